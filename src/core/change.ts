@@ -1,0 +1,68 @@
+/** The three things that can happen to a record. */
+import type { FieldName, Settings } from './fields.ts';
+import type { Value } from './kinds.ts';
+import type { Place } from './problem.ts';
+import type { Risk } from './risk.ts';
+import type { SecretRef } from './secret.ts';
+
+/** A value's way from what the service shows (missing: not shown, or no record yet) to what is wanted. */
+export interface ValueChange {
+  readonly before?: Value;
+  readonly after: Value;
+}
+
+/** A secret that is sent; `ref: null` removes it. Neither its old nor its new value is in here. */
+export interface SecretChange {
+  readonly sensitive: true;
+  readonly ref: SecretRef | null;
+}
+
+export type FieldChange = ValueChange | SecretChange;
+
+export type FieldChanges = { readonly [Name in FieldName]?: FieldChange };
+
+export interface Create {
+  readonly action: 'create';
+  readonly domain: string;
+  readonly fields: FieldChanges;
+  readonly source: Place;
+  readonly risk: Risk;
+  readonly notes: readonly string[];
+}
+
+export interface Update {
+  readonly action: 'update';
+  /** The desired domain; the service may write it otherwise. */
+  readonly domain: string;
+  readonly id: string;
+  /** Every readable field as it was last read. */
+  readonly before: Settings;
+  readonly fields: FieldChanges;
+  /** Declared values that the service does not show and that go along with this update. */
+  readonly alongside: FieldChanges;
+  readonly source: Place;
+  readonly risk: Risk;
+  readonly notes: readonly string[];
+}
+
+export interface Delete {
+  readonly action: 'delete';
+  readonly domain: string;
+  readonly id: string;
+  readonly before: Settings;
+  /** Why: the files do not list it, or say `state: absent`, or a run that created it is undone. */
+  readonly cause: 'prune' | 'absent' | 'undo';
+  readonly source?: Place;
+  readonly risk: Risk;
+  readonly notes: readonly string[];
+}
+
+export type Change = Create | Update | Delete;
+
+export type Action = Change['action'];
+
+export const ACTIONS: readonly Action[] = ['create', 'update', 'delete'];
+
+export function isSecretChange(change: FieldChange): change is SecretChange {
+  return 'sensitive' in change;
+}

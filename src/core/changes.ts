@@ -1,0 +1,94 @@
+/** From arranged records to changes: what has to happen to each, and how risky that is. */
+import {
+  ACTIONS,
+  type Action,
+  type Change,
+  type Create,
+  type Delete,
+  isSecretChange,
+  type Update,
+} from './change.ts';
+import { compareWebsite, createFields, type SecretPolicy } from './compare.ts';
+import { compareDomains, domainKey } from './domain.ts';
+import { FIELDS, type FieldName, PRIVACY } from './fields.ts';
+import type { Pair } from './match.ts';
+import { gravest, type Risk } from './risk.ts';
+import type { DesiredWebsite, Website } from './website.ts';
+
+/** The change that makes a pair equal, if it needs one. */
+export function changeOf({ desired, website }: Pair, resend: SecretPolicy): Change | undefined {
+  if (desired.state === 'absent') return website && deleteOf(website, 'absent', desired);
+  if (website === undefined) return createOf(desired);
+  const { fields, alongside } = compareWebsite(desired, website, resend);
+  if (Object.keys(fields).length === 0) return undefined;
+  return {
+    action: 'update',
+    domain: desired.domain,
+    id: website.id,
+    before: website.settings,
+    fields,
+    alongside,
+    source: desired.source,
+    risk: gravest(risksOf(fields)),
+    notes: updateNotes(desired, website),
+  } satisfies Update;
+}
+
+function createOf(desired: DesiredWebsite): Create {
+  return {
+    action: 'create',
+    domain: desired.domain,
+    fields: createFields(desired),
+    source: desired.source,
+    risk: gravest([]),
+    notes: [],
+  };
+}
+
+export function deleteOf(website: Website, cause: Delete['cause'], desired?: DesiredWebsite): Delete {
+  return {
+    action: 'delete',
+    domain: desired?.domain ?? domainKey(website.domain),
+    id: website.id,
+    before: website.settings,
+    cause,
+    ...(desired ? { source: desired.source } : {}),
+    risk: { level: 'critical', reason: 'record deleted' },
+    notes: ['what the service keeps under it is lost'],
+  };
+}
+
+function risksOf(fields: Update['fields']): (Risk | undefined)[] {
+  return Object.entries(fields).map(([name, change]) => {
+    const field = FIELDS[name as FieldName];
+    return isSecretChange(change)
+      ? field.risk(undefined, change.ref)
+      : field.risk(change.before, change.after);
+  });
+}
+
+function updateNotes(desired: DesiredWebsite, website: Website): readonly string[] {
+  const mayHavePassword = website.passwordSet ?? website.settings.privacy === PRIVACY.password;
+  if (!mayHavePassword || desired.settings.password !== undefined) return [];
+  return ['its password is not declared here: a service whose update replaces the record would lose it'];
+}
+
+export function isPrune(change: Change): boolean {
+  return change.action === 'delete' && change.cause === 'prune';
+}
+
+/**
+ * The order of a plan: creates, updates, deletes, each by domain, or with `deletesFirst` the other way
+ * round (design, Settled D). Whoever reads or applies a plan relies on it.
+ */
+export function inOrder(changes: readonly Change[], deletesFirst: boolean): readonly Change[] {
+  const actions = deletesFirst ? [...ACTIONS].reverse() : ACTIONS;
+  const rank = (change: Change): number => actions.indexOf(change.action);
+  return [...changes].sort((a, b) => rank(a) - rank(b) || compareDomains(a.domain, b.domain));
+}
+
+export function countByAction(changes: readonly Change[]): Record<Action, number> {
+  const counts = { create: 0, update: 0, delete: 0 };
+  for (const change of changes) counts[change.action] += 1;
+  return counts;
+}

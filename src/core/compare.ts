@@ -1,0 +1,74 @@
+/** Comparing one desired record with the current one: on meaning, and on what is declared alone. */
+import type { FieldChange, FieldChanges } from './change.ts';
+import { FIELD_NAMES, FIELDS, type FieldName, PRIVACY } from './fields.ts';
+import type { Value } from './kinds.ts';
+import type { SecretRef } from './secret.ts';
+import type { DesiredWebsite, Website } from './website.ts';
+
+export interface Comparison {
+  /** What differs. */
+  readonly fields: FieldChanges;
+  /** Declared values that cannot be compared, because the service does not show them. */
+  readonly alongside: FieldChanges;
+}
+
+/** Which passwords are to be sent even though one is set. */
+export type SecretPolicy = (website: DesiredWebsite) => boolean;
+
+/**
+ * What has to change so that `website` becomes `desired`. A field that the service does not show is
+ * never a difference by itself; it goes along with an update that happens for another reason.
+ */
+export function compareWebsite(desired: DesiredWebsite, website: Website, resend: SecretPolicy): Comparison {
+  const fields: Mutable = {};
+  const alongside: Mutable = {};
+  for (const name of FIELD_NAMES) {
+    const after = desired.settings[name];
+    if (after === undefined) continue;
+    if (FIELDS[name].secret) {
+      const verdict = compareSecret(after, website.passwordSet, resend(desired));
+      if (verdict === 'same') continue;
+      (verdict === 'differs' ? fields : alongside)[name] = {
+        sensitive: true,
+        ref: after as SecretRef | null,
+      };
+      continue;
+    }
+    const before = website.settings[name];
+    if (before === undefined) alongside[name] = { after };
+    else if (!FIELDS[name].kind.equal(after, before)) fields[name] = { before, after };
+  }
+  return { fields, alongside };
+}
+
+type Mutable = { [Name in FieldName]?: FieldChange };
+
+/** Decision 5: whether one is set is all that a service says about a password. */
+function compareSecret(
+  after: Value,
+  isSet: boolean | undefined,
+  resend: boolean,
+): 'same' | 'differs' | 'unknown' {
+  if (after === null) return isSet === true ? 'differs' : isSet === false ? 'same' : 'unknown';
+  return isSet === false || resend ? 'differs' : 'unknown';
+}
+
+/** The fields of a create: all that is declared, save what is cleared and so not there to begin with. */
+export function createFields(desired: DesiredWebsite): FieldChanges {
+  const fields: Mutable = {};
+  for (const name of FIELD_NAMES) {
+    const after = desired.settings[name];
+    if (after === undefined || isNothing(after)) continue;
+    fields[name] = FIELDS[name].secret ? { sensitive: true, ref: after as SecretRef } : { after };
+  }
+  return fields;
+}
+
+function isNothing(value: Value): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
+}
+
+/** True where a record is to be opened with a password that nobody declared. */
+export function lacksPassword(desired: DesiredWebsite): boolean {
+  return desired.settings.privacy === PRIVACY.password && !desired.settings.password;
+}

@@ -1,0 +1,157 @@
+/** Website identity: which texts name the same website (design, decision 1). */
+import { canonicalAddress } from './address.ts';
+import { WebsitesError } from './errors.ts';
+
+export interface NormalisedDomain {
+  readonly domain: string;
+  /** What the domain is; only a `name` is something a website usually has. */
+  readonly kind: 'name' | 'ip' | 'label';
+  /** Parts of the text that were left out, in words: "the scheme", "the path", "the port". */
+  readonly dropped: readonly string[];
+}
+
+/** One label of a host name (RFC 1123, with the underscore that browsers accept too). */
+const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
+const NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
+const PLAIN_NAME = new RegExp(`^(?:${LABEL}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$`);
+const MAX_LENGTH = 253;
+/** The dots of RFC 3490, section 3.1, other than the full stop. */
+const WIDE_DOTS = /[\u3002\uff0e\uff61]/g;
+/** A last label that URL parsers take for a number, and the whole for an IPv4 address. */
+const NUMBER_LAST = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
+
+/**
+ * Normalises `text` to the domain that identifies a website: trimmed, lower case, without scheme,
+ * path, port and trailing dot, internationalised names as A-labels (RFC 5891). A leading `www.` stays.
+ * Returns the reason, as the end of the sentence "X is not a domain: …", where it cannot be one.
+ */
+export function normaliseDomain(text: string): NormalisedDomain | { readonly reason: string } {
+  if (text.length <= MAX_LENGTH && PLAIN_NAME.test(text)) return { domain: text, kind: 'name', dropped: [] };
+  const dropped: string[] = [];
+  const drop = (what: string, from: string, pattern: RegExp): string => {
+    const rest = from.replace(pattern, '');
+    if (rest !== from) dropped.push(what);
+    return rest;
+  };
+  let host = text.trim().toLowerCase();
+  host = drop('the scheme', host, /^[a-z][a-z0-9+.-]*:\/\/|^\/\//);
+  host = drop('the path', host, /[/?#\\].*$/s);
+  if (host.includes('@')) return { reason: 'it holds an @, as an address or a login does' };
+  host = drop('the port', host, /:\d{0,5}$/);
+  host = toAscii(host.replace(WIDE_DOTS, '.').replace(/\.$/, ''));
+  const reason = whyNoDomain(host);
+  if (reason !== undefined) return { reason };
+  const kind = isIp(host) ? 'ip' : host.includes('.') ? 'name' : 'label';
+  return { domain: host, kind, dropped };
+}
+
+/** The A-label form of a host with other than ASCII letters; the host itself where it has none. */
+function toAscii(host: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is all of ASCII
+  if (/^[\x00-\x7f]*$/.test(host) || host.length > MAX_LENGTH) return host;
+  // Signs that mean something in a URL would be taken as such, or left out of the host.
+  if (/[^\w.\-\u0080-\uffff]/.test(host)) return host;
+  try {
+    // The label after it keeps digits of other scripts from being read as an IPv4 address.
+    return new URL(`http://${host}.x`).hostname.slice(0, -'.x'.length);
+  } catch {
+    return host;
+  }
+}
+
+function isIp(host: string): boolean {
+  return canonicalAddress(host) !== undefined;
+}
+
+function whyNoDomain(host: string): string | undefined {
+  if (host === '') return 'it is empty';
+  if (host.length > MAX_LENGTH) return `it is longer than ${MAX_LENGTH} characters`;
+  if (/\s/.test(host)) return 'it holds white space';
+  if (host.includes('*')) return 'a * is for patterns (ignore, protected) only';
+  if (/\.\.|^\.|\.$/.test(host)) return 'it has an empty label';
+  if (!NAME.test(host)) return whyBadLabel(host);
+  if (NUMBER_LAST.test(host) && !isIp(host)) return 'its last label is a number';
+  return undefined;
+}
+
+function whyBadLabel(host: string): string {
+  const bad = host.split('.').find((label) => !NAME.test(label)) ?? host;
+  if (bad.length > 63) return `the label ${bad.slice(0, 20)}… is longer than 63 characters`;
+  if (bad.startsWith('-') || bad.endsWith('-')) return `the label ${bad} starts or ends with a hyphen`;
+  const letter = /[^a-z0-9_\-\u0080-\uffff]/.exec(bad)?.[0];
+  return letter === undefined ? `the label ${bad} is not allowed` : `it holds ${JSON.stringify(letter)}`;
+}
+
+/**
+ * The identity of a domain that somebody else wrote, such as the service: normalised where that is
+ * possible, else merely trimmed and lower-cased, so that every record has one.
+ */
+export function domainKey(text: string): string {
+  const normalised = normaliseDomain(text);
+  return 'domain' in normalised ? normalised.domain : text.trim().toLowerCase();
+}
+
+/** The same domain with its leading `www.` label added or taken off. */
+export function wwwTwin(domain: string): string {
+  return domain.startsWith('www.') ? domain.slice(4) : `www.${domain}`;
+}
+
+/** `patterns`, and the www twins of those that are whole domains. */
+export function withTwins(patterns: readonly string[]): readonly string[] {
+  return patterns.flatMap((pattern) =>
+    pattern.includes('*') ? pattern : [pattern, wwwTwin(domainKey(pattern))],
+  );
+}
+
+/** Orders domains by code unit, the same on every machine and in every locale. */
+export function compareDomains(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/**
+ * Compiles `patterns` (whole domains, in which `*` stands for any run of characters, dots included)
+ * to one test of a normalised domain. Internationalised patterns match A-labels. Throws
+ * `config-invalid` for a label with both a `*` and other than ASCII letters: it has no A-label.
+ */
+export function matcher(patterns: readonly string[]): (domain: string) => boolean {
+  const exact = new Set<string>();
+  const globs: ((domain: string) => boolean)[] = [];
+  for (const pattern of patterns) {
+    if (!pattern.includes('*')) exact.add(domainKey(pattern));
+    else globs.push(globMatcher(pattern));
+  }
+  return (domain) => exact.has(domain) || globs.some((matches) => matches(domain));
+}
+
+/** Tests for the pieces between the stars in turn: whatever the pattern, it takes no step back. */
+function globMatcher(pattern: string): (domain: string) => boolean {
+  const [head = '', ...pieces] = patternText(pattern).split(/\*+/);
+  const tail = pieces.pop() ?? '';
+  const shortest = [head, ...pieces, tail].reduce((sum, piece) => sum + piece.length, 0);
+  return (domain) => {
+    if (domain.length < shortest || !domain.startsWith(head) || !domain.endsWith(tail)) return false;
+    const end = domain.length - tail.length;
+    let at = head.length;
+    for (const piece of pieces) {
+      const found = domain.indexOf(piece, at);
+      if (found === -1) return false;
+      at = found + piece.length;
+    }
+    return at <= end;
+  };
+}
+
+function patternText(pattern: string): string {
+  const text = pattern.trim().toLowerCase().replace(WIDE_DOTS, '.').replace(/\.$/, '');
+  const labels = text
+    .split('.')
+    .map((label) => (label.includes('*') ? asciiGlob(label, pattern) : toAscii(label)));
+  return labels.join('.');
+}
+
+function asciiGlob(label: string, pattern: string): string {
+  if (!/[\u0080-\uffff]/.test(label)) return label;
+  throw new WebsitesError('config-invalid', `The pattern ${JSON.stringify(pattern)} can match no domain.`, {
+    remedy: 'Give a * a label of its own beside internationalised ones, such as *.münchen.example.',
+  });
+}

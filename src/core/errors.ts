@@ -1,0 +1,92 @@
+/**
+ * The one family of errors. Whatever a user can cause or meet is a WebsitesError with a stable code;
+ * anything else that is thrown is a bug of ours and is printed with its stack.
+ */
+import type { Place, Problem } from './problem.ts';
+
+/** What the process ends with (design, "The command line"). */
+export const EXIT = {
+  done: 0,
+  error: 1,
+  changes: 2,
+  keyRefused: 3,
+  incomplete: 4,
+  guard: 5,
+  stale: 6,
+  interrupted: 130,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/** When several outcomes hold at once, the first of this order is the exit code. */
+const PRECEDENCE: readonly ExitCode[] = [130, 3, 1, 4, 5, 6, 2, 0];
+
+/** The exit code of a command in which all of `codes` hold; 0 when there are none. */
+export function worstExit(codes: Iterable<ExitCode>): ExitCode {
+  const held = new Set(codes);
+  return PRECEDENCE.find((code) => held.has(code)) ?? EXIT.done;
+}
+
+/** Every error code, with the exit code it leads to. */
+const ERROR_EXITS = {
+  usage: EXIT.error,
+  'config-invalid': EXIT.error,
+  'config-missing': EXIT.error,
+  'secret-missing': EXIT.error,
+  'key-missing': EXIT.error,
+  'key-refused': EXIT.keyRefused,
+  'base-url-invalid': EXIT.error,
+  'service-unreachable': EXIT.error,
+  'service-failed': EXIT.error,
+  'service-refused': EXIT.error,
+  'answer-invalid': EXIT.error,
+  'redirect-refused': EXIT.error,
+  'outcome-unknown': EXIT.error,
+  'list-incomplete': EXIT.error,
+  'plan-impossible': EXIT.error,
+  'plan-invalid': EXIT.error,
+  'plan-stale': EXIT.stale,
+  'guard-refused': EXIT.guard,
+  'apply-incomplete': EXIT.incomplete,
+  'approval-missing': EXIT.error,
+  'run-missing': EXIT.error,
+  'lock-held': EXIT.error,
+  'lock-lost': EXIT.incomplete,
+  'file-failed': EXIT.error,
+  'store-failed': EXIT.error,
+  'address-in-use': EXIT.error,
+  interrupted: EXIT.interrupted,
+} as const satisfies Record<string, ExitCode>;
+
+export type ErrorCode = keyof typeof ERROR_EXITS;
+
+export interface ErrorDetails {
+  /** What the reader can do about it, as one sentence. */
+  remedy?: string;
+  /** Where in the user's files it was caused. */
+  place?: Place;
+  /** Every single problem behind the error, when there are several. */
+  problems?: readonly Problem[];
+  cause?: unknown;
+}
+
+/** An error that the user, or the service, can mend: printed as one message, never with a stack. */
+export class WebsitesError extends Error {
+  readonly code: ErrorCode;
+  readonly remedy: string | undefined;
+  readonly place: Place | undefined;
+  readonly problems: readonly Problem[];
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'WebsitesError';
+    this.code = code;
+    this.remedy = details.remedy;
+    this.place = details.place;
+    this.problems = details.problems ?? [];
+  }
+
+  get exit(): ExitCode {
+    return ERROR_EXITS[this.code];
+  }
+}

@@ -1,0 +1,157 @@
+/**
+ * Guards: what a plan must not do unless somebody says so, by kind and count (design, "Guards" and
+ * Settled E). A guard that refuses stops the whole apply before its first write.
+ */
+import type { Change } from './change.ts';
+import type { Match } from './match.ts';
+
+export type GuardCode = 'empty' | 'deletes' | 'updates' | 'www' | 'duplicates' | 'protected' | 'incomplete';
+
+export interface Guard {
+  readonly code: GuardCode;
+  readonly message: string;
+  readonly remedy: string;
+  /** Somebody said yes to it. */
+  readonly approved: boolean;
+}
+
+/** What somebody said yes to. */
+export interface Approvals {
+  readonly empty: boolean;
+  /** Up to so many. */
+  readonly deletes?: number;
+  readonly updates?: number;
+}
+
+export interface GuardInput {
+  readonly changes: readonly Change[];
+  readonly match: Match;
+  /** Domains of changes to a record that only the www twin matches, with the rule undecided. */
+  readonly twins: readonly string[];
+  /** Domains that are protected and yet `state: absent`. */
+  readonly protectedAbsent: readonly string[];
+  /** Present records of all files, before any selection. */
+  readonly wanted: number;
+  /** File patterns that matched nothing. */
+  readonly unmatched: readonly string[];
+  readonly prune: boolean;
+  readonly complete: boolean;
+  readonly allow: Approvals;
+}
+
+/** Numbers of the guard table. */
+const DELETES_ALWAYS_ALLOWED = 3;
+const DELETES_AT_MOST = 25;
+const DELETES_SHARE = 0.1;
+const UPDATES_SHARE = 0.3;
+const SMALL_POPULATION = 10;
+
+/** Every guard that this plan trips, approved or not. */
+export function tripGuards(input: GuardInput): readonly Guard[] {
+  const guards = [
+    empty(input),
+    incomplete(input),
+    protectedDeletes(input),
+    deletes(input),
+    updates(input),
+    twins(input),
+    duplicates(input),
+  ];
+  return guards.filter((guard) => guard !== undefined);
+}
+
+/** The guards that stop an apply. */
+export function refusals(guards: readonly Guard[]): readonly Guard[] {
+  return guards.filter((guard) => !guard.approved);
+}
+
+function empty({ wanted, unmatched, allow }: GuardInput): Guard | undefined {
+  if (wanted > 0 && unmatched.length === 0) return undefined;
+  const message =
+    unmatched.length > 0
+      ? `No file matches ${unmatched.join(', ')}.`
+      : 'The files list no website that should exist.';
+  return {
+    code: 'empty',
+    message,
+    remedy: 'Check the files; say --allow-empty where that is what you want.',
+    approved: allow.empty,
+  };
+}
+
+function incomplete({ prune, complete }: GuardInput): Guard | undefined {
+  if (!prune || complete) return undefined;
+  return {
+    code: 'incomplete',
+    message: 'The list of current records is not proven complete, so nothing can be pruned.',
+    remedy: 'Run without prune, or see "websites doctor" for why the list cannot be proven.',
+    approved: false,
+  };
+}
+
+function protectedDeletes({ protectedAbsent }: GuardInput): Guard | undefined {
+  if (protectedAbsent.length === 0) return undefined;
+  return {
+    code: 'protected',
+    message: `Protected, and yet "state: absent": ${some(protectedAbsent)}.`,
+    remedy: 'Remove the protection in a change of its own, or the "state: absent".',
+    approved: false,
+  };
+}
+
+function deletes({ changes, match, allow }: GuardInput): Guard | undefined {
+  const count = changes.filter((change) => change.action === 'delete').length;
+  const limit = Math.min(DELETES_AT_MOST, match.population * DELETES_SHARE);
+  const all = match.population < SMALL_POPULATION && count > 0 && count === match.population;
+  if (!all && (count <= DELETES_ALWAYS_ALLOWED || count <= limit)) return undefined;
+  return {
+    code: 'deletes',
+    message: `${count} of ${match.population} records would be deleted.`,
+    remedy: `Say --allow-deletes ${count} where that is what you want.`,
+    approved: (allow.deletes ?? -1) >= count,
+  };
+}
+
+function updates({ changes, match, allow }: GuardInput): Guard | undefined {
+  const count = changes.filter((change) => change.action === 'update').length;
+  if (match.population < SMALL_POPULATION || count <= match.population * UPDATES_SHARE) return undefined;
+  return {
+    code: 'updates',
+    message: `${count} of ${match.population} records would be updated.`,
+    remedy: `Say --allow-updates ${count} where that is what you want.`,
+    approved: (allow.updates ?? -1) >= count,
+  };
+}
+
+function twins({ twins: domains }: GuardInput): Guard | undefined {
+  if (domains.length === 0) return undefined;
+  return {
+    code: 'www',
+    message: `Only the twin with or without "www." exists, and it is not settled whether it is the same website: ${some(domains)}.`,
+    remedy: 'Set "service.www" to "same" or "distinct" in the file.',
+    approved: false,
+  };
+}
+
+function duplicates({ changes, match }: GuardInput): Guard | undefined {
+  const doubled = new Map(
+    match.duplicates.flatMap((duplicate) => duplicate.ids.map((id) => [id, duplicate])),
+  );
+  const touched = changes.flatMap((change) =>
+    change.action === 'create' ? [] : (doubled.get(change.id) ?? []),
+  );
+  if (touched.length === 0) return undefined;
+  const named = touched.map(({ domain, ids }) => `${domain} (#${ids.join(', #')})`);
+  return {
+    code: 'duplicates',
+    message: `Several records have one domain: ${some(named)}.`,
+    remedy:
+      'Delete the superfluous record on the service by hand; which one is to stay cannot be known here.',
+    approved: false,
+  };
+}
+
+function some(names: readonly string[]): string {
+  const shown = names.slice(0, 5).join(', ');
+  return names.length > 5 ? `${shown} and ${names.length - 5} more` : shown;
+}

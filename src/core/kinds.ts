@@ -1,0 +1,201 @@
+/**
+ * The kinds of values that settings have. A kind says, once, how a value is written in YAML, how it
+ * travels in a form, how it is read from an answer, when two of them mean the same, and how a person
+ * reads it.
+ */
+import * as z from 'zod/mini';
+import { canonicalAddress } from './address.ts';
+import { instantOf, parseInstant } from './instant.ts';
+import { isSecretRef, SENSITIVE, type SecretRef } from './secret.ts';
+
+/** A setting's value in the one form in which it is compared. `null` is "cleared". */
+export type Value = boolean | number | string | readonly string[] | SecretRef | null;
+
+export interface Kind {
+  /** What YAML may hold, turned into a Value. Messages end the sentence "NAME …". */
+  readonly input: z.ZodMiniType<Value>;
+  /** What an answer may hold, turned into a Value; `undefined` means "not shown". */
+  readonly answer: z.ZodMiniType<Value | undefined>;
+  /** The text of the form field `wire`; `now` stands for a presence that has no time of its own. */
+  encode(value: Value, wire: string, now: string): string;
+  /** True when `desired` and `current` mean the same. */
+  equal(desired: Value, current: Value): boolean;
+  /** The value for a person: one text, or the items of a list. */
+  show(value: Value): string | readonly string[];
+}
+
+const same = (a: Value, b: Value): boolean => a === b;
+const issue = (input: unknown, message: string): z.core.$ZodRawIssue => ({ code: 'custom', input, message });
+
+/** A number, also where the service writes it as text or as a boolean. */
+const answeredNumber = z.pipe(
+  z.union(
+    [
+      z.number(),
+      z.boolean(),
+      z.null(),
+      z.string().check(z.trim(), z.regex(/^(?:-?\d+)?$/, { error: 'expected a number' })),
+    ],
+    { error: 'expected a number' },
+  ),
+  z.transform((raw) => (raw === null || raw === '' ? undefined : Number(raw))),
+);
+
+/** Yes or no; 1 and 0 are the same. A number that is neither is kept as it is. */
+export function flag(): Kind {
+  return {
+    input: z.pipe(
+      z.union([z.boolean(), z.literal([0, 1])], { error: 'must be true or false (or 1 or 0)' }),
+      z.transform((raw): Value => Boolean(raw)),
+    ),
+    answer: z.pipe(
+      answeredNumber,
+      z.transform((raw) => (raw === 0 || raw === undefined ? false : raw === 1 ? true : raw)),
+    ),
+    encode: (value) => String(Number(value)),
+    equal: same,
+    show: (value) => (typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value)),
+  };
+}
+
+/** One of several named numbers; other whole numbers from 0 up are passed on as they are. */
+export function choice(names: Readonly<Record<string, number>>): Kind {
+  const nameOf = new Map(Object.entries(names).map(([name, value]) => [value, name]));
+  const words = Object.keys(names);
+  const error = `must be ${words.join(', ')} or a number (${Object.values(names).join(', ')})`;
+  return {
+    input: z.pipe(
+      // A check that fails in the one branch of fitting type speaks for the whole union.
+      z.union([z.enum(words), z.int().check(z.minimum(0, { error }))], { error }),
+      z.transform((raw): Value => (typeof raw === 'string' ? (names[raw] ?? null) : raw)),
+    ),
+    answer: answeredNumber,
+    encode: (value) => String(value),
+    equal: same,
+    show: (value) => nameOf.get(value as number) ?? String(value),
+  };
+}
+
+/** The numbers that a choice has no name for. */
+export function isUnnamedChoice(kind: Kind, value: Value): boolean {
+  return typeof value === 'number' && kind.show(value) === String(value);
+}
+
+/**
+ * A set of texts, one a line on the wire. `canonical` gives the one form of an item, or `undefined`
+ * where it is none; `what` names an item.
+ */
+export function set(what: string, canonical: (item: string) => string | undefined): Kind {
+  const item = z.pipe(
+    z.string({ error: `must be ${what}, as text` }),
+    z.transform((raw, context) => {
+      const value = canonical(raw);
+      if (value === undefined) context.issues.push(issue(raw, `${JSON.stringify(raw)} is not ${what}`));
+      return value ?? '';
+    }),
+  );
+  const empty: readonly string[] = [];
+  return {
+    input: z.pipe(
+      z.nullable(z.array(item, { error: 'must be a list' })),
+      z.transform((raw): Value => (raw === null || raw.length === 0 ? empty : [...new Set(raw)])),
+    ),
+    answer: z.pipe(
+      z.union([z.string(), z.null(), z.array(z.string())], { error: 'expected text with an item a line' }),
+      z.transform((raw) => {
+        if (raw === null || raw.length === 0) return empty;
+        const lines = typeof raw === 'string' ? raw.split(/\r\n|\n|\r/) : raw;
+        const items = lines.map((line) => line.trim()).filter((line) => line !== '');
+        return [...new Set(items.map((line) => canonical(line) ?? line))];
+      }),
+    ),
+    encode: (value) => asItems(value).join('\n'),
+    equal: (desired, current) => {
+      const [a, b] = [new Set(asItems(desired)), new Set(asItems(current))];
+      return a.size === b.size && [...a].every((one) => b.has(one));
+    },
+    show: (value) => asItems(value),
+  };
+}
+
+function asItems(value: Value): readonly string[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The canonical text of an item that is any one line of text. */
+export function oneLine(text: string): string | undefined {
+  const line = text.trim();
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
+  return line === '' || /[\x00-\x1f\x7f]/.test(line) ? undefined : line;
+}
+
+export { canonicalAddress };
+
+/**
+ * A presence with a time: `true` is "present, whenever", a text is that time, `null` is absent.
+ * `booleanWire` is the form field that carries the presence alone.
+ */
+export function presence(booleanWire: string): Kind {
+  return {
+    input: z.pipe(
+      z.nullable(z.string({ error: 'must be a time, such as 2026-01-31T09:00:00' })),
+      z.transform((raw, context): Value => {
+        const time = raw === null ? null : parseInstant(raw);
+        if (time === undefined)
+          context.issues.push(issue(raw, `${JSON.stringify(raw)} is not a time that exists`));
+        return time ?? null;
+      }),
+    ),
+    answer: z.pipe(
+      z.union([z.string(), z.boolean(), z.number(), z.null()], { error: 'expected a time or a boolean' }),
+      z.transform((raw, context): Value => {
+        if (raw === null || raw === '' || raw === false || raw === 0 || raw === '0') return null;
+        if (raw === true || raw === 1 || raw === '1') return true;
+        const isEpoch = typeof raw === 'number' || /^\d+$/.test(raw);
+        const time = isEpoch ? instantOf(Number(raw) * 1000) : parseInstant(raw);
+        if (time === undefined) context.issues.push(issue(raw, 'expected a time'));
+        return time ?? null;
+      }),
+    ),
+    encode: (value, wire, now) => {
+      if (wire === booleanWire) return value === null ? '0' : '1';
+      // The interface's pattern is Y-m-dTH:i:s: no offset (specification, section 2).
+      return value === null ? '' : (value === true ? now : String(value)).replace(/Z$/, '');
+    },
+    equal: (desired, current) =>
+      desired === true || current === true ? (desired === null) === (current === null) : desired === current,
+    show: (value) => (value === null ? 'no' : value === true ? 'yes' : String(value)),
+  };
+}
+
+/** A value that is written and never read back. */
+export function secret(): Kind {
+  const error = 'must be { env: NAME }, { file: PATH } or text';
+  return {
+    input: z.pipe(
+      z.nullable(
+        z.union(
+          [
+            z.string().check(z.minLength(1, { error })),
+            z.strictObject({ env: z.string() }),
+            z.strictObject({ file: z.string() }),
+          ],
+          { error },
+        ),
+      ),
+      // A literal becomes the reference of its place; whoever reads the file keeps the text itself.
+      z.transform((raw): Value => (typeof raw === 'string' ? { yaml: '' } : raw)),
+    ),
+    answer: z.pipe(
+      z.unknown(),
+      z.transform(() => undefined),
+    ),
+    // Only a removal has a text of its own; a secret to be set travels as a Secret.
+    encode: () => '',
+    equal: (desired, current) =>
+      isSecretRef(desired) && isSecretRef(current)
+        ? JSON.stringify(desired) === JSON.stringify(current)
+        : desired === current,
+    show: (value) => (value === null ? 'none' : SENSITIVE),
+  };
+}

@@ -1,0 +1,57 @@
+/**
+ * Whose change is it? Three-way comparison of a change with the files of an earlier revision: what the files
+ * say differently since then is the configuration's; what the service shows differently is drift.
+ */
+import { type Change, type FieldChange, isSecretChange } from './change.ts';
+import { FIELDS, type FieldName } from './fields.ts';
+import type { Value } from './kinds.ts';
+import type { Desired, DesiredWebsite } from './website.ts';
+
+/** `config`: the files changed. `drift`: the service did. `both`. */
+export type Origin = 'config' | 'drift' | 'both';
+
+/** Tells the origin of each change from the desired records of now and of the earlier revision. */
+export function originTeller(now: Desired, earlier: Desired): (change: Change) => Origin {
+  const current = byDomain(now);
+  const before = byDomain(earlier);
+  return (change) => originOf(change, current.get(change.domain), before.get(change.domain));
+}
+
+function byDomain(desired: Desired): ReadonlyMap<string, DesiredWebsite> {
+  return new Map(desired.websites.map((website) => [website.domain, website]));
+}
+
+function originOf(
+  change: Change,
+  now: DesiredWebsite | undefined,
+  earlier: DesiredWebsite | undefined,
+): Origin {
+  if (change.action === 'delete') return wasWanted(earlier) ? 'config' : 'drift';
+  if (!wasWanted(earlier)) return 'config';
+  if (change.action === 'create') return saysTheSame(now, earlier) ? 'drift' : 'both';
+  const origins = Object.entries(change.fields).map(([name, field]) =>
+    fieldOrigin(name as FieldName, field, earlier.settings[name as FieldName]),
+  );
+  return origins.every((origin) => origin === origins[0]) ? (origins[0] ?? 'config') : 'both';
+}
+
+function wasWanted(website: DesiredWebsite | undefined): website is DesiredWebsite {
+  return website?.state === 'present';
+}
+
+function saysTheSame(now: DesiredWebsite | undefined, earlier: DesiredWebsite): boolean {
+  const names = Object.keys({ ...now?.settings, ...earlier.settings }) as FieldName[];
+  return names.every((name) => same(name, now?.settings[name], earlier.settings[name]));
+}
+
+/** A field that was not declared before was nobody's: that it is now is the configuration's doing. */
+function fieldOrigin(name: FieldName, field: FieldChange, declared: Value | undefined): Origin {
+  if (declared === undefined) return 'config';
+  if (isSecretChange(field)) return same(name, field.ref, declared) ? 'drift' : 'config';
+  if (same(name, field.after, declared)) return 'drift';
+  return field.before !== undefined && FIELDS[name].kind.equal(declared, field.before) ? 'config' : 'both';
+}
+
+function same(name: FieldName, a: Value | undefined, b: Value | undefined): boolean {
+  return a === undefined || b === undefined ? a === b : FIELDS[name].kind.equal(a, b);
+}

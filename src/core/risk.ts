@@ -1,0 +1,26 @@
+/** How dangerous a change is, and why. */
+export const RISK_LEVELS = ['critical', 'high', 'medium', 'low'] as const;
+
+export type RiskLevel = (typeof RISK_LEVELS)[number];
+
+export interface Risk {
+  readonly level: RiskLevel;
+  readonly reason: string;
+}
+
+export const ROUTINE: Risk = { level: 'low', reason: 'routine' };
+
+/** The gravest of several risks; routine when there is none. */
+export function gravest(risks: readonly (Risk | undefined)[]): Risk {
+  const present = risks.filter((risk) => risk !== undefined);
+  return present.reduce((worst, risk) => (rank(risk) < rank(worst) ? risk : worst), ROUTINE);
+}
+
+/** Orders risks from the gravest to the least. */
+export function compareRisk(a: Risk, b: Risk): number {
+  return rank(a) - rank(b);
+}
+
+function rank(risk: Risk): number {
+  return RISK_LEVELS.indexOf(risk.level);
+}

@@ -1,0 +1,77 @@
+/** What a run says while it goes on (events), and what it leaves (the result). */
+import type { Action } from './change.ts';
+import type { FieldName } from './fields.ts';
+import type { Value } from './kinds.ts';
+import type { Place } from './problem.ts';
+
+/** What became of one change. */
+export type Fate = 'done' | 'failed' | 'unknown' | 'not_attempted';
+
+/** Names one change of a plan. */
+export interface Subject {
+  readonly action: Action;
+  readonly domain: string;
+  readonly id?: string;
+  readonly source?: Place;
+}
+
+export interface Failure extends Subject {
+  /** `failed`: it was not carried out. `unknown`: it cannot be told; it is never sent again by this run. */
+  readonly fate: 'failed' | 'unknown';
+  readonly status?: number;
+  /** The service's own words, or what happened on the way. */
+  readonly message: string;
+  readonly remedy?: string;
+  readonly attempts: number;
+}
+
+/** A value that the service does not show as it was sent. */
+export interface Residual {
+  readonly action: Action;
+  readonly domain: string;
+  /** Missing where the record itself is (still, or not) there. */
+  readonly field?: FieldName;
+  readonly wanted?: Value;
+  readonly shown?: Value;
+  readonly message: string;
+}
+
+export const RESULT_FORMAT = 'websites.result/1';
+
+export interface Result {
+  readonly format: typeof RESULT_FORMAT;
+  /** The run's id in the journal; null when there was nothing to do. */
+  readonly run: string | null;
+  readonly summary: {
+    readonly created: number;
+    readonly updated: number;
+    readonly deleted: number;
+    readonly unchanged: number;
+    readonly failed: number;
+    readonly not_attempted: number;
+  };
+  readonly failures: readonly Failure[];
+  readonly not_attempted: readonly Subject[];
+  /** Why changes were not attempted, when some were not. */
+  readonly stopped: string | null;
+  readonly interrupted: boolean;
+  /** Every change that was carried out shows its `after`; null when that could not be looked at. */
+  readonly converged: boolean | null;
+  readonly residual: readonly Residual[];
+  /** Differences that this run did not attempt: orphans, unselected records, edits by others. */
+  readonly others: number;
+  /** Things worth knowing, in words: adopted records, domains that the service wrote otherwise. */
+  readonly notes: readonly string[];
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+export type RunEvent =
+  | { readonly type: 'run_started'; readonly run: string; readonly changes: number }
+  | ({ readonly type: 'change_started' } & Subject)
+  | ({ readonly type: 'change_done'; readonly note?: string } & Subject)
+  | ({ readonly type: 'change_failed' } & Failure)
+  | { readonly type: 'stopping'; readonly reason: string }
+  | { readonly type: 'verify_started' }
+  | { readonly type: 'verify_waiting'; readonly open: number; readonly milliseconds: number }
+  | { readonly type: 'run_ended'; readonly result: Result };

@@ -1,0 +1,124 @@
+/**
+ * The service as the rest of the program sees it: five operations and a look-up. `api/` implements
+ * it over HTTP; whoever plans or applies knows no more of the wire than this.
+ */
+import { type ErrorCode, type ErrorDetails, WebsitesError } from './errors.ts';
+import type { FieldName } from './fields.ts';
+import type { Value } from './kinds.ts';
+import type { Secret } from './secret.ts';
+import type { Website } from './website.ts';
+
+/** The values of a write, secrets resolved. A missing field is not sent; `null` clears. */
+export type WriteValues = { readonly [Name in FieldName]?: Value | Secret };
+
+/** All records that could be listed. */
+export interface Listing {
+  readonly websites: readonly Website[];
+  /** Why it is known, or not known, to be complete; in words for the reader. */
+  readonly complete: boolean;
+  readonly reason: string;
+  /** When the reading began, in milliseconds since 1970. */
+  readonly readAt: number;
+}
+
+/** What a look-up of one domain found. */
+export interface Found {
+  /** The records whose domain is the one asked for, or its www twin. */
+  readonly websites: readonly Website[];
+  /** True when a domain that is not among `websites` is proven to have no record (design, Settled A). */
+  readonly proven: boolean;
+}
+
+export interface WebsiteService {
+  list(): Promise<Listing>;
+  find(domain: string): Promise<Found>;
+  /** The record, or `undefined` where there is none (404). */
+  read(id: string): Promise<Website | undefined>;
+  /**
+   * Sends one create and never repeats it where it may have been carried out: then the error's
+   * `outcome` is 'unknown' or 'ended' and the caller looks the domain up (design, decision 9).
+   * Returns the record as the answer shows it.
+   */
+  create(domain: string, values: WriteValues): Promise<Website>;
+  /** Returns the record as the answer shows it, or 'vanished' where there is none (404). */
+  update(id: string, domain: string, values: WriteValues): Promise<Website | 'vanished'>;
+  /** A record that is not there any more counts as deleted. */
+  remove(id: string, domain: string): Promise<void>;
+  /** What the answers so far have shown of this service's ways. */
+  readonly traits: Traits;
+}
+
+/** What a service was seen to do. */
+export interface Traits {
+  /** The name that each field with several wire names goes by here, once an answer showed it. */
+  readonly wireNames: { readonly [Name in FieldName]?: string };
+  /** Fields seen in a list, and in an answer for one record. */
+  readonly listed: ReadonlySet<FieldName>;
+  readonly read: ReadonlySet<FieldName>;
+}
+
+/**
+ * Whether a failed request was carried out. `refused`: it was not. `ended`: the service failed and
+ * is no longer at work on it, it may have been carried out. `unknown`: it may still be at work.
+ */
+export type Outcome = 'refused' | 'ended' | 'unknown';
+
+/** Whose failure it was: of this one record (a 422, a 404), or of the service as a whole. */
+export type Blame = 'record' | 'service';
+
+export interface ServiceErrorDetails extends ErrorDetails {
+  readonly outcome: Outcome;
+  readonly blame: Blame;
+  readonly status?: number;
+  readonly attempts: number;
+  /** When the last request was sent, in milliseconds since 1970. */
+  readonly sentAt?: number;
+  /** The service's words by wire field, from a 422. */
+  readonly fields?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** An operation that the service refused or failed, told in the service's own words. */
+export class ServiceError extends WebsitesError {
+  readonly outcome: Outcome;
+  readonly blame: Blame;
+  readonly status: number | undefined;
+  readonly attempts: number;
+  readonly sentAt: number | undefined;
+  readonly fields: Readonly<Record<string, readonly string[]>>;
+
+  constructor(code: ErrorCode, message: string, details: ServiceErrorDetails) {
+    super(code, message, details);
+    this.outcome = details.outcome;
+    this.blame = details.blame;
+    this.status = details.status;
+    this.attempts = details.attempts;
+    this.sentAt = details.sentAt;
+    this.fields = details.fields ?? {};
+  }
+}
+
+/** Time as a value that is handed in, so that tests own it. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Resolves after `milliseconds`, at once when `signal` is aborted. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** What one answer taught about how fast the service may be asked. */
+export interface Pace {
+  /** The service asked to slow down (429, 503). */
+  readonly throttled: boolean;
+  /** Wait this long before the next request, in milliseconds. */
+  readonly waitMs?: number;
+  /** Requests left in the window, the window's size, and when it ends, in milliseconds from now. */
+  readonly remaining?: number;
+  readonly limit?: number;
+  readonly resetMs?: number;
+}
+
+/** Bounds how many requests, reads and writes alike, are under way at once. */
+export interface Limiter {
+  /** Runs `send` when there is room; `pace` reads from its result how fast to go on. */
+  run<T>(send: () => Promise<T>, pace: (result: T) => Pace, signal?: AbortSignal): Promise<T>;
+}

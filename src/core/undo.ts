@@ -1,0 +1,151 @@
+/**
+ * The inverse of a run: what it created is deleted, what it changed is changed back, what it deleted is
+ * created again; each only where the record still is as the run left it (design, Settled J).
+ */
+import {
+  type Change,
+  type Create,
+  type Delete,
+  type FieldChanges,
+  isSecretChange,
+  type Update,
+} from './change.ts';
+import { domainKey } from './domain.ts';
+import { FIELDS, type FieldName, PRIVACY, READABLE_NAMES, type Settings } from './fields.ts';
+import type { Value } from './kinds.ts';
+import type { Place } from './problem.ts';
+import { gravest, type Risk } from './risk.ts';
+import type { Current, Website } from './website.ts';
+
+/** A change that a run carried out, with the id that its record has. */
+export interface Done {
+  readonly change: Change;
+  readonly id: string;
+}
+
+/** A change that is not taken back, and why. */
+export interface Skipped {
+  readonly change: Change;
+  readonly reason: string;
+}
+
+export interface Inverse {
+  readonly changes: readonly Change[];
+  readonly skipped: readonly Skipped[];
+}
+
+/** Inverts what a run did, in the light of what there is now. */
+export function invert(done: readonly Done[], current: Current, source: Place): Inverse {
+  const byId = new Map(current.websites.map((website) => [website.id, website]));
+  const byDomain = new Map(current.websites.map((website) => [domainKey(website.domain), website]));
+  const changes: Change[] = [];
+  const skipped: Skipped[] = [];
+  for (const { change, id } of done) {
+    const inverse = invertOne(
+      change,
+      change.action === 'delete' ? byDomain.get(change.domain) : byId.get(id),
+      source,
+    );
+    if (typeof inverse === 'string') skipped.push({ change, reason: inverse });
+    else changes.push(inverse);
+  }
+  return { changes, skipped };
+}
+
+/** The inverse, or why there is none. */
+function invertOne(change: Change, website: Website | undefined, source: Place): Change | string {
+  if (change.action === 'delete') {
+    return website === undefined ? recreate(change, source) : 'a record with this domain is there again';
+  }
+  if (website === undefined) return 'its record is not there any more';
+  const differing = differs(change.fields, website);
+  if (differing !== undefined) return `its ${differing} was changed since`;
+  if (change.action === 'create') return remove(change, website);
+  return changeBack(change, website, source);
+}
+
+/** The first field that does not show what the run made of it. */
+function differs(fields: FieldChanges, website: Website): FieldName | undefined {
+  return READABLE_NAMES.find((name) => {
+    const field = fields[name];
+    const shown = website.settings[name];
+    return (
+      field !== undefined &&
+      !isSecretChange(field) &&
+      shown !== undefined &&
+      !FIELDS[name].kind.equal(field.after, shown)
+    );
+  });
+}
+
+const LOST = 'what the service keeps under it is lost';
+
+function remove(change: Create, website: Website): Delete {
+  return {
+    action: 'delete',
+    domain: change.domain,
+    id: website.id,
+    before: website.settings,
+    cause: 'undo',
+    risk: { level: 'critical', reason: 'record deleted' },
+    notes: [LOST],
+  };
+}
+
+function changeBack(change: Update, website: Website, source: Place): Update | string {
+  const fields: { [Name in FieldName]?: { before: Value; after: Value } } = {};
+  for (const name of READABLE_NAMES) {
+    const field = change.fields[name];
+    if (field === undefined || isSecretChange(field) || field.before === undefined) continue;
+    fields[name] = { before: website.settings[name] ?? field.after, after: field.before };
+  }
+  const secrets = Object.values(change.fields).some(isSecretChange);
+  if (Object.keys(fields).length === 0) return 'it changed a password alone, and the one before is not known';
+  return {
+    action: 'update',
+    domain: change.domain,
+    id: change.id,
+    before: website.settings,
+    fields,
+    alongside: {},
+    source,
+    risk: gravest(riskOf(fields)),
+    notes: secrets ? ['the password that it had before cannot be restored'] : [],
+  };
+}
+
+function riskOf(
+  fields: { readonly [Name in FieldName]?: { before: Value; after: Value } },
+): (Risk | undefined)[] {
+  return Object.entries(fields).map(([name, { before, after }]) =>
+    FIELDS[name as FieldName].risk(before, after),
+  );
+}
+
+/** A record with its former settings; what was behind a password comes back private, never more open. */
+function recreate(change: Delete, source: Place): Create {
+  const before = { ...change.before } as { [Name in FieldName]?: Value };
+  const notes = ['it gets a new id; what the service kept under the old record is not restored'];
+  if (before.privacy === PRIVACY.password) {
+    before.privacy = PRIVACY.private;
+    notes.push('its password cannot be restored, so it comes back private');
+  }
+  return {
+    action: 'create',
+    domain: change.domain,
+    fields: created(before),
+    source,
+    risk: gravest([]),
+    notes,
+  };
+}
+
+function created(settings: Settings): FieldChanges {
+  const entries = READABLE_NAMES.flatMap((name) => {
+    const after = settings[name];
+    return after === undefined || after === null || (Array.isArray(after) && after.length === 0)
+      ? []
+      : [[name, { after }]];
+  });
+  return Object.fromEntries(entries) as FieldChanges;
+}

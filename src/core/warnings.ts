@@ -1,0 +1,53 @@
+/** What a reader of a plan should know, and what no guard needs to stop. */
+import type { Change } from './change.ts';
+import { isPrune } from './changes.ts';
+import { wwwTwin } from './domain.ts';
+import type { FieldName } from './fields.ts';
+import type { Match } from './match.ts';
+import type { Current, Desired } from './website.ts';
+
+export function warningsOf(
+  desired: Desired,
+  current: Current,
+  match: Match,
+  equalTwins: readonly string[],
+  changes: readonly Change[],
+): readonly string[] {
+  const declares = (name: FieldName): boolean =>
+    desired.websites.some(({ settings }) => settings[name] !== undefined);
+  const timed = (name: FieldName): boolean =>
+    desired.websites.some(({ settings }) => typeof settings[name] === 'string');
+  return [
+    ...(current.complete
+      ? []
+      : [
+          'The list of current records is not proven complete: each declared domain was looked up, orphans are not known.',
+        ]),
+    ...current.hidden
+      .filter(declares)
+      .map(
+        (name) =>
+          `The service shows ${name} nowhere: it is sent with other changes of a record and never compared.`,
+      ),
+    ...current.presenceOnly
+      .filter(timed)
+      .map((name) => `The service knows ${name} as yes or no only: the time is not compared.`),
+    ...match.duplicates.map(
+      ({ domain, ids }) =>
+        `Several records have the domain ${domain}: #${ids.join(', #')}. None of them is deleted.`,
+    ),
+    ...equalTwins.map(
+      (domain) =>
+        `${domain} is taken to be ${wwwTwin(domain)}, which the service has; set "service.www" to settle it.`,
+    ),
+    ...(isRename(changes)
+      ? [
+          'A domain cannot be renamed: a delete and a create lose what the service keeps under the old record.',
+        ]
+      : []),
+  ];
+}
+
+function isRename(changes: readonly Change[]): boolean {
+  return changes.some((change) => change.action === 'create') && changes.some(isPrune);
+}

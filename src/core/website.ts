@@ -1,0 +1,59 @@
+/** What is wanted, and what there is. */
+import type { FieldName, Settings } from './fields.ts';
+import type { Place } from './problem.ts';
+
+/** A record of `websites.yaml`, defaults laid under it. */
+export interface DesiredWebsite {
+  /** Normalised. */
+  readonly domain: string;
+  readonly state: 'present' | 'absent';
+  /** The declared fields only; `null` (or an empty set) clears one. */
+  readonly settings: Settings;
+  /** Never to be deleted. */
+  readonly protect: boolean;
+  readonly source: Place;
+}
+
+/** How two domains that differ in a leading `www.` relate on a service (design, Settled A). */
+export type WwwRule = 'same' | 'distinct';
+
+/** What an update sends: the full form, or the changed fields alone (design, decision 4). */
+export type UpdateRule = 'full' | 'changed';
+
+/** Everything that the files of one configuration say about the records. */
+export interface Desired {
+  readonly websites: readonly DesiredWebsite[];
+  /** Patterns of domains that are never touched or counted. */
+  readonly ignore: readonly string[];
+  /** Patterns of domains that are never deleted. */
+  readonly protected: readonly string[];
+}
+
+/** A record as the service shows it. */
+export interface Website {
+  readonly id: string;
+  /** As the service writes it; `domainKey` gives its identity. */
+  readonly domain: string;
+  /** The fields that the service showed. */
+  readonly settings: Settings;
+  /** Whether a password is set; missing when the service does not say. */
+  readonly passwordSet?: boolean;
+}
+
+/** Every record of the service, or what could be had of them. */
+export interface Current {
+  readonly websites: readonly Website[];
+  /** True when the list is proven to hold every record (design, decision 8). */
+  readonly complete: boolean;
+  /**
+   * Without a complete list: the desired domains of which it is proven that no record exists.
+   * Of any other domain that is not in `websites` nothing is known.
+   */
+  readonly provenAbsent: ReadonlySet<string>;
+  /** Fields that this service shows nowhere: written, never compared. */
+  readonly hidden: readonly FieldName[];
+  /** Fields whose presence alone is shown and taken (the boolean form of the favourite). */
+  readonly presenceOnly: readonly FieldName[];
+  /** When the reading began, in milliseconds since 1970. */
+  readonly readAt: number;
+}

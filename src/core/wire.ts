@@ -1,0 +1,243 @@
+/**
+ * The wire contract: paths, parameters, forms and the shapes of answers (specification, sections 4
+ * and 7). Client and service both speak it from here.
+ */
+import * as z from 'zod/mini';
+import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES } from './fields.ts';
+import type { Value } from './kinds.ts';
+import { Secret } from './secret.ts';
+import type { Traits, WriteValues } from './service.ts';
+import type { Website } from './website.ts';
+
+export const WEBSITES_PATH = '/api/v1/websites';
+
+/** The page sizes of the interface; the default is 50 (specification, section 8). */
+export const PAGE_SIZES = [10, 25, 50, 100] as const;
+export const DEFAULT_PAGE_SIZE = 50;
+export const LARGEST_PAGE = 100;
+/** An answer with fewer rows than this cannot have been cut off by any page size. */
+export const SMALLEST_PAGE = 10;
+
+export const FORM_TYPE = 'application/x-www-form-urlencoded';
+
+export interface ListQuery {
+  readonly search?: string;
+  readonly search_by?: 'domain';
+  readonly favorite?: '0' | '1';
+  readonly sort_by?: 'id' | 'domain';
+  readonly sort?: 'asc' | 'desc';
+  readonly per_page?: number;
+  readonly page?: number;
+}
+
+/** The path and query of a list request. */
+export function listPath(query: ListQuery): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  return `${WEBSITES_PATH}?${parameters}`;
+}
+
+export function recordPath(id: string): string {
+  return `${WEBSITES_PATH}/${encodeURIComponent(id)}`;
+}
+
+/**
+ * The form of a write. Each field goes by the wire name that the service was seen to use; `now` is
+ * the time of a presence that has none of its own.
+ */
+export function encodeForm(
+  values: WriteValues & { readonly domain?: string },
+  wireNames: Traits['wireNames'],
+  now: string,
+): string {
+  const form = new URLSearchParams();
+  if (values.domain !== undefined) form.set('domain', values.domain);
+  for (const name of FIELD_NAMES) {
+    const value = values[name];
+    if (value === undefined) continue;
+    const wire = wireNames[name] ?? FIELDS[name].wire[0];
+    form.set(wire, value instanceof Secret ? value.reveal() : FIELDS[name].kind.encode(value, wire, now));
+  }
+  return form.toString();
+}
+
+/** An answer that has not the shape it should have; `path` says where, from the answer's top. */
+export class ShapeError extends Error {
+  readonly path: string;
+
+  constructor(path: readonly PropertyKey[], message: string) {
+    super(message);
+    this.path = path.length === 0 ? 'the answer' : path.map(String).join('.');
+  }
+}
+
+const noId = { error: 'expected an id' };
+/** Neither a number that JSON could not hold exactly nor a text that would leave its place in a path. */
+const answeredId = z.union([z.int(noId), z.string().check(z.regex(/^(?!\.{1,2}$)[!-~]+$/, noId))], noId);
+const answeredText = z.string({ error: 'expected text' });
+
+function parse<T>(schema: z.ZodMiniType<T>, raw: unknown, path: readonly PropertyKey[]): T {
+  const result = schema.safeParse(raw);
+  if (result.success) return result.data;
+  const [first] = result.error.issues;
+  throw new ShapeError([...path, ...(first?.path ?? [])], first?.message ?? 'unexpected value');
+}
+
+function isObject(raw: unknown): raw is Record<string, unknown> {
+  return typeof raw === 'object' && raw !== null && !Array.isArray(raw);
+}
+
+/** A record together with the wire names that it showed its fields under. */
+export interface DecodedRecord {
+  readonly website: Website;
+  readonly wireNames: Traits['wireNames'];
+}
+
+/**
+ * Decodes one record. Unknown members are left out; `domain` is used where the record shows none.
+ * Throws a ShapeError.
+ */
+export function decodeRecord(
+  raw: unknown,
+  path: readonly PropertyKey[] = [],
+  domain?: string,
+): DecodedRecord {
+  if (!isObject(raw)) throw new ShapeError(path, 'expected a record');
+  const settings: { [Name in FieldName]?: Value } = {};
+  const wireNames: { [Name in FieldName]?: string } = {};
+  for (const name of READABLE_NAMES) {
+    const wire = FIELDS[name].wire.find((candidate) => candidate in raw);
+    if (wire === undefined) continue;
+    const value = parse(FIELDS[name].kind.answer, raw[wire], [...path, wire]);
+    if (value !== undefined) settings[name] = value;
+    wireNames[name] = wire;
+  }
+  const website: Website = {
+    id: String(parse(answeredId, raw.id, [...path, 'id'])),
+    domain:
+      raw.domain === undefined && domain !== undefined
+        ? domain
+        : parse(answeredText, raw.domain, [...path, 'domain']),
+    settings,
+    ...decodePasswordSet(raw.password),
+  };
+  return { website, wireNames };
+}
+
+/** Whether a password is set; what was shown of it, were it the password itself, goes no further. */
+function decodePasswordSet(raw: unknown): { passwordSet?: boolean } {
+  return raw === undefined ? {} : { passwordSet: Boolean(raw) && raw !== '0' };
+}
+
+/** Decodes an answer that holds one record, bare or under `data` or another single object member. */
+export function decodeOne(raw: unknown, domain?: string): DecodedRecord {
+  const key = isObject(raw) ? recordKey(raw) : undefined;
+  return isObject(raw) && key !== undefined
+    ? decodeRecord(raw[key], [key], domain)
+    : decodeRecord(raw, [], domain);
+}
+
+/** The member that holds the record, if it is not the answer itself; an envelope may have an id of its own. */
+function recordKey(raw: Record<string, unknown>): string | undefined {
+  if (isObject(raw.data) && 'id' in raw.data) return 'data';
+  if ('id' in raw) return undefined;
+  return 'data' in raw ? 'data' : onlyKey(raw, isObject);
+}
+
+/** One page of a list, and what it says about the others. */
+export interface DecodedPage {
+  readonly records: readonly DecodedRecord[];
+  readonly total?: number;
+  readonly currentPage?: number;
+  readonly lastPage?: number;
+  readonly perPage?: number;
+  /** The link to the next page; `null` says there is none; missing: the answer has no such link. */
+  readonly next?: string | null;
+}
+
+/**
+ * Decodes a list: `{data, links, meta}` with or without a total, another single array member, or a
+ * bare array. Throws a ShapeError.
+ */
+export function decodePage(raw: unknown): DecodedPage {
+  if (Array.isArray(raw)) return { records: decodeRecords(raw, []) };
+  if (!isObject(raw)) throw new ShapeError([], 'expected a list');
+  const key = 'data' in raw ? 'data' : onlyKey(raw, Array.isArray);
+  if (key === undefined || !Array.isArray(raw[key])) throw new ShapeError(['data'], 'expected a list');
+  const meta = isObject(raw.meta) ? raw.meta : raw;
+  const { next } = isObject(raw.links) ? raw.links : { next: raw.next_page_url };
+  return {
+    records: decodeRecords(raw[key], [key]),
+    ...count('total', meta.total),
+    ...count('currentPage', meta.current_page),
+    ...count('lastPage', meta.last_page),
+    ...count('perPage', meta.per_page),
+    ...(next === null || (typeof next === 'string' && next !== '') ? { next } : {}),
+  };
+}
+
+function decodeRecords(raw: readonly unknown[], path: readonly PropertyKey[]): DecodedRecord[] {
+  return raw.map((record, index) => decodeRecord(record, [...path, index]));
+}
+
+/** Members that accompany records and are none: an empty list of errors is not an empty list of records. */
+const COMPANIONS = /^(?:errors?|messages?|warnings?|links|meta)$/;
+
+function onlyKey(raw: Record<string, unknown>, test: (value: unknown) => boolean): string | undefined {
+  const keys = Object.keys(raw).filter((key) => test(raw[key]) && !COMPANIONS.test(key));
+  return keys.length === 1 ? keys[0] : undefined;
+}
+
+function count<Name extends string>(name: Name, raw: unknown): { [N in Name]?: number } {
+  const value = typeof raw === 'string' && /^\d+$/.test(raw) ? Number(raw) : raw;
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) return {};
+  return { [name]: value } as { [N in Name]?: number };
+}
+
+/** What the service said about a failure: one sentence, and its words by field. */
+export interface DecodedFailure {
+  readonly message: string;
+  readonly fields: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Reads an error answer, JSON in any of its published forms or an HTML page (specification, section 7: not shown). */
+export function decodeFailure(body: string): DecodedFailure {
+  let raw: unknown;
+  try {
+    raw = JSON.parse(body);
+  } catch {
+    return { message: pageText(body), fields: {} };
+  }
+  if (!isObject(raw)) return { message: typeof raw === 'string' ? oneSentence(raw) : '', fields: {} };
+  const fields = { ...fieldWords(raw.errors), ...fieldWords(raw.message) };
+  const words = Object.values(fields).flat();
+  const stated = [raw.message, raw.error].find((text) => typeof text === 'string' && text !== '');
+  const message = words.length > 0 ? words.join(' ') : String(stated ?? '');
+  return { message: oneSentence(message), fields };
+}
+
+function fieldWords(raw: unknown): Record<string, string[]> {
+  if (!isObject(raw)) return {};
+  const entries = Object.entries(raw).map(([name, words]) => [
+    name,
+    [words].flat().flatMap((word) => (typeof word === 'string' ? oneSentence(word) : [])),
+  ]);
+  return Object.fromEntries(entries) as Record<string, string[]>;
+}
+
+/** How much of a page is looked at for its title, in characters. */
+const HEAD_LENGTH = 10_000;
+
+/** The title of an HTML page, or the beginning of a plain text. */
+function pageText(body: string): string {
+  const head = body.slice(0, HEAD_LENGTH);
+  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(head)?.[1];
+  return oneSentence(title ?? (/<[a-z!]/i.test(head) ? '' : head));
+}
+
+function oneSentence(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return line.length > 300 ? `${line.slice(0, 299)}…` : line;
+}

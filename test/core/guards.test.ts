@@ -1,0 +1,390 @@
+import { describe, expect, test } from 'vitest';
+import type { Approvals, Guard } from '../../src/core/guards.ts';
+import { refusals } from '../../src/core/guards.ts';
+import { planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
+
+const guardsOf = (situation: Situation): readonly Guard[] => planFor(situation).guards;
+const codesOf = (situation: Situation): string[] => guardsOf(situation).map(({ code }) => code);
+
+/** `current` records, of which `deleted` are orphans and the plan prunes. */
+function pruning(current: number, deleted: number, allow: Partial<Approvals> = {}): Situation {
+  return {
+    desired: { websites: [wanted('new.com'), ...times(current - deleted, (n) => wanted(`k${n}.com`))] },
+    current: {
+      websites: [
+        ...times(current - deleted, (n) => shown(`k${n}.com`, n + 1)),
+        ...times(deleted, (n) => shown(`o${n}.com`, 10_000 + n)),
+      ],
+    },
+    options: { prune: true, allow: { empty: false, ...allow } },
+  };
+}
+
+/** `current` records, of which `updated` differ. */
+function updating(current: number, updated: number, allow: Partial<Approvals> = {}): Situation {
+  return {
+    desired: { websites: times(current, (n) => wanted(`k${n}.com`, { email: n < updated })) },
+    current: { websites: times(current, (n) => shown(`k${n}.com`, n + 1, { email: false })) },
+    options: { allow: { empty: false, ...allow } },
+  };
+}
+
+describe('too many deletes', () => {
+  test.each<[current: number, deleted: number, trips: boolean]>([
+    // Fewer than 10: all of them, or more than 3.
+    [1, 1, true],
+    [2, 1, false],
+    [2, 2, true],
+    [3, 2, false],
+    [3, 3, true],
+    [4, 3, false],
+    [4, 4, true],
+    [9, 3, false],
+    [9, 4, true],
+    [9, 8, true],
+    [9, 9, true],
+    // From 10 on: more than 3, and more than 10 %.
+    [10, 3, false],
+    [10, 4, true],
+    [10, 10, true],
+    [30, 3, false],
+    [39, 4, true],
+    [40, 4, false],
+    [40, 5, true],
+    [249, 24, false],
+    [249, 25, true],
+    // From 250 on: more than 25.
+    [250, 25, false],
+    [250, 26, true],
+    [1000, 25, false],
+    [1000, 26, true],
+  ])('of %i, %i deleted: %j', (current, deleted, trips) => {
+    expect(codesOf(pruning(current, deleted)).includes('deletes')).toBe(trips);
+  });
+
+  test('nothing to delete of nothing is nothing', () => {
+    expect(codesOf({ desired: { websites: [wanted('a.com')] } })).toEqual([]);
+  });
+
+  test('"state: absent" counts like prune', () => {
+    const absent = times(4, (n) => wanted(`k${n}.com`, {}, n + 1, { state: 'absent' }));
+    const situation: Situation = {
+      desired: { websites: [...absent, wanted('new.com')] },
+      current: { websites: times(20, (n) => shown(`k${n}.com`, n + 1)) },
+    };
+    expect(codesOf(situation)).toEqual(['deletes']);
+    expect(codesOf({ ...situation, options: { exclude: ['k3.com'] } })).toEqual([]);
+    expect(codesOf({ ...situation, options: { target: ['k*.com'] } })).toEqual(['deletes']);
+  });
+
+  test('ignored records do not thin the share out', () => {
+    const situation = pruning(39, 4);
+    const ignored = times(100, (n) => shown(`i${n}.internal`, 20_000 + n));
+    const websites = [...(situation.current?.websites ?? []), ...ignored];
+    expect(
+      codesOf({
+        ...situation,
+        desired: { ...situation.desired, ignore: ['*.internal'] },
+        current: { websites },
+      }),
+    ).toEqual(['deletes']);
+  });
+
+  test.each<[allowed: number, approved: boolean]>([
+    [0, false],
+    [3, false],
+    [4, true],
+    [5, true],
+    [Number.NaN, false],
+    [-1, false],
+  ])('--allow-deletes %d of 4: %j', (deletes, approved) => {
+    const guards = guardsOf(pruning(10, 4, { deletes }));
+    expect(guards).toMatchObject([{ code: 'deletes', approved }]);
+    expect(refusals(guards)).toHaveLength(approved ? 0 : 1);
+  });
+
+  test('an approval of updates is none of deletes', () => {
+    expect(guardsOf(pruning(10, 4, { updates: 100 }))).toMatchObject([{ code: 'deletes', approved: false }]);
+  });
+
+  test('it says how many, and how to say yes', () => {
+    expect(guardsOf(pruning(10, 4))).toEqual([
+      {
+        code: 'deletes',
+        message: '4 of 10 records would be deleted.',
+        remedy: 'Say --allow-deletes 4 where that is what you want.',
+        approved: false,
+      },
+    ]);
+  });
+});
+
+describe('too many updates', () => {
+  test.each<[current: number, updated: number, trips: boolean]>([
+    [1, 1, false],
+    [9, 9, false],
+    [10, 3, false],
+    [10, 4, true],
+    [11, 3, false],
+    [11, 4, true],
+    [20, 6, false],
+    [20, 7, true],
+    [100, 30, false],
+    [100, 31, true],
+    [1000, 300, false],
+    [1000, 301, true],
+  ])('of %i, %i updated: %j', (current, updated, trips) => {
+    expect(codesOf(updating(current, updated))).toEqual(trips ? ['updates'] : []);
+  });
+
+  test.each<[allowed: number, approved: boolean]>([
+    [3, false],
+    [4, true],
+    [Number.NaN, false],
+  ])('--allow-updates %d of 4: %j', (updates, approved) => {
+    expect(guardsOf(updating(10, 4, { updates }))).toMatchObject([{ code: 'updates', approved }]);
+  });
+
+  test('the selection counts, not what it leaves out', () => {
+    expect(codesOf({ ...updating(10, 4), options: { target: ['k0.com'] } })).toEqual([]);
+  });
+});
+
+describe('empty desired state', () => {
+  const current = { websites: [shown('a.com', 1), shown('b.com', 2)] };
+  const absent = [wanted('a.com', {}, 1, { state: 'absent' })];
+
+  test.each<[string, Situation, string[]]>([
+    ['no records', { current }, ['empty']],
+    ['no records and prune', { current, options: { prune: true } }, ['empty', 'deletes']],
+    ['absent records alone', { current, desired: { websites: absent } }, ['empty']],
+    [
+      'an unmatched pattern',
+      { current, desired: { websites: [wanted('a.com')] }, unmatched: ['x/*.yaml'] },
+      ['empty'],
+    ],
+    ['one present record', { current, desired: { websites: [wanted('a.com')] } }, []],
+    [
+      'one present record, not selected',
+      { current, desired: { websites: [wanted('a.com')] }, options: { target: ['z.com'] } },
+      [],
+    ],
+  ])('%s', (_, situation, codes) => {
+    expect(codesOf(situation)).toEqual(codes);
+  });
+
+  test('--allow-empty says yes to it and to nothing else', () => {
+    const guards = guardsOf({ current, options: { prune: true, allow: { empty: true } } });
+    expect(guards.map(({ code, approved }) => [code, approved])).toEqual([
+      ['empty', true],
+      ['deletes', false],
+    ]);
+  });
+});
+
+describe('www twins', () => {
+  const current = { websites: [shown('a.com', 1, { email: false }), shown('b.com', 2)] };
+
+  test.each<[string, Situation, string[]]>([
+    ['an update', { current, desired: { websites: [wanted('www.a.com', { email: true })] } }, ['www']],
+    [
+      'a delete',
+      {
+        current,
+        desired: { websites: [wanted('b.com'), wanted('www.a.com', {}, 1, { state: 'absent' })] },
+      },
+      ['www'],
+    ],
+    ['equal', { current, desired: { websites: [wanted('www.a.com', { email: false })] } }, []],
+    [
+      'an update, settled',
+      { current, desired: { websites: [wanted('www.a.com', { email: true })] }, options: { www: 'same' } },
+      [],
+    ],
+    [
+      'an update that is not selected',
+      {
+        current,
+        desired: { websites: [wanted('www.a.com', { email: true })] },
+        options: { exclude: ['www.a.com'] },
+      },
+      [],
+    ],
+  ])('%s', (_, situation, codes) => {
+    expect(codesOf(situation)).toEqual(codes);
+  });
+
+  test('no approval helps', () => {
+    const allow = { empty: true, deletes: 1000, updates: 1000 };
+    const guards = guardsOf({
+      current,
+      desired: { websites: [wanted('www.a.com', { email: true })] },
+      options: { allow },
+    });
+    expect(refusals(guards)).toMatchObject([{ code: 'www', message: expect.stringContaining('www.a.com') }]);
+  });
+});
+
+describe('duplicates', () => {
+  const current = {
+    websites: [shown('a.com', 7, { email: false }), shown('A.com', 3, { email: false }), shown('b.com', 1)],
+  };
+  const absent = (domain: string) => wanted(domain, {}, 1, { state: 'absent' });
+
+  test.each<[string, Situation, string[]]>([
+    [
+      'an update of one',
+      { current, desired: { websites: [wanted('a.com', { email: true })] } },
+      ['duplicates'],
+    ],
+    [
+      'a delete of one',
+      { current, desired: { websites: [absent('a.com'), wanted('b.com')] } },
+      ['duplicates'],
+    ],
+    ['left alone', { current, desired: { websites: [wanted('a.com', { email: false })] } }, []],
+    ['not declared', { current, desired: { websites: [wanted('b.com')] }, options: { prune: true } }, []],
+    [
+      'an update of one by its twin',
+      { current, desired: { websites: [wanted('www.a.com', { email: true })] }, options: { www: 'same' } },
+      ['duplicates'],
+    ],
+    [
+      'a delete of one by its twin',
+      { current, desired: { websites: [absent('www.a.com'), wanted('b.com')] }, options: { www: 'same' } },
+      ['duplicates'],
+    ],
+    [
+      'a delete of one by its twin, undecided',
+      { current, desired: { websites: [absent('www.a.com'), wanted('b.com')] } },
+      ['www', 'duplicates'],
+    ],
+  ])('%s', (_, situation, codes) => {
+    expect(codesOf(situation)).toEqual(codes);
+  });
+
+  test('all of them are named, and no approval helps', () => {
+    const guards = guardsOf({
+      current,
+      desired: { websites: [wanted('a.com', { email: true })] },
+      options: { allow: { empty: true, deletes: 1000, updates: 1000 } },
+    });
+    expect(refusals(guards)).toMatchObject([{ message: 'Several records have one domain: a.com (#3, #7).' }]);
+  });
+});
+
+describe('protected', () => {
+  const current = { websites: [shown('a.com', 1), shown('b.com', 2), shown('c.com', 3)] };
+  const absent = (domain: string, more = {}) => wanted(domain, {}, 1, { state: 'absent', ...more });
+  const rest = wanted('b.com');
+
+  test.each<[string, Situation, string[]]>([
+    [
+      'by its domain',
+      { current, desired: { websites: [absent('a.com'), rest], protected: ['a.com'] } },
+      ['protected'],
+    ],
+    [
+      'by a pattern',
+      { current, desired: { websites: [absent('a.com'), rest], protected: ['*.com'] } },
+      ['protected'],
+    ],
+    [
+      'by itself',
+      { current, desired: { websites: [absent('a.com', { protect: true }), rest] } },
+      ['protected'],
+    ],
+    [
+      'there is no such record',
+      { current, desired: { websites: [absent('z.com'), rest], protected: ['z.com'] } },
+      [],
+    ],
+    [
+      'not selected',
+      {
+        current,
+        desired: { websites: [absent('a.com'), rest], protected: ['a.com'] },
+        options: { exclude: ['a.com'] },
+      },
+      [],
+    ],
+    ['another record', { current, desired: { websites: [absent('a.com'), rest], protected: ['b.com'] } }, []],
+    [
+      'the record under the name of its twin',
+      {
+        current,
+        desired: { websites: [absent('www.a.com'), rest], protected: ['a.com'] },
+        options: { www: 'same' },
+      },
+      ['protected'],
+    ],
+    [
+      'the record under the name of its twin, by a pattern',
+      {
+        current,
+        desired: { websites: [absent('www.a.com'), rest], protected: ['a.c*'] },
+        options: { www: 'same' },
+      },
+      ['protected'],
+    ],
+    [
+      'the name of its twin',
+      {
+        current,
+        desired: { websites: [absent('a.com'), rest], protected: ['www.a.com'] },
+        options: { www: 'same' },
+      },
+      ['protected'],
+    ],
+    [
+      'the name of its twin, which is another website',
+      {
+        current,
+        desired: { websites: [absent('a.com'), rest], protected: ['www.a.com'] },
+        options: { www: 'distinct' },
+      },
+      [],
+    ],
+  ])('%s', (_, situation, codes) => {
+    expect(codesOf(situation)).toEqual(codes);
+  });
+
+  test('no approval helps', () => {
+    const guards = guardsOf({
+      current,
+      desired: { websites: [absent('a.com'), rest], protected: ['a.com'] },
+      options: { allow: { empty: true, deletes: 1000, updates: 1000 } },
+    });
+    expect(refusals(guards)).toMatchObject([{ code: 'protected' }]);
+  });
+});
+
+describe('incomplete list', () => {
+  const desired = { websites: [wanted('a.com')] };
+  const current = { complete: false, websites: [shown('a.com', 1), shown('b.com', 2)] };
+
+  test('prune is refused, whatever is approved', () => {
+    const allow = { empty: true, deletes: 1000, updates: 1000 };
+    const guards = guardsOf({ desired, current, options: { prune: true, allow } });
+    expect(refusals(guards)).toMatchObject([{ code: 'incomplete' }]);
+  });
+
+  test('without prune it is no matter', () => {
+    expect(codesOf({ desired, current })).toEqual([]);
+  });
+});
+
+test('a long list of names is shortened', () => {
+  const guards = guardsOf({
+    desired: {
+      websites: times(8, (n) => wanted(`k${n}.com`, {}, n + 1, { state: 'absent' })),
+      protected: ['*'],
+    },
+    current: { websites: times(100, (n) => shown(`k${n}.com`, n + 1)) },
+    options: { allow: { empty: true } },
+  });
+  expect(guards[1]).toMatchObject({
+    code: 'protected',
+    message: 'Protected, and yet "state: absent": k0.com, k1.com, k2.com, k3.com, k4.com and 3 more.',
+  });
+});

@@ -1,0 +1,421 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { WebsitesError } from '../../src/core/errors.ts';
+import { makePlan, type Plan, planDigest, selection } from '../../src/core/plan.ts';
+import type { Problem } from '../../src/core/problem.ts';
+import { NOW, planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
+
+const absent = (domain: string) => wanted(domain, {}, 1, { state: 'absent' });
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** What a plan does, as `ACTION DOMAIN #ID`. */
+const done = ({ changes }: Plan): string[] =>
+  changes.map((change) =>
+    `${change.action} ${change.domain} ${'id' in change ? `#${change.id}` : ''}`.trim(),
+  );
+
+function problemsOf(situation: Situation): readonly Problem[] {
+  try {
+    planFor(situation);
+  } catch (error) {
+    if (error instanceof WebsitesError && error.code === 'plan-impossible') return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+/** One of everything. */
+const MIXED: Situation = {
+  desired: {
+    websites: [
+      wanted('new.com', { privacy: 1 }, 3),
+      wanted('changed.com', { email: true, privacy: 0 }, 4),
+      wanted('same.com', { email: false }, 5),
+      absent('old.com'),
+      absent('gone.com'),
+    ],
+    ignore: ['*.internal.example'],
+    protected: ['kept.com'],
+  },
+  current: {
+    websites: [
+      shown('changed.com', 1, { email: false, privacy: 1 }),
+      shown('same.com', 2, { email: false }),
+      shown('old.com', 3, { privacy: 0 }),
+      shown('orphan.com', 4),
+      shown('kept.com', 5),
+      shown('a.internal.example', 6),
+      ...times(50, (n) => shown(`ok${n}.com`, 100 + n)),
+    ],
+  },
+};
+
+const OK = times(50, (n) => wanted(`ok${n}.com`));
+const ALL: Situation = {
+  ...MIXED,
+  desired: { ...MIXED.desired, websites: [...(MIXED.desired?.websites ?? []), ...OK] },
+};
+
+describe('what is planned', () => {
+  test('without prune', () => {
+    const plan = planFor(ALL);
+    expect(done(plan)).toEqual(['create new.com', 'update changed.com #1', 'delete old.com #3']);
+    expect(plan.summary).toEqual({ create: 1, update: 1, delete: 1, unchanged: 52, orphan: 2, ignored: 1 });
+    expect(plan.orphans).toEqual([
+      { domain: 'kept.com', id: '5', protected: true },
+      { domain: 'orphan.com', id: '4', protected: false },
+    ]);
+    expect(plan.guards).toEqual([]);
+  });
+
+  test('with prune', () => {
+    const plan = planFor({ ...ALL, options: { prune: true } });
+    expect(done(plan)).toEqual([
+      'create new.com',
+      'update changed.com #1',
+      'delete old.com #3',
+      'delete orphan.com #4',
+    ]);
+    expect(plan.summary).toEqual({ create: 1, update: 1, delete: 2, unchanged: 52, orphan: 1, ignored: 1 });
+    expect(plan.orphans).toEqual([{ domain: 'kept.com', id: '5', protected: true }]);
+  });
+
+  test('deletes first', () => {
+    expect(done(planFor({ ...ALL, options: { prune: true, deletes_first: true } }))).toEqual([
+      'delete old.com #3',
+      'delete orphan.com #4',
+      'update changed.com #1',
+      'create new.com',
+    ]);
+  });
+
+  test('the plan of an empty file on an empty service is empty', () => {
+    const plan = planFor({});
+    expect(plan.changes).toEqual([]);
+    expect(plan.summary).toEqual({ create: 0, update: 0, delete: 0, unchanged: 0, orphan: 0, ignored: 0 });
+    expect(plan.cost).toEqual({ requests: 0, seconds: null });
+  });
+
+  test('it says what it is bound to, and how long', () => {
+    expect(planFor(ALL)).toMatchObject({
+      format: 'websites.plan/1',
+      created_at: '2026-11-20T09:30:00Z',
+      expires_at: '2026-11-21T09:30:00Z',
+      read_at: '2026-11-20T09:30:00Z',
+      service: { base_url: 'https://analytics.example.com', key_fingerprint: 'c0ffee' },
+      complete: true,
+    });
+  });
+
+  test('odd names are names', () => {
+    const plan = planFor({
+      desired: { websites: [wanted('__proto__'), wanted('constructor', { email: true })] },
+      current: { websites: [shown('constructor', 1, { email: false }), shown('toString', 2)] },
+      options: { prune: true },
+    });
+    expect(done(plan)).toEqual(['create __proto__', 'update constructor #1', 'delete tostring #2']);
+  });
+});
+
+describe('the selection', () => {
+  test.each<[target: string[], exclude: string[], domains: string[]]>([
+    [[], [], ['a.com', 'b.com', 'x.a.com']],
+    [['a.com'], [], ['a.com']],
+    [['*a.com'], [], ['a.com', 'x.a.com']],
+    [['*a.com'], ['x.*'], ['a.com']],
+    [[], ['*'], []],
+    [['a.com', 'b.com'], ['b.com'], ['a.com']],
+    [['none.com'], [], []],
+  ])('target %j, exclude %j', (target, exclude, domains) => {
+    expect(['a.com', 'b.com', 'x.a.com'].filter(selection({ target, exclude }))).toEqual(domains);
+  });
+
+  test('narrows changes, orphans and what cannot be planned, and still knows what is declared', () => {
+    const plan = planFor({ ...ALL, options: { prune: true, target: ['o*.com'] } });
+    expect(done(plan)).toEqual(['delete old.com #3', 'delete orphan.com #4']);
+    expect(plan.summary).toEqual({ create: 0, update: 0, delete: 2, unchanged: 50, orphan: 0, ignored: 1 });
+    const other = planFor({ ...ALL, options: { prune: true, exclude: ['or*', 'new.com'] } });
+    expect(done(other)).toEqual(['update changed.com #1', 'delete old.com #3']);
+  });
+
+  test('a twin that an unselected record means is no orphan', () => {
+    const situation: Situation = {
+      desired: { websites: [wanted('www.a.com'), wanted('b.com')] },
+      current: { websites: [shown('a.com', 1), shown('b.com', 2)] },
+      options: { prune: true, exclude: ['www.a.com'], www: 'same' },
+    };
+    expect(done(planFor(situation))).toEqual([]);
+  });
+
+  test('a record that cannot be planned is no matter where it is not selected', () => {
+    const desired = { websites: [wanted('a.com', { privacy: 2 }), wanted('b.com')] };
+    expect(problemsOf({ desired })).toHaveLength(1);
+    expect(problemsOf({ desired, options: { exclude: ['a.com'] } })).toEqual([]);
+  });
+});
+
+describe('prune never takes', () => {
+  const current = { websites: [shown('a.com', 1), shown('b.com', 2), shown('c.com', 3)] };
+  const prune = (situation: Situation): string[] =>
+    done(planFor({ current, ...situation, options: { prune: true, ...situation.options } }));
+
+  test.each<[string, Situation, string[]]>([
+    ['nothing', { desired: { websites: [wanted('c.com')] } }, ['delete a.com #1', 'delete b.com #2']],
+    [
+      'the protected',
+      { desired: { websites: [wanted('c.com')], protected: ['a.com'] } },
+      ['delete b.com #2'],
+    ],
+    ['the ignored', { desired: { websites: [wanted('c.com')], ignore: ['b.*'] } }, ['delete a.com #1']],
+    [
+      'what is protected by the name of its twin',
+      { desired: { websites: [wanted('c.com')], protected: ['www.a.com'] } },
+      ['delete b.com #2'],
+    ],
+    [
+      'what is ignored by the name of its twin',
+      { desired: { websites: [wanted('c.com')], ignore: ['www.a.com'] } },
+      ['delete b.com #2'],
+    ],
+    [
+      'the twin of another website’s name, where they are distinct',
+      {
+        desired: { websites: [wanted('c.com')], protected: ['www.a.com'], ignore: ['www.b.com'] },
+        options: { www: 'distinct' },
+      },
+      ['delete a.com #1', 'delete b.com #2'],
+    ],
+    [
+      'and a pattern keeps to the names that it matches',
+      { desired: { websites: [wanted('c.com')], protected: ['*.a.com'], ignore: ['*.b.com'] } },
+      ['delete a.com #1', 'delete b.com #2'],
+    ],
+  ])('%s', (_, situation, changes) => {
+    expect(prune(situation)).toEqual(changes);
+  });
+
+  test('anything, where the list is not complete', () => {
+    expect(
+      prune({ desired: { websites: [wanted('a.com')] }, current: { ...current, complete: false } }),
+    ).toEqual([]);
+  });
+
+  test('a declared record that its ignored twin stands beside', () => {
+    const desired = { websites: [wanted('a.com'), wanted('b.com'), wanted('c.com')], ignore: ['www.a.com'] };
+    expect(prune({ desired })).toEqual([]);
+  });
+});
+
+describe('an incomplete list', () => {
+  const current = { complete: false, websites: [shown('a.com', 1, { email: false })] };
+
+  test('what was found is updated, what is proven absent is created', () => {
+    const plan = planFor({
+      desired: { websites: [wanted('a.com', { email: true }), wanted('b.com')] },
+      current: { ...current, provenAbsent: new Set(['b.com']) },
+    });
+    expect(done(plan)).toEqual(['create b.com', 'update a.com #1']);
+    expect(plan.complete).toBe(false);
+    expect(plan.warnings).toHaveLength(1);
+  });
+
+  test('of the rest nothing is known: it is an error, never a create', () => {
+    const desired = { websites: [wanted('b.com', {}, 8), absent('c.com'), wanted('a.com')] };
+    expect(problemsOf({ desired, current })).toMatchObject([
+      { severity: 'error', message: expect.stringContaining('b.com'), place: { line: 8 } },
+      { severity: 'error', message: expect.stringContaining('c.com') },
+    ]);
+  });
+
+  test('what is proven absent stays unplanned where the files say absent', () => {
+    const plan = planFor({
+      desired: { websites: [wanted('a.com'), absent('c.com')] },
+      current: { ...current, provenAbsent: new Set(['c.com']) },
+    });
+    expect(plan.changes).toEqual([]);
+    expect(plan.summary.unchanged).toBe(2);
+  });
+});
+
+describe('what cannot be planned', () => {
+  test.each<[string, Situation, string[]]>([
+    [
+      'a create that lacks its password',
+      {
+        desired: {
+          websites: [wanted('a.com', { privacy: 2 }), wanted('b.com', { privacy: 2, password: null })],
+        },
+      },
+      ['a.com would be created', 'b.com would be created'],
+    ],
+    [
+      'both twins where they are one website',
+      { desired: { websites: [wanted('a.com'), wanted('www.a.com')] }, options: { www: 'same' } },
+      ['a.com and www.a.com are one website', 'www.a.com and a.com are one website'],
+    ],
+    [
+      'the second twin where they are one website',
+      {
+        desired: { websites: [wanted('a.com'), wanted('www.a.com')] },
+        current: { websites: [shown('a.com', 1)] },
+        options: { www: 'same' },
+      },
+      ['www.a.com and a.com are one website'],
+    ],
+    [
+      'one domain twice',
+      { desired: { websites: [wanted('a.com'), wanted('b.com'), wanted('a.com', { email: true }, 9)] } },
+      ['a.com is declared twice.'],
+    ],
+    [
+      'a domain that is ignored',
+      { desired: { websites: [wanted('a.com'), wanted('b.com')], ignore: ['a.*'] } },
+      ['a.com is declared and ignored.'],
+    ],
+    [
+      'a domain that the service shows under its ignored twin',
+      { desired: { websites: [wanted('www.a.com')], ignore: ['a.com'] }, options: { www: 'same' } },
+      ['www.a.com is declared and ignored.'],
+    ],
+    [
+      'a create of what an ignored record may be',
+      {
+        desired: { websites: [wanted('www.a.com')], ignore: ['a.com'] },
+        current: { websites: [shown('a.com', 1)] },
+      },
+      ['www.a.com is declared, and a.com, which may be the same website, is ignored.'],
+    ],
+    [
+      'a create of what an ignored record is',
+      {
+        desired: { websites: [wanted('a.com')], ignore: ['*.a.com'] },
+        current: { websites: [shown('www.a.com', 1)] },
+        options: { www: 'same' },
+      },
+      ['a.com is declared, and www.a.com, which may be the same website, is ignored.'],
+    ],
+    [
+      'not a domain beside an ignored one that is distinct',
+      {
+        desired: { websites: [wanted('www.a.com'), wanted('b.com')], ignore: ['a.com', '*.b.com'] },
+        current: { websites: [shown('a.com', 1), shown('www.b.com', 2)] },
+      },
+      [],
+    ],
+  ])('%s', (_, situation, messages) => {
+    const problems = problemsOf(situation);
+    expect(problems.map(({ message }) => message)).toEqual(
+      messages.map((message) => expect.stringContaining(message)),
+    );
+    for (const problem of problems) expect(problem).toMatchObject({ severity: 'error', remedy: /./ });
+  });
+
+  test('an update needs no password', () => {
+    const plan = planFor({
+      desired: { websites: [wanted('a.com', { privacy: 2 })] },
+      current: { websites: [shown('a.com', 1, { privacy: 1 })] },
+    });
+    expect(done(plan)).toEqual(['update a.com #1']);
+  });
+
+  test('an absent twin is no contradiction', () => {
+    const situation: Situation = {
+      desired: { websites: [wanted('a.com'), absent('www.a.com')] },
+      current: { websites: [shown('a.com', 1)] },
+      options: { www: 'same' },
+    };
+    expect(done(planFor(situation))).toEqual([]);
+  });
+});
+
+describe('twins', () => {
+  test('an update goes by the name in the files, to the record of the twin', () => {
+    const plan = planFor({
+      desired: { websites: [wanted('www.a.com', { email: true })] },
+      current: { websites: [shown('a.com', 7, { email: false })] },
+      options: { www: 'same', prune: true },
+    });
+    expect(done(plan)).toEqual(['update www.a.com #7']);
+    expect(plan.orphans).toEqual([]);
+  });
+});
+
+describe('what applying costs', () => {
+  const cost = (changes: number, current: number, requestsPerSecond?: number) =>
+    planFor({
+      desired: { websites: times(changes, (n) => wanted(`n${n}.com`)) },
+      current: { websites: times(current, (n) => shown(`o${n}.com`, n)) },
+      ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+    }).cost;
+
+  test.each([
+    [0, 500, undefined, { requests: 0, seconds: null }],
+    [1, 0, undefined, { requests: 2, seconds: null }],
+    [3, 100, undefined, { requests: 4, seconds: null }],
+    [3, 101, undefined, { requests: 5, seconds: null }],
+    [59, 100, 1, { requests: 60, seconds: 60 }],
+    [2, 0, 2, { requests: 3, seconds: 2 }],
+    [0, 0, 2, { requests: 0, seconds: 0 }],
+  ])('%i changes of %i records at %s a second', (changes, current, rate, expected) => {
+    expect(cost(changes, current, rate)).toEqual(expected);
+  });
+});
+
+describe('the digest', () => {
+  const plan = planFor({ ...ALL, options: { prune: true } });
+
+  test('is over all the rest, and survives the way through a file', () => {
+    expect(planDigest(plan, sha256)).toBe(plan.digest);
+    expect(planDigest(JSON.parse(JSON.stringify(plan)), sha256)).toBe(plan.digest);
+  });
+
+  test('does not depend on the order of keys', () => {
+    const reversed = Object.fromEntries(Object.entries(plan).reverse()) as unknown as Plan;
+    expect(planDigest(reversed, sha256)).toBe(plan.digest);
+  });
+
+  test('changes with every single value', () => {
+    const digests = new Set<string>([plan.digest]);
+    let leaves = 0;
+    const visit = (holder: Record<string, unknown>): void => {
+      for (const [key, value] of Object.entries(holder)) {
+        if (typeof value === 'object' && value !== null) {
+          visit(value as Record<string, unknown>);
+          continue;
+        }
+        leaves += 1;
+        holder[key] = `other ${leaves}`;
+        digests.add(planDigest(copy, sha256));
+        holder[key] = value;
+      }
+    };
+    const { digest: _, ...copy } = JSON.parse(JSON.stringify(plan));
+    visit(copy);
+    expect(leaves).toBeGreaterThan(60);
+    expect(digests.size).toBe(leaves + 1);
+  });
+
+  test('changes when a change is left out or another comes first', () => {
+    const others = [plan.changes.slice(1), [...plan.changes].reverse(), []].map((changes) =>
+      planDigest({ ...plan, changes }, sha256),
+    );
+    expect(new Set([plan.digest, ...others]).size).toBe(4);
+  });
+
+  test('comes from the function that is handed in', () => {
+    const texts: string[] = [];
+    const given = makePlan(
+      { websites: [], ignore: [], protected: [] },
+      { websites: [], complete: true, provenAbsent: new Set(), hidden: [], presenceOnly: [], readAt: NOW },
+      plan.options,
+      { service: plan.service, config: plan.config, unmatched: [], now: NOW, maxAgeMs: 1000 },
+      (text) => {
+        texts.push(text);
+        return 'd';
+      },
+    );
+    expect(given.digest).toBe('d');
+    expect(texts).toHaveLength(1);
+    expect(texts[0]).not.toContain('"digest":"d"');
+  });
+});

@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { planFor, type Situation, shown, wanted } from '../support/plans.ts';
+
+const warningsOf = (situation: Situation): readonly string[] => planFor(situation).warnings;
+const absent = (domain: string) => wanted(domain, {}, 1, { state: 'absent' });
+
+describe('a plan warns of', () => {
+  test.each<[string, Situation, string[]]>([
+    ['nothing', { desired: { websites: [wanted('a.com')] } }, []],
+    ['a list that is not complete', { current: { complete: false } }, ['not proven complete']],
+    [
+      'a declared field that the service shows nowhere',
+      {
+        desired: { websites: [wanted('a.com', { email: true })] },
+        current: { hidden: ['email', 'privacy'] },
+      },
+      ['shows email nowhere'],
+    ],
+    [
+      'a time where presence alone is known',
+      {
+        desired: { websites: [wanted('a.com', { favorited_at: '2026-01-31T09:00:00Z' })] },
+        current: { presenceOnly: ['favorited_at'] },
+      },
+      ['favorited_at as yes or no only'],
+    ],
+    [
+      'no time where presence alone is known',
+      {
+        desired: {
+          websites: [wanted('a.com', { favorited_at: true }), wanted('b.com', { favorited_at: null })],
+        },
+        current: { presenceOnly: ['favorited_at'] },
+      },
+      [],
+    ],
+    [
+      'duplicates, declared or not',
+      {
+        desired: { websites: [wanted('a.com')] },
+        current: {
+          websites: [shown('b.com', 4), shown('b.com', 3), shown('a.com', 2), shown('a.com', 1)],
+        },
+      },
+      ['domain a.com: #1, #2', 'domain b.com: #3, #4'],
+    ],
+    [
+      'a twin that is taken for the record',
+      { desired: { websites: [wanted('www.a.com')] }, current: { websites: [shown('a.com', 1)] } },
+      ['www.a.com is taken to be a.com'],
+    ],
+    [
+      'no twin where it is settled',
+      {
+        desired: { websites: [wanted('www.a.com')] },
+        current: { websites: [shown('a.com', 1)] },
+        options: { www: 'same' },
+      },
+      [],
+    ],
+    [
+      'what may be a rename',
+      {
+        desired: { websites: [wanted('new.com')] },
+        current: { websites: [shown('old.com', 1)] },
+        options: { prune: true },
+      },
+      ['cannot be renamed'],
+    ],
+    [
+      'no rename where nothing is pruned',
+      { desired: { websites: [wanted('new.com')] }, current: { websites: [shown('old.com', 1)] } },
+      [],
+    ],
+    [
+      'no rename where the files say absent',
+      {
+        desired: { websites: [wanted('new.com'), absent('old.com')] },
+        current: { websites: [shown('old.com', 1), shown('other.com', 2)] },
+      },
+      [],
+    ],
+  ])('%s', (_, situation, texts) => {
+    expect(warningsOf(situation)).toEqual(texts.map((text) => expect.stringContaining(text)));
+  });
+
+  test('the lost password of an update, beside that change', () => {
+    const plan = planFor({
+      desired: { websites: [wanted('a.com', { email: true })] },
+      current: { websites: [shown('a.com', 1, { email: false }, { passwordSet: true })] },
+    });
+    expect(plan.changes[0]?.notes).toEqual([expect.stringContaining('password is not declared')]);
+  });
+});

@@ -1,0 +1,406 @@
+import { describe, expect, test } from 'vitest';
+import type { Settings } from '../../src/core/fields.ts';
+import { Secret } from '../../src/core/secret.ts';
+import {
+  decodeFailure,
+  decodeOne,
+  decodePage,
+  decodeRecord,
+  encodeForm,
+  listPath,
+  recordPath,
+  ShapeError,
+} from '../../src/core/wire.ts';
+
+const NOW = '2026-11-20T09:30:00Z';
+
+/** A record as a Laravel deployment answers it. */
+const RECORD = {
+  id: 4,
+  domain: 'shop.example.com',
+  privacy: 2,
+  password: true,
+  email: 0,
+  exclude_bots: 1,
+  exclude_params: 'utm_source\r\nutm_medium',
+  exclude_ips: null,
+  favorited_at: '2024-02-03 04:05:06',
+  created_at: '2026-11-20T23:53:11.000000Z',
+  updated_at: '2026-11-20T23:53:11.000000Z',
+};
+
+const SETTINGS: Settings = {
+  privacy: 2,
+  email: false,
+  exclude_bots: true,
+  exclude_params: ['utm_source', 'utm_medium'],
+  exclude_ips: [],
+  favorited_at: '2024-02-03T04:05:06Z',
+};
+
+const link = (page: number): string => `https://analytics.example.com/api/v1/websites?page=${page}`;
+
+function shapeErrorOf(decode: () => unknown): ShapeError {
+  try {
+    decode();
+  } catch (error) {
+    if (error instanceof ShapeError) return error;
+    throw error;
+  }
+  throw new Error('it was decoded');
+}
+
+describe('paths', () => {
+  test('a list carries the parameters that are given', () => {
+    expect(listPath({ per_page: 100, sort_by: 'id', sort: 'desc', page: 2 })).toBe(
+      '/api/v1/websites?per_page=100&sort_by=id&sort=desc&page=2',
+    );
+    expect(listPath({ search: 'a&b=c%', search_by: 'domain', favorite: '1' })).toBe(
+      '/api/v1/websites?search=a%26b%3Dc%25&search_by=domain&favorite=1',
+    );
+  });
+
+  test('an id never leaves its segment', () => {
+    expect(recordPath('4')).toBe('/api/v1/websites/4');
+    expect(recordPath('a/b?c#d')).toBe('/api/v1/websites/a%2Fb%3Fc%23d');
+  });
+});
+
+describe('encodeForm', () => {
+  const form = (...parameters: Parameters<typeof encodeForm>): Record<string, string> =>
+    Object.fromEntries(new URLSearchParams(encodeForm(...parameters)));
+
+  test('sends what is given, in the order of the table, and nothing else', () => {
+    expect(encodeForm({ domain: 'a.com', email: true, privacy: 1 }, {}, NOW)).toBe(
+      'domain=a.com&privacy=1&email=1',
+    );
+    expect(encodeForm({}, {}, NOW)).toBe('');
+  });
+
+  test('every field, and a secret revealed', () => {
+    const password = new Secret('p&ss=wörd +%');
+    expect(form({ ...SETTINGS, password }, {}, NOW)).toEqual({
+      privacy: '2',
+      password: 'p&ss=wörd +%',
+      email: '0',
+      exclude_bots: '1',
+      exclude_params: 'utm_source\nutm_medium',
+      exclude_ips: '',
+      favorited_at: '2024-02-03T04:05:06',
+    });
+  });
+
+  test('null clears', () => {
+    const cleared = { password: null, exclude_params: [], favorited_at: null };
+    expect(form(cleared, {}, NOW)).toEqual({ password: '', exclude_params: '', favorited_at: '' });
+    expect(form(cleared, { favorited_at: 'favorite' }, NOW)).toMatchObject({ favorite: '0' });
+  });
+
+  test.each([
+    [true, {}, { favorited_at: '2026-11-20T09:30:00' }],
+    [true, { favorited_at: 'favorite' }, { favorite: '1' }],
+    ['2024-02-03T04:05:06Z', { favorited_at: 'favorite' }, { favorite: '1' }],
+    ['2024-02-03T04:05:06Z', { favorited_at: 'favorited_at' }, { favorited_at: '2024-02-03T04:05:06' }],
+  ])('a favourite of %j, with %j, is %j', (favorited_at, wireNames, sent) => {
+    expect(form({ favorited_at }, wireNames, NOW)).toEqual(sent);
+  });
+
+  test('a value cannot smuggle another field in', () => {
+    const sent = form({ domain: 'a.com&privacy=0', exclude_params: ['x&email=1', 'y=ü'] }, {}, NOW);
+    expect(sent).toEqual({ domain: 'a.com&privacy=0', exclude_params: 'x&email=1\ny=ü' });
+  });
+});
+
+describe('decodeRecord', () => {
+  test('of a Laravel deployment', () => {
+    const { website, wireNames } = decodeRecord(RECORD);
+    expect(website).toEqual({
+      id: '4',
+      domain: 'shop.example.com',
+      settings: SETTINGS,
+      passwordSet: true,
+    });
+    expect(wireNames.favorited_at).toBe('favorited_at');
+  });
+
+  test.each<[string, object, Settings]>([
+    [
+      'numbers as text',
+      { privacy: '2', email: '0', exclude_bots: '1' },
+      { privacy: 2, email: false, exclude_bots: true },
+    ],
+    ['booleans', { email: true, exclude_bots: false }, { email: true, exclude_bots: false }],
+    ['nothing as null', { privacy: null, email: null, exclude_ips: null }, { email: false, exclude_ips: [] }],
+    [
+      'nothing as empty text',
+      { privacy: '', exclude_ips: '', favorited_at: '' },
+      { exclude_ips: [], favorited_at: null },
+    ],
+    ['the favourite as a boolean', { favorite: true }, { favorited_at: true }],
+    ['the favourite as 0', { favorite: 0 }, { favorited_at: null }],
+    [
+      'both forms of the favourite',
+      { favorite: true, favorited_at: '2024-02-03 04:05:06' },
+      { favorited_at: '2024-02-03T04:05:06Z' },
+    ],
+    ['nothing but an id and a domain', {}, {}],
+    ['members that nobody knows', { owner: { id: 9 }, settings: { privacy: 0 }, __proto__x: 1 }, {}],
+  ])('%s', (_, members, settings) => {
+    const { website } = decodeRecord({ id: 1, domain: 'a.com', ...members });
+    expect(website).toEqual({ id: '1', domain: 'a.com', settings });
+  });
+
+  test('shows which form of the favourite is in use', () => {
+    expect(decodeRecord({ id: 1, domain: 'a.com', favorite: false }).wireNames).toEqual({
+      favorited_at: 'favorite',
+    });
+    expect(decodeRecord({ id: 1, domain: 'a.com' }).wireNames).toEqual({});
+  });
+
+  test.each([
+    [true, true],
+    [false, false],
+    [1, true],
+    [0, false],
+    ['1', true],
+    ['0', false],
+    ['', false],
+    [null, false],
+    ['hunter2', true],
+  ])('a password shown as %j: one is set, %j', (password, passwordSet) => {
+    const record = decodeRecord({ id: 1, domain: 'a.com', password });
+    expect(record.website.passwordSet).toBe(passwordSet);
+    expect(JSON.stringify(record)).not.toContain('hunter2');
+  });
+
+  test('the domain that was asked for stands in only where none is shown', () => {
+    expect(decodeRecord({ id: 1 }, [], 'a.com').website.domain).toBe('a.com');
+    expect(decodeRecord({ id: 1, domain: 'b.com' }, [], 'a.com').website.domain).toBe('b.com');
+    expect(shapeErrorOf(() => decodeRecord({ id: 1, domain: null }, [], 'a.com')).path).toBe('domain');
+  });
+
+  test.each<[unknown, string, string]>([
+    [null, 'the answer', 'expected a record'],
+    ['x', 'the answer', 'expected a record'],
+    [[], 'the answer', 'expected a record'],
+    [{}, 'id', 'expected an id'],
+    [{ domain: 'a.com' }, 'id', 'expected an id'],
+    [{ id: null, domain: 'a.com' }, 'id', 'expected an id'],
+    [{ id: '', domain: 'a.com' }, 'id', 'expected an id'],
+    [{ id: {}, domain: 'a.com' }, 'id', 'expected an id'],
+    [{ id: 1.5, domain: 'a.com' }, 'id', 'expected an id'],
+    [{ id: 2 ** 53, domain: 'a.com' }, 'id', 'expected an id'],
+    [{ id: '.', domain: 'a.com' }, 'id', 'expected an id'],
+    [{ id: '..', domain: 'a.com' }, 'id', 'expected an id'],
+    [{ id: ' ', domain: 'a.com' }, 'id', 'expected an id'],
+    [{ id: 'a\nb', domain: 'a.com' }, 'id', 'expected an id'],
+    [{ id: '\ud800', domain: 'a.com' }, 'id', 'expected an id'],
+    [{ id: 1 }, 'domain', 'expected text'],
+    [{ id: 1, domain: 5 }, 'domain', 'expected text'],
+    [{ id: 1, domain: 'a.com', privacy: 'open' }, 'privacy', 'expected a number'],
+    [{ id: 1, domain: 'a.com', exclude_ips: 5 }, 'exclude_ips', 'expected text'],
+    [{ id: 1, domain: 'a.com', favorite: 'soon' }, 'favorite', 'expected a time'],
+    [{ id: 1, domain: 'a.com', favorited_at: 1e300 }, 'favorited_at', 'expected a time'],
+    [JSON.parse('{"__proto__":{"id":1,"domain":"a.com"}}'), 'id', 'expected an id'],
+  ])('refuses %j at %s', (raw, path, message) => {
+    const error = shapeErrorOf(() => decodeRecord(raw));
+    expect(error.path).toBe(path);
+    expect(error.message).toContain(message);
+  });
+
+  test.each([['7'], ['01HV8Z5'], ['c56a4180-65aa-42ec-a945-5fd21dec0538'], ['hash_id=='], ['a..b']])(
+    'ids may be text such as %j',
+    (id) => {
+      expect(decodeRecord({ id, domain: 'a.com' }).website.id).toBe(id);
+    },
+  );
+});
+
+describe('decodeOne', () => {
+  test.each<[string, unknown]>([
+    ['bare', { id: 4, domain: 'a.com' }],
+    ['under data', { data: { id: 4, domain: 'a.com' }, status: 200 }],
+    ['under another single member', { website: { id: 4, domain: 'a.com' }, status: 200 }],
+    ['under data, with the id of the request beside it', { id: 'req-1', data: { id: 4, domain: 'a.com' } }],
+    ['the answer to a delete', { id: 4, object: 'website', deleted: true, status: 200 }],
+    ['bare, with an object inside', { id: 4, domain: 'a.com', owner: { id: 9, domain: 'b.com' } }],
+  ])('%s', (_, raw) => {
+    expect(decodeOne(raw, 'a.com').website).toMatchObject({ id: '4', domain: 'a.com' });
+  });
+
+  test.each<[unknown, string]>([
+    [{ data: null }, 'data'],
+    [{ data: [] }, 'data'],
+    [{ data: [{ id: 4 }] }, 'data'],
+    [{ data: { id: 4 } }, 'data.domain'],
+    [{ data: { domain: 'a.com' } }, 'data.id'],
+    [{ website: { id: 4 }, owner: { id: 9 } }, 'id'],
+    [{}, 'id'],
+    [null, 'the answer'],
+    ['', 'the answer'],
+  ])('refuses %j at %s', (raw, path) => {
+    expect(shapeErrorOf(() => decodeOne(raw)).path).toBe(path);
+  });
+});
+
+describe('decodePage', () => {
+  const records = [
+    { id: 2, domain: 'b.com' },
+    { id: 1, domain: 'a.com' },
+  ];
+  const links = { first: link(1), last: link(2), prev: null, next: link(2) };
+
+  test.each<[string, unknown, object]>([
+    [
+      'with a total',
+      {
+        data: records,
+        links,
+        meta: {
+          current_page: 1,
+          from: 1,
+          last_page: 2,
+          links: [{ url: null, label: '1', active: true }],
+          path: link(1),
+          per_page: 10,
+          to: 2,
+          total: 20,
+        },
+        status: 200,
+      },
+      { total: 20, currentPage: 1, lastPage: 2, perPage: 10, next: link(2) },
+    ],
+    [
+      'with a total as text',
+      { data: records, meta: { total: '20', per_page: '10' } },
+      { total: 20, perPage: 10 },
+    ],
+    [
+      'without a total, another page to come',
+      { data: records, links: { ...links, last: null }, meta: { current_page: 1, per_page: 10 } },
+      { currentPage: 1, perPage: 10, next: link(2) },
+    ],
+    [
+      'without a total, the last page',
+      { data: records, links: { first: link(1), last: null, prev: link(1), next: null } },
+      { next: null },
+    ],
+    [
+      'with cursors',
+      {
+        data: records,
+        links: { first: null, last: null, prev: null, next: `${link(1)}&cursor=abc` },
+        meta: { path: link(1), per_page: 10 },
+      },
+      { perPage: 10, next: `${link(1)}&cursor=abc` },
+    ],
+    [
+      'with links and counts at the top',
+      { current_page: 1, data: records, next_page_url: null, per_page: 10, total: 2 },
+      { total: 2, currentPage: 1, perPage: 10, next: null },
+    ],
+    ['a bare array', records, {}],
+    ['under another single array member', { websites: records, status: 200 }, {}],
+    ['data beside another array', { data: records, included: [] }, {}],
+    ['another array beside errors that are none', { websites: records, errors: [] }, {}],
+    [
+      'counts that are none are left out',
+      { data: records, meta: { total: -1, per_page: 'ten', last_page: 1.5, current_page: null } },
+      {},
+    ],
+    ['a next link that is none proves nothing', { data: records, links: { next: '' } }, {}],
+    ['a missing next link proves nothing', { data: records, links: { next: undefined } }, {}],
+  ])('%s', (_, raw, facts) => {
+    const { records: decoded, ...said } = decodePage(raw);
+    expect(decoded.map(({ website }) => website.id)).toEqual(['2', '1']);
+    expect(said).toEqual(facts);
+  });
+
+  test('past the end', () => {
+    expect(decodePage({ data: [], links: { next: null }, meta: { total: 20 } })).toEqual({
+      records: [],
+      total: 20,
+      next: null,
+    });
+    expect(decodePage([])).toEqual({ records: [] });
+  });
+
+  // An empty list that is none would be taken for a service without records.
+  test.each<[unknown, string]>([
+    [null, 'the answer'],
+    ['', 'the answer'],
+    [5, 'the answer'],
+    [{}, 'data'],
+    [{ status: 200 }, 'data'],
+    [{ data: null }, 'data'],
+    [{ data: {} }, 'data'],
+    [{ data: { 0: records[0], 2: records[1] } }, 'data'],
+    [{ data: null, websites: [] }, 'data'],
+    [{ data: null, errors: [] }, 'data'],
+    [{ message: 'Try again later.', errors: [] }, 'data'],
+    [{ warnings: [] }, 'data'],
+    [{ messages: [] }, 'data'],
+    [{ links: [] }, 'data'],
+    [{ websites: records, archived: [] }, 'data'],
+    [{ data: [null] }, 'data.0'],
+    [{ data: [records[0], { id: 3 }] }, 'data.1.domain'],
+    [[{ id: 3 }], '0.domain'],
+    [JSON.parse('{"__proto__":{"data":[]}}'), 'data'],
+  ])('refuses %j at %s', (raw, path) => {
+    expect(shapeErrorOf(() => decodePage(raw)).path).toBe(path);
+  });
+});
+
+describe('decodeFailure', () => {
+  test.each<[string, string, Record<string, string[]>]>([
+    ['{"message":"Unauthenticated."}', 'Unauthenticated.', {}],
+    ['{"message":"Resource not found.","status":404}', 'Resource not found.', {}],
+    ['{"message":""}', '', {}],
+    ['{"error":"Not allowed"}', 'Not allowed', {}],
+    ['{"message":"","error":"Not allowed"}', 'Not allowed', {}],
+    [
+      '{"message":{"domain":["This domain is already being used."]},"status":422}',
+      'This domain is already being used.',
+      { domain: ['This domain is already being used.'] },
+    ],
+    [
+      '{"message":"The given data was invalid.","errors":{"domain":["Too long.","Not a domain."],"email":["Wrong."]}}',
+      'Too long. Not a domain. Wrong.',
+      { domain: ['Too long.', 'Not a domain.'], email: ['Wrong.'] },
+    ],
+    ['{"errors":{"domain":"Taken."}}', 'Taken.', { domain: ['Taken.'] }],
+    ['{"message":{"domain":[null,5,{"toString":1},"Taken."]}}', 'Taken.', { domain: ['Taken.'] }],
+    ['{"message":{"domain":{"toString":1}}}', '', { domain: [] }],
+    ['{"message":{}}', '', {}],
+    ['{"message":null}', '', {}],
+    ['{}', '', {}],
+    ['[]', '', {}],
+    ['null', '', {}],
+    ['"Slow down."', 'Slow down.', {}],
+    ['', '', {}],
+    ['Bad Gateway\r\n', 'Bad Gateway', {}],
+    ['<!doctype html><html><head><title>\n  Page   Expired\n</title></head></html>', 'Page Expired', {}],
+    ['<html><body>secret internals</body></html>', '', {}],
+    ['{"message":"cut of', '{"message":"cut of', {}],
+    ['{"message":"two\\nlines"}', 'two lines', {}],
+  ])('%s', (body, message, fields) => {
+    expect(decodeFailure(body)).toEqual({ message, fields });
+  });
+
+  test('a field named __proto__ is a field like another', () => {
+    const { fields, message } = decodeFailure('{"message":{"__proto__":["x"]}}');
+    expect(Object.entries(fields)).toEqual([['__proto__', ['x']]]);
+    expect(message).toBe('x');
+    expect(Object.getPrototypeOf({})).toBe(Object.prototype);
+  });
+
+  test('an endless sentence is cut', () => {
+    const { message } = decodeFailure(JSON.stringify({ message: 'x'.repeat(10_000) }));
+    expect(message).toBe(`${'x'.repeat(299)}…`);
+  });
+
+  test('a page made of openings is no trap', () => {
+    expect(decodeFailure('<title'.repeat(300_000))).toEqual({ message: '', fields: {} });
+    expect(decodeFailure('<title>'.repeat(300_000))).toEqual({ message: '', fields: {} });
+  });
+});

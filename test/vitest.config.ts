@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    root: '.',
+    include: ['test/**/*.test.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    pool: 'forks',
+    // A test never sees the settings of whoever runs it.
+    env: { NO_COLOR: '1', FORCE_COLOR: '', WEBSITES_API_KEY: '', WEBSITES_BASE_URL: '', GITHUB_ACTIONS: '' },
+  },
+});
