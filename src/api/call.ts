@@ -1,0 +1,75 @@
+/** One operation of the interface, ready to be sent (specification, section 4). */
+import { Secret } from '../core/secret.ts';
+import type { Traits, WriteValues } from '../core/service.ts';
+import { encodeForm, recordPath, WEBSITES_PATH } from '../core/wire.ts';
+
+export type Operation = 'list' | 'find' | 'read' | 'create' | 'update' | 'delete';
+
+export interface Call {
+  readonly operation: Operation;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below the base address, with its query. */
+  readonly path: string;
+  /** What it is about, for messages: a domain, or the id of a record. */
+  readonly subject?: string;
+  readonly form?: string;
+  /** What was sent and must never be shown. */
+  readonly secrets: readonly string[];
+}
+
+export function listCall(path: string): Call {
+  return { operation: 'list', method: 'GET', path, secrets: [] };
+}
+
+export function findCall(domain: string, path: string): Call {
+  return { operation: 'find', method: 'GET', path, subject: domain, secrets: [] };
+}
+
+export function readCall(id: string): Call {
+  return { operation: 'read', method: 'GET', path: recordPath(id), subject: `record #${id}`, secrets: [] };
+}
+
+/** `now` is the time of a presence that has none of its own. */
+export function createCall(
+  domain: string,
+  values: WriteValues,
+  wireNames: Traits['wireNames'],
+  now: string,
+): Call {
+  const form = encodeForm({ ...values, domain }, wireNames, now);
+  return {
+    operation: 'create',
+    method: 'POST',
+    path: WEBSITES_PATH,
+    subject: domain,
+    form,
+    secrets: secretsOf(values),
+  };
+}
+
+/** As createCall, for the record `id`, which is named by its domain. */
+export function updateCall(
+  id: string,
+  domain: string,
+  values: WriteValues,
+  wireNames: Traits['wireNames'],
+  now: string,
+): Call {
+  const form = encodeForm(values, wireNames, now);
+  return {
+    operation: 'update',
+    method: 'PUT',
+    path: recordPath(id),
+    subject: domain,
+    form,
+    secrets: secretsOf(values),
+  };
+}
+
+export function deleteCall(id: string, domain: string): Call {
+  return { operation: 'delete', method: 'DELETE', path: recordPath(id), subject: domain, secrets: [] };
+}
+
+function secretsOf(values: WriteValues): string[] {
+  return Object.values(values).flatMap((value) => (value instanceof Secret ? [value.reveal()] : []));
+}

@@ -1,0 +1,172 @@
+/** The service over HTTP: the operations of the interface and the look-up (specification, section 4). */
+import { domainToUnicode } from 'node:url';
+import { domainKey, wwwTwin } from '../core/domain.ts';
+import { formatInstant } from '../core/instant.ts';
+import type { Clock, Limiter, WebsiteService } from '../core/service.ts';
+import type { Website } from '../core/website.ts';
+import { decodeOne, LARGEST_PAGE, ShapeError } from '../core/wire.ts';
+import { createCall, deleteCall, findCall, listCall, readCall, updateCall } from './call.ts';
+import { createExchange, decode, type Exchange } from './exchange.ts';
+import { checkKey } from './key.ts';
+import { createLister, type Listed } from './lister.ts';
+import { parseBaseUrl } from './origin.ts';
+import type { Walk } from './pager.ts';
+import type { Environment } from './proxy.ts';
+import { createSender, type RequestEvent } from './sender.ts';
+import { startLearning } from './traits.ts';
+import { createTransport } from './transport.ts';
+import type { WayOptions } from './way.ts';
+
+export interface ClientOptions {
+  readonly baseUrl: string;
+  readonly key: string;
+  /** Of this program. */
+  readonly version: string;
+  /** Requests, and connections, that are open at once. */
+  readonly parallelism: number;
+  readonly limiter: Limiter;
+  readonly clock: Clock;
+  /** From 0 up to, not including, 1. */
+  readonly random: () => number;
+  /** Where HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read from. */
+  readonly environment: Environment;
+  /** Bounds one operation with its retries, without waits that the service asked for; in milliseconds. */
+  readonly timeoutMs?: number;
+  /** Bounds one request, and the making of one connection; in milliseconds. */
+  readonly requestTimeoutMs?: number;
+  readonly connectTimeoutMs?: number;
+  /** The form of the favourite, where it is not to be taken from the answers (`service.favorite`). */
+  readonly favorite?: 'favorited_at' | 'favorite';
+  /** When aborted, nothing more is sent: what waits ends as `interrupted`. */
+  readonly signal?: AbortSignal;
+  /** Told of each request once it has ended; holds no secret. */
+  readonly onRequest?: (event: RequestEvent) => void;
+  /** How connections are made, where not the system's way. */
+  readonly connect?: Pick<WayOptions, 'lookup' | 'ca'>;
+}
+
+export const DEFAULT_TIMEOUT_MS = 120_000;
+export const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
+const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
+
+/** What the requests so far have met with. */
+export interface Seen extends Listed, Pick<Exchange, 'baseUrl' | 'redirects'> {
+  /** The last list of all records. */
+  readonly walk: Walk | undefined;
+  readonly lastRequest: RequestEvent | undefined;
+}
+
+export interface Client extends WebsiteService {
+  readonly seen: Seen;
+  close(): void;
+}
+
+/**
+ * Throws `base-url-invalid`, `key-missing` or `usage` before anything is sent. The operations throw
+ * ServiceErrors, and `usage` where the environment names a proxy that is none.
+ */
+export function createClient(options: ClientOptions): Client {
+  const { clock, parallelism, environment, favorite } = options;
+  const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+  const baseUrl = parseBaseUrl(options.baseUrl);
+  const key = checkKey(options.key);
+  const transport = createTransport({
+    connections: parallelism,
+    connectTimeoutMs: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
+    environment,
+    ...options.connect,
+  });
+  const requestTimeoutMs = options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS;
+  let lastRequest: RequestEvent | undefined;
+  const onRequest = (event: RequestEvent): void => {
+    lastRequest = event;
+    options.onRequest?.(event);
+  };
+  const send = createSender({ ...options, key, transport, timeoutMs, requestTimeoutMs, onRequest });
+  const exchange = createExchange({ ...options, baseUrl, send, timeoutMs, secrets: [key] });
+  const learner = startLearning(favorite === undefined ? {} : { favorited_at: favorite });
+  const lister = createLister(exchange, learner, parallelism);
+  const { traits } = learner;
+  let walk: Walk | undefined;
+
+  /** `domain` is what a record goes by that shows none. */
+  function decodeRecord(json: unknown, from: 'read' | 'write', domain?: string): Website {
+    const record = decodeOne(json, domain);
+    learner.learn(record, from);
+    return record.website;
+  }
+
+  return {
+    traits,
+
+    async list() {
+      const readAt = clock.now();
+      walk = await lister.list({ per_page: LARGEST_PAGE, sort_by: 'id', sort: 'desc' }, listCall);
+      const websites = walk.records.map((record) => record.website);
+      return { websites, complete: walk.proven === 'yes', reason: walk.reason, readAt };
+    },
+
+    async find(domain) {
+      const found = new Map<string, Website>();
+      let proven = true;
+      for (const search of spellings(domain)) {
+        const query = { search, search_by: 'domain', per_page: LARGEST_PAGE } as const;
+        const looked = await lister.list(query, (path) => findCall(domain, path), true);
+        for (const { website } of looked.records) {
+          const isMeant = [domain, wwwTwin(domain)].includes(domainKey(website.domain));
+          if (isMeant) found.set(website.id, website);
+        }
+        proven &&= looked.proven === 'yes';
+        if ([...found.values()].some((website) => domainKey(website.domain) === domain)) break;
+      }
+      return { websites: exactFirst(found.values(), domain), proven };
+    },
+
+    async read(id) {
+      const call = readCall(id);
+      const result = await exchange.carryOut(call);
+      return result.missing ? undefined : decode(call, result, (json) => decodeRecord(json, 'read'));
+    },
+
+    async create(domain, values) {
+      const call = createCall(domain, values, traits.wireNames, formatInstant(clock.now()));
+      const result = await exchange.carryOut(call);
+      return decode(call, result, (json) => decodeRecord(json, 'write', domain));
+    },
+
+    async update(id, domain, values) {
+      const call = updateCall(id, domain, values, traits.wireNames, formatInstant(clock.now()));
+      const { missing, json } = await exchange.carryOut(call);
+      if (missing) return 'vanished';
+      try {
+        return decodeRecord(json, 'write', domain);
+      } catch (error) {
+        // The record is what it is; an answer that does not show it says merely that it was updated.
+        if (error instanceof ShapeError) return { id, domain, settings: {} };
+        throw error;
+      }
+    },
+
+    async remove(id, domain) {
+      await exchange.carryOut(deleteCall(id, domain));
+    },
+
+    get seen() {
+      const { baseUrl, redirects } = exchange;
+      return { ...lister.seen, baseUrl, redirects, walk, lastRequest };
+    },
+
+    close: () => transport.close(),
+  };
+}
+
+/** The texts to search for: as it is, without `www.`, and both as a service may keep them, with letters of its own. */
+function spellings(domain: string): Iterable<string> {
+  const forms = [domain, domain.replace(/^www\./, '')];
+  return new Set([...forms, ...forms.map(domainToUnicode)].filter((form) => form !== ''));
+}
+
+function exactFirst(websites: Iterable<Website>, domain: string): Website[] {
+  const rank = (website: Website): number => Number(domainKey(website.domain) !== domain);
+  return [...websites].sort((a, b) => rank(a) - rank(b));
+}

@@ -1,0 +1,118 @@
+/** Reads what there is, as far as the desired records need it known. */
+import { domainKey, wwwTwin } from '../core/domain.ts';
+import { FIELD_NAMES, FIELDS, type FieldName } from '../core/fields.ts';
+import type { Traits, WebsiteService } from '../core/service.ts';
+import type { Current, Website } from '../core/website.ts';
+import { inParallel } from './parallel.ts';
+
+/** A desired domain, and the fields that are declared for it. */
+export interface Wanted {
+  readonly domain: string;
+  readonly fields: readonly FieldName[];
+}
+
+export interface CurrentReading extends Current {
+  /** Why the list is, or is not, known to be complete; in words. */
+  readonly reason: string;
+}
+
+/**
+ * Lists every record; without a proven list, looks up each wanted domain instead (design, decision 8). Records
+ * are read one by one only where a declared field is not shown in lists. At most `parallelism` requests are
+ * asked for at once. Throws what the service throws.
+ */
+export async function readCurrent(
+  service: WebsiteService,
+  wanted: readonly Wanted[],
+  parallelism: number,
+): Promise<CurrentReading> {
+  const { websites, complete, reason, readAt } = await service.list();
+  const found = new Map(websites.map((website) => [website.id, website]));
+  const provenAbsent = complete ? new Set<string>() : await lookUp(service, wanted, found, parallelism);
+  const hidden = await readMore(service, wanted, found, parallelism);
+  return {
+    websites: [...found.values()],
+    complete,
+    reason,
+    provenAbsent,
+    hidden,
+    presenceOnly: presenceOnly(service.traits),
+    readAt,
+  };
+}
+
+/** Adds to `found` the records of wanted domains; returns the domains that are proven to have none. */
+async function lookUp(
+  service: WebsiteService,
+  wanted: readonly Wanted[],
+  found: Map<string, Website>,
+  parallelism: number,
+): Promise<Set<string>> {
+  const absent = new Set<string>();
+  const known = new Set([...found.values()].map((website) => domainKey(website.domain)));
+  const unknown = wanted.filter(({ domain }) => !known.has(domain));
+  await inParallel(unknown, parallelism, async ({ domain }) => {
+    const { websites, proven } = await service.find(domain);
+    for (const website of websites) found.set(website.id, website);
+    const isThere = websites.some((website) => domainKey(website.domain) === domain);
+    if (proven && !isThere) absent.add(domain);
+  });
+  return absent;
+}
+
+/** A record that is there, and the declared fields that its list does not show. */
+interface Gap {
+  readonly id: string;
+  readonly fields: readonly FieldName[];
+}
+
+/**
+ * Reads the records whose declared fields the list does not show, once a first one has shown that reading
+ * helps. Lays what they show into `found`, takes out what has vanished, and returns the fields shown nowhere.
+ */
+async function readMore(
+  service: WebsiteService,
+  wanted: readonly Wanted[],
+  found: Map<string, Website>,
+  parallelism: number,
+): Promise<FieldName[]> {
+  const { traits } = service;
+  const gaps = findGaps(wanted, found.values(), traits);
+  const done = new Set<string>();
+  const read = async ({ id }: Gap): Promise<void> => {
+    done.add(id);
+    const website = await service.read(id);
+    const listed = found.get(id);
+    if (website === undefined) found.delete(id);
+    else found.set(id, { ...listed, ...website, settings: { ...listed?.settings, ...website.settings } });
+  };
+  const hidden: FieldName[] = [];
+  for (const name of FIELD_NAMES) {
+    const first = gaps.find((gap) => gap.fields.includes(name));
+    if (first === undefined) continue;
+    if (!traits.read.has(name) && !done.has(first.id)) await read(first);
+    if (!traits.read.has(name)) hidden.push(name);
+  }
+  const open = gaps.filter(
+    ({ id, fields }) => !done.has(id) && fields.some((name) => !hidden.includes(name)),
+  );
+  await inParallel(open, parallelism, read);
+  return hidden;
+}
+
+function findGaps(wanted: readonly Wanted[], websites: Iterable<Website>, { listed }: Traits): Gap[] {
+  const byDomain = new Map([...websites].map((website) => [domainKey(website.domain), website]));
+  return wanted.flatMap(({ domain, fields }) => {
+    const missing = fields.filter((name) => FIELDS[name].secret !== true && !listed.has(name));
+    const website = byDomain.get(domain) ?? byDomain.get(wwwTwin(domain));
+    return missing.length === 0 || website === undefined ? [] : [{ id: website.id, fields: missing }];
+  });
+}
+
+/** Fields that this service knows by the name that carries their presence alone. */
+function presenceOnly({ wireNames }: Traits): FieldName[] {
+  return FIELD_NAMES.filter((name) => {
+    const { presenceKey } = FIELDS[name];
+    return presenceKey !== undefined && wireNames[name] === presenceKey;
+  });
+}

@@ -1,0 +1,183 @@
+/**
+ * One operation as the requests that it takes: along redirects within the service's own hosts, and again
+ * after setbacks that may be repeated.
+ */
+import type { Clock, ServiceError } from '../core/service.ts';
+import { ShapeError } from '../core/wire.ts';
+import type { Call } from './call.ts';
+import { type Course, misshapen, redirectRefused, refused, sentToLogin, unanswered } from './failures.ts';
+import { judgeRedirect, moveBase, resolvePath } from './origin.ts';
+import { courseOf, type Progress, startProgress } from './progress.ts';
+import { decide, graver, outcomeOf, type Setback } from './retry.ts';
+import type { Reply, Sender } from './sender.ts';
+import type { Answer } from './transport.ts';
+
+interface ExchangeOptions {
+  readonly baseUrl: URL;
+  readonly send: Sender;
+  readonly clock: Clock;
+  /** From 0 up to, not including, 1. */
+  readonly random: () => number;
+  /** What no error may tell, beside the secrets of the operation itself: the key. */
+  readonly secrets: readonly string[];
+  /** Bounds one operation with its retries, without waits that the service asked for; in milliseconds. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What an operation ended with: a good answer, or that there is no such record (404, 410). */
+export interface Result {
+  readonly url: URL;
+  readonly status: number;
+  readonly missing: boolean;
+  /** Undefined where the body is empty. */
+  readonly json: unknown;
+  readonly course: Course;
+}
+
+interface Redirected {
+  readonly status: number;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface Exchange {
+  /** Throws a ServiceError. */
+  carryOut(call: Call): Promise<Result>;
+  /** Where requests go by now. */
+  readonly baseUrl: URL;
+  /** Redirects that were followed. */
+  readonly redirects: readonly Redirected[];
+}
+
+/** What came of an attempt that did not bring what was asked for. */
+interface Miss {
+  readonly setback: Setback;
+  toError(course: Course): ServiceError;
+}
+
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+export function createExchange(options: ExchangeOptions): Exchange {
+  const redirects: Redirected[] = [];
+  let baseUrl = options.baseUrl;
+  let keyWorks = false;
+
+  /** One attempt with its redirects. */
+  async function attempt(call: Call, progress: Progress): Promise<Result | Miss> {
+    let url = resolvePath(baseUrl, call.path);
+    for (let hops = 0; ; hops += 1) {
+      const { reply, pace } = await options.send(call, url, progress);
+      if (reply.kind !== 'answer') {
+        const at = url;
+        const setback = { kind: 'failure', failure: reply } as const;
+        return { setback, toError: (course) => unanswered(call, at, reply, course) };
+      }
+      const next = REDIRECTS.has(reply.status) ? follow(call, url, reply, hops, progress) : undefined;
+      if (next === undefined) return judge(call, url, reply, pace, progress);
+      url = next;
+    }
+  }
+
+  /** Where a request is to be sent instead; `undefined` where the redirect itself is the answer. */
+  function follow(call: Call, from: URL, answer: Answer, hops: number, progress: Progress): URL | undefined {
+    const { status, headers } = answer;
+    const { method } = call;
+    const redirect = judgeRedirect(from, { method, status, location: headers.location, hops });
+    switch (redirect.kind) {
+      case 'dealt-with':
+        return undefined;
+      case 'login':
+        throw sentToLogin(call, from, redirect.to, courseOf(progress));
+      case 'refused':
+        throw redirectRefused(call, from, status, redirect, courseOf(progress));
+      case 'follow':
+        redirects.push({ status, from: from.origin, to: redirect.to.origin });
+        baseUrl = moveBase(baseUrl, redirect.to);
+        return redirect.to;
+    }
+  }
+
+  function judge(
+    call: Call,
+    url: URL,
+    answer: Answer,
+    { waitMs }: Reply['pace'],
+    progress: Progress,
+  ): Result | Miss {
+    const { status } = answer;
+    const result = { url, status, missing: false, json: undefined, course: courseOf(progress) };
+    if (status >= 200 && status < 300) {
+      const parsed = parseBody(call, answer.body);
+      if (parsed === undefined) {
+        return { setback: { kind: 'garbled' }, toError: (course) => misshapen(call, url, status, course) };
+      }
+      keyWorks ||= call.method === 'GET';
+      return { ...result, ...parsed };
+    }
+    if (MAY_BE_MISSING.has(call.operation) && (status === 404 || status === 410)) {
+      return { ...result, missing: true };
+    }
+    return {
+      setback: { kind: 'status', status, ...(waitMs === undefined ? {} : { waitMs }) },
+      toError: (course) => refused(call, url, answer, course, keyWorks),
+    };
+  }
+
+  async function carryOut(given: Call): Promise<Result> {
+    const call = { ...given, secrets: [...given.secrets, ...options.secrets] };
+    const progress = startProgress();
+    for (;;) {
+      const came = await attempt(call, progress);
+      if (!('setback' in came)) return came;
+      progress.outcome = graver(progress.outcome, outcomeOf(came.setback));
+      const next = decide(call.operation, came.setback, progress, options.random());
+      const isLate = next.kind === 'retry' && progress.spentMs + next.ms >= options.timeoutMs;
+      if (next.kind === 'stop' || isLate) throw came.toError(courseOf(progress));
+      if (next.kind === 'wait') progress.throttles += 1;
+      else {
+        progress.attempts += 1;
+        progress.spentMs += next.ms;
+      }
+      await options.clock.sleep(next.ms, options.signal);
+    }
+  }
+
+  return {
+    carryOut,
+    get baseUrl() {
+      return baseUrl;
+    },
+    redirects,
+  };
+}
+
+const MAY_BE_MISSING: ReadonlySet<Call['operation']> = new Set(['read', 'update', 'delete']);
+const MAY_BE_EMPTY: ReadonlySet<Call['operation']> = new Set(['update', 'delete']);
+
+/** The JSON of a body; `undefined` when it is none. */
+function parseBody({ operation }: Call, body: string): { readonly json: unknown } | undefined {
+  if (body.trim() === '') return MAY_BE_EMPTY.has(operation) ? { json: undefined } : undefined;
+  try {
+    return { json: JSON.parse(body) as unknown };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Decodes the JSON of a good answer. What is not as it should be becomes an `answer-invalid` that names the
+ * place inside the answer; a write that was answered so has ended.
+ */
+export function decode<T>(
+  call: Call,
+  { json, url, status, course }: Result,
+  decoder: (json: unknown) => T,
+): T {
+  try {
+    return decoder(json);
+  } catch (error) {
+    if (!(error instanceof ShapeError)) throw error;
+    throw misshapen(call, url, status, { ...course, outcome: graver(course.outcome, 'ended') }, error);
+  }
+}

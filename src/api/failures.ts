@@ -1,0 +1,128 @@
+/** Failed operations as errors: what was tried, at which address, and the service's own words. */
+import { SENSITIVE } from '../core/secret.ts';
+import { ServiceError, type ServiceErrorDetails } from '../core/service.ts';
+import { type DecodedFailure, decodeFailure, type ShapeError } from '../core/wire.ts';
+import type { Call } from './call.ts';
+import {
+  FAILED,
+  KEY_REFUSED,
+  type Meaning,
+  MISSHAPEN,
+  meaningOf,
+  REDIRECTED,
+  UNREACHABLE,
+  UNTRUSTED,
+} from './meaning.ts';
+import { graver } from './retry.ts';
+import type { Answer, Failure } from './transport.ts';
+
+/** How an operation went that ended in an error. */
+export type Course = Pick<ServiceErrorDetails, 'outcome' | 'attempts' | 'sentAt'>;
+
+const VERBS = {
+  list: 'list the websites',
+  find: 'look up',
+  read: 'read',
+  create: 'create',
+  update: 'update',
+  delete: 'delete',
+} as const;
+
+/** `Cannot create shop.example.com: POST https://… REASON`. */
+function sentence({ operation, subject, method }: Call, url: URL, reason: string): string {
+  return `Cannot ${VERBS[operation]}${subject === undefined ? '' : ` ${subject}`}: ${method} ${url.href} ${reason}`;
+}
+
+function afterAttempts({ attempts }: Course): string {
+  return attempts > 1 ? ` (after ${attempts} attempts)` : '';
+}
+
+function errorOf(
+  { code, blame, remedy }: Meaning,
+  message: string,
+  course: Course,
+  more: Pick<ServiceErrorDetails, 'status' | 'fields'> = {},
+): ServiceError {
+  return new ServiceError(code, message, { ...course, blame, remedy, ...more });
+}
+
+/** No answer, or none that could be taken. */
+export function unanswered(call: Call, url: URL, failure: Failure, course: Course): ServiceError {
+  const meaning = failure.kind === 'tls' ? UNTRUSTED : failure.sent ? FAILED : UNREACHABLE;
+  return errorOf(meaning, sentence(call, url, `failed: ${failure.reason}${afterAttempts(course)}.`), course);
+}
+
+/** A good status whose body is not what it should be; `shape` says where, if it could be read at all. */
+export function misshapen(
+  call: Call,
+  url: URL,
+  status: number,
+  course: Course,
+  shape?: ShapeError,
+): ServiceError {
+  const what = shape === undefined ? 'no JSON' : `something unexpected at ${shape.path}: ${shape.message}`;
+  const message = sentence(call, url, `answered ${status} with ${what}${afterAttempts(course)}.`);
+  return errorOf(MISSHAPEN, message, course, { status });
+}
+
+/** A login page, `to`, instead of an answer: the key was not taken. */
+export function sentToLogin(call: Call, url: URL, to: string, course: Course): ServiceError {
+  const message = sentence(call, url, `was sent to the login page ${unlessSecret(to, call)}.`);
+  return errorOf(KEY_REFUSED, message, course);
+}
+
+/** A redirect that is not followed. Of a write it cannot be told whether it was carried out. */
+export function redirectRefused(
+  call: Call,
+  url: URL,
+  status: number,
+  { to, reason }: { readonly to: string; readonly reason: string },
+  course: Course,
+): ServiceError {
+  const where = `${unlessSecret(to, call)} (${status}): ${reason}; the key was not sent there.`;
+  const outcome = call.method === 'GET' ? course.outcome : graver(course.outcome, 'ended');
+  return errorOf(REDIRECTED, sentence(call, url, `was redirected to ${where}`), { ...course, outcome });
+}
+
+/** The run was stopped while the operation waited. */
+export function interrupted(call: Call, url: URL, course: Course): ServiceError {
+  const message = sentence(call, url, 'was not sent, or not once more: the run was interrupted.');
+  return new ServiceError('interrupted', message, { ...course, blame: 'service' });
+}
+
+/** An answer that refuses or fails the operation; for `keyWorks` see meaningOf. */
+export function refused(
+  call: Call,
+  url: URL,
+  answer: Answer,
+  course: Course,
+  keyWorks: boolean,
+): ServiceError {
+  const { status, body } = answer;
+  const said = withoutSecrets(decodeFailure(body), body, call);
+  const words = said.message === '' ? '' : `: ${said.message.replace(/\.$/, '')}`;
+  const message = sentence(call, url, `answered ${status}${words}${afterAttempts(course)}.`);
+  return errorOf(meaningOf(call, status, keyWorks), message, course, { status, fields: said.fields });
+}
+
+/** Words that repeat a secret, as those of a debugging service may, are not passed on at all. */
+function withoutSecrets(said: DecodedFailure, body: string, call: Call): DecodedFailure {
+  const text = `${body}\n${JSON.stringify(said)}`;
+  if (unlessSecret(text, call) === text) return said;
+  return { message: 'its words repeat a secret and are not shown', fields: {} };
+}
+
+function unlessSecret(text: string, { secrets }: Call): string {
+  const lower = text.toLowerCase();
+  const isTold = secrets.some(
+    (secret) => secret !== '' && formsOf(secret).some((form) => lower.includes(form)),
+  );
+  return isTold ? SENSITIVE : text;
+}
+
+/** A secret as it is, in a form or an address, and inside JSON; in lower case, as addresses may put it. */
+function formsOf(secret: string): string[] {
+  const form = new URLSearchParams({ secret }).toString().slice('secret='.length);
+  const forms = [secret, form, form.replaceAll('+', '%20'), JSON.stringify(secret).slice(1, -1)];
+  return forms.map((text) => text.toLowerCase());
+}

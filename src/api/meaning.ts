@@ -1,0 +1,88 @@
+/** What a status says about a failed operation: whose failure it is, and what can be done about it. */
+import type { ErrorCode } from '../core/errors.ts';
+import type { Blame } from '../core/service.ts';
+import type { Call } from './call.ts';
+
+export interface Meaning {
+  readonly code: ErrorCode;
+  readonly blame: Blame;
+  readonly remedy: string;
+}
+
+export const KEY_REFUSED: Meaning = {
+  code: 'key-refused',
+  blame: 'service',
+  remedy: 'Check the API key (WEBSITES_API_KEY or --api-key-file): it must be one of this service.',
+};
+
+const LIMITED: Meaning = {
+  code: 'service-refused',
+  blame: 'service',
+  remedy: 'The key may read but not do this: its rights, or the limit of its plan, stand in the way.',
+};
+
+const NO_INTERFACE: Meaning = {
+  code: 'base-url-invalid',
+  blame: 'service',
+  remedy: 'Check service.base_url: the interface is expected at /api/v1 below it.',
+};
+
+const THROTTLED: Meaning = {
+  code: 'service-failed',
+  blame: 'service',
+  remedy: 'Try again later, or with a lower --parallelism.',
+};
+
+export const FAILED: Meaning = {
+  code: 'service-failed',
+  blame: 'service',
+  remedy: 'Try again later; if it goes on, look at the log of the service.',
+};
+
+const RECORD_REFUSED: Meaning = {
+  code: 'service-refused',
+  blame: 'record',
+  remedy: 'Mend what the service names, then try again.',
+};
+
+const REFUSED: Meaning = {
+  code: 'service-refused',
+  blame: 'service',
+  remedy: 'Check that service.base_url is the service itself; `websites doctor` shows what it answers.',
+};
+
+export const MISSHAPEN: Meaning = { ...REFUSED, code: 'answer-invalid' };
+
+export const UNREACHABLE: Meaning = {
+  code: 'service-unreachable',
+  blame: 'service',
+  remedy: 'Check service.base_url and that the service runs.',
+};
+
+export const UNTRUSTED: Meaning = {
+  ...UNREACHABLE,
+  remedy: 'Check service.base_url; trust a certificate authority of your own with NODE_EXTRA_CA_CERTS.',
+};
+
+export const REDIRECTED: Meaning = {
+  code: 'redirect-refused',
+  blame: 'service',
+  remedy: 'Set service.base_url to the address that the service itself is reached by.',
+};
+
+/** Answers about what was sent for one record. */
+const OF_A_RECORD: ReadonlySet<number> = new Set([400, 404, 409, 410, 413, 414, 422]);
+
+/**
+ * The meaning of an answer other than a good one. `keyWorks` says whether the key has been accepted before:
+ * then a 403 to a write is about the write, not about the key (design, Settled K).
+ */
+export function meaningOf({ operation, method }: Call, status: number, keyWorks: boolean): Meaning {
+  if (status === 403) return method !== 'GET' && keyWorks ? LIMITED : KEY_REFUSED;
+  if (status === 401) return KEY_REFUSED;
+  if (status === 402) return LIMITED;
+  if (status === 429) return THROTTLED;
+  if (status === 404 && (operation === 'list' || operation === 'find')) return NO_INTERFACE;
+  if (OF_A_RECORD.has(status)) return RECORD_REFUSED;
+  return status === 408 || status >= 500 ? FAILED : REFUSED;
+}

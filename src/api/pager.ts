@@ -1,0 +1,205 @@
+/**
+ * Lists all there is, and says how far that is proven (design, decision 8). A walk goes over the pages once:
+ * by number and in parallel where the first page tells the total, else from page to page.
+ */
+import { type DecodedPage, type DecodedRecord, SMALLEST_PAGE } from '../core/wire.ts';
+import { inParallel } from './parallel.ts';
+
+/** How a service tells where the next page is. */
+export type Paging = 'total' | 'links' | 'cursor' | 'numbers';
+
+export interface Walk {
+  /** Distinct by id, in the order of the pages. */
+  readonly records: readonly DecodedRecord[];
+  readonly paging: Paging;
+  /** Pages that came, and the records on the fullest. */
+  readonly pages: number;
+  readonly pageSize: number;
+  /** What the service counts. */
+  readonly total?: number;
+  /**
+   * `yes`: these are all. `repeat`: they are, unless records were deleted meanwhile and so moved others over
+   * a page's edge unseen; a second walk that shows the same rules that out. `no`: nothing is proven.
+   */
+  readonly proven: 'yes' | 'repeat' | 'no';
+  /** Why, in words. */
+  readonly reason: string;
+}
+
+export interface WalkOptions {
+  /** Fetches one page; takes the path and query below the base address. */
+  readonly fetch: (path: string) => Promise<DecodedPage>;
+  /** Pages that are asked for at once. */
+  readonly parallelism: number;
+  /** For look-ups: an answer with fewer rows than the smallest page is the whole (design, Settled A). */
+  readonly shortIsWhole?: true;
+}
+
+/** Pages without an end are not followed further than this. */
+const MOST_PAGES = 20_000;
+
+const REASONS = {
+  ended: 'the next links came to their end',
+  empty: 'the page after the last is empty',
+  short: 'fewer records than the smallest page',
+  again: 'two listings in a row show the same records',
+  changed: 'records were created or deleted while they were listed',
+  stuck: 'it serves the same records on every page',
+  broken: 'its next links stop without coming to an end',
+  endless: `it has more than ${MOST_PAGES} pages`,
+} as const;
+
+/**
+ * Walks over the pages that begin at `path` until the list is proven complete: once more where it is not,
+ * and up to three times where two walks must agree.
+ */
+export async function listAll(path: string, options: WalkOptions): Promise<Walk> {
+  let previous: Walk | undefined;
+  for (let walks = 1; ; walks += 1) {
+    const found = await walk(path, options);
+    if (found.proven === 'yes') return found;
+    if (found.proven === 'repeat' && previous?.proven === 'repeat' && isSame(previous, found)) {
+      return { ...found, proven: 'yes', reason: REASONS.again };
+    }
+    if (found.proven === 'no' && walks >= 2) return found;
+    if (walks >= 3) return { ...found, proven: 'no', reason: REASONS.changed };
+    previous = found;
+  }
+}
+
+function isSame(a: Walk, b: Walk): boolean {
+  const ids = new Set(a.records.map(({ website }) => website.id));
+  return a.records.length === b.records.length && b.records.every(({ website }) => ids.has(website.id));
+}
+
+async function walk(path: string, options: WalkOptions): Promise<Walk> {
+  const first = await options.fetch(path);
+  const tally = startTally(first);
+  const { next, total, records } = first;
+  if (options.shortIsWhole && records.length < SMALLEST_PAGE)
+    return tally.end('numbers', 'yes', REASONS.short);
+  const link = typeof next === 'string' ? queryOf(next) : undefined;
+  if (total !== undefined && (link === undefined || link.has('page'))) {
+    return walkByTotal(path, total, tally, options);
+  }
+  if (next === undefined) return walkByNumbers(path, tally, options);
+  return walkByLinks(path, first, link?.has('cursor') ? 'cursor' : 'links', tally, options);
+}
+
+/** All further pages at once, as many as the total says. */
+async function walkByTotal(path: string, total: number, tally: Tally, options: WalkOptions): Promise<Walk> {
+  const last = Math.min(MOST_PAGES, Math.ceil(total / Math.max(1, tally.distinct())));
+  let isStuck = tally.distinct() === 0;
+  let isSteady = true;
+  function* numbers(): Generator<number> {
+    for (let number = 2; number <= last && !isStuck; number += 1) yield number;
+  }
+  await inParallel(numbers(), options.parallelism, async (number) => {
+    const page = await options.fetch(withPage(path, number));
+    isSteady &&= page.total === total;
+    isStuck ||= tally.add(number, page) === 0;
+  });
+  const listed = tally.distinct();
+  if (!isSteady) return tally.end('total', 'no', REASONS.changed);
+  if (listed === total) return tally.end('total', 'yes', `it counts ${total} and lists as many`);
+  if (isStuck && listed > 0) return tally.end('total', 'no', REASONS.stuck);
+  return tally.end('total', 'no', `it counts ${total} records and lists ${listed}`);
+}
+
+/** From link to link until there is none. A cursor holds its place by itself; page numbers do not. */
+async function walkByLinks(
+  path: string,
+  first: DecodedPage,
+  paging: 'links' | 'cursor',
+  tally: Tally,
+  options: WalkOptions,
+): Promise<Walk> {
+  let next = first.next;
+  for (let number = 2; typeof next === 'string'; number += 1) {
+    if (number > MOST_PAGES) return tally.end(paging, 'no', REASONS.endless);
+    const page = await options.fetch(overlay(path, next));
+    next = page.next;
+    if (tally.add(number, page) === 0 && typeof next === 'string') {
+      return tally.end(paging, 'no', REASONS.stuck);
+    }
+  }
+  if (next === undefined) return tally.end(paging, 'no', REASONS.broken);
+  const isSure = paging === 'cursor' || tally.pages() === 1;
+  return tally.end(paging, isSure ? 'yes' : 'repeat', REASONS.ended);
+}
+
+/** From number to number until a page is empty. */
+async function walkByNumbers(path: string, tally: Tally, options: WalkOptions): Promise<Walk> {
+  if (tally.distinct() === 0) return tally.end('numbers', 'yes', REASONS.empty);
+  for (let number = 2; number <= MOST_PAGES; number += 1) {
+    const page = await options.fetch(withPage(path, number));
+    const isEmpty = page.records.length === 0;
+    if (tally.add(number, page) > 0) continue;
+    return isEmpty
+      ? tally.end('numbers', 'repeat', REASONS.empty)
+      : tally.end('numbers', 'no', REASONS.stuck);
+  }
+  return tally.end('numbers', 'no', REASONS.endless);
+}
+
+/** What the pages of one walk add up to. */
+interface Tally {
+  /** Takes a page in; returns how many of its records are new. */
+  add(number: number, page: DecodedPage): number;
+  distinct(): number;
+  pages(): number;
+  end(paging: Paging, proven: Walk['proven'], reason: string): Walk;
+}
+
+function startTally(first: DecodedPage): Tally {
+  const seen = new Set<string>();
+  const pages: DecodedRecord[][] = [];
+  let pageSize = 0;
+  const tally: Tally = {
+    add(number, { records }) {
+      pageSize = Math.max(pageSize, records.length);
+      const fresh: DecodedRecord[] = [];
+      for (const record of records) {
+        if (seen.has(record.website.id)) continue;
+        seen.add(record.website.id);
+        fresh.push(record);
+      }
+      pages[number - 1] = fresh;
+      return fresh.length;
+    },
+    distinct: () => seen.size,
+    pages: () => pages.length,
+    end: (paging, proven, reason) => ({
+      records: pages.flat(),
+      paging,
+      pages: pages.length,
+      pageSize,
+      ...(first.total === undefined ? {} : { total: first.total }),
+      proven,
+      reason,
+    }),
+  };
+  tally.add(1, first);
+  return tally;
+}
+
+/** Stands for our own address where only a query is of interest. */
+const NOWHERE = 'http://nowhere.invalid';
+
+function queryOf(link: string): URLSearchParams {
+  return URL.canParse(link, NOWHERE) ? new URL(link, NOWHERE).searchParams : new URLSearchParams();
+}
+
+function withPage(path: string, number: number): string {
+  return overlay(path, `?page=${number}`);
+}
+
+/**
+ * Our own path with the query of `link` laid over its own: behind proxies, links name other hosts and
+ * schemes and drop parameters (design, Settled K).
+ */
+function overlay(path: string, link: string): string {
+  const url = new URL(path, NOWHERE);
+  for (const [name, value] of queryOf(link)) url.searchParams.set(name, value);
+  return `${url.pathname}${url.search}`;
+}

@@ -1,0 +1,23 @@
+/**
+ * Runs `task` for each of `items`, at most `width` at once and in order. Rejects with the first failure,
+ * after which no further task starts.
+ */
+export async function inParallel<T>(
+  items: Iterable<T>,
+  width: number,
+  task: (item: T) => Promise<void>,
+): Promise<void> {
+  const queue = items[Symbol.iterator]();
+  let failed = false;
+  const work = async (): Promise<void> => {
+    for (let next = queue.next(); !next.done && !failed; next = queue.next()) {
+      try {
+        await task(next.value);
+      } catch (error) {
+        failed = true;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: width }, work));
+}

@@ -1,0 +1,52 @@
+/**
+ * Which proxy an address is reached by: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in capitals or not, as
+ * curl and others read them. This machine itself is never reached by a proxy (design, Settled K).
+ */
+import { unescape as decode } from 'node:querystring';
+import { WebsitesError } from '../core/errors.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The proxy for `url`; `undefined`: none. Throws `usage` for one that is not http; it prints no login. */
+export function proxyFor(url: URL, environment: Environment): URL | undefined {
+  const read = (name: string): string => environment[name] || environment[name.toUpperCase()] || '';
+  const name = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
+  const text = read(name);
+  if (text === '' || isLoopback(url.hostname) || isExcepted(url, read('no_proxy'))) return undefined;
+  const address = text.includes('://') ? text : `http://${text}`;
+  const proxy = URL.canParse(address) ? new URL(address) : undefined;
+  if (proxy?.protocol === 'http:') return proxy;
+  throw new WebsitesError('usage', `The proxy that ${name.toUpperCase()} names is no http address.`, {
+    remedy: `Write ${name.toUpperCase()} as http://proxy.example.com:3128.`,
+  });
+}
+
+/** The value of a `Proxy-Authorization` header; `undefined` where the proxy's address holds no login. */
+export function proxyLogin(proxy: URL): string | undefined {
+  if (proxy.username === '' && proxy.password === '') return undefined;
+  const login = `${decode(proxy.username)}:${decode(proxy.password)}`;
+  return `Basic ${Buffer.from(login).toString('base64')}`;
+}
+
+function isLoopback(hostname: string): boolean {
+  return /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
+}
+
+/** `NO_PROXY` lists hosts, each with all below it, with or without a port; `*` is every host. */
+function isExcepted(url: URL, exceptions: string): boolean {
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  return exceptions
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .some((exception) => {
+      if (exception === '*' || exception === bareHost(url)) return true;
+      const [, name = '', onlyPort = port] =
+        /^(?:\*?\.)?\[?([^:]+|[^\]]*:[^\]]*)\]?(?::(\d+))?$/.exec(exception) ?? [];
+      return name !== '' && onlyPort === port && `.${bareHost(url)}`.endsWith(`.${name}`);
+    });
+}
+
+/** The host without the brackets of an IPv6 address. */
+export function bareHost(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '');
+}

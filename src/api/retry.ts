@@ -1,0 +1,109 @@
+/**
+ * What to do after a request that did not bring what was asked for, and what is known about whether it
+ * was carried out (design, decision 9 and Settled B and K). Pure: chance comes in as an argument.
+ */
+import type { Outcome } from '../core/service.ts';
+import type { Operation } from './call.ts';
+import type { Failure } from './transport.ts';
+
+/** What a request met with. */
+export type Setback =
+  | {
+      readonly kind: 'status';
+      readonly status: number;
+      /** The wait that the service asked for, in milliseconds. */
+      readonly waitMs?: number;
+    }
+  /** A good status whose body cannot be read, cut off as it may be. */
+  | { readonly kind: 'garbled' }
+  | { readonly kind: 'failure'; readonly failure: Failure };
+
+/** What one operation has cost so far. */
+export interface Effort {
+  /** Requests that count as attempts; the present one included. */
+  attempts: number;
+  /** Times that the service asked to wait; these are no attempts. */
+  throttles: number;
+}
+
+export type Decision =
+  /** The service asked for the wait: it counts neither as an attempt nor towards the time limit. */
+  | { readonly kind: 'wait'; readonly ms: number }
+  | { readonly kind: 'retry'; readonly ms: number }
+  | { readonly kind: 'stop' };
+
+export const MOST_ATTEMPTS = 5;
+/** An operation that is throttled more often is given up. */
+const MOST_THROTTLES = 10;
+/** A wait longer than this is not waited out, in milliseconds. */
+export const LONGEST_WAIT_MS = 3_600_000;
+
+const RETRY_BASE_MS = 300;
+const RETRY_CAP_MS = 10_000;
+const THROTTLE_BASE_MS = 1000;
+const THROTTLE_CAP_MS = 60_000;
+
+const TOO_EARLY = 425;
+const STOP: Decision = { kind: 'stop' };
+
+/** Decides how an operation goes on; `random` is from 0 up to, not including, 1. */
+export function decide(operation: Operation, setback: Setback, effort: Effort, random: number): Decision {
+  if (isThrottled(setback)) {
+    if (effort.throttles >= MOST_THROTTLES || (setback.waitMs ?? 0) > LONGEST_WAIT_MS) return STOP;
+    const ms = setback.waitMs ?? backOff(THROTTLE_BASE_MS, THROTTLE_CAP_MS, effort.throttles, random);
+    return { kind: 'wait', ms };
+  }
+  const mayRepeat = operation === 'create' ? isHarmless(setback) : isPassing(setback);
+  if (!mayRepeat || effort.attempts >= MOST_ATTEMPTS) return STOP;
+  return { kind: 'retry', ms: backOff(RETRY_BASE_MS, RETRY_CAP_MS, effort.attempts - 1, random) };
+}
+
+/** Whether a request that met with `setback` was carried out. */
+export function outcomeOf(setback: Setback): Outcome {
+  if (setback.kind === 'garbled') return 'ended';
+  if (setback.kind === 'failure') {
+    const { sent, status } = setback.failure;
+    if (!sent) return 'refused';
+    // Once an answer has begun, its status tells, unless time ran out on it.
+    return status === undefined || setback.failure.kind === 'timeout' ? 'unknown' : outcomeOfStatus(status);
+  }
+  return isThrottled(setback) ? 'refused' : outcomeOfStatus(setback.status);
+}
+
+/** The graver of two outcomes of requests for one thing. */
+export function graver(a: Outcome, b: Outcome): Outcome {
+  if (a === 'unknown' || b === 'unknown') return 'unknown';
+  return a === 'ended' || b === 'ended' ? 'ended' : 'refused';
+}
+
+/** A 429, or a 503 that says when to come back. */
+function isThrottled(setback: Setback): setback is Setback & { kind: 'status' } {
+  if (setback.kind !== 'status') return false;
+  return setback.status === 429 || (setback.status === 503 && setback.waitMs !== undefined);
+}
+
+function outcomeOfStatus(status: number): Outcome {
+  if (status === 500 || status < 300) return 'ended';
+  // A redirect that is the answer says that the request was dealt with, and not how.
+  return status === 408 || status < 400 || status > 500 ? 'unknown' : 'refused';
+}
+
+/** It cannot have been carried out, and may go better next time. */
+function isHarmless(setback: Setback): boolean {
+  if (setback.kind === 'status') return setback.status === TOO_EARLY;
+  return setback.kind === 'failure' && !setback.failure.sent && setback.failure.kind !== 'tls';
+}
+
+/** It may go better next time. */
+function isPassing(setback: Setback): boolean {
+  if (setback.kind === 'garbled') return true;
+  if (setback.kind === 'failure')
+    return setback.failure.kind !== 'tls' && setback.failure.kind !== 'too-large';
+  const { status } = setback;
+  return status === 408 || status === TOO_EARLY || status >= 500;
+}
+
+/** Exponential with full jitter, in milliseconds. */
+function backOff(base: number, cap: number, before: number, random: number): number {
+  return random * Math.min(cap, base * 2 ** before);
+}

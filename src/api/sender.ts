@@ -1,0 +1,94 @@
+/** Sends single requests: with the key, through the limiter, timed and told of. */
+import type { Clock, Limiter, Pace } from '../core/service.ts';
+import { FORM_TYPE } from '../core/wire.ts';
+import type { Call } from './call.ts';
+import { interrupted } from './failures.ts';
+import { paceOf } from './pace.ts';
+import { courseOf, type Progress } from './progress.ts';
+import { LONGEST_WAIT_MS } from './retry.ts';
+import type { Answer, Failure, Transport } from './transport.ts';
+
+interface SenderOptions {
+  readonly key: string;
+  /** Of this program, for the `User-Agent`. */
+  readonly version: string;
+  readonly transport: Transport;
+  readonly limiter: Limiter;
+  readonly clock: Clock;
+  /** Bounds one operation with its retries, without waits that the service asked for; in milliseconds. */
+  readonly timeoutMs: number;
+  /** Bounds one request, in milliseconds. */
+  readonly requestTimeoutMs: number;
+  /** When aborted, nothing more is sent: what waits ends as `interrupted`. */
+  readonly signal?: AbortSignal;
+  /** Told of each request once it has ended. */
+  readonly onRequest?: (event: RequestEvent) => void;
+}
+
+/** One request that has ended. Holds nothing of the headers and the body that were sent. */
+export interface RequestEvent {
+  readonly method: string;
+  readonly url: string;
+  readonly ms: number;
+  readonly status?: number;
+  /** Why there is no answer. */
+  readonly reason?: string;
+  readonly headers?: Answer['headers'];
+  readonly pace: Pace;
+}
+
+export interface Reply {
+  readonly reply: Answer | Failure;
+  readonly pace: Pace;
+}
+
+/** Sends one request of `call` to `url`, which must be an address that the key may go to. */
+export type Sender = (call: Call, url: URL, progress: Progress) => Promise<Reply>;
+
+export function createSender(options: SenderOptions): Sender {
+  const { transport, limiter, clock, signal } = options;
+  const reading = {
+    accept: 'application/json',
+    authorization: `Bearer ${options.key}`,
+    'user-agent': `websites-as-code/${options.version}`,
+  };
+  const writing = { ...reading, 'content-type': FORM_TYPE };
+
+  async function transfer({ method, form }: Call, url: URL, progress: Progress): Promise<Reply> {
+    const startedAt = clock.now();
+    progress.sentAt = startedAt;
+    const timeoutMs = Math.min(options.requestTimeoutMs, Math.max(1, options.timeoutMs - progress.spentMs));
+    const content = form === undefined ? { headers: reading } : { headers: writing, body: form };
+    const reply = await transport.send({ method, url, timeoutMs, ...content });
+    const ms = clock.now() - startedAt;
+    progress.spentMs += ms;
+    const event = { method, url: url.href, ms };
+    if (reply.kind !== 'answer') {
+      const pace = { throttled: false };
+      options.onRequest?.({ ...event, reason: reply.reason, pace });
+      return { reply, pace };
+    }
+    const pace = paceOf(reply.status, reply.headers, clock.now());
+    options.onRequest?.({ ...event, status: reply.status, headers: reply.headers, pace });
+    return { reply, pace };
+  }
+
+  return async (call, url, progress) => {
+    try {
+      signal?.throwIfAborted();
+      return await limiter.run(
+        () => transfer(call, url, progress),
+        ({ pace }) => bearable(pace),
+        signal,
+      );
+    } catch (error) {
+      if (signal?.aborted && error === signal.reason) throw interrupted(call, url, courseOf(progress));
+      throw error;
+    }
+  };
+}
+
+/** A wait that no operation would wait out must not hold up the others: each asks for itself and gives up. */
+function bearable({ waitMs, ...pace }: Pace): Pace {
+  return waitMs === undefined || waitMs > LONGEST_WAIT_MS ? pace : { waitMs, ...pace };
+}

@@ -1,0 +1,66 @@
+/** How an origin is reached: which connections are kept open to it, and by which proxy. */
+import * as http from 'node:http';
+import type { LookupFunction } from 'node:net';
+import { bareHost, type Environment, proxyFor, proxyLogin } from './proxy.ts';
+
+export interface WayOptions {
+  /** Connections to one origin that are open at once. */
+  readonly connections: number;
+  readonly connectTimeoutMs: number;
+  /** Where the proxy variables are read from. */
+  readonly environment: Environment;
+  /** How host names become addresses; the system's way unless given. */
+  readonly lookup?: LookupFunction;
+  /** Certificate authorities to trust instead of the built-in ones, as PEM. */
+  readonly ca?: string;
+}
+
+export interface Way {
+  /** Starts a request for `url`, whose origin is the one that the way leads to. */
+  start(method: string, url: URL, headers: Readonly<Record<string, string>>): http.ClientRequest;
+  close(): void;
+}
+
+/** Idle connections are given up before common servers (5 s and more) drop them under a request. */
+const IDLE_MS = 4000;
+
+export function openWay(url: URL, options: WayOptions): Promise<Way> {
+  const proxy = proxyFor(url, options.environment);
+  return url.protocol === 'https:' ? secureWay(url, proxy, options) : plainWay(url, proxy, options);
+}
+
+function poolOf({ connections }: WayOptions): http.AgentOptions {
+  return { keepAlive: true, maxSockets: connections, maxFreeSockets: connections, timeout: IDLE_MS };
+}
+
+function targetOf(url: URL, { lookup }: WayOptions): http.RequestOptions {
+  return { hostname: bareHost(url), port: url.port, ...(lookup && { lookup }) };
+}
+
+/** Http; a proxy is sent the whole address and passes the request on. */
+async function plainWay(origin: URL, proxy: URL | undefined, options: WayOptions): Promise<Way> {
+  const agent = new http.Agent(poolOf(options));
+  const target = { agent, ...targetOf(proxy ?? origin, options) };
+  const login = proxy && proxyLogin(proxy);
+  const more = proxy && { host: origin.host, ...(login && { 'proxy-authorization': login }) };
+  return {
+    start: (method, url, headers) => {
+      const path = proxy ? url.href : `${url.pathname}${url.search}`;
+      return http.request({ ...target, method, path, headers: { ...headers, ...more } });
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** Https; loaded when it is needed, since it costs a noticeable part of the start. */
+async function secureWay(url: URL, proxy: URL | undefined, options: WayOptions): Promise<Way> {
+  const https = await import('node:https');
+  const agent = new https.Agent({ ...poolOf(options), ...(options.ca && { ca: options.ca }) });
+  if (proxy) (await import('./tunnel.ts')).tunnelThrough(agent, proxy, options.connectTimeoutMs);
+  const target = { agent, ...targetOf(url, options) };
+  return {
+    start: (method, { pathname, search }, headers) =>
+      https.request({ ...target, method, path: `${pathname}${search}`, headers: { ...headers } }),
+    close: () => agent.destroy(),
+  };
+}

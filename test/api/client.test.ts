@@ -1,0 +1,213 @@
+/** The operations as the interface has them, and what they take from answers. */
+import { describe, expect, test } from 'vitest';
+import { WebsitesError } from '../../src/core/errors.ts';
+import { Secret } from '../../src/core/secret.ts';
+import type { Dialect } from '../support/acting-service.ts';
+import { act, connect, failureOf } from './support.ts';
+
+describe('on the wire', () => {
+  test('each operation is what the interface has', async () => {
+    const service = await act();
+    const client = connect(service);
+    await client.create('a.example', {
+      privacy: 2,
+      password: new Secret('s e&c=r'),
+      exclude_ips: ['192.0.2.1', '::1'],
+    });
+    await client.update('1', 'a.example', {
+      email: true,
+      favorited_at: '2026-01-31T09:00:00Z',
+      exclude_ips: [],
+    });
+    await client.read('1');
+    await client.list();
+    await client.remove('1', 'a.example');
+    expect(service.requests.map(({ method, path, query, body }) => ({ method, path, query, body }))).toEqual([
+      {
+        method: 'POST',
+        path: '/api/v1/websites',
+        query: {},
+        body: 'domain=a.example&privacy=2&password=s+e%26c%3Dr&exclude_ips=192.0.2.1%0A%3A%3A1',
+      },
+      {
+        method: 'PUT',
+        path: '/api/v1/websites/1',
+        query: {},
+        body: 'email=1&exclude_ips=&favorited_at=2026-01-31T09%3A00%3A00',
+      },
+      { method: 'GET', path: '/api/v1/websites/1', query: {}, body: '' },
+      {
+        method: 'GET',
+        path: '/api/v1/websites',
+        query: { per_page: '100', sort_by: 'id', sort: 'desc' },
+        body: '',
+      },
+      { method: 'DELETE', path: '/api/v1/websites/1', query: {}, body: '' },
+    ]);
+    for (const { headers, key, method } of service.requests) {
+      expect(key).toBe('right');
+      expect(headers).toMatchObject({ accept: 'application/json', 'user-agent': 'websites-as-code/1.2.3' });
+      const isForm = method === 'POST' || method === 'PUT';
+      expect(headers['content-type']).toBe(isForm ? 'application/x-www-form-urlencoded' : undefined);
+    }
+  });
+
+  test('in a sub-folder too', async () => {
+    const service = await act({ dialect: { prefix: '/stats' }, records: ['a.example'] });
+    const client = connect({ ...service, url: `${service.url}/` });
+    expect(await client.read('1')).toMatchObject({ domain: 'a.example' });
+    expect(client.seen.baseUrl.pathname).toBe('/stats');
+  });
+});
+
+describe('answers to operations', () => {
+  test.each<Partial<Dialect>>([
+    {},
+    { one: '' },
+    { one: 'website' },
+    { ids: 'string', numbers: 'string', lineEnd: '\r\n', times: 'micro' },
+    { numbers: 'boolean', times: 'offset' },
+  ])('mean the same as %j', async (dialect) => {
+    const service = await act({ dialect });
+    const client = connect(service);
+    const values = {
+      privacy: 1,
+      email: true,
+      exclude_bots: false,
+      exclude_params: ['a', 'b'],
+      exclude_ips: ['192.0.2.0/24'],
+      favorited_at: '2026-01-31T09:00:00Z',
+    };
+    const website = { id: '1', domain: 'a.example', settings: values, passwordSet: false };
+    expect(await client.create('a.example', values)).toEqual(website);
+    expect(await client.read('1')).toEqual(website);
+    expect((await client.list()).websites).toEqual([website]);
+  });
+
+  test('the favourite goes by the name that records show', async () => {
+    const service = await act({ dialect: { favorite: 'favorite' }, records: ['a.example'] });
+    const client = connect(service);
+    await client.list();
+    expect(client.traits.wireNames.favorited_at).toBe('favorite');
+    expect(await client.update('1', 'a.example', { favorited_at: true })).toMatchObject({
+      settings: { favorited_at: true },
+    });
+    expect(service.requests.at(-1)?.body).toBe('favorite=1');
+    await client.update('1', 'a.example', { favorited_at: null });
+    expect(service.records()[0]?.favorited_at).toBeNull();
+  });
+
+  test('unless it is pinned', async () => {
+    const service = await act({ records: ['a.example'] });
+    const client = connect(service, { favorite: 'favorite' });
+    await client.list();
+    await client.update('1', 'a.example', { favorited_at: true });
+    expect(service.requests.at(-1)?.body).toBe('favorite=1');
+  });
+
+  test('a favourite without a time of its own gets the present one', async () => {
+    const service = await act();
+    const clock = { now: () => Date.UTC(2026, 0, 31, 9), sleep: () => Promise.resolve() };
+    await connect(service, { clock }).create('a.example', { favorited_at: true });
+    expect(service.records()).toMatchObject([{ favorited_at: '2026-01-31 09:00:00' }]);
+  });
+
+  test('a create that is written otherwise is shown so', async () => {
+    const service = await act();
+    expect(await connect(service).create('www.a.example', {})).toMatchObject({ domain: 'a.example' });
+  });
+
+  test.each(['id', 'empty'] as const)('writes may be answered with %s', async (writeAnswer) => {
+    const service = await act({ dialect: { writeAnswer }, records: ['a.example'] });
+    const client = connect(service);
+    const bare = { id: '1', domain: 'a.example', settings: {} };
+    expect(await client.update('1', 'a.example', { email: true })).toEqual(bare);
+    await client.remove('1', 'a.example');
+    expect(service.records()).toEqual([]);
+    expect(service.requests).toHaveLength(2);
+  });
+
+  test('a create may be answered with its id alone', async () => {
+    const service = await act({ dialect: { writeAnswer: 'id' } });
+    expect(await connect(service).create('a.example', {})).toEqual({
+      id: '1',
+      domain: 'a.example',
+      settings: {},
+    });
+  });
+
+  test('a record that is gone is missing, has vanished, is deleted', async () => {
+    const client = connect(await act());
+    expect(await client.read('9')).toBeUndefined();
+    expect(await client.update('9', 'a.example', { email: true })).toBe('vanished');
+    await client.remove('9', 'a.example');
+  });
+
+  test('what they show is remembered', async () => {
+    const service = await act({
+      dialect: { hiddenInList: ['exclude_ips', 'email'] },
+      records: ['a.example'],
+    });
+    const client = connect(service);
+    await client.list();
+    expect([...client.traits.listed]).toEqual(['privacy', 'exclude_bots', 'exclude_params', 'favorited_at']);
+    await client.update('1', 'a.example', { email: true });
+    expect([...client.traits.read]).toEqual([]);
+    await client.read('1');
+    expect(client.traits.read.has('email')).toBe(true);
+  });
+});
+
+describe('before anything is sent', () => {
+  test.each(['geheim\n', 'ge heim', 'gehe\u0000im', 'geheimß', 'geheim€'])(
+    'the key %j is refused',
+    async (key) => {
+      const service = await act();
+      const make = (): unknown => connect({ ...service, key });
+      expect(make).toThrow(WebsitesError);
+      expect(make).toThrow(expect.objectContaining({ code: 'usage' }));
+      expect(make).not.toThrow(/geh?e/);
+    },
+  );
+
+  test('a key must be there', async () => {
+    const service = await act();
+    expect(() => connect({ ...service, key: '' })).toThrow(expect.objectContaining({ code: 'key-missing' }));
+  });
+
+  test('an interruption stops what waits', async () => {
+    const service = await act({ records: ['a.example'] });
+    const stop = new AbortController();
+    service.faults = () => {
+      stop.abort();
+      return { kind: 'throttle', seconds: 60, headers: 'laravel' };
+    };
+    const client = connect(service, { signal: stop.signal });
+    expect(await failureOf(client.read('1'))).toMatchObject({
+      code: 'interrupted',
+      outcome: 'refused',
+      sentAt: expect.any(Number),
+    });
+    expect(await failureOf(client.create('b.example', {}))).toMatchObject({
+      code: 'interrupted',
+      outcome: 'refused',
+    });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('requests are told of, without what they carry', async () => {
+    const service = await act({
+      records: ['a.example'],
+      faults: ({ number }) => (number === 0 ? { kind: 'reset', when: 'before' } : undefined),
+    });
+    const events: unknown[] = [];
+    const client = connect(service, { onRequest: (event) => events.push(event) });
+    await client.read('1');
+    const url = `${service.url}/api/v1/websites/1`;
+    expect(events).toMatchObject([
+      { method: 'GET', url, reason: expect.stringContaining('the connection broke') },
+      { method: 'GET', url, status: 200 },
+    ]);
+    expect(JSON.stringify(events)).not.toContain(service.key);
+  });
+});

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { readCurrent, type Wanted } from '../../src/api/current.ts';
+import type { FieldName } from '../../src/core/fields.ts';
+import type { Dialect } from '../support/acting-service.ts';
+import { act, connect, domains } from './support.ts';
+
+function want(domain: string, ...fields: FieldName[]): Wanted {
+  return { domain, fields };
+}
+
+describe('with a complete list', () => {
+  test('the list is all that is asked for', async () => {
+    const service = await act({ records: domains(150) });
+    const before = Date.now();
+    const current = await readCurrent(
+      connect(service),
+      [want('site-1.example', 'email'), want('new.example', 'email')],
+      4,
+    );
+    expect(current).toMatchObject({ complete: true, hidden: [], presenceOnly: [] });
+    expect(current.websites).toHaveLength(150);
+    expect(current.provenAbsent.size).toBe(0);
+    expect(current.readAt).toBeGreaterThanOrEqual(before);
+    expect(service.requests).toHaveLength(2);
+  });
+
+  test('records are read for declared fields that it does not show, and only those', async () => {
+    const service = await act({
+      dialect: { hiddenInList: ['exclude_ips', 'email'] },
+      records: domains(5).map((domain) => ({ domain, exclude_ips: '192.0.2.1', email: 1 })),
+    });
+    const wanted = [
+      want('site-0.example', 'exclude_ips'),
+      want('site-1.example', 'privacy'),
+      want('site-2.example', 'exclude_ips', 'email', 'password'),
+      want('new.example', 'exclude_ips'),
+    ];
+    const current = await readCurrent(connect(service), wanted, 4);
+    expect(current.hidden).toEqual([]);
+    expect(service.requests.map(({ path }) => path.replace('/api/v1/websites', ''))).toEqual([
+      '',
+      '/3',
+      '/1',
+    ]);
+    const settings = new Map(current.websites.map((website) => [website.domain, website.settings]));
+    expect(settings.get('site-0.example')).toMatchObject({
+      privacy: 1,
+      exclude_ips: ['192.0.2.1'],
+      email: true,
+    });
+    expect(settings.get('site-1.example')).not.toHaveProperty('email');
+    expect(settings.get('site-2.example')).toMatchObject({ exclude_ips: ['192.0.2.1'], email: true });
+  });
+
+  test('a field that is shown nowhere costs one more request, and is named', async () => {
+    const hidden = ['exclude_ips', 'favorited_at'];
+    const service = await act({
+      dialect: { hiddenInList: [...hidden, 'email'], hiddenInRead: hidden },
+      records: domains(9),
+    });
+    const only = domains(9).map((domain) => want(domain, 'exclude_ips', 'favorited_at'));
+    expect((await readCurrent(connect(service), only, 4)).hidden).toEqual(['exclude_ips', 'favorited_at']);
+    expect(service.requests).toHaveLength(2);
+    const both = domains(9).map((domain) => want(domain, 'exclude_ips', 'email'));
+    expect((await readCurrent(connect(service), both, 4)).hidden).toEqual(['exclude_ips']);
+    expect(service.requests).toHaveLength(2 + 10);
+  });
+
+  test('nothing is known to be hidden where there is no record', async () => {
+    const service = await act();
+    expect(await readCurrent(connect(service), [want('a.example', 'email')], 4)).toMatchObject({
+      websites: [],
+      hidden: [],
+    });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('the www twin of a desired domain is read too', async () => {
+    const service = await act({ dialect: { hiddenInList: ['email'] }, records: ['a.example'] });
+    const current = await readCurrent(connect(service), [want('www.a.example', 'email')], 4);
+    expect(current.websites).toMatchObject([{ domain: 'a.example', settings: { email: false } }]);
+  });
+
+  test('a record that vanishes meanwhile is not there', async () => {
+    const service = await act({ dialect: { hiddenInList: ['email'] }, records: ['a.example', 'b.example'] });
+    service.faults = ({ path }) => {
+      if (path.endsWith('/1')) service.remove(1);
+      return undefined;
+    };
+    const wanted = [want('a.example', 'email'), want('b.example', 'email')];
+    expect((await readCurrent(connect(service), wanted, 4)).websites).toMatchObject([
+      { domain: 'b.example' },
+    ]);
+  });
+
+  test('the boolean form of the favourite is presence alone', async () => {
+    const service = await act({
+      dialect: { favorite: 'favorite' },
+      records: [{ domain: 'a.example', favorited_at: '2026-01-31 09:00:00' }],
+    });
+    const current = await readCurrent(connect(service), [], 4);
+    expect(current.presenceOnly).toEqual(['favorited_at']);
+    expect(current.websites).toMatchObject([{ settings: { favorited_at: true } }]);
+  });
+});
+
+describe('without one', () => {
+  const BLIND: Partial<Dialect> = { paging: 'ignored', www: 'keep' };
+
+  test('each desired domain is looked up, and its absence proven', async () => {
+    const service = await act({
+      dialect: BLIND,
+      records: ['old.example', 'www.twin.example', ...domains(150)],
+    });
+    const wanted = ['old.example', 'twin.example', 'site-149.example', 'new.example'].map((domain) =>
+      want(domain, 'email'),
+    );
+    const current = await readCurrent(connect(service), wanted, 4);
+    expect(current).toMatchObject({ complete: false, reason: 'it serves the same records on every page' });
+    expect(current.websites.map(({ domain }) => domain)).toEqual(
+      expect.arrayContaining(['old.example', 'www.twin.example']),
+    );
+    expect([...current.provenAbsent]).toEqual(['twin.example', 'new.example']);
+    // Of what the list shows nothing has to be asked.
+    const searches = service.requests.flatMap(({ query }) => query.search ?? []);
+    expect(searches.sort()).toEqual(['new.example', 'old.example', 'twin.example']);
+  });
+
+  test('nothing is claimed that is not proven', async () => {
+    const service = await act({
+      dialect: { ...BLIND, search: 'ignored' },
+      records: ['old.example', ...domains(150)],
+    });
+    const current = await readCurrent(connect(service), [want('old.example'), want('new.example')], 4);
+    expect(current.complete).toBe(false);
+    expect(current.provenAbsent.size).toBe(0);
+    expect(current.websites.some(({ domain }) => domain === 'old.example')).toBe(false);
+  });
+
+  test('what was looked up is read for what lists do not show', async () => {
+    const service = await act({
+      dialect: { ...BLIND, hiddenInList: ['email'] },
+      records: [{ domain: 'old.example', email: 1 }, ...domains(150)],
+    });
+    const current = await readCurrent(connect(service), [want('old.example', 'email')], 4);
+    expect(current.websites.find(({ domain }) => domain === 'old.example')?.settings.email).toBe(true);
+  });
+});

@@ -1,0 +1,225 @@
+/** What the user reads when the service says no. */
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { Secret } from '../../src/core/secret.ts';
+import type { Dialect, Fault } from '../support/acting-service.ts';
+import { act, connect, failureOf } from './support.ts';
+
+describe("the service's own words", () => {
+  const WORDS = 'This domain is already being used.';
+
+  test.each<[Dialect['errors'], object]>([
+    ['fields', { domain: [WORDS] }],
+    ['stock', { domain: [WORDS] }],
+    ['text', {}],
+    ['html', {}],
+  ])('are passed on from %s', async (errors, fields) => {
+    const service = await act({ dialect: { errors }, records: ['a.example'] });
+    const error = await failureOf(connect(service).create('a.example', {}));
+    expect(error).toMatchObject({
+      code: 'service-refused',
+      status: 422,
+      outcome: 'refused',
+      blame: 'record',
+      fields,
+      attempts: 1,
+    });
+    expect(error.message).toBe(
+      `Cannot create a.example: POST ${service.url}/api/v1/websites answered 422: ${WORDS}`,
+    );
+    expect(error.remedy).toBeTruthy();
+  });
+
+  test.each<[string, Omit<Extract<Fault, { kind: 'status' }>, 'kind' | 'when'>, string]>([
+    ['none', { status: 404, body: '' }, 'answered 404.'],
+    ['a page without a title', { status: 418, body: '<html><body>Teapot</body></html>' }, 'answered 418.'],
+    ['plain text', { status: 409, body: 'Try\n  another  one.' }, 'answered 409: Try another one.'],
+    ['broken JSON', { status: 405, body: '{"message":' }, 'answered 405: {"message":.'],
+  ])('may be %s', async (_what, { status, body }, end) => {
+    const service = await act({
+      faults: () => ({ kind: 'status', when: 'before', status, body: body ?? '' }),
+    });
+    const error = await failureOf(connect(service).create('a.example', {}));
+    expect(error.message).toMatch(new RegExp(`${end.replace(/[.{]/g, '\\$&')}$`));
+  });
+});
+
+describe('what a status means', () => {
+  const OPERATIONS = {
+    list: (client: ReturnType<typeof connect>) => client.list(),
+    find: (client: ReturnType<typeof connect>) => client.find('a.example'),
+    read: (client: ReturnType<typeof connect>) => client.read('1'),
+    create: (client: ReturnType<typeof connect>) => client.create('a.example', {}),
+    update: (client: ReturnType<typeof connect>) => client.update('1', 'a.example', {}),
+    delete: (client: ReturnType<typeof connect>) => client.remove('1', 'a.example'),
+  };
+
+  test.each<[number, keyof typeof OPERATIONS, string, string, number]>([
+    [401, 'list', 'key-refused', 'service', 3],
+    [401, 'create', 'key-refused', 'service', 3],
+    [403, 'list', 'key-refused', 'service', 3],
+    [403, 'read', 'key-refused', 'service', 3],
+    [403, 'create', 'key-refused', 'service', 3],
+    [402, 'create', 'service-refused', 'service', 1],
+    [404, 'list', 'base-url-invalid', 'service', 1],
+    [404, 'find', 'base-url-invalid', 'service', 1],
+    [405, 'update', 'service-refused', 'service', 1],
+    [409, 'create', 'service-refused', 'record', 1],
+    [413, 'update', 'service-refused', 'record', 1],
+    [415, 'create', 'service-refused', 'service', 1],
+    [422, 'delete', 'service-refused', 'record', 1],
+  ])('%i to %s: %s', async (status, operation, code, blame, exit) => {
+    const service = await act({ faults: () => ({ kind: 'status', status, when: 'before' }) });
+    const error = await failureOf(OPERATIONS[operation](connect(service)));
+    expect(error).toMatchObject({ code, blame, exit, status, outcome: 'refused' });
+  });
+
+  test('a 403 to a write by a key that could list is about the write', async () => {
+    const service = await act({
+      faults: ({ method }) =>
+        method === 'GET'
+          ? undefined
+          : {
+              kind: 'status',
+              status: 403,
+              when: 'before',
+              body: '{"message":"Your plan allows 10 websites."}',
+            },
+    });
+    const client = connect(service);
+    await client.list();
+    const error = await failureOf(client.create('a.example', {}));
+    expect(error).toMatchObject({ code: 'service-refused', status: 403, blame: 'service' });
+    expect(error.message).toContain('Your plan allows 10 websites');
+  });
+
+  test('a 403 to a read is about the key, even if it could list', async () => {
+    const service = await act({
+      records: ['a.example'],
+      faults: ({ path }) =>
+        path.endsWith('/1') ? { kind: 'status', status: 403, when: 'before' } : undefined,
+    });
+    const client = connect(service);
+    await client.list();
+    expect(await failureOf(client.read('1'))).toMatchObject({ code: 'key-refused', exit: 3 });
+  });
+
+  test('a key that is not right is told apart from one that is missing here', async () => {
+    const service = await act();
+    const error = await failureOf(connect({ ...service, key: 'another' }).list());
+    expect(error).toMatchObject({ code: 'key-refused', status: 401 });
+    expect(error.message).toContain('Unauthenticated');
+  });
+});
+
+describe('an answer of another shape', () => {
+  function answering(body: unknown): Fault {
+    return {
+      kind: 'status',
+      status: 200,
+      when: 'after',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    };
+  }
+
+  test.each<[unknown, string]>([
+    [{ message: 'ok' }, 'data: expected a list'],
+    [7, 'the answer: expected a list'],
+    [{ data: [{ id: 1, domain: 'a.example' }, { id: 2 }] }, 'data.1.domain: expected text'],
+    [[{ id: {}, domain: 'a.example' }], '0.id: expected an id'],
+    [{ data: [{ id: 1, domain: 'a.example', privacy: {} }] }, 'data.0.privacy: expected a number'],
+  ])('to a list: %j', async (body, place) => {
+    const service = await act({ faults: () => answering(body) });
+    const error = await failureOf(connect(service).list());
+    expect(error).toMatchObject({ code: 'answer-invalid', status: 200, blame: 'service' });
+    const url = `${service.url}/api/v1/websites?per_page=100&sort_by=id&sort=desc`;
+    expect(error.message).toBe(
+      `Cannot list the websites: GET ${url} answered 200 with something unexpected at ${place}.`,
+    );
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('to a create leaves open whether it was carried out', async () => {
+    const service = await act({ faults: () => answering({ status: 200 }) });
+    const error = await failureOf(connect(service).create('a.example', {}));
+    expect(error).toMatchObject({ code: 'answer-invalid', outcome: 'ended' });
+  });
+
+  test('to an update says that it was carried out, and no more', async () => {
+    const service = await act({ records: ['a.example'], faults: () => answering({ status: 200 }) });
+    expect(await connect(service).update('1', 'a.example', {})).toEqual({
+      id: '1',
+      domain: 'a.example',
+      settings: {},
+    });
+  });
+
+  test('that is a page, after all attempts', async () => {
+    const service = await act({ faults: () => ({ kind: 'page' }) });
+    const error = await failureOf(connect(service).list());
+    expect(error).toMatchObject({ code: 'answer-invalid', attempts: 5 });
+    expect(error.message).toMatch(/answered 200 with no JSON \(after 5 attempts\)\.$/);
+  });
+});
+
+describe('secrets', () => {
+  const KEY = 'marked-key-7Zq';
+  const PASSWORD = 'marked p&ssword "ü"';
+  const marks = /marked/;
+
+  const bodies: [string, string][] = [
+    ['text', `Header: Bearer ${KEY}; form: ${PASSWORD}`],
+    ['JSON', JSON.stringify({ message: `Bearer ${KEY}`, errors: { password: [`${PASSWORD} is too weak`] } })],
+    ['escaped JSON', `{"message":"password marked p&ssword \\"\\u00fc\\" is too weak"}`],
+    ['a form', new URLSearchParams({ password: PASSWORD }).toString()],
+    ['a page', `<html><title>Error for ${KEY}</title></html>`],
+  ];
+
+  test.each(bodies)('that the service repeats as %s are not passed on', async (_what, body) => {
+    const service = await act({ key: KEY });
+    for (const status of [401, 422, 500]) {
+      service.faults = () => ({ kind: 'status', status, when: 'before', body });
+      const client = connect(service);
+      const error = await failureOf(
+        client.create('a.example', { privacy: 2, password: new Secret(PASSWORD) }),
+      );
+      expect(inspect(error, { depth: 9 })).not.toMatch(marks);
+      expect(JSON.stringify(error)).not.toMatch(marks);
+      expect(error.message).toContain('are not shown');
+    }
+  });
+
+  test('that are empty are nothing to hide', async () => {
+    const service = await act();
+    const error = await failureOf(connect(service).create('', { password: new Secret('') }));
+    expect(error.message).toContain('The domain field is required');
+  });
+
+  test('that the service puts in an address are not passed on', async () => {
+    const service = await act({ key: KEY });
+    for (const location of [`/${KEY}`, `/${KEY}/login`, `http://${KEY}.example/`]) {
+      service.faults = () => ({
+        kind: 'status',
+        status: 302,
+        when: 'before',
+        headers: { location },
+        body: '',
+      });
+      const error = await failureOf(connect(service).list());
+      expect(inspect(error, { depth: 9 })).not.toMatch(marks);
+    }
+  });
+
+  test('are not in the client, nor in what it tells', async () => {
+    const service = await act({
+      key: KEY,
+      faults: ({ number }) => (number === 0 ? { kind: 'reset', when: 'before' } : undefined),
+    });
+    const told: unknown[] = [];
+    const client = connect(service, { onRequest: (event) => told.push(event) });
+    await client.update('1', 'a.example', { password: new Secret(PASSWORD) });
+    await failureOf(client.create('', { password: new Secret(PASSWORD) }));
+    expect(inspect([client, client.seen, told], { depth: 9, showHidden: true })).not.toMatch(marks);
+  });
+});

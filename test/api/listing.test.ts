@@ -1,0 +1,181 @@
+/** Listing, and looking up, on services of every dialect. */
+import { describe, expect, test } from 'vitest';
+import { type Dialect, faultAt } from '../support/acting-service.ts';
+import { act, connect, domains, failureOf } from './support.ts';
+
+describe('a list', () => {
+  test.each([
+    [0, 1],
+    [1, 1],
+    [100, 1],
+    [101, 2],
+    [1000, 10],
+  ])('of %i records takes %i requests', async (count, requests) => {
+    const service = await act({ records: domains(count) });
+    const { websites, complete } = await connect(service).list();
+    expect(complete).toBe(true);
+    expect(websites).toHaveLength(count);
+    expect(service.requests).toHaveLength(requests);
+    expect(service.requests.every(({ query }) => query.per_page === '100')).toBe(true);
+  });
+
+  test('is fetched by no more connections than asked for', async () => {
+    const service = await act({ records: domains(1000) });
+    await connect(service, { parallelism: 3 }).list();
+    expect(service.connections().peak).toBe(3);
+  });
+
+  test.each<Partial<Dialect>>([
+    { envelope: 'websites' },
+    { largestPage: 25 },
+    { refusedParameters: ['per_page'] },
+    { refusedParameters: ['sort_by', 'sort', 'per_page'], errors: 'stock' },
+    { refusedParameters: ['sort'], errors: 'text' },
+    { refusedParameters: ['sort_by'], errors: 'html' },
+    { paging: 'links' },
+    { paging: 'links', linksTo: 'http://internal:8000', largestPage: 25 },
+    { paging: 'cursor' },
+    { paging: 'cursor', linksTo: 'https://hidden.example', defaultPage: 10 },
+    { paging: 'numbers' },
+    { envelope: '', paging: 'numbers' },
+    { envelope: '', paging: 'numbers', largestPage: 10 },
+  ])('is proven complete with %j', async (dialect) => {
+    const service = await act({ records: domains(120), dialect });
+    const { websites, complete } = await connect(service).list();
+    expect(complete).toBe(true);
+    expect(websites.map(({ domain }) => domain)).toEqual(domains(120).reverse());
+    expect(service.requests.every(({ host }) => host.startsWith('127.0.0.1'))).toBe(true);
+  });
+
+  test.each<Partial<Dialect>>([{ paging: 'ignored' }, { envelope: '', paging: 'ignored' }])(
+    'is not, with %j',
+    async (dialect) => {
+      const service = await act({ records: domains(120), dialect });
+      const { websites, complete, reason } = await connect(service).list();
+      expect(complete).toBe(false);
+      expect(reason).toBe('it serves the same records on every page');
+      expect(websites).toHaveLength(100);
+    },
+  );
+
+  test('leaves refused parameters out from then on', async () => {
+    const service = await act({
+      records: domains(3),
+      dialect: { refusedParameters: ['per_page', 'search_by'] },
+    });
+    const client = connect(service);
+    await client.list();
+    await client.list();
+    expect(service.requests.map(({ query }) => 'per_page' in query)).toEqual([true, false, false]);
+    expect(await client.find('site-1.example')).toMatchObject({
+      websites: [{ domain: 'site-1.example' }],
+      proven: true,
+    });
+  });
+
+  test('and look-ups at the same time learn so each', async () => {
+    const service = await act({ records: domains(3), dialect: { refusedParameters: ['search_by'] } });
+    const client = connect(service);
+    const found = await Promise.all(domains(3).map((domain) => client.find(domain)));
+    expect(found.map(({ websites }) => websites.length)).toEqual([1, 1, 1]);
+  });
+
+  test('that changes while it is listed is listed again', async () => {
+    const service = await act({ records: domains(250) });
+    service.faults = ({ number }) => {
+      if (number === 1) service.remove(250);
+      return undefined;
+    };
+    const { websites, complete } = await connect(service, { parallelism: 1 }).list();
+    expect(complete).toBe(true);
+    expect(websites).toHaveLength(249);
+    expect(service.requests).toHaveLength(6);
+  });
+
+  test('is whole even if pages of it fail for a while', async () => {
+    const service = await act({ records: domains(500), faults: faultAt(2, { kind: 'cut' }) });
+    expect(await connect(service).list()).toMatchObject({ complete: true });
+    expect(service.requests).toHaveLength(6);
+  });
+
+  test('ends with the first page that fails for good', async () => {
+    const service = await act({ records: domains(1000) });
+    service.faults = ({ query }) =>
+      query.page === '3' ? { kind: 'status', status: 401, when: 'before' } : undefined;
+    expect(await failureOf(connect(service, { parallelism: 2 }).list())).toMatchObject({
+      code: 'key-refused',
+    });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(service.requests.length).toBeLessThan(6);
+  });
+});
+
+describe('a look-up', () => {
+  test('compares the domains itself', async () => {
+    const service = await act({ records: ['a.example', 'aa.example', 'a.example.org', 'x.a.example'] });
+    const { websites, proven } = await connect(service).find('a.example');
+    expect(websites).toMatchObject([{ id: '1', domain: 'a.example' }]);
+    expect(proven).toBe(true);
+    expect(service.requests.map(({ query }) => query)).toEqual([
+      { search: 'a.example', search_by: 'domain', per_page: '100' },
+    ]);
+  });
+
+  test('finds what the service writes otherwise', async () => {
+    const service = await act({ dialect: { letters: 'keep' }, records: ['A.Example'] });
+    service.dialect = { ...service.dialect, search: 'ignored' };
+    expect(await connect(service).find('a.example')).toMatchObject({ websites: [{ domain: 'A.Example' }] });
+  });
+
+  test('finds a domain with letters of its own, kept as it was sent', async () => {
+    const service = await act({ records: ['müller.example'] });
+    expect(await connect(service).find('xn--mller-kva.example')).toMatchObject({
+      websites: [{ domain: 'müller.example' }],
+      proven: true,
+    });
+  });
+
+  test('asks for the form without www. too', async () => {
+    const service = await act({ records: ['a.example'] });
+    const client = connect(service);
+    expect(await client.find('www.a.example')).toMatchObject({
+      websites: [{ domain: 'a.example' }],
+      proven: true,
+    });
+    expect(service.requests.map(({ query }) => query.search)).toEqual(['www.a.example', 'a.example']);
+  });
+
+  test('puts the exact domain before its twin', async () => {
+    const service = await act({ dialect: { www: 'keep' }, records: ['a.example', 'www.a.example'] });
+    const found = async (domain: string) =>
+      (await connect(service).find(domain)).websites.map((website) => website.domain);
+    expect(await found('a.example')).toEqual(['a.example', 'www.a.example']);
+    expect(await found('www.a.example')).toEqual(['www.a.example']);
+  });
+
+  test('names every record of the domain', async () => {
+    const service = await act({ dialect: { unique: false }, records: ['a.example', 'a.example'] });
+    expect((await connect(service).find('a.example')).websites.map(({ id }) => id)).toEqual(['2', '1']);
+  });
+
+  test.each<[string, number, Partial<Dialect>, boolean]>([
+    ['few rows', 9, { paging: 'ignored' }, true],
+    ['many rows without an end', 10, { paging: 'ignored' }, false],
+    ['many rows, all of them counted', 30, {}, true],
+    ['many pages of them, all counted', 250, {}, true],
+    ['many rows, linked to their end', 30, { paging: 'links' }, true],
+    ['many rows, up to an empty page', 30, { envelope: '', paging: 'numbers' }, true],
+    ['all rows there are, which are few', 9, { search: 'ignored', paging: 'ignored', envelope: '' }, true],
+    ['all rows there are, which are many', 30, { search: 'ignored', paging: 'ignored', envelope: '' }, false],
+  ])('proves absence by %s', async (_what, count, dialect, proven) => {
+    const records = Array.from({ length: count }, (_, index) => `${index}.a.example`);
+    const service = await act({ records, dialect });
+    expect(await connect(service).find('a.example')).toEqual({ websites: [], proven });
+  });
+
+  test('of a domain that is found is not a question of proof', async () => {
+    const records = ['a.example', ...Array.from({ length: 50 }, (_, index) => `${index}.a.example`)];
+    const service = await act({ records, dialect: { paging: 'ignored' } });
+    expect(await connect(service).find('a.example')).toMatchObject({ websites: [{ domain: 'a.example' }] });
+  });
+});

@@ -1,0 +1,268 @@
+/** The proof of completeness, against a service made of a function, whose records change while they are listed. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { listAll, type Walk, type WalkOptions } from '../../src/api/pager.ts';
+import { type DecodedPage, decodePage } from '../../src/core/wire.ts';
+
+type Way = 'total' | 'links' | 'cursor' | 'numbers';
+
+/** Another client's doing, between two pages. */
+type Act = { readonly act: 'create' } | { readonly act: 'delete'; readonly nth: number };
+
+interface Shelf {
+  readonly fetch: WalkOptions['fetch'];
+  readonly paths: string[];
+  /** Ids there now, newest first. */
+  ids(): readonly number[];
+}
+
+/** Records 1 to `count`, newest first, `size` a page; `acts` happens before the request of that number. */
+function shelf(
+  way: Way,
+  count: number,
+  size: number,
+  acts: ReadonlyMap<number, readonly Act[]> = new Map(),
+): Shelf {
+  let ids = Array.from({ length: count }, (_, index) => count - index);
+  let last = count;
+  const paths: string[] = [];
+
+  function happen({ length }: readonly string[]): void {
+    for (const one of acts.get(length) ?? []) {
+      if (one.act === 'create') ids = [++last, ...ids];
+      else ids = ids.filter((_, index) => index !== one.nth % ids.length);
+    }
+  }
+
+  function show(path: string): DecodedPage {
+    const query = new URL(path, 'http://x').searchParams;
+    const number = Number(query.get('page') ?? 1);
+    const cursor = query.get('cursor');
+    const start =
+      way === 'cursor'
+        ? ids.filter((id) => cursor !== null && id >= Number(cursor)).length
+        : (number - 1) * size;
+    const rows = ids.slice(start, start + size);
+    const more = start + size < ids.length;
+    const data = rows.map((id) => ({ id, domain: `${id}.example` }));
+    if (way === 'numbers') return decodePage(data);
+    if (way === 'cursor')
+      return decodePage({ data, links: { next: more ? `?cursor=${rows.at(-1)}` : null } });
+    const next = more ? `/elsewhere?page=${number + 1}` : null;
+    return decodePage({ data, links: { next }, meta: way === 'total' ? { total: ids.length } : {} });
+  }
+
+  return {
+    paths,
+    ids: () => ids,
+    async fetch(path) {
+      happen(paths);
+      paths.push(path);
+      // Pages that are asked for at once are answered one after the other.
+      const page = show(path);
+      await Promise.resolve();
+      return page;
+    },
+  };
+}
+
+function listed({ records }: Walk): number[] {
+  return records.map(({ website }) => Number(website.id));
+}
+
+const PATH = '/websites?per_page=100';
+
+describe('a list that nobody changes', () => {
+  const ways = fc.constantFrom<Way>('total', 'links', 'cursor', 'numbers');
+
+  test('is whole, in order, and proven, however it is paged', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        ways,
+        fc.nat(60),
+        fc.integer({ min: 1, max: 20 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (way, count, size, parallelism) => {
+          const there = shelf(way, count, size);
+          const walk = await listAll(PATH, { fetch: there.fetch, parallelism });
+          expect(walk).toMatchObject({ proven: 'yes' });
+          expect(listed(walk)).toEqual(there.ids());
+        },
+      ),
+    );
+  });
+
+  test.each<[Way, number, number, number]>([
+    ['total', 0, 100, 1],
+    ['total', 100, 100, 1],
+    ['total', 101, 100, 2],
+    ['total', 1000, 100, 10],
+    ['total', 100, 25, 4],
+    ['cursor', 250, 100, 3],
+    // Where pages may shift unseen, it is listed twice.
+    ['links', 100, 100, 1],
+    ['links', 250, 100, 6],
+    ['numbers', 0, 100, 1],
+    ['numbers', 250, 100, 8],
+  ])('with a %s, %i records of which %i fit a page cost %i requests', async (way, count, size, requests) => {
+    const there = shelf(way, count, size);
+    await listAll(PATH, { fetch: there.fetch, parallelism: 4 });
+    expect(there.paths).toHaveLength(requests);
+  });
+});
+
+describe('a list that others change meanwhile', () => {
+  const act: fc.Arbitrary<Act> = fc.oneof(
+    fc.constant({ act: 'create' } as const),
+    fc.nat(100).map((nth) => ({ act: 'delete', nth }) as const),
+  );
+  const acts = fc.array(fc.tuple(fc.nat(12), act), { maxLength: 4 }).map((list) => {
+    const byRequest = new Map<number, Act[]>();
+    for (const [at, one] of list) byRequest.set(at, [...(byRequest.get(at) ?? []), one]);
+    return byRequest;
+  });
+
+  test.each<Way>(['total', 'links', 'cursor', 'numbers'])(
+    'with a %s is never called whole while a record is missing that was there all along',
+    async (way) => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.integer({ min: 1, max: 30 }),
+          fc.integer({ min: 1, max: 8 }),
+          acts,
+          async (count, size, changes) => {
+            const there = shelf(way, count, size, changes);
+            const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
+            expect(new Set(listed(walk)).size).toBe(walk.records.length);
+            if (walk.proven !== 'yes') return;
+            const survivors = there.ids().filter((id) => id <= count);
+            expect(listed(walk)).toEqual(expect.arrayContaining(survivors));
+          },
+        ),
+        { numRuns: 200 },
+      );
+    },
+  );
+
+  test('is followed by its links where they are not by number, whatever it counts', async () => {
+    const options = pages(() => ({ data: rows(1, 3), meta: { total: 6 }, links: { next: '?after=3' } }));
+    const fetch: WalkOptions['fetch'] = (path) =>
+      path.includes('after=3')
+        ? Promise.resolve(decodePage({ data: rows(4, 6), meta: { total: 6 }, links: { next: null } }))
+        : options.fetch(path);
+    const walk = await listAll(PATH, { ...options, fetch });
+    expect(walk).toMatchObject({ proven: 'yes', paging: 'links' });
+    expect(walk.records).toHaveLength(6);
+  });
+
+  test('is listed once more', async () => {
+    const there = shelf('total', 30, 10, new Map([[1, [{ act: 'delete', nth: 0 }]]]));
+    const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
+    expect(walk).toMatchObject({ proven: 'yes' });
+    expect(listed(walk)).toEqual(there.ids());
+    expect(there.paths).toHaveLength(6);
+  });
+
+  test.each<[Way, number]>([
+    ['total', 6],
+    ['links', 9],
+    ['numbers', 13],
+  ])('again and again, with a %s, is given up after %i requests', async (way, requests) => {
+    const always = new Map(Array.from({ length: 20 }, (_, at) => [at, [{ act: 'create' }] as const]));
+    const there = shelf(way, 21, 10, always);
+    const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
+    expect(walk).toMatchObject({
+      proven: 'no',
+      reason: 'records were created or deleted while they were listed',
+    });
+    expect(there.paths.length).toBeLessThanOrEqual(requests);
+  });
+});
+
+/** Answers by the page number that is asked for. */
+function pages(answer: (number: number) => unknown): WalkOptions & { count(): number } {
+  let requests = 0;
+  return {
+    parallelism: 1,
+    count: () => requests,
+    fetch: (path) => {
+      requests += 1;
+      return Promise.resolve(
+        decodePage(answer(Number(new URL(path, 'http://x').searchParams.get('page') ?? 1))),
+      );
+    },
+  };
+}
+
+function rows(from: number, to: number): { id: number; domain: string }[] {
+  return Array.from({ length: to - from + 1 }, (_, index) => ({
+    id: from + index,
+    domain: `${from + index}.example`,
+  }));
+}
+
+describe('a service that is not to be trusted', () => {
+  test.each<[string, (number: number) => unknown, string]>([
+    ['serves the first page for ever', () => rows(1, 50), 'it serves the same records on every page'],
+    [
+      'serves the first page for ever and counts more',
+      () => ({ data: rows(1, 50), meta: { total: 500 } }),
+      'it serves the same records on every page',
+    ],
+    [
+      'counts more than it lists',
+      () => ({ data: rows(1, 5), meta: { total: 9 } }),
+      'it serves the same records on every page',
+    ],
+    [
+      'counts less than it lists',
+      () => ({ data: rows(1, 5), meta: { total: 3 } }),
+      'it counts 3 records and lists 5',
+    ],
+    ['counts and lists none', () => ({ data: [], meta: { total: 3 } }), 'it counts 3 records and lists 0'],
+    [
+      'links to the same page for ever',
+      () => ({ data: rows(1, 5), links: { next: '?page=2' } }),
+      'it serves the same records on every page',
+    ],
+    [
+      'stops linking',
+      (number) => ({
+        data: rows(number * 5, number * 5 + 4),
+        links: number === 1 ? { next: '?page=2' } : {},
+      }),
+      'its next links stop without coming to an end',
+    ],
+    [
+      'links where no address is',
+      () => ({ data: rows(1, 5), links: { next: 'http://[' } }),
+      'it serves the same records on every page',
+    ],
+  ])('because it %s', async (_what, answer, reason) => {
+    const options = pages(answer);
+    expect(await listAll(PATH, options)).toMatchObject({ proven: 'no', reason });
+    expect(options.count()).toBeLessThanOrEqual(4);
+  });
+
+  test('because it never comes to an end, is not followed for ever', async () => {
+    const options = pages((number) => ({
+      data: rows(number, number),
+      links: { next: `?page=${number + 1}` },
+    }));
+    expect(await listAll(PATH, options)).toMatchObject({
+      proven: 'no',
+      reason: expect.stringContaining('more than'),
+    });
+  });
+});
+
+describe('a look-up', () => {
+  test.each([
+    [9, 'yes', 1],
+    [10, 'no', 4],
+  ])('of %i rows that says nothing of further ones is whole: %s', async (count, proven, requests) => {
+    const options = pages(() => rows(1, count));
+    expect(await listAll(PATH, { ...options, shortIsWhole: true })).toMatchObject({ proven });
+    expect(options.count()).toBe(requests);
+  });
+});

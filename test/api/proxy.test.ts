@@ -1,0 +1,171 @@
+import * as http from 'node:http';
+import * as net from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { proxyFor, proxyLogin } from '../../src/api/proxy.ts';
+import { CERTIFICATE } from '../support/acting-service.ts';
+import { act, connect, failureOf } from './support.ts';
+
+describe('the proxy for an address', () => {
+  const PROXY = { https_proxy: 'http://s:1', http_proxy: 'http://p:2' };
+
+  test.each<[string, Record<string, string>, string | undefined]>([
+    ['https://a.example', {}, undefined],
+    ['https://a.example', PROXY, 's:1'],
+    ['http://a.example', PROXY, 'p:2'],
+    ['http://a.example', { HTTP_PROXY: 'http://p:2' }, 'p:2'],
+    ['http://a.example', { HTTPS_PROXY: 'http://s:1' }, undefined],
+    ['https://a.example', { HTTPS_PROXY: 's.example:3128' }, 's.example:3128'],
+    ['https://a.example', { https_proxy: '', HTTPS_PROXY: 'http://s:1' }, 's:1'],
+    ['http://localhost:8080', PROXY, undefined],
+    ['http://127.0.0.1:8080', PROXY, undefined],
+    ['http://127.1.2.3', PROXY, undefined],
+    ['http://[::1]:8080', PROXY, undefined],
+    ['http://app.localhost', PROXY, undefined],
+    ['http://a.example', { ...PROXY, no_proxy: '*' }, undefined],
+    ['http://a.example', { ...PROXY, NO_PROXY: 'b.example, A.example' }, undefined],
+    ['http://x.a.example', { ...PROXY, NO_PROXY: 'a.example' }, undefined],
+    ['http://x.a.example', { ...PROXY, NO_PROXY: '.a.example' }, undefined],
+    ['http://x.a.example', { ...PROXY, NO_PROXY: '*.a.example' }, undefined],
+    ['http://ba.example', { ...PROXY, NO_PROXY: 'a.example' }, 'p:2'],
+    ['http://a.example:8080', { ...PROXY, NO_PROXY: 'a.example:8080' }, undefined],
+    ['http://a.example', { ...PROXY, NO_PROXY: 'a.example:8080' }, 'p:2'],
+    ['https://a.example', { ...PROXY, NO_PROXY: 'a.example:443' }, undefined],
+    ['http://[2001:db8::1]/', { ...PROXY, NO_PROXY: '2001:db8::1' }, undefined],
+    ['http://[2001:db8::1]:81/', { ...PROXY, NO_PROXY: '[2001:db8::1]:81' }, undefined],
+    ['http://[2001:db8::1]/', { ...PROXY, NO_PROXY: '[2001:db8::1]:81' }, 'p:2'],
+    ['http://192.0.2.7', { ...PROXY, NO_PROXY: '192.0.2.7' }, undefined],
+    ['http://a.example', { ...PROXY, NO_PROXY: ',' }, 'p:2'],
+  ])('%s with %j: %s', (url, environment, proxy) => {
+    expect(proxyFor(new URL(url), environment)?.host).toBe(proxy);
+  });
+
+  test.each(['socks5://me:hidden@p:1', 'http://me:hidden@', 'https://me:hidden@p:1'])(
+    '%s is a usage error',
+    (text) => {
+      const find = (): unknown => proxyFor(new URL('http://a.example'), { http_proxy: text });
+      expect(find).toThrow(expect.objectContaining({ code: 'usage' }));
+      expect(find).not.toThrow(/hidden/);
+    },
+  );
+});
+
+interface Proxied {
+  readonly line: string;
+  readonly headers: http.IncomingHttpHeaders;
+}
+
+/** A proxy that leads to `port` whatever it is asked for, and writes down what it is shown. */
+async function startProxy(port: number, status = 200) {
+  const seen: Proxied[] = [];
+  const server = http.createServer((request, response) => {
+    seen.push({ line: `${request.method} ${request.url}`, headers: request.headers });
+    const { pathname, search } = new URL(request.url ?? '');
+    const onward = http.request({
+      port,
+      host: '127.0.0.1',
+      path: pathname + search,
+      method: request.method,
+      headers: request.headers,
+    });
+    onward.on('response', (answer) => {
+      response.writeHead(answer.statusCode ?? 0, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(onward);
+  });
+  server.on('connect', (request: http.IncomingMessage, socket: net.Socket) => {
+    seen.push({ line: `CONNECT ${request.url}`, headers: request.headers });
+    if (status !== 200) return socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
+    const onward = net.connect(port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      socket.pipe(onward).pipe(socket);
+    });
+    for (const end of [socket, onward]) {
+      end.on('error', () => {
+        socket.destroy();
+        onward.destroy();
+      });
+    }
+    return undefined;
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const { port: at } = server.address() as net.AddressInfo;
+  return { seen, url: `http://me:se%20cret@127.0.0.1:${at}`, close: () => server.close() };
+}
+
+const LOGIN = `Basic ${Buffer.from('me:se cret').toString('base64')}`;
+
+test('a login may hold what is no escape', () => {
+  expect(proxyLogin(new URL('http://me:100%@p'))).toBe(`Basic ${Buffer.from('me:100%').toString('base64')}`);
+});
+
+describe('by a proxy', () => {
+  test('https goes through a tunnel, in which the key is hidden', async () => {
+    const service = await act({ records: ['a.example'] });
+    const proxy = await startProxy(service.port);
+    const client = connect(
+      { ...service, url: `https://service.test:${service.port}` },
+      { environment: { HTTPS_PROXY: proxy.url }, connect: { ca: CERTIFICATE } },
+    );
+    expect(await client.list()).toMatchObject({ complete: true });
+    expect(await client.read('1')).toMatchObject({ domain: 'a.example' });
+    expect(proxy.seen).toEqual([
+      {
+        line: `CONNECT service.test:${service.port}`,
+        headers: expect.objectContaining({ 'proxy-authorization': LOGIN }),
+      },
+    ]);
+    expect(JSON.stringify(proxy.seen)).not.toContain(service.key);
+    expect(service.requests.map(({ scheme, key }) => `${scheme} ${key}`)).toEqual([
+      'https right',
+      'https right',
+    ]);
+  });
+
+  test('http is forwarded', async () => {
+    const service = await act({ records: ['a.example'] });
+    const proxy = await startProxy(service.port);
+    const client = connect(
+      { ...service, url: 'http://service.test/sub' },
+      { environment: { HTTP_PROXY: proxy.url } },
+    );
+    service.dialect = { ...service.dialect, prefix: '/sub' };
+    expect(await client.read('1')).toMatchObject({ domain: 'a.example' });
+    expect(proxy.seen).toMatchObject([
+      {
+        line: 'GET http://service.test/sub/api/v1/websites/1',
+        headers: { host: 'service.test', 'proxy-authorization': LOGIN },
+      },
+    ]);
+  });
+
+  test('this machine is reached directly', async () => {
+    const service = await act();
+    const proxy = await startProxy(service.port);
+    await connect(service, { environment: { HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url } }).list();
+    expect(proxy.seen).toEqual([]);
+  });
+
+  test.each([
+    ['that refuses', 407],
+    ['that is not there', 0],
+  ])('one %s is told of, and nothing was sent', async (_what, status) => {
+    const service = await act();
+    const proxy = await startProxy(service.port, status);
+    if (status === 0) proxy.close();
+    const client = connect(
+      { ...service, url: 'https://service.test' },
+      { environment: { HTTPS_PROXY: proxy.url }, connect: { ca: CERTIFICATE } },
+    );
+    const error = await failureOf(client.create('a.example', {}));
+    expect(error).toMatchObject({ code: 'service-unreachable', outcome: 'refused', attempts: 5 });
+    expect(error.message).toMatch(
+      status === 0 ? /the proxy 127.0.0.1:\d+ failed/ : /the proxy 127.0.0.1:\d+ answered 407/,
+    );
+    expect(error.message).not.toMatch(/se%20cret|se cret/);
+  });
+});

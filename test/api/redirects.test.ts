@@ -1,0 +1,153 @@
+/** Two hosts for one service, and where the key may go (design, decision 10 and Settled K). */
+import { describe, expect, test } from 'vitest';
+import { type ActingService, CERTIFICATE, type Dialect, lookup } from '../support/acting-service.ts';
+import { act, connect, failureOf } from './support.ts';
+
+type Redirect = NonNullable<Dialect['redirect']>;
+
+/** Sends everybody who asks at `from` to `to`, on the same port. */
+function from(origin: string, to: string, status: number): (port: () => number) => Redirect {
+  return (port) => (request) => {
+    const [scheme, host] = origin.split('://');
+    if (request.scheme !== scheme || request.host !== `${host}:${port()}`) return undefined;
+    return { status, location: `${to}:${port()}${request.target}` };
+  };
+}
+
+async function redirecting(rule: (port: () => number) => Redirect): Promise<ActingService> {
+  const service: ActingService = await act({
+    records: ['a.example', 'b.example'],
+    dialect: { redirect: (request) => rule(() => service.port)(request) },
+  });
+  return service;
+}
+
+function connectAs(service: ActingService, origin: string) {
+  return connect({ ...service, url: `${origin}:${service.port}` }, { connect: { lookup, ca: CERTIFICATE } });
+}
+
+const PLAIN = 'http://service.test';
+const WWW = 'http://www.service.test';
+const SECURE = 'https://service.test';
+
+describe('redirects within the service', () => {
+  const ways: [string, string][] = [
+    [PLAIN, WWW],
+    [WWW, PLAIN],
+    [PLAIN, SECURE],
+    [PLAIN, 'https://www.service.test'],
+  ];
+  const statuses = [301, 302, 303, 307, 308];
+
+  test.each(ways.flatMap(([a, b]) => statuses.map((status) => [a, b, status] as const)))(
+    '%s → %s (%i) keep method, body and key',
+    async (a, b, status) => {
+      const service = await redirecting(from(a, b, status));
+      const client = connectAs(service, a);
+      if (status !== 303) await client.create('c.example', { email: true });
+      else await client.list();
+      await client.update('1', 'a.example', { email: true });
+      await client.remove('2', 'b.example');
+      expect(service.records()).toMatchObject([
+        { domain: 'a.example', email: 1 },
+        ...(status === 303 ? [] : [{ domain: 'c.example', email: 1 }]),
+      ]);
+      expect(client.seen.redirects).toEqual([
+        { status, from: `${a}:${service.port}`, to: `${b}:${service.port}` },
+      ]);
+      // What the first request taught serves the others.
+      expect(service.requests).toHaveLength(4);
+      expect(client.seen.baseUrl.origin).toBe(`${b}:${service.port}`);
+    },
+  );
+
+  test('keep a write that the first request is', async () => {
+    const service = await redirecting(from(PLAIN, WWW, 303));
+    await connectAs(service, PLAIN).update('1', 'a.example', { email: true });
+    expect(service.records()).toMatchObject([{ email: 1 }, {}]);
+    expect(service.requests.map(({ method, body }) => `${method} ${body}`)).toEqual([
+      'PUT email=1',
+      'PUT email=1',
+    ]);
+  });
+
+  test('may be several', async () => {
+    const service = await redirecting((port) => (request) => {
+      const to =
+        request.scheme === 'http'
+          ? request.host.startsWith('www.')
+            ? 'https://www.service.test'
+            : WWW
+          : undefined;
+      return to === undefined ? undefined : { status: 301, location: `${to}:${port()}${request.target}` };
+    });
+    const client = connectAs(service, PLAIN);
+    expect(await client.list()).toMatchObject({ complete: true });
+    expect(client.seen.redirects).toHaveLength(2);
+  });
+
+  test('are not followed round and round', async () => {
+    const service = await redirecting((port) => (request) => ({
+      status: 302,
+      location: `${request.host.startsWith('www.') ? PLAIN : WWW}:${port()}${request.target}`,
+    }));
+    const error = await failureOf(connectAs(service, PLAIN).list());
+    expect(error).toMatchObject({ code: 'redirect-refused' });
+    expect(service.requests).toHaveLength(4);
+  });
+});
+
+describe('a redirect to anywhere else', () => {
+  test.each([
+    ['another host', (port: number) => `http://other.test:${port}/api/v1/websites`],
+    ['another port', (port: number) => `http://service.test:${port}/api/v1/websites`],
+    ['another path', () => '/api/v2/websites?per_page=100&sort_by=id&sort=desc'],
+    ['nowhere', () => 'http://['],
+  ])('is refused, and the key stays here: %s', async (_what, location) => {
+    const other = await act();
+    const service = await redirecting(
+      () => (request) =>
+        request.method === 'GET' ? { status: 302, location: location(other.port) } : undefined,
+    );
+    const error = await failureOf(connectAs(service, PLAIN).list());
+    expect(error).toMatchObject({ code: 'redirect-refused', outcome: 'refused', exit: 1 });
+    expect(error.message).toContain('the key was not sent there');
+    expect(other.requests).toEqual([]);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('is refused from https to http', async () => {
+    const service = await redirecting(from(SECURE, PLAIN, 301));
+    expect(await failureOf(connectAs(service, SECURE).list())).toMatchObject({ code: 'redirect-refused' });
+    expect(service.requests.map(({ scheme }) => scheme)).toEqual(['https']);
+  });
+
+  test('of a write leaves its outcome open', async () => {
+    const service = await redirecting(() => () => ({ status: 302, location: '/somewhere' }));
+    const client = connectAs(service, PLAIN);
+    expect(await failureOf(client.create('c.example', {}))).toMatchObject({
+      code: 'redirect-refused',
+      outcome: 'ended',
+    });
+    expect(await failureOf(client.update('1', 'a.example', {}))).toMatchObject({ outcome: 'ended' });
+  });
+
+  test('to a login page means that the key was refused', async () => {
+    const service = await act({ dialect: { unauthorised: 'login' } });
+    const client = connect({ ...service, key: 'another' });
+    for (const operation of [
+      client.list(),
+      client.create('a.example', {}),
+      client.remove('1', 'a.example'),
+    ]) {
+      const error = await failureOf(operation);
+      expect(error).toMatchObject({ code: 'key-refused', exit: 3, outcome: 'refused', blame: 'service' });
+      expect(error.message).toContain('/login');
+    }
+    expect(service.requests.map(({ path }) => path)).toEqual([
+      '/api/v1/websites',
+      '/api/v1/websites',
+      '/api/v1/websites/1',
+    ]);
+  });
+});

@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Operation } from '../../src/api/call.ts';
+import {
+  decide,
+  graver,
+  LONGEST_WAIT_MS,
+  MOST_ATTEMPTS,
+  outcomeOf,
+  type Setback,
+} from '../../src/api/retry.ts';
+import type { Failure } from '../../src/api/transport.ts';
+
+const FIRST = { attempts: 1, throttles: 0 };
+
+function status(code: number, waitMs?: number): Setback {
+  return { kind: 'status', status: code, ...(waitMs === undefined ? {} : { waitMs }) };
+}
+
+function failure(kind: Failure['kind'], sent: boolean, code?: number): Setback {
+  return {
+    kind: 'failure',
+    failure: { kind, sent, reason: '', ...(code === undefined ? {} : { status: code }) },
+  };
+}
+
+const GARBLED: Setback = { kind: 'garbled' };
+
+describe('whether a setback is followed by another attempt, and what it leaves known', () => {
+  // what it is, a create goes on by, another operation goes on by, what is known of a request that met it
+  test.each([
+    ['no connection', failure('connect', false), 'retry', 'retry', 'refused'],
+    ['no connection in time', failure('timeout', false), 'retry', 'retry', 'refused'],
+    ['a certificate of no use', failure('tls', false), 'stop', 'stop', 'refused'],
+    ['a connection that broke', failure('broken', true), 'stop', 'retry', 'unknown'],
+    ['no answer in time', failure('timeout', true), 'stop', 'retry', 'unknown'],
+    ['a good answer cut off', failure('broken', true, 201), 'stop', 'retry', 'ended'],
+    ['a refusal cut off', failure('broken', true, 422), 'stop', 'retry', 'refused'],
+    ['an answer without an end', failure('timeout', true, 201), 'stop', 'retry', 'unknown'],
+    ['an answer too large', failure('too-large', true, 200), 'stop', 'stop', 'ended'],
+    ['an answer of no use', GARBLED, 'stop', 'retry', 'ended'],
+    ['303', status(303), 'stop', 'stop', 'unknown'],
+    ['400', status(400), 'stop', 'stop', 'refused'],
+    ['401', status(401), 'stop', 'stop', 'refused'],
+    ['404', status(404), 'stop', 'stop', 'refused'],
+    ['408', status(408), 'stop', 'retry', 'unknown'],
+    ['422', status(422), 'stop', 'stop', 'refused'],
+    ['425', status(425), 'retry', 'retry', 'refused'],
+    ['429', status(429), 'wait', 'wait', 'refused'],
+    ['429 that says when', status(429, 60_000), 'wait', 'wait', 'refused'],
+    ['429 that asks too much', status(429, LONGEST_WAIT_MS + 1), 'stop', 'stop', 'refused'],
+    ['500', status(500), 'stop', 'retry', 'ended'],
+    ['502', status(502), 'stop', 'retry', 'unknown'],
+    ['503', status(503), 'stop', 'retry', 'unknown'],
+    ['503 that says when', status(503, 1000), 'wait', 'wait', 'refused'],
+    ['504', status(504), 'stop', 'retry', 'unknown'],
+  ] as const)('%s', (_what, setback, create, other, outcome) => {
+    expect(decide('create', setback, FIRST, 0.5).kind).toBe(create);
+    for (const operation of ['list', 'find', 'read', 'update', 'delete'] as const) {
+      expect(decide(operation, setback, FIRST, 0.5).kind).toBe(other);
+    }
+    expect(outcomeOf(setback)).toBe(outcome);
+  });
+
+  test('an operation has five attempts', () => {
+    const last = { attempts: MOST_ATTEMPTS, throttles: 0 };
+    expect(decide('read', status(500), { attempts: MOST_ATTEMPTS - 1, throttles: 0 }, 0.5).kind).toBe(
+      'retry',
+    );
+    expect(decide('read', status(500), last, 0.5).kind).toBe('stop');
+    expect(decide('read', status(429), last, 0.5).kind).toBe('wait');
+  });
+
+  test('waits as long as asked, and gives up in the end', () => {
+    expect(decide('create', status(429, 1234), FIRST, 0.5)).toEqual({ kind: 'wait', ms: 1234 });
+    expect(decide('create', status(429, 1), { attempts: 1, throttles: 10 }, 0.5).kind).toBe('stop');
+  });
+
+  test('pauses grow, and chance spreads them from nothing to all of it', () => {
+    const at = (attempts: number, random: number) =>
+      decide('read', status(500), { attempts, throttles: 0 }, random);
+    expect([1, 2, 3, 4].map((attempts) => at(attempts, 1))).toEqual(
+      [300, 600, 1200, 2400].map((ms) => ({ kind: 'retry', ms })),
+    );
+    expect(at(4, 0)).toEqual({ kind: 'retry', ms: 0 });
+  });
+});
+
+const setbacks = fc.oneof(
+  fc.constant(GARBLED),
+  fc
+    .record({
+      code: fc.integer({ min: 300, max: 599 }),
+      wait: fc.option(fc.nat(10_000_000), { nil: undefined }),
+    })
+    .map(({ code, wait }) => status(code, wait)),
+  fc
+    .record({
+      kind: fc.constantFrom<Failure['kind']>('connect', 'tls', 'timeout', 'broken', 'too-large'),
+      sent: fc.boolean(),
+      code: fc.option(fc.integer({ min: 200, max: 599 }), { nil: undefined }),
+    })
+    .map(({ kind, sent, code }) => failure(kind, sent, code)),
+);
+
+const operations = fc.constantFrom<Operation>('list', 'find', 'read', 'create', 'update', 'delete');
+
+describe('laws', () => {
+  test('a create is sent again only where it was not carried out', () => {
+    fc.assert(
+      fc.property(setbacks, fc.double({ min: 0, max: 0.999, noNaN: true }), (setback, random) => {
+        const again = decide('create', setback, FIRST, random).kind !== 'stop';
+        return !again || outcomeOf(setback) === 'refused';
+      }),
+    );
+  });
+
+  test('every operation comes to an end', () => {
+    fc.assert(
+      fc.property(operations, fc.infiniteStream(setbacks), (operation, stream) => {
+        const effort = { attempts: 1, throttles: 0 };
+        for (let requests = 1; requests < 20; requests += 1) {
+          const decision = decide(operation, stream.next().value as Setback, effort, 0.5);
+          if (decision.kind === 'stop') return true;
+          if (decision.kind === 'wait') effort.throttles += 1;
+          else effort.attempts += 1;
+        }
+        return false;
+      }),
+    );
+  });
+
+  test('the graver outcome does not depend on the order', () => {
+    const outcomes = ['refused', 'ended', 'unknown'] as const;
+    for (const a of outcomes) {
+      for (const b of outcomes) {
+        expect(graver(a, b)).toBe(outcomes[Math.max(outcomes.indexOf(a), outcomes.indexOf(b))]);
+      }
+    }
+  });
+});

@@ -1,0 +1,251 @@
+/** Operations under faults: how often they are sent, and what is said of their outcome. */
+import { describe, expect, test } from 'vitest';
+import type { ServiceError } from '../../src/core/service.ts';
+import { type Fault, faultAt, type LoggedRequest } from '../support/acting-service.ts';
+import { act, connect, failureOf, quickClock } from './support.ts';
+
+const SERVER_ERROR: Fault = { kind: 'status', status: 500, when: 'before' };
+
+/** Faults that pass and leave it open whether the request was carried out. */
+const DOUBTFUL: readonly [string, Fault, ServiceError['outcome']][] = [
+  ['a reset before', { kind: 'reset', when: 'before' }, 'unknown'],
+  ['a reset after', { kind: 'reset', when: 'after' }, 'unknown'],
+  ['a reset, and it is carried out later', { kind: 'late', ms: 30 }, 'unknown'],
+  ['no answer', { kind: 'hang', when: 'after' }, 'unknown'],
+  ['an answer without an end', { kind: 'endless' }, 'unknown'],
+  ['an answer cut off', { kind: 'cut' }, 'ended'],
+  ['an empty answer', { kind: 'empty' }, 'ended'],
+  ['a page instead', { kind: 'page' }, 'ended'],
+  ['500 before', SERVER_ERROR, 'ended'],
+  ['500 after', { kind: 'status', status: 500, when: 'after' }, 'ended'],
+  ['502', { kind: 'status', status: 502, when: 'after' }, 'unknown'],
+  ['503', { kind: 'status', status: 503, when: 'before' }, 'unknown'],
+  ['504', { kind: 'status', status: 504, when: 'after' }, 'unknown'],
+  ['408', { kind: 'status', status: 408, when: 'before' }, 'unknown'],
+  [
+    'a 303',
+    { kind: 'status', status: 303, when: 'after', headers: { location: '/api/v1/websites/1' }, body: '' },
+    'unknown',
+  ],
+  [
+    'a 302 back',
+    { kind: 'status', status: 302, when: 'after', headers: { location: '/api/v1/websites' }, body: '' },
+    'unknown',
+  ],
+];
+
+const requestTimeoutMs = 300;
+
+describe('a create is not sent again after', () => {
+  test.each(DOUBTFUL)('%s', async (_what, fault, outcome) => {
+    const service = await act({ faults: () => fault });
+    const before = Date.now();
+    const error = await failureOf(connect(service, { requestTimeoutMs }).create('a.example', {}));
+    expect(error).toMatchObject({ outcome, blame: 'service', attempts: 1 });
+    expect(error.sentAt).toBeGreaterThanOrEqual(before);
+    expect(error.message).toMatch(
+      /^Cannot create a\.example: POST http:\/\/127\.0\.0\.1:\d+\/api\/v1\/websites /,
+    );
+    expect(service.requests).toHaveLength(1);
+  });
+});
+
+describe('a create is sent again where it cannot have been carried out', () => {
+  test.each<[string, Fault]>([
+    ['429 with the seconds', { kind: 'throttle', seconds: 7, headers: 'laravel' }],
+    ['503 with a date', { kind: 'throttle', seconds: 7, headers: 'date', status: 503 }],
+    ['425', { kind: 'status', status: 425, when: 'before' }],
+  ])('after %s', async (_what, fault) => {
+    const service = await act({ faults: faultAt(0, fault) });
+    const clock = quickClock();
+    await connect(service, { clock }).create('a.example', {});
+    expect(service.records()).toHaveLength(1);
+    expect(service.requests).toHaveLength(2);
+    if (fault.kind !== 'throttle') return;
+    // A date has whole seconds.
+    expect(clock.sleeps[0]).toBeGreaterThanOrEqual(6000);
+    expect(clock.sleeps[0]).toBeLessThanOrEqual(8000);
+  });
+
+  test('after no connection, until the port is open', async () => {
+    const service = await act();
+    await service.shut();
+    const clock = quickClock();
+    const sleep = async (milliseconds: number): Promise<void> => {
+      if (clock.sleeps.length === 2) await service.reopen();
+      await clock.sleep(milliseconds);
+    };
+    await connect(service, { clock: { ...clock, sleep } }).create('a.example', {});
+    expect(service.records()).toHaveLength(1);
+    expect(clock.sleeps).toEqual([150, 300, 600]);
+  });
+
+  test('but not without an end', async () => {
+    const service = await act();
+    await service.shut();
+    const error = await failureOf(connect(service).create('a.example', {}));
+    expect(error).toMatchObject({ code: 'service-unreachable', outcome: 'refused', attempts: 5 });
+    expect(error.message).toMatch(
+      /failed: the connection was refused \(ECONNREFUSED\) \(after 5 attempts\)\.$/,
+    );
+    await service.reopen();
+  });
+});
+
+const OTHERS = {
+  read: { method: 'GET', run: (client: ReturnType<typeof connect>) => client.read('1') },
+  update: {
+    method: 'PUT',
+    run: (client: ReturnType<typeof connect>) => client.update('1', 'a.example', { email: true }),
+  },
+  delete: { method: 'DELETE', run: (client: ReturnType<typeof connect>) => client.remove('1', 'a.example') },
+  list: { method: 'GET', run: (client: ReturnType<typeof connect>) => client.list() },
+} as const;
+
+describe.each(Object.entries(OTHERS))('%s is sent again', (name, { method, run }) => {
+  const passing = DOUBTFUL.filter(
+    ([what]) => !what.startsWith('a 30') && !(what === 'an empty answer' && /update|delete/.test(name)),
+  );
+
+  test.each(passing)('after %s', async (_what, fault) => {
+    const service = await act({ records: ['a.example'], faults: faultAt(0, fault) });
+    await run(connect(service, { requestTimeoutMs }));
+    expect(service.requests.map((request) => request.method)).toEqual([method, method]);
+    if (name === 'update') expect(service.records()).toMatchObject([{ email: 1 }]);
+    if (name === 'delete') expect(service.records()).toEqual([]);
+  });
+});
+
+describe('an operation that goes on failing', () => {
+  test('has five attempts, with growing pauses', async () => {
+    const service = await act({ records: ['a.example'], faults: () => SERVER_ERROR });
+    const clock = quickClock();
+    const error = await failureOf(connect(service, { clock }).read('1'));
+    expect(error).toMatchObject({ code: 'service-failed', status: 500, attempts: 5, blame: 'service' });
+    expect(error.message).toMatch(/answered 500: Server Error \(after 5 attempts\)\.$/);
+    expect(service.requests).toHaveLength(5);
+    expect(clock.sleeps).toEqual([150, 300, 600, 1200]);
+  });
+
+  test('ends at its time limit', async () => {
+    const service = await act({ records: ['a.example'], faults: () => SERVER_ERROR });
+    const error = await failureOf(connect(service, { timeoutMs: 400 }).read('1'));
+    expect(error).toMatchObject({ attempts: 2 });
+  });
+
+  test('ends at its time limit by slow answers too', async () => {
+    const fault: Fault = { kind: 'delay', ms: 60, next: SERVER_ERROR };
+    const service = await act({ records: ['a.example'], faults: () => fault });
+    const error = await failureOf(connect(service, { timeoutMs: 100, random: () => 0 }).read('1'));
+    expect(error.attempts).toBeLessThanOrEqual(2);
+  });
+
+  test('keeps the gravest outcome', async () => {
+    const faults: Fault[] = [
+      { kind: 'reset', when: 'after' },
+      { kind: 'status', status: 422, when: 'before' },
+    ];
+    const service = await act({ records: ['a.example'], faults: ({ number }) => faults[number] });
+    const error = await failureOf(connect(service).update('1', 'a.example', { email: true }));
+    expect(error).toMatchObject({ status: 422, outcome: 'unknown', attempts: 2 });
+  });
+});
+
+describe('a throttled operation', () => {
+  const throttle = (seconds: number): Fault => ({ kind: 'throttle', seconds, headers: 'laravel' });
+
+  test('waits outside its attempts and its time limit', async () => {
+    const faults = [
+      throttle(60),
+      throttle(60),
+      SERVER_ERROR,
+      SERVER_ERROR,
+      throttle(60),
+      SERVER_ERROR,
+      SERVER_ERROR,
+    ];
+    const service = await act({ records: ['a.example'], faults: ({ number }) => faults[number] });
+    const clock = quickClock();
+    expect(await connect(service, { clock, timeoutMs: 10_000 }).read('1')).toMatchObject({
+      domain: 'a.example',
+    });
+    expect(service.requests).toHaveLength(8);
+    expect(clock.sleeps.filter((milliseconds) => milliseconds > 50_000)).toHaveLength(3);
+  });
+
+  test.each(['laravel', 'structured', 'combined', 'plain', 'date'] as const)(
+    'reads %s headers',
+    async (headers) => {
+      const fault: Fault = { kind: 'throttle', seconds: 30, headers };
+      const service = await act({
+        records: ['a.example'],
+        faults: faultAt(0, fault),
+        dialect: { clockSkewMs: 0 },
+      });
+      const clock = quickClock();
+      await connect(service, { clock }).read('1');
+      expect(clock.sleeps).toHaveLength(1);
+      expect(clock.sleeps[0]).toBeGreaterThan(28_000);
+      expect(clock.sleeps[0]).toBeLessThanOrEqual(31_000);
+    },
+  );
+
+  test('gives up in the end, with nothing carried out', async () => {
+    const service = await act({ faults: () => throttle(1) });
+    const error = await failureOf(connect(service).create('a.example', {}));
+    expect(error).toMatchObject({
+      code: 'service-failed',
+      status: 429,
+      outcome: 'refused',
+      blame: 'service',
+      attempts: 1,
+    });
+    expect(service.requests).toHaveLength(11);
+  });
+
+  test('does not wait for tomorrow, nor holds up the others', async () => {
+    const service = await act({ faults: () => throttle(86_400) });
+    const paces: unknown[] = [];
+    const limiter = {
+      run: async <T>(send: () => Promise<T>, pace: (result: T) => unknown): Promise<T> => {
+        const result = await send();
+        paces.push(pace(result));
+        return result;
+      },
+    };
+    expect(await failureOf(connect(service, { limiter }).create('a.example', {}))).toMatchObject({
+      status: 429,
+    });
+    expect(paces).toEqual([expect.not.objectContaining({ waitMs: expect.anything() })]);
+  });
+
+  test('tells the limiter of every answer', async () => {
+    const service = await act({
+      records: ['a.example'],
+      dialect: { rateLimit: { requests: 50, windowMs: 3_600_000, headers: 'laravel' } },
+    });
+    const paces: unknown[] = [];
+    const limiter = {
+      run: async <T>(send: () => Promise<T>, pace: (result: T) => unknown): Promise<T> => {
+        const result = await send();
+        paces.push(pace(result));
+        return result;
+      },
+    };
+    await connect(service, { limiter }).read('1');
+    expect(paces).toEqual([{ throttled: false, limit: 50, remaining: 49 }]);
+  });
+});
+
+test('a service that fails every other request loses and doubles nothing', async () => {
+  const isWrite = ({ method }: LoggedRequest): boolean => method !== 'GET';
+  const service = await act({
+    records: ['a.example', 'b.example'],
+    faults: (request) =>
+      isWrite(request) && request.number % 2 === 0 ? { kind: 'reset', when: 'after' } : undefined,
+  });
+  const client = connect(service);
+  await client.update('1', 'a.example', { email: true });
+  await client.remove('2', 'b.example');
+  expect(service.records()).toMatchObject([{ domain: 'a.example', email: 1 }]);
+});

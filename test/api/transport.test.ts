@@ -1,0 +1,180 @@
+import { createServer } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createTransport, type Transport } from '../../src/api/transport.ts';
+import type { WayOptions } from '../../src/api/way.ts';
+import { type ActingService, CERTIFICATE, type Fault, lookup } from '../support/acting-service.ts';
+import { act, domains } from './support.ts';
+
+function open(options: Partial<WayOptions> = {}): Transport {
+  const transport = createTransport({
+    connections: 2,
+    connectTimeoutMs: 300,
+    environment: {},
+    lookup,
+    ...options,
+  });
+  onTestFinished(() => transport.close());
+  return transport;
+}
+
+function get(transport: Transport, service: Pick<ActingService, 'url'>, timeoutMs = 5000) {
+  const headers = { authorization: 'Bearer acting-key', accept: 'application/json' };
+  return transport.send({
+    method: 'GET',
+    url: new URL(`${service.url}/api/v1/websites`),
+    headers,
+    timeoutMs,
+  });
+}
+
+/** A server that says `bytes` to everybody who connects, and then `end`s. */
+async function sayer(bytes: string, end: boolean): Promise<{ readonly url: string }> {
+  const server = createServer((socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.once('data', () => (end ? socket.end(bytes) : socket.write(bytes)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}` };
+}
+
+describe('an answer', () => {
+  test('comes with status, headers and text', async () => {
+    const service = await act({ records: ['müller.example'] });
+    const answer = await get(open(), service);
+    expect(answer).toMatchObject({
+      kind: 'answer',
+      status: 200,
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(answer.kind === 'answer' && answer.body).toContain('müller.example');
+  });
+
+  test('may come without a length, ended by the connection, and with a byte order mark', async () => {
+    const server = await sayer('HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n\ufeff{"data":[]}', true);
+    expect(await get(open(), server)).toMatchObject({ kind: 'answer', body: '{"data":[]}' });
+  });
+
+  test('comes over https', async () => {
+    const service = await act();
+    const url = `https://service.test:${service.port}`;
+    expect(await get(open({ ca: CERTIFICATE }), { url })).toMatchObject({ kind: 'answer', status: 200 });
+    expect(service.requests).toMatchObject([{ scheme: 'https', key: 'right' }]);
+  });
+});
+
+describe('connections', () => {
+  test.each(['http', 'https'])('are kept and bounded over %s', async (scheme) => {
+    const service = await act();
+    const transport = open({ ca: CERTIFICATE });
+    const url = `${scheme}://service.test:${service.port}`;
+    for (let round = 0; round < 3; round += 1) {
+      await Promise.all(Array.from({ length: 6 }, () => get(transport, { url })));
+    }
+    expect(service.requests).toHaveLength(18);
+    expect(service.connections().peak).toBe(2);
+  });
+
+  test('that the service closes meanwhile are made anew', async () => {
+    const service = await act();
+    const transport = open();
+    await get(transport, service);
+    await service.shut();
+    await service.reopen();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(await get(transport, service)).toMatchObject({ kind: 'answer', status: 200 });
+  });
+});
+
+describe('a failure', () => {
+  test.each<[string, Fault, object]>([
+    [
+      'a reset',
+      { kind: 'reset', when: 'after' },
+      { kind: 'broken', sent: true, reason: expect.stringContaining('ECONNRESET') },
+    ],
+    [
+      'no answer',
+      { kind: 'hang', when: 'after' },
+      { kind: 'timeout', sent: true, reason: 'there was no answer within 200 ms' },
+    ],
+    ['a late answer', { kind: 'delay', ms: 1000 }, { kind: 'timeout', sent: true }],
+    [
+      'an answer cut off',
+      { kind: 'cut' },
+      { kind: 'broken', sent: true, status: 200, reason: 'the answer was cut off' },
+    ],
+    [
+      'an answer without an end',
+      { kind: 'endless' },
+      { kind: 'timeout', sent: true, status: 200, reason: 'the answer did not end within 200 ms' },
+    ],
+  ])('%s', async (_what, fault, failure) => {
+    const service = await act({ records: domains(20), faults: () => fault });
+    expect(await get(open(), service, 200)).toMatchObject(failure);
+  });
+
+  test('a closed port', async () => {
+    const service = await act();
+    await service.shut();
+    const failure = await get(open(), service);
+    expect(failure).toMatchObject({
+      kind: 'connect',
+      sent: false,
+      reason: expect.stringContaining('ECONNREFUSED'),
+    });
+    await service.reopen();
+  });
+
+  test('a host that does not exist', async () => {
+    const transport = open({
+      lookup: (_host, _options, done) => done(Object.assign(new Error('no'), { code: 'ENOTFOUND' }), ''),
+    });
+    const failure = await get(transport, { url: 'http://nowhere.test' });
+    expect(failure).toEqual({ kind: 'connect', sent: false, reason: 'there is no such host (ENOTFOUND)' });
+  });
+
+  test('no connection in time', async () => {
+    const failure = await get(open({ lookup: () => {} }), { url: 'http://silent.test' });
+    expect(failure).toEqual({
+      kind: 'timeout',
+      sent: false,
+      reason: 'there was no connection within 300 ms',
+    });
+  });
+
+  test('a certificate that is not trusted', async () => {
+    const service = await act();
+    const failure = await get(open(), { url: `https://service.test:${service.port}` });
+    expect(failure).toMatchObject({ kind: 'tls', sent: false });
+    expect(service.requests).toEqual([]);
+  });
+
+  test('a certificate for another host', async () => {
+    const service = await act();
+    const failure = await get(open({ ca: CERTIFICATE }), { url: `https://other.test:${service.port}` });
+    expect(failure).toMatchObject({ kind: 'tls', sent: false });
+    expect(service.requests).toEqual([]);
+  });
+
+  test('https spoken to a port that has none', async () => {
+    const server = await sayer('HTTP/1.1 400 Bad Request\r\n\r\n', true);
+    const failure = await get(open(), { url: server.url.replace('http:', 'https:') });
+    expect(failure).toMatchObject({ kind: 'tls', sent: false });
+  });
+
+  test('something else than HTTP', async () => {
+    const server = await sayer('220 mail.example ESMTP\r\n', false);
+    expect(await get(open(), server)).toMatchObject({
+      kind: 'broken',
+      sent: true,
+      reason: expect.stringContaining('no HTTP answer'),
+    });
+  });
+
+  test('an answer larger than is taken', async () => {
+    const head = `HTTP/1.1 200 OK\r\nContent-Length: ${65 * 1024 ** 2}\r\n\r\n`;
+    const server = await sayer(head + ' '.repeat(65 * 1024 ** 2), true);
+    expect(await get(open(), server)).toMatchObject({ kind: 'too-large', sent: true, status: 200 });
+  });
+});

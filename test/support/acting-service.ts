@@ -1,0 +1,228 @@
+/**
+ * A service that acts: it holds its records in memory and answers the five operations of the interface over
+ * HTTP, in any dialect (acting/dialect.ts) and with any fault (acting/faults.ts), as a test asks for.
+ *
+ *     const service = await startActingService({ dialect: { paging: 'cursor' }, records: ['a.example'] });
+ *     service.faults = faultAt(0, { kind: 'reset', when: 'after' }, (request) => request.method === 'POST');
+ *     …                                   // requests to service.url, with service.key
+ *     service.records(); service.requests; service.connections();
+ *     await service.close();
+ *
+ * It shares no code with src/, so that it can judge it. It listens on 127.0.0.1, on one port for http and https
+ * (acting/certificate.ts, for service.test and www.service.test), under whatever host name it is asked by: a
+ * client that is given `lookup` (below) reaches it as any host. `records()` is the truth of what is stored,
+ * passwords included; `requests` is every request in the order of arrival, without the key. `dialect` and
+ * `faults` may be set at any time and hold from the next request on. `shut()` closes the port as a crash
+ * does, breaking what is under way, and `reopen()` opens it again with the records as they were.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  json,
+  page,
+  showComplaint,
+  showError,
+  showList,
+  showOne,
+  showWritten,
+  type Written,
+} from './acting/answers.ts';
+import { type Dialect, USUAL } from './acting/dialect.ts';
+import type { FaultPlan } from './acting/faults.ts';
+import { createGate } from './acting/limits.ts';
+import { type Listener, listen } from './acting/listener.ts';
+import type { LoggedRequest } from './acting/log.ts';
+import { type ActingRecord, createStore, type Fields, isRecord, type Store } from './acting/store.ts';
+import { strike } from './acting/strike.ts';
+
+export { CERTIFICATE } from './acting/certificate.ts';
+export type { Dialect } from './acting/dialect.ts';
+export { type Fault, type FaultPlan, faultAt, seededFaults, seededRandom } from './acting/faults.ts';
+export type { LoggedRequest } from './acting/log.ts';
+export type { ActingRecord } from './acting/store.ts';
+
+export interface ActingOptions {
+  /** What differs from the usual. */
+  readonly dialect?: Partial<Dialect>;
+  readonly faults?: FaultPlan;
+  /** Records to begin with, by domain, the oldest first. */
+  readonly records?: readonly (string | ({ readonly domain: string } & Partial<Fields>))[];
+  readonly key?: string;
+}
+
+export interface ActingService extends Pick<Listener, 'port' | 'connections'> {
+  /** The base address, by 127.0.0.1. */
+  readonly url: string;
+  readonly key: string;
+  readonly requests: readonly LoggedRequest[];
+  dialect: Dialect;
+  faults: FaultPlan | undefined;
+  /** What is stored now, the oldest first. */
+  records(): readonly ActingRecord[];
+  /** Puts a record in, or takes one out, as another client would. */
+  insert(domain: string, fields?: Partial<Fields>): ActingRecord;
+  remove(id: number): boolean;
+  shut(): Promise<void>;
+  reopen(): Promise<void>;
+  /** Ends it; to be called once. */
+  close(): Promise<void>;
+}
+
+const PATH = '/api/v1/websites';
+
+export async function startActingService(options: ActingOptions = {}): Promise<ActingService> {
+  const key = options.key ?? 'acting-key';
+  const requests: LoggedRequest[] = [];
+  const gate = createGate();
+  let arrived = 0;
+  const store = createStore(() => service.dialect);
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    arrived += 1;
+    const logged = await logRequest(request, arrived - 1, key, service.dialect.prefix);
+    requests.push(logged);
+    const { dialect } = service;
+    const date = new Date(Date.now() + dialect.clockSkewMs).toUTCString();
+    const fault = service.faults?.(logged);
+    await strike(fault, response, () => answer(logged), date);
+  }
+
+  function answer(logged: LoggedRequest): Written {
+    const { dialect } = service;
+    const target = `${dialect.prefix}${logged.path}${queryText(logged)}`;
+    const redirection = dialect.redirect?.({ ...logged, target });
+    if (redirection !== undefined) {
+      return page(redirection.status, 'Moved', { location: redirection.location });
+    }
+    if (logged.key !== 'right') return refuseKey(dialect);
+    const told = dialect.rateLimit && gate.enter(dialect.rateLimit);
+    if (told?.refusal !== undefined) return told.refusal;
+    const written = route(logged, store, dialect, `${logged.scheme}://${logged.host}${target}`);
+    return { ...written, headers: { ...written.headers, ...told?.headers } };
+  }
+
+  const listener = await listen((request, response) => {
+    serve(request, response).catch((error: unknown) => {
+      response.destroy(error instanceof Error ? error : undefined);
+    });
+  });
+
+  const service: ActingService = {
+    port: listener.port,
+    url: '',
+    key,
+    requests,
+    dialect: { ...USUAL, ...options.dialect },
+    faults: options.faults,
+    records: () => store.all(),
+    insert: store.insert,
+    remove: store.remove,
+    connections: listener.connections,
+    shut: listener.close,
+    reopen: listener.open,
+    close: listener.close,
+  };
+  for (const record of options.records ?? []) {
+    if (typeof record === 'string') store.insert(record);
+    else store.insert(record.domain, record);
+  }
+  return Object.assign(service, { url: `http://127.0.0.1:${listener.port}${service.dialect.prefix}` });
+}
+
+/** Every host is this machine: reaches an acting service as any host, on its port. */
+export function lookup(
+  _host: string,
+  options: { readonly all?: boolean | undefined },
+  done: (error: null, address: string | { address: string; family: number }[], family?: number) => void,
+): void {
+  if (options.all) done(null, [{ address: '127.0.0.1', family: 4 }]);
+  else done(null, '127.0.0.1', 4);
+}
+
+function refuseKey({ unauthorised }: Dialect): Written {
+  if (unauthorised === 'login') return page(302, 'Redirecting to /login', { location: '/login' });
+  return json(401, { message: 'Unauthenticated.' });
+}
+
+function route(logged: LoggedRequest, store: Store, dialect: Dialect, url: string): Written {
+  const { method, path } = logged;
+  if (path === PATH && method === 'GET') return list(logged, store, dialect, url);
+  if (path === PATH && method === 'POST') {
+    const created = store.create(formOf(logged));
+    return isRecord(created) ? showWritten(201, created, dialect) : showComplaint(created, dialect);
+  }
+  const id = Number(path.startsWith(`${PATH}/`) ? path.slice(PATH.length + 1) : Number.NaN);
+  if (Number.isNaN(id)) return showError(404, '', dialect);
+  return withRecord(id, logged, store, dialect);
+}
+
+function list(logged: LoggedRequest, store: Store, dialect: Dialect, url: string): Written {
+  const refused = dialect.refusedParameters.filter((name) => name in logged.query);
+  if (refused.length > 0) {
+    const words = refused.map((name) => [name, [`The selected ${name.replace('_', ' ')} is invalid.`]]);
+    return showComplaint(Object.fromEntries(words), dialect);
+  }
+  const { search } = logged.query;
+  const records = store.listed().filter(({ domain }) => {
+    if (search === undefined || dialect.search === 'ignored') return true;
+    return dialect.search === 'exact' ? domain === search : domain.includes(search);
+  });
+  return showList(records, new URLSearchParams(logged.query), dialect, url);
+}
+
+function withRecord(id: number, logged: LoggedRequest, store: Store, dialect: Dialect): Written {
+  const missing = showError(404, 'Resource not found.', dialect);
+  switch (logged.method) {
+    case 'GET': {
+      const record = store.get(id);
+      return record === undefined ? missing : json(200, showOne(record, dialect, dialect.hiddenInRead));
+    }
+    case 'PUT': {
+      const updated = store.update(id, formOf(logged));
+      if (updated === undefined) return missing;
+      return isRecord(updated) ? showWritten(200, updated, dialect) : showComplaint(updated, dialect);
+    }
+    case 'DELETE':
+      if (!store.remove(id)) return missing;
+      if (dialect.writeAnswer === 'empty') return { status: 204, headers: {}, body: '' };
+      return json(200, { id, object: 'website', deleted: true, status: 200 });
+    default:
+      return { ...showError(405, 'Method not allowed.', dialect), headers: { allow: 'GET, PUT, DELETE' } };
+  }
+}
+
+/** The form of a write; without its content type it is not read, as on deployments that were observed. */
+function formOf({ headers, body }: LoggedRequest): URLSearchParams {
+  const isForm = headers['content-type'] === 'application/x-www-form-urlencoded';
+  return new URLSearchParams(isForm ? body : '');
+}
+
+function queryText({ query }: LoggedRequest): string {
+  const text = new URLSearchParams(query).toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+async function logRequest(
+  request: IncomingMessage,
+  number: number,
+  key: string,
+  prefix: string,
+): Promise<LoggedRequest> {
+  const time = Date.now();
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const { authorization, host = '', ...headers } = request.headers as Record<string, string>;
+  const scheme = 'encrypted' in request.socket ? 'https' : 'http';
+  const url = new URL(request.url ?? '/', `${scheme}://${host}`);
+  return {
+    number,
+    method: request.method ?? '',
+    scheme,
+    host,
+    path: url.pathname.startsWith(prefix) ? url.pathname.slice(prefix.length) : url.pathname,
+    query: Object.fromEntries(url.searchParams),
+    headers,
+    key: authorization === undefined ? 'none' : authorization === `Bearer ${key}` ? 'right' : 'wrong',
+    body: Buffer.concat(chunks).toString('utf8'),
+    time,
+  };
+}

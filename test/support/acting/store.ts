@@ -1,0 +1,160 @@
+/** The records, in memory. The interface's meaning of each operation, without HTTP. */
+import type { Dialect } from './dialect.ts';
+
+export interface ActingRecord {
+  readonly id: number;
+  domain: string;
+  privacy: number;
+  password: string | null;
+  email: number;
+  exclude_bots: number;
+  /** Items a line, as they were sent. */
+  exclude_params: string | null;
+  exclude_ips: string | null;
+  /** `2026-01-31 09:00:00`, in UTC. */
+  favorited_at: string | null;
+}
+
+export type Fields = Omit<ActingRecord, 'id' | 'domain'>;
+
+export const FRESH: Fields = {
+  privacy: 1,
+  password: null,
+  email: 0,
+  exclude_bots: 1,
+  exclude_params: null,
+  exclude_ips: null,
+  favorited_at: null,
+};
+
+/** The service's words by field, as a 422 has them. */
+export type Complaint = Readonly<Record<string, readonly string[]>>;
+
+export interface Store {
+  create(form: URLSearchParams): ActingRecord | Complaint;
+  update(id: number, form: URLSearchParams): ActingRecord | Complaint | undefined;
+  remove(id: number): boolean;
+  /** As it is now. */
+  get(id: number): ActingRecord | undefined;
+  all(): ActingRecord[];
+  /** As lists show it, newest first: later than it is, where the dialect lags. */
+  listed(): ActingRecord[];
+  /** Puts a record in as it is, past all checks. */
+  insert(domain: string, fields?: Partial<Fields>): ActingRecord;
+}
+
+export function isRecord(result: ActingRecord | Complaint): result is ActingRecord {
+  return typeof (result as ActingRecord).id === 'number';
+}
+
+export function createStore(dialect: () => Dialect): Store {
+  const records = new Map<number, ActingRecord>();
+  const view = new Map<number, ActingRecord>();
+  const pending: { readonly at: number; readonly id: number; readonly record: ActingRecord | undefined }[] =
+    [];
+  let lastId = 0;
+
+  /** Makes a change now, and for lists when they show it. */
+  function put(id: number, record: ActingRecord | undefined): void {
+    if (record === undefined) records.delete(id);
+    else records.set(id, record);
+    pending.push({ at: Date.now() + dialect().lagMs, id, record: record && { ...record } });
+  }
+
+  function add(domain: string, fields: Fields): ActingRecord {
+    lastId += 1;
+    const record = { id: lastId, domain, ...fields };
+    put(lastId, record);
+    return record;
+  }
+
+  return {
+    create(form) {
+      const domain = writtenDomain(form.get('domain') ?? '', dialect());
+      const taken = dialect().takenElsewhere.includes(domain) || isTaken(records.values(), domain, dialect());
+      const complaint = complaintOf(form, taken || domain === '' ? domain : undefined);
+      if (complaint !== undefined) return complaint;
+      return add(domain, fieldsOf(form, FRESH, dialect()));
+    },
+    update(id, form) {
+      // The fields are looked at before the id is.
+      const complaint = complaintOf(form, undefined);
+      if (complaint !== undefined) return complaint;
+      const record = records.get(id);
+      if (record === undefined) return undefined;
+      const base = dialect().put === 'merge' ? record : FRESH;
+      const updated = { ...record, ...fieldsOf(form, base, dialect()) };
+      put(id, updated);
+      return updated;
+    },
+    remove(id) {
+      const isThere = records.has(id);
+      if (isThere) put(id, undefined);
+      return isThere;
+    },
+    get: (id) => records.get(id),
+    all: () => [...records.values()],
+    listed() {
+      const now = Date.now();
+      while (pending[0] !== undefined && pending[0].at <= now) {
+        const { id, record } = pending.shift() as (typeof pending)[number];
+        if (record === undefined) view.delete(id);
+        else view.set(id, record);
+      }
+      return [...view.values()].sort((a, b) => b.id - a.id);
+    },
+    insert: (domain, fields = {}) => add(domain, { ...FRESH, ...fields }),
+  };
+}
+
+function writtenDomain(text: string, dialect: Dialect): string {
+  const cased = dialect.letters === 'lower' ? text.toLowerCase() : text;
+  return dialect.www === 'strip' ? cased.replace(/^www\./i, '') : cased;
+}
+
+function isTaken(records: Iterable<ActingRecord>, domain: string, { unique }: Dialect): boolean {
+  if (!unique) return false;
+  for (const record of records) if (record.domain === domain) return true;
+  return false;
+}
+
+/** `domain` is one that cannot be had. */
+function complaintOf(form: URLSearchParams, domain: string | undefined): Complaint | undefined {
+  if (domain === '') return { domain: ['The domain field is required.'] };
+  if (domain !== undefined) return { domain: ['This domain is already being used.'] };
+  for (const name of ['privacy', 'email', 'exclude_bots']) {
+    const value = form.get(name);
+    if (value !== null && !/^\d+$/.test(value)) return { [name]: [`The ${name} must be a number.`] };
+  }
+  if (form.get('privacy') === '2' && form.get('password') === '') {
+    return { password: ['The password field is required.'] };
+  }
+  return undefined;
+}
+
+/** The fields of a form laid over `base`. An empty text clears. */
+function fieldsOf(form: URLSearchParams, base: Fields, dialect: Dialect): Fields {
+  const fields: Fields = {
+    privacy: base.privacy,
+    password: base.password,
+    email: base.email,
+    exclude_bots: base.exclude_bots,
+    exclude_params: base.exclude_params,
+    exclude_ips: base.exclude_ips,
+    favorited_at: base.favorited_at,
+  };
+  for (const [name, value] of form) {
+    if (dialect.deaf.includes(name)) continue;
+    if (name === 'privacy' || name === 'email' || name === 'exclude_bots') fields[name] = Number(value);
+    if (name === 'password' || name === 'exclude_params' || name === 'exclude_ips')
+      fields[name] = value || null;
+    if (name === dialect.favorite) fields.favorited_at = favouriteOf(name, value, base.favorited_at);
+  }
+  return fields;
+}
+
+function favouriteOf(form: Dialect['favorite'], value: string, before: string | null): string | null {
+  if (form === 'favorited_at') return value === '' ? null : value.replace('T', ' ');
+  if (value !== '1') return null;
+  return before ?? new Date().toISOString().slice(0, 19).replace('T', ' ');
+}

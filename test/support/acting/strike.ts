@@ -1,0 +1,71 @@
+/** Carries a request out with, or without, a fault. */
+import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { json, page, type Written } from './answers.ts';
+import type { Fault } from './faults.ts';
+import { throttle } from './limits.ts';
+
+/** Answers one request; `carryOut` does what was asked for and gives the answer to it. */
+export async function strike(
+  fault: Fault | undefined,
+  response: ServerResponse,
+  carryOut: () => Written,
+  date: string,
+): Promise<void> {
+  const answer = (written: Written): void => {
+    response.writeHead(written.status, { date, ...lengthOf(written), ...written.headers });
+    response.end(written.body);
+  };
+  switch (fault?.kind) {
+    case undefined:
+      return answer(carryOut());
+    case 'delay':
+      await sleep(fault.ms);
+      return strike(fault.next, response, carryOut, date);
+    case 'status': {
+      if (fault.when === 'after') carryOut();
+      const { status, headers = {}, body } = fault;
+      return answer(
+        body === undefined ? json(status, { message: 'Server Error' }, headers) : { status, headers, body },
+      );
+    }
+    case 'throttle':
+      return answer(throttle(fault.headers, fault.seconds * 1000, 0, fault.status));
+    case 'reset':
+      if (fault.when === 'after') carryOut();
+      return void response.socket?.resetAndDestroy();
+    case 'late':
+      response.socket?.resetAndDestroy();
+      await sleep(fault.ms);
+      return void carryOut();
+    case 'hang':
+      if (fault.when === 'after') carryOut();
+      return;
+    case 'empty':
+      return answer({ status: carryOut().status, headers: {}, body: '' });
+    case 'page':
+      return answer(page(carryOut().status, 'Welcome'));
+    case 'cut':
+      return cut(response, carryOut(), date);
+    case 'endless':
+      return endless(response, carryOut(), date);
+  }
+}
+
+function lengthOf({ body }: Written): Record<string, number> {
+  return { 'content-length': Buffer.byteLength(body) };
+}
+
+/** Sends the first half of a body, then breaks the connection. */
+function cut(response: ServerResponse, written: Written, date: string): void {
+  response.writeHead(written.status, { date, ...lengthOf(written), ...written.headers });
+  response.write(written.body.slice(0, written.body.length / 2), () => response.socket?.destroy());
+}
+
+/** Sends a body that goes on until the other side has had enough. */
+function endless(response: ServerResponse, written: Written, date: string): void {
+  response.writeHead(written.status, { date, ...written.headers });
+  response.write(written.body);
+  const timer = setInterval(() => response.write(' '), 5);
+  response.on('close', () => clearInterval(timer));
+}
