@@ -1,65 +1,13 @@
 /** What a service does where the interface is silent: found out by reading alone, told as plain data. */
 import { domainKey, wwwTwin } from '../core/domain.ts';
 import { type FieldName, READABLE_NAMES } from '../core/fields.ts';
+import type { Findings, Pin, RateFindings, Shown } from '../core/findings.ts';
 import { ServiceError, type Traits } from '../core/service.ts';
 import type { Website } from '../core/website.ts';
 import { LARGEST_PAGE } from '../core/wire.ts';
 import type { Client, Seen } from './client.ts';
+import { formsOf } from './forms.ts';
 import { paceHeaders } from './pace.ts';
-import type { Paging } from './pager.ts';
-
-export interface Findings {
-  /** Where the service answers, redirects followed. */
-  readonly base_url: string;
-  readonly redirects: readonly { readonly status: number; readonly from: string; readonly to: string }[];
-  readonly list: ListFindings;
-  /** Whether a search for a record's domain finds it; null when there is no record to search for. */
-  readonly search_finds: boolean | null;
-  readonly fields: readonly { readonly name: FieldName; readonly shown: Shown }[];
-  /** Whether records tell that a password is set; null when there is no record. */
-  readonly tells_password_set: boolean | null;
-  /** The form of the favourite; null when no answer showed it. */
-  readonly favorite: string | null;
-  readonly www: { readonly with: number; readonly without: number; readonly both: number };
-  /** Domains that several records have. */
-  readonly duplicates: readonly string[];
-  /** The answer to a record that does not exist. */
-  readonly unknown_record: { readonly status: number | null; readonly json: boolean };
-  /** Null when answers say nothing of it. */
-  readonly rate_limit: RateFindings | null;
-  /** Keys of `service:` that the file should, or may have to, set; a null value is for the reader to decide. */
-  readonly pins: readonly Pin[];
-}
-
-type Shown = 'list' | 'read' | 'nowhere' | 'unknown';
-
-interface ListFindings {
-  /** The member that holds the records; '' where the list is the whole answer. */
-  readonly envelope: string;
-  readonly paging: Paging;
-  readonly records: number;
-  readonly total: number | null;
-  readonly pages: number;
-  /** The most records on one page; null when one page holds all, so that no limit shows. */
-  readonly page_size: number | null;
-  readonly page_size_capped: boolean;
-  readonly complete: boolean;
-  readonly reason: string;
-  readonly refused_parameters: readonly string[];
-}
-
-interface RateFindings {
-  readonly headers: readonly string[];
-  readonly limit: number | null;
-  readonly remaining: number | null;
-  readonly reset_ms: number | null;
-}
-
-interface Pin {
-  readonly key: 'service.www' | 'service.favorite';
-  readonly value: string | null;
-  readonly reason: string;
-}
 
 /** No service gives its first record this id. */
 const UNKNOWN_ID = '0';
@@ -77,19 +25,24 @@ export async function examine(client: Client): Promise<Findings> {
   const www = countWww(domains);
   const favorite = traits.wireNames.favorited_at ?? null;
   return {
-    base_url: seen.baseUrl.href.replace(/\/$/, ''),
+    base_url: shownAddress(seen.baseUrl),
     redirects: seen.redirects,
     list: { ...listFindings(seen), complete, reason, records: websites.length },
     search_finds: search === undefined ? null : search.websites.some(({ id }) => id === first?.id),
     fields: READABLE_NAMES.map((name) => ({ name, shown: shownIn(name, traits, one !== undefined) })),
+    forms: formsOf(seen.rows),
     tells_password_set: first === undefined ? null : tellsPassword(first) || tellsPassword(one),
     favorite,
     www,
     duplicates: repeated(domains),
     unknown_record: unknown,
     rate_limit: rate,
-    pins: [...pinWww(www), ...pinFavorite(favorite)],
+    pins: [...pinBase(seen), pinWww(www), pinFavorite(favorite)],
   };
+}
+
+function shownAddress(url: URL): string {
+  return url.href.replace(/\/$/, '');
 }
 
 function listFindings({ walk, envelope, refusedParameters }: Seen) {
@@ -147,20 +100,20 @@ function countWww(domains: readonly string[]): Findings['www'] {
   return { with: named.length, without: domains.length - named.length, both };
 }
 
-function pinWww(www: Findings['www']): Pin[] {
-  const key = 'service.www';
-  if (www.with > 0) return [{ key, value: 'distinct', reason: 'records keep their leading www.' }];
+function pinBase({ redirects, baseUrl }: Seen): Pin[] {
+  if (redirects.length === 0) return [];
   return [
-    {
-      key,
-      value: null,
-      reason: 'no record has a leading www.: set it to same or distinct if the file declares one that has',
-    },
+    { key: 'base_url', value: shownAddress(baseUrl), reason: 'every run begins with a redirect there' },
   ];
 }
 
-function pinFavorite(favorite: string | null): Pin[] {
-  const key = 'service.favorite';
-  if (favorite !== null) return [{ key, value: favorite, reason: 'records show it by this name' }];
-  return [{ key, value: null, reason: 'no record shows whether it is a favourite, nor by which name' }];
+function pinWww(www: Findings['www']): Pin {
+  if (www.with > 0) return { key: 'www', value: 'distinct', reason: 'records keep their leading www.' };
+  const reason = 'same or distinct; no record has a leading www., so it matters if the file declares one';
+  return { key: 'www', value: null, reason };
+}
+
+function pinFavorite(favorite: string | null): Pin {
+  if (favorite !== null) return { key: 'favorite', value: favorite, reason: 'records show it by this name' };
+  return { key: 'favorite', value: null, reason: 'favorited_at or favorite; no record shows it' };
 }

@@ -16,6 +16,8 @@ interface Lister {
 export interface Listed {
   /** The member that holds the records; '' where the list is the whole answer. */
   readonly envelope: string | undefined;
+  /** The records of the first page that held some, as they came. */
+  readonly rows: readonly unknown[];
   /** Parameters that this service refuses, so that they are left out. */
   readonly refusedParameters: readonly string[];
 }
@@ -26,11 +28,13 @@ const OPTIONAL = ['per_page', 'sort_by', 'sort', 'search_by'] as const;
 export function createLister(exchange: Exchange, learner: Learner, parallelism: number): Lister {
   const refused = new Set<string>();
   let envelope: string | undefined;
+  let rows: readonly unknown[] = [];
 
   async function fetchPage(call: Call): Promise<DecodedPage> {
     const result = await exchange.carryOut(call);
     const page = decode(call, result, decodePage);
     envelope ??= envelopeOf(result.json);
+    if (rows.length === 0) rows = rowsOf(result.json, envelope);
     for (const record of page.records) learner.learn(record, 'list');
     return page;
   }
@@ -59,7 +63,7 @@ export function createLister(exchange: Exchange, learner: Learner, parallelism: 
       }
     },
     get seen() {
-      return { envelope, refusedParameters: [...refused] };
+      return { envelope, rows, refusedParameters: [...refused] };
     },
   };
 }
@@ -67,5 +71,11 @@ export function createLister(exchange: Exchange, learner: Learner, parallelism: 
 function envelopeOf(json: unknown): string {
   if (Array.isArray(json)) return '';
   const members = Object.entries(json as object).filter(([, value]) => Array.isArray(value));
-  return members.find(([name]) => name === 'data')?.[0] ?? members[0]?.[0] ?? '';
+  const filled = members.find(([, value]) => (value as unknown[]).length > 0);
+  return members.find(([name]) => name === 'data')?.[0] ?? filled?.[0] ?? members[0]?.[0] ?? '';
+}
+
+function rowsOf(json: unknown, envelope: string): readonly unknown[] {
+  const rows = envelope === '' ? json : (json as Record<string, unknown>)[envelope];
+  return Array.isArray(rows) ? rows : [];
 }

@@ -2,11 +2,9 @@
  * Lists all there is, and says how far that is proven (design, decision 8). A walk goes over the pages once:
  * by number and in parallel where the first page tells the total, else from page to page.
  */
+import type { Paging } from '../core/findings.ts';
 import { type DecodedPage, type DecodedRecord, SMALLEST_PAGE } from '../core/wire.ts';
 import { inParallel } from './parallel.ts';
-
-/** How a service tells where the next page is. */
-export type Paging = 'total' | 'links' | 'cursor' | 'numbers';
 
 export interface Walk {
   /** Distinct by id, in the order of the pages. */

@@ -5,6 +5,9 @@ import type { Place } from './problem.ts';
 import type { Risk } from './risk.ts';
 import type { SecretRef } from './secret.ts';
 
+/** Whose change it is. `config`: the files changed. `drift`: the service did. `both`. */
+export type Origin = 'config' | 'drift' | 'both';
+
 /** A value's way from what the service shows (missing: not shown, or no record yet) to what is wanted. */
 export interface ValueChange {
   readonly before?: Value;
@@ -15,6 +18,8 @@ export interface ValueChange {
 export interface SecretChange {
   readonly sensitive: true;
   readonly ref: SecretRef | null;
+  /** Keyed digest of the value that was meant, by which a saved plan notices another one. */
+  readonly fingerprint?: string;
 }
 
 export type FieldChange = ValueChange | SecretChange;
@@ -28,6 +33,8 @@ export interface Create {
   readonly source: Place;
   readonly risk: Risk;
   readonly notes: readonly string[];
+  /** Whose change it is, where an earlier revision of the files was given. */
+  readonly origin?: Origin;
 }
 
 export interface Update {
@@ -43,6 +50,8 @@ export interface Update {
   readonly source: Place;
   readonly risk: Risk;
   readonly notes: readonly string[];
+  /** Whose change it is, where an earlier revision of the files was given. */
+  readonly origin?: Origin;
 }
 
 export interface Delete {
@@ -55,6 +64,8 @@ export interface Delete {
   readonly source?: Place;
   readonly risk: Risk;
   readonly notes: readonly string[];
+  /** Whose change it is, where an earlier revision of the files was given. */
+  readonly origin?: Origin;
 }
 
 export type Change = Create | Update | Delete;

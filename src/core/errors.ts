@@ -50,6 +50,7 @@ const ERROR_EXITS = {
   'apply-incomplete': EXIT.incomplete,
   'approval-missing': EXIT.error,
   'run-missing': EXIT.error,
+  'revision-missing': EXIT.error,
   'lock-held': EXIT.error,
   'lock-lost': EXIT.incomplete,
   'file-failed': EXIT.error,

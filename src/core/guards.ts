@@ -5,7 +5,15 @@
 import type { Change } from './change.ts';
 import type { Match } from './match.ts';
 
-export type GuardCode = 'empty' | 'deletes' | 'updates' | 'www' | 'duplicates' | 'protected' | 'incomplete';
+export type GuardCode =
+  | 'empty'
+  | 'deletes'
+  | 'updates'
+  | 'www'
+  | 'duplicates'
+  | 'protected'
+  | 'incomplete'
+  | 'drift';
 
 export interface Guard {
   readonly code: GuardCode;
@@ -36,6 +44,8 @@ export interface GuardInput {
   readonly unmatched: readonly string[];
   readonly prune: boolean;
   readonly complete: boolean;
+  /** Changes that the service made are refused. */
+  readonly failOnDrift: boolean;
   readonly allow: Approvals;
 }
 
@@ -56,8 +66,24 @@ export function tripGuards(input: GuardInput): readonly Guard[] {
     updates(input),
     twins(input),
     duplicates(input),
+    drift(input),
   ];
   return guards.filter((guard) => guard !== undefined);
+}
+
+/** The guards of a saved plan with what is said yes to beside what was when it was made. */
+export function reapprove(
+  guards: readonly Guard[],
+  changes: readonly Change[],
+  allow: Approvals,
+): readonly Guard[] {
+  const count = (action: Change['action']): number =>
+    changes.filter((change) => change.action === action).length;
+  const isAllowed = ({ code }: Guard): boolean =>
+    (code === 'empty' && allow.empty) ||
+    (code === 'deletes' && (allow.deletes ?? -1) >= count('delete')) ||
+    (code === 'updates' && (allow.updates ?? -1) >= count('update'));
+  return guards.map((guard) => ({ ...guard, approved: guard.approved || isAllowed(guard) }));
 }
 
 /** The guards that stop an apply. */
@@ -147,6 +173,18 @@ function duplicates({ changes, match }: GuardInput): Guard | undefined {
     message: `Several records have one domain: ${some(named)}.`,
     remedy:
       'Delete the superfluous record on the service by hand; which one is to stay cannot be known here.',
+    approved: false,
+  };
+}
+
+function drift({ changes, failOnDrift }: GuardInput): Guard | undefined {
+  const drifted = changes.filter(({ origin }) => origin === 'drift' || origin === 'both');
+  if (!failOnDrift || drifted.length === 0) return undefined;
+  return {
+    code: 'drift',
+    message: `The service was changed by others: ${some(drifted.map((change) => change.domain))}.`,
+    remedy:
+      'Take the changes into the files, apply them alone with --only drift, or leave them out with --only config.',
     approved: false,
   };
 }

@@ -31,6 +31,8 @@ export interface ImportReport {
   readonly into: string;
   /** False where it was only looked at, or nothing was to be written. */
   readonly written: boolean;
+  /** Nothing was written because lines were skipped, and none was to be. */
+  readonly refused: boolean;
   /** How many records were, or would be, added. */
   readonly added: number;
   /** In the order of the lists. */

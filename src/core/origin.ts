@@ -2,13 +2,10 @@
  * Whose change is it? Three-way comparison of a change with the files of an earlier revision: what the files
  * say differently since then is the configuration's; what the service shows differently is drift.
  */
-import { type Change, type FieldChange, isSecretChange } from './change.ts';
+import { type Change, type FieldChange, isSecretChange, type Origin } from './change.ts';
 import { FIELDS, type FieldName } from './fields.ts';
 import type { Value } from './kinds.ts';
 import type { Desired, DesiredWebsite } from './website.ts';
-
-/** `config`: the files changed. `drift`: the service did. `both`. */
-export type Origin = 'config' | 'drift' | 'both';
 
 /** Tells the origin of each change from the desired records of now and of the earlier revision. */
 export function originTeller(now: Desired, earlier: Desired): (change: Change) => Origin {
@@ -26,13 +23,18 @@ function originOf(
   now: DesiredWebsite | undefined,
   earlier: DesiredWebsite | undefined,
 ): Origin {
-  if (change.action === 'delete') return wasWanted(earlier) ? 'config' : 'drift';
+  if (change.action === 'delete') return wasWanted(earlier) || isNewIn(now, earlier) ? 'config' : 'drift';
   if (!wasWanted(earlier)) return 'config';
   if (change.action === 'create') return saysTheSame(now, earlier) ? 'drift' : 'both';
   const origins = Object.entries(change.fields).map(([name, field]) =>
     fieldOrigin(name as FieldName, field, earlier.settings[name as FieldName]),
   );
   return origins.every((origin) => origin === origins[0]) ? (origins[0] ?? 'config') : 'both';
+}
+
+/** Whether the files name a record, here as absent, that they did not name. */
+function isNewIn(now: DesiredWebsite | undefined, earlier: DesiredWebsite | undefined): boolean {
+  return now !== undefined && earlier === undefined;
 }
 
 function wasWanted(website: DesiredWebsite | undefined): website is DesiredWebsite {

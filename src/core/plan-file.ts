@@ -1,82 +1,97 @@
 /**
- * Reading a saved plan back. It comes from a disk, a pipeline's artifact or a stranger, so nothing of it is
- * believed before its shape and its digest are right.
+ * Reading a plan that was written down. It comes from a disk, a pipeline's artifact or a stranger, so nothing
+ * of it is believed before its shape and its digest are right.
  */
 import * as z from 'zod/mini';
 import { canonicalJson, type Digest } from './canonical.ts';
+import type { Change } from './change.ts';
 import { WebsitesError } from './errors.ts';
-import { FIELD_NAMES, FIELDS, type FieldName } from './fields.ts';
-import type { Plan } from './plan.ts';
-import { PLAN_FORMAT } from './plan.ts';
+import { FIELD_NAMES, FIELDS, READABLE_NAMES } from './fields.ts';
+import { PLAN_FORMAT, type Plan } from './plan.ts';
 import { RISK_LEVELS } from './risk.ts';
 
-const text = z.string();
+const optional = z.exactOptional;
+const texts = z.array(z.string());
 const count = z.int().check(z.minimum(0));
-const texts = z.array(text);
-const value = z.union([z.boolean(), z.number(), text, texts, z.null()]);
-const secretRef = z.union([
-  z.strictObject({ env: text }),
-  z.strictObject({ file: text }),
-  z.strictObject({ yaml: text }),
+
+const VALUE = z.union([z.boolean(), z.number(), z.string(), texts, z.null()]);
+const SECRET_REF = z.union([
+  z.strictObject({ env: z.string() }),
+  z.strictObject({ file: z.string() }),
+  z.strictObject({ yaml: z.string() }),
 ]);
-const time = text.check(z.regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/));
-
-const byField = <T extends z.ZodMiniType>(of: (name: FieldName) => T) =>
-  z.partial(
-    z.strictObject(Object.fromEntries(FIELD_NAMES.map((name) => [name, of(name)])) as Record<FieldName, T>),
-  );
-
-const settings = byField((name) => (FIELDS[name].secret ? z.never() : value));
-const fieldChanges = byField((name) =>
-  FIELDS[name].secret
-    ? z.looseObject({ sensitive: z.literal(true), ref: z.nullable(secretRef), fingerprint: z.optional(text) })
-    : z.looseObject({ before: z.optional(value), after: value }),
-);
-const place = z.looseObject({ file: text, line: count, column: count });
-const common = {
-  domain: text.check(z.minLength(1)),
-  risk: z.looseObject({ level: z.enum(RISK_LEVELS), reason: text }),
-  notes: texts,
-};
-const id = text.check(z.minLength(1));
-const change = z.discriminatedUnion('action', [
-  z.looseObject({ action: z.literal('create'), ...common, fields: fieldChanges, source: place }),
+const FIELD_CHANGE = z.union([
   z.looseObject({
-    action: z.literal('update'),
+    sensitive: z.literal(true),
+    ref: z.nullable(SECRET_REF),
+    fingerprint: optional(z.string()),
+  }),
+  z.strictObject({ before: optional(VALUE), after: VALUE }),
+]);
+/** A secret goes where secrets go and nowhere else, and nothing goes there in the clear. */
+const fields = z
+  .partialRecord(z.enum(FIELD_NAMES), FIELD_CHANGE)
+  .check(
+    z.refine((changes) =>
+      FIELD_NAMES.every(
+        (name) => !changes[name] || 'sensitive' in changes[name] === Boolean(FIELDS[name].secret),
+      ),
+    ),
+  );
+const settings = z.partialRecord(z.enum(READABLE_NAMES), VALUE);
+const source = z.looseObject({ file: z.string(), line: z.int(), column: z.int() });
+const common = {
+  domain: z.string(),
+  risk: z.looseObject({ level: z.enum(RISK_LEVELS), reason: z.string() }),
+  notes: texts,
+  origin: optional(z.enum(['config', 'drift', 'both'])),
+};
+
+const CHANGE = z.discriminatedUnion('action', [
+  z.looseObject({ ...common, action: z.literal('create'), fields, source }),
+  z.looseObject({
     ...common,
-    id,
+    action: z.literal('update'),
+    id: z.string(),
     before: settings,
-    fields: fieldChanges,
-    alongside: fieldChanges,
-    source: place,
+    fields,
+    alongside: fields,
+    source,
   }),
   z.looseObject({
-    action: z.literal('delete'),
     ...common,
-    id,
+    action: z.literal('delete'),
+    id: z.string(),
     before: settings,
     cause: z.enum(['prune', 'absent', 'undo']),
-    source: z.optional(place),
+    source: optional(source),
   }),
-]);
+]) satisfies z.ZodMiniType<Change>;
 
-const document = z.looseObject({
+/** The shape of a plan. Members that a later version added are kept. */
+export const PLAN = z.looseObject({
   format: z.literal(PLAN_FORMAT),
-  created_at: time,
-  expires_at: time,
-  read_at: time,
-  service: z.looseObject({ base_url: text, key_fingerprint: text }),
-  config: z.looseObject({ files: z.array(z.looseObject({ path: text, digest: text })), digest: text }),
+  created_at: z.string(),
+  expires_at: z.string(),
+  read_at: z.string(),
+  service: z.looseObject({ base_url: z.string(), key_fingerprint: z.string() }),
+  config: z.looseObject({
+    files: z.array(z.looseObject({ path: z.string(), digest: z.string() })),
+    digest: z.string(),
+  }),
   complete: z.boolean(),
   options: z.looseObject({
     prune: z.boolean(),
-    www: z.optional(z.enum(['same', 'distinct'])),
+    www: optional(z.enum(['same', 'distinct'])),
     update: z.enum(['full', 'changed']),
     target: texts,
     exclude: texts,
     deletes_first: z.boolean(),
     resend_passwords: z.boolean(),
-    allow: z.looseObject({ empty: z.boolean(), deletes: z.optional(count), updates: z.optional(count) }),
+    only: optional(z.enum(['config', 'drift'])),
+    since: optional(z.string()),
+    fail_on_drift: optional(z.boolean()),
+    allow: z.looseObject({ empty: z.boolean(), deletes: optional(count), updates: optional(count) }),
   }),
   summary: z.looseObject({
     create: count,
@@ -86,40 +101,59 @@ const document = z.looseObject({
     orphan: count,
     ignored: count,
   }),
-  changes: z.array(change),
-  orphans: z.array(z.looseObject({ domain: text, id, protected: z.boolean() })),
-  guards: z.array(z.looseObject({ code: text, message: text, remedy: text, approved: z.boolean() })),
+  changes: z.array(CHANGE),
+  orphans: z.array(z.looseObject({ domain: z.string(), id: z.string(), protected: z.boolean() })),
+  guards: z.array(
+    z.looseObject({
+      code: z.enum(['empty', 'deletes', 'updates', 'www', 'duplicates', 'protected', 'incomplete', 'drift']),
+      message: z.string(),
+      remedy: z.string(),
+      approved: z.boolean(),
+    }),
+  ),
   warnings: texts,
   cost: z.looseObject({ requests: count, seconds: z.nullable(z.number()) }),
-  digest: text,
-});
+  digest: z.string(),
+}) satisfies z.ZodMiniType<Plan>;
 
 /**
- * The plan in `json`, the content of `file`. Throws `plan-invalid` for a damaged or foreign file, one of
- * another version, and one that was edited after it was written.
+ * The plan in `json`, the content of `file`. Throws `plan-invalid` for a damaged or foreign file, one of another
+ * version, and one that was edited after it was written.
  */
 export function parsePlan(json: string, file: string, digest: Digest): Plan {
-  const invalid = (message: string, remedy = 'Plan again with --out.'): WebsitesError =>
-    new WebsitesError('plan-invalid', `${file}: ${message}.`, { remedy });
-  let raw: unknown;
-  try {
-    raw = JSON.parse(json);
-  } catch {
-    throw invalid('this is no plan: it is not whole JSON');
-  }
-  const format = typeof raw === 'object' && raw !== null && 'format' in raw ? raw.format : undefined;
+  const invalid = (reason: string, remedy = 'Plan again with --out.'): WebsitesError =>
+    new WebsitesError('plan-invalid', `${file} is not a plan that can be used: ${reason}.`, { remedy });
+  const raw = parseJson(json);
+  if (typeof raw !== 'object' || raw === null) throw invalid('it is not whole JSON');
+  const { format, digest: stated, ...rest } = raw as Record<string, unknown>;
   if (format !== PLAN_FORMAT) {
-    if (typeof format !== 'string' || !format.startsWith('websites.plan/')) throw invalid('this is no plan');
+    const isOther = typeof format === 'string' && format.startsWith('websites.plan/');
+    if (!isOther) throw invalid('it is something else');
     throw invalid(
-      `its format is ${JSON.stringify(format)}, this program reads ${PLAN_FORMAT}`,
+      `it is ${JSON.stringify(format)}, and this program reads ${PLAN_FORMAT}`,
       'Use the version that wrote it.',
     );
   }
-  const { digest: stated, ...rest } = raw as Record<string, unknown>;
-  if (digest(canonicalJson(rest)) !== stated)
+  if (typeof stated !== 'string' || sealOf({ format, ...rest }, digest) !== stated)
     throw invalid('it was edited, or damaged, after it was written');
-  const result = document.safeParse(raw);
-  if (result.success) return result.data as unknown as Plan;
-  const [first] = result.error.issues;
-  throw invalid(`${first?.path.join('.') ?? 'it'} is not as a plan has it`);
+  const result = PLAN.safeParse(raw);
+  if (result.success) return result.data;
+  throw invalid(`${result.error.issues[0]?.path.join('.') ?? 'something'} is not as a plan has it`);
+}
+
+/** The digest that a plan should state; none for what is nested too deep to be one. */
+function sealOf(plan: object, digest: Digest): string | undefined {
+  try {
+    return digest(canonicalJson(plan));
+  } catch {
+    return undefined;
+  }
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }

@@ -6,13 +6,14 @@
 import { canonicalJson, type Digest } from './canonical.ts';
 import type { Action, Change } from './change.ts';
 import { changeOf, countByAction, deleteOf, inOrder, isPrune } from './changes.ts';
-import { lacksPassword } from './compare.ts';
+import { lacksPassword, type SecretPolicy } from './compare.ts';
 import { contradictions } from './contradictions.ts';
 import { domainKey, matcher, withTwins, wwwTwin } from './domain.ts';
 import { WebsitesError } from './errors.ts';
 import { type Approvals, type Guard, tripGuards } from './guards.ts';
 import { formatInstant } from './instant.ts';
 import { type Match, matchWebsites, type Pair } from './match.ts';
+import { originTeller } from './origin.ts';
 import type { Problem } from './problem.ts';
 import { warningsOf } from './warnings.ts';
 import type { Current, Desired, UpdateRule, Website, WwwRule } from './website.ts';
@@ -30,6 +31,11 @@ export interface PlanOptions {
   readonly exclude: readonly string[];
   readonly deletes_first: boolean;
   readonly resend_passwords: boolean;
+  /** Only the changes of this origin; needs an earlier revision. */
+  readonly only?: 'config' | 'drift';
+  /** The revision that changes are compared with, and whether drift is refused. */
+  readonly since?: string;
+  readonly fail_on_drift?: boolean;
   readonly allow: Approvals;
 }
 
@@ -49,6 +55,10 @@ export interface PlanContext {
   readonly maxAgeMs: number;
   /** Requests a second that the service was seen to allow, if known. */
   readonly requestsPerSecond?: number;
+  /** What the files said at an earlier revision, to tell whose each change is. */
+  readonly earlier?: Desired;
+  /** Domains whose declared password is known to be another than the one that was sent last. */
+  readonly changedSecrets?: ReadonlySet<string>;
 }
 
 export interface Orphan {
@@ -93,14 +103,57 @@ export function makePlan(
 ): Plan {
   const arranged = arrange(desired, current, options);
   const { match, pairs, kept, pruned } = arranged;
-  const changes = inOrder(
+  const resend: SecretPolicy = ({ domain }) =>
+    options.resend_passwords || (context.changedSecrets?.has(domain) ?? false);
+  const all = inOrder(
     [
-      ...pairs.flatMap((pair) => changeOf(pair, () => options.resend_passwords) ?? []),
+      ...pairs.flatMap((pair) => changeOf(pair, resend) ?? []),
       ...pruned.map((website) => deleteOf(website, 'prune')),
     ],
     options.deletes_first,
-  );
+  ).map(withOrigin(desired, context.earlier));
+  const changes = all.filter(isOfOrigin(options.only));
   const twins = twinsOf(arranged, changes);
+  const guards = tripGuards({
+    changes,
+    match,
+    twins: twins.changed,
+    protectedAbsent: protectedAbsent(arranged),
+    wanted: desired.websites.filter((website) => website.state === 'present').length,
+    unmatched: context.unmatched,
+    prune: options.prune,
+    complete: current.complete,
+    failOnDrift: options.fail_on_drift ?? false,
+    allow: options.allow,
+  });
+  const warnings = [
+    ...warningsOf(desired, current, match, twins.unchanged, changes),
+    ...leftOut(all.length - changes.length, options.only),
+  ];
+  const counts = {
+    unchanged: pairs.length - all.filter((change) => !isPrune(change)).length,
+    orphan: kept.length,
+    ignored: match.ignored,
+  };
+  const content = { changes, guards, warnings, counts, orphans: kept, population: match.population };
+  return sealPlan(content, current, options, context, digest);
+}
+
+/** What was planned, before it is bound and dated. */
+export interface PlanContent extends Pick<Plan, 'changes' | 'guards' | 'warnings' | 'orphans'> {
+  readonly counts: Pick<Plan['summary'], 'unchanged' | 'orphan' | 'ignored'>;
+  /** Current records that a listing brings. */
+  readonly population: number;
+}
+
+/** Binds a plan to its service, files and time, and gives it its digest. */
+export function sealPlan(
+  { changes, guards, warnings, orphans, counts, population }: PlanContent,
+  current: Current,
+  options: PlanOptions,
+  context: PlanContext,
+  digest: Digest,
+): Plan {
   const rest = {
     format: PLAN_FORMAT,
     created_at: formatInstant(context.now),
@@ -110,29 +163,29 @@ export function makePlan(
     config: context.config,
     complete: current.complete,
     options,
-    summary: {
-      ...countByAction(changes),
-      unchanged: pairs.length - changes.filter((change) => !isPrune(change)).length,
-      orphan: kept.length,
-      ignored: match.ignored,
-    },
+    summary: { ...countByAction(changes), ...counts },
     changes,
-    orphans: kept,
-    guards: tripGuards({
-      changes,
-      match,
-      twins: twins.changed,
-      protectedAbsent: protectedAbsent(arranged),
-      wanted: desired.websites.filter((website) => website.state === 'present').length,
-      unmatched: context.unmatched,
-      prune: options.prune,
-      complete: current.complete,
-      allow: options.allow,
-    }),
-    warnings: warningsOf(desired, current, match, twins.unchanged, changes),
-    cost: costOf(changes.length, match.population, context.requestsPerSecond),
+    orphans,
+    guards,
+    warnings,
+    cost: costOf(changes.length, population, context.requestsPerSecond),
   } as const;
   return { ...rest, digest: planDigest(rest, digest) };
+}
+
+function withOrigin(desired: Desired, earlier: Desired | undefined): (change: Change) => Change {
+  if (earlier === undefined) return (change) => change;
+  const tell = originTeller(desired, earlier);
+  return (change) => ({ ...change, origin: tell(change) });
+}
+
+function isOfOrigin(only: PlanOptions['only']): (change: Change) => boolean {
+  return ({ origin }) => only === undefined || origin === undefined || origin === only || origin === 'both';
+}
+
+function leftOut(count: number, only: PlanOptions['only']): readonly string[] {
+  if (count === 0 || only === undefined) return [];
+  return [`${count === 1 ? 'One change is' : `${count} changes are`} left out (--only ${only}).`];
 }
 
 /** Both sides laid out for planning, narrowed to the selection. */

@@ -2,6 +2,8 @@
  * The inverse of a run: what it created is deleted, what it changed is changed back, what it deleted is
  * created again; each only where the record still is as the run left it (design, Settled J).
  */
+
+import type { Digest } from './canonical.ts';
 import {
   type Change,
   type Create,
@@ -10,9 +12,13 @@ import {
   isSecretChange,
   type Update,
 } from './change.ts';
-import { domainKey } from './domain.ts';
+import { inOrder } from './changes.ts';
+import { domainKey, matcher, wwwTwin } from './domain.ts';
 import { FIELDS, type FieldName, PRIVACY, READABLE_NAMES, type Settings } from './fields.ts';
+import { tripGuards } from './guards.ts';
 import type { Value } from './kinds.ts';
+import { matchWebsites } from './match.ts';
+import { type Plan, type PlanContext, type PlanOptions, sealPlan } from './plan.ts';
 import type { Place } from './problem.ts';
 import { gravest, type Risk } from './risk.ts';
 import type { Current, Website } from './website.ts';
@@ -41,27 +47,42 @@ export function invert(done: readonly Done[], current: Current, source: Place): 
   const changes: Change[] = [];
   const skipped: Skipped[] = [];
   for (const { change, id } of done) {
-    const inverse = invertOne(
-      change,
-      change.action === 'delete' ? byDomain.get(change.domain) : byId.get(id),
-      source,
-    );
+    const website = change.action === 'delete' ? byDomain.get(change.domain) : byId.get(id);
+    const inverse = invertOne(change, website, isKnown(change.domain, current), source);
     if (typeof inverse === 'string') skipped.push({ change, reason: inverse });
     else changes.push(inverse);
   }
   return { changes, skipped };
 }
 
+/** Whether a domain that is not among the current records is known to have none (design, decision 8). */
+function isKnown(domain: string, current: Current): boolean {
+  return current.complete || current.provenAbsent.has(domain);
+}
+
 /** The inverse, or why there is none. */
-function invertOne(change: Change, website: Website | undefined, source: Place): Change | string {
+function invertOne(
+  change: Change,
+  website: Website | undefined,
+  isKnownAbsent: boolean,
+  source: Place,
+): Change | string {
   if (change.action === 'delete') {
-    return website === undefined ? recreate(change, source) : 'a record with this domain is there again';
+    if (website !== undefined) return 'a record with this domain is there again';
+    return isKnownAbsent ? recreate(change, source) : 'it cannot be told whether the service has it again';
   }
   if (website === undefined) return 'its record is not there any more';
+  // A service that was set up anew counts its ids from the start.
+  if (!isNamed(website, change.domain)) return `its id is now that of ${domainKey(website.domain)}`;
   const differing = differs(change.fields, website);
   if (differing !== undefined) return `its ${differing} was changed since`;
   if (change.action === 'create') return remove(change, website);
   return changeBack(change, website, source);
+}
+
+function isNamed(website: Website, domain: string): boolean {
+  const name = domainKey(website.domain);
+  return name === domain || name === wwwTwin(domain);
 }
 
 /** The first field that does not show what the run made of it. */
@@ -129,6 +150,9 @@ function recreate(change: Delete, source: Place): Create {
   if (before.privacy === PRIVACY.password) {
     before.privacy = PRIVACY.private;
     notes.push('its password cannot be restored, so it comes back private');
+  } else if (before.privacy === undefined) {
+    before.privacy = PRIVACY.private;
+    notes.push('who could see it is not known, so it comes back private');
   }
   return {
     action: 'create',
@@ -148,4 +172,42 @@ function created(settings: Settings): FieldChanges {
       : [[name, { after }]];
   });
   return Object.fromEntries(entries) as FieldChanges;
+}
+
+/** The plan of an inverse: bound, guarded and digested like any other. */
+export function makeInversePlan(
+  inverse: Inverse,
+  current: Current,
+  protectedPatterns: readonly string[],
+  options: PlanOptions,
+  context: PlanContext,
+  digest: Digest,
+): Plan {
+  const changes = inOrder(inverse.changes, options.deletes_first);
+  const match = matchWebsites({ websites: [], ignore: [], protected: [] }, current, options.www);
+  const isProtected = matcher(protectedPatterns);
+  const deleted = changes.filter((change) => change.action === 'delete').map((change) => change.domain);
+  const guards = tripGuards({
+    changes,
+    match,
+    twins: [],
+    protectedAbsent: deleted.filter(isProtected),
+    wanted: 1,
+    unmatched: [],
+    prune: false,
+    complete: current.complete,
+    failOnDrift: false,
+    allow: options.allow,
+  });
+  const counts = { unchanged: 0, orphan: 0, ignored: 0 };
+  const warnings = inverse.skipped.map(
+    ({ change, reason }) => `${change.domain} is left as it is: ${reason}.`,
+  );
+  return sealPlan(
+    { changes, guards, warnings, counts, orphans: [], population: match.population },
+    current,
+    options,
+    context,
+    digest,
+  );
 }

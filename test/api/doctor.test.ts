@@ -29,6 +29,7 @@ describe('the examination', () => {
       fields: ['privacy', 'email', 'exclude_bots', 'exclude_params', 'exclude_ips', 'favorited_at'].map(
         (name) => ({ name, shown: 'list' }),
       ),
+      forms: { ids: 'number', flags: 'number', line_ends: null, times: null },
       tells_password_set: true,
       favorite: 'favorited_at',
       www: { with: 0, without: 150, both: 0 },
@@ -41,8 +42,8 @@ describe('the examination', () => {
         reset_ms: null,
       },
       pins: [
-        { key: 'service.www', value: null, reason: expect.any(String) },
-        { key: 'service.favorite', value: 'favorited_at', reason: expect.any(String) },
+        { key: 'www', value: null, reason: expect.any(String) },
+        { key: 'favorite', value: 'favorited_at', reason: expect.any(String) },
       ],
     });
     expect(service.requests.every(({ method }) => method === 'GET')).toBe(true);
@@ -69,7 +70,7 @@ describe('the examination', () => {
     [{ favorite: 'favorite' }, { favorite: 'favorite' }],
     [
       { hiddenInList: ['favorited_at'], hiddenInRead: ['favorited_at'] },
-      { favorite: null, pins: [{}, { key: 'service.favorite', value: null }] },
+      { favorite: null, forms: { times: null }, pins: [{}, { key: 'favorite', value: null }] },
     ],
     [{ errors: 'html' }, { unknown_record: { status: 404, json: false } }],
     [
@@ -108,7 +109,7 @@ describe('the examination', () => {
     const { www, duplicates, pins } = await examine(connect(service));
     expect(www).toEqual({ with: 2, without: 3, both: 1 });
     expect(duplicates).toEqual(['c.example']);
-    expect(pins[0]).toMatchObject({ key: 'service.www', value: 'distinct' });
+    expect(pins[0]).toMatchObject({ key: 'www', value: 'distinct' });
   });
 
   test('says what it cannot know of an empty service', async () => {
@@ -133,6 +134,7 @@ describe('the examination', () => {
     const findings = await examine(connect({ ...service, url: `http://service.test:${service.port}` }));
     expect(findings.base_url).toBe(`http://www.service.test:${service.port}`);
     expect(findings.redirects).toMatchObject([{ status: 308 }]);
+    expect(findings.pins[0]).toMatchObject({ key: 'base_url', value: findings.base_url });
   });
 
   test('fails with a key that is not right', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Approvals, Guard } from '../../src/core/guards.ts';
-import { refusals } from '../../src/core/guards.ts';
+import { reapprove, refusals } from '../../src/core/guards.ts';
 import { planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
 
 const guardsOf = (situation: Situation): readonly Guard[] => planFor(situation).guards;
@@ -171,6 +171,15 @@ describe('empty desired state', () => {
     ],
   ])('%s', (_, situation, codes) => {
     expect(codesOf(situation)).toEqual(codes);
+  });
+
+  test.each<[Situation, string]>([
+    [{}, 'The files list no website that should exist.'],
+    [{ unmatched: ['x/*.yaml', 'y.yaml'] }, 'No file matches x/*.yaml, y.yaml.'],
+  ])('%j says why', (situation, message) => {
+    expect(guardsOf(situation)).toMatchObject([
+      { message, remedy: expect.stringContaining('--allow-empty') },
+    ]);
   });
 
   test('--allow-empty says yes to it and to nothing else', () => {
@@ -386,5 +395,40 @@ test('a long list of names is shortened', () => {
   expect(guards[1]).toMatchObject({
     code: 'protected',
     message: 'Protected, and yet "state: absent": k0.com, k1.com, k2.com, k3.com, k4.com and 3 more.',
+  });
+});
+
+describe('reapprove', () => {
+  const { guards, changes } = planFor({ ...pruning(10, 4), unmatched: ['x.yaml'] });
+  const open = (allow: Approvals): string[] =>
+    refusals(reapprove(guards, changes, allow)).map(({ code }) => code);
+
+  test.each<[Approvals, string[]]>([
+    [{ empty: false }, ['empty', 'deletes']],
+    [{ empty: true }, ['deletes']],
+    [{ empty: false, deletes: 4 }, ['empty']],
+    [{ empty: true, deletes: 3 }, ['deletes']],
+    [{ empty: true, updates: 100 }, ['deletes']],
+    [{ empty: true, deletes: Number.NaN }, ['deletes']],
+    [{ empty: true, deletes: 4 }, []],
+  ])('%j leaves %j', (allow, codes) => {
+    expect(open(allow)).toEqual(codes);
+  });
+
+  test('takes no earlier approval back', () => {
+    const approved = guards.map((guard) => ({ ...guard, approved: true }));
+    expect(refusals(reapprove(approved, changes, { empty: false }))).toEqual([]);
+  });
+
+  test('has no say over the others', () => {
+    const others = planFor({
+      desired: {
+        websites: [wanted('a.com', {}, 1, { state: 'absent' }), wanted('b.com')],
+        protected: ['a.com'],
+      },
+      current: { websites: [shown('a.com', 1), shown('b.com', 2)] },
+    });
+    const allow = { empty: true, deletes: 1000, updates: 1000 };
+    expect(refusals(reapprove(others.guards, others.changes, allow))).toMatchObject([{ code: 'protected' }]);
   });
 });

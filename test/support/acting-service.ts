@@ -82,22 +82,32 @@ export async function startActingService(options: ActingOptions = {}): Promise<A
     requests.push(logged);
     const { dialect } = service;
     const date = new Date(Date.now() + dialect.clockSkewMs).toUTCString();
+    const early = turnAway(logged);
+    if ('refusal' in early) return strike(undefined, response, () => early.refusal, date);
     const fault = service.faults?.(logged);
-    await strike(fault, response, () => answer(logged), date);
+    await strike(fault, response, () => answer(logged, early.headers), date);
   }
 
-  function answer(logged: LoggedRequest): Written {
+  /** What does not come as far as to be carried out: redirects, wrong keys, one request too many. */
+  function turnAway(logged: LoggedRequest): { refusal: Written } | { headers: Written['headers'] } {
     const { dialect } = service;
-    const target = `${dialect.prefix}${logged.path}${queryText(logged)}`;
-    const redirection = dialect.redirect?.({ ...logged, target });
+    const redirection = dialect.redirect?.({ ...logged, target: targetOf(logged) });
     if (redirection !== undefined) {
-      return page(redirection.status, 'Moved', { location: redirection.location });
+      return { refusal: page(redirection.status, 'Moved', { location: redirection.location }) };
     }
-    if (logged.key !== 'right') return refuseKey(dialect);
-    const told = dialect.rateLimit && gate.enter(dialect.rateLimit);
-    if (told?.refusal !== undefined) return told.refusal;
-    const written = route(logged, store, dialect, `${logged.scheme}://${logged.host}${target}`);
-    return { ...written, headers: { ...written.headers, ...told?.headers } };
+    if (logged.key !== 'right') return { refusal: refuseKey(dialect) };
+    const { refusal, headers } = dialect.rateLimit ? gate.enter(dialect.rateLimit) : { headers: {} };
+    return refusal === undefined ? { headers } : { refusal };
+  }
+
+  function answer(logged: LoggedRequest, headers: Written['headers']): Written {
+    const url = `${logged.scheme}://${logged.host}${targetOf(logged)}`;
+    const written = route(logged, store, service.dialect, url);
+    return { ...written, headers: { ...written.headers, ...headers } };
+  }
+
+  function targetOf(logged: LoggedRequest): string {
+    return `${service.dialect.prefix}${logged.path}${queryText(logged)}`;
   }
 
   const listener = await listen((request, response) => {
@@ -111,7 +121,8 @@ export async function startActingService(options: ActingOptions = {}): Promise<A
     url: '',
     key,
     requests,
-    dialect: { ...USUAL, ...options.dialect },
+    // What is there to begin with has long been shown.
+    dialect: { ...USUAL, ...options.dialect, lagMs: 0 },
     faults: options.faults,
     records: () => store.all(),
     insert: store.insert,
@@ -125,6 +136,7 @@ export async function startActingService(options: ActingOptions = {}): Promise<A
     if (typeof record === 'string') store.insert(record);
     else store.insert(record.domain, record);
   }
+  service.dialect = { ...USUAL, ...options.dialect };
   return Object.assign(service, { url: `http://127.0.0.1:${listener.port}${service.dialect.prefix}` });
 }
 

@@ -1,0 +1,44 @@
+/** What a plan by itself wants: the records that it changes, as they are to be. */
+import { type Change, type FieldChanges, isSecretChange } from './change.ts';
+import type { FieldName } from './fields.ts';
+import type { Value } from './kinds.ts';
+import type { Plan, PlanOptions } from './plan.ts';
+import type { Place } from './problem.ts';
+import type { Desired, DesiredWebsite } from './website.ts';
+
+const NOWHERE: Place = { file: 'the plan', line: 1, column: 1 };
+
+/** Desired records by which a second plan tells whether this one has been carried out. */
+export function desiredOfPlan({ changes }: Plan): Desired {
+  return { websites: changes.map(wanted), ignore: [], protected: [] };
+}
+
+function wanted(change: Change): DesiredWebsite {
+  const { domain, source = NOWHERE } = change;
+  if (change.action === 'delete') return { domain, state: 'absent', settings: {}, protect: false, source };
+  const fields = change.action === 'update' ? { ...change.alongside, ...change.fields } : change.fields;
+  return { domain, state: 'present', settings: settingsOf(fields), protect: false, source };
+}
+
+function settingsOf(fields: FieldChanges): DesiredWebsite['settings'] {
+  const settings: { [Name in FieldName]?: Value } = {};
+  for (const [name, field] of Object.entries(fields)) {
+    settings[name as FieldName] = isSecretChange(field) ? field.ref : field.after;
+  }
+  return settings;
+}
+
+/** The options of that second plan: these records and no others, nothing asked for or approved anew. */
+export function proofOptions({ changes, options }: Plan): PlanOptions {
+  const { www, update } = options;
+  return {
+    prune: false,
+    ...(www === undefined ? {} : { www }),
+    update,
+    target: changes.map((change) => change.domain),
+    exclude: [],
+    deletes_first: false,
+    resend_passwords: false,
+    allow: { empty: true },
+  };
+}

@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import type { Origin } from '../../src/core/change.ts';
+import type { Settings } from '../../src/core/fields.ts';
+import { originTeller } from '../../src/core/origin.ts';
+import type { Desired, DesiredWebsite } from '../../src/core/website.ts';
+import { planFor, shown, wanted } from '../support/plans.ts';
+
+const desiredOf = (...websites: (DesiredWebsite | undefined)[]): Desired => ({
+  websites: websites.filter((website) => website !== undefined),
+  ignore: [],
+  protected: [],
+});
+
+const absent = wanted('a.com', {}, 1, { state: 'absent' });
+
+/** Whose the one change is that leads from the record to what the files say now. */
+function originOf(
+  now: DesiredWebsite | undefined,
+  earlier: DesiredWebsite | undefined,
+  current: Settings | undefined,
+): Origin | undefined {
+  const desired = desiredOf(now);
+  const websites = current === undefined ? [] : [shown('a.com', 1, current, { passwordSet: false })];
+  const { changes } = planFor({ desired, current: { websites }, options: { prune: true } });
+  return changes[0] && originTeller(desired, desiredOf(earlier))(changes[0]);
+}
+
+const says = (settings: Settings): DesiredWebsite => wanted('a.com', settings);
+
+describe('whose change it is', () => {
+  test.each<[string, DesiredWebsite | undefined, DesiredWebsite | undefined, Settings | undefined, Origin]>([
+    ['a create that the files did not have', says({}), undefined, undefined, 'config'],
+    ['a create that they had as absent', says({}), absent, undefined, 'config'],
+    ['a create that they had alike', says({ email: true }), says({ email: true }), undefined, 'drift'],
+    ['a create that they had otherwise', says({ email: true }), says({}), undefined, 'both'],
+    ['a prune of what they had', undefined, says({}), {}, 'config'],
+    ['a prune of what they never had', undefined, undefined, {}, 'drift'],
+    ['a prune of what they had as absent', undefined, absent, {}, 'drift'],
+    ['an absent record that they had', absent, says({}), {}, 'config'],
+    ['an absent record that they did not have', absent, undefined, {}, 'config'],
+    ['an absent record that they had as absent', absent, absent, {}, 'drift'],
+    ['a field that they said alike', says({ email: true }), says({ email: true }), { email: false }, 'drift'],
+    [
+      'a field that they said as it is',
+      says({ email: true }),
+      says({ email: false }),
+      { email: false },
+      'config',
+    ],
+    ['a field that they did not say', says({ email: true }), says({}), { email: false }, 'config'],
+    [
+      'a field that all three have otherwise',
+      says({ privacy: 0 }),
+      says({ privacy: 1 }),
+      { privacy: 2 },
+      'both',
+    ],
+    [
+      'a set in another order',
+      says({ exclude_params: ['a', 'b'] }),
+      says({ exclude_params: ['b', 'a'] }),
+      { exclude_params: [] },
+      'drift',
+    ],
+    [
+      'one field of each',
+      says({ email: true, privacy: 1 }),
+      says({ email: true, privacy: 0 }),
+      { email: false, privacy: 0 },
+      'both',
+    ],
+    [
+      'a password that the service lost',
+      says({ password: { env: 'A' } }),
+      says({ password: { env: 'A' } }),
+      {},
+      'drift',
+    ],
+    [
+      'a password that is another',
+      says({ password: { env: 'B' } }),
+      says({ password: { env: 'A' } }),
+      {},
+      'config',
+    ],
+  ])('%s', (_, now, earlier, current, origin) => {
+    expect(originOf(now, earlier, current)).toBe(origin);
+  });
+});
+
+describe('a plan with an earlier revision', () => {
+  const situation = {
+    desired: { websites: [says({ email: true }), wanted('b.com', { email: true })] },
+    current: { websites: [shown('a.com', 1, { email: false }), shown('b.com', 2, { email: false })] },
+    earlier: desiredOf(says({ email: true }), wanted('b.com', { email: false })),
+  };
+
+  test('takes the changes of one origin, and says what it leaves out', () => {
+    const drift = planFor({ ...situation, options: { only: 'drift' } });
+    expect(drift.changes.map(({ domain, origin }) => [domain, origin])).toEqual([['a.com', 'drift']]);
+    expect(drift.warnings).toEqual(['One change is left out (--only drift).']);
+    const config = planFor({ ...situation, options: { only: 'config' } });
+    expect(config.changes.map(({ domain }) => domain)).toEqual(['b.com']);
+    expect(planFor(situation).changes).toHaveLength(2);
+  });
+
+  test('refuses drift where it is asked to', () => {
+    expect(planFor(situation).guards).toEqual([]);
+    expect(planFor({ ...situation, options: { fail_on_drift: true } }).guards).toMatchObject([
+      { code: 'drift', approved: false, message: expect.stringContaining('a.com') },
+    ]);
+    expect(planFor({ ...situation, options: { fail_on_drift: true, only: 'config' } }).guards).toEqual([]);
+  });
+});

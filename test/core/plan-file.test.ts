@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { WebsitesError } from '../../src/core/errors.ts';
+import { type Plan, planDigest } from '../../src/core/plan.ts';
+import { parsePlan } from '../../src/core/plan-file.ts';
+import { planFor, shown, wanted } from '../support/plans.ts';
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+const plan = planFor({
+  desired: {
+    websites: [
+      wanted('new.com', {
+        privacy: 2,
+        password: { env: 'A' },
+        favorited_at: true,
+        exclude_ips: ['192.0.2.1'],
+      }),
+      wanted('changed.com', { email: true, password: null, exclude_params: [] }),
+    ],
+  },
+  current: {
+    websites: [
+      shown(
+        'changed.com',
+        1,
+        { email: false, exclude_params: ['a'], favorited_at: null },
+        { passwordSet: true },
+      ),
+      shown('old.com', 2, { privacy: 7 }),
+    ],
+  },
+  options: { prune: true, www: 'distinct', allow: { empty: false, deletes: 5 } },
+  requestsPerSecond: 2,
+});
+
+/** The plan as a file, with its digest made right again after an edit. */
+function sealed(edit: (plan: Record<string, unknown>) => void): string {
+  const copy = JSON.parse(JSON.stringify(plan));
+  edit(copy);
+  return JSON.stringify({ ...copy, digest: planDigest(copy as Plan, sha256) });
+}
+
+function refusalOf(json: string): WebsitesError {
+  try {
+    parsePlan(json, 'plan.json', sha256);
+  } catch (error) {
+    if (error instanceof WebsitesError) return error;
+    throw error;
+  }
+  throw new Error('it was taken');
+}
+
+test('a plan that is written down reads back the same', () => {
+  expect(parsePlan(JSON.stringify(plan), 'plan.json', sha256)).toEqual(plan);
+  expect(parsePlan(JSON.stringify(plan, null, 2), 'plan.json', sha256)).toEqual(plan);
+});
+
+test('what a later version added is kept', () => {
+  const json = sealed((copy) => {
+    copy.signed_by = 'somebody';
+  });
+  expect(parsePlan(json, 'plan.json', sha256)).toHaveProperty('signed_by', 'somebody');
+});
+
+describe('refuses', () => {
+  const whole = JSON.stringify(plan);
+
+  test.each<[string, string, string]>([
+    ['nothing', '', 'not whole JSON'],
+    ['half of it', whole.slice(0, whole.length / 2), 'not whole JSON'],
+    ['a text', '"websites.plan/1"', 'not whole JSON'],
+    ['null', 'null', 'not whole JSON'],
+    ['a list', '[]', 'something else'],
+    ['another document', '{"format":"websites.result/1"}', 'something else'],
+    [
+      'a later version',
+      whole.replace('websites.plan/1', 'websites.plan/2'),
+      'this program reads websites.plan/1',
+    ],
+    ['an edit', whole.replace('new.com', 'evil.com'), 'edited'],
+    ['an edit of the approvals', whole.replace('"deletes":5', '"deletes":5000'), 'edited'],
+    ['a missing digest', whole.replace(/,"digest":"[0-9a-f]{64}"\}$/, '}'), 'edited'],
+    ['a digest of another kind', whole.replace(/"digest":"[0-9a-f]{64}"\}$/, '"digest":null}'), 'edited'],
+    [
+      'nesting without end',
+      `{"format":"websites.plan/1","x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+      'edited',
+    ],
+  ])('%s', (_, json, reason) => {
+    const error = refusalOf(json);
+    expect(error.code).toBe('plan-invalid');
+    expect(error.message).toContain(`plan.json`);
+    expect(error.message).toContain(reason);
+    expect(error.remedy).toMatch(/./);
+  });
+
+  test.each<[string, (copy: Record<string, unknown>) => void, string]>([
+    ['no changes', (copy) => delete copy.changes, 'changes'],
+    [
+      'a change that is none',
+      (copy) => Object.assign(copy, { changes: [{ action: 'rename' }] }),
+      'changes.0',
+    ],
+    [
+      'an unknown field',
+      (copy) =>
+        Object.assign((copy.changes as { fields: object }[])[0]?.fields ?? {}, { owner: { after: 1 } }),
+      'changes.0.fields',
+    ],
+    [
+      'a password in the clear',
+      (copy) =>
+        Object.assign((copy.changes as { fields: object }[])[0]?.fields ?? {}, {
+          password: { after: 'hunter2' },
+        }),
+      'changes.0.fields',
+    ],
+    [
+      'an approval that is none',
+      (copy) => Object.assign(copy.options as object, { allow: { empty: false, deletes: -1 } }),
+      'options.allow',
+    ],
+    ['guards that are none', (copy) => Object.assign(copy, { guards: {} }), 'guards'],
+  ])('sealed anew, %s', (_, edit, where) => {
+    const error = refusalOf(sealed(edit));
+    expect(error.message).toContain(where);
+    expect(error.message).not.toContain('hunter2');
+  });
+});

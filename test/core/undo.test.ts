@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { Change, Create, Delete, Update } from '../../src/core/change.ts';
+import type { Settings } from '../../src/core/fields.ts';
+import type { Plan, PlanOptions } from '../../src/core/plan.ts';
+import { type Done, type Inverse, invert, makeInversePlan } from '../../src/core/undo.ts';
+import type { Current, Website } from '../../src/core/website.ts';
+import { NOW, planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
+
+const SOURCE = { file: 'run 1', line: 1, column: 1 };
+const T = '2026-01-31T09:00:00Z';
+
+const currentOf = (websites: readonly Website[], more: Partial<Current> = {}): Current => ({
+  websites,
+  complete: true,
+  provenAbsent: new Set(),
+  hidden: [],
+  presenceOnly: [],
+  readAt: NOW,
+  ...more,
+});
+
+/** What a run that carried this plan out has done; a created record got the id `created`. */
+const doneBy = (situation: Situation, created = '9'): Done[] =>
+  planFor(situation).changes.map((change) => ({
+    change,
+    id: change.action === 'create' ? created : change.id,
+  }));
+
+const created = (settings: Settings): Done[] =>
+  doneBy({ desired: { websites: [wanted('a.com', settings)] } });
+
+const updated = (before: Settings, after: Settings, more: Partial<Website> = {}): Done[] =>
+  doneBy({
+    desired: { websites: [wanted('a.com', after)] },
+    current: { websites: [shown('a.com', 9, before, more)] },
+  });
+
+const deleted = (before: Settings): Done[] =>
+  doneBy({
+    desired: { websites: [wanted('a.com', {}, 1, { state: 'absent' })] },
+    current: { websites: [shown('a.com', 9, before)] },
+  });
+
+const only = ({ changes, skipped }: Inverse): Change | string | undefined => changes[0] ?? skipped[0]?.reason;
+
+describe('what a run created is deleted', () => {
+  const done = created({ privacy: 1, exclude_params: ['a', 'b'], password: { env: 'A' } });
+
+  test('where it still shows what the run made', () => {
+    const record = shown('a.com', 9, { privacy: 1, exclude_params: ['b', 'a'], email: true });
+    expect(only(invert(done, currentOf([record]), SOURCE))).toMatchObject({
+      action: 'delete',
+      domain: 'a.com',
+      id: '9',
+      cause: 'undo',
+      before: record.settings,
+    } satisfies Partial<Delete>);
+  });
+
+  test.each<[string, Website[]]>([
+    ['it was changed since', [shown('a.com', 9, { privacy: 0, exclude_params: ['a', 'b'] })]],
+    ['it is gone', []],
+    ['the domain has another record', [shown('a.com', 10, { privacy: 1, exclude_params: ['a', 'b'] })]],
+    ['its id has another domain', [shown('b.com', 9, { privacy: 1, exclude_params: ['a', 'b'] })]],
+  ])('and left alone where %s', (_, websites) => {
+    expect(invert(done, currentOf(websites), SOURCE)).toMatchObject({ changes: [], skipped: [{}] });
+  });
+
+  test('also under the name that the service gave it', () => {
+    const done = doneBy({ desired: { websites: [wanted('www.a.com')] } });
+    expect(only(invert(done, currentOf([shown('A.com', 9)]), SOURCE))).toMatchObject({
+      action: 'delete',
+      id: '9',
+    });
+  });
+});
+
+describe('what a run changed is changed back', () => {
+  const before: Settings = { privacy: 2, email: false, favorited_at: T, exclude_ips: ['192.0.2.1'] };
+  const after: Settings = { privacy: 1, email: true, favorited_at: null, exclude_ips: [] };
+  const done = updated(before, after);
+
+  test('all of it, laid over what the record shows now', () => {
+    const record = shown('a.com', 9, { ...after, exclude_bots: false });
+    expect(only(invert(done, currentOf([record]), SOURCE))).toMatchObject({
+      action: 'update',
+      domain: 'a.com',
+      id: '9',
+      before: record.settings,
+      fields: {
+        privacy: { before: 1, after: 2 },
+        email: { before: true, after: false },
+        favorited_at: { before: null, after: T },
+        exclude_ips: { before: [], after: ['192.0.2.1'] },
+      },
+      risk: { level: 'high', reason: 'privacy loosened' },
+    } satisfies Partial<Update>);
+  });
+
+  test.each<[string, Website[]]>([
+    ['one field was changed since', [shown('a.com', 9, { ...after, email: false })]],
+    ['it is gone', []],
+    ['its id has another domain', [shown('b.com', 9, after)]],
+  ])('and left alone where %s', (_, websites) => {
+    expect(invert(done, currentOf(websites), SOURCE)).toMatchObject({ changes: [], skipped: [{}] });
+  });
+
+  test('a password cannot be', () => {
+    const alone = updated({}, { password: { env: 'A' } }, { passwordSet: false });
+    expect(only(invert(alone, currentOf([shown('a.com', 9)]), SOURCE))).toContain('password alone');
+    const beside = updated({ email: false }, { email: true, password: { env: 'A' } }, { passwordSet: false });
+    const inverse = only(invert(beside, currentOf([shown('a.com', 9, { email: true })]), SOURCE));
+    expect(inverse).toMatchObject({ fields: { email: { before: true, after: false } } });
+    expect(inverse).toHaveProperty('notes', [expect.stringContaining('password')]);
+    expect(JSON.stringify(inverse)).not.toContain('"ref"');
+  });
+});
+
+describe('what a run deleted is created again', () => {
+  test('with its former settings and a word of what is lost', () => {
+    const before: Settings = { privacy: 1, email: true, exclude_ips: [], favorited_at: null };
+    expect(only(invert(deleted(before), currentOf([]), SOURCE))).toMatchObject({
+      action: 'create',
+      domain: 'a.com',
+      fields: { privacy: { after: 1 }, email: { after: true } },
+      source: SOURCE,
+      notes: [expect.stringContaining('new id')],
+    } satisfies Partial<Create>);
+  });
+
+  test.each<[string, Settings, unknown]>([
+    ['public', { privacy: 0 }, 0],
+    ['private', { privacy: 1 }, 1],
+    ['behind a password that is lost', { privacy: 2 }, 1],
+    ['of a privacy that was not shown', {}, 1],
+    ['of a privacy that has no name', { privacy: 7 }, 7],
+  ])('never more open than it was: %s', (_, before, privacy) => {
+    expect(only(invert(deleted(before), currentOf([]), SOURCE))).toMatchObject({
+      fields: { privacy: { after: privacy } },
+    });
+  });
+
+  test.each<[string, Current]>([
+    ['it is there again', currentOf([shown('A.com', 12)])],
+    ['the list cannot prove that it is not', currentOf([], { complete: false })],
+  ])('and left alone where %s', (_, current) => {
+    expect(invert(deleted({}), current, SOURCE)).toMatchObject({ changes: [], skipped: [{}] });
+  });
+
+  test('where an incomplete list proves that it is not there', () => {
+    const current = currentOf([], { complete: false, provenAbsent: new Set(['a.com']) });
+    expect(only(invert(deleted({}), current, SOURCE))).toMatchObject({ action: 'create' });
+  });
+});
+
+describe('the plan of an inverse', () => {
+  const options: PlanOptions = {
+    prune: false,
+    update: 'full',
+    target: [],
+    exclude: [],
+    deletes_first: true,
+    resend_passwords: false,
+    allow: { empty: false },
+  };
+  const plan = (done: readonly Done[], current: Current, protects: readonly string[] = []): Plan =>
+    makeInversePlan(
+      invert(done, current, SOURCE),
+      current,
+      protects,
+      options,
+      {
+        service: { base_url: 'https://analytics.example.com', key_fingerprint: 'c0ffee' },
+        config: { files: [], digest: 'undo' },
+        unmatched: [],
+        now: NOW,
+        maxAgeMs: 1000,
+      },
+      (text) => createHash('sha256').update(text).digest('hex'),
+    );
+  const many = doneBy({ desired: { websites: times(4, (n) => wanted(`k${n}.com`)) } }).map((done, index) => ({
+    ...done,
+    id: String(index),
+  }));
+  const there = currentOf(times(20, (n) => shown(`k${n}.com`, n)));
+
+  test('is guarded like any other', () => {
+    expect(plan(many, there)).toMatchObject({
+      summary: { create: 0, update: 0, delete: 4 },
+      guards: [{ code: 'deletes', approved: false }],
+    });
+    expect(plan(many.slice(0, 1), there).guards).toEqual([]);
+    expect(plan(many.slice(0, 1), there, ['k0.*']).guards).toMatchObject([
+      { code: 'protected', approved: false },
+    ]);
+  });
+
+  test('names what it leaves as it is', () => {
+    expect(plan(many.slice(0, 1), currentOf([])).warnings).toEqual([
+      'k0.com is left as it is: its record is not there any more.',
+    ]);
+  });
+
+  test('a record that the service holds twice is not touched by itself', () => {
+    const doubled = currentOf([...there.websites, shown('k0.com', 99)]);
+    expect(plan(many.slice(0, 1), doubled).guards).toMatchObject([{ code: 'duplicates', approved: false }]);
+  });
+});
