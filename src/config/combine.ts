@@ -1,0 +1,152 @@
+/** The documents of all files → one configuration (design, Settled F). */
+import { isDeepStrictEqual } from 'node:util';
+import { matcher } from '../core/domain.ts';
+import { FIELD_NAMES, FIELDS, type FieldName, type Settings } from '../core/fields.ts';
+import type { Value } from '../core/kinds.ts';
+import { formatPlace } from '../core/problem.ts';
+import { formatSecretRef, isSecretRef } from '../core/secret.ts';
+import type { Desired } from '../core/website.ts';
+import type { BulkFiles } from './bulk-files.ts';
+import { readFrom } from './bulk-websites.ts';
+import { PRESENCE_FIELDS, SECRET_FIELDS, SERVICE_KEYS, type ServiceSettings } from './keys.ts';
+import { type Declared, first } from './merge.ts';
+import { isMap, placeOf, type Scope, tell } from './read.ts';
+import { type DeclaredWebsite, type Defaults, type ReadFrom, readWebsites } from './records.ts';
+import { layer } from './settings.ts';
+import { wholeReference } from './substitute.ts';
+import { readTop, type Top } from './top.ts';
+
+export interface Combined {
+  readonly desired: Desired;
+  readonly service: ServiceSettings;
+  readonly prune: boolean | undefined;
+  /** What holds for every record that does not declare it itself. */
+  readonly defaults: Settings;
+}
+
+/**
+ * Reads and joins the documents of `scopes`, in their order; what is wrong is told there. `whole` is
+ * false where further files could not be read: then nothing is said of what they may have declared.
+ */
+export function combine(scopes: readonly Scope[], whole: boolean, bulkFiles: BulkFiles): Combined {
+  const tops = scopes.flatMap((scope) => readTop(scope) ?? []);
+  const isWhole = whole && tops.length === scopes.length;
+  const defaults = joinDefaults(tops, isWhole);
+  const ignore = tops.flatMap((top) => top.ignore);
+  const bulk: ReadFrom = (scope, path, map) => readFrom(scope, path, map, defaults, bulkFiles);
+  const websites = tops.flatMap((top) => readWebsites(top.scope, ['websites'], top.websites, defaults, bulk));
+  tellDuplicates(websites);
+  tellIgnored(websites, ignore);
+  return {
+    desired: {
+      websites: websites.map(({ website }) => website),
+      ignore: distinct(ignore),
+      protected: distinct(tops.flatMap((top) => top.protected)),
+    },
+    defaults: defaults.settings,
+    service: joinService(tops),
+    prune: first(
+      'prune',
+      tops.flatMap((top) => top.prune ?? []),
+    ),
+  };
+}
+
+function distinct(patterns: readonly Declared<string>[]): string[] {
+  return [...new Set(patterns.map(({ value }) => value))];
+}
+
+function joinService(tops: readonly Top[]): ServiceSettings {
+  const names = Object.keys(SERVICE_KEYS) as (keyof ServiceSettings)[];
+  const entries = names.flatMap((name) => {
+    const value = first(
+      name,
+      tops.flatMap((top) => top.service.get(name) ?? []),
+    );
+    return value === undefined ? [] : [[name, value]];
+  });
+  return Object.fromEntries(entries) as ServiceSettings;
+}
+
+function joinDefaults(tops: readonly Top[], whole: boolean): Defaults {
+  const settings: { [Name in FieldName]?: Value } = {};
+  for (const name of FIELD_NAMES) {
+    const declared = tops.flatMap((top) => declaredDefault(top, name) ?? []);
+    const value = first(name, declared, (a, b) => isSameDefault(name, a, b, tops));
+    if (value !== undefined) settings[name] = value;
+  }
+  const failed = whole ? tops.flatMap((top) => [...top.defaults.failed]) : FIELD_NAMES;
+  return { settings, alone: layer(settings, {}), failed: new Set(failed) };
+}
+
+function declaredDefault({ scope, defaults }: Top, name: FieldName): Declared<Value> | undefined {
+  const value = defaults.settings[name];
+  if (value === undefined) return undefined;
+  const presence = [...PRESENCE_FIELDS].find(([key, field]) => field === name && key in defaults.map)?.[0];
+  return { value, scope, path: ['defaults', presence ?? name] };
+}
+
+function isSameDefault(name: FieldName, a: Value, b: Value, tops: readonly Top[]): boolean {
+  if (Array.isArray(a)) return FIELDS[name].kind.equal(a, b);
+  const literal = (value: Value): unknown =>
+    isSecretRef(value)
+      ? (tops[0]?.scope.secrets.book.literals.get(formatSecretRef(value))?.reveal() ?? value)
+      : value;
+  return isDeepStrictEqual(literal(a), literal(b));
+}
+
+/** Of a list that was named twice, or put together wrongly, no more than these are told. */
+const MOST_DUPLICATES = 1000;
+
+function tellDuplicates(websites: readonly DeclaredWebsite[]): void {
+  if (new Set(websites.map(({ website }) => website.domain)).size === websites.length) return;
+  const known = new Map<string, DeclaredWebsite>();
+  let left = MOST_DUPLICATES;
+  for (const declared of websites) {
+    const { domain } = declared.website;
+    const earlier = known.get(domain);
+    if (earlier === undefined) {
+      known.set(domain, declared);
+      continue;
+    }
+    tell(declared.scope, declared.path, {
+      message: `${domain} is declared twice; first at ${formatPlace(placeOf(earlier.scope, earlier.path))}`,
+      remedy: 'Keep one record for each domain.',
+    });
+    if (--left === 0) return;
+  }
+}
+
+function tellIgnored(websites: readonly DeclaredWebsite[], ignore: readonly Declared<string>[]): void {
+  const isIgnored = matcher(ignore.map(({ value }) => value));
+  for (const { website, scope, path } of websites) {
+    if (!isIgnored(website.domain)) continue;
+    const pattern = ignore.find(({ value }) => matcher([value])(website.domain));
+    if (pattern === undefined) continue;
+    tell(scope, path, {
+      message: `${website.domain} is declared, and ignored by ${JSON.stringify(pattern.value)} (${formatPlace(placeOf(pattern.scope, pattern.path))})`,
+      remedy: 'Take out the record, or change the pattern.',
+    });
+  }
+}
+
+/** The variables that secret references use, in capitals: no other text may use them (design, Settled G). */
+export function secretNames(values: readonly unknown[], ofBulkFiles: readonly string[]): ReadonlySet<string> {
+  const names = new Set(ofBulkFiles.map((name) => name.toUpperCase()));
+  for (const value of values) {
+    if (!isMap(value)) continue;
+    const records = Array.isArray(value.websites) ? value.websites : [];
+    for (const map of [value.defaults, ...records].filter(isMap)) {
+      for (const field of SECRET_FIELDS) {
+        const name = variableOf(map[field]);
+        if (name !== undefined) names.add(name.toUpperCase());
+      }
+    }
+  }
+  return names;
+}
+
+function variableOf(secret: unknown): string | undefined {
+  if (typeof secret === 'string') return wholeReference(secret);
+  return isMap(secret) && typeof secret.env === 'string' ? secret.env : undefined;
+}

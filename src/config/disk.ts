@@ -1,0 +1,45 @@
+/** Looking at files and folders, with errors for the user. */
+import { readdir, stat } from 'node:fs/promises';
+import { sep } from 'node:path';
+import { WebsitesError } from '../core/errors.ts';
+
+const NOT_THERE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG']);
+
+/** What is at `path`, links followed; anything that is no folder can be read as a file. */
+export async function statusOf(path: string): Promise<'file' | 'folder' | undefined> {
+  try {
+    return (await stat(path)).isDirectory() ? 'folder' : 'file';
+  } catch (error) {
+    if (NOT_THERE.has((error as NodeJS.ErrnoException).code)) return undefined;
+    return unreadable(path)(error);
+  }
+}
+
+/** The entries of a folder whose names do not start with a dot. */
+export async function listFolder(
+  path: string,
+): Promise<{ name: string; kind: 'file' | 'folder' | 'link' }[]> {
+  const entries = await readdir(path, { withFileTypes: true }).catch(unreadable(path));
+  return entries
+    .filter(({ name }) => !name.startsWith('.'))
+    .map((entry) => ({
+      name: entry.name,
+      kind: entry.isSymbolicLink() ? 'link' : entry.isDirectory() ? 'folder' : 'file',
+    }));
+}
+
+/** Turns an error of the file system into one for the user. */
+export function unreadable(path: string): (error: unknown) => never {
+  return (error) => {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new WebsitesError('file-failed', `${path} cannot be read (${code}).`, {
+      remedy: 'Check the rights of the file and of its folders.',
+      cause: error,
+    });
+  };
+}
+
+/** A path with slashes, as it is written in YAML and shown. */
+export function toPosix(path: string): string {
+  return sep === '/' ? path : path.replaceAll(sep, '/');
+}

@@ -1,0 +1,71 @@
+/** Which files a command reads. */
+import { dirname, join, relative, resolve } from 'node:path';
+import { WebsitesError } from '../core/errors.ts';
+import { statusOf, toPosix } from './disk.ts';
+import { globFiles, isGlob, yamlFiles } from './glob.ts';
+
+/** What the user writes for standard input. */
+export const STDIN = '-';
+export const DEFAULT_FILE = 'websites.yaml';
+
+export interface ConfigFile {
+  /** As the user would write it: relative to the working folder, or `-`. */
+  readonly path: string;
+  /** Where it is; standard input counts as a file of the working folder. */
+  readonly absolute: string;
+}
+
+export interface FoundFiles {
+  /** Each file once, in the order in which the patterns name them. */
+  readonly files: readonly ConfigFile[];
+  /** Patterns and folders in which there is no file. */
+  readonly unmatched: readonly string[];
+}
+
+/**
+ * The files that `patterns` name: files, folders (their `*.yaml` and `*.yml`, recursively, nothing
+ * that starts with a dot), globs (`*`, `?`, `**`) and `-`. Without patterns, the nearest
+ * `websites.yaml` from `cwd` upward. Throws `config-missing` where a plain name leads nowhere.
+ */
+export async function findFiles(
+  patterns: readonly string[],
+  { cwd }: { readonly cwd: string },
+): Promise<FoundFiles> {
+  const named = patterns.length === 0 ? [await nearestDefault(cwd)] : patterns;
+  const expanded = await Promise.all(named.map((pattern) => expand(resolve(cwd), pattern)));
+  const without = (count: 0 | undefined): string[] =>
+    named.filter((_, index) => expanded[index]?.length === count);
+  const missing = without(undefined);
+  if (missing.length > 0) throw notThere(missing);
+  const files = new Map(expanded.flatMap((found) => found ?? []).map((file) => [file.path, file]));
+  return { files: [...files.values()], unmatched: without(0) };
+}
+
+async function nearestDefault(cwd: string): Promise<string> {
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    const candidate = join(folder, DEFAULT_FILE);
+    if ((await statusOf(candidate)) === 'file') return candidate;
+    if (dirname(folder) === folder) break;
+  }
+  throw new WebsitesError('config-missing', `There is no ${DEFAULT_FILE} here, or in a folder above.`, {
+    remedy: '`websites init` writes one to start from; -f names another file.',
+  });
+}
+
+/** The files of one pattern; `undefined` where a plain name leads nowhere. */
+async function expand(cwd: string, pattern: string): Promise<readonly ConfigFile[] | undefined> {
+  if (pattern === STDIN) return [{ path: STDIN, absolute: join(cwd, STDIN) }];
+  if (pattern.trim() === '') return undefined;
+  const path = resolve(cwd, pattern);
+  const status = await statusOf(path);
+  if (status === undefined && !isGlob(pattern)) return undefined;
+  const found = status === 'file' ? [path] : await (status === 'folder' ? yamlFiles(path) : globFiles(path));
+  return found.map((absolute) => ({ path: toPosix(relative(cwd, absolute)), absolute }));
+}
+
+function notThere(names: readonly string[]): WebsitesError {
+  const quoted = names.map((name) => JSON.stringify(name)).join(', ');
+  return new WebsitesError('config-missing', `There is no file ${quoted}.`, {
+    remedy: 'Check the names after -f; `websites init` writes a file to start from.',
+  });
+}

@@ -1,0 +1,94 @@
+/** Where a text holds secrets, so that no excerpt of it shows them. */
+import { type Document, isAlias, isMap, isNode, isScalar, type Pair, visit } from 'yaml';
+import type { Targets } from './aliases.ts';
+import { SECRET_FIELDS } from './keys.ts';
+import { nearest } from './nearest.ts';
+import { type Hidden, LOGIN, type Range, type Source } from './source.ts';
+
+/** What people call secrets, well spelled or not. */
+const SECRET_WORD = new RegExp(`[\\w-]*(?:${SECRET_FIELDS.join('|')}|pas+w|pwd)[\\w-]*`, 'i');
+const REFERENCE_KEYS: ReadonlySet<unknown> = new Set(['env', 'file']);
+/** Longer texts with an @ are not looked into. */
+const LONGEST_LOGIN = 500;
+const HAS_KEY = /[:[{]|^\s*-/;
+/** How many lines above an error are searched for the key that its text may belong to. */
+const LINES_BACK = 50;
+
+/**
+ * Hides the values of every key of a document that is, or was meant to be, a secret's; but for
+ * references to secrets. `targets` says what each alias stands for.
+ */
+export function hideSecrets(source: Source, document: Document.Parsed, targets: Targets): Hidden {
+  const columns = new Map<number, number>();
+  for (const { start, end } of secretRanges(document, targets)) {
+    const [first, last] = [source.placeAt(start), source.placeAt(Math.max(start, end - 1))];
+    for (let line = first.line; line <= last.line; line++) {
+      const column = line === first.line ? first.column : 1;
+      columns.set(line, Math.min(column, columns.get(line) ?? column));
+    }
+  }
+  return (line) => columns.get(line);
+}
+
+function secretRanges(document: Document.Parsed, targets: Targets): Iterable<Range> {
+  // By start: an anchored secret may be used many times.
+  const ranges = new Map<number, Range>();
+  const keys = new Map<string, boolean>();
+  visit(document, {
+    Scalar(_, { value, range }) {
+      if (typeof value === 'string' && mayHoldLogin(value) && range != null) {
+        ranges.set(range[0], { start: range[0], end: range[1] });
+      }
+    },
+    Pair(_, pair) {
+      const key = isScalar(pair.key) ? String(pair.key.value) : '';
+      const isSecret = keys.get(key) ?? isSecretKey(key);
+      keys.set(key, isSecret);
+      if (!isSecret) return;
+      for (const range of hiddenBy(pair, targets)) ranges.set(range.start, range);
+    },
+  });
+  return ranges.values();
+}
+
+function mayHoldLogin(text: string): boolean {
+  return text.includes('@') && (text.length > LONGEST_LOGIN || LOGIN.test(text));
+}
+
+function isSecretKey(key: string): boolean {
+  return SECRET_WORD.test(key) || nearest(key, SECRET_FIELDS) !== undefined;
+}
+
+function hiddenBy({ key, value }: Pair, targets: Targets): Range[] {
+  if (!isNode(value) || isReference(value)) return [];
+  // An anchor or a tag before the value may be the beginning of a text without quotes.
+  const start = (isNode(key) ? (key.range?.[1] ?? 0) : 0) + 1;
+  const own = { start, end: Math.max(value.range?.[1] ?? start, start) };
+  const target = isAlias(value) ? targets.get(value)?.range : undefined;
+  return target == null ? [own] : [own, { start: target[0], end: target[1] }];
+}
+
+function isReference(value: unknown): boolean {
+  return (
+    isMap(value) &&
+    value.items.every(
+      (item) => isScalar(item.key) && REFERENCE_KEYS.has(item.key.value) && isScalar(item.value),
+    )
+  );
+}
+
+/**
+ * Hides what may be a secret, judged by the text alone: for files that could not be read. A line
+ * without a key of its own goes with the last key above it.
+ */
+export function hideByText(source: Source): Hidden {
+  return (line) => {
+    const own = SECRET_WORD.exec(source.lineAt(line));
+    if (own !== null) return own.index + own[0].length + 2;
+    const upward = Array.from({ length: Math.min(line, LINES_BACK) }, (_, index) =>
+      source.lineAt(line - index),
+    );
+    const keyed = upward.find((text) => HAS_KEY.test(text));
+    return keyed === undefined || SECRET_WORD.test(keyed) ? 1 : undefined;
+  };
+}

@@ -1,0 +1,51 @@
+/**
+ * `websites.lock`: by which a password that was changed is noticed, and one that was not is not sent again.
+ * It is meant to be committed: it holds fingerprints (fingerprint.ts), no secret.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { WebsitesError } from '../core/errors.ts';
+
+export const LOCK_FILE = 'websites.lock';
+
+const FORMAT = 'websites.lock/1';
+
+const entry = z.strictObject({ key: z.string(), fingerprint: z.string() });
+const document = z.strictObject({ format: z.literal(FORMAT), passwords: z.record(z.string(), entry) });
+
+/** By domain: which key the fingerprint was made with, and the fingerprint. */
+export type LockEntries = Readonly<Record<string, Readonly<z.infer<typeof entry>>>>;
+
+/** The entries of the file in `folder`; `undefined` where there is none. Throws `file-failed`. */
+export async function readLockFile(folder: string): Promise<LockEntries | undefined> {
+  const path = join(folder, LOCK_FILE);
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw damaged(path, error.message);
+  });
+  if (text === undefined) return undefined;
+  // An empty file is how somebody begins one.
+  if (text.trim() === '') return {};
+  try {
+    return document.parse(JSON.parse(text)).passwords;
+  } catch (error) {
+    throw damaged(path, 'it is not as this program writes it', error);
+  }
+}
+
+/** The text of the file: one entry a line, by domain, so that revisions merge. */
+export function lockFileText(entries: LockEntries): string {
+  const lines = Object.entries(entries)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([domain, value]) => `    ${JSON.stringify(domain)}: ${JSON.stringify(value)}`);
+  const passwords = lines.length === 0 ? '{}' : `{\n${lines.join(',\n')}\n  }`;
+  return `{\n  "format": ${JSON.stringify(FORMAT)},\n  "passwords": ${passwords}\n}\n`;
+}
+
+function damaged(path: string, reason: string, cause?: unknown): WebsitesError {
+  return new WebsitesError('file-failed', `${path} cannot be used: ${reason}.`, {
+    remedy: 'Take it from Git again, or empty it: then every password counts as not checked.',
+    cause,
+  });
+}

@@ -1,0 +1,33 @@
+/** Several files → one configuration: joined lists, and keys that may repeat only with equal values. */
+import { isDeepStrictEqual } from 'node:util';
+import { formatPlace } from '../core/problem.ts';
+import type { Path } from './locate.ts';
+import { placeOf, type Scope, tell } from './read.ts';
+
+/** A value of one file, and where it is written. */
+export interface Declared<T> {
+  readonly value: T;
+  readonly scope: Scope;
+  readonly path: Path;
+}
+
+/**
+ * The first of several declarations of one key. Those that differ from it are told of at their own
+ * place, with that of the first; never with the values, which may be secrets.
+ */
+export function first<T>(
+  name: string,
+  declared: readonly Declared<T>[],
+  equal: (a: T, b: T) => boolean = isDeepStrictEqual,
+): T | undefined {
+  const [one, ...others] = declared;
+  if (one === undefined) return undefined;
+  for (const other of others) {
+    if (equal(one.value, other.value)) continue;
+    tell(other.scope, other.path, {
+      message: `${name} differs from ${formatPlace(placeOf(one.scope, one.path))}`,
+      remedy: 'Declare it in one file alone, or with the same value.',
+    });
+  }
+  return one.value;
+}

@@ -1,0 +1,43 @@
+/** The known word that a mistyped one probably was meant to be. */
+
+const LONGEST = 40;
+
+/**
+ * The nearest of `known` to `word`, letter case and `-` for `_` aside; `undefined` when none is near:
+ * more than a third of its letters would have to be changed.
+ */
+export function nearest(word: string, known: readonly string[]): string | undefined {
+  if (word.length > LONGEST) return undefined;
+  const plain = simplify(word);
+  let best: { word: string; distance: number } | undefined;
+  for (const candidate of known) {
+    const distance = editDistance(plain, simplify(candidate));
+    if (distance > Math.max(1, Math.floor(candidate.length / 3))) continue;
+    if (best === undefined || distance < best.distance) best = { word: candidate, distance };
+  }
+  return best?.word;
+}
+
+function simplify(word: string): string {
+  return word.toLowerCase().replaceAll(/[-_ ]/g, '');
+}
+
+/** Letters to insert, delete, replace or swap with their neighbour (optimal string alignment). */
+function editDistance(a: string, b: string): number {
+  let before: number[] = [];
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const replaced = at(previous, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      const swapped = a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? at(before, j - 2) + 1 : replaced;
+      row.push(Math.min(replaced, swapped, at(previous, j) + 1, at(row, j - 1) + 1));
+    }
+    [before, previous] = [previous, row];
+  }
+  return at(previous, b.length);
+}
+
+function at(row: readonly number[], index: number): number {
+  return row[index] ?? Number.POSITIVE_INFINITY;
+}

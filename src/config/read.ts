@@ -1,0 +1,137 @@
+/** Reading values by their keys, and saying what is wrong with them. */
+import type * as z from 'zod/mini';
+import type { Place, Problem } from '../core/problem.ts';
+import type { ConfigFile } from './files.ts';
+import type { Key } from './keys.ts';
+import type { Part, Path } from './locate.ts';
+import { nearest } from './nearest.ts';
+import type { Document } from './parse.ts';
+import type { SecretBook, SecretSources } from './secrets.ts';
+import { type Finding, problemAt } from './source.ts';
+import { type Fault, hasReference, substitute, type Variables } from './substitute.ts';
+
+/** What is at hand while a document is read. */
+export interface Scope {
+  readonly file: ConfigFile;
+  readonly document: Document;
+  readonly secrets: { readonly sources: SecretSources; readonly book: SecretBook };
+  readonly variables: Variables;
+  readonly problems: Problem[];
+}
+
+export type Mapping = Readonly<Record<string, unknown>>;
+
+export function placeOf({ document }: Scope, path: Path): Place {
+  return document.source.placeAt(document.locate(path).start);
+}
+
+/** A value that is of use; `undefined` in its place says that what is wrong with it has been told. */
+export interface Valid<T> {
+  readonly value: T;
+}
+
+export function isMap(raw: unknown): raw is Mapping {
+  return typeof raw === 'object' && raw !== null && !Array.isArray(raw);
+}
+
+/** Tells of the value at `path`, or of its key. */
+export function tell(scope: Scope, path: Path, finding: Finding, part: Part = 'value'): void {
+  const { source, hidden, locate } = scope.document;
+  scope.problems.push(problemAt(source, locate(path, part), finding, hidden));
+}
+
+/** Reads the value of a key: variables put in, checked by the key's schema. */
+export function readValue<T>(scope: Scope, path: Path, key: Key<T>, raw: unknown): Valid<T> | undefined {
+  const name = String(path.at(-1));
+  const { value, unusable } = putVariables(scope, path, raw);
+  const result = parse(key.schema, value, value !== raw);
+  if (result.success && unusable.size === 0) return { value: result.data };
+  for (const issue of result.error?.issues ?? []) {
+    if (unusable.has(issue.path.join())) continue;
+    tell(scope, [...path, ...(issue.path as (string | number)[])], { message: sentence(name, issue) });
+  }
+  return undefined;
+}
+
+/** A text with variables put in also counts as the number or boolean that it reads as. */
+function parse<T>(schema: z.ZodMiniType<T>, value: unknown, put: boolean): z.core.util.SafeParseResult<T> {
+  const result = schema.safeParse(value);
+  if (result.success || !put || typeof value !== 'string') return result;
+  const plain = /^(?:true|false|0|[1-9]\d{0,14})$/.test(value) ? schema.safeParse(JSON.parse(value)) : result;
+  return plain.success ? plain : result;
+}
+
+function sentence(name: string, { path, message }: z.core.$ZodIssue): string {
+  if (message.startsWith('"')) return `${name}: ${message}`;
+  return path.length > 0 ? `an item of ${name} ${message}` : `${name} ${message}`;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+/**
+ * Puts variables into a text, or into the texts of a list. `unusable` holds the paths, below this
+ * value, of texts whose variables cannot be had; that has been told.
+ */
+export function putVariables(
+  scope: Scope,
+  path: Path,
+  raw: unknown,
+): { value: unknown; unusable: ReadonlySet<string> } {
+  if (typeof raw === 'string' && hasReference(raw)) {
+    const text = putIntoText(scope, path, raw);
+    return { value: text ?? raw, unusable: text === undefined ? new Set(['']) : NONE };
+  }
+  if (!Array.isArray(raw) || !raw.some((item) => typeof item === 'string' && hasReference(item))) {
+    return { value: raw, unusable: NONE };
+  }
+  const unusable = new Set<string>();
+  const value = raw.map((item: unknown, index) => {
+    if (typeof item !== 'string' || !hasReference(item)) return item;
+    const text = putIntoText(scope, [...path, index], item);
+    if (text === undefined) unusable.add(String(index));
+    return text ?? item;
+  });
+  return { value, unusable };
+}
+
+function putIntoText(scope: Scope, path: Path, raw: string): string | undefined {
+  const { text, faults } = substitute(raw, scope.variables);
+  for (const fault of faults) tellFault(scope, path, fault);
+  return faults.length === 0 ? text : undefined;
+}
+
+/** Points at the reference itself, where the text stands as it was written. */
+function tellFault({ document, problems }: Scope, path: Path, { token, message, remedy }: Fault): void {
+  const whole = document.locate(path);
+  const start = document.source.text.indexOf(token, whole.start);
+  const range = start === -1 || start >= whole.end ? whole : { start, end: start + token.length };
+  problems.push(problemAt(document.source, range, { message, remedy }, document.hidden));
+}
+
+/** Reads a map with no other keys than `known`; an empty value is an empty map. */
+export function readMap(
+  scope: Scope,
+  path: Path,
+  raw: unknown,
+  known: readonly string[],
+): { map: Mapping; unknown: readonly string[] } | undefined {
+  if (raw === null || raw === undefined) return { map: {}, unknown: [] };
+  if (!isMap(raw)) {
+    tell(scope, path, { message: `${path.at(-1)} must be a map with the keys ${known.join(', ')}` });
+    return undefined;
+  }
+  const unknown = Object.keys(raw).filter((key) => !known.includes(key));
+  for (const key of unknown) tellUnknown(scope, [...path, key], known);
+  return { map: raw, unknown };
+}
+
+/** Tells of a key that is none, with the one that was probably meant. */
+export function tellUnknown(scope: Scope, path: Path, known: readonly string[]): void {
+  const key = String(path.at(-1));
+  const meant = nearest(key, known);
+  const finding: Finding = {
+    message: `unknown key ${/^[\w.-]+$/.test(key) ? key : JSON.stringify(key)}`,
+    remedy: meant === undefined ? `The keys here are ${known.join(', ')}.` : `Did you mean ${meant}?`,
+  };
+  tell(scope, path, finding, 'key');
+}

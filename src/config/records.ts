@@ -1,0 +1,226 @@
+/** The records of one file: values → desired websites. */
+import { type NormalisedDomain, normaliseDomain } from '../core/domain.ts';
+import { PRIVACY, type Settings } from '../core/fields.ts';
+import type { DesiredWebsite } from '../core/website.ts';
+import { DOMAIN_KEY, PROTECT_KEY, RECORD_KEYS, STATE_KEY } from './keys.ts';
+import type { Path } from './locate.ts';
+import { nearest } from './nearest.ts';
+import { isMap, type Mapping, placeOf, putVariables, readMap, readValue, type Scope, tell } from './read.ts';
+import { isPassword, layer, type ReadSettings, readSettings } from './settings.ts';
+
+const WORDS = new Intl.ListFormat('en-GB');
+const KNOWN = Object.keys(RECORD_KEYS);
+
+/** A record, and where its domain is written. */
+export interface DeclaredWebsite {
+  readonly website: DesiredWebsite;
+  readonly scope: Scope;
+  readonly path: Path;
+}
+
+/** What holds for a record that declares nothing: one object for all of them. */
+export interface Defaults extends ReadSettings {
+  readonly alone: Settings;
+}
+
+const NOTHING: Settings = Object.freeze({});
+
+/** Reads what stands for the records of another file. */
+export type ReadFrom = (scope: Scope, path: Path, map: Mapping) => DeclaredWebsite[];
+
+/** Reads the records under `websites`. */
+export function readWebsites(
+  scope: Scope,
+  path: Path,
+  raw: unknown,
+  defaults: Defaults,
+  readFrom: ReadFrom,
+): DeclaredWebsite[] {
+  if (raw === null || raw === undefined) return [];
+  if (isFrom(raw)) return readFrom(scope, path, raw);
+  if (!Array.isArray(raw)) {
+    tell(scope, path, { message: 'websites must be a list', remedy: 'Start each record with "- ".' });
+    return [];
+  }
+  return raw.flatMap((item, index) =>
+    isFrom(item)
+      ? readFrom(scope, [...path, index], item)
+      : (readWebsite(scope, [...path, index], item, defaults) ?? []),
+  );
+}
+
+/** Whether a value stands for the records of another file. */
+export function isFrom(value: unknown): value is Mapping {
+  return isMap(value) && 'from' in value && !('domain' in value);
+}
+
+function readWebsite(
+  scope: Scope,
+  path: Path,
+  item: unknown,
+  defaults: Defaults,
+): DeclaredWebsite | undefined {
+  if (typeof item === 'string') {
+    const domain = readDomain(scope, path, item);
+    return domain === undefined
+      ? undefined
+      : declare(scope, path, path, domain, { settings: defaults.alone });
+  }
+  if (isMap(item)) return readRecord(scope, path, item, defaults);
+  tell(scope, path, {
+    message: 'a record must be a domain, or a map with the key domain',
+    ...(typeof item === 'number' ? { remedy: 'Put it in quotes if it is a name.' } : {}),
+  });
+  return undefined;
+}
+
+function declare(
+  scope: Scope,
+  path: Path,
+  domainPath: Path,
+  domain: string,
+  record: Partial<Pick<DesiredWebsite, 'state' | 'protect'>> & Pick<DesiredWebsite, 'settings'>,
+): DeclaredWebsite {
+  const { state = 'present', protect = false, settings } = record;
+  return {
+    website: { domain, state, settings, protect, source: placeOf(scope, path) },
+    scope,
+    path: domainPath,
+  };
+}
+
+/** Reads a record that is a map. */
+export function readRecord(
+  scope: Scope,
+  path: Path,
+  map: Mapping,
+  defaults: Defaults,
+): DeclaredWebsite | undefined {
+  if (map.domain === undefined && isNamedByKey(scope, path, map)) return undefined;
+  const unknown = readMap(scope, path, map, KNOWN)?.unknown ?? [];
+  const domain = readOwnDomain(scope, path, map, unknown);
+  const state =
+    map.state === undefined ? 'present' : readValue(scope, [...path, 'state'], STATE_KEY, map.state)?.value;
+  if (state === 'absent') {
+    refuseBesideAbsent(scope, path, map);
+    return domain === undefined
+      ? undefined
+      : declare(scope, path, [...path, 'domain'], domain, { state, settings: NOTHING });
+  }
+  const protect =
+    map.protect === undefined
+      ? false
+      : readValue(scope, [...path, 'protect'], PROTECT_KEY, map.protect)?.value;
+  const own = readSettings(scope, path, map);
+  const settings = isEmpty(own.settings) ? defaults.alone : layer(defaults.settings, own.settings);
+  if (!own.failed.has('privacy') && !defaults.failed.has('privacy')) {
+    refuseIdlePassword(scope, path, own.settings, settings);
+  }
+  if (domain === undefined || protect === undefined) return undefined;
+  return declare(scope, path, [...path, 'domain'], domain, { protect, settings });
+}
+
+function isEmpty(settings: Settings): boolean {
+  for (const _ in settings) return false;
+  return true;
+}
+
+/** Told once and for all of `- shop.example.com: {…}`, which has its domain where a key should be. */
+function isNamedByKey(scope: Scope, path: Path, map: Mapping): boolean {
+  const key = Object.keys(map).find((name) => name.includes('.') && 'domain' in normaliseDomain(name));
+  if (key === undefined) return false;
+  tell(
+    scope,
+    [...path, key],
+    {
+      message: 'a domain stands where a key should be',
+      remedy: `Write "- domain: ${key}", and the settings below it.`,
+    },
+    'key',
+  );
+  return true;
+}
+
+function readOwnDomain(
+  scope: Scope,
+  path: Path,
+  map: Mapping,
+  unknown: readonly string[],
+): string | undefined {
+  if (map.domain !== undefined) {
+    const valid = readValue(scope, [...path, 'domain'], DOMAIN_KEY, map.domain);
+    return valid === undefined ? undefined : normalise(scope, [...path, 'domain'], valid.value);
+  }
+  if (unknown.every((key) => nearest(key, KNOWN) !== 'domain')) {
+    tell(scope, path, { message: 'a record without a domain', remedy: 'Give it the key domain.' });
+  }
+  return undefined;
+}
+
+function readDomain(scope: Scope, path: Path, raw: string): string | undefined {
+  const { value, unusable } = putVariables(scope, path, raw);
+  return unusable.size > 0 ? undefined : normalise(scope, path, String(value));
+}
+
+function normalise(scope: Scope, path: Path, text: string): string | undefined {
+  const normalised = normaliseDomain(text);
+  if ('domain' in normalised) {
+    warnOfDomain(scope, path, text, normalised);
+    return normalised.domain;
+  }
+  tell(scope, path, { message: `${JSON.stringify(text)} is not a domain: ${normalised.reason}` });
+  return undefined;
+}
+
+function warnOfDomain(
+  scope: Scope,
+  path: Path,
+  text: string,
+  { domain, kind, dropped }: NormalisedDomain,
+): void {
+  if (dropped.length > 0) {
+    tell(scope, path, {
+      severity: 'warning',
+      message: `${WORDS.format(dropped)} of ${JSON.stringify(text)} ${dropped.length === 1 ? 'is' : 'are'} left out`,
+      remedy: `Write ${domain}.`,
+    });
+  }
+  if (kind === 'name') return;
+  tell(scope, path, {
+    severity: 'warning',
+    message:
+      kind === 'ip'
+        ? `${domain} is an IP address, not a domain`
+        : `${domain} is a single label, without a dot`,
+    remedy: 'Check that this is the website that you mean.',
+  });
+}
+
+function refuseBesideAbsent(scope: Scope, path: Path, map: Mapping): void {
+  const others = Object.keys(map).filter((key) => key !== 'domain' && key !== 'state' && KNOWN.includes(key));
+  const [first] = others;
+  if (first === undefined) return;
+  tell(
+    scope,
+    [...path, first],
+    {
+      message: `state: absent takes no other key but domain; here it has ${others.join(', ')}`,
+      remedy: 'Take them out, or the state.',
+    },
+    'key',
+  );
+}
+
+/** A password that would never apply is a mistake (specification, section 2). */
+function refuseIdlePassword(scope: Scope, path: Path, own: Settings, settings: Settings): void {
+  if (!isPassword(own.password) || settings.privacy === PRIVACY.password) return;
+  tell(
+    scope,
+    [...path, 'password'],
+    {
+      message: 'password applies with privacy: password alone',
+      remedy: 'Add privacy: password, or take the password out.',
+    },
+    'key',
+  );
+}

@@ -1,0 +1,122 @@
+/** The JSON Schema of the YAML files (draft-07, the ceiling of editors), from the tables of keys. */
+import { parse } from 'yaml';
+import * as z from 'zod/mini';
+import {
+  ANCHOR_KEY,
+  FILE_KEYS,
+  FROM_KEYS,
+  type Key,
+  PATTERN_KEYS,
+  PRESENCE_FIELDS,
+  PRUNE_KEY,
+  RECORD_KEYS,
+  SERVICE_KEYS,
+  SETTING_KEYS,
+  VERSION,
+} from './keys.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A text with a variable in it, which may stand for any one value but a list or a map. */
+const SUBSTITUTED: Json = { type: 'string', pattern: '\\$\\{' };
+
+/** The JSON Schema, as an object that can be printed. It accepts all that the loader accepts. */
+export function jsonSchema(): Json {
+  const top: Readonly<Record<string, Json>> = {
+    version: { const: VERSION },
+    service: closedMap(SERVICE_KEYS),
+    prune: typeOf(PRUNE_KEY),
+    defaults: { ...closedMap(SETTING_KEYS), allOf: exclusions() },
+    ignore: typeOf(PATTERN_KEYS.ignore),
+    protected: typeOf(PATTERN_KEYS.protected),
+    websites: { anyOf: [listOfRecords(), BULK_FILE] },
+  };
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'websites.yaml',
+    description: 'What website records should be, for websites-as-code.',
+    type: 'object',
+    properties: mapEntries(FILE_KEYS, (key, name) => ({ ...describe(key), ...top[name] })),
+    patternProperties: {
+      [ANCHOR_KEY.source]: { description: 'A place for anchors; nothing is read from it.' },
+    },
+    additionalProperties: false,
+    definitions: {
+      record: recordSchema(),
+      bulk_file: { ...closedMap(FROM_KEYS), type: 'object', required: Object.keys(FROM_KEYS) },
+      ...mapEntries(SETTING_KEYS, (key) => ({ ...describe(key), ...typeOf(key) })),
+    },
+  };
+}
+
+/** The text of `schema/websites.schema.json`. */
+export function schemaText(): string {
+  return `${JSON.stringify(jsonSchema(), null, 2)}\n`;
+}
+
+const BULK_FILE: Json = { $ref: '#/definitions/bulk_file' };
+
+function listOfRecords(): Json {
+  const domain = typeOf(RECORD_KEYS.domain as Key);
+  return {
+    type: ['array', 'null'],
+    items: { anyOf: [domain, { $ref: '#/definitions/record' }, BULK_FILE] },
+  };
+}
+
+function recordSchema(): Json {
+  const absent = {
+    if: { properties: { state: { const: 'absent' } }, required: ['state'] },
+    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+    then: { propertyNames: { enum: ['domain', 'state'] } },
+  };
+  return {
+    ...closedMap(RECORD_KEYS),
+    type: 'object',
+    required: ['domain'],
+    allOf: [absent, ...exclusions()],
+  };
+}
+
+/** A presence key and its field are not declared together. */
+function exclusions(): Json[] {
+  return [...PRESENCE_FIELDS].map((names) => ({ not: { type: 'object', required: names } }));
+}
+
+function closedMap(keys: Readonly<Record<string, Key>>): Json {
+  return {
+    type: ['object', 'null'],
+    properties: mapEntries(keys, (key, name) =>
+      name in SETTING_KEYS ? { $ref: `#/definitions/${name}` } : { ...describe(key), ...typeOf(key) },
+    ),
+    additionalProperties: false,
+  };
+}
+
+function describe({ summary, examples, cleared }: Omit<Key, 'schema'>): Json {
+  return {
+    description: cleared === undefined ? summary : `${summary} null ${cleared}.`,
+    ...(examples.length === 0 ? {} : { examples: examples.map((text) => parse(text)) }),
+  };
+}
+
+function typeOf(key: Key): Json {
+  const { $schema: _, ...type } = z.toJSONSchema(key.schema, { io: 'input', target: 'draft-7' });
+  return isScalar(type) && !takesText(type) ? { anyOf: [...alternatives(type), SUBSTITUTED] } : type;
+}
+
+function alternatives(type: Json): readonly Json[] {
+  return Array.isArray(type.anyOf) ? type.anyOf.flatMap(alternatives) : [type];
+}
+
+function isScalar(type: Json): boolean {
+  return alternatives(type).every((one) => one.type !== 'array' && one.type !== 'object');
+}
+
+function takesText(type: Json): boolean {
+  return alternatives(type).some((one) => [one.type].flat().includes('string') && one.enum === undefined);
+}
+
+function mapEntries<T>(record: Readonly<Record<string, T>>, to: (value: T, name: string) => Json): Json {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, to(value, name)]));
+}

@@ -1,0 +1,140 @@
+/** References to secrets: reading them from the files, and the values behind them when one is sent. */
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { WebsitesError } from '../core/errors.ts';
+import { formatPlace, type Place } from '../core/problem.ts';
+import { formatSecretRef, Secret, type SecretRef } from '../core/secret.ts';
+import { toPosix } from './disk.ts';
+import { STDIN } from './files.ts';
+import { type Env, refuseSecretName, variable } from './substitute.ts';
+
+/** Nobody's password is longer, in bytes. */
+const LARGEST_SECRET = 64 * 1024;
+
+export interface SecretResolver {
+  /**
+   * The value behind `ref`, read now: a variable, a file without its last line end, or a literal of
+   * the files that were loaded. Throws `secret-missing`, naming the reference and never a value.
+   */
+  resolve(ref: SecretRef): Promise<Secret>;
+}
+
+/** Where secrets may come from. */
+export interface SecretSources {
+  readonly env: Env;
+  /** The folder of the first file: paths in references count from it. */
+  readonly root: string;
+  /** Further folders or files that `{ file }` may name, absolute. */
+  readonly allowPaths: readonly string[];
+}
+
+/** The literals of the loaded files, and where each reference is written, by formatted reference. */
+export interface SecretBook {
+  readonly literals: Map<string, Secret>;
+  readonly places: Map<string, Place>;
+}
+
+/** A resolver for references alone (a saved plan's), or for those of the files that `book` is about. */
+export function createSecretResolver(sources: SecretSources, book?: SecretBook): SecretResolver {
+  return {
+    async resolve(ref) {
+      const name = formatSecretRef(ref);
+      const place = book?.places.get(name);
+      const value =
+        'env' in ref
+          ? fromEnv(ref.env, sources.env)
+          : 'file' in ref
+            ? await fromFile(ref.file, sources)
+            : fromLiteral(book?.literals.get(name));
+      if (value instanceof Secret) return value;
+      const where = place === undefined ? '' : ` (${formatPlace(place)})`;
+      throw new WebsitesError('secret-missing', `The secret ${name}${where} ${value.reason}.`, {
+        remedy: value.remedy,
+        ...(place === undefined ? {} : { place }),
+      });
+    },
+  };
+}
+
+/** Why there is no value; the reason ends the sentence "The secret … ". */
+interface Missing {
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+function fromEnv(name: string, env: Env): Secret | Missing {
+  const value = variable(env, name);
+  if (refuseSecretName(name) === undefined && value !== undefined && value !== '') return new Secret(value);
+  return {
+    reason: value === '' ? 'is empty' : 'is not set',
+    remedy: `Set the environment variable ${name}.`,
+  };
+}
+
+function fromLiteral(value: Secret | undefined): Secret | Missing {
+  return (
+    value ?? {
+      reason: 'is not in the file any more',
+      remedy: 'Plan again, or use { env: NAME } instead of a text.',
+    }
+  );
+}
+
+async function fromFile(file: string, { root, allowPaths }: SecretSources): Promise<Secret | Missing> {
+  try {
+    // Links are followed first, and what they lead to is what is judged and read.
+    const path = await realpath(resolve(root, file));
+    const allowed = await Promise.all(
+      [root, ...allowPaths].map((folder) => realpath(folder).catch(() => folder)),
+    );
+    if (!isInside(path, allowed)) return { reason: 'leads out of the folder of the files', remedy: ALLOW };
+    const status = await stat(path);
+    if (!status.isFile() || status.size > LARGEST_SECRET) {
+      return {
+        reason: 'is no file that a password could be in',
+        remedy: 'Put the password alone into a file.',
+      };
+    }
+    const value = (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
+    return value === ''
+      ? { reason: 'is empty', remedy: 'Put the password into the file.' }
+      : new Secret(value);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === undefined) throw error;
+    return {
+      reason: `cannot be read (${code})`,
+      remedy: 'Put the password into that file, readable for this user.',
+    };
+  }
+}
+
+const ALLOW = 'Move the file there, or name its folder with --allow-path.';
+
+/** The path of a secret's file as it stands in its reference, or why it must not be read. */
+export function secretPath(
+  file: string,
+  folder: string,
+  { root, allowPaths }: SecretSources,
+): { path: string } | { message: string; remedy: string } {
+  const path = resolve(folder, file);
+  if (!isInside(path, [root, ...allowPaths])) {
+    return { message: 'this file is outside of the folder of the first file', remedy: ALLOW };
+  }
+  return { path: toPosix(relative(root, path)) };
+}
+
+/** The reference of a literal: its place, by a path that does not depend on the working folder. */
+export function literalRef(file: string, place: Place, { root }: SecretSources): { yaml: string } {
+  return {
+    yaml: formatPlace({ ...place, file: place.file === STDIN ? STDIN : toPosix(relative(root, file)) }),
+  };
+}
+
+/** Whether `path` is one of `folders`, or in one of them; links are not followed. */
+export function isInside(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => {
+    const way = relative(folder, path);
+    return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  });
+}

@@ -1,0 +1,143 @@
+/** The settings of a record or of the defaults: YAML values → values of the field table. */
+import { dirname } from 'node:path';
+import { FIELD_NAMES, FIELDS, type FieldName, PRIVACY, type Settings } from '../core/fields.ts';
+import { isUnnamedChoice, type Value } from '../core/kinds.ts';
+import { formatSecretRef, isSecretRef, Secret, type SecretRef } from '../core/secret.ts';
+import { type Key, PRESENCE_FIELDS, SETTING_KEYS } from './keys.ts';
+import type { Path } from './locate.ts';
+import { type Mapping, placeOf, putVariables, readValue, type Scope, tell, type Valid } from './read.ts';
+import { literalRef, secretPath } from './secrets.ts';
+import { hasReference, refuseSecretName, wholeReference } from './substitute.ts';
+
+export interface ReadSettings {
+  readonly settings: Settings;
+  /** Fields that are declared with a value of no use. */
+  readonly failed: ReadonlySet<FieldName>;
+}
+
+type Mutable = { [Name in FieldName]?: Value };
+
+const NO_FIELDS: ReadonlySet<FieldName> = new Set();
+
+/** Reads every setting of a map; its other keys are left to the caller. */
+export function readSettings(scope: Scope, path: Path, map: Mapping): ReadSettings {
+  const settings: Mutable = {};
+  let failed = NO_FIELDS;
+  for (const name of Object.keys(map)) {
+    const field = fieldOf(name);
+    if (field === undefined) continue;
+    const valid = readSetting(scope, [...path, name], name, field, map);
+    if (valid === undefined) failed = new Set([...failed, field]);
+    else settings[field] = valid.value;
+  }
+  return { settings, failed };
+}
+
+/** The field that a key declares. */
+function fieldOf(key: string): FieldName | undefined {
+  return FIELD_NAMES.find((name) => name === key) ?? PRESENCE_FIELDS.get(key);
+}
+
+function readSetting(
+  scope: Scope,
+  path: Path,
+  name: string,
+  field: FieldName,
+  map: Mapping,
+): Valid<Value> | undefined {
+  if (name !== field && map[field] !== undefined) {
+    const message = `${name} and ${field} cannot be declared together`;
+    tell(scope, path, { message, remedy: `Keep ${name} for any time, or ${field} for that time.` }, 'key');
+    return undefined;
+  }
+  const key = SETTING_KEYS[name];
+  if (key === undefined) return undefined;
+  if (map[name] === null && name === field && FIELDS[field].cleared === undefined) {
+    tell(scope, path, {
+      message: `${name} cannot be cleared`,
+      remedy: 'Give it a value, or leave the line out: what is not declared is not managed.',
+    });
+    return undefined;
+  }
+  if (FIELDS[field].secret === true) return readSecret(scope, path, key, map[name]);
+  const valid = readValue(scope, path, key, map[name]);
+  if (valid !== undefined && isUnnamedChoice(FIELDS[field].kind, valid.value)) {
+    tell(scope, path, {
+      severity: 'warning',
+      message: `${name} ${valid.value} has no name here, and is passed on as it is`,
+      remedy: 'Its meaning is up to the service.',
+    });
+  }
+  return valid;
+}
+
+function readSecret(scope: Scope, path: Path, key: Key<Value>, raw: unknown): Valid<Value> | undefined {
+  const name = typeof raw === 'string' ? wholeReference(raw) : undefined;
+  if (name !== undefined) return readVariable(scope, path, name);
+  if (typeof raw === 'string' && raw !== '') return readLiteral(scope, path, raw);
+  const valid = readValue(scope, path, key, raw);
+  if (valid === undefined || !isSecretRef(valid.value)) return valid;
+  if ('env' in valid.value) return readVariable(scope, [...path, 'env'], valid.value.env);
+  return 'file' in valid.value ? readFileRef(scope, [...path, 'file'], valid.value.file) : valid;
+}
+
+function readVariable(scope: Scope, path: Path, name: string): Valid<Value> | undefined {
+  const refused = refuseSecretName(name);
+  if (refused === undefined) return note(scope, path, { env: name });
+  tell(scope, path, refused);
+  return undefined;
+}
+
+function readFileRef(scope: Scope, path: Path, raw: string): Valid<Value> | undefined {
+  const { value, unusable } = putVariables(scope, path, raw);
+  if (unusable.size > 0) return undefined;
+  const found = secretPath(String(value), dirname(scope.file.absolute), scope.secrets.sources);
+  if ('path' in found) return note(scope, path, { file: found.path });
+  tell(scope, path, found);
+  return undefined;
+}
+
+/** A text stays where it is: what goes on is the reference to its place (design, Settled I). */
+function readLiteral(scope: Scope, path: Path, raw: string): Valid<Value> | undefined {
+  const { value, unusable } = putVariables(scope, path, raw);
+  if (unusable.size > 0) return undefined;
+  const { sources, book } = scope.secrets;
+  const ref = literalRef(scope.file.absolute, placeOf(scope, path), sources);
+  book.literals.set(formatSecretRef(ref), new Secret(String(value)));
+  if (!hasReference(raw)) {
+    tell(
+      scope,
+      path,
+      {
+        severity: 'warning',
+        message: `${path.at(-1)} stands here in plain text`,
+        remedy: 'Use { env: NAME } or { file: PATH }.',
+      },
+      'key',
+    );
+  }
+  return note(scope, path, ref);
+}
+
+function note(scope: Scope, path: Path, ref: SecretRef): Valid<Value> {
+  const { places } = scope.secrets.book;
+  const name = formatSecretRef(ref);
+  if (!places.has(name)) places.set(name, placeOf(scope, path));
+  return { value: ref };
+}
+
+/**
+ * The settings of a record: its own over the defaults, each whole (design, Settled F). A default
+ * password holds for the records that have one, which are those whose privacy is `password`.
+ */
+export function layer(defaults: Settings, own: Settings): Settings {
+  const settings: Mutable = { ...defaults, ...own };
+  if (own.password === undefined && isPassword(settings.password) && settings.privacy !== PRIVACY.password) {
+    delete settings.password;
+  }
+  return Object.freeze(settings);
+}
+
+export function isPassword(value: Value | undefined): boolean {
+  return value !== undefined && value !== null;
+}

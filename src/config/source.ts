@@ -1,0 +1,144 @@
+/** A file's text, the places in it, and problems that point at them. */
+import { isUtf8 } from 'node:buffer';
+import type { Place, Problem } from '../core/problem.ts';
+
+/** A stretch of a text, in UTF-16 units; `end` is the first one after it. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Source {
+  /** The file as the user would write it. */
+  readonly name: string;
+  readonly text: string;
+  placeAt(offset: number): Place;
+  /** The text of a line, counted from 1, without its end. */
+  lineAt(line: number): string;
+}
+
+/** The first column, counted from 1, of a line that is not to be shown; `undefined`: all of it may be. */
+export type Hidden = (line: number) => number | undefined;
+
+/** What is to be said about a range of a source. */
+export interface Finding {
+  readonly severity?: Problem['severity'];
+  readonly message: string;
+  readonly remedy?: string | undefined;
+}
+
+/** The login in an address, as `user:password@` or after `//`. */
+export const LOGIN = /\/\/[^/\s@]*@|[^/\s:@"]+:[^/\s@"]+@/;
+/** In bytes; somewhat more is more than one text can hold. */
+const LARGEST_FILE = 500_000_000;
+/** Longer lines than this are not shown up to their end, and not at all when the caret is further right. */
+const LONGEST_EXCERPT = 200;
+/** Longer quotations of what the user wrote are cut. */
+const LONGEST_QUOTE = 80;
+
+/** A source over `text`, with its line ends looked for when the first place is asked for. */
+export function createSource(name: string, text: string): Source {
+  let found: readonly number[] | undefined;
+  const starts = (): readonly number[] => {
+    found ??= lineStarts(text);
+    return found;
+  };
+  return {
+    name,
+    text,
+    placeAt(offset) {
+      const line = lineOf(starts(), offset);
+      return { file: name, line: line + 1, column: offset - (starts()[line] ?? 0) + 1 };
+    },
+    lineAt(line) {
+      return text.slice(starts()[line - 1], starts()[line]).replace(/\r?\n$/, '');
+    },
+  };
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+/** The index of the last line that starts at or before `offset`. */
+function lineOf(starts: readonly number[], offset: number): number {
+  let [low, high] = [0, starts.length - 1];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/**
+ * Reads a file's bytes as text. Bytes that are no text are a problem without an excerpt: what they
+ * are, and whose, is not known.
+ */
+export function decodeSource(name: string, bytes: Uint8Array): Source | Problem {
+  if (bytes.length > LARGEST_FILE) {
+    return {
+      severity: 'error',
+      message: `the file is larger than ${LARGEST_FILE / 1e6} MB`,
+      remedy: 'Divide it into several files.',
+      place: { file: name, line: 1, column: 1 },
+    };
+  }
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  const source = createSource(name, text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  const bad = isUtf8(bytes) ? source.text.indexOf('\0') : firstReplaced(source.text, text, bytes);
+  if (bad === -1) return source;
+  return {
+    severity: 'error',
+    message: isUtf8(bytes) ? 'the file holds a NUL character' : 'the file is not UTF-8 text',
+    remedy: 'Save it as text in UTF-8.',
+    place: source.placeAt(bad),
+  };
+}
+
+/** Where the first byte that is not UTF-8 was replaced; U+FFFD itself may stand in a file too. */
+function firstReplaced(shown: string, text: string, bytes: Uint8Array): number {
+  const shift = text.length - shown.length;
+  let [at, byte, from] = [text.indexOf('\ufffd'), 0, 0];
+  while (at !== -1) {
+    byte += Buffer.byteLength(text.slice(from, at));
+    if (bytes[byte] !== 0xef || bytes[byte + 1] !== 0xbf || bytes[byte + 2] !== 0xbd) return at - shift;
+    from = at;
+    at = text.indexOf('\ufffd', at + 1);
+  }
+  return 0;
+}
+
+/** A problem at `range`, with as much of its line as may be shown. */
+export function problemAt(
+  source: Source,
+  range: Range,
+  finding: Finding,
+  hidden: Hidden = () => undefined,
+): Problem {
+  const place = source.placeAt(range.start);
+  const excerpt = excerptAt(source.lineAt(place.line), place, range.end - range.start, hidden(place.line));
+  return {
+    severity: finding.severity ?? 'error',
+    message: shorten(finding.message).replace(LOGIN, '…@'),
+    ...(finding.remedy === undefined ? {} : { remedy: finding.remedy }),
+    place,
+    ...(excerpt === undefined ? {} : { excerpt }),
+  };
+}
+
+function excerptAt(line: string, { column }: Place, length: number, hidden?: number): Problem['excerpt'] {
+  const before = column - 1;
+  const end = Math.min(line.length, LONGEST_EXCERPT, (hidden ?? line.length + 1) - 1);
+  if (line.trim() === '' || before > end || before + 1 === hidden) return undefined;
+  const text = end < line.length ? `${line.slice(0, end)}…` : line;
+  return { text, length: Math.max(1, Math.min(length, end - before)) };
+}
+
+function shorten(message: string): string {
+  return message.length <= 4 * LONGEST_QUOTE
+    ? message
+    : message.replace(new RegExp(`"([^]{${LONGEST_QUOTE}})[^]*"`), '"$1…"');
+}

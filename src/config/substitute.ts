@@ -1,0 +1,105 @@
+/** `${NAME}` and `${NAME:-default}` in texts, and which names a file may use (design, Settled G). */
+
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const WHOLE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
+/** `$${` is a literal `${`; anything else up to the first `}` is a reference. */
+const REFERENCE = /\$\$\{|\$\{([^}]*)(\}?)/g;
+/** The prefix of the tool's own variables, the API key's among them. */
+const OWN_PREFIX = 'WEBSITES_';
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** What is wrong with one reference in a text, and the part of the text that it is. */
+export interface Fault {
+  readonly token: string;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+export interface Variables {
+  readonly env: Env;
+  /** Names that secret references use, in capitals. */
+  readonly secretNames: ReadonlySet<string>;
+}
+
+/** The value of a variable that is set; what every object inherits is none. */
+export function variable(env: Env, name: string): string | undefined {
+  const value: unknown = env[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function hasReference(text: string): boolean {
+  return text.includes('${');
+}
+
+/** The name in a text that is one reference and nothing else, such as `${NAME}`. */
+export function wholeReference(text: string): string | undefined {
+  return WHOLE.exec(text)?.[1];
+}
+
+/** Why `name` cannot be the variable of a secret, with what to do; `undefined` when it can. */
+export function refuseSecretName(name: string): Omit<Fault, 'token'> | undefined {
+  if (!VARIABLE.test(name)) return notAName('Write a name of letters, digits and underscores.');
+  return isOwn(name) ? ownName(name) : undefined;
+}
+
+function isOwn(name: string): boolean {
+  // Variables are the same in capitals and small letters on some systems.
+  return name.toUpperCase().startsWith(OWN_PREFIX);
+}
+
+function notAName(remedy: string): Omit<Fault, 'token'> {
+  return { message: 'this is not the name of an environment variable', remedy };
+}
+
+function ownName(name: string): Omit<Fault, 'token'> {
+  return {
+    message: `${name} cannot be used in a file: names that start with ${OWN_PREFIX} are the tool's own`,
+    remedy: 'Use a variable with another name.',
+  };
+}
+
+/** Replaces the references of `text`; with faults, the text is of no use. */
+export function substitute(text: string, variables: Variables): { text: string; faults: readonly Fault[] } {
+  const faults: Fault[] = [];
+  const replaced = text.replace(REFERENCE, (token: string, body: string | undefined, close: string) => {
+    if (body === undefined) return '${';
+    const value = readReference(body, close !== '', variables);
+    if (typeof value === 'string') return value;
+    faults.push({ token, ...value });
+    return '';
+  });
+  return { text: replaced, faults };
+}
+
+function readReference(
+  body: string,
+  closed: boolean,
+  { env, secretNames }: Variables,
+): string | Omit<Fault, 'token'> {
+  if (!closed) {
+    return {
+      message: 'this reference has no closing }',
+      remedy: `Close it, or write $\${ where no reference is meant.`,
+    };
+  }
+  const [, name, fallback] = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s.exec(body) ?? [];
+  if (name === undefined) {
+    return notAName(`Write \${NAME} or \${NAME:-default}; $\${ where no reference is meant.`);
+  }
+  if (isOwn(name)) return ownName(name);
+  if (secretNames.has(name.toUpperCase())) {
+    return {
+      message: `${name} is the variable of a secret and cannot be used in other texts`,
+      remedy: 'Use another variable here, or another one for the secret.',
+    };
+  }
+  const value = variable(env, name);
+  if (fallback !== undefined) return value === undefined || value === '' ? fallback : value;
+  return (
+    value ?? {
+      message: `the environment variable ${name} is not set`,
+      remedy: `Set it, or give it a default: \${${name}:-…}.`,
+    }
+  );
+}

@@ -1,0 +1,199 @@
+/** YAML text → syntax tree, with the errors of the syntax in our words. */
+import {
+  Composer,
+  type Document,
+  type ErrorCode,
+  isCollection,
+  isScalar,
+  Lexer,
+  type Node,
+  Parser,
+  visit,
+  type YAMLError,
+} from 'yaml';
+import type { Problem } from '../core/problem.ts';
+import { resolveAliases } from './aliases.ts';
+import { hideByText, hideSecrets } from './hide.ts';
+import { type Hidden, problemAt, type Range, type Source } from './source.ts';
+import { STAR } from './values.ts';
+
+/** Of one file's errors of syntax, no more than these are told. */
+const MOST_TOLD = 20;
+/** A configuration nests six deep; this much deeper is an attack on the stack. */
+const DEEPEST = 64;
+
+const OPTIONS = {
+  version: '1.2',
+  schema: 'core',
+  resolveKnownTags: false,
+  // Duplicate keys are found in the tree, in linear time.
+  uniqueKeys: false,
+  prettyErrors: false,
+  logLevel: 'silent',
+} as const;
+
+type Words = readonly [message: string, remedy: string];
+
+const TAB: Words = ['a tab indents this line', 'Indent with spaces.'];
+const VARIABLE: Words = ['a variable between brackets must be in quotes', 'Put the text in quotes.'];
+const BRACKET: Words = ['this bracket is not closed', 'Close it, and indent what it holds.'];
+const UNCLEAR: Words = ['this does not belong here', 'Check the quotes, brackets and indentation around it.'];
+
+const WORDS: Partial<Record<ErrorCode, Words>> = {
+  TAB_AS_INDENT: TAB,
+  BAD_SCALAR_START: ['a text without quotes cannot start with this character', 'Put the text in quotes.'],
+  BAD_DQ_ESCAPE: [
+    'there is no such escape sequence',
+    'Write \\\\ for a backslash, or put the text in single quotes.',
+  ],
+  BAD_INDENT: ['the indentation fits none of the lines above', 'Align it with the line that it belongs to.'],
+  BAD_DIRECTIVE: ['this directive is not known', 'Leave the line out.'],
+  BLOCK_AS_IMPLICIT_KEY: [
+    'a value cannot go on with a key',
+    'Put a text that holds ": " in quotes, and align a further key with the first.',
+  ],
+  BLOCK_IN_FLOW: [
+    'a list or map with indentation cannot stand between brackets',
+    'Write it with brackets too.',
+  ],
+  KEY_OVER_1024_CHARS: ['a key is longer than 1024 characters', 'Check the quotes around it.'],
+  MISSING_CHAR: ['a character is missing here', 'Check the colons, hyphens and brackets around it.'],
+  MULTILINE_IMPLICIT_KEY: [
+    'this is not a key with a value',
+    'Write "key: value", with a colon and a space, on one line.',
+  ],
+  MULTIPLE_ANCHORS: ['a value has two anchors', 'Leave one of them out.'],
+  MULTIPLE_TAGS: ['a value has two tags', 'Leave the tags out.'],
+  TAG_RESOLVE_FAILED: [
+    'tags are not known here',
+    'Leave the tag out, or put a text that starts with ! in quotes.',
+  ],
+};
+
+/** Errors after which the rest of the file is read as it was meant. */
+const LOCAL: ReadonlySet<ErrorCode> = new Set([
+  'TAB_AS_INDENT',
+  'BAD_SCALAR_START',
+  'BAD_DQ_ESCAPE',
+  'BAD_DIRECTIVE',
+  'MULTIPLE_ANCHORS',
+  'MULTIPLE_TAGS',
+  'TAG_RESOLVE_FAILED',
+]);
+
+/** Reads the one document of a source; problems where it has none, or more, or is no YAML. */
+export function composeYaml(source: Source): Document.Parsed | readonly Problem[] {
+  const stop: { tooDeepAt?: number } = {};
+  const documents: Document.Parsed[] = [];
+  for (const document of new Composer(OPTIONS).compose(tokens(source.text, stop), true, source.text.length)) {
+    documents.push(document);
+    if (documents.length > 1) break;
+  }
+  if (stop.tooDeepAt !== undefined) return [tooDeep(source, stop.tooDeepAt)];
+  const [document, second] = documents;
+  if (document === undefined) throw new Error('A composed text has no document.');
+  // The library's other warnings are about style.
+  const errors = [
+    ...document.errors,
+    ...document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED'),
+  ];
+  if (errors.length > 0) return syntaxProblems(source, document, errors);
+  return second === undefined ? document : [secondDocument(source, second)];
+}
+
+/** The parser's tokens up to its first error, after which it would name every line, or too deep a place. */
+function* tokens(text: string, stop: { tooDeepAt?: number }): ReturnType<Parser['parse']> {
+  const parser = new Parser();
+  for (const lexeme of new Lexer().lex(text)) {
+    for (const token of parser.next(lexeme)) {
+      yield token;
+      if (token.type === 'error') return;
+    }
+    if (parser.stack.length > DEEPEST) {
+      stop.tooDeepAt = parser.offset - lexeme.length;
+      return;
+    }
+  }
+  yield* parser.end();
+}
+
+function tooDeep(source: Source, offset: number): Problem {
+  const range = { start: offset, end: offset + 1 };
+  return problemAt(
+    source,
+    range,
+    { message: 'this is nested too deep', remedy: 'Check the brackets, hyphens and indentation before it.' },
+    hideByText(source),
+  );
+}
+
+function secondDocument(source: Source, second: Document.Parsed): Problem {
+  const start = second.range[0];
+  return problemAt(
+    source,
+    { start, end: start + 3 },
+    {
+      message: 'a second document starts here',
+      remedy: 'Put it in a file of its own, and name both with -f.',
+    },
+  );
+}
+
+/** The local errors, and the first of the others: what comes after it is read wrongly. */
+function syntaxProblems(source: Source, document: Document.Parsed, errors: readonly YAMLError[]): Problem[] {
+  const sorted = errors.toSorted((a, b) => a.pos[0] - b.pos[0]);
+  const end = sorted.findIndex(({ code }) => !LOCAL.has(code));
+  const told = end === -1 ? sorted : sorted.slice(0, end + 1);
+  const firstTab = told.find((error) => isTab(source, error));
+  const [known, guessed] = [hideSecrets(source, document, resolveAliases(document)), hideByText(source)];
+  const hidden: Hidden = (line) => known(line) ?? guessed(line);
+  return told
+    .filter((error) => error === firstTab || !isTab(source, error))
+    .slice(0, MOST_TOLD)
+    .map((error) => syntaxProblem(source, document, error, hidden));
+}
+
+function syntaxProblem(source: Source, document: Document.Parsed, error: YAMLError, hidden: Hidden): Problem {
+  const { start, end, words } = whatIsWrong(source, document, error);
+  const [message, remedy] = words;
+  return problemAt(source, { start, end }, { message, remedy }, hidden);
+}
+
+/** The library's own messages are not used: they quote what they met, which may be a secret. */
+function whatIsWrong(source: Source, document: Document.Parsed, error: YAMLError): Range & { words: Words } {
+  const [start, end] = error.pos;
+  if (isTab(source, error)) return { start, end, words: TAB };
+  if (source.text.startsWith('${', start - 1)) return { start, end, words: VARIABLE };
+  if (source.text[start] === '*') return { start, end, words: STAR };
+  if (error.message.startsWith('Missing closing')) {
+    return { ...opening(document, start, isQuoted), words: ['this quote is not closed', 'Close it.'] };
+  }
+  if (error.message.startsWith('Flow ')) return { ...opening(document, start, isFlow), words: BRACKET };
+  const code = error.message.startsWith('Sequence item without') ? 'BAD_INDENT' : error.code;
+  return { start, end, words: WORDS[code] ?? UNCLEAR };
+}
+
+/** The first character of the innermost node of a kind that reaches as far as `offset`. */
+function opening(document: Document.Parsed, offset: number, isKind: (node: Node) => boolean): Range {
+  let start = offset;
+  visit(document, {
+    Node(_, node) {
+      const range = node.range;
+      if (range != null && range[0] < offset && range[1] >= offset && isKind(node)) start = range[0];
+    },
+  });
+  return { start, end: start + 1 };
+}
+
+function isQuoted(node: Node): boolean {
+  return isScalar(node) && (node.type === 'QUOTE_DOUBLE' || node.type === 'QUOTE_SINGLE');
+}
+
+function isFlow(node: Node): boolean {
+  return isCollection(node) && node.flow === true;
+}
+
+/** A tab in the indentation of a line, whatever was made of it. */
+function isTab(source: Source, { code, pos }: YAMLError): boolean {
+  return code === 'TAB_AS_INDENT' || /^ *\t/.test(source.lineAt(source.placeAt(pos[0]).line));
+}

@@ -1,0 +1,130 @@
+/** The top of a file: its keys but for the records. */
+import { matcher, normaliseDomain } from '../core/domain.ts';
+import { WebsitesError } from '../core/errors.ts';
+import {
+  ANCHOR_KEY,
+  FILE_KEYS,
+  type Key,
+  PATTERN_KEYS,
+  PRUNE_KEY,
+  SERVICE_KEYS,
+  SETTING_KEYS,
+  VERSION,
+} from './keys.ts';
+import type { Path } from './locate.ts';
+import type { Declared } from './merge.ts';
+import { isMap, type Mapping, readMap, readValue, type Scope, tell, tellUnknown } from './read.ts';
+import { type ReadSettings, readSettings } from './settings.ts';
+
+export interface Top {
+  readonly scope: Scope;
+  /** Declared values of `prune` and of the keys of `service`, by name. */
+  readonly service: ReadonlyMap<keyof typeof SERVICE_KEYS, Declared<unknown>>;
+  readonly prune: Declared<boolean> | undefined;
+  readonly defaults: ReadSettings & { readonly map: Mapping };
+  readonly ignore: readonly Declared<string>[];
+  readonly protected: readonly Declared<string>[];
+  /** What stands under `websites`, not read yet. */
+  readonly websites: unknown;
+}
+
+/** Reads the top of a file; `undefined` where it is of no use at all, and that has been told. */
+export function readTop(scope: Scope): Top | undefined {
+  const map = topMap(scope);
+  if (map === undefined) return undefined;
+  const known = Object.keys(FILE_KEYS);
+  for (const key of Object.keys(map)) {
+    if (!known.includes(key) && !ANCHOR_KEY.test(key)) tellUnknown(scope, [key], known);
+  }
+  return {
+    scope,
+    service: readService(scope, map.service),
+    prune: readDeclared(scope, ['prune'], PRUNE_KEY, map.prune),
+    defaults: readDefaults(scope, map.defaults),
+    ignore: readPatterns(scope, 'ignore', map.ignore),
+    protected: readPatterns(scope, 'protected', map.protected),
+    websites: map.websites,
+  };
+}
+
+function topMap(scope: Scope): Mapping | undefined {
+  const { value } = scope.document;
+  const keys = Object.keys(FILE_KEYS).join(', ');
+  if (value === null || value === undefined) {
+    tell(scope, [], {
+      message: 'the file is empty',
+      remedy: 'Write "websites: []" where no record is meant.',
+    });
+    return undefined;
+  }
+  if (!isMap(value)) {
+    tell(scope, [], {
+      message: `the top of a file must be a map with the keys ${keys}`,
+      remedy: Array.isArray(value) ? 'Put the list under the key websites.' : undefined,
+    });
+    return undefined;
+  }
+  return isKnownVersion(scope, value.version) ? value : undefined;
+}
+
+/** Of a file in another version nothing else is said: what is wrong there is not known here. */
+function isKnownVersion(scope: Scope, version: unknown): boolean {
+  if (version === undefined || version === VERSION) return true;
+  const number = typeof version === 'number';
+  tell(scope, ['version'], {
+    message: number
+      ? `version ${version} of the format is not known: this release reads version ${VERSION}`
+      : `version must be ${VERSION}`,
+    remedy: number
+      ? `Install a release of websites-as-code that reads version ${version}, or write version: ${VERSION}.`
+      : undefined,
+  });
+  return !number;
+}
+
+function readDeclared<T>(scope: Scope, path: Path, key: Key<T>, raw: unknown): Declared<T> | undefined {
+  if (raw === undefined) return undefined;
+  const valid = readValue(scope, path, key, raw);
+  return valid === undefined ? undefined : { value: valid.value, scope, path };
+}
+
+function readService(scope: Scope, raw: unknown): Top['service'] {
+  const service = new Map<keyof typeof SERVICE_KEYS, Declared<unknown>>();
+  const names = Object.keys(SERVICE_KEYS) as (keyof typeof SERVICE_KEYS)[];
+  const map = readMap(scope, ['service'], raw, names)?.map ?? {};
+  for (const name of names) {
+    const declared = readDeclared<unknown>(scope, ['service', name], SERVICE_KEYS[name], map[name]);
+    if (declared !== undefined) service.set(name, declared);
+  }
+  return service;
+}
+
+function readDefaults(scope: Scope, raw: unknown): Top['defaults'] {
+  const map = readMap(scope, ['defaults'], raw, Object.keys(SETTING_KEYS))?.map ?? {};
+  return { map, ...readSettings(scope, ['defaults'], map) };
+}
+
+function readPatterns(scope: Scope, name: keyof typeof PATTERN_KEYS, raw: unknown): Declared<string>[] {
+  const patterns = readDeclared(scope, [name], PATTERN_KEYS[name], raw)?.value ?? [];
+  return patterns.flatMap((pattern, index) => {
+    const path = [name, index];
+    const reason = whyNoPattern(pattern);
+    if (reason === undefined) return [{ value: pattern, scope, path }];
+    tell(scope, path, { message: `${JSON.stringify(pattern)} is not a pattern of domains: ${reason}` });
+    return [];
+  });
+}
+
+/** A pattern is a domain in which `*` may stand for any characters, dots included. */
+function whyNoPattern(pattern: string): string | undefined {
+  const example = normaliseDomain(pattern.replace(/\*+/g, 'x'));
+  if ('reason' in example) return example.reason;
+  if (example.dropped.length > 0) return `take out ${example.dropped.join(' and ')}`;
+  try {
+    matcher([pattern]);
+    return undefined;
+  } catch (error) {
+    if (error instanceof WebsitesError) return 'an internationalised label cannot hold a *';
+    throw error;
+  }
+}

@@ -1,0 +1,139 @@
+/** Syntax tree → plain values: maps as objects, merge keys and aliases followed. */
+import {
+  type Alias,
+  type Document,
+  isAlias,
+  isMap,
+  isScalar,
+  type Node,
+  type Pair,
+  Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml';
+import type { Targets } from './aliases.ts';
+import type { Finding } from './source.ts';
+
+/**
+ * Values that a document may come to with its aliases written out. Ten thousand records that merge
+ * the same thirty values come to a thirtieth of it; a bomb comes to more than a machine can hold.
+ */
+const MOST_VALUES = 10_000_000;
+
+/** What a text that starts with a star and has no quotes is told. */
+export const STAR = ['a text that starts with * must be in quotes', 'Write it as "*…", in quotes.'] as const;
+
+type PlainMap = Record<string, unknown>;
+
+/**
+ * The plain values of a document. What is wrong with a node is told; the result is `undefined` when
+ * that leaves values that nobody wrote.
+ */
+export function toValues(
+  document: Document.Parsed,
+  targets: Targets,
+  tell: (node: Node, finding: Finding) => void,
+): { value: unknown } | undefined {
+  /** Anchored nodes that were converted, and how many values they hold; missing while under way. */
+  const anchored = new Map<Node, { value: unknown; size: number }>();
+  let size = 0;
+  let usable = true;
+  let isTooMuch = false;
+
+  const refuse = (node: Node, message: string, remedy: string): undefined => {
+    tell(node, { message, remedy });
+    usable = false;
+  };
+
+  const convert = (node: Node | null): unknown => {
+    size++;
+    if (node === null) return null;
+    if (isScalar(node)) return node.value;
+    if (isAlias(node)) return follow(node);
+    const before = size;
+    const value = isMap(node) ? convertMap(node) : (node as YAMLSeq<Node>).items.map(convert);
+    if (node.anchor !== undefined) anchored.set(node, { value, size: size - before });
+    return value;
+  };
+
+  const follow = (alias: Alias): unknown => {
+    const target = targets.get(alias);
+    if (target === undefined) return refuse(alias, ...whyNoTarget(alias.source));
+    if (isScalar(target)) return target.value;
+    const found = anchored.get(target);
+    if (found === undefined) {
+      return refuse(alias, 'this alias stands inside the very value that it names', 'Write the value out.');
+    }
+    size += found.size;
+    if (size <= MOST_VALUES) return found.value;
+    if (!isTooMuch) {
+      const limit = `more than ${MOST_VALUES / 1e6} million values`;
+      refuse(
+        alias,
+        `written out, the aliases up to this one come to ${limit}`,
+        'Use fewer aliases of aliases.',
+      );
+    }
+    isTooMuch = true;
+    return undefined;
+  };
+
+  const convertMap = (map: YAMLMap): PlainMap => {
+    const object: PlainMap = {};
+    const merged: PlainMap[] = [];
+    for (const { key, value } of map.items as Pair<Node, Node | null>[]) {
+      const plain = convert(value);
+      if (isMergeKey(key)) merged.push(...toMerge(value ?? key, plain));
+      else if (!isScalar(key)) refuse(key, 'a key must be a plain text', 'Write a name before the colon.');
+      else if (Object.hasOwn(object, String(key.value))) tell(key, duplicate(String(key.value)));
+      else set(object, String(key.value), plain);
+    }
+    for (const source of merged) addMissing(object, source);
+    return object;
+  };
+
+  const toMerge = (node: Node, value: unknown): PlainMap[] => {
+    const sources = Array.isArray(value) ? value : [value];
+    if (sources.every(isObject)) return sources;
+    // An alias that could not be followed has been told.
+    if (usable) refuse(node, '<< takes a map, or a list of maps', 'Merge an anchored map: "<<: *name".');
+    return [];
+  };
+
+  const value = convert(document.contents);
+  return usable ? { value } : undefined;
+}
+
+/** A `<<` without quotes. */
+export function isMergeKey(key: unknown): boolean {
+  return isScalar(key) && key.value === '<<' && key.type === Scalar.PLAIN;
+}
+
+function isObject(value: unknown): value is PlainMap {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** What a key has already stays, so that earlier maps win (yaml.org/type/merge). */
+function addMissing(object: PlainMap, source: PlainMap): void {
+  for (const [key, value] of Object.entries(source)) {
+    if (!Object.hasOwn(object, key)) set(object, key, value);
+  }
+}
+
+function set(object: PlainMap, key: string, value: unknown): void {
+  // An assignment to __proto__ would set no key.
+  if (key === '__proto__') Object.defineProperty(object, key, { value, enumerable: true });
+  else object[key] = value;
+}
+
+function duplicate(key: string): Finding {
+  return { message: `the key ${key} is given twice in one map`, remedy: 'Leave one of them out.' };
+}
+
+function whyNoTarget(source: string): readonly [message: string, remedy: string] {
+  if (/^[.*]/.test(source)) return STAR;
+  return [
+    'this alias names no anchor above it',
+    'Set the anchor first, or put a text that starts with * in quotes.',
+  ];
+}

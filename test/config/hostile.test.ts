@@ -1,0 +1,236 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${…} is the syntax of references
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseYaml } from '../../src/config/parse.ts';
+import { decodeSource } from '../../src/config/source.ts';
+import type { Problem } from '../../src/core/problem.ts';
+import { lines, load, problemsOf } from './support.ts';
+
+const MEGABYTES = 3_000_000;
+
+describe('deep nesting is one problem, whatever it is made of', () => {
+  test.each([
+    ['brackets', '['.repeat(MEGABYTES), '1:64'],
+    ['braces', '{a: '.repeat(MEGABYTES / 4), '1:253'],
+    ['hyphens', '- '.repeat(MEGABYTES / 2), '1:127'],
+    ['question marks', '? '.repeat(MEGABYTES / 2), '1:127'],
+    ['closed brackets', `a: ${'['.repeat(MEGABYTES / 2)}${']'.repeat(MEGABYTES / 2)}`, '1:66'],
+    ['indentation', Array.from({ length: 2000 }, (_, depth) => `${' '.repeat(depth)}a:\n`).join(''), '64:64'],
+  ])('%s', async (_, text, place) => {
+    expect(lines(await problemsOf(text))).toEqual([`${place} this is nested too deep`]);
+  });
+});
+
+describe('aliases', () => {
+  test('a bomb is refused at the alias that is too much', async () => {
+    const levels = [...'bcdefghi'].map((name, index) => {
+      const below = `*${'abcdefgh'[index]}`;
+      return `x-${name}: &${name} [${Array(10).fill(below).join(', ')}]\n`;
+    });
+    const problems = await problemsOf(
+      `x-a: &a [1, 2, 3, 4, 5, 6, 7, 8, 9, 0]\n${levels.join('')}websites: []\n`,
+    );
+    expect(lines(problems)).toEqual([
+      '7:38 written out, the aliases up to this one come to more than 10 million values',
+    ]);
+  });
+
+  test('ten thousand records may share one anchor', async () => {
+    const items = Array.from(
+      { length: 10_000 },
+      (_, index) => `  - { <<: *base, domain: ${index}.example }\n`,
+    );
+    const { desired } = await load(
+      `x-base: &base { email: true, exclude_ips: [192.0.2.1, 192.0.2.2] }\nwebsites:\n${items.join('')}`,
+    );
+    expect(desired.websites).toHaveLength(10_000);
+    expect(desired.websites.at(-1)?.settings).toEqual({
+      email: true,
+      exclude_ips: ['192.0.2.1', '192.0.2.2'],
+    });
+  });
+});
+
+describe('bytes that are no text', () => {
+  test.each([
+    ['Latin-1', Buffer.from('websites:\n  - caf\xe9.example\n', 'latin1'), '2:8 the file is not UTF-8 text'],
+    ['UTF-16', Buffer.from('\ufeffwebsites: []\n', 'utf16le'), '1:1 the file is not UTF-8 text'],
+    [
+      'a broken byte after a sound U+FFFD',
+      Buffer.concat([Buffer.from('# \ufffd\nwebsites: ["'), Buffer.from([0xff]), Buffer.from('"]\n')]),
+      '2:13 the file is not UTF-8 text',
+    ],
+    ['a NUL', Buffer.from('websites:\n  - a\0b\n'), '2:6 the file holds a NUL character'],
+  ])('%s', async (_, bytes, told) => {
+    const problems = await problemsOf({ 'websites.yaml': bytes });
+    expect(lines(problems)).toEqual([told]);
+    expect(problems[0]?.excerpt).toBeUndefined();
+  });
+});
+
+test('a file of 5 MB is read', async () => {
+  const padding = `# ${'x'.repeat(98)}\n`.repeat(45_000);
+  const domains = Array.from({ length: 20_000 }, (_, index) => `- shop${index}.example.com`);
+  const { desired } = await load(`${padding}websites:\n${domains.join('\n')}\n`);
+  expect(desired.websites).toHaveLength(20_000);
+  expect(desired.websites.at(-1)?.source).toEqual({ file: 'websites.yaml', line: 65_001, column: 3 });
+});
+
+test('a file that is too large for one text is refused', () => {
+  expect(decodeSource('w.yaml', new Uint8Array(500_000_001))).toMatchObject({
+    message: 'the file is larger than 500 MB',
+  });
+});
+
+describe('many problems', () => {
+  test('twenty thousand unknown keys, each of them told', async () => {
+    const keys = Array.from({ length: 20_000 }, (_, index) => `key${index}: 1\n`);
+    expect(await problemsOf(keys.join(''))).toHaveLength(20_000);
+  });
+
+  test('of the errors of syntax the first twenty are told', async () => {
+    expect(await problemsOf(`websites:\n${'- @a\n'.repeat(1000)}`)).toHaveLength(20);
+  });
+});
+
+const SECRET = 'hunter2';
+
+/** Every text of a problem. */
+function shown(problems: readonly Problem[]): string {
+  return JSON.stringify(problems);
+}
+
+describe('no problem shows a password', () => {
+  test.each([
+    ['a literal', `password: ${SECRET}`],
+    ['quoted', `"password": "${SECRET}"`],
+    ['on lines below', `password: |\n      ${SECRET}\n      ${SECRET}`],
+    ['a folded text', `password: a\n      ${SECRET}`],
+    ['a mistyped key', `pasword: ${SECRET}`],
+    ['a key in capitals', `PASSWORD: ${SECRET}`],
+    ['a key that is none', `passwd: ${SECRET}`],
+    ['a list', `password: [${SECRET}]`],
+    ['a map', `password: { ${SECRET}: 1 }`],
+    ['a mistyped reference', `password: { envv: ${SECRET} }`],
+    ['not closed', `password: "${SECRET}`],
+    ['not closed, over lines', `password: "a\n      ${SECRET}\n      b`],
+    ['a bad start', `password: @${SECRET}`],
+    ['an escape', `password: "\\q${SECRET}"`],
+    ['a tag', `password: !${SECRET}`],
+    ['an alias', `password: *${SECRET}`],
+    ['two anchors', `password: &a &${SECRET} b`],
+    ['a colon in it', `password: a: ${SECRET}`],
+    ['text behind it', `password: "a" ${SECRET}`],
+    ['a tab', `password:\n\t${SECRET}`],
+    ['a broken variable', `password: "\${${SECRET} "`],
+    ['no colon', `password ${SECRET}`],
+    ['nested too deep', `password: ${'['.repeat(100)}${SECRET}`],
+    ['a login in the domain', `domain: https://user:${SECRET}@a.example/`],
+    ['a login that is no domain', `domain: "user:${SECRET}@a..example"`],
+  ])('%s', async (_, entry) => {
+    const beside = `websites:\n  - privacy: nobody\n    email: 5\n    ${entry}\n    exclude_bots: x\n`;
+    const problems = await problemsOf(beside);
+    expect(problems.length).toBeGreaterThan(0);
+    expect(shown(problems)).not.toContain(SECRET);
+  });
+
+  test.each([
+    ['in brackets', `websites:\n  - { domain: a b, password: ${SECRET}, email: x }\n`],
+    [
+      'of an anchor',
+      `x-it: &it ${SECRET}\nx-y: { a: 1 }\nwebsites: [{ domain: a b, password: *it }]\nx: 1\n`,
+    ],
+    ['in the base address', `service:\n  base_url: https://user:${SECRET}@a.example\n`],
+    [
+      'in a merged map',
+      `x-m: { password: ${SECRET}, nope: 1 }\nwebsites: [{ domain: a b, <<: { password: ${SECRET}, nope: 1 } }]\n`,
+    ],
+  ])('%s', async (_, text) => {
+    const problems = await problemsOf(text);
+    expect(problems.length).toBeGreaterThan(0);
+    expect(shown(problems)).not.toContain(SECRET);
+  });
+});
+
+const SOUND = `# A file with a bit of everything.
+version: 1
+service: { base_url: https://a.example, www: same }
+defaults: &d
+  privacy: 1
+  exclude_ips: [192.0.2.1, "2001:db8::1"]
+websites:
+  - a.example
+  - domain: b.example
+    privacy: password
+    password: ${SECRET}
+  - { <<: *d, domain: c.example, favorited_at: 2026-01-31T09:00:00 }
+`;
+
+/** A sound file in which something was cut, doubled or put in. */
+const damaged = fc
+  .array(
+    fc.record({
+      at: fc.nat(SOUND.length),
+      cut: fc.nat(8),
+      put: fc.oneof(
+        fc.constantFrom(
+          '\t',
+          '\n',
+          '"',
+          "'",
+          '[',
+          ']',
+          '{',
+          '}',
+          ': ',
+          '- ',
+          '&a ',
+          '*a',
+          '!t ',
+          '#',
+          '|',
+          '? ',
+          '<<: ',
+          '${',
+          '\u0000',
+          '\r',
+          '---\n',
+          '%',
+          '@',
+          '\\',
+        ),
+        fc.string({ maxLength: 4 }),
+      ),
+    }),
+    { minLength: 1, maxLength: 4 },
+  )
+  .map((edits) =>
+    edits.reduce((text, { at, cut, put }) => text.slice(0, at) + put + text.slice(at + cut), SOUND),
+  );
+
+test('whatever was done to a file, it is read or has a problem with a place in it', () => {
+  fc.assert(
+    fc.property(damaged, (text) => {
+      const source = decodeSource('w.yaml', Buffer.from(text));
+      const { document, problems } = 'text' in source ? parseYaml(source) : { problems: [source] };
+      expect(document !== undefined || problems.length > 0).toBe(true);
+      const count = text.split('\n').length;
+      for (const { place } of problems) {
+        expect(place?.line).toBeGreaterThan(0);
+        expect(place?.line).toBeLessThanOrEqual(count);
+        expect(place?.column).toBeGreaterThan(0);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('whatever was done to a file, its password is not shown', async () => {
+  await fc.assert(
+    fc.asyncProperty(damaged, async (text) => {
+      fc.pre(/^ {4}password: hunter2$/m.test(text));
+      expect(shown(await problemsOf(text))).not.toContain(SECRET);
+    }),
+    { numRuns: 100 },
+  );
+});

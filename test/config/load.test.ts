@@ -1,0 +1,361 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { loadConfig } from '../../src/config/load.ts';
+import type { DesiredWebsite } from '../../src/core/website.ts';
+import { folderOf, lines, load, meaning, noStdin, problemsOf } from './support.ts';
+
+const EVERYTHING = `# yaml-language-server: $schema=./schema/websites.schema.json
+version: 1
+service:
+  base_url: local
+  www: distinct
+  update: changed
+prune: true
+defaults:
+  privacy: private
+  exclude_bots: true
+ignore: ["*.internal.example"]
+protected: [example.com]
+websites:
+  - example.com
+  - domain: shop.example.com
+    privacy: password
+    password: { env: SHOP_PASSWORD }
+    email: true
+    exclude_params: [utm_source, utm_medium, utm_source]
+    exclude_ips: [192.0.2.0/24, "2001:DB8:0::1"]
+    favorited_at: 2026-01-31T10:00:00+01:00
+    protect: true
+  - domain: BÜCHER.example.
+    exclude_params: null
+    favorite: true
+  - domain: blog.example.com
+    favorite: false
+    state: present
+  - domain: old.example.com
+    state: absent
+`;
+
+const at = (line: number, column: number): DesiredWebsite['source'] => ({
+  file: 'websites.yaml',
+  line,
+  column,
+});
+
+test('a file with everything in it', async () => {
+  const { desired, service, prune, warnings, unmatched } = await load(EVERYTHING);
+  const defaults = { privacy: 1, exclude_bots: true };
+  expect(desired).toEqual({
+    websites: [
+      { domain: 'example.com', state: 'present', settings: defaults, protect: false, source: at(14, 5) },
+      {
+        domain: 'shop.example.com',
+        state: 'present',
+        settings: {
+          privacy: 2,
+          exclude_bots: true,
+          password: { env: 'SHOP_PASSWORD' },
+          email: true,
+          exclude_params: ['utm_source', 'utm_medium'],
+          exclude_ips: ['192.0.2.0/24', '2001:db8::1'],
+          favorited_at: '2026-01-31T09:00:00Z',
+        },
+        protect: true,
+        source: at(15, 5),
+      },
+      {
+        domain: 'xn--bcher-kva.example',
+        state: 'present',
+        settings: { ...defaults, exclude_params: [], favorited_at: true },
+        protect: false,
+        source: at(23, 5),
+      },
+      {
+        domain: 'blog.example.com',
+        state: 'present',
+        settings: { ...defaults, favorited_at: null },
+        protect: false,
+        source: at(26, 5),
+      },
+      { domain: 'old.example.com', state: 'absent', settings: {}, protect: false, source: at(29, 5) },
+    ],
+    ignore: ['*.internal.example'],
+    protected: ['example.com'],
+  });
+  expect(service).toEqual({ base_url: 'local', www: 'distinct', update: 'changed' });
+  expect({ prune, warnings, unmatched }).toEqual({ prune: true, warnings: [], unmatched: [] });
+});
+
+test.each([
+  'websites: []\n',
+  'websites:\n',
+  '{}\n',
+  'service:\ndefaults:\nignore:\nprotected:\n',
+  'x-a: 1\n',
+])('%j declares nothing', async (text) => {
+  const { desired, service, prune } = await load(text);
+  expect({ desired, service, prune }).toEqual({
+    desired: { websites: [], ignore: [], protected: [] },
+    service: {},
+    prune: undefined,
+  });
+});
+
+test('brackets may close in the column of their key', async () => {
+  const { desired } = await load(
+    'websites:\n  - domain: a.example\n    exclude_ips: [\n      192.0.2.1\n    ]\n',
+  );
+  expect(desired.websites[0]?.settings).toEqual({ exclude_ips: ['192.0.2.1'] });
+});
+
+test('records that declare nothing share one frozen settings object', async () => {
+  const { desired } = await load(
+    'defaults: { email: true }\nwebsites: [a.example, { domain: b.example }, { domain: c.example, email: false }]\n',
+  );
+  const [a, b, c] = desired.websites;
+  expect(a?.settings).toBe(b?.settings);
+  expect(Object.isFrozen(a?.settings)).toBe(true);
+  expect(c?.settings).toEqual({ email: false });
+});
+
+describe('settings over defaults', () => {
+  test.each([
+    [
+      'a list takes the place of the whole default',
+      'exclude_ips: [192.0.2.1]',
+      'exclude_ips: [192.0.2.2]',
+      { exclude_ips: ['192.0.2.2'] },
+    ],
+    [
+      'null clears, and does not fall back',
+      'exclude_ips: [192.0.2.1]',
+      'exclude_ips: null',
+      { exclude_ips: [] },
+    ],
+    ['an empty list clears too', 'exclude_ips: [192.0.2.1]', 'exclude_ips: []', { exclude_ips: [] }],
+    ['favorite over a default time', 'favorited_at: 2026-01-31', 'favorite: false', { favorited_at: null }],
+    [
+      'a time over favorite',
+      'favorite: true',
+      'favorited_at: 2026-01-31',
+      { favorited_at: '2026-01-31T00:00:00Z' },
+    ],
+    [
+      'a default password where privacy asks for one',
+      'password: { env: P }',
+      'privacy: password',
+      { password: { env: 'P' }, privacy: 2 },
+    ],
+    [
+      'no default password elsewhere',
+      'privacy: password, password: { env: P }',
+      'privacy: public',
+      { privacy: 0 },
+    ],
+    [
+      'the password of a default privacy',
+      'privacy: password',
+      'password: { env: P }',
+      { privacy: 2, password: { env: 'P' } },
+    ],
+    [
+      'a password that is removed needs no privacy',
+      'email: true',
+      'password: null',
+      { email: true, password: null },
+    ],
+    ['1 is true, 2 is password', 'email: 1', 'privacy: 2', { email: true, privacy: 2 }],
+  ])('%s', async (_, defaults, own, settings) => {
+    const { desired } = await load(`defaults: { ${defaults} }\nwebsites: [{ domain: a.example, ${own} }]\n`);
+    expect(desired.websites[0]?.settings).toEqual(settings);
+  });
+});
+
+describe('anchors and merge keys', () => {
+  test('own keys win over merged ones, earlier maps over later ones', async () => {
+    const { desired } = await load(`
+x-one: &one { email: true, privacy: 1 }
+x-two: &two { email: false, exclude_bots: false }
+websites:
+  - { <<: *one, domain: a.example, privacy: 0 }
+  - { domain: b.example, <<: [*one, *two] }
+  - { domain: c.example, <<: [{ email: false }, *one] }
+`);
+    expect(desired.websites.map(({ settings }) => settings)).toEqual([
+      { email: true, privacy: 0 },
+      { email: true, privacy: 1, exclude_bots: false },
+      { email: false, privacy: 1 },
+    ]);
+  });
+
+  test('an anchor inside of a merged map', async () => {
+    const { desired } = await load(
+      'websites: [{ <<: { exclude_ips: &ips [192.0.2.1] }, domain: a.example, exclude_params: *ips }]\n',
+    );
+    expect(desired.websites[0]?.settings).toEqual({
+      exclude_ips: ['192.0.2.1'],
+      exclude_params: ['192.0.2.1'],
+    });
+  });
+
+  test('values by alias, and a quoted << that is no merge key', async () => {
+    expect(
+      lines(
+        await problemsOf(
+          'x-ips: &ips [192.0.2.1]\nwebsites: [{ domain: a.example, exclude_ips: *ips, "<<": 1 }]\n',
+        ),
+      ),
+    ).toEqual(['2:52 unknown key "<<"']);
+  });
+});
+
+describe('several files', () => {
+  test('lists are joined, and single values may repeat when they are equal', async () => {
+    const config = await load({
+      'a.yaml':
+        'service: { www: same }\nprune: true\ndefaults: { privacy: 1, exclude_ips: [192.0.2.1, 192.0.2.2] }\nignore: [x.example]\nwebsites: [a.example]\n',
+      'b.yaml':
+        'service: { www: same, update: full }\nprune: true\ndefaults: { privacy: private, exclude_ips: [192.0.2.2, 192.0.2.1], email: true }\nignore: [x.example, y.example]\nprotected: [a.example]\nwebsites: [b.example]\n',
+    });
+    const settings = { privacy: 1, exclude_ips: ['192.0.2.1', '192.0.2.2'], email: true };
+    const record = { state: 'present', protect: false, settings };
+    expect(meaning(config)).toEqual({
+      websites: [
+        { domain: 'a.example', ...record },
+        { domain: 'b.example', ...record },
+      ],
+      ignore: ['x.example', 'y.example'],
+      protected: ['a.example'],
+      service: { www: 'same', update: 'full' },
+      prune: true,
+    });
+  });
+
+  test('what differs is told with both places', async () => {
+    const problems = await problemsOf({
+      'a.yaml':
+        'prune: true\nservice: { www: same }\ndefaults:\n  privacy: 1\n  favorite: true\nwebsites: [a.example]\n',
+      'b.yaml':
+        'prune: false\nservice: { www: distinct }\ndefaults:\n  privacy: 2\n  favorited_at: 2026-01-31\nwebsites: [A.example]\n',
+      'c.yaml': 'prune: true\ndefaults: { privacy: 0 }\nignore: ["a.*"]\n',
+    });
+    expect(lines(problems)).toEqual([
+      'a.yaml:6:12 a.example is declared, and ignored by "a.*" (c.yaml:3:10)',
+      'b.yaml:1:8 prune differs from a.yaml:1:8',
+      'b.yaml:2:17 www differs from a.yaml:2:17',
+      'b.yaml:4:12 privacy differs from a.yaml:4:12',
+      'b.yaml:5:17 favorited_at differs from a.yaml:5:13',
+      'b.yaml:6:12 a.example is declared twice; first at a.yaml:6:12',
+      'b.yaml:6:12 a.example is declared, and ignored by "a.*" (c.yaml:3:10)',
+      'c.yaml:2:22 privacy differs from a.yaml:4:12',
+    ]);
+  });
+
+  test('default passwords are compared, and not shown', async () => {
+    const file = (password: string): string => `defaults: { privacy: password, password: ${password} }\n`;
+    const same = await problemsOf({ 'a.yaml': file('hunter2'), 'b.yaml': file('"hunter2"') });
+    expect(lines(same)).toEqual(
+      ['a.yaml', 'b.yaml'].map((name) => `${name}:1:32 warning: password stands here in plain text`),
+    );
+    const different = await problemsOf({ 'a.yaml': file('{ env: A }'), 'b.yaml': file('hunter2') });
+    expect(lines(different)).toContain('b.yaml:1:42 password differs from a.yaml:1:42');
+    expect(JSON.stringify(different)).not.toContain('hunter2');
+  });
+
+  test('neither the order of files nor that of records matters', async () => {
+    const items = [
+      'a.example',
+      '{ domain: b.example, privacy: public }',
+      '{ domain: c.example, state: absent }',
+      '{ domain: www.a.example, exclude_ips: [192.0.2.1] }',
+      '{ domain: d.example, privacy: password, password: { env: P } }',
+      '{ domain: e.example, favorite: true, protect: true }',
+    ];
+    const tops = [
+      'prune: true\n',
+      'defaults: { email: true }\n',
+      'ignore: [x.example]\nservice: { www: same }\n',
+    ];
+    const text = (top: string, share: readonly string[]): string =>
+      `${top}websites:\n${share.map((item) => `  - ${item}\n`).join('')}`;
+    const expected = meaning(await load(text(tops.join(''), items)));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.shuffledSubarray(items, { minLength: items.length }),
+        fc.shuffledSubarray(tops, { minLength: tops.length }),
+        fc.tuple(fc.nat(items.length), fc.nat(items.length)),
+        async (shuffled, parts, cuts) => {
+          const [first, second] = [Math.min(...cuts), Math.max(...cuts)];
+          const files = {
+            'a.yaml': text(parts[0] ?? '', shuffled.slice(0, first)),
+            'b.yaml': text(parts[1] ?? '', shuffled.slice(first, second)),
+            'c.yaml': text(parts[2] ?? '', shuffled.slice(second)),
+          };
+          expect(meaning(await load(files))).toEqual(expected);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('what is told of the files', () => {
+  const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+  test('paths as the user would write them, digests, and the folder of the first', async () => {
+    const cwd = await folderOf({
+      'sites/b.yaml': 'websites: [b.example]\n',
+      'a.yaml': 'websites: [a.example]\n',
+    });
+    const options = { cwd, env: {}, stdin: noStdin };
+    const one = await loadConfig({ ...options, patterns: ['sites', 'a.yaml'] });
+    const other = await loadConfig({ ...options, patterns: ['a.yaml', 'sites/b.yaml'] });
+    expect(one.files).toEqual([
+      { path: 'sites/b.yaml', digest: sha256('websites: [b.example]\n') },
+      { path: 'a.yaml', digest: sha256('websites: [a.example]\n') },
+    ]);
+    expect(one.root).toBe(join(cwd, 'sites'));
+    expect(other.root).toBe(cwd);
+    expect(one.digest).toBe(other.digest);
+    expect(one.digest).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test('another content is another digest', async () => {
+    const [a, b] = [await load('websites: [a.example]\n'), await load('websites: [b.example]\n')];
+    expect(a.digest).not.toBe(b.digest);
+  });
+
+  test('standard input is a file of the working folder', async () => {
+    const cwd = await folderOf({});
+    async function* stdin(): AsyncGenerator<Buffer> {
+      const bytes = Buffer.from('websites: [bücher.example, a b]\n');
+      // Cut in the middle of a character.
+      yield bytes.subarray(0, 13);
+      yield bytes.subarray(13);
+    }
+    const options = { cwd, env: {}, patterns: ['-'] };
+    await expect(loadConfig({ ...options, stdin: stdin() })).rejects.toMatchObject({
+      code: 'config-invalid',
+      problems: [{ place: { file: '-', line: 1, column: 28 } }],
+    });
+    const { files, root, desired } = await loadConfig({
+      ...options,
+      stdin: (async function* () {
+        yield 'websites: [a.example]\n';
+      })(),
+    });
+    expect(files[0]?.path).toBe('-');
+    expect(root).toBe(cwd);
+    expect(desired.websites[0]?.source).toEqual({ file: '-', line: 1, column: 12 });
+  });
+});
+
+test('the error counts problems and files', async () => {
+  await expect(load({ 'a.yaml': 'websites: [a b, localhost]\n', 'b.yaml': '' })).rejects.toMatchObject({
+    code: 'config-invalid',
+    exit: 1,
+    message: '2 problems in 2 files.',
+  });
+});

@@ -1,0 +1,185 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${…} is the syntax under test
+import { readFile } from 'node:fs/promises';
+import { Ajv } from 'ajv';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { fieldReference, serviceReference } from '../../src/config/reference.ts';
+import { jsonSchema, schemaText } from '../../src/config/schema.ts';
+import { FIELD_NAMES, FIELDS } from '../../src/core/fields.ts';
+import { problemsOf } from './support.ts';
+
+const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(jsonSchema());
+
+/** Whether the loader takes a text; variables are set to what a boolean or number reads from. */
+async function isLoaded(text: string): Promise<boolean> {
+  const problems = await problemsOf(text, { env: { ONE: '1' } });
+  return problems.every(({ severity }) => severity === 'warning');
+}
+
+const one = (entry: string): string => `websites:\n  - { domain: a.example, ${entry} }\n`;
+
+test('the committed schema is the one of the tables of keys', async () => {
+  expect(await readFile('schema/websites.schema.json', 'utf8')).toBe(schemaText());
+});
+
+describe('schema and loader agree', () => {
+  test.each([
+    ['{}', true],
+    ['version: 1', true],
+    ['version: 2', false],
+    ['version: "1"', false],
+    ['websites:', true],
+    ['websites: [a.example]', true],
+    ['websites: [5]', false],
+    ['websites: [null]', false],
+    ['websites: [[]]', false],
+    ['websites: [{}]', false],
+    ['websites: [{ email: true }]', false],
+    ['websites: { domain: a.example }', false],
+    ['website: []', false],
+    ['x-anchors: { whatever: [1] }', true],
+    ['service:', true],
+    ['service: { base_url: local, www: same, update: full }', true],
+    ['service: { base_url: 5 }', false],
+    ['service: { www: "${NONE:-same}" }', true],
+    ['service: { www: both }', false],
+    ['service: { url: local }', false],
+    ['service: []', false],
+    ['prune: true', true],
+    ['prune: "${NONE:-true}"', true],
+    ['prune: 1', false],
+    ['prune:', false],
+    ['ignore: ["*.example"]', true],
+    ['ignore:', true],
+    ['ignore: a.example', false],
+    ['protected: [5]', false],
+    ['defaults:', true],
+    ['defaults: { privacy: 1, favorite: true }', true],
+    ['defaults: { favorite: true, favorited_at: 2026-01-31 }', false],
+    ['defaults: { domain: a.example }', false],
+    ['defaults: { protect: true }', false],
+    [one('privacy: public'), true],
+    [one('privacy: 7'), true],
+    [one('privacy: -1'), false],
+    [one('privacy: 1.5'), false],
+    [one('privacy: "1"'), false],
+    [one('privacy: secret'), false],
+    [one('privacy: "${ONE}"'), true],
+    [one('privacy: null'), false],
+    [one('privacy: password, password: text'), true],
+    [one('privacy: password, password: ""'), false],
+    [one('privacy: password, password: 5'), false],
+    [one('privacy: password, password: { env: P }'), true],
+    [one('privacy: password, password: { file: p }'), true],
+    [one('privacy: password, password: { env: P, file: p }'), false],
+    [one('privacy: password, password: {}'), false],
+    [one('privacy: password, password: "${P}"'), true],
+    [one('password: null'), true],
+    [one('email: true'), true],
+    [one('email: 0'), true],
+    [one('email: 2'), false],
+    [one('email: "true"'), false],
+    [one('email: "${ONE}"'), true],
+    [one('email: null'), false],
+    [one('exclude_bots: no'), false],
+    [one('exclude_params: [a]'), true],
+    [one('exclude_params: []'), true],
+    [one('exclude_params: null'), true],
+    [one('exclude_params: a'), false],
+    [one('exclude_params: ["${ONE}"]'), true],
+    [one('exclude_params: [1]'), false],
+    [one('exclude_ips: [192.0.2.1]'), true],
+    [one('exclude_ips: "${ONE}"'), false],
+    [one('favorited_at: 2026-01-31'), true],
+    [one('favorited_at: null'), true],
+    [one('favorited_at: 5'), false],
+    [one('favorite: false'), true],
+    [one('favorite: null'), false],
+    [one('favorite: true, favorited_at: 2026-01-31'), false],
+    [one('protect: true'), true],
+    [one('protect: 1'), false],
+    [one('state: absent'), true],
+    [one('state: present, email: true'), true],
+    [one('state: absent, email: true'), false],
+    [one('state: gone'), false],
+    [one('colour: red'), false],
+  ])('%j: %j', async (text, sound) => {
+    expect({ schema: validate(parse(text)), loader: await isLoaded(text) }).toEqual({
+      schema: sound,
+      loader: sound,
+    });
+  });
+
+  const value = fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.constantFrom(
+        'public',
+        'password',
+        'absent',
+        'same',
+        '192.0.2.1',
+        '2026-01-31',
+        'a.example',
+        '${ONE}',
+      ),
+    },
+    fc.constantFrom<unknown>(
+      0,
+      1,
+      2,
+      5,
+      true,
+      false,
+      null,
+      [],
+      ['192.0.2.1'],
+      ['a', '${ONE}'],
+      { env: 'P' },
+      {},
+    ),
+  );
+  const keys = [...FIELD_NAMES, 'favorite', 'state', 'protect', 'nonsense'];
+
+  test('nothing that the loader takes is refused by the schema', async () => {
+    const record = fc.dictionary(fc.constantFrom(...keys), value, { maxKeys: 3 });
+    await fc.assert(
+      fc.asyncProperty(record, record, async (defaults, own) => {
+        const document = { defaults, websites: ['b.example', { domain: 'a.example', ...own }] };
+        if (await isLoaded(stringify(document))) {
+          expect(validate(document), JSON.stringify(validate.errors)).toBe(true);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('examples', () => {
+  test.each(FIELD_NAMES.flatMap((name) => FIELDS[name].examples.map((example) => [name, example] as const)))(
+    '%s: %s is taken by both',
+    async (name, example) => {
+      const text =
+        `websites:\n  - domain: a.example\n    privacy: password\n    ${name}: ${example}\n`.replace(
+          name === 'privacy' ? '    privacy: password\n' : '\u0000',
+          '',
+        );
+      expect({ schema: validate(parse(text)), loader: await isLoaded(text) }).toEqual({
+        schema: true,
+        loader: true,
+      });
+    },
+  );
+});
+
+test('the reference has a row for every key', () => {
+  const rows = fieldReference().trimEnd().split('\n');
+  expect(rows.slice(2).map((row) => row.split(' | ')[0])).toEqual(
+    ['domain', 'state', ...FIELD_NAMES, 'favorite', 'protect'].map((name) => `| \`${name}\``),
+  );
+  expect(rows).toContain(
+    '| `exclude_params` | Query parameters to leave out of addresses; a set, order does not matter. | a list | `[utm_source, utm_medium]` | empties the list |',
+  );
+  expect(serviceReference()).toContain('| `www` | ');
+});

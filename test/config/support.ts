@@ -1,0 +1,63 @@
+/** Files in a folder of their own, loaded as a command would. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { type Config, type LoadOptions, loadConfig } from '../../src/config/load.ts';
+import { WebsitesError } from '../../src/core/errors.ts';
+import type { Problem } from '../../src/core/problem.ts';
+
+export type Files = Readonly<Record<string, string | Uint8Array>>;
+
+/** Writes files into a new folder, which goes when the test ends, and returns its path. */
+export async function folderOf(files: Files): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'websites-config-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), content);
+  }
+  return folder;
+}
+
+export const noStdin: LoadOptions['stdin'] = (async function* () {})();
+
+export type Options = Partial<LoadOptions>;
+
+/** Loads files; a text alone is `websites.yaml`. All are named unless `patterns` says otherwise. */
+export async function load(files: Files | string, options: Options = {}): Promise<Config> {
+  const all = typeof files === 'string' ? { 'websites.yaml': files } : files;
+  const cwd = await folderOf(all);
+  return loadConfig({ patterns: Object.keys(all), cwd, env: {}, stdin: noStdin, ...options });
+}
+
+/** The problems of files, warnings included, whether or not they can be loaded. */
+export async function problemsOf(files: Files | string, options: Options = {}): Promise<readonly Problem[]> {
+  try {
+    return (await load(files, options)).warnings;
+  } catch (error) {
+    if (error instanceof WebsitesError && error.code === 'config-invalid') return error.problems;
+    throw error;
+  }
+}
+
+/** Problems as lines `file:line:column message`, without the name of a file that is the only one. */
+export function lines(problems: readonly Problem[]): string[] {
+  return problems.map(({ severity, message, place }) => {
+    const file = place?.file === 'websites.yaml' ? '' : `${place?.file}:`;
+    return `${file}${place?.line}:${place?.column} ${severity === 'warning' ? 'warning: ' : ''}${message}`;
+  });
+}
+
+/** The domains and settings of a configuration, in an order that depends on nothing else. */
+export function meaning(config: Config): unknown {
+  const { desired, service, prune } = config;
+  const websites = desired.websites.map(({ source: _, ...website }) => website);
+  return {
+    websites: websites.toSorted((a, b) => (a.domain < b.domain ? -1 : 1)),
+    ignore: desired.ignore.toSorted(),
+    protected: desired.protected.toSorted(),
+    service,
+    prune,
+  };
+}

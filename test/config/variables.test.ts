@@ -1,0 +1,136 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${…} is the syntax under test
+import { describe, expect, test } from 'vitest';
+import { substitute } from '../../src/config/substitute.ts';
+import { lines, load, problemsOf } from './support.ts';
+
+const env = {
+  NAME: 'a.example',
+  EMPTY: '',
+  NUMBER: '1',
+  YES: 'true',
+  HOST: 'https://analytics.example.com',
+  P: 'hunter2',
+};
+
+describe('texts', () => {
+  const variables = { env, secretNames: new Set<string>() };
+
+  test.each([
+    ['${NAME}', 'a.example'],
+    ['www.${NAME}.', 'www.a.example.'],
+    ['${NAME}${NUMBER}', 'a.example1'],
+    ['${NONE:-b.example}', 'b.example'],
+    ['${EMPTY:-b.example}', 'b.example'],
+    ['${NAME:-b.example}', 'a.example'],
+    ['${NONE:-}', ''],
+    ['${NONE:-a:-b}', 'a:-b'],
+    ['${EMPTY}', ''],
+    ['$${NAME}', '${NAME}'],
+    ['$NAME $$ $', '$NAME $$ $'],
+  ])('%s is %j', (text, expected) => {
+    expect(substitute(text, variables)).toEqual({ text: expected, faults: [] });
+  });
+
+  test.each([
+    ['${NONE}', 'the environment variable NONE is not set'],
+    ['${__proto__}', 'the environment variable __proto__ is not set'],
+    ['${NAME', 'this reference has no closing }'],
+    ['${}', 'this is not the name of an environment variable'],
+    ['${1A}', 'this is not the name of an environment variable'],
+    ['${A-b}', 'this is not the name of an environment variable'],
+    [
+      '${WEBSITES_API_KEY}',
+      "WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are the tool's own",
+    ],
+    [
+      '${websites_api_key:-x}',
+      "websites_api_key cannot be used in a file: names that start with WEBSITES_ are the tool's own",
+    ],
+  ])('%s is refused', (text, message) => {
+    expect(substitute(text, variables).faults.map((fault) => fault.message)).toEqual([message]);
+  });
+});
+
+test('every kind of value takes variables', async () => {
+  const { desired, service, prune } = await load(
+    `service: { base_url: "\${HOST}", www: "\${NONE:-same}" }
+prune: "\${YES}"
+defaults: { privacy: "\${NUMBER}" }
+ignore: ["\${NAME}x"]
+websites:
+  - \${NAME}
+  - domain: "b.\${NAME}"
+    email: \${NONE:-0}
+    exclude_params: ["\${NUMBER}", plain, "$\${x}"]
+    exclude_ips: ["192.0.2.\${NUMBER}"]
+    favorited_at: "2026-01-\${NONE:-31}"
+    protect: \${YES}
+`,
+    { env },
+  );
+  expect({ service, prune }).toEqual({ service: { base_url: env.HOST, www: 'same' }, prune: true });
+  expect(desired.ignore).toEqual(['a.examplex']);
+  expect(desired.websites[0]).toMatchObject({ domain: 'a.example', settings: { privacy: 1 } });
+  expect(desired.websites[1]).toMatchObject({
+    domain: 'b.a.example',
+    protect: true,
+    settings: {
+      email: false,
+      exclude_params: ['1', 'plain', '${x}'],
+      exclude_ips: ['192.0.2.1'],
+      favorited_at: '2026-01-31T00:00:00Z',
+    },
+  });
+});
+
+test('texts without a variable stay texts', async () => {
+  expect(lines(await problemsOf('websites: [{ domain: a.example, privacy: "1", email: "true" }]\n'))).toEqual(
+    [
+      '1:42 privacy must be public, private, password or a number (0, 1, 2)',
+      '1:54 email must be true or false (or 1 or 0)',
+    ],
+  );
+});
+
+test('a variable that is not set is told with its own place, and nothing else of that value', async () => {
+  const problems = await problemsOf(
+    `websites:
+  - www.\${NONE}.example
+  - domain: b.example
+    privacy: \${NONE}
+    password: { env: Q }
+    exclude_ips: ["\${NONE}", 192.0.2.256, "\${NONE}"]
+    exclude_params:
+      - "\${ONE}-\${TWO}"
+`,
+    { env },
+  );
+  expect(lines(problems)).toEqual([
+    '2:9 the environment variable NONE is not set',
+    '4:14 the environment variable NONE is not set',
+    '6:20 the environment variable NONE is not set',
+    '6:30 exclude_ips: "192.0.2.256" is not an IP address or network',
+    '6:44 the environment variable NONE is not set',
+    '8:10 the environment variable ONE is not set',
+    '8:17 the environment variable TWO is not set',
+  ]);
+  expect(problems[0]?.excerpt).toEqual({ text: '  - www.${NONE}.example', length: 7 });
+  expect(problems[0]?.remedy).toBe('Set it, or give it a default: ${NONE:-…}.');
+});
+
+test('the variable of a secret goes nowhere else, in whichever file it is used', async () => {
+  const problems = await problemsOf(
+    {
+      'a.yaml': 'websites:\n  - "${P}.example"\n  - "${p}.example"\n  - "${R}.example"\n',
+      'b.yaml': 'websites: [{ domain: b.example, privacy: password, password: { env: P } }]\n',
+      'c.yaml': 'defaults: { privacy: private, password: "${R}" }\n',
+    },
+    { env: { ...env, p: 'hunter2', R: 'hunter2' } },
+  );
+  expect(lines(problems)).toEqual([
+    'a.yaml:2:6 P is the variable of a secret and cannot be used in other texts',
+    'a.yaml:3:6 p is the variable of a secret and cannot be used in other texts',
+    'a.yaml:4:6 R is the variable of a secret and cannot be used in other texts',
+  ]);
+  expect(JSON.stringify(problems)).not.toContain('hunter2');
+});
