@@ -1,0 +1,83 @@
+/** The HTTP side of the service: limits, what every answer has, and the routes. */
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { access } from './access.ts';
+import { answerTo, failed, send } from './answers.ts';
+import type { Log } from './log.ts';
+import { addPublicRoutes } from './public-routes.ts';
+import { requestId } from './request-id.ts';
+import { addRoutes } from './routes.ts';
+import type { Store } from './store.ts';
+
+/** Bounds; times in milliseconds. */
+export interface Limits {
+  /** How long a request may take to arrive. */
+  readonly request: number;
+  /** How long a connection may be silent while a request is under way. */
+  readonly silence: number;
+  /** How long a connection is kept for the next request: longer than a proxy in front keeps it. */
+  readonly idle: number;
+  /** How long the write of another process is waited for. */
+  readonly busy: number;
+  /** How long what is under way may hold up the end of the service. */
+  readonly drain: number;
+  /** How many connections are open at a time; further ones are ended at once. */
+  readonly connections: number;
+}
+
+export interface AppOptions {
+  readonly limits: Limits;
+  readonly log: Log;
+  /** The clock, in milliseconds since 1970. */
+  readonly now: () => number;
+  /** Requests a minute that each key may make; 0: as many as it likes. */
+  readonly rateLimit: number;
+}
+
+const BODY_BYTES = 1024 * 1024;
+const HEADER_BYTES = 16 * 1024;
+
+export function buildApp(store: Store, { limits, log, now, rateLimit }: AppOptions): FastifyInstance {
+  const { attach, refuseUnread, refuseAddress } = access(log, now);
+  const app = Fastify({
+    bodyLimit: BODY_BYTES,
+    requestTimeout: limits.request,
+    connectionTimeout: limits.silence,
+    keepAliveTimeout: limits.idle,
+    http: {
+      maxHeaderSize: HEADER_BYTES,
+      headersTimeout: limits.request,
+      connectionsCheckingInterval: Math.min(1000, limits.request),
+      // Refused below, where it gets an id and an entry in the log.
+      requireHostHeader: false,
+    },
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: HEADER_BYTES },
+    // A request that comes on an open connection while the service closes is carried out.
+    return503OnClosing: false,
+    genReqId: requestId,
+    requestIdHeader: false,
+    clientErrorHandler: refuseUnread,
+    frameworkErrors: (error, request, reply) =>
+      refuseAddress(error, request as FastifyRequest, reply as unknown as FastifyReply),
+  });
+  app.server.maxConnections = limits.connections;
+  attach(app);
+  app.addHook('onRequest', async (request, reply) => {
+    const { httpVersion, headers } = request.raw;
+    if (httpVersion !== '1.0' && headers.host === undefined) {
+      return send(reply, failed(400, 'The request has no Host header.'));
+    }
+  });
+  app.setErrorHandler((error, _request, reply) => send(reply, answerTo(error)));
+  let closing = false;
+  app.addHook('preClose', (done) => {
+    closing = true;
+    done();
+  });
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (closing) reply.header('connection', 'close');
+    done(null, payload);
+  });
+  addPublicRoutes(app, store, () => closing);
+  addRoutes(app, store, now, rateLimit);
+  return app;
+}

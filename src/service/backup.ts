@@ -1,0 +1,82 @@
+/** A copy of an SQLite database, made while services go on using it. */
+import { type FileHandle, open, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { WebsitesError } from '../core/errors.ts';
+import { isDatabaseUrl } from './database-url.ts';
+import { BUSY_TIMEOUT, mustExist } from './open.ts';
+import { connect } from './sqlite-connection.ts';
+import { checkSchema } from './sqlite-schema.ts';
+
+/**
+ * Writes the state that the database has now to the new file `to`, for its owner alone; returns how many
+ * records are in it. Throws a WebsitesError: `file-failed` when there is such a file or it cannot be
+ * written, `store-failed` when `db` cannot be read, `usage` when it is no file.
+ */
+export async function backUp(db: string, to: string): Promise<number> {
+  if (isDatabaseUrl(db)) {
+    throw new WebsitesError('usage', 'A backup of a PostgreSQL database is not made here', {
+      remedy: 'Use pg_dump, or what your provider has for it.',
+    });
+  }
+  await mustExist(db);
+  const target = await openNew(to);
+  try {
+    return await copy(db, to, target);
+  } catch (error) {
+    await rm(to, { force: true });
+    if (error instanceof WebsitesError) throw error;
+    throw new WebsitesError('store-failed', `Cannot copy ${db} to ${to}: ${(error as Error).message}`, {
+      remedy: 'Check that there is room for the copy, and that the database is one.',
+      cause: error,
+    });
+  } finally {
+    await target.close();
+  }
+}
+
+/** SQLite writes into an empty file that is there already, and then it is for its owner alone. */
+async function openNew(file: string): Promise<FileHandle> {
+  try {
+    return await open(file, 'wx', 0o600);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new WebsitesError(
+      'file-failed',
+      code === 'EEXIST' ? `${file} exists already` : `Cannot write ${file}: ${message}`,
+      { remedy: 'Name a new file, in a folder that you can write to.', cause: error },
+    );
+  }
+}
+
+async function copy(db: string, to: string, target: FileHandle): Promise<number> {
+  const connection = connect(db, BUSY_TIMEOUT);
+  try {
+    checkSchema(connection, db);
+    connection.exec(`VACUUM INTO '${to.replaceAll("'", "''")}'`);
+  } finally {
+    connection.close();
+  }
+  await target.sync();
+  await syncFolder(dirname(to));
+  return countRecords(to);
+}
+
+/** Read from the copy: it is one that can be opened. */
+function countRecords(file: string): number {
+  const connection = connect(file, BUSY_TIMEOUT);
+  try {
+    return Number(connection.all('SELECT count(*) AS total FROM websites')[0]?.total);
+  } finally {
+    connection.close();
+  }
+}
+
+/** Without it a new file's name may be lost with the power. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

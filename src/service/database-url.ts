@@ -1,0 +1,38 @@
+/** Addresses of databases: `postgres://USER:PASSWORD@HOST:PORT/NAME`. Anything else names a file. */
+import { WebsitesError } from '../core/errors.ts';
+
+/**
+ * Whether `db` is the address of a PostgreSQL database rather than a file of SQLite. Throws a
+ * WebsitesError (`usage`) for the address of something else.
+ */
+export function isDatabaseUrl(db: string): boolean {
+  const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(db)?.[1]?.toLowerCase();
+  if (scheme === undefined) return false;
+  if (scheme === 'postgres' || scheme === 'postgresql') return true;
+  throw new WebsitesError('usage', `${scheme}:// is no database that the service knows`, {
+    remedy: 'Name a file for SQLite, or postgres://HOST/NAME.',
+  });
+}
+
+/** Whether a password is written in the address, which then must not be seen in a process list. */
+export function holdsPassword(url: string): boolean {
+  const { password, searchParams } = parsed(url);
+  return password !== '' || searchParams.has('password');
+}
+
+/** The address without user, password and parameters: what may be printed. */
+export function shownUrl(url: string): string {
+  const { host, pathname, searchParams } = parsed(url);
+  return `postgres://${searchParams.get('host') ?? host}${pathname}`;
+}
+
+function parsed(url: string): URL {
+  try {
+    // A URL has no user without a host, but the socket of this machine is one: postgres://me@/name.
+    return new URL(url.replace('@/', '@localhost/'));
+  } catch {
+    throw new WebsitesError('usage', 'The address of the database is no URL', {
+      remedy: 'Write postgres://USER@HOST:PORT/NAME; special characters of a password percent-encoded.',
+    });
+  }
+}

@@ -1,0 +1,72 @@
+/** A file that holds an API key. */
+import { mkdir, open, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { WebsitesError } from '../core/errors.ts';
+import { isKey, mintKey } from './keys.ts';
+
+/** How often, 20 ms apart, a file that another process has just made is looked at until it is written. */
+const LOOKS = 100;
+
+/**
+ * Returns the key in `file`. Where there is no such file it is made, with a new key and mode 0600; of
+ * several processes that do so at once, all return the same key. Throws a WebsitesError (`file-failed`).
+ */
+export async function ensureKeyFile(file: string): Promise<string> {
+  try {
+    await mkdir(dirname(file), { recursive: true });
+    const key = mintKey();
+    return (await write(file, key)) ? key : await readKey(file);
+  } catch (error) {
+    throw error instanceof WebsitesError ? error : failed(file, error);
+  }
+}
+
+/** Writes `key` to a new file of mode 0600. Throws a WebsitesError (`file-failed`), also where there is one. */
+export async function writeKeyFile(file: string, key: string): Promise<void> {
+  const isNew = await write(file, key).catch((error: unknown) => {
+    throw failed(file, error);
+  });
+  if (isNew) return;
+  throw new WebsitesError('file-failed', `${file} exists already`, {
+    remedy: 'Name a new file: one that holds a key is not overwritten.',
+  });
+}
+
+function failed(file: string, cause: unknown): WebsitesError {
+  return new WebsitesError('file-failed', `Cannot keep the API key in ${file}: ${(cause as Error).message}`, {
+    remedy: 'Name a file that you can read, in a folder that you can write to.',
+    cause,
+  });
+}
+
+/** Makes the file; false where it exists already. */
+async function write(file: string, key: string): Promise<boolean> {
+  const handle = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+  if (handle === undefined) return false;
+  try {
+    await handle.writeFile(`${key}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  return true;
+}
+
+async function readKey(file: string): Promise<string> {
+  let text = '';
+  for (let look = 0; look < LOOKS; look += 1) {
+    const before = text;
+    text = await readFile(file, 'utf8');
+    // A line end is the last that we write; a file that somebody else wrote need not have one.
+    if (text.endsWith('\n') || (text !== '' && text === before)) break;
+    await sleep(20);
+  }
+  const key = text.trim();
+  if (isKey(key)) return key;
+  throw new WebsitesError('file-failed', `${file} holds no API key`, {
+    remedy: 'Put a long random key into it (openssl rand -hex 32), or remove it: then a new one is made.',
+  });
+}

@@ -1,0 +1,54 @@
+/** The log: one entry for every request, also for one that could not be read. It holds no key, no query and no body. */
+
+export interface LogEntry {
+  /** As `2026-01-31T09:00:00.000Z`. */
+  readonly time: string;
+  /** 'error' for a failure of the service's own. */
+  readonly level: 'info' | 'error';
+  /** The request's id, as its answer has it too. */
+  readonly request: string;
+  /** The address that the connection came from. */
+  readonly client: string | null;
+  /** The id of the key, as `serve keys list` shows it; `null` where none was let in. */
+  readonly key: number | null;
+  /** `null`: the request could not be read so far. */
+  readonly method: string | null;
+  readonly path: string | null;
+  /** What was answered; 499 where the sender went away before, `null` where a connection was not taken. */
+  readonly status: number | null;
+  readonly milliseconds: number | null;
+  /** What the service failed of, with its stack. */
+  readonly error?: string;
+}
+
+export type Log = (entry: LogEntry) => void;
+
+export const LOG_FORMATS = ['text', 'json', 'none'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+/**
+ * A log that writes a line for each entry; in the format `none`, for the service's own failures alone,
+ * as text.
+ */
+export function logLines(format: LogFormat, write: (line: string) => void): Log {
+  if (format === 'json') return (entry) => write(`${JSON.stringify(entry)}\n`);
+  return (entry) => {
+    if (format === 'text' || entry.level === 'error') write(`${textLine(entry)}\n`);
+  };
+}
+
+function textLine(entry: LogEntry): string {
+  const { time, method, path, status, milliseconds, client, key, request, error } = entry;
+  return [
+    time,
+    client ?? '-',
+    `key=${key ?? '-'}`,
+    method ?? '-',
+    path ?? '-',
+    status ?? '-',
+    milliseconds === null ? '-' : `${milliseconds}ms`,
+    `request=${request}`,
+    // Quoted, so that the entry stays one line.
+    ...(error === undefined ? [] : [`error=${JSON.stringify(error)}`]),
+  ].join(' ');
+}

@@ -1,0 +1,37 @@
+/** Opens the store that a `--db` names; the code of the other database is not loaded. */
+import { open } from 'node:fs/promises';
+import { WebsitesError } from '../core/errors.ts';
+import { isDatabaseUrl } from './database-url.ts';
+import type { Store } from './store.ts';
+
+/** How long the write of another process is waited for, in milliseconds. */
+export const BUSY_TIMEOUT = 5000;
+
+/**
+ * Opens the database that `db` names, a file or the address of a PostgreSQL database, and makes or
+ * migrates its tables. Throws a WebsitesError: `store-failed`, or `usage` for an address that is none.
+ */
+export async function openStore(db: string, busyTimeout: number = BUSY_TIMEOUT): Promise<Store> {
+  if (isDatabaseUrl(db)) {
+    const { openPostgres } = await import('./postgres.ts');
+    return openPostgres(db, busyTimeout);
+  }
+  const { openSqlite } = await import('./sqlite.ts');
+  return openSqlite(db, busyTimeout);
+}
+
+/**
+ * Throws a WebsitesError (`store-failed`) where `db` names a file that is not there: what works on a
+ * database that is meant to have something in it does not make an empty one.
+ */
+export async function mustExist(db: string): Promise<void> {
+  if (isDatabaseUrl(db)) return;
+  try {
+    await (await open(db, 'r')).close();
+  } catch (error) {
+    throw new WebsitesError('store-failed', `Cannot open the database ${db}: ${(error as Error).message}`, {
+      remedy: 'Name the database of your service with --db.',
+      cause: error,
+    });
+  }
+}

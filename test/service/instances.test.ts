@@ -1,0 +1,179 @@
+/** Several instances of the service on one database, of either kind. */
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { addNamedKey, mintKey, revokeKey } from '../../src/service/keys.ts';
+import type { LogEntry } from '../../src/service/log.ts';
+import { openStore } from '../../src/service/open.ts';
+import { DATABASES } from '../support/databases.ts';
+import { startBreaker } from '../support/postgres-breaker.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { call } from './http.ts';
+
+const PATH = '/api/v1/websites';
+
+async function start(...options: Parameters<typeof startTestService>): Promise<TestService> {
+  const service = await startTestService(...options);
+  onTestFinished(() => service.close());
+  return service;
+}
+
+describe.each(DATABASES)('$name', (kind) => {
+  describe.skipIf(!kind.installed)('instances', () => {
+    beforeAll(() => kind.setUp());
+    afterAll(() => kind.tearDown());
+
+    const key = mintKey();
+    let db: string;
+    beforeEach(async () => {
+      db = await kind.fresh();
+    });
+
+    /** Two instances, which both let `key` in. */
+    async function pair(options: { rateLimit?: number } = {}): Promise<[TestService, TestService]> {
+      const all = [start({ db, keys: [key], ...options }), start({ db, keys: [key], ...options })] as const;
+      return Promise.all(all);
+    }
+
+    const create = (service: TestService, domain: string, more: Record<string, string> = {}) =>
+      call(service.url, 'POST', PATH, { key, form: { domain, ...more } });
+
+    test('are one service: what one acknowledged, the other shows', async () => {
+      const [one, other] = await pair();
+      expect(other.store.id).toBe(one.store.id);
+      const made = (await create(one, 'made.example', { privacy: '2', password: 'x' })).body.data;
+      const path = `${PATH}/${made.id}`;
+      expect((await call(other.url, 'GET', path, { key })).body.data).toEqual(made);
+      await call(other.url, 'PUT', path, { key, form: { privacy: '0', favorite: '1' } });
+      const listed = await call(one.url, 'GET', `${PATH}?favorite=1&search=MADE`, { key });
+      expect(listed.body).toMatchObject({
+        data: [{ id: made.id, privacy: 0, password: true }],
+        meta: { total: 1 },
+      });
+      expect((await call(one.url, 'DELETE', path, { key })).status).toBe(200);
+      expect((await call(other.url, 'DELETE', path, { key })).status).toBe(404);
+    });
+
+    test('make one record of a domain that both are asked for at once', async () => {
+      const both = await pair();
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => create(both[index % 2] as TestService, 'race.example')),
+      );
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+      expect(answers.filter(({ status }) => status === 422)).toHaveLength(19);
+    });
+
+    test('let a key in, and shut it out, as soon as another process says so', async () => {
+      const both = await pair();
+      const statuses = async (presented: string) =>
+        Promise.all(both.map(async ({ url }) => (await call(url, 'GET', PATH, { key: presented })).status));
+      const store = await openStore(db);
+      onTestFinished(() => store.close());
+      const ci = mintKey();
+      expect(await statuses(ci)).toEqual([401, 401]);
+      await addNamedKey(store, ci, 'ci');
+      expect(await statuses(ci)).toEqual([200, 200]);
+      await revokeKey(store, 'ci');
+      expect(await statuses(ci)).toEqual([401, 401]);
+      expect(await statuses(key)).toEqual([200, 200]);
+    });
+
+    test(`limit the requests of a key ${kind.sharesWindows ? 'together' : 'each'}`, async () => {
+      const both = await pair({ rateLimit: 3 });
+      const statuses: number[] = [];
+      for (let index = 0; index < 8; index += 1) {
+        statuses.push((await call(both[index % 2]?.url ?? '', 'GET', PATH, { key })).status);
+      }
+      const good = kind.sharesWindows ? 3 : 6;
+      expect(statuses).toEqual([...Array(good).fill(200), ...Array(8 - good).fill(429)]);
+    });
+
+    test('refuse to start with a key that was revoked', async () => {
+      await (await startTestService({ db, keys: [key] })).close();
+      const store = await openStore(db);
+      await revokeKey(store, '1');
+      await store.close();
+      await expect(startTestService({ db, keys: [key] })).rejects.toMatchObject({
+        code: 'usage',
+        message: expect.not.stringContaining(key),
+        remedy: expect.any(String),
+      });
+    });
+
+    test('refuse the database of a newer version', async () => {
+      await (await openStore(db)).close();
+      const bump = kind.sharesWindows
+        ? 'UPDATE websites_service SET schema_version = 999'
+        : 'PRAGMA user_version = 999';
+      await kind.execute(db, bump);
+      await expect(openStore(db)).rejects.toMatchObject({
+        code: 'store-failed',
+        message: expect.stringMatching(/was made by a newer version: its schema is 999/),
+      });
+    });
+
+    const { server } = kind;
+    if (server === undefined) return;
+
+    describe('a server', () => {
+      test('that goes away is told of as such, and found again when it is back', async () => {
+        const entries: LogEntry[] = [];
+        const service = await start({ db, keys: [key], log: (entry) => entries.push(entry) });
+        const { url } = service;
+        expect((await create(service, 'before.example')).status).toBe(201);
+
+        await server().kill();
+        for (const answer of [await create(service, 'down.example'), await call(url, 'GET', PATH, { key })]) {
+          expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1']);
+        }
+        expect((await call(url, 'GET', '/healthz')).status).toBe(503);
+        await expect(openStore(service.db)).rejects.toMatchObject({ code: 'store-failed' });
+
+        await server().start();
+        expect((await create(service, 'after.example')).status).toBe(201);
+        const { body } = await call(url, 'GET', `${PATH}?sort_by=domain&sort=asc`, { key });
+        expect(body.data.map(({ domain }: { domain: string }) => domain)).toEqual([
+          'after.example',
+          'before.example',
+        ]);
+        expect(JSON.stringify(entries)).not.toMatch(/p@ss|p%40ss/);
+      });
+
+      test.each([
+        ['a wrong password', (url: string) => url.replace('p%40ss', 'marked-password')],
+        ['no such database', (url: string) => url.replace('/postgres?', '/nowhere?')],
+        ['tables of another program', (url: string) => url],
+      ])('with %s is refused, without a password in the message', async (what, change) => {
+        if (what.startsWith('tables')) await kind.execute(db, 'CREATE TABLE accounts (name text)');
+        const refusal = await openStore(change(db)).catch((error: unknown) => error);
+        expect(refusal).toMatchObject({
+          code: 'store-failed',
+          remedy: expect.stringContaining('WEBSITES_DB'),
+        });
+        expect(String(refusal)).toMatch(/^WebsitesError: Cannot open the database postgres:\/\/\/[\w/-]+: /);
+        expect(String(refusal)).not.toMatch(/marked|p@ss|p%40ss/);
+      });
+
+      test.each([
+        ['before it is sent', 'INSERT INTO websites', false, 503],
+        ['when it is to be committed', 'COMMIT', true, 504],
+      ])('whose connection breaks over a create %s', async (_when, word, arrives, status) => {
+        const { folder } = server();
+        const breaker = await startBreaker(folder);
+        const service = await start({
+          db: db.replace(encodeURIComponent(folder), encodeURIComponent(breaker.folder)),
+          keys: [key],
+        });
+        await call(service.url, 'GET', PATH, { key });
+        // The day of the key's first use is written beside the request.
+        await expect.poll(async () => (await service.store.listKeys(1))[0]?.lastUsed).not.toBe(null);
+        breaker.breakAt(word, arrives);
+        const answer = await create(service, 'broken.example');
+        expect([answer.status, answer.headers['retry-after']]).toEqual([
+          status,
+          status === 503 ? '1' : undefined,
+        ]);
+        const total = async () => (await call(service.url, 'GET', PATH, { key })).body.meta.total;
+        await expect.poll(total).toBe(arrives ? 1 : 0);
+      });
+    });
+  });
+});

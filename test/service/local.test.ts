@@ -1,0 +1,86 @@
+import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ensureKeyFile } from '../../src/service/key-file.ts';
+import { mintKey } from '../../src/service/keys.ts';
+import { startLocal } from '../../src/service/local.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { call } from './http.ts';
+
+const PATH = '/api/v1/websites';
+
+let root: string;
+let folder: string;
+
+beforeEach(async () => {
+  root = await temporaryFolder();
+  folder = join(root, 'project', '.websites');
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+test('makes its folder, key and database, and finds them again', async () => {
+  const first = await startLocal({ folder });
+  expect(first.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect(first.identity).toMatch(/^local:[0-9a-f-]{36}$/);
+  const form = { domain: 'kept.example' };
+  expect((await call(first.url, 'POST', PATH, { key: first.key, form })).status).toBe(201);
+  await first.close();
+  expect((await stat(join(folder, 'local.key'))).mode & 0o777).toBe(0o600);
+
+  const second = await startLocal({ folder });
+  expect([second.key, second.identity]).toEqual([first.key, first.identity]);
+  expect((await call(second.url, 'GET', PATH, { key: second.key })).body.data).toMatchObject([form]);
+  await second.close();
+});
+
+test('many at once are one service', async () => {
+  const all = await Promise.all(Array.from({ length: 6 }, () => startLocal({ folder })));
+  expect(new Set(all.map(({ key }) => key)).size).toBe(1);
+  expect(new Set(all.map(({ identity }) => identity)).size).toBe(1);
+  expect(new Set(all.map(({ url }) => url)).size).toBe(6);
+  const answers = await Promise.all(
+    all.map(({ url, key }, index) =>
+      call(url, 'POST', PATH, { key, form: { domain: `from-${index}.example` } }),
+    ),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(all.map(() => 201));
+  for (const { url, key } of all) {
+    expect((await call(url, 'GET', PATH, { key })).body.meta.total).toBe(6);
+  }
+  await Promise.all(all.map(({ close }) => close()));
+});
+
+test('two folders are two services', async () => {
+  const [a, b] = [await startLocal({ folder }), await startLocal({ folder: join(root, 'other') })];
+  expect(a.identity).not.toBe(b.identity);
+  expect((await call(a.url, 'GET', PATH, { key: b.key })).status).toBe(401);
+  await Promise.all([a.close(), b.close()]);
+});
+
+test.each(['', ' ', '\n', '\r\n'])('a key file that somebody wrote may end in %j', async (end) => {
+  const file = join(root, 'api.key');
+  const key = mintKey();
+  await writeFile(file, `${key}${end}`);
+  expect(await ensureKeyFile(file)).toBe(key);
+  expect(await readFile(file, 'utf8')).toBe(`${key}${end}`);
+});
+
+test.each([['short\n'], ['two words, and long enough'], ['\n']])('%j is no key', async (text) => {
+  const file = join(root, 'api.key');
+  await writeFile(file, text);
+  await expect(ensureKeyFile(file)).rejects.toMatchObject({
+    code: 'file-failed',
+    message: `${file} holds no API key`,
+    remedy: expect.any(String),
+  });
+});
+
+test('a key file that cannot be made or read says why', async () => {
+  await writeFile(join(root, 'file'), '');
+  await expect(ensureKeyFile(join(root, 'file', 'api.key'))).rejects.toMatchObject({
+    code: 'file-failed',
+    message: expect.stringContaining('api.key: '),
+  });
+  await expect(ensureKeyFile(root)).rejects.toMatchObject({ code: 'file-failed' });
+  await chmod(root, 0o700);
+});

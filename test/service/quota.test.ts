@@ -1,0 +1,90 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { startTestService, type TestService } from '../support/service.ts';
+import { type Call, call } from './http.ts';
+
+const PATH = '/api/v1/websites';
+const START = Date.UTC(2026, 0, 31, 9, 0, 0, 300);
+
+let service: TestService;
+let clock = START;
+afterEach(() => service.close());
+
+async function start(rateLimit?: number): Promise<void> {
+  clock = START;
+  service = await startTestService({ now: () => clock, ...(rateLimit === undefined ? {} : { rateLimit }) });
+}
+
+/** Status, and the headers that tell of the limit: limit, remaining, retry-after, reset. */
+async function ask(key: string, method = 'GET', path = PATH, form?: Call['form']) {
+  const { status, headers } = await call(service.url, method, path, {
+    key,
+    ...(form === undefined ? {} : { form }),
+  });
+  return [
+    status,
+    ...['x-ratelimit-limit', 'x-ratelimit-remaining', 'retry-after', 'x-ratelimit-reset'].map(
+      (name) => headers[name],
+    ),
+  ];
+}
+
+describe('a limit', () => {
+  test('counts down on every answer to the key, good or bad', async () => {
+    await start(6);
+    const { key } = service;
+    expect(await ask(key)).toEqual([200, '6', '5', undefined, undefined]);
+    expect(await ask(key, 'GET', `${PATH}/9`)).toEqual([404, '6', '4', undefined, undefined]);
+    expect(await ask(key, 'POST', PATH, { domain: '' })).toEqual([422, '6', '3', undefined, undefined]);
+    expect(await ask(key, 'POST', PATH, 'x'.repeat(2_000_000))).toEqual([
+      413,
+      '6',
+      '2',
+      undefined,
+      undefined,
+    ]);
+    expect(await ask(key, 'POST', PATH, { domain: 'a.example' })).toEqual([
+      201,
+      '6',
+      '1',
+      undefined,
+      undefined,
+    ]);
+    expect(await ask(key, 'HEAD')).toEqual([200, '6', '0', undefined, undefined]);
+  });
+
+  test('refuses what is beyond it, until the minute is over that began with the first request', async () => {
+    await start(2);
+    const { key } = service;
+    await ask(key);
+    clock += 10_000;
+    await ask(key);
+    const end = String((START - 300) / 1000 + 61);
+    expect(await ask(key, 'POST', PATH, { domain: 'b.example' })).toEqual([429, '2', '0', '50', end]);
+    clock += 49_999;
+    expect(await ask(key)).toEqual([429, '2', '0', '1', end]);
+    expect((await call(service.url, 'GET', PATH, { key })).body).toEqual({ message: 'Too Many Attempts.' });
+    clock += 1;
+    expect(await ask(key)).toEqual([200, '2', '1', undefined, undefined]);
+    expect(await service.records()).toEqual([]);
+  });
+
+  test('is for each key, and for nobody without one', async () => {
+    await start(1);
+    const other = await service.addAccountKey();
+    expect((await ask(service.key))[0]).toBe(200);
+    expect((await ask(other))[0]).toBe(200);
+    expect([(await ask(service.key))[0], (await ask(other))[0]]).toEqual([429, 429]);
+    for (const path of [PATH, '/healthz', '/none']) {
+      const answers = [await ask('unknown', 'GET', path), await ask('unknown', 'GET', path)];
+      for (const [status, ...headers] of answers) {
+        expect(status).not.toBe(429);
+        expect(headers).toEqual([undefined, undefined, undefined, undefined]);
+      }
+    }
+  });
+});
+
+test.each([undefined, 0])('without a limit (%s) nothing is said of one', async (rateLimit) => {
+  await start(rateLimit);
+  expect(await ask(service.key)).toEqual([200, undefined, undefined, undefined, undefined]);
+});

@@ -1,0 +1,82 @@
+/** A service on a database of its own, in a temporary folder. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { addKey, mintKey } from '../../src/service/keys.ts';
+import { type ServiceOptions, startService } from '../../src/service/server.ts';
+import type { Store } from '../../src/service/store.ts';
+
+/** A record as it lies in the database. */
+export interface WebsiteRow {
+  readonly id: number;
+  readonly account_id: number;
+  readonly domain: string;
+  readonly privacy: number;
+  /** Hashed. */
+  readonly password: string | null;
+  readonly email: number;
+  readonly exclude_bots: number;
+  readonly exclude_params: string | null;
+  readonly exclude_ips: string | null;
+  readonly favorited_at: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface TestService {
+  readonly url: string;
+  /** A key of the default account. */
+  readonly key: string;
+  readonly db: string;
+  readonly store: Store;
+  /** Every record of every account, straight from the database, by id. */
+  records(): Promise<WebsiteRow[]>;
+  /** A key of a new account. */
+  addAccountKey(): Promise<string>;
+  /** Ends the service and removes the folder, unless the database was given. */
+  close(): Promise<void>;
+}
+
+export async function startTestService(options: Partial<ServiceOptions> = {}): Promise<TestService> {
+  const folder = options.db === undefined ? await temporaryFolder() : undefined;
+  const removeFolder = async () => {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  };
+  const db = options.db ?? join(folder ?? '', 'websites.db');
+  const key = options.keys?.[0] ?? mintKey();
+  const service = await startService({ port: 0, keys: [key], ...options, db }).catch(async (error) => {
+    await removeFolder();
+    throw error;
+  });
+  return {
+    url: service.url,
+    key,
+    db,
+    store: service.store,
+    records: async () => readRecords(db),
+    addAccountKey: async () => {
+      const other = mintKey();
+      await addKey(service.store, other, await service.store.addAccount());
+      return other;
+    },
+    close: async () => {
+      await service.close();
+      await removeFolder();
+    },
+  };
+}
+
+export function temporaryFolder(): Promise<string> {
+  return mkdtemp(join(tmpdir(), 'websites-test-'));
+}
+
+/** Every record of a database, by id, read past the service. */
+export function readRecords(db: string): WebsiteRow[] {
+  const database = new Database(db, { timeout: 5000 });
+  try {
+    return database.prepare('SELECT * FROM websites ORDER BY id').all() as WebsiteRow[];
+  } finally {
+    database.close();
+  }
+}
