@@ -1,0 +1,200 @@
+/**
+ * Annotations: GitHub workflow commands that show a message at a line of the files. A step may make ten
+ * of a kind; GitHub drops the others, so the tenth counts them here.
+ */
+import type { Change } from '../core/change.ts';
+import { WebsitesError } from '../core/errors.ts';
+import { refusals } from '../core/guards.ts';
+import type { Plan } from '../core/plan.ts';
+import type { Place, Problem } from '../core/problem.ts';
+import { compareRisk } from '../core/risk.ts';
+import type { Failure, Residual, Result } from '../core/run.ts';
+import { BUG, REPORT, titleOf } from './error.ts';
+import { fieldsOf } from './groups.ts';
+import { originText } from './origin.ts';
+import { failureText, goOnText, residualText, unknownFirst } from './result-words.ts';
+import { prose, safeDomain } from './safe.ts';
+import { count, some } from './text.ts';
+import { changeRows, pieceText } from './values.ts';
+
+type Kind = 'error' | 'warning' | 'notice';
+const KINDS: readonly Kind[] = ['error', 'warning', 'notice'];
+
+/** One message; those of several sources go into one text, because the limit is one of the step. */
+export interface Annotation {
+  readonly kind: Kind;
+  readonly title: string;
+  readonly message: string;
+  readonly place?: Place | undefined;
+  /** How many characters it is about. */
+  readonly length?: number | undefined;
+}
+
+const AT_MOST = 10;
+const [TITLE_LENGTH, MESSAGE_LENGTH] = [150, 1_000];
+
+/**
+ * The commands, one a line, errors first; of each kind the first nine or ten, in the order given.
+ * `folder` is the folder that the paths start from, as seen from the repository (`''`: the repository).
+ */
+export function annotations(all: readonly Annotation[], folder = ''): string {
+  return KINDS.flatMap((kind) => {
+    const some = all.filter((annotation) => annotation.kind === kind);
+    if (some.length <= AT_MOST) return some;
+    const left = some.length - AT_MOST + 1;
+    const rest = { kind, title: `… and ${left} more`, message: REST };
+    return [...some.slice(0, AT_MOST - 1), rest];
+  })
+    .map((annotation) => commandOf(annotation, folder))
+    .join('');
+}
+
+const REST = 'The job log and the summary hold them all.';
+
+/** `::error file=…,line=…::message` (the runner reads a command at the beginning of a line). */
+function commandOf({ kind, title, message, place, length }: Annotation, folder: string): string {
+  const properties: [string, string | number | undefined][] = [
+    ['file', place && pathFrom(folder, place.file)],
+    ['line', place?.line],
+    ['col', place?.column],
+    ['endColumn', place && length && place.column + length],
+    ['title', prose(title, TITLE_LENGTH)],
+  ];
+  const stated = properties.flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${escapeProperty(String(value))}`],
+  );
+  const lines = message.split('\n').map((line) => escapeData(prose(line, MESSAGE_LENGTH)));
+  return `::${kind} ${stated.join(',')}::${lines.join('%0A')}\n`;
+}
+
+function pathFrom(folder: string, file: string): string {
+  const path = prose(file);
+  return folder === '' || path.startsWith('/') ? path : `${folder}/${path}`;
+}
+
+function escapeData(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function escapeProperty(text: string): string {
+  return escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
+}
+
+/** Guards that refuse, then what is risky at the line that says so, then what the plan warns of. */
+export function planAnnotations(plan: Plan): Annotation[] {
+  const refused = refusals(plan.guards).map(({ code, message, remedy }): Annotation => {
+    return { kind: 'error', title: `Refused by a guard (${code})`, message: `${message}\n${remedy}` };
+  });
+  const ranked = [...plan.changes].sort((a, b) => compareRisk(a.risk, b.risk));
+  const risky = ranked.filter(({ risk }) => risk.level !== 'low');
+  const pruned = risky.filter(({ source }) => source === undefined);
+  return [
+    ...refused,
+    ...pruneAnnotation(pruned),
+    ...risky.filter(({ source }) => source !== undefined).map(changeAnnotation),
+    ...plan.warnings.map((message): Annotation => ({ kind: 'warning', title: 'Plan', message })),
+  ];
+}
+
+function changeAnnotation(change: Change): Annotation {
+  const { action, domain, risk, source } = change;
+  const rows = changeRows(fieldsOf(change)).map(
+    ({ label, pieces }) => `${label}: ${pieces.map(pieceText).join(', ')}`,
+  );
+  const origin = originText(change);
+  const lines = [
+    `${action} ${safeDomain(domain)}`,
+    ...(origin === '' ? [] : [origin]),
+    ...rows,
+    ...change.notes,
+  ];
+  return {
+    kind: risk.level === 'medium' ? 'notice' : 'warning',
+    title: `${risk.level} risk: ${risk.reason}`,
+    message: lines.join('\n'),
+    place: source,
+  };
+}
+
+/** What no line says has one annotation for all. */
+function pruneAnnotation(pruned: readonly Change[]): Annotation[] {
+  const [first] = pruned;
+  if (first === undefined) return [];
+  const names = some(
+    pruned.slice(0, AT_MOST).map(({ domain }) => safeDomain(domain)),
+    pruned.length,
+  );
+  return [
+    {
+      kind: 'warning',
+      title: `${first.risk.level} risk: ${count(pruned.length, 'record')} that no file lists`,
+      message: `delete ${names}\n${first.notes.join('\n')}`,
+    },
+  ];
+}
+
+/** What failed at the line that asked for it, then what is not as it was sent. */
+export function resultAnnotations(result: Result): Annotation[] {
+  const next = goOnText(result);
+  const left = result.not_attempted.length;
+  return [
+    ...unknownFirst(result.failures).map(failureAnnotation),
+    ...result.residual.map(residualAnnotation),
+    ...(left === 0
+      ? []
+      : [
+          {
+            kind: 'warning' as const,
+            title: `${count(left, 'change')} not attempted`,
+            message: [result.stopped, next].filter((line) => line != null).join('\n'),
+          },
+        ]),
+  ];
+}
+
+function failureAnnotation(failure: Failure): Annotation {
+  const { action, domain, source, remedy } = failure;
+  const message = failureText(failure);
+  return {
+    kind: 'error',
+    title: `Cannot ${action} ${safeDomain(domain)}`,
+    message: remedy === undefined ? message : `${message}\n${remedy}`,
+    place: source,
+  };
+}
+
+function residualAnnotation(residual: Residual): Annotation {
+  return {
+    kind: 'error',
+    title: `Not as it was sent: ${safeDomain(residual.domain)}`,
+    message: residualText(residual),
+  };
+}
+
+/** Each problem at its place. */
+export function problemAnnotations(problems: readonly Problem[]): Annotation[] {
+  return problems.map(({ severity, message, remedy, place, excerpt }) => ({
+    kind: severity,
+    title: severity === 'error' ? 'Invalid' : 'Doubtful',
+    message: remedy === undefined ? message : `${message}\n${remedy}`,
+    place,
+    length: excerpt?.length,
+  }));
+}
+
+/** The problems behind an error at their places, or the error itself where it has none. */
+export function errorAnnotations(error: unknown): Annotation[] {
+  if (!(error instanceof WebsitesError)) {
+    return [{ kind: 'error', title: 'Bug', message: `${BUG} ${titleOf(error)}\n${REPORT}` }];
+  }
+  if (error.problems.length > 0) return problemAnnotations(error.problems);
+  const { message, remedy, place } = error;
+  return [
+    {
+      kind: 'error',
+      title: 'websites',
+      message: remedy === undefined ? message : `${message}\n${remedy}`,
+      place,
+    },
+  ];
+}

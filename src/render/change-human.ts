@@ -1,0 +1,115 @@
+/** One group of changes as lines: what a reviewer sees of it. */
+import type { Change } from '../core/change.ts';
+import { alongsideOf, fieldsOf, type Group } from './groups.ts';
+import { type Head, INDENT, placeText, subjectHead } from './head.ts';
+import { originText } from './origin.ts';
+import { leading, prose, safeDomain, safeId } from './safe.ts';
+import type { Style } from './style.ts';
+import { count, flow, hang, NAMED, pad, some, wrap } from './text.ts';
+import { alongsideRows, changeRows, type Piece, pieceText, type Row } from './values.ts';
+
+/** A line below a head: what leads to it, and the text that its tone paints. */
+export interface BodyLine {
+  readonly lead: string;
+  readonly tone: 'plain' | 'add' | 'remove' | 'dim' | 'warn' | 'bad';
+  readonly text: string;
+}
+
+/** The head of a group: the one record by name, several by number; of deletes it says what is lost. */
+export function headOf({ changes: [first, ...others] }: Group): Head {
+  const lost = first.action === 'delete' ? leading(first.notes[0] ?? '') : '';
+  const head = subjectHead(first);
+  if (others.length === 0) return lost === '' ? head : { ...head, right: lost };
+  const files = new Set([first, ...others].flatMap((change) => change.source?.file ?? []));
+  const right = files.size > 1 ? count(files.size, 'file') : [...files].map(leading).join('');
+  const name = count(others.length + 1, 'record');
+  return { ...head, name, id: '', right: lost === '' ? right : `each: ${lost}` };
+}
+
+/** Everything below the head but the names of a group: risk, fields, reasons, notes. */
+export function bodyLines(group: Group, labelWidth: number, width: number): BodyLine[] {
+  const [first] = group.changes;
+  const notes = first.action === 'delete' ? first.notes.slice(1) : first.notes;
+  return [
+    ...riskLines(first, width),
+    ...originLines(first, width),
+    ...rowsOf(group).flatMap((row) => rowLines(row, labelWidth)),
+    ...hung('dim', 'because ', causeText(group), width),
+    ...notes.flatMap((note) => hung('dim', 'note: ', prose(note), width)),
+  ];
+}
+
+/** Names all of a risky group, several a line; of any other the first few. */
+export function nameLines({ changes, risky }: Group, width: number): BodyLine[] {
+  if (changes.length === 1) return [];
+  const room = width - INDENT.length;
+  const lines = risky
+    ? flow(changes.map(nameOf), room)
+    : wrap(some(changes.slice(0, NAMED).map(nameOf), changes.length), room);
+  return lines.map((text) => ({ lead: INDENT, tone: 'plain', text }));
+}
+
+/** The name of a change in a list of many; with its id where the record will be gone. */
+export function nameOf(change: Change): string {
+  const name = safeDomain(change.domain);
+  return change.action === 'delete' ? `${name} ${safeId(change.id)}` : name;
+}
+
+/** The line as a terminal shows it. */
+export function paintLine({ lead, tone, text }: BodyLine, style: Style): string {
+  return lead + (tone === 'plain' ? text : style[tone](text));
+}
+
+/** The rows of a group; where the values are not the same, this is said in their place. */
+export function rowsOf({ changes: [first], differing }: Group): readonly Row[] {
+  const differs: readonly Piece[] = [{ tone: 'dim', text: '(differs from record to record)' }];
+  const rows = [...changeRows(fieldsOf(first)), ...alongsideRows(alongsideOf(first))];
+  return rows.map((row) => (differing.has(row.field) ? { ...row, label: row.field, pieces: differs } : row));
+}
+
+function riskLines({ action, risk }: Change, width: number): BodyLine[] {
+  if (action === 'delete' || risk.level === 'low') return [];
+  return hung(
+    risk.level === 'medium' ? 'warn' : 'bad',
+    '! ',
+    `${risk.level} risk: ${prose(risk.reason)}`,
+    width,
+  );
+}
+
+function originLines(change: Change, width: number): BodyLine[] {
+  const text = originText(change);
+  if (text === '') return [];
+  return text.includes('drifted') ? hung('warn', '! ', text, width) : hung('dim', '', text, width);
+}
+
+function rowLines({ label, pieces }: Row, labelWidth: number): BodyLine[] {
+  return pieces.map((piece, index) => ({
+    lead: INDENT + pad(index === 0 ? label : '', labelWidth + 2),
+    tone: piece.tone,
+    text: pieceText(piece),
+  }));
+}
+
+/** Why a record is deleted; nothing for any other change. */
+function causeText({ changes }: Group): string {
+  const [first, ...others] = changes;
+  if (first.action !== 'delete') return '';
+  const alone = others.length === 0;
+  switch (first.cause) {
+    case 'prune':
+      return `no file lists ${alone ? 'it' : 'them'} (prune)`;
+    case 'absent': {
+      const place = alone && first.source !== undefined ? placeText(first.source) : '';
+      return `${place === '' ? 'the files say' : `${place} says`} "state: absent"`;
+    }
+    case 'undo':
+      return `the run that created ${alone ? 'it' : 'them'} is undone`;
+  }
+}
+
+/** `text` behind `label`, wrapped; nothing where there is no text. */
+function hung(tone: BodyLine['tone'], label: string, text: string, width: number): BodyLine[] {
+  if (text === '') return [];
+  return hang(label, text, width - INDENT.length).map((line) => ({ lead: INDENT, tone, text: line }));
+}

@@ -1,0 +1,121 @@
+/** Changes as diff fences: one section a level of risk, a line's first column its colour. */
+import type { Action } from '../core/change.ts';
+import { RISK_LEVELS, type RiskLevel } from '../core/risk.ts';
+import { type BodyLine, bodyLines, headOf, nameOf, rowsOf } from './change-human.ts';
+import { type Group, groupChanges } from './groups.ts';
+import { headLines, INDENT, rightColumn } from './head.ts';
+import { fenced, folded } from './markdown.ts';
+import { plain } from './style.ts';
+import { columns, count, flow, type Page } from './text.ts';
+
+/** What a comment shows without scrolling sideways. */
+export const FENCE: Page = { style: plain, width: 100 };
+
+/** Names of so many routine changes stand with their edit; more are folded away. */
+const NAMES_INLINE = 12;
+/** Columns, where the names of a list are that long; two of them fit. */
+const WIDEST_NAME = 47;
+/** A section of routine changes with more lines is folded away. */
+const LINES_OPEN = 60;
+
+/** One group as it will stand: its lines, and the names of its records where there are several. */
+export interface Edit {
+  readonly group: Group;
+  readonly level: RiskLevel;
+  readonly lines: readonly string[];
+  readonly names: readonly string[];
+}
+
+/** How much of an edit is shown. */
+export interface ShownEdit {
+  readonly edit: Edit;
+  readonly names: number;
+}
+
+/** What GitHub and GitLab colour in a diff: `!` is what neither comes nor goes. */
+const DIFF_SIGNS = { create: '+', update: '!', delete: '-' } as const satisfies Record<Action, string>;
+
+/** The edits of a plan, the gravest first. */
+export function editsOf(changes: Parameters<typeof groupChanges>[0]): readonly Edit[] {
+  const groups = groupChanges(changes);
+  const heads = groups.map(headOf);
+  const column = rightColumn(heads, FENCE);
+  const labelWidth = groups.flatMap(rowsOf).reduce((most, { label }) => Math.max(most, columns(label)), 0);
+  return groups.map((group, index) => {
+    const [first, ...others] = group.changes;
+    const sign = DIFF_SIGNS[first.action];
+    const [head = '', ...rest] = headLines(heads[index] ?? headOf(group), column, FENCE);
+    const body = bodyLines(group, labelWidth, FENCE.width).map((line) => diffLine(line, sign));
+    return {
+      group,
+      level: first.risk.level,
+      lines: [sign + head.slice(1), ...rest, ...body],
+      names: others.length === 0 ? [] : group.changes.map(nameOf),
+    };
+  });
+}
+
+/** One section for each level of risk that `shown` has; `totals` are the plan's changes by level. */
+export function changeSections(
+  shown: readonly ShownEdit[],
+  totals: Readonly<Record<RiskLevel, number>>,
+): string[][] {
+  return RISK_LEVELS.flatMap((level) => {
+    const edits = shown.filter(({ edit }) => edit.level === level);
+    if (edits.length === 0) return [];
+    const title = level === 'low' ? 'Routine' : `${level[0]?.toUpperCase()}${level.slice(1)} risk`;
+    const body = sectionBody(edits);
+    const lines = edits.reduce((sum, { edit }) => sum + edit.lines.length, 0);
+    const isLong = !edits.some(({ edit }) => edit.group.risky) && lines > LINES_OPEN;
+    return [
+      [`### ${title}: ${count(totals[level], 'change')}`],
+      isLong ? folded(`Show ${count(totals[level], 'change')}`, body) : body,
+    ];
+  });
+}
+
+/** Fences with as many edits as stand together; the folded names of one come right behind it. */
+function sectionBody(shown: readonly ShownEdit[]): string[] {
+  const blocks: string[][] = [];
+  let open: string[] = [];
+  for (const { edit, names } of shown) {
+    const isInline = edit.group.risky || edit.names.length <= NAMES_INLINE;
+    open.push(...edit.lines, ...(isInline ? inlineNames(edit, names) : []));
+    if (isInline || names === 0) continue;
+    const title = `The ${edit.names.length} records`;
+    blocks.push(
+      fenced('diff', open),
+      folded(title, fenced('', flow(namesShown(edit, names), FENCE.width, WIDEST_NAME))),
+    );
+    open = [];
+  }
+  if (open.length > 0) blocks.push(fenced('diff', open));
+  return blocks.flatMap((block, index) => (index === 0 ? block : ['', ...block]));
+}
+
+function inlineNames(edit: Edit, names: number): string[] {
+  if (edit.names.length === 0) return [];
+  const sign = DIFF_SIGNS[edit.group.changes[0].action];
+  const lines = flow(namesShown(edit, names), FENCE.width - INDENT.length, WIDEST_NAME);
+  return lines.map((text) => diffLine({ lead: INDENT, tone: 'plain', text }, sign));
+}
+
+function namesShown(edit: Edit, names: number): readonly string[] {
+  const left = edit.names.length - names;
+  return left === 0 ? edit.names : [...edit.names.slice(0, names), `… and ${left} more`];
+}
+
+const TONE_SIGNS: Readonly<Record<BodyLine['tone'], string | undefined>> = {
+  add: '+',
+  remove: '-',
+  warn: '!',
+  bad: '!',
+  dim: ' ',
+  plain: undefined,
+};
+
+/** The line with its sign in the first column, and so without the one that it has for a terminal. */
+function diffLine({ lead, tone, text }: BodyLine, sign: string): string {
+  const isSigned = tone !== 'plain' && tone !== 'dim';
+  return (TONE_SIGNS[tone] ?? sign) + lead.slice(1) + (isSigned ? text.slice(2) : text);
+}

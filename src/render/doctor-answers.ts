@@ -1,0 +1,203 @@
+/** What an examination found, answer by answer, and how far each can be trusted. */
+import type { Findings } from '../core/findings.ts';
+import { count, duration, some } from './text.ts';
+
+/**
+ * `proven`: it was tested and cannot be otherwise at this moment. `seen`: answers showed it, others might
+ * not. `doubtful`: what was seen stands in the way of relying on it. `unknown`: reading does not show it.
+ */
+export type Trust = 'proven' | 'seen' | 'doubtful' | 'unknown';
+
+export interface Answer {
+  readonly topic: string;
+  readonly trust: Trust;
+  /** What was found, as a clause. */
+  readonly finding: string;
+  /** What follows from it, where something does. */
+  readonly meaning?: string;
+}
+
+/** Every answer, in the order in which a run depends on them. */
+export function answersOf(findings: Findings): readonly Answer[] {
+  return [
+    addressAnswer(findings),
+    listAnswer(findings),
+    pagingAnswer(findings),
+    searchAnswer(findings),
+    fieldsAnswer(findings),
+    formsAnswer(findings),
+    passwordAnswer(findings),
+    favoriteAnswer(findings),
+    wwwAnswer(findings),
+    duplicatesAnswer(findings),
+    errorsAnswer(findings),
+    rateAnswer(findings),
+    UPDATES,
+  ];
+}
+
+const UPDATES: Answer = {
+  topic: 'updates',
+  trust: 'unknown',
+  finding: 'only a write shows whether an update merges or replaces, and none is sent here',
+  meaning: 'updates carry every readable field, which is right either way',
+};
+
+function addressAnswer({ base_url, redirects }: Findings): Answer {
+  const topic = 'address';
+  const [first] = redirects;
+  if (first === undefined) return { topic, trust: 'proven', finding: `${base_url} answers by itself` };
+  const finding = `${first.from} redirects to ${base_url} (${first.status})`;
+  return { topic, trust: 'proven', finding, meaning: 'method, body and key go along' };
+}
+
+function listAnswer({ list }: Findings): Answer {
+  const topic = 'list';
+  const records = count(list.records, 'record');
+  if (list.complete) return { topic, trust: 'proven', finding: `${records}, all there are (${list.reason})` };
+  return {
+    topic,
+    trust: 'doubtful',
+    finding: `${records}, not proven to be all (${list.reason})`,
+    meaning: 'each declared domain is looked up by search, orphans are not known and prune is refused',
+  };
+}
+
+const PAGING = {
+  total: 'by number, with a total; they are fetched in parallel',
+  links: 'by next links, without a total; they are fetched one after the other, twice',
+  cursor: 'by cursors; they are fetched one after the other',
+  numbers: 'by number until one is empty; nothing tells how many there are, so they are fetched twice',
+} as const;
+
+function pagingAnswer({ list }: Findings): Answer {
+  const holder = list.envelope === '' ? 'a bare array' : `under "${list.envelope}"`;
+  const isOnePage = list.pages <= 1;
+  const paging =
+    isOnePage && list.paging === 'numbers' ? 'one page, further ones not told of' : PAGING[list.paging];
+  const size = list.page_size === null ? '' : `; ${list.page_size} a page`;
+  const capped = list.page_size_capped ? ', fewer than asked for' : '';
+  const refused = list.refused_parameters.length === 0 ? '' : `; it refuses ${some(list.refused_parameters)}`;
+  return {
+    topic: 'pages',
+    trust: list.complete ? (isOnePage ? 'seen' : 'proven') : 'doubtful',
+    finding: `${holder}; ${paging}${size}${capped}${refused}`,
+  };
+}
+
+function searchAnswer({ search_finds }: Findings): Answer {
+  const topic = 'search';
+  if (search_finds === null) return { topic, trust: 'unknown', finding: 'there is no record to search for' };
+  if (search_finds) return { topic, trust: 'seen', finding: 'a search finds the record of a domain' };
+  return {
+    topic,
+    trust: 'doubtful',
+    finding: 'a search does not find a record that is there',
+    meaning: 'a create whose answer is lost may stay unknown',
+  };
+}
+
+const SHOWN = {
+  list: 'in lists',
+  read: 'only when a record is read by itself',
+  nowhere: 'nowhere',
+  unknown: '',
+} as const;
+
+function fieldsAnswer({ fields }: Findings): Answer {
+  const topic = 'fields';
+  const named = (where: keyof typeof SHOWN): string[] =>
+    fields.filter(({ shown }) => shown === where).map(({ name }) => name);
+  if (named('unknown').length === fields.length)
+    return { topic, trust: 'unknown', finding: 'there is no record that shows any' };
+  const parts = (['list', 'read', 'nowhere'] as const)
+    .filter((where) => named(where).length > 0)
+    .map((where) => `${named(where).join(', ')} ${SHOWN[where]}`);
+  const meanings = [
+    ...(named('read').length > 0 ? ['records are read one by one where the files declare such a field'] : []),
+    ...(named('nowhere').length > 0
+      ? ['what is shown nowhere is sent with other changes and never compared']
+      : []),
+  ];
+  return { topic, trust: 'seen', finding: parts.join('; '), ...meaning(meanings) };
+}
+
+function formsAnswer({ forms }: Findings): Answer {
+  const told = [
+    forms.ids && `ids as ${forms.ids}`,
+    forms.flags && `flags as ${forms.flags}`,
+    forms.line_ends && `lines end in ${forms.line_ends}`,
+    forms.times && `times ${forms.times}`,
+  ].filter((text) => text !== null);
+  const topic = 'values';
+  if (told.length === 0) return { topic, trust: 'unknown', finding: 'there is no record that shows any' };
+  return { topic, trust: 'seen', finding: told.join(', '), meaning: 'all forms are read alike' };
+}
+
+function passwordAnswer({ tells_password_set }: Findings): Answer {
+  const topic = 'passwords';
+  if (tells_password_set === null) return { topic, trust: 'unknown', finding: 'there is no record' };
+  if (tells_password_set) return { topic, trust: 'seen', finding: 'records tell whether one is set' };
+  return {
+    topic,
+    trust: 'seen',
+    finding: 'records do not tell whether one is set',
+    meaning: 'a declared password goes with other changes of its record, or with --resend-passwords',
+  };
+}
+
+function favoriteAnswer({ favorite }: Findings): Answer {
+  const topic = 'favourite';
+  if (favorite === null)
+    return { topic, trust: 'unknown', finding: 'no record shows it', meaning: 'favorited_at is sent' };
+  const only = favorite === 'favorite' ? { meaning: 'its presence is compared, its time is not' } : {};
+  return { topic, trust: 'seen', finding: `shown as ${favorite}`, ...only };
+}
+
+function wwwAnswer({ www }: Findings): Answer {
+  const topic = 'www.';
+  const both = www.both > 0 ? `, ${www.both} of them beside the domain without it` : '';
+  if (www.with === 0) return { topic, trust: 'unknown', finding: 'no record has a leading www.' };
+  const finding = `${count(www.with, 'record')} with a leading www.${both}`;
+  return { topic, trust: 'proven', finding, meaning: 'www.x and x are two websites' };
+}
+
+function duplicatesAnswer({ duplicates, list }: Findings): Answer {
+  const topic = 'duplicates';
+  if (duplicates.length > 0) {
+    const finding = `several records have the domain ${some(duplicates)}`;
+    return { topic, trust: 'proven', finding, meaning: 'changes of these are refused; none is deleted' };
+  }
+  return {
+    topic,
+    trust: list.complete ? 'proven' : 'doubtful',
+    finding: 'each listed domain has one record',
+  };
+}
+
+function errorsAnswer({ unknown_record: { status, json } }: Findings): Answer {
+  const topic = 'errors';
+  const finding = `a record that does not exist: ${status ?? 'no answer'}, ${json ? 'JSON' : 'no JSON'}`;
+  if (status === 404 || status === 410) return { topic, trust: 'seen', finding };
+  const doubt = 'a record that is gone cannot be told from one that fails';
+  return { topic, trust: 'doubtful', finding, meaning: doubt };
+}
+
+function rateAnswer({ rate_limit }: Findings): Answer {
+  const topic = 'rate limit';
+  if (rate_limit === null) {
+    const meaning = 'the pace is found by the answers that ask to slow down';
+    return { topic, trust: 'unknown', finding: 'answers name none', meaning };
+  }
+  const { limit, remaining, reset_ms, headers } = rate_limit;
+  const told = [
+    ...(limit === null ? [] : [`${limit} requests a window`]),
+    ...(remaining === null ? [] : [`${remaining} left`]),
+    ...(reset_ms === null ? [] : [`a new one in ${duration(reset_ms / 1000)}`]),
+  ];
+  return { topic, trust: 'seen', finding: `${told.join(', ')} (${some(headers)})` };
+}
+
+function meaning(parts: readonly string[]): { meaning?: string } {
+  return parts.length === 0 ? {} : { meaning: parts.join('; ') };
+}

@@ -1,0 +1,50 @@
+/** What keeps a plan from being made, as the comment that would have held it. */
+import { WebsitesError } from '../core/errors.ts';
+import { formatPlace, type Problem } from '../core/problem.ts';
+import { FENCE } from './change-markdown.ts';
+import { BUG, REPORT, titleOf } from './error.ts';
+import { alert, blocksOf, code, fenced, fitting, inline, type MarkdownOptions } from './markdown.ts';
+import { PLAN_MARKER } from './plan-markdown.ts';
+import { problemBlocks, worstFirst } from './problems.ts';
+import { count } from './text.ts';
+
+const [MESSAGE_LENGTH, PLACE_LENGTH] = [800, 300];
+
+/** The error as Markdown of at most `limit` characters, for the place of the plan. */
+export function errorMarkdown(error: unknown, options: MarkdownOptions = {}): string {
+  const {
+    message,
+    remedy,
+    place,
+    problems = [],
+  } = error instanceof WebsitesError ? error : { message: `${BUG} ${titleOf(error)}`, remedy: REPORT };
+  const head = [
+    [PLAN_MARKER],
+    ['## Websites: no plan'],
+    alert('CAUTION', [
+      inline(message, MESSAGE_LENGTH),
+      ...(place === undefined ? [] : [`At ${code(formatPlace(place), PLACE_LENGTH)}`]),
+      ...(remedy === undefined ? [] : [`**Remedy:** ${inline(remedy, MESSAGE_LENGTH)}`]),
+    ]),
+  ];
+  return withProblems(head, problems, options);
+}
+
+/** Problems in the files as Markdown of at most `limit` characters; errors are the last to be cut. */
+export function problemsMarkdown(problems: readonly Problem[], options: MarkdownOptions = {}): string {
+  return withProblems([], problems, options);
+}
+
+function withProblems(
+  head: readonly (readonly string[])[],
+  problems: readonly Problem[],
+  options: MarkdownOptions,
+): string {
+  const blocks = problemBlocks(worstFirst(problems), FENCE);
+  return fitting(blocks.length, options, (shown) => {
+    const left = blocks.length - shown;
+    const more = left === 0 ? [] : [`… and ${count(left, 'more problem')}`];
+    const lines = blocks.slice(0, shown).flatMap((block, index) => (index === 0 ? block : ['', ...block]));
+    return blocksOf([...head, blocks.length === 0 ? [] : [...fenced('', lines), ...more]]);
+  });
+}

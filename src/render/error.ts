@@ -1,0 +1,86 @@
+/** Errors for a person and for a program. */
+import { type ErrorCode, WebsitesError } from '../core/errors.ts';
+import { formatPlace, type Place, type Problem } from '../core/problem.ts';
+import { jsonDocument, jsonLine } from './json.ts';
+import { helpLines, messageLine } from './message.ts';
+import { problemsHuman } from './problems.ts';
+import { prose } from './safe.ts';
+import type { Style } from './style.ts';
+import { pageOf, type RenderOptions, textOf } from './text.ts';
+
+const ERROR_FORMAT = 'websites.error/1';
+
+export const BUG = 'This is a bug in websites-as-code, not a mistake of yours.';
+export const REPORT = 'Please report it with the lines above and the command that led to it.';
+
+/** The single problems, then message, place and remedy, where the eye is left; of an error that nobody foresaw, its stack. */
+export function errorHuman(error: unknown, options: RenderOptions): string {
+  const { style } = pageOf(options);
+  const label = style.bad('Error');
+  if (!(error instanceof WebsitesError)) {
+    return textOf([
+      [messageLine(label, BUG), ...causeLines(error, style), ...helpLines(REPORT, '  ', style)],
+    ]);
+  }
+  const { message, place, remedy, problems } = error;
+  const head = [
+    messageLine(label, message),
+    ...(place === undefined ? [] : [`  at ${prose(formatPlace(place))}`]),
+    ...helpLines(remedy, '  ', style),
+  ];
+  return problems.length === 0 ? textOf([head]) : `${problemsHuman(problems, options)}\n${textOf([head])}`;
+}
+
+/** The document `websites.error/1`. */
+export function errorJson(error: unknown): string {
+  return jsonDocument(errorDocument(error));
+}
+
+/** The same on one line, as the last of an event stream. */
+export function errorLine(error: unknown): string {
+  return jsonLine(errorDocument(error));
+}
+
+interface ErrorDocument {
+  readonly format: typeof ERROR_FORMAT;
+  readonly code: ErrorCode | 'bug';
+  readonly message: string;
+  readonly remedy: string | null;
+  readonly place: Place | null;
+  readonly problems: readonly Problem[];
+}
+
+/** What a program is told of anything that was thrown. */
+export function errorDocument(error: unknown): ErrorDocument {
+  if (!(error instanceof WebsitesError)) {
+    const message = `${BUG} ${titleOf(error)}`;
+    return { format: ERROR_FORMAT, code: 'bug', message, remedy: REPORT, place: null, problems: [] };
+  }
+  const { code, message, remedy = null, place = null, problems } = error;
+  return { format: ERROR_FORMAT, code, message, remedy, place, problems };
+}
+
+const DEEPEST_CAUSE = 5;
+
+/**
+ * Name, message and stack of an error and of its causes. Its other properties are not looked at: those
+ * of a library's error may hold headers, and so the API key.
+ */
+function causeLines(error: unknown, style: Style, depth = 0): string[] {
+  const frames =
+    error instanceof Error ? (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)) : [];
+  const title = `  ${depth === 0 ? '' : 'caused by '}${titleOf(error)}`;
+  const lines = [title, ...frames.map((frame) => style.dim(`    ${prose(frame)}`))];
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause === undefined || depth === DEEPEST_CAUSE
+    ? lines
+    : [...lines, ...causeLines(cause, style, depth + 1)];
+}
+
+/** The kind and message of anything that was thrown. */
+export function titleOf(error: unknown): string {
+  if (error instanceof Error) return prose(`${error.name}: ${error.message}`);
+  return typeof error === 'string'
+    ? `a thrown text: ${prose(error)}`
+    : `a thrown ${error === null ? 'null' : typeof error}`;
+}

@@ -1,0 +1,94 @@
+/** Events of a run: a progress line for a person, a line of NDJSON for a program. */
+import type { Action } from '../core/change.ts';
+import type { Plan } from '../core/plan.ts';
+import type { RunEvent, Subject } from '../core/run.ts';
+import { errorDocument } from './error.ts';
+import { SIGNS } from './head.ts';
+import { jsonLine } from './json.ts';
+import { orderedChange } from './plan-json.ts';
+import { prose, safe, safeDomain, safeId } from './safe.ts';
+import { count, duration, pageOf, type RenderOptions } from './text.ts';
+
+export const EVENT_FORMAT = 'websites.event/1';
+
+const DONE: Readonly<Record<Action, string>> = {
+  create: 'created',
+  update: 'updated',
+  delete: 'deleted',
+};
+
+/**
+ * The first line of a stream of events. Every line is an object with a `type`; a reader refuses a stream of
+ * another format, and leaves out what it does not know.
+ */
+export function eventStreamOpening(): string {
+  return jsonLine({ type: 'version', format: EVENT_FORMAT });
+}
+
+/** One event as a line of NDJSON. */
+export function eventJson(event: RunEvent): string {
+  return jsonLine(event);
+}
+
+/** What is about to be applied: a line for each change, and one for what they come to. */
+export function planEvents(plan: Plan): string {
+  const { created_at, expires_at, service, summary, guards, warnings, cost, digest } = plan;
+  return [
+    ...plan.changes.map((change) => jsonLine({ type: 'planned_change', ...orderedChange(change) })),
+    jsonLine({
+      type: 'change_summary',
+      ...summary,
+      created_at,
+      expires_at,
+      service,
+      guards,
+      warnings,
+      cost,
+      digest,
+    }),
+  ].join('');
+}
+
+/** An error or a problem in the files, in a stream of events. */
+export function diagnosticEvents(error: unknown): string {
+  const { format: _, problems, ...rest } = errorDocument(error);
+  const diagnostics = [...problems, { severity: 'error' as const, ...rest }];
+  return diagnostics.map((diagnostic) => jsonLine({ type: 'diagnostic', ...diagnostic })).join('');
+}
+
+/** One event as a line for a person, or `undefined` where it is not worth one. */
+export function eventHuman(event: RunEvent, options: RenderOptions): string | undefined {
+  const { style } = pageOf(options);
+  const line = (text: string): string => `${text}\n`;
+  switch (event.type) {
+    case 'run_started':
+      return line(`Run ${safe(event.run)}: ${count(event.changes, 'change')}.`);
+    case 'change_done': {
+      const note = event.note === undefined ? '' : `  (${prose(event.note)})`;
+      return line(
+        `${style.good(`${SIGNS[event.action]} ${DONE[event.action]}`)}  ${nameOf(event)}${style.dim(note)}`,
+      );
+    }
+    case 'change_failed':
+      return line(
+        `${style.bad(`! ${event.action} ${event.fate}`)}  ${nameOf(event)}: ${prose(event.message)}`,
+      );
+    case 'stopping':
+      return line(`${style.warn('Stopping')}: ${prose(event.reason)}`);
+    case 'verify_started':
+      return line('Checking that everything is as it was sent …');
+    case 'verify_waiting': {
+      const { open, milliseconds } = event;
+      return line(
+        `${count(open, 'change')} not shown yet; looking again in ${duration(milliseconds / 1000)}.`,
+      );
+    }
+    case 'change_started':
+    case 'run_ended':
+      return undefined;
+  }
+}
+
+function nameOf({ domain, id }: Subject): string {
+  return id === undefined ? safeDomain(domain) : `${safeDomain(domain)}  ${safeId(id)}`;
+}

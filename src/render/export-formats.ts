@@ -1,0 +1,21 @@
+/** The formats of an export by name. */
+import type { Exported, Limits } from './export.ts';
+import { csvExport, csvLimits } from './export-csv.ts';
+import { jsonExport, ndjsonExport } from './export-json.ts';
+import { type YamlHead, yamlExport } from './export-yaml.ts';
+
+export interface ExportFormat {
+  /** The whole text in pieces, so that it need never be held. */
+  readonly pieces: (exported: Exported, head: YamlHead) => Iterable<string>;
+  /** What it cannot hold, beyond what no file can. */
+  readonly limits?: Limits;
+  /** Whether it holds patterns under `ignore`. */
+  readonly hasIgnore: boolean;
+}
+
+export const EXPORT_FORMATS: Readonly<Record<'yaml' | 'csv' | 'json' | 'ndjson', ExportFormat>> = {
+  yaml: { pieces: yamlExport, hasIgnore: true },
+  csv: { pieces: csvExport, limits: csvLimits, hasIgnore: false },
+  json: { pieces: jsonExport, hasIgnore: false },
+  ndjson: { pieces: ndjsonExport, hasIgnore: false },
+};

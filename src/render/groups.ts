@@ -1,0 +1,123 @@
+/** Ranking changes by risk, and bringing alike ones together, so that a large plan stays readable. */
+import { type Change, type FieldChange, type FieldChanges, isSecretChange } from '../core/change.ts';
+import { FIELD_NAMES, FIELDS, type FieldName } from '../core/fields.ts';
+import { compareRisk, type Risk } from '../core/risk.ts';
+import { originText } from './origin.ts';
+
+export interface Group {
+  /** At least one; all of one action and of one risk. */
+  readonly changes: readonly [Change, ...Change[]];
+  /** Fields whose values are not the same in all of them; never one that is risky by itself. */
+  readonly differing: ReadonlySet<FieldName>;
+  /** Whether each must be named: deletes, and what is of high or critical risk. */
+  readonly risky: boolean;
+}
+
+/** From this many on, alike changes are shown as one. */
+const ALIKE_FROM = 6;
+/** Beyond this many single ones, changes of the same fields are shown as one whatever their values. */
+const SINGLES_AT_MOST = 300;
+
+/**
+ * `changes` ranked by risk, deletes first among equals, identical edits of many records as one group.
+ * Where even so too many are left, those of the same fields are grouped too, unless a value that is
+ * risky by itself tells them apart. Takes time linear in the number of changes, but for the sorting.
+ */
+export function groupChanges(changes: readonly Change[]): readonly Group[] {
+  const alike = gather(ranked(changes), (change) => keyOf(change, () => true));
+  const singles = alike.filter((bucket) => bucket.length === 1);
+  if (singles.length <= SINGLES_AT_MOST) return alike.map((bucket) => groupOf(bucket));
+  const groups = alike.filter((bucket) => bucket.length > 1).map((bucket) => groupOf(bucket));
+  const mixed = gather(singles.flat(), (change) => keyOf(change, (name) => isRiskyField(change, name)));
+  return [...groups, ...mixed.map((bucket) => groupOf(bucket, differingFields(bucket)))].sort((a, b) =>
+    byRank(a.changes[0], b.changes[0]),
+  );
+}
+
+/** The fields that a change changes; none for a delete. */
+export function fieldsOf(change: Change): FieldChanges {
+  return change.action === 'delete' ? {} : change.fields;
+}
+
+/** The values that go along with a change. */
+export function alongsideOf(change: Change): FieldChanges {
+  return change.action === 'update' ? change.alongside : {};
+}
+
+function ranked(changes: readonly Change[]): Change[] {
+  return [...changes].sort(byRank);
+}
+
+function byRank(a: Change, b: Change): number {
+  const afterDeletes = ({ action }: Change): number => Number(action !== 'delete');
+  return compareRisk(a.risk, b.risk) || afterDeletes(a) - afterDeletes(b);
+}
+
+type Bucket = [Change, ...Change[]];
+
+/** Brings changes of one key together at the first one's position; a few alike ones stay single. */
+function gather(changes: readonly Change[], keyOf: (change: Change) => string): Bucket[] {
+  const byKey = new Map<string, Bucket>();
+  const placed = changes.map((change) => {
+    const key = keyOf(change);
+    const bucket = byKey.get(key);
+    if (bucket === undefined) {
+      const fresh: Bucket = [change];
+      byKey.set(key, fresh);
+      return { change, bucket: fresh };
+    }
+    bucket.push(change);
+    return { change, bucket };
+  });
+  return placed.flatMap(({ change, bucket }): Bucket[] => {
+    if (bucket.length < ALIKE_FROM) return [[change]];
+    return bucket[0] === change ? [bucket] : [];
+  });
+}
+
+/** Equal for changes that differ in their domains alone, and in the values of fields not `exact`. */
+function keyOf(change: Change, exact: (name: FieldName) => boolean): string {
+  const { action, risk, notes } = change;
+  const cause = change.action === 'delete' ? change.cause : '';
+  const parts = [action, cause, originText(change), JSON.stringify([risk, notes])];
+  const [fields, alongside] = [fieldsOf(change), alongsideOf(change)];
+  for (const name of FIELD_NAMES) {
+    parts.push(toldOf(fields[name], exact(name)), toldOf(alongside[name], exact(name)));
+  }
+  return parts.join('\n');
+}
+
+/** What a reader is shown of one field, in one line; a secret is only known to be set or removed. */
+function toldOf(field: FieldChange | undefined, exact: boolean): string {
+  if (field === undefined) return '';
+  if (!exact) return 'any';
+  return isSecretChange(field) ? String(field.ref !== null) : JSON.stringify(field);
+}
+
+function isRiskyField(change: Change, name: FieldName): boolean {
+  const field = fieldsOf(change)[name];
+  if (field === undefined || change.action !== 'update') return false;
+  const risk = isSecretChange(field)
+    ? FIELDS[name].risk(undefined, field.ref)
+    : FIELDS[name].risk(field.before, field.after);
+  return risk !== undefined && isGrave(risk);
+}
+
+function isGrave({ level }: Risk): boolean {
+  return level === 'critical' || level === 'high';
+}
+
+function groupOf(changes: Bucket, differing: ReadonlySet<FieldName> = new Set()): Group {
+  const [first] = changes;
+  return { changes, differing, risky: first.action === 'delete' || isGrave(first.risk) };
+}
+
+function differingFields([first, ...others]: Bucket): ReadonlySet<FieldName> {
+  const told = (change: Change, name: FieldName): string =>
+    `${toldOf(fieldsOf(change)[name], true)}\n${toldOf(alongsideOf(change)[name], true)}`;
+  const isDiffering = (name: FieldName): boolean => {
+    const text = told(first, name);
+    return others.some((other) => told(other, name) !== text);
+  };
+  return new Set(FIELD_NAMES.filter(isDiffering));
+}

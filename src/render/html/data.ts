@@ -1,0 +1,121 @@
+/** What the page's script is given of a plan: texts that are safe already, each edit once. */
+import { ACTIONS, type Action, type Change, type Delete } from '../../core/change.ts';
+import { FIELD_NAMES, type FieldName, type Settings } from '../../core/fields.ts';
+import type { Plan } from '../../core/plan.ts';
+import { RISK_LEVELS, type RiskLevel } from '../../core/risk.ts';
+import { alongsideOf, fieldsOf, type Group, groupChanges } from '../groups.ts';
+import { placeText } from '../head.ts';
+import { originText } from '../origin.ts';
+import { prose, safeDomain, safeId, safeJson } from '../safe.ts';
+import { alongsideRows, changeRows, type Piece, type Row, valueText, WHOLE } from '../values.ts';
+
+/** Field, label, and the pieces with their tone. */
+type PageRow = readonly [FieldName, string, readonly (readonly [Piece['tone'], string])[]];
+
+/** Domain, id, place, index of the former settings (-1: none), and rows where they are not the group's. */
+type PageChange = readonly [string, string, string, number, (readonly PageRow[])?];
+
+interface PageGroup {
+  readonly action: Action;
+  readonly risk: RiskLevel;
+  readonly reason: string;
+  readonly origin: string;
+  readonly cause: string;
+  readonly notes: readonly string[];
+  readonly rows: readonly PageRow[];
+  readonly changes: readonly PageChange[];
+}
+
+/** Why a record is deleted, be it one of many. */
+const CAUSES: Readonly<Record<Delete['cause'], string>> = {
+  prune: 'no file lists it (prune)',
+  absent: 'the files say "state: absent"',
+  undo: 'the run that created it is undone',
+};
+
+export interface PageData {
+  readonly actions: readonly Action[];
+  readonly risks: readonly RiskLevel[];
+  readonly origins: readonly string[];
+  /** The fields that some change has. */
+  readonly fields: readonly FieldName[];
+  readonly groups: readonly PageGroup[];
+  /** Settings before the change, as names and texts; many records share one. */
+  readonly settings: readonly (readonly (readonly [FieldName, string])[])[];
+}
+
+export function pageData(plan: Plan): PageData {
+  const groups = groupChanges(plan.changes);
+  const settings = createTable<Settings>((value) =>
+    FIELD_NAMES.flatMap((name) => {
+      const shown = value[name];
+      return shown === undefined ? [] : [[name, valueText(name, shown, WHOLE)] as const];
+    }),
+  );
+  const pageGroups = groups.map((group) => pageGroup(group, settings.indexOf));
+  const used = new Set(pageGroups.flatMap(({ rows }) => rows.map(([field]) => field)));
+  return {
+    actions: ACTIONS.filter((action) => plan.changes.some((change) => change.action === action)),
+    risks: RISK_LEVELS.filter((level) => plan.changes.some(({ risk }) => risk.level === level)),
+    origins: [...new Set(pageGroups.map(({ origin }) => origin))].filter((origin) => origin !== ''),
+    fields: FIELD_NAMES.filter((name) => used.has(name)),
+    groups: pageGroups,
+    settings: settings.entries,
+  };
+}
+
+function pageGroup(group: Group, settingsIndex: (settings: Settings) => number): PageGroup {
+  const [first] = group.changes;
+  return {
+    action: first.action,
+    risk: first.risk.level,
+    reason: prose(first.risk.reason),
+    origin: originText(first),
+    cause: first.action === 'delete' ? CAUSES[first.cause] : '',
+    notes: first.notes.map((note) => prose(note)),
+    rows: groupRows(group),
+    changes: group.changes.map((change) => {
+      const settings = 'before' in change ? settingsIndex(change.before) : -1;
+      const id = 'id' in change ? safeId(change.id) : '';
+      const told = [safeDomain(change.domain), id, placeText(change.source), settings] as const;
+      return group.differing.size === 0 ? told : [...told, rowsOf(change).map(pageRow)];
+    }),
+  };
+}
+
+function groupRows({ changes: [first], differing }: Group): PageRow[] {
+  return rowsOf(first).map((row) =>
+    differing.has(row.field)
+      ? [row.field, row.field, [['dim', 'differs from record to record']]]
+      : pageRow(row),
+  );
+}
+
+function rowsOf(change: Change): Row[] {
+  return [...changeRows(fieldsOf(change), WHOLE), ...alongsideRows(alongsideOf(change), WHOLE)];
+}
+
+function pageRow({ field, label, pieces }: Row): PageRow {
+  return [field, label, pieces.map(({ tone, text }) => [tone, text])];
+}
+
+/** Numbers each different value; `entries` are what `make` made of them. */
+function createTable<T>(make: (value: T) => PageData['settings'][number]) {
+  const indexes = new Map<string, number>();
+  const entries: PageData['settings'][number][] = [];
+  return {
+    entries,
+    indexOf(value: T): number {
+      const entry = make(value);
+      const key = JSON.stringify(entry);
+      const index = indexes.get(key) ?? entries.push(entry) - 1;
+      indexes.set(key, index);
+      return index;
+    },
+  };
+}
+
+/** JSON that can stand in a `script` element: nothing in it ends the element, or begins a comment. */
+export function scriptJson(data: PageData): string {
+  return safeJson(JSON.stringify(data)).replaceAll('<', '\\u003c');
+}

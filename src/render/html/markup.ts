@@ -1,0 +1,50 @@
+/** HTML by construction: whatever is put into a template is text, unless it is HTML already. */
+import { prose } from '../safe.ts';
+
+export interface Html {
+  readonly markup: string;
+}
+
+type Part = Html | readonly Html[] | string | number;
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** A template whose values are escaped, in text and in quoted attributes alike. */
+export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+  const markup = strings.map(
+    (string, index) => string + (index < parts.length ? markupOf(parts[index]) : ''),
+  );
+  return { markup: markup.join('') };
+}
+
+/** Text of ours that is markup as it stands. */
+export function raw(markup: string): Html {
+  return { markup };
+}
+
+function markupOf(part: Part = ''): string {
+  if (typeof part === 'string') return prose(part).replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+  if (typeof part === 'number') return numberText(part);
+  return 'markup' in part ? part.markup : part.map(({ markup }) => markup).join('');
+}
+
+/** `12,345` */
+export function numberText(number: number): string {
+  return String(number).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+}
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** An instant (`2026-11-20T09:30:00Z`) as a person writes it; any other text as it is. */
+export function timeText(instant: string): string {
+  const parts = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}:\d{2}):\d{2}Z$/.exec(instant);
+  if (parts === null) return instant;
+  const [, year, month, day, time] = parts;
+  return `${Number(day)} ${MONTHS[Number(month) - 1] ?? month} ${year}, ${time} UTC`;
+}

@@ -1,0 +1,55 @@
+/** What an import took and skipped, for a person and for a program. */
+import { IMPORT_FORMAT, type ImportReport, SKIP_REASONS, type Skipped } from '../core/import.ts';
+import { jsonDocument } from './json.ts';
+import { prose, safe, safeDomain } from './safe.ts';
+import { count, pageOf, type RenderOptions, textOf } from './text.ts';
+
+/** So many lines are shown, the rest is counted. */
+const SHOWN = 50;
+
+/** Each skipped line with its reason, then the counts. */
+export function importReportHuman(report: ImportReport, options: RenderOptions): string {
+  const { style } = pageOf(options);
+  const { skipped, unknownColumns, into, added, written, refused } = report;
+  const verb = written || added === 0 ? 'Added' : 'Would add';
+  return textOf([
+    [
+      ...skipped.slice(0, SHOWN).map((one) => skippedLine(one, style.strong)),
+      ...(skipped.length > SHOWN ? [`… and ${count(skipped.length - SHOWN, 'more line')}`] : []),
+    ],
+    unknownColumns.map(
+      ({ file, names }) => `${prose(file)}: not taken: ${names.map((name) => safe(name)).join(', ')}`,
+    ),
+    [
+      ...(skipped.length === 0 ? [] : [`Skipped ${count(skipped.length, 'line')}: ${countsOf(skipped)}.`]),
+      `${verb} ${count(added, 'website')} to ${prose(into)}.`,
+      ...(refused ? ['Nothing was written: with --strict, no line may be skipped.'] : []),
+    ],
+  ]);
+}
+
+function skippedLine({ place, subject, message }: Skipped, strong: (text: string) => string): string {
+  const where = strong(prose(`${place.file}:${place.line}`));
+  return `${where}: ${subject === '' ? '' : `${safeDomain(subject)}: `}${prose(message)}`;
+}
+
+/** `duplicate 2, IP address 1`. */
+function countsOf(skipped: readonly Skipped[]): string {
+  return Object.entries(SKIP_REASONS)
+    .map(([reason, words]) => ({ words, count: skipped.filter((one) => one.reason === reason).length }))
+    .filter((part) => part.count > 0)
+    .map((part) => `${part.words} ${part.count}`)
+    .join(', ');
+}
+
+/** The document `websites.import/1`. */
+export function importReportJson({ into, written, added, skipped, unknownColumns }: ImportReport): string {
+  return jsonDocument({
+    format: IMPORT_FORMAT,
+    into,
+    written,
+    summary: { added, skipped: skipped.length },
+    skipped: skipped.map(({ place, reason, subject, message }) => ({ ...place, reason, subject, message })),
+    unknown_columns: unknownColumns,
+  });
+}

@@ -1,0 +1,52 @@
+/** Records as they are put into a YAML file that somebody else wrote. */
+import { FIELD_NAMES, FIELDS, type Settings } from '../core/fields.ts';
+import type { DesiredWebsite } from '../core/website.ts';
+import type { ExportedWebsite } from './export.ts';
+import { writtenOf } from './export-values.ts';
+import { type Entry, entriesOf, entryText, yamlMap, yamlText, yamlValue } from './export-yaml.ts';
+
+/** Whether a record takes lines of its own, or stands between brackets. */
+export type RecordStyle = 'block' | 'flow';
+
+/** A record that was declared somewhere: what its settings say that `defaults` do not, empty values too. */
+export function declaredYaml(website: DesiredWebsite, defaults: Settings, style: RecordStyle): string {
+  const { domain, state, protect, settings } = website;
+  if (state === 'absent') return recordYaml(domain, [['state', 'absent']], style);
+  const entries = declaredEntries(settings, defaults);
+  return recordYaml(domain, protect ? [...entries, ['protect', true]] : entries, style);
+}
+
+function declaredEntries(settings: Settings, defaults: Settings): Entry[] {
+  return FIELD_NAMES.flatMap((name): Entry[] => {
+    const [value, common] = [settings[name], defaults[name]];
+    const isImplied = value === undefined || (common !== undefined && FIELDS[name].kind.equal(common, value));
+    return isImplied ? [] : [writtenOf(name, value)];
+  });
+}
+
+/** A record as the service has it: what `defaults` do not say already; empty values need no word. */
+export function exportedYaml(
+  { domain, settings }: ExportedWebsite,
+  defaults: Settings,
+  style: RecordStyle,
+): string {
+  return recordYaml(domain, entriesOf(settings, defaults), style);
+}
+
+function recordYaml(domain: string, settings: readonly Entry[], style: RecordStyle): string {
+  if (settings.length === 0) return yamlText(domain);
+  const entries: Entry[] = [['domain', domain], ...settings];
+  return style === 'block'
+    ? entries.map((entry) => entryText(entry, '')).join('\n')
+    : `{ ${entries.map(([key, written]) => `${key}: ${yamlValue(written)}`).join(', ')} }`;
+}
+
+/** A file that has no records yet. */
+export function newYaml(defaults: Settings, schema: string | undefined): string {
+  return [
+    ...(schema === undefined ? [] : [`# yaml-language-server: $schema=${schema}\n`]),
+    'version: 1\n',
+    ...yamlMap('defaults', declaredEntries(defaults, {})),
+    '\nwebsites: []\n',
+  ].join('');
+}

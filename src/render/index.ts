@@ -1,0 +1,54 @@
+/**
+ * Renderers by the name of their format; a new format is a new row. What not every run needs is loaded
+ * when it is asked for.
+ */
+import type { Digest } from '../core/canonical.ts';
+import type { Plan } from '../core/plan.ts';
+import type { Result, RunEvent } from '../core/run.ts';
+import { errorHuman, errorJson } from './error.ts';
+import { eventHuman, eventJson, eventStreamOpening } from './event.ts';
+import type { MarkdownOptions } from './markdown.ts';
+import { planHuman } from './plan-human.ts';
+import { planJson } from './plan-json.ts';
+import { resultHuman } from './result-human.ts';
+import { resultJson } from './result-json.ts';
+import type { RenderOptions } from './text.ts';
+
+/** Everything that any renderer may need: a terminal's ways, the limit of a comment, SHA-256. */
+export type Options = RenderOptions & MarkdownOptions & { readonly digest: Digest };
+
+/** Loads what turns a value into text that ends in a line break and can be written as it is. */
+export type Format<T> = () => Promise<(value: T, options: Options) => string>;
+
+export const PLAN_FORMATS = {
+  human: async () => planHuman,
+  json: async () => planJson,
+  markdown: async () => (await import('./plan-markdown.ts')).planMarkdown,
+  html: async () => (await import('./plan-html.ts')).planHtml,
+  gitlab: async () => (await import('./gitlab.ts')).planGitlab,
+} as const satisfies Record<string, Format<Plan>>;
+
+export type PlanFormat = keyof typeof PLAN_FORMATS;
+
+export const RESULT_FORMATS = {
+  human: async () => resultHuman,
+  json: async () => resultJson,
+  markdown: async () => (await import('./result-markdown.ts')).resultMarkdown,
+} as const satisfies Record<string, Format<Result>>;
+
+export const ERROR_FORMATS = {
+  human: async () => errorHuman,
+  json: async () => errorJson,
+  markdown: async () => (await import('./error-markdown.ts')).errorMarkdown,
+} as const satisfies Record<string, Format<unknown>>;
+
+/** A run as it goes on: what opens the stream, and each event's line, if it is worth one. */
+export interface EventFormat {
+  readonly opening: string;
+  readonly line: (event: RunEvent, options: RenderOptions) => string | undefined;
+}
+
+export const EVENT_FORMATS = {
+  human: { opening: '', line: eventHuman },
+  ndjson: { opening: eventStreamOpening(), line: eventJson },
+} as const satisfies Record<string, EventFormat>;

@@ -1,0 +1,99 @@
+/**
+ * Markdown as GitHub and GitLab read it (GitHub Flavored Markdown). Foreign text only ever stands in code,
+ * as a span or behind a fence: nothing in it is markup, HTML, a link, a mention (`@team`), a reference
+ * (`#12`) or a quick action (`/close`). So nothing has to be escaped, and nothing can be forgotten.
+ */
+import { prose } from './safe.ts';
+
+/** The longest comment that GitHub takes has 65,536 characters; GitLab and step summaries take more. */
+const COMMENT_LIMIT = 65_535;
+
+/** What every document can do with. */
+const SMALLEST_LIMIT = 2_000;
+
+export interface MarkdownOptions {
+  /** The longest text in characters (UTF-16 code units), 65,535 if not said, 2,000 where it is less. */
+  readonly limit?: number;
+}
+
+/** Text as a code span (CommonMark 0.31, 6.1), its delimiters longer than any run of backticks in it. */
+export function code(text: string, longest?: number): string {
+  const shown = prose(text, longest) || ' ';
+  const ticks = '`'.repeat(longestRun(shown) + 1);
+  const space = /^`|`$/.test(shown) ? ' ' : '';
+  return ticks + space + shown + space + ticks;
+}
+
+/** Lines as a fenced code block (CommonMark 0.31, 4.5) that none of them can close. */
+export function fenced(language: string, lines: readonly string[]): string[] {
+  const ticks = '`'.repeat(lines.reduce((most, line) => Math.max(most, longestRun(line) + 1), 3));
+  return [ticks + language, ...lines, ticks];
+}
+
+/** Folded away until somebody asks; the empty lines make Markdown of what is inside. */
+export function folded(summary: string, lines: readonly string[]): string[] {
+  return [`<details><summary>${summary}</summary>`, '', ...lines, '', '</details>'];
+}
+
+/** A block that stands out, as GitHub and GitLab draw it; elsewhere a quotation. */
+export function alert(kind: 'NOTE' | 'WARNING' | 'CAUTION', lines: readonly string[]): string[] {
+  return [`[!${kind}]`, ...lines].map((line) => `> ${line}`);
+}
+
+/** A word that is nothing but a word, wherever it stands. */
+const WORD = /^[a-z]+(?:['-][a-z]+)*$/i;
+const NUMBER = /^\d{1,6}%?$/;
+/** What may be the beginning of a commit's name and would become a link to it. */
+const HEX = /^[0-9a-f]{7,}$/i;
+
+/** A sentence: words and small numbers as they are, whatever else is in it as code. */
+export function inline(text: string, longest?: number): string {
+  const runs: { words: string[]; plain: boolean }[] = [];
+  for (const word of prose(text, longest).split(' ')) {
+    const last = runs.at(-1);
+    const isArgument = last?.plain === false && last.words.at(-1)?.startsWith('--') && NUMBER.test(word);
+    const plain = isPlain(word) && !isArgument;
+    if (last?.plain === plain) last.words.push(word);
+    else runs.push({ words: [word], plain });
+  }
+  return runs.map(({ words, plain }) => (plain ? words.join(' ') : codeRun(words.join(' ')))).join(' ');
+}
+
+/** Whether a word means nothing to Markdown, also with quotes, a bracket or a stop around it. */
+function isPlain(word: string): boolean {
+  if (word === '') return true;
+  const core = word.replace(/^[("]/, '').replace(/[)"]?[.,;:]?$/, '');
+  if (WORD.test(core)) return !HEX.test(core);
+  return NUMBER.test(word.replace(/[,;:]$/, ''));
+}
+
+/** Code with the stop behind it left out of it. */
+function codeRun(text: string): string {
+  const stop = /[^.,;:][.,;:]$/.test(text) ? text.slice(-1) : '';
+  return code(text.slice(0, text.length - stop.length)) + stop;
+}
+
+function longestRun(text: string): number {
+  return (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
+}
+
+/** Blocks of lines, an empty line between them. */
+export function blocksOf(blocks: readonly (readonly string[])[]): string {
+  const filled = blocks.filter((block) => block.length > 0).map((block) => block.join('\n'));
+  return filled.length === 0 ? '' : `${filled.join('\n\n')}\n`;
+}
+
+/** The longest of the texts that `render` gives for its first 0 … `most` parts that is within the limit. */
+export function fitting(most: number, options: MarkdownOptions, render: (parts: number) => string): string {
+  const limit = Math.max(options.limit ?? COMMENT_LIMIT, SMALLEST_LIMIT);
+  const whole = render(most);
+  if (whole.length <= limit) return whole;
+  let [fits, tooMany, text] = [0, most, render(0)];
+  while (tooMany - fits > 1) {
+    const middle = Math.floor((fits + tooMany) / 2);
+    const candidate = render(middle);
+    if (candidate.length > limit) tooMany = middle;
+    else [fits, text] = [middle, candidate];
+  }
+  return text;
+}

@@ -1,0 +1,100 @@
+/** Problems in the user's files, as a compiler tells them: place, message, source line, caret. */
+import { formatPlace, type Problem } from '../core/problem.ts';
+import { helpLines, messageLine } from './message.ts';
+import { joined, leading, safe } from './safe.ts';
+import { columns, count, type Page, pageOf, type RenderOptions, textOf } from './text.ts';
+
+/** So many are shown, errors before warnings; the rest is counted. */
+const SHOWN = 50;
+const TAB = ' '.repeat(4);
+
+/** All problems in the order given, and a line that counts them; empty where there is none. */
+export function problemsHuman(problems: readonly Problem[], options: RenderOptions): string {
+  if (problems.length === 0) return '';
+  const page = pageOf(options);
+  const errors = problems.filter(({ severity }) => severity === 'error').length;
+  const warnings = problems.length - errors;
+  const shown = new Set(worstFirst(problems).slice(0, SHOWN));
+  const left = problems.length - shown.size;
+  const counts = [
+    ...(errors > 0 ? [count(errors, 'error')] : []),
+    ...(warnings > 0 ? [count(warnings, 'warning')] : []),
+  ];
+  return textOf([
+    ...problemBlocks(
+      problems.filter((problem) => shown.has(problem)),
+      page,
+    ),
+    [`${counts.join(', ')}${left > 0 ? `; ${left} of them not shown` : ''}.`],
+  ]);
+}
+
+/** Errors before warnings, each in the order given. */
+export function worstFirst(problems: readonly Problem[]): Problem[] {
+  return [...problems].sort((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
+}
+
+/** Each problem as lines. */
+export function problemBlocks(problems: readonly Problem[], page: Page): string[][] {
+  return problems.map((problem) => problemLines(problem, page));
+}
+
+function problemLines(problem: Problem, page: Page): string[] {
+  const { severity, message, remedy, place } = problem;
+  const { style } = page;
+  const where = place === undefined ? '' : `${style.strong(leading(formatPlace(place)))}: `;
+  const label = severity === 'error' ? style.bad('error') : style.warn('warning');
+  return [
+    where + messageLine(label, message),
+    ...excerptLines(problem, page),
+    ...helpLines(remedy, '  ', style),
+  ];
+}
+
+/** The source line behind its number, and under it the caret; a long line is cut around the caret. */
+function excerptLines({ place, excerpt }: Problem, { style, width }: Page): string[] {
+  if (place === undefined || excerpt === undefined) return [];
+  const number = String(place.line);
+  const gutter = (text: string): string => style.dim(`  ${text.padStart(number.length)} |`);
+  const room = width - number.length - 5;
+  const { line, before, marked } = cut(excerpt.text, place.column - 1, excerpt.length, room);
+  const caret = ' '.repeat(before) + style.bad('^'.repeat(Math.max(1, marked)));
+  return [`${gutter(number)} ${line}`, `${gutter('')} ${caret}`];
+}
+
+/** Of `text` what fits in `room` columns around the mark, and where the mark stands in it, in columns. */
+function cut(text: string, start: number, length: number, room: number) {
+  const before = shown(text.slice(Math.max(0, start - room), start));
+  const marked = shown(text.slice(start, start + Math.min(length, room)));
+  const after = shown(text.slice(start + length, start + length + room));
+  const whole = columns(before) + columns(marked) + columns(after) <= room && start <= room;
+  const third = Math.floor(room / 3);
+  const left = whole ? before : keepEnd(before, third, start > room);
+  const middle = whole ? marked : keepStart(marked, third);
+  const right = whole ? after : keepStart(after, third);
+  return { line: joined(left + middle + right), before: columns(left), marked: columns(middle) };
+}
+
+/** A source line's part as a terminal shows it; tabs as spaces, so that carets stand where they should. */
+function shown(source: string): string {
+  return safe(source.replaceAll('\t', TAB), Number.POSITIVE_INFINITY);
+}
+
+function keepStart(text: string, room: number): string {
+  return columns(text) <= room ? text : `${takeColumns([...text], room - 1).join('')}…`;
+}
+
+function keepEnd(text: string, room: number, more: boolean): string {
+  if (!more && columns(text) <= room) return text;
+  return `…${takeColumns([...text].reverse(), room - 1)
+    .reverse()
+    .join('')}`;
+}
+
+function takeColumns(characters: readonly string[], room: number): string[] {
+  let used = 0;
+  return characters.filter((character) => {
+    used += columns(character);
+    return used <= room;
+  });
+}

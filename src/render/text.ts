@@ -1,0 +1,117 @@
+/** Measuring and laying out text that is already safe, in columns of a terminal. */
+import { ansi, plain, type Style } from './style.ts';
+
+export interface RenderOptions {
+  readonly color: boolean;
+  /** Columns of the terminal; `Infinity` where there is none. */
+  readonly width: number;
+}
+
+/** What everything that writes lines is handed: how to paint, and how wide a line may get. */
+export interface Page {
+  readonly style: Style;
+  readonly width: number;
+}
+
+/** Longer lines are hard to read, shorter ones leave no room for a domain. */
+const [NARROWEST, WIDEST] = [40, 120];
+
+export function pageOf(options: RenderOptions): Page {
+  return {
+    style: options.color ? ansi : plain,
+    width: Math.min(WIDEST, Math.max(NARROWEST, options.width)),
+  };
+}
+
+const ASCII = /^[\x20-\x7e]*$/;
+const MARK = /^\p{M}$/u;
+/** Halfwidth forms aside, what East Asian Width (UAX 11) calls wide or fullwidth. */
+const WIDE =
+  /^(?:(?![\uff61-\uffdc])[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3001-\u30ff\uff01-\uff60\uffe0-\uffe6])$/u;
+
+/** How many columns `text` takes. */
+export function columns(text: string): number {
+  if (ASCII.test(text)) return text.length;
+  let sum = 0;
+  for (const character of text) sum += MARK.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  return sum;
+}
+
+export function pad(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - columns(text)));
+}
+
+/**
+ * Breaks `text` at spaces into lines of at most `width` columns; a longer word stays whole, and none that
+ * a CI system would take for a command (`::error::`) begins a further line.
+ */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && columns(line) + 1 + columns(word) > width && !word.startsWith('::')) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
+
+/** Wraps `text` behind `label`, further lines indented to the text. */
+export function hang(label: string, text: string, width: number): string[] {
+  const indent = columns(label);
+  return wrap(text, width - indent).map((line, index) => (index === 0 ? label : ' '.repeat(indent)) + line);
+}
+
+const [NARROW_STOP, WIDE_STOP] = [12, 30];
+
+/** All of `items`, several a line, each at a tab stop; one that is longer than `widest` takes several stops. */
+export function flow(items: readonly string[], width: number, widest = WIDE_STOP): string[] {
+  const longest = items.reduce((most, item) => Math.max(most, columns(item)), 0);
+  const stop = Math.min(widest, Math.max(NARROW_STOP, longest + 2));
+  const lines: string[] = [];
+  let line = '';
+  for (const item of items) {
+    const start = line === '' ? 0 : Math.ceil((columns(line) + 2) / stop) * stop;
+    if (start > 0 && start + columns(item) > width) {
+      lines.push(line);
+      line = item;
+    } else line = pad(line, start) + item;
+  }
+  return items.length === 0 ? lines : [...lines, line];
+}
+
+/** How many items of a list are named where the rest is only counted. */
+export const NAMED = 10;
+
+/** The first `named` of `total` items joined by commas, the rest counted. */
+export function some(items: readonly string[], total = items.length, named = NAMED): string {
+  const shown = items.slice(0, named).join(', ');
+  return total > named ? `${shown} … and ${total - named} more` : shown;
+}
+
+/** At most `most` of `lines`; the rest is counted, each line being one `noun`. */
+export function limited(lines: readonly string[], most: number, noun: string): string[] {
+  const left = lines.length - most;
+  return left > 0 ? [...lines.slice(0, most), `… and ${count(left, `more ${noun}`)}`] : [...lines];
+}
+
+/** `1 record`, `2 records`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
+/** A length of time for a person: `0.4 s`, `42 s`, `5 min`, `1 h 20 min`. */
+export function duration(seconds: number): string {
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
+  if (seconds < 119.5) return `${Math.round(seconds)} s`;
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  return minutes % 60 === 0 ? `${minutes / 60} h` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/** Blocks of lines, an empty line between them, as one text that ends in a line break. */
+export function textOf(blocks: readonly (readonly string[])[]): string {
+  const filled = blocks.filter((block) => block.length > 0);
+  return filled.map((block) => `${block.join('\n')}\n`).join('\n');
+}

@@ -1,0 +1,136 @@
+/** Settings as a person reads them: one row a field, in pieces that each renderer lays out its own way. */
+import { type FieldChange, type FieldChanges, isSecretChange, type ValueChange } from '../core/change.ts';
+import { FIELD_NAMES, FIELDS, type FieldName } from '../core/fields.ts';
+import type { Value } from '../core/kinds.ts';
+import { SENSITIVE } from '../core/secret.ts';
+import { safe } from './safe.ts';
+import { NAMED, some } from './text.ts';
+
+/** An item of a list that comes or goes, or a value and its way; `text` has no sign of its own. */
+export interface Piece {
+  readonly tone: 'plain' | 'add' | 'remove' | 'dim';
+  readonly text: string;
+}
+
+/** What happens to one field; each piece is a line of its own. */
+export interface Row {
+  readonly field: FieldName;
+  readonly label: string;
+  readonly pieces: readonly Piece[];
+}
+
+/** How much is shown of a list, in items, and of a value, in characters. */
+export interface Room {
+  readonly items: number;
+  readonly characters: number;
+}
+
+const LINE: Room = { items: NAMED, characters: 120 };
+
+/** Where nothing needs to fit a line; the bound is against values that nobody would read. */
+export const WHOLE: Room = { items: Number.POSITIVE_INFINITY, characters: 10_000 };
+
+const SIGNS: Readonly<Record<Piece['tone'], string>> = { plain: '', dim: '', add: '+ ', remove: '- ' };
+
+/** A piece as text alone. */
+export function pieceText({ tone, text }: Piece): string {
+  return SIGNS[tone] + text;
+}
+
+/** One row for each field that changes, in the order of the field table. */
+export function changeRows(fields: FieldChanges, room: Room = LINE): Row[] {
+  return rows(fields, (name, change) => changePieces(name, change, room));
+}
+
+/** One row for each value that is sent without being a change: the service does not show it. */
+export function alongsideRows(fields: FieldChanges, room: Room = LINE): Row[] {
+  return rows(fields, (name, change) => {
+    const text = isSecretChange(change) ? secretText(change.ref) : valueText(name, change.after, room);
+    return [{ tone: 'dim', text: `${text}  (sent along)` }];
+  });
+}
+
+function rows(
+  fields: FieldChanges,
+  piecesOf: (name: FieldName, change: FieldChange) => readonly Piece[],
+): Row[] {
+  return FIELD_NAMES.flatMap((field) => {
+    const change = fields[field];
+    return change === undefined
+      ? []
+      : [{ field, label: labelOf(field, change), pieces: piecesOf(field, change) }];
+  });
+}
+
+/** One value in one line. A secret is masked by its field, whatever it holds. */
+export function valueText(name: FieldName, value: Value, room: Room = LINE): string {
+  const { kind, secret } = FIELDS[name];
+  if (secret) return secretText(value);
+  const shown = kind.show(value);
+  if (typeof shown === 'string') return safe(shown, room.characters);
+  if (shown.length === 0) return 'empty';
+  return some(
+    shown.map((item) => safe(item, room.characters)),
+    shown.length,
+    room.items,
+  );
+}
+
+function secretText(value: Value): string {
+  return value === null ? 'none' : SENSITIVE;
+}
+
+function changePieces(name: FieldName, change: FieldChange, room: Room): readonly Piece[] {
+  if (isSecretChange(change)) {
+    const text = change.ref === null ? `${SENSITIVE} → none` : SENSITIVE;
+    return [{ tone: 'plain', text }];
+  }
+  if (Array.isArray(change.after) && !FIELDS[name].secret) return listPieces(name, change, room);
+  return [{ tone: 'plain', text: scalarText(name, change, room) }];
+}
+
+function scalarText(name: FieldName, change: ValueChange, room: Room): string {
+  const presence = isPresence(name, change);
+  const text = (value: Value): string =>
+    presence && typeof value === 'string'
+      ? `yes, since ${safe(value, room.characters)}`
+      : valueText(name, value, room);
+  const { before, after } = change;
+  return before === undefined ? text(after) : `${text(before)} → ${text(after)}`;
+}
+
+/** Removed items, then added ones; a list without either is empty. */
+function listPieces(name: FieldName, { before, after }: ValueChange, room: Room): readonly Piece[] {
+  const items = (value: Value | undefined): readonly string[] => {
+    const shown = value === undefined ? [] : FIELDS[name].kind.show(value);
+    return typeof shown === 'string' ? [shown] : shown;
+  };
+  const [had, has] = [items(before), items(after)];
+  const without = (some: readonly string[], others: readonly string[]): string[] => {
+    const left = new Set(others);
+    return some.filter((item) => !left.has(item));
+  };
+  const pieces = [
+    ...itemPieces('remove', without(had, has), room),
+    ...itemPieces('add', without(has, had), room),
+  ];
+  return pieces.length === 0 ? [{ tone: 'plain', text: 'empty' }] : pieces;
+}
+
+function itemPieces(tone: 'add' | 'remove', items: readonly string[], room: Room): Piece[] {
+  const pieces: Piece[] = items
+    .slice(0, room.items)
+    .map((item) => ({ tone, text: safe(item, room.characters) }));
+  const left = items.length - pieces.length;
+  return left === 0 ? pieces : [...pieces, { tone, text: `… and ${left} more` }];
+}
+
+/** The YAML key that says it best: `favorite` where presence is what changes, else the field's name. */
+function labelOf(name: FieldName, change: FieldChange): string {
+  return (!isSecretChange(change) && isPresence(name, change) && FIELDS[name].presenceKey) || name;
+}
+
+/** From one time to another, or a time for a new record, is about the time; all else is about presence. */
+function isPresence(name: FieldName, { before = '', after }: ValueChange): boolean {
+  return FIELDS[name].presenceKey !== undefined && (typeof before !== 'string' || typeof after !== 'string');
+}

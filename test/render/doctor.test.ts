@@ -1,0 +1,209 @@
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { READABLE_NAMES } from '../../src/core/fields.ts';
+import type { Findings } from '../../src/core/findings.ts';
+import { doctorHuman, doctorJson } from '../../src/render/doctor.ts';
+
+const usual: Findings = {
+  base_url: 'https://www.analytics.example.com',
+  redirects: [
+    { status: 308, from: 'https://analytics.example.com', to: 'https://www.analytics.example.com' },
+  ],
+  list: {
+    envelope: 'data',
+    paging: 'total',
+    records: 150,
+    total: 150,
+    pages: 3,
+    page_size: 50,
+    page_size_capped: true,
+    complete: true,
+    reason: 'it counts 150 and lists as many',
+    refused_parameters: [],
+  },
+  search_finds: true,
+  fields: READABLE_NAMES.map((name) => ({
+    name,
+    shown: name === 'email' ? 'read' : name === 'exclude_ips' ? 'nowhere' : 'list',
+  })),
+  forms: { ids: 'number', flags: 'text', line_ends: 'CRLF', times: 'without offset' },
+  tells_password_set: false,
+  favorite: 'favorite',
+  www: { with: 4, without: 146, both: 1 },
+  duplicates: [],
+  unknown_record: { status: 404, json: true },
+  rate_limit: { headers: ['x-ratelimit-limit'], limit: 60, remaining: 57, reset_ms: 30_000 },
+  pins: [
+    {
+      key: 'base_url',
+      value: 'https://www.analytics.example.com',
+      reason: 'every run begins with a redirect there',
+    },
+    { key: 'www', value: 'distinct', reason: 'records keep their leading www.' },
+    { key: 'favorite', value: 'favorite', reason: 'records show it by this name' },
+  ],
+};
+
+const empty: Findings = {
+  ...usual,
+  redirects: [],
+  list: {
+    ...usual.list,
+    paging: 'numbers',
+    envelope: '',
+    records: 0,
+    total: null,
+    pages: 1,
+    page_size: null,
+    page_size_capped: false,
+    reason: 'the page after the last is empty',
+  },
+  search_finds: null,
+  fields: READABLE_NAMES.map((name) => ({ name, shown: 'unknown' })),
+  forms: { ids: null, flags: null, line_ends: null, times: null },
+  tells_password_set: null,
+  favorite: null,
+  www: { with: 0, without: 0, both: 0 },
+  rate_limit: null,
+  pins: [{ key: 'www', value: null, reason: 'same or distinct' }],
+};
+
+const human = (findings: Findings): string => doctorHuman(findings, { color: false, width: 110 });
+
+/** The line, or lines, of one topic. */
+function topic(findings: Findings, name: string): string {
+  const lines = human(findings).split('\n');
+  const start = lines.findIndex((line) => line.startsWith(`${name} `));
+  const length = lines.slice(start + 1).findIndex((line) => !line.startsWith(' '.repeat(10)));
+  return lines
+    .slice(start, start + 1 + length)
+    .map((line) => line.trim())
+    .join(' ')
+    .replace(/ +/g, ' ');
+}
+
+describe('doctorHuman', () => {
+  it('tells each answer, how far to trust it, and what to set', () => {
+    expect(human(usual)).toMatchInlineSnapshot(`
+      "address     proven    https://analytics.example.com redirects to https://www.analytics.example.com (308):
+                            method, body and key go along
+      list        proven    150 records, all there are (it counts 150 and lists as many)
+      pages       proven    under "data"; by number, with a total; they are fetched in parallel; 50 a page, fewer
+                            than asked for
+      search      seen      a search finds the record of a domain
+      fields      seen      privacy, exclude_bots, exclude_params, favorited_at in lists; email only when a record
+                            is read by itself; exclude_ips nowhere: records are read one by one where the files
+                            declare such a field; what is shown nowhere is sent with other changes and never
+                            compared
+      values      seen      ids as number, flags as text, lines end in CRLF, times without offset: all forms are
+                            read alike
+      passwords   seen      records do not tell whether one is set: a declared password goes with other changes of
+                            its record, or with --resend-passwords
+      favourite   seen      shown as favorite: its presence is compared, its time is not
+      www.        proven    4 records with a leading www., 1 of them beside the domain without it: www.x and x are
+                            two websites
+      duplicates  proven    each listed domain has one record
+      errors      seen      a record that does not exist: 404, JSON
+      rate limit  seen      60 requests a window, 57 left, a new one in 30 s (x-ratelimit-limit)
+      updates     unknown   only a write shows whether an update merges or replaces, and none is sent here: updates
+                            carry every readable field, which is right either way
+
+      proven: tested. seen: answers showed it. doubtful: not to be relied on. unknown: reading does not show it.
+
+      For the file:
+      service:
+        base_url: https://www.analytics.example.com  # every run begins with a redirect there
+        www: distinct                                # records keep their leading www.
+        favorite: favorite                           # records show it by this name
+      "
+    `);
+  });
+
+  it('says what an empty service does not show', () => {
+    expect(human(empty)).toMatchInlineSnapshot(`
+      "address     proven    https://www.analytics.example.com answers by itself
+      list        proven    0 records, all there are (the page after the last is empty)
+      pages       seen      a bare array; one page, further ones not told of
+      search      unknown   there is no record to search for
+      fields      unknown   there is no record that shows any
+      values      unknown   there is no record that shows any
+      passwords   unknown   there is no record
+      favourite   unknown   no record shows it: favorited_at is sent
+      www.        unknown   no record has a leading www.
+      duplicates  proven    each listed domain has one record
+      errors      seen      a record that does not exist: 404, JSON
+      rate limit  unknown   answers name none: the pace is found by the answers that ask to slow down
+      updates     unknown   only a write shows whether an update merges or replaces, and none is sent here: updates
+                            carry every readable field, which is right either way
+
+      proven: tested. seen: answers showed it. doubtful: not to be relied on. unknown: reading does not show it.
+
+      For the file:
+      # service:
+        # www:  # same or distinct
+      "
+    `);
+  });
+
+  it.each<[string, Partial<Findings>, string]>([
+    [
+      'list',
+      {
+        list: { ...usual.list, complete: false, reason: 'it serves the same records on every page' },
+      },
+      'list doubtful 150 records, not proven to be all (it serves the same records on every page): each declared domain is looked up by search, orphans are not known and prune is refused',
+    ],
+    [
+      'search',
+      { search_finds: false },
+      'search doubtful a search does not find a record that is there: a create whose answer is lost may stay unknown',
+    ],
+    [
+      'duplicates',
+      { duplicates: ['a.example', 'b.example'] },
+      'duplicates proven several records have the domain a.example, b.example: changes of these are refused; none is deleted',
+    ],
+    [
+      'errors',
+      { unknown_record: { status: 500, json: false } },
+      'errors doubtful a record that does not exist: 500, no JSON: a record that is gone cannot be told from one that fails',
+    ],
+  ])('doubts the %s where there is reason to', (name, findings, line) => {
+    expect(topic({ ...usual, ...findings }, name)).toBe(line);
+  });
+
+  it('ends in YAML that a file can take over', () => {
+    const [, yaml = ''] = human(usual).split('For the file:\n');
+    expect(parse(yaml)).toEqual({
+      service: { base_url: 'https://www.analytics.example.com', www: 'distinct', favorite: 'favorite' },
+    });
+    const [, comments = ''] = human(empty).split('For the file:\n');
+    expect(parse(comments)).toBeNull();
+  });
+
+  it('makes what the service says harmless', () => {
+    const hostile = { ...usual, list: { ...usual.list, envelope: '\u001b[2Jx\n::error::y' } };
+    expect(human(hostile)).not.toContain('\u001b');
+    expect(human(hostile)).not.toMatch(/^::error/m);
+  });
+
+  it('colours the trust and nothing that carries the meaning alone', () => {
+    const coloured = doctorHuman(usual, { color: true, width: 110 });
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: it is the escape that begins a colour
+    expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(human(usual));
+    expect(coloured).toContain('\u001b[');
+  });
+});
+
+describe('doctorJson', () => {
+  it('holds the findings and each answer with its trust', () => {
+    const document = JSON.parse(doctorJson(usual)) as Record<string, unknown>;
+    expect(document).toMatchObject({ format: 'websites.doctor/1', ...usual });
+    expect(document.answers).toContainEqual({
+      topic: 'rate limit',
+      trust: 'seen',
+      finding: '60 requests a window, 57 left, a new one in 30 s (x-ratelimit-limit)',
+      meaning: null,
+    });
+  });
+});

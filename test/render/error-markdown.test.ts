@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { WebsitesError } from '../../src/core/errors.ts';
+import type { Problem } from '../../src/core/problem.ts';
+import { errorMarkdown, problemsMarkdown } from '../../src/render/error-markdown.ts';
+import { times } from '../support/plans.ts';
+import { error } from './arbitrary.ts';
+import { outsideCode } from './outside-code.ts';
+
+const problem = (severity: Problem['severity'], line: number): Problem => ({
+  severity,
+  message: 'privacy must be public, private, password or a number (0, 1, 2)',
+  remedy: 'Did you mean "private"?',
+  place: { file: 'websites.yaml', line, column: 14 },
+  excerpt: { text: '    privacy: privat', length: 6 },
+});
+
+describe('errorMarkdown', () => {
+  it('stands where the plan would, with every problem, errors first', () => {
+    const thrown = new WebsitesError('config-invalid', 'One problem in websites.yaml.', {
+      remedy: 'Mend it, then run "websites validate".',
+      problems: [problem('warning', 3), problem('error', 14)],
+    });
+    expect(errorMarkdown(thrown)).toMatchInlineSnapshot(`
+      "<!-- websites-as-code:plan -->
+
+      ## Websites: no plan
+
+      > [!CAUTION]
+      > One problem in \`websites.yaml\`.
+      > **Remedy:** Mend it, then run "websites validate".
+
+      \`\`\`
+      websites.yaml:14:14: error: privacy must be public, private, password or a number (0, 1, 2)
+        14 |     privacy: privat
+           |              ^^^^^^
+        help: Did you mean "private"?
+
+      websites.yaml:3:14: warning: privacy must be public, private, password or a number (0, 1, 2)
+        3 |     privacy: privat
+          |              ^^^^^^
+        help: Did you mean "private"?
+      \`\`\`
+      "
+    `);
+  });
+
+  it('tells the place of an error without problems', () => {
+    const place = { file: 'sites/a.yaml', line: 3, column: 1 };
+    expect(errorMarkdown(new WebsitesError('secret-missing', 'SHOP_KEY is not set.', { place }))).toContain(
+      '\n> `SHOP_KEY` is not set.\n> At `sites/a.yaml:3:1`\n',
+    );
+  });
+
+  it('shows nothing of a bug but its message', () => {
+    const text = errorMarkdown(Object.assign(new TypeError('boom'), { key: 'marked-key' }));
+    expect(text).toContain('This is a bug in');
+    expect(text).not.toMatch(/marked-key|\.ts/);
+  });
+
+  it('keeps to any limit, and lets no foreign text be markup', () => {
+    const lines = [
+      /^$/,
+      /^<!-- websites-as-code:plan -->$/,
+      /^## Websites: no plan$/,
+      /^> \[!CAUTION\]$/,
+      /^> (?:At |\*\*Remedy:\*\* )?[\w\s"'().,;:%-]*$/,
+      /^… and \d+ more problems?$/,
+    ];
+    fc.assert(
+      fc.property(error, fc.integer({ min: 0, max: 9_000 }), (value, limit) => {
+        const text = errorMarkdown(value, { limit });
+        expect(text.length).toBeLessThanOrEqual(Math.max(2_000, limit));
+        for (const line of outsideCode(text).split('\n')) {
+          expect(lines.some((allowed) => allowed.test(line)) ? '' : line).toBe('');
+        }
+      }),
+    );
+  });
+});
+
+describe('problemsMarkdown', () => {
+  it('is within the limit at any number, errors the last to go', () => {
+    const problems = [...times(900, (line) => problem('warning', line)), problem('error', 9_999)];
+    const text = problemsMarkdown(problems);
+    expect(text.length).toBeLessThanOrEqual(65_535);
+    expect(text).toMatch(/^```\nwebsites\.yaml:9999:14: error: /);
+    const shown = text.match(/: warning: /g)?.length ?? 0;
+    expect(text).toContain(`\n… and ${900 - shown} more problems\n`);
+  });
+
+  it('is empty where there is none', () => {
+    expect(problemsMarkdown([])).toBe('');
+  });
+});

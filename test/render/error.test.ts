@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { WebsitesError } from '../../src/core/errors.ts';
+import { ServiceError } from '../../src/core/service.ts';
+import { errorHuman, errorJson } from '../../src/render/error.ts';
+
+const place = { file: 'websites.yaml', line: 14, column: 9 };
+const invalid = new WebsitesError('plan-impossible', 'One record cannot be planned.', {
+  remedy: 'Mend it.',
+  place,
+  problems: [{ severity: 'error', message: 'it lacks its password', place }],
+});
+const render = (error: unknown): string => errorHuman(error, { color: false, width: 80 });
+
+describe('errorHuman', () => {
+  it('says what, where, what to do, and each single problem', () => {
+    expect(render(invalid)).toMatchInlineSnapshot(`
+      "websites.yaml:14:9: error: it lacks its password
+
+      1 error.
+
+      Error: One record cannot be planned.
+        at websites.yaml:14:9
+        help: Mend it.
+      "
+    `);
+  });
+
+  it('says only what there is', () => {
+    expect(render(new WebsitesError('usage', 'There is no command "plna".'))).toBe(
+      'Error: There is no command "plna".\n',
+    );
+  });
+
+  it('shows a stack and its causes where nobody foresaw the error, and none of their properties', () => {
+    const inner = Object.assign(new Error('socket hang up'), {
+      headers: { authorization: 'Bearer marked-key' },
+    });
+    const text = render(new TypeError('boom', { cause: inner }));
+    expect(text).toMatch(
+      /^Error: This is a bug in websites-as-code, not a mistake of yours\.\n {2}TypeError: boom\n {4}at /,
+    );
+    expect(text).toMatch(/\n {2}caused by Error: socket hang up\n {4}at .*error\.test\.ts/);
+    expect(text).toMatch(/\n {2}help: Please report it .*\n$/);
+    expect(text).not.toContain('marked-key');
+  });
+
+  it('ends where causes go round in a circle', () => {
+    const error = new Error('round');
+    error.cause = error;
+    expect(render(error).match(/caused by/g)).toHaveLength(5);
+  });
+
+  it.each([
+    [null, 'a thrown null'],
+    [{ key: 'marked-key' }, 'a thrown object'],
+    ['text', 'a thrown text: text'],
+  ])('tells of %j when that is what was thrown', (thrown, expected) => {
+    expect(render(thrown)).toContain(`\n  ${expected}\n`);
+  });
+});
+
+describe('errorJson', () => {
+  it('has every member, null where there is nothing', () => {
+    expect(JSON.parse(errorJson(invalid))).toEqual({
+      format: 'websites.error/1',
+      code: 'plan-impossible',
+      message: 'One record cannot be planned.',
+      remedy: 'Mend it.',
+      place,
+      problems: [{ severity: 'error', message: 'it lacks its password', place }],
+    });
+    const refused = new ServiceError('key-refused', 'No.', {
+      outcome: 'refused',
+      blame: 'service',
+      attempts: 1,
+    });
+    expect(JSON.parse(errorJson(refused))).toEqual({
+      format: 'websites.error/1',
+      code: 'key-refused',
+      message: 'No.',
+      remedy: null,
+      place: null,
+      problems: [],
+    });
+  });
+
+  it('names a bug as one', () => {
+    expect(JSON.parse(errorJson(new TypeError('boom')))).toMatchObject({
+      code: 'bug',
+      message: 'This is a bug in websites-as-code, not a mistake of yours. TypeError: boom',
+    });
+  });
+});

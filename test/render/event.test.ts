@@ -1,0 +1,130 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { WebsitesError } from '../../src/core/errors.ts';
+import type { Result, RunEvent } from '../../src/core/run.ts';
+import {
+  diagnosticEvents,
+  eventHuman,
+  eventJson,
+  eventStreamOpening,
+  planEvents,
+} from '../../src/render/event.ts';
+import { EVENT_FORMATS } from '../../src/render/index.ts';
+import { planFor, shown, wanted } from '../support/plans.ts';
+import { error, event, plan } from './arbitrary.ts';
+
+const shop = { action: 'create', domain: 'shop.example.com' } as const;
+
+const CASES: [RunEvent, string | undefined][] = [
+  [
+    { type: 'run_started', run: '20261120T093000Z-4f2a', changes: 12 },
+    'Run 20261120T093000Z-4f2a: 12 changes.\n',
+  ],
+  [{ type: 'change_started', ...shop }, undefined],
+  [{ type: 'change_done', ...shop, id: '7' }, '+ created  shop.example.com  #7\n'],
+  [
+    { type: 'change_done', ...shop, id: '7', note: 'it was adopted' },
+    '+ created  shop.example.com  #7  (it was adopted)\n',
+  ],
+  [
+    { type: 'change_done', action: 'delete', domain: 'a.example.com', id: '8' },
+    '- deleted  a.example.com  #8\n',
+  ],
+  [
+    { type: 'change_failed', ...shop, fate: 'failed', status: 422, message: 'It is taken.', attempts: 1 },
+    '! create failed  shop.example.com: It is taken.\n',
+  ],
+  [
+    { type: 'change_failed', ...shop, fate: 'unknown', message: 'No answer.', attempts: 2 },
+    '! create unknown  shop.example.com: No answer.\n',
+  ],
+  [{ type: 'stopping', reason: 'it was interrupted' }, 'Stopping: it was interrupted\n'],
+  [{ type: 'verify_started' }, 'Checking that everything is as it was sent …\n'],
+  [
+    { type: 'verify_waiting', open: 1, milliseconds: 500 },
+    '1 change not shown yet; looking again in 0.5 s.\n',
+  ],
+  [{ type: 'run_ended', result: {} as Result }, undefined],
+];
+
+describe('eventHuman', () => {
+  it.each(CASES)('%j', (value, expected) => {
+    expect(eventHuman(value, { color: false, width: 80 })).toBe(expected);
+  });
+});
+
+describe('a stream of events', () => {
+  it('opens with its version', () => {
+    expect(eventStreamOpening()).toBe('{"type":"version","format":"websites.event/1"}\n');
+    expect(EVENT_FORMATS.ndjson.opening).toBe(eventStreamOpening());
+  });
+
+  it('is a line an event that parses to it', () => {
+    fc.assert(
+      fc.property(event, (value) => {
+        const line = eventJson(value);
+        expect(line.indexOf('\n')).toBe(line.length - 1);
+        expect(JSON.parse(line)).toEqual(value);
+      }),
+    );
+  });
+});
+
+const lines = (text: string): Record<string, unknown>[] =>
+  text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+describe('planEvents', () => {
+  it('tells each change, then what they come to', () => {
+    const situation = planFor({
+      desired: { websites: [wanted('a.example.com', { email: true }, 3), wanted('b.example.com', {}, 7)] },
+      current: { websites: [shown('a.example.com', 1, { email: false })] },
+    });
+    const [create, update, summary, ...rest] = lines(planEvents(situation));
+    expect(create).toEqual({ type: 'planned_change', ...situation.changes[0] });
+    expect(update).toEqual({ type: 'planned_change', ...situation.changes[1] });
+    expect(summary).toMatchObject({ type: 'change_summary', create: 1, update: 1, digest: situation.digest });
+    expect(rest).toEqual([]);
+  });
+
+  it('is a line each that parses, whatever is in the plan', () => {
+    fc.assert(
+      fc.property(plan, (value) => {
+        const types = lines(planEvents(value)).map(({ type }) => type);
+        expect(types).toEqual([...value.changes.map(() => 'planned_change'), 'change_summary']);
+      }),
+    );
+  });
+});
+
+describe('diagnosticEvents', () => {
+  it('tells the problems, then the error that they make', () => {
+    const problem = {
+      severity: 'error' as const,
+      message: 'No.',
+      place: { file: 'w.yaml', line: 1, column: 2 },
+    };
+    const thrown = new WebsitesError('config-invalid', 'One problem.', { problems: [problem] });
+    expect(lines(diagnosticEvents(thrown))).toEqual([
+      { type: 'diagnostic', ...problem },
+      {
+        type: 'diagnostic',
+        severity: 'error',
+        code: 'config-invalid',
+        message: 'One problem.',
+        remedy: null,
+        place: null,
+      },
+    ]);
+  });
+
+  it('is a line each that parses, whatever was thrown', () => {
+    fc.assert(
+      fc.property(error, (value) => {
+        for (const { type } of lines(diagnosticEvents(value))) expect(type).toBe('diagnostic');
+      }),
+    );
+  });
+});

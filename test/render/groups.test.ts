@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Change } from '../../src/core/change.ts';
+import type { FieldName } from '../../src/core/fields.ts';
+import { compareRisk, RISK_LEVELS } from '../../src/core/risk.ts';
+import { type Group, groupChanges } from '../../src/render/groups.ts';
+import { domainOf, planFor, shown, times, wanted } from '../support/plans.ts';
+import { change } from './arbitrary.ts';
+
+const names = (groups: readonly Group[]): string[][] =>
+  groups.map((group) => group.changes.map(({ domain }) => domain));
+
+/** Updates of exclude_ips, of email, and of privacy from private to what `privacy` says. */
+function updates(
+  count: number,
+  ips: (index: number) => string[],
+  privacy: (index: number) => number,
+): readonly Change[] {
+  return planFor({
+    desired: {
+      websites: times(count, (index) =>
+        wanted(domainOf(index), { privacy: privacy(index), email: true, exclude_ips: ips(index) }),
+      ),
+    },
+    current: {
+      websites: times(count, (index) =>
+        shown(domainOf(index), index, { privacy: 1, email: false, exclude_ips: [] }),
+      ),
+    },
+  }).changes;
+}
+
+describe('groupChanges', () => {
+  it('shows a few alike changes one by one, in their order', () => {
+    const changes = updates(
+      5,
+      () => ['::1'],
+      () => 1,
+    );
+    expect(names(groupChanges(changes))).toEqual(changes.map(({ domain }) => [domain]));
+  });
+
+  it('brings six alike ones together, at the place of the first', () => {
+    const changes = updates(
+      8,
+      (index) => (index === 1 || index === 4 ? ['::2'] : ['::1']),
+      () => 1,
+    );
+    const [first, second, third] = groupChanges(changes);
+    expect(names([first, second, third] as Group[])).toEqual([
+      [0, 2, 3, 5, 6, 7].map((index) => domainOf(index)),
+      [domainOf(1)],
+      [domainOf(4)],
+    ]);
+  });
+
+  it('takes two secrets for the same, and a removed one for another', () => {
+    const make = (index: number): Change => ({
+      action: 'create',
+      domain: domainOf(index),
+      fields: { password: { sensitive: true, ref: index < 6 ? { env: `P${index}` } : null } },
+      source: { file: 'websites.yaml', line: 1, column: 1 },
+      risk: { level: 'low', reason: 'routine' },
+      notes: [],
+    });
+    expect(groupChanges(times(7, make)).map((group) => group.changes.length)).toEqual([6, 1]);
+  });
+
+  it('groups by fields alone once more than 300 stand single, and says which values differ', () => {
+    const differing = (count: number): Change[][] => {
+      const changes = updates(
+        count,
+        (index) => [`10.0.${index >> 8}.${index % 256}`],
+        () => 1,
+      );
+      return groupChanges(changes).map((group) => [...group.changes]);
+    };
+    expect(differing(300)).toHaveLength(300);
+    expect(differing(301)).toHaveLength(1);
+    const [group] = groupChanges(
+      updates(
+        301,
+        (index) => [`10.0.${index >> 8}.${index % 256}`],
+        () => 1,
+      ),
+    );
+    expect(group?.differing).toEqual(new Set<FieldName>(['exclude_ips']));
+  });
+
+  it('never groups over values that are risky by themselves', () => {
+    const changes = updates(
+      400,
+      (index) => [`10.0.${index >> 8}.${index % 256}`],
+      (index) => (index % 40 === 0 ? 0 : index % 40 === 1 ? 2 : 1),
+    );
+    const groups = groupChanges(changes);
+    expect(groups.map(({ changes, risky }) => [changes.length, risky])).toEqual([
+      [10, true],
+      [10, true],
+      [380, false],
+    ]);
+    for (const { differing } of groups) expect(differing).toEqual(new Set(['exclude_ips']));
+  });
+
+  it('keeps every change once, ranked by risk', () => {
+    const many = fc
+      .array(change, { maxLength: 12 })
+      .map((some) => times(9, () => some.map((one) => ({ ...one }))).flat());
+    fc.assert(
+      fc.property(many, (changes) => {
+        const groups = groupChanges(changes);
+        const kept = groups.flatMap((group) => group.changes);
+        expect(kept).toHaveLength(changes.length);
+        expect(new Set(kept)).toEqual(new Set(changes));
+        const firsts = groups.map((group) => group.changes[0]);
+        expect([...firsts].sort((a, b) => compareRisk(a.risk, b.risk))).toEqual(firsts);
+        for (const { changes: alike, risky } of groups) {
+          const [first] = alike;
+          const isGrave = RISK_LEVELS.indexOf(first.risk.level) < 2;
+          expect(risky).toBe(first.action === 'delete' || isGrave);
+          for (const { action, risk } of alike)
+            expect({ action, risk }).toEqual({ action: first.action, risk: first.risk });
+        }
+      }),
+    );
+  });
+});

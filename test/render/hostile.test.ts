@@ -1,0 +1,86 @@
+/** Laws that hold for every renderer, whatever texts a file or a service brings in. */
+import { createHash } from 'node:crypto';
+import fc, { type Arbitrary } from 'fast-check';
+import { expect, it } from 'vitest';
+import {
+  annotations,
+  errorAnnotations,
+  planAnnotations,
+  problemAnnotations,
+  resultAnnotations,
+} from '../../src/render/annotations.ts';
+import { problemsMarkdown } from '../../src/render/error-markdown.ts';
+import { diagnosticEvents, planEvents } from '../../src/render/event.ts';
+import {
+  ERROR_FORMATS,
+  EVENT_FORMATS,
+  type Options,
+  PLAN_FORMATS,
+  RESULT_FORMATS,
+} from '../../src/render/index.ts';
+import { problemsHuman } from '../../src/render/problems.ts';
+import { error, event, plan, problem, result, UNSAFE } from './arbitrary.ts';
+
+interface Case<T> {
+  readonly values: Arbitrary<T>;
+  readonly render: (value: T, options: Options) => string;
+  /** It speaks to the runner of a CI system itself. */
+  readonly commands?: true;
+}
+
+/** The type of its values is its own affair. */
+const law = <T>(values: Arbitrary<T>, render: Case<T>['render'], more: Partial<Case<T>> = {}): Case<never> =>
+  ({ values, render, ...more }) as unknown as Case<never>;
+
+const problems = fc.array(problem);
+
+const CASES: Record<string, Case<never>> = {
+  'a plan for a person': law(plan, await PLAN_FORMATS.human()),
+  'a plan as JSON': law(plan, await PLAN_FORMATS.json()),
+  'a plan as Markdown': law(plan, await PLAN_FORMATS.markdown()),
+  'a plan as a page': law(plan, await PLAN_FORMATS.html()),
+  'a plan for GitLab': law(plan, await PLAN_FORMATS.gitlab()),
+  'a plan as events': law(plan, planEvents),
+  'a plan as annotations': law(plan, (value) => annotations(planAnnotations(value)), { commands: true }),
+  'a result for a person': law(result, await RESULT_FORMATS.human()),
+  'a result as JSON': law(result, await RESULT_FORMATS.json()),
+  'a result as Markdown': law(result, await RESULT_FORMATS.markdown()),
+  'a result as annotations': law(result, (value) => annotations(resultAnnotations(value)), {
+    commands: true,
+  }),
+  'an error for a person': law(error, await ERROR_FORMATS.human()),
+  'an error as JSON': law(error, await ERROR_FORMATS.json()),
+  'an error as Markdown': law(error, await ERROR_FORMATS.markdown()),
+  'an error as events': law(error, diagnosticEvents),
+  'an error as annotations': law(error, (value) => annotations(errorAnnotations(value)), { commands: true }),
+  'problems for a person': law(problems, problemsHuman),
+  'problems as Markdown': law(problems, problemsMarkdown),
+  'problems as annotations': law(problems, (value) => annotations(problemAnnotations(value)), {
+    commands: true,
+  }),
+  'an event for a person': law(event, (value, options) => EVENT_FORMATS.human.line(value, options) ?? ''),
+  'an event as NDJSON': law(event, EVENT_FORMATS.ndjson.line),
+};
+
+const width = fc.constantFrom(20, 80, 120, Number.POSITIVE_INFINITY);
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: our own colours are the only ones allowed
+const COLOUR = /\x1b\[(?:0|1|2|31|32|33)m/g;
+
+/** All laws at once, since making the values is what takes the time. */
+it.each(Object.entries(CASES))('%s', (_, { values, render, commands }) => {
+  fc.assert(
+    fc.property(values, width, (value, columns) => {
+      const text = render(value, { color: false, width: columns, digest });
+      expect(text).toMatch(/^$|[^\n]\n$/);
+      expect(text.replaceAll('\n', '')).not.toMatch(UNSAFE);
+      expect(text).not.toMatch(/##\w*\[/);
+      for (const line of text.split('\n').filter((line) => line.trimStart().startsWith('::'))) {
+        expect(commands && line).toMatch(/^::(?:error|warning|notice) /);
+      }
+      const coloured = render(value, { color: true, width: columns, digest });
+      expect(coloured.replace(COLOUR, '')).toBe(text);
+    }),
+  );
+});

@@ -1,0 +1,93 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { blocksOf, code, fenced, fitting, folded, inline } from '../../src/render/markdown.ts';
+import { hostileText } from './arbitrary.ts';
+import { outsideCode } from './outside-code.ts';
+
+describe('code', () => {
+  it.each([
+    ['shop.example.com', '`shop.example.com`'],
+    ['a`b', '``a`b``'],
+    ['``', '``` `` ```'],
+    ['`a', '`` `a ``'],
+    ['', '` `'],
+    ['a\nb\u202e', '`a b\\u202e`'],
+    ['@team #12 <b>', '`@team #12 <b>`'],
+  ])('%j', (text, expected) => {
+    expect(code(text)).toBe(expected);
+  });
+
+  it('leaves nothing of any text outside', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        expect(outsideCode(`a ${code(text)} b`)).toBe('a  b');
+      }),
+    );
+  });
+});
+
+describe('fenced', () => {
+  it('is closed by none of its lines', () => {
+    expect(fenced('diff', ['+ a', '```', '+ `````'])).toEqual([
+      '``````diff',
+      '+ a',
+      '```',
+      '+ `````',
+      '``````',
+    ]);
+    fc.assert(
+      fc.property(fc.array(fc.stringMatching(/^[`a ]*$/)), (lines) => {
+        expect(outsideCode(['a', ...fenced('', lines), 'b'].join('\n'))).toBe('a\nb');
+      }),
+    );
+  });
+});
+
+describe('inline', () => {
+  it.each([
+    ['25 of 125 records would be deleted.', '25 of 125 records would be deleted.'],
+    ['Say --allow-deletes 25 where you want.', 'Say `--allow-deletes 25` where you want.'],
+    ['No file matches sites/*.yml, b.yaml.', 'No file matches `sites/*.yml, b.yaml`.'],
+    ['See "websites doctor" (or not).', 'See "websites doctor" (or not).'],
+    ['Its place: a.example.com (#1, #2).', 'Its place: `a.example.com (#1, #2)`.'],
+    ['ping @team about #12', 'ping `@team` about `#12`'],
+    ['a <b>c</b> | d', 'a `<b>c</b> |` d'],
+    ['commit deadbeef or cafe', 'commit `deadbeef` or cafe'],
+    ['1. no list', '`1`. no list'],
+    ['1234567 is long', '`1234567` is long'],
+    ['', ''],
+    ['…', '`…`'],
+    ['::', '`::`'],
+  ])('%j', (text, expected) => {
+    expect(inline(text)).toBe(expected);
+  });
+
+  it('leaves words and small numbers outside, and nothing else', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        expect(outsideCode(`- ${inline(text)}`)).toMatch(
+          /^- (?:(?:[("]?[A-Za-z'-]+[)"]?|\d{1,6}%?)?[.,;:]?(?: |$))*$/,
+        );
+      }),
+    );
+  });
+});
+
+describe('blocks', () => {
+  it('stand with an empty line between them', () => {
+    expect(blocksOf([['a', 'b'], [], ['c']])).toBe('a\nb\n\nc\n');
+    expect(blocksOf([])).toBe('');
+    expect(folded('More', ['a'])).toEqual(['<details><summary>More</summary>', '', 'a', '', '</details>']);
+  });
+});
+
+describe('fitting', () => {
+  const render = (parts: number): string => 'x'.repeat(1000 + parts);
+
+  it('takes as many parts as the limit bears', () => {
+    expect(fitting(70_000, {}, render)).toHaveLength(65_535);
+    expect(fitting(100, {}, render)).toHaveLength(1_100);
+    expect(fitting(70_000, { limit: 3_000 }, render)).toHaveLength(3_000);
+    expect(fitting(70_000, { limit: 10 }, render)).toHaveLength(2_000);
+  });
+});

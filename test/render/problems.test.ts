@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import type { Problem } from '../../src/core/problem.ts';
+import { problemsHuman } from '../../src/render/problems.ts';
+import { columns } from '../../src/render/text.ts';
+import { times } from '../support/plans.ts';
+
+const render = (problems: readonly Problem[], width = 80): string =>
+  problemsHuman(problems, { color: false, width });
+
+/** A problem at the part of `line` between the brackets ‹ and ›. */
+function marked(line: string, parts: Partial<Problem> = {}): Problem {
+  const start = line.indexOf('‹');
+  const length = line.indexOf('›') - start - 1;
+  return {
+    severity: 'error',
+    message: 'message',
+    place: { file: 'websites.yaml', line: 14, column: start + 1 },
+    excerpt: { text: line.replace(/[‹›]/g, ''), length },
+    ...parts,
+  };
+}
+
+/** The source line and what of it the caret line underlines, both as shown. */
+function underlined(text: string): string {
+  const [, source = '', caret = ''] = text.split('\n');
+  const from = caret.indexOf('^');
+  const to = caret.lastIndexOf('^') + 1;
+  let [column, part] = [0, ''];
+  for (const character of source) {
+    if (column >= from && column < to) part += character;
+    column += columns(character);
+  }
+  return part;
+}
+
+describe('problemsHuman', () => {
+  it('is empty where there is no problem', () => {
+    expect(render([])).toBe('');
+  });
+
+  it('reads like a compiler', () => {
+    const text = render([
+      marked('    ‹privcay›: 1', { message: 'unknown key "privcay"', remedy: 'Did you mean "privacy"?' }),
+      marked('  - domain: ‹shop›', {
+        severity: 'warning',
+        place: { file: 'sites/a.yaml', line: 105, column: 13 },
+      }),
+      { severity: 'error', message: 'No file matches sites/*.yml.' },
+    ]);
+    expect(text).toMatchInlineSnapshot(`
+      "websites.yaml:14:5: error: unknown key "privcay"
+        14 |     privcay: 1
+           |     ^^^^^^^
+        help: Did you mean "privacy"?
+
+      sites/a.yaml:105:13: warning: message
+        105 |   - domain: shop
+            |             ^^^^
+
+      error: No file matches sites/*.yml.
+
+      2 errors, 1 warning.
+      "
+    `);
+  });
+
+  it.each([
+    ['plain text', '    ‹privcay›: 1', 'privcay'],
+    ['tabs before it', '\t\t‹privcay›: 1', 'privcay'],
+    ['tabs themselves', '‹\t\t›privacy: 1', ' '.repeat(8)],
+    ['wide characters before it', '  - domain: 例え.jp, ‹privcay›: 1', 'privcay'],
+    ['wide characters themselves', '  - domain: ‹例え.jp›', '例え.jp'],
+    ['combining marks', '  e\u0301e\u0301: ‹x›', 'x'],
+    ['characters that are shown as escapes', '  a: ‹\u202eb›', '\\u202eb'],
+    [
+      'a long line, long before and after',
+      `${'a: b, '.repeat(30)}‹bad›: 1${', more: less'.repeat(30)}`,
+      'bad',
+    ],
+    ['the end of a long line', `${'a: b, '.repeat(100)}‹bad›`, 'bad'],
+  ])('underlines %s', (_, line, expected) => {
+    const text = render([marked(line)]);
+    expect(underlined(text)).toBe(expected);
+    for (const shown of text.split('\n')) expect(columns(shown)).toBeLessThanOrEqual(80);
+  });
+
+  it('puts one caret where nothing is marked, also behind the end of the line', () => {
+    expect(render([marked('  - domain:‹›')])).toContain('     |            ^\n');
+  });
+
+  it('cuts a mark that is wider than the page', () => {
+    const text = render([marked(`  x: ‹${'y'.repeat(300)}›`)]);
+    expect(underlined(text)).toMatch(/^y+…$/);
+    for (const shown of text.split('\n')) expect(columns(shown)).toBeLessThanOrEqual(80);
+  });
+
+  it('shows fifty, errors before warnings, in the order given', () => {
+    const problems = times(
+      80,
+      (index): Problem => ({
+        severity: index % 4 === 3 ? 'error' : 'warning',
+        message: `number ${index}`,
+      }),
+    );
+    const lines = render(problems)
+      .split('\n')
+      .filter((line) => line !== '');
+    expect(lines).toHaveLength(51);
+    expect(lines.filter((line) => line.startsWith('error: '))).toHaveLength(20);
+    const numbers = lines.slice(0, 50).map((line) => Number(/\d+$/.exec(line)?.[0]));
+    expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+    expect(lines.at(-1)).toBe('20 errors, 60 warnings; 30 of them not shown.');
+  });
+});

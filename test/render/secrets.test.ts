@@ -1,0 +1,87 @@
+/** A secret that found its way into a value, against every type, still reaches no surface that people read. */
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import type { Plan } from '../../src/core/plan.ts';
+import type { Result } from '../../src/core/run.ts';
+import { annotations, planAnnotations, resultAnnotations } from '../../src/render/annotations.ts';
+import { PLAN_FORMATS, RESULT_FORMATS } from '../../src/render/index.ts';
+import { planFor, shown, wanted } from '../support/plans.ts';
+
+const MARK = 'marked-secret';
+const options = {
+  color: true,
+  width: 80,
+  digest: (text: string): string => createHash('sha256').update(text).digest('hex'),
+};
+
+const honest = planFor({
+  desired: {
+    websites: [
+      wanted('a.example.com', { privacy: 2, password: { env: 'A_PASSWORD' } }),
+      wanted('b.example.com', { password: null }),
+      wanted('c.example.com', {}, 1, { state: 'absent' }),
+    ],
+  },
+  current: {
+    websites: [
+      shown('b.example.com', 2, {}, { passwordSet: true }),
+      shown('c.example.com', 3),
+      shown('d.example.com', 4),
+    ],
+  },
+});
+
+const leaky = {
+  ...honest,
+  changes: honest.changes.map((change) => ({
+    ...change,
+    before: { password: MARK },
+    fields: { password: { before: MARK, after: MARK }, email: { after: true } },
+    alongside: { password: { after: [MARK] } },
+    risk: { level: 'critical', reason: 'password removed' },
+  })),
+} as unknown as Plan;
+
+const result = {
+  format: 'websites.result/1',
+  run: 'r',
+  summary: { created: 1, updated: 0, deleted: 0, unchanged: 0, failed: 0, not_attempted: 0 },
+  failures: [],
+  not_attempted: [],
+  stopped: null,
+  interrupted: false,
+  converged: false,
+  residual: [
+    { action: 'create', domain: 'a.example.com', field: 'password', wanted: MARK, shown: MARK, message: 'm' },
+  ],
+  others: 0,
+  notes: [],
+  requests: 1,
+  seconds: 1,
+} as unknown as Result;
+
+describe('a plan with a secret where none can be', () => {
+  it.each(['human', 'markdown', 'html', 'gitlab'] as const)('%s', async (format) => {
+    const render = await PLAN_FORMATS[format]();
+    const text = render(leaky, options);
+    expect(text).not.toContain(MARK);
+    if (format !== 'gitlab') expect(text).toContain('(sensitive)');
+  });
+
+  it('annotations', () => {
+    expect(annotations(planAnnotations(leaky))).toContain('(sensitive)');
+    expect(annotations(planAnnotations(leaky))).not.toContain(MARK);
+  });
+});
+
+describe('a result with a secret where none can be', () => {
+  it.each(['human', 'markdown'] as const)('%s', async (format) => {
+    const render = await RESULT_FORMATS[format]();
+    expect(render(result, options)).toContain('(sensitive)');
+    expect(render(result, options)).not.toContain(MARK);
+  });
+
+  it('annotations', () => {
+    expect(annotations(resultAnnotations(result))).not.toContain(MARK);
+  });
+});

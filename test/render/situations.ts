@@ -1,0 +1,84 @@
+/** Plans that show what a reviewer meets, small and large. */
+import type { Plan } from '../../src/core/plan.ts';
+import { domainOf, planFor, shown, times, wanted } from '../support/plans.ts';
+
+const same = times(125, (index) => domainOf(index, 'same.example.com'));
+
+/** One of each action, and three orphans. */
+export const THREE: Plan = planFor({
+  desired: {
+    websites: [
+      wanted(
+        'shop.example.com',
+        { privacy: 2, password: { env: 'SHOP' }, exclude_ips: ['192.0.2.0/24'] },
+        14,
+      ),
+      wanted('blog.example.com', { privacy: 0, exclude_ips: ['198.51.100.0/24'] }, 21),
+      wanted('old.example.com', {}, 24, { state: 'absent' }),
+      ...same.map((domain) => wanted(domain)),
+    ],
+    protected: ['c.example.com'],
+  },
+  current: {
+    websites: [
+      shown('blog.example.com', 42, { privacy: 1, email: true, exclude_ips: ['192.0.2.1'] }),
+      shown('old.example.com', 7, { privacy: 0 }),
+      shown('a.example.com', 3),
+      shown('b.example.com', 5),
+      shown('c.example.com', 9),
+      ...same.map((domain, index) => shown(domain, 1000 + index)),
+    ],
+  },
+});
+
+/** Everything is as the files say. */
+export const NOTHING: Plan = planFor({
+  desired: { websites: same.map((domain) => wanted(domain)) },
+  current: { websites: same.map((domain, index) => shown(domain, 1000 + index)) },
+});
+
+/**
+ * About `count` changes: one in six a create, one in fifty opened to the public, one in ninety without its
+ * password, one in forty a delete by prune, the others of a few kinds and with values of their own.
+ */
+export function manyChanges(count: number): Plan {
+  const opened = (index: number): boolean => index % 50 === 0;
+  const bare = (index: number): boolean => index % 90 === 1;
+  const indexes = times(count, (index) => index);
+  return planFor({
+    desired: {
+      websites: indexes.map((index) =>
+        wanted(
+          domainOf(index),
+          {
+            privacy: opened(index) ? 0 : 1,
+            exclude_bots: index % 3 !== 0,
+            email: true,
+            ...(index % 7 === 0 ? { exclude_ips: [`10.0.${index >> 8}.${index % 256}`] } : {}),
+            ...(bare(index) ? { password: null } : {}),
+          },
+          3 + 4 * index,
+        ),
+      ),
+    },
+    current: {
+      websites: [
+        ...indexes
+          .filter((index) => index % 6 !== 3)
+          .map((index) =>
+            shown(
+              domainOf(index),
+              100 + index,
+              { privacy: 1, exclude_bots: index % 5 !== 0, email: false, exclude_ips: ['192.0.2.1'] },
+              { passwordSet: bare(index) },
+            ),
+          ),
+        ...times(Math.ceil(count / 40), (index) =>
+          shown(domainOf(index, 'gone.example.com'), 90_000 + index),
+        ),
+      ],
+    },
+    options: { prune: true },
+    requestsPerSecond: 10,
+  });
+}

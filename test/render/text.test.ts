@@ -1,0 +1,117 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { columns, count, duration, flow, hang, limited, some, textOf, wrap } from '../../src/render/text.ts';
+
+describe('columns', () => {
+  it.each([
+    ['', 0],
+    ['example.com', 11],
+    ['private → public', 16],
+    ['例え.jp', 7],
+    ['한국', 4],
+    ['ｆｕｌｌ', 8],
+    ['ﾊﾝｶｸ', 4],
+    ['e\u0301', 1],
+    ['👍', 2],
+  ])('%j takes %i', (text, expected) => {
+    expect(columns(text)).toBe(expected);
+  });
+});
+
+describe('wrap', () => {
+  it('breaks at spaces, and never inside a word', () => {
+    expect(wrap('one two three', 7)).toEqual(['one two', 'three']);
+    expect(wrap('a.very.long.domain.example b', 10)).toEqual(['a.very.long.domain.example', 'b']);
+  });
+
+  it('begins no further line with what a CI system would take for a command', () => {
+    expect(wrap('one two ::error::x three', 7)).toEqual(['one two ::error::x', 'three']);
+  });
+
+  it('loses nothing and is no wider than asked, where words allow', () => {
+    const word = fc.string({ unit: fc.constantFrom('a', '字', '.'), minLength: 1, maxLength: 10 });
+    fc.assert(
+      fc.property(fc.array(word, { minLength: 1 }), fc.integer({ min: 20, max: 80 }), (words, width) => {
+        const lines = wrap(words.join(' '), width);
+        expect(lines.join(' ')).toBe(words.join(' '));
+        for (const line of lines) expect(columns(line)).toBeLessThanOrEqual(width);
+      }),
+    );
+  });
+});
+
+describe('hang', () => {
+  it('indents further lines to the text behind the label', () => {
+    expect(hang('note: ', 'one two three', 13)).toEqual(['note: one two', '      three']);
+  });
+});
+
+describe('flow', () => {
+  it('stands items at tab stops, a long one over several', () => {
+    const long = 'a-rather-long-subdomain-of.example.com';
+    expect(flow(['a.example.com', 'b.example.com', long, 'c.example.com', 'd.example.com'], 80)).toEqual([
+      'a.example.com                 b.example.com',
+      `${long}                      c.example.com`,
+      'd.example.com',
+    ]);
+  });
+
+  it('keeps every item, in order, within the width', () => {
+    const item = fc.string({ unit: fc.constantFrom('a', 'b', '.'), minLength: 1, maxLength: 39 });
+    fc.assert(
+      fc.property(fc.array(item), fc.integer({ min: 40, max: 120 }), (items, width) => {
+        const lines = flow(items, width);
+        expect(lines.flatMap((line) => line.split(/ +/))).toEqual(items);
+        for (const line of lines) expect(columns(line)).toBeLessThanOrEqual(width);
+      }),
+    );
+  });
+});
+
+describe('some', () => {
+  it('names ten and counts the rest', () => {
+    const items = Array.from({ length: 12 }, (_, index) => `i${index}`);
+    expect(some(items.slice(0, 10))).toBe('i0, i1, i2, i3, i4, i5, i6, i7, i8, i9');
+    expect(some(items)).toBe('i0, i1, i2, i3, i4, i5, i6, i7, i8, i9 … and 2 more');
+    expect(some(items.slice(0, 10), 212)).toBe('i0, i1, i2, i3, i4, i5, i6, i7, i8, i9 … and 202 more');
+  });
+});
+
+describe('limited', () => {
+  it('counts what it leaves out', () => {
+    expect(limited(['a', 'b', 'c'], 3, 'note')).toEqual(['a', 'b', 'c']);
+    expect(limited(['a', 'b', 'c'], 2, 'note')).toEqual(['a', 'b', '… and 1 more note']);
+    expect(limited(['a', 'b', 'c'], 1, 'note')).toEqual(['a', '… and 2 more notes']);
+  });
+});
+
+describe('count and duration', () => {
+  it.each([
+    [0, '0 records'],
+    [1, '1 record'],
+    [2000, '2000 records'],
+  ])('%i', (number, expected) => {
+    expect(count(number, 'record')).toBe(expected);
+  });
+
+  it.each([
+    [0.04, '0.0 s'],
+    [0.4, '0.4 s'],
+    [9.96, '10 s'],
+    [59.6, '60 s'],
+    [119.6, '2 min'],
+    [2015, '34 min'],
+    [3_600, '1 h'],
+    [3_599, '1 h'],
+    [4_810, '1 h 20 min'],
+  ])('%f seconds are %s', (seconds, expected) => {
+    expect(duration(seconds)).toBe(expected);
+  });
+});
+
+describe('textOf', () => {
+  it('parts blocks by an empty line and leaves empty ones out', () => {
+    expect(textOf([['a', 'b'], [], ['c']])).toBe('a\nb\n\nc\n');
+    expect(textOf([[]])).toBe('');
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import type { FieldChanges } from '../../src/core/change.ts';
+import { alongsideRows, changeRows, pieceText, type Row, valueText, WHOLE } from '../../src/render/values.ts';
+
+/** A row as `label: piece | piece`. */
+const flat = (rows: readonly Row[]): string[] =>
+  rows.map(({ label, pieces }) => `${label}: ${pieces.map(pieceText).join(' | ')}`);
+
+const T1 = '2026-01-31T09:00:00Z';
+const T2 = '2026-02-01T09:00:00Z';
+const many = (count: number): string[] => Array.from({ length: count }, (_, index) => `p${index}`);
+
+describe('changeRows', () => {
+  const cases: [string, FieldChanges, string[]][] = [
+    ['a value of a new record', { privacy: { after: 2 } }, ['privacy: password']],
+    ['a value that changes', { privacy: { before: 1, after: 0 } }, ['privacy: private → public']],
+    ['a number without a name', { privacy: { before: 7, after: 0 } }, ['privacy: 7 → public']],
+    ['a switch', { email: { before: false, after: true } }, ['email: off → on']],
+    ['a secret', { password: { sensitive: true, ref: { env: 'P' } } }, ['password: (sensitive)']],
+    ['a secret taken away', { password: { sensitive: true, ref: null } }, ['password: (sensitive) → none']],
+    ['a new list', { exclude_ips: { after: ['192.0.2.1', '::1'] } }, ['exclude_ips: + 192.0.2.1 | + ::1']],
+    [
+      'a list by what leaves and what comes',
+      { exclude_params: { before: ['a', 'b', 'c'], after: ['d', 'b'] } },
+      ['exclude_params: - a | - c | + d'],
+    ],
+    [
+      'a list where a secret should be',
+      { password: { before: ['old'], after: ['new'] } },
+      ['password: (sensitive) → (sensitive)'],
+    ],
+    ['an emptied list', { exclude_params: { before: ['a'], after: [] } }, ['exclude_params: - a']],
+    [
+      'a long list, cut',
+      { exclude_params: { before: many(14), after: [] } },
+      [
+        `exclude_params: ${many(10)
+          .map((item) => `- ${item}`)
+          .join(' | ')} | - … and 4 more`,
+      ],
+    ],
+    ['a new favourite', { favorited_at: { after: true } }, ['favorite: yes']],
+    ['a new favourite with its time', { favorited_at: { after: T1 } }, [`favorited_at: ${T1}`]],
+    ['becoming a favourite', { favorited_at: { before: null, after: true } }, ['favorite: no → yes']],
+    ['... at a time', { favorited_at: { before: null, after: T1 } }, [`favorite: no → yes, since ${T1}`]],
+    ['ceasing to be one', { favorited_at: { before: T1, after: null } }, [`favorite: yes, since ${T1} → no`]],
+    ['another time', { favorited_at: { before: T1, after: T2 } }, [`favorited_at: ${T1} → ${T2}`]],
+    [
+      'fields in the order of the table',
+      { email: { after: true }, privacy: { after: 0 } },
+      ['privacy: public', 'email: on'],
+    ],
+  ];
+
+  it.each(cases)('%s', (_, fields, expected) => {
+    expect(flat(changeRows(fields))).toEqual(expected);
+  });
+});
+
+describe('alongsideRows', () => {
+  it('shows all that is sent without being compared', () => {
+    const fields: FieldChanges = {
+      email: { after: true },
+      password: { sensitive: true, ref: { env: 'P' } },
+      exclude_ips: { after: [] },
+      exclude_params: { after: ['a', 'b'] },
+    };
+    expect(flat(alongsideRows(fields))).toEqual([
+      'password: (sensitive)  (sent along)',
+      'email: on  (sent along)',
+      'exclude_params: a, b  (sent along)',
+      'exclude_ips: empty  (sent along)',
+    ]);
+  });
+});
+
+describe('a whole value', () => {
+  it('is not cut, unless nobody could read it', () => {
+    const change: FieldChanges = { exclude_params: { before: [], after: many(14) } };
+    expect(changeRows(change, WHOLE)[0]?.pieces).toHaveLength(14);
+    expect(valueText('exclude_params', many(14), WHOLE)).toBe(many(14).join(', '));
+    expect(valueText('exclude_params', ['a'.repeat(500)], WHOLE)).toHaveLength(500);
+    expect(valueText('exclude_params', ['a'.repeat(20_000)], WHOLE)).toContain('… (10000 more) …');
+  });
+});
+
+describe('valueText', () => {
+  it('masks a secret by its field, whatever stands in it', () => {
+    expect(valueText('password', 'correct horse')).toBe('(sensitive)');
+    expect(valueText('password', null)).toBe('none');
+  });
+});

@@ -1,0 +1,96 @@
+/** Plans for tests, made by core from short descriptions of what is wanted and what there is. */
+import { createHash } from 'node:crypto';
+import { makePlan, type Plan, type PlanOptions } from '../../src/core/plan.ts';
+import type { Current, Desired, DesiredWebsite, Website } from '../../src/core/website.ts';
+
+export interface Situation {
+  readonly desired?: Partial<Desired>;
+  readonly current?: Partial<Current>;
+  readonly options?: Partial<PlanOptions>;
+  readonly unmatched?: readonly string[];
+  readonly requestsPerSecond?: number;
+  /** What the files said at an earlier revision. */
+  readonly earlier?: Desired;
+}
+
+export const NOW = Date.UTC(2026, 10, 20, 9, 30);
+
+/** A record of `websites.yaml`, at `line` of it. */
+export function wanted(
+  domain: string,
+  settings: DesiredWebsite['settings'] = {},
+  line = 1,
+  more: Partial<DesiredWebsite> = {},
+): DesiredWebsite {
+  return {
+    domain,
+    settings,
+    state: 'present',
+    protect: false,
+    source: { file: 'websites.yaml', line, column: 5 },
+    ...more,
+  };
+}
+
+/** A record that the service shows. */
+export function shown(
+  domain: string,
+  id: number,
+  settings: Website['settings'] = {},
+  more: Partial<Website> = {},
+): Website {
+  return { domain, id: String(id), settings, ...more };
+}
+
+/** The plan for a situation; without further word the list is complete and nothing is pruned. */
+export function planFor({
+  desired,
+  current,
+  options,
+  unmatched = [],
+  requestsPerSecond,
+  earlier,
+}: Situation): Plan {
+  return makePlan(
+    { websites: [], ignore: [], protected: [], ...desired },
+    {
+      websites: [],
+      complete: true,
+      provenAbsent: new Set(),
+      hidden: [],
+      presenceOnly: [],
+      readAt: NOW,
+      ...current,
+    },
+    {
+      prune: false,
+      update: 'full',
+      target: [],
+      exclude: [],
+      deletes_first: false,
+      resend_passwords: false,
+      allow: { empty: false },
+      ...options,
+    },
+    {
+      service: { base_url: 'https://analytics.example.com', key_fingerprint: 'c0ffee' },
+      config: { files: [{ path: 'websites.yaml', digest: 'cafe' }], digest: 'feed' },
+      unmatched,
+      now: NOW,
+      maxAgeMs: 24 * 3_600_000,
+      ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+      ...(earlier === undefined ? {} : { earlier }),
+    },
+    (text) => createHash('sha256').update(text).digest('hex'),
+  );
+}
+
+/** `count` values made by `make` from 0 upwards. */
+export function times<T>(count: number, make: (index: number) => T): T[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}
+
+/** A domain of its own for each index, in the order of the indexes. */
+export function domainOf(index: number, suffix = 'example.com'): string {
+  return `site-${String(index).padStart(5, '0')}.${suffix}`;
+}
