@@ -1,0 +1,37 @@
+/** Writing changes down ahead of their turn, so that no request waits for the disk. */
+import type { Item, Tally } from './tally.ts';
+
+export interface Ahead {
+  /**
+   * To be called for each item in order: resolves once it is written down, with false where it is not to be
+   * sent; and has those written down that come next.
+   */
+  turn(item: Item): Promise<boolean>;
+  /** Takes back what was written down and did not have its turn. */
+  end(): Promise<void>;
+}
+
+/** Keeps `width` of `items` written down beyond those that had their turn. */
+export function writeAhead(items: readonly Item[], width: number, tally: Tally): Ahead {
+  const written: Promise<boolean>[] = [];
+  let taken = 0;
+
+  async function isToBeSent(item: Item, isWritten: Promise<boolean> | undefined): Promise<boolean> {
+    if (!(await isWritten)) return false;
+    if (tally.halt.aborted) tally.end(item, { fate: 'withdrawn' });
+    return !tally.halt.aborted;
+  }
+
+  return {
+    turn(item) {
+      const index = taken;
+      taken += 1;
+      for (const next of items.slice(written.length, taken + width)) written.push(tally.begin(next));
+      return isToBeSent(item, written[index]);
+    },
+    async end() {
+      const left = items.slice(taken, written.length);
+      await Promise.all(left.map((item, index) => isToBeSent(item, written[taken + index])));
+    },
+  };
+}

@@ -1,0 +1,140 @@
+/** Applying a plan: secrets, journal, changes, proof. */
+import type { Change } from '../core/change.ts';
+import { WebsitesError } from '../core/errors.ts';
+import { type Guard, refusals } from '../core/guards.ts';
+import { formatInstant } from '../core/instant.ts';
+import type { Plan, PlanOptions } from '../core/plan.ts';
+import type { Result, RunEvent } from '../core/run.ts';
+import { type BreakerRule, createBreaker } from './breaker.ts';
+import type { Stale } from './check.ts';
+import { type Earlier, type Execution, execute, listRequestsOf } from './execute.ts';
+import { type Journal, newRunId, openJournal } from './journal.ts';
+import type { Lock } from './lock.ts';
+import { resultOf } from './result.ts';
+import type { Done } from './tally.ts';
+import { underLock } from './under-lock.ts';
+import { type ResolveSecret, resolveSecrets } from './values.ts';
+import type { Carrier } from './verdict.ts';
+import { type Proof, verify } from './verify.ts';
+
+export interface ApplyOptions extends Omit<Carrier, 'secrets' | 'update' | 'www'>, BreakerRule {
+  readonly parallelism: number;
+  /** The folder of the journal. */
+  readonly runsFolder: string;
+  readonly lock: Lock;
+  readonly resolveSecret: ResolveSecret;
+  /** Lists the service and plans the same desired records anew. */
+  readonly replan: (learned: Pick<PlanOptions, 'www'>) => Promise<Plan>;
+  readonly emit: (event: RunEvent) => void;
+  /** Aborted: no new work starts, what is under way is finished and reported. */
+  readonly signal: AbortSignal;
+  /** Requests sent so far. */
+  readonly requests: () => number;
+}
+
+/** A result, and what decides the exit code beside it. */
+export interface Applied {
+  readonly result: Result;
+  readonly keyRefused: boolean;
+  /** Changes whose records were changed by others since the plan was made, and that were not sent. */
+  readonly stale: readonly Stale[];
+  /** The changes that this run carried out. */
+  readonly done: readonly Change[];
+}
+
+/**
+ * Applies a plan. Throws `guard-refused`, `secret-missing` or `file-failed` before anything is sent; after
+ * that every failure is in the result.
+ */
+export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Applied> {
+  const refused = refusals(plan.guards);
+  if (refused.length > 0) throw guardRefused(refused);
+  return carryOutPlan(plan, options);
+}
+
+/** What was found of a plan that an earlier run has begun. */
+export interface Remains extends Earlier {
+  readonly continues?: string;
+  /** Changes that were found to be carried out; they are proven with the others. */
+  readonly found: readonly Done[];
+}
+
+/** Carries out a plan, or what is left of it. Throws as applyPlan does, without guards. */
+export async function carryOutPlan(plan: Plan, options: ApplyOptions, remains?: Remains): Promise<Applied> {
+  const { clock, emit, runsFolder } = options;
+  const startedAt = clock.now();
+  const run = newRunId(startedAt);
+  const open = plan.changes.filter((_, index) => !remains?.settled.has(index));
+  const secrets = await resolveSecrets(open, options.resolveSecret);
+  const journal = await openJournal(runsFolder, { run, at: formatInstant(startedAt), plan, ...remains });
+  try {
+    emit({ type: 'run_started', run, changes: open.length });
+    const service = underLock(options.service, options.lock);
+    const breaker = createBreaker(options);
+    const execution = await execute(plan, { ...options, service, secrets, journal, breaker }, remains);
+    const proof = await prove(plan, execution, options, remains);
+    const result = resultOf(plan, execution, proof, remains, {
+      run,
+      interrupted: options.signal.aborted,
+      requests: options.requests(),
+      seconds: (clock.now() - startedAt) / 1000,
+    });
+    const notes = [...result.notes, ...(await closeJournal(journal, result, clock.now()))];
+    emit({ type: 'run_ended', result: { ...result, notes } });
+    return {
+      result: { ...result, notes },
+      keyRefused: execution.keyRefused,
+      stale: [...(remains?.stale.values() ?? [])],
+      done: execution.done.map(({ change }) => change),
+    };
+  } finally {
+    await journal.close();
+  }
+}
+
+/** Writes the end down; a failure of that is a note, since all is done by then. */
+async function closeJournal(journal: Journal, result: Result, now: number): Promise<readonly string[]> {
+  const { summary, stopped, converged } = result;
+  const at = formatInstant(now);
+  try {
+    await journal.close({ at, finished: summary.not_attempted === 0, stopped, converged, summary });
+    return [];
+  } catch (error) {
+    if (error instanceof WebsitesError) return [error.message];
+    throw error;
+  }
+}
+
+/** Causes after which the service is not asked any more: it would not answer, or it would be no proof. */
+const PROOFLESS: ReadonlySet<string | undefined> = new Set(['interrupted', 'key-refused', 'lock-lost']);
+
+async function prove(
+  plan: Plan,
+  execution: Execution,
+  options: ApplyOptions,
+  remains: Remains | undefined,
+): Promise<Proof> {
+  const { stop, www, keyRefused } = execution;
+  if (keyRefused || PROOFLESS.has(stop?.cause)) return { converged: null, residual: [], others: 0 };
+  const { service, clock, emit, signal } = options;
+  const found = remains?.found ?? [];
+  const attempted = plan.changes.filter((_, index) => !remains?.settled.has(index));
+  const domains = [...attempted, ...found.map(({ change }) => change)].map(({ domain }) => domain);
+  return verify([...found, ...execution.done], new Set(domains), {
+    service,
+    replan: () => options.replan(www === 'same' ? { www } : {}),
+    listRequests: listRequestsOf(plan),
+    clock,
+    emit,
+    signal,
+  });
+}
+
+/** The error that stands for the guards that refuse. */
+export function guardRefused(guards: readonly Guard[]): WebsitesError {
+  const [first] = guards;
+  const more = guards.length > 1 ? ` (and ${guards.length - 1} more)` : '';
+  return new WebsitesError('guard-refused', `Refused by a guard: ${first?.message ?? ''}${more}`, {
+    ...(first === undefined ? {} : { remedy: first.remedy }),
+  });
+}

@@ -1,0 +1,96 @@
+/**
+ * The last-read values that a full update is laid over (design, Settled C): at most five minutes old, and
+ * with every readable field that the service shows for a single record.
+ */
+import type { Update } from '../core/change.ts';
+import { READABLE_NAMES, type Settings } from '../core/fields.ts';
+import { type Clock, ServiceError, type WebsiteService } from '../core/service.ts';
+
+const FRESH_MS = 5 * 60_000;
+
+export interface BaseReader {
+  /** The settings to lay an update over; 'vanished' where the record is gone. Throws a ServiceError. */
+  baseOf(change: Update): Promise<Settings | 'vanished'>;
+}
+
+export interface PlanReading {
+  /** When the plan's values were read, in milliseconds since 1970. */
+  readonly readAt: number;
+  /** Updates that may ask for a base, and the requests that a list of all records takes. */
+  readonly updates: number;
+  readonly listRequests: number;
+}
+
+/** Values that were read together. */
+interface Reading {
+  /** When that began, in milliseconds since 1970. */
+  readonly at: number;
+  /** Missing for the plan's own values. */
+  readonly byId?: ReadonlyMap<string, Settings>;
+  /** Updates that were laid over it. */
+  served: number;
+}
+
+export function createBaseReader(service: WebsiteService, clock: Clock, plan: PlanReading): BaseReader {
+  let reading: Reading = { at: plan.readAt, served: 0 };
+  let open = plan.updates;
+  let listing: Promise<void> | undefined;
+  let probe: Promise<unknown> | undefined;
+
+  const isFresh = (): boolean => clock.now() - reading.at <= FRESH_MS;
+
+  /** A list is worth its requests when it will serve more updates: as many as the last one did, if that is known. */
+  function isListWorthIt(left: number): boolean {
+    const isUnknown = reading.byId === undefined && reading.served === 0;
+    return Math.min(left, isUnknown ? left : reading.served) > plan.listRequests;
+  }
+
+  async function relist(): Promise<void> {
+    try {
+      const { websites, readAt } = await service.list();
+      reading = { at: readAt, byId: new Map(websites.map(({ id, settings }) => [id, settings])), served: 0 };
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code === 'key-refused') throw error;
+      reading = { at: 0, byId: new Map(), served: 0 };
+    } finally {
+      listing = undefined;
+    }
+  }
+
+  /** Whether a single record would show more; where none was read yet, the first one to be asked for tells. */
+  async function hidesMore(settings: Settings, read: () => Promise<unknown>): Promise<boolean> {
+    const missing = READABLE_NAMES.filter((name) => settings[name] === undefined);
+    if (missing.length === 0) return false;
+    const shown = service.traits.read;
+    if (shown.size === 0) {
+      probe ??= read();
+      await probe.catch(() => undefined);
+    }
+    return shown.size === 0 || missing.some((name) => shown.has(name));
+  }
+
+  return {
+    async baseOf(change) {
+      const left = open--;
+      if (!isFresh()) {
+        if (listing === undefined && isListWorthIt(left)) listing = relist();
+        await listing;
+      }
+      const known = reading.byId === undefined ? change.before : reading.byId.get(change.id);
+      let own: Promise<Settings | 'vanished'> | undefined;
+      const read = (): Promise<Settings | 'vanished'> => {
+        own ??= readOne(service, change.id, known ?? change.before);
+        return own;
+      };
+      if (known === undefined || !isFresh() || (await hidesMore(known, read))) return read();
+      reading.served += 1;
+      return known;
+    },
+  };
+}
+
+/** What a record shows by itself, over what was known of it: a list may show what this does not. */
+async function readOne(service: WebsiteService, id: string, known: Settings): Promise<Settings | 'vanished'> {
+  const website = await service.read(id);
+  return website === undefined ? 'vanished' : { ...known, ...website.settings };
+}

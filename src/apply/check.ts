@@ -1,0 +1,154 @@
+/**
+ * Whether the records that a plan changes are still as it found them (design, Settled I and J): all of them
+ * are looked at before anything is sent.
+ */
+import { type Change, type Create, isSecretChange } from '../core/change.ts';
+import { domainKey, wwwTwin } from '../core/domain.ts';
+import { WebsitesError } from '../core/errors.ts';
+import { FIELDS, type FieldName, type Settings } from '../core/fields.ts';
+import type { Value } from '../core/kinds.ts';
+import type { Plan } from '../core/plan.ts';
+import type { Subject } from '../core/run.ts';
+import type { Clock, WebsiteService } from '../core/service.ts';
+import type { Website } from '../core/website.ts';
+import { workThrough } from './schedule.ts';
+import { showsAfter } from './shows.ts';
+import { type Item, subjectOf } from './tally.ts';
+
+/** A change whose record is not any more what it was when the plan was made. */
+export interface Stale extends Subject {
+  readonly message: string;
+}
+
+/** Why such changes are not sent. */
+export function staleReason(count: number): string {
+  return `${count === 1 ? 'one record was' : `${count} records were`} changed since the plan was made`;
+}
+
+/** By index in the plan. */
+export interface Check {
+  /** Changes whose records show what they were to make, with the id of the record if there is one. */
+  readonly done: ReadonlyMap<number, string | undefined>;
+  readonly stale: ReadonlyMap<number, Stale>;
+  /** When the looking began, in milliseconds since 1970. */
+  readonly readAt: number;
+}
+
+export interface CheckOptions {
+  readonly service: WebsiteService;
+  readonly clock: Clock;
+  readonly parallelism: number;
+  readonly signal: AbortSignal;
+  /** Requests that a list of all records takes. */
+  readonly listRequests: number;
+  /** Changes that may have been sent already, by index. */
+  readonly begun: ReadonlySet<number>;
+}
+
+/**
+ * Looks at the records of `items`, in whichever way takes fewer requests. A create that may have been sent
+ * is never stale: the record that is found is its own. Throws what the service throws, and `interrupted`.
+ */
+export async function checkChanges(
+  items: readonly Item[],
+  plan: Plan,
+  options: CheckOptions,
+): Promise<Check> {
+  const { service, clock, parallelism, signal, listRequests, begun } = options;
+  const done = new Map<number, string | undefined>();
+  const stale = new Map<number, Stale>();
+  const readAt = clock.now();
+  const look = createLook(service, plan, await listed(service, items.length > listRequests));
+  const check = async ({ change, index }: Item): Promise<undefined> => {
+    const seen = await look(change);
+    const isBegun = begun.has(index);
+    if (isDone(change, seen, isBegun)) {
+      done.set(index, seen.website?.id);
+      return;
+    }
+    const message = isBegun && change.action === 'create' ? undefined : whyStale(change, seen);
+    if (message !== undefined) stale.set(index, { ...subjectOf(change), message });
+  };
+  await workThrough(items, check, { width: parallelism, mostAside: parallelism, clock, halt: signal });
+  if (signal.aborted) {
+    throw new WebsitesError('interrupted', 'It was interrupted before anything was sent.');
+  }
+  return { done, stale, readAt };
+}
+
+/** What a look at one change's record showed: the record if there is one, and whether its absence is proven. */
+interface Seen {
+  readonly website?: Website;
+  readonly proven: boolean;
+}
+
+type Look = (change: Change) => Promise<Seen>;
+
+/** All records, where a list is wanted and turns out to be proven. */
+async function listed(service: WebsiteService, isWanted: boolean): Promise<readonly Website[] | undefined> {
+  const listing = isWanted ? await service.list() : undefined;
+  return listing?.complete ? listing.websites : undefined;
+}
+
+function createLook(service: WebsiteService, plan: Plan, all: readonly Website[] | undefined): Look {
+  const byId = new Map(all?.map((website) => [website.id, website]));
+  const byDomain = new Map(all?.map((website) => [domainKey(website.domain), website]));
+
+  async function lookFor({ domain }: Create): Promise<Seen> {
+    const twin = plan.options.www === 'same' ? wwwTwin(domain) : domain;
+    if (all !== undefined) return seen(byDomain.get(domain) ?? byDomain.get(twin));
+    const { websites, proven } = await service.find(domain);
+    const is =
+      (text: string) =>
+      (website: Website): boolean =>
+        domainKey(website.domain) === text;
+    return seen(websites.find(is(domain)) ?? websites.find(is(twin)), proven);
+  }
+
+  return async (change) => {
+    if (change.action === 'create') return lookFor(change);
+    const website = byId.get(change.id);
+    if (all !== undefined && website === undefined) return seen(undefined);
+    const hides =
+      website === undefined || Object.keys(change.before).some((name) => !(name in website.settings));
+    return seen(hides ? await service.read(change.id) : website);
+  };
+}
+
+function seen(website: Website | undefined, proven = true): Seen {
+  return website === undefined ? { proven } : { website, proven };
+}
+
+/** Whether nothing is left to send. Of a password that somebody else may have set, nothing is known. */
+function isDone(change: Change, { website, proven }: Seen, isBegun: boolean): boolean {
+  if (website === undefined && !proven) return false;
+  const isOwn = isBegun || change.action === 'delete' || !Object.values(change.fields).some(isSecretChange);
+  return isOwn && showsAfter(change, website) === true;
+}
+
+/** `undefined` where the record is as the plan found it. */
+function whyStale(change: Change, { website, proven }: Seen): string | undefined {
+  const { domain } = change;
+  if (change.action === 'create') {
+    if (website !== undefined) return `${domain} exists by now (#${website.id}).`;
+    return proven ? undefined : `${domain}: it cannot be told whether the service has it.`;
+  }
+  if (website === undefined) return `${domain} has vanished (#${change.id}).`;
+  const differences = differencesOf(change.before, website.settings);
+  return differences.length === 0
+    ? undefined
+    : `${domain} (#${change.id}) was changed: ${differences.join('; ')}.`;
+}
+
+function differencesOf(before: Settings, now: Settings): readonly string[] {
+  return Object.entries(before).flatMap(([key, was]) => {
+    const name = key as FieldName;
+    const is = now[name];
+    if (is === undefined || FIELDS[name].kind.equal(was, is)) return [];
+    return [`${name} is ${show(name, is)} and was ${show(name, was)}`];
+  });
+}
+
+function show(name: FieldName, value: Value): string {
+  return [FIELDS[name].kind.show(value)].flat().join(', ') || 'empty';
+}

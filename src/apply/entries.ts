@@ -1,0 +1,72 @@
+/**
+ * The entries of a journal, one a line. `opened` and `planned` begin it and are on the disk before anything
+ * is sent; `closed` ends it. First and last line are short, so that runs can be listed by them alone. No entry
+ * holds a secret.
+ */
+import * as z from 'zod/mini';
+import { WRITTEN_PLAN } from './plan-schema.ts';
+
+export const JOURNAL_FORMAT = 'websites.journal/1';
+
+const optional = z.exactOptional;
+const count = z.int().check(z.minimum(0));
+/** Names a change of the plan. */
+const subject = { index: count, domain: z.string() };
+
+export const OPENED = z.object({
+  entry: z.literal('opened'),
+  format: z.literal(JOURNAL_FORMAT),
+  run: z.string(),
+  at: z.string(),
+  /** The run that this one goes on with. */
+  continues: optional(z.string()),
+  service: z.object({ base_url: z.string(), key_fingerprint: z.string() }),
+  /** The digest of the plan, and what it holds. */
+  plan: z.string(),
+  planned: z.object({ create: count, update: count, delete: count }),
+});
+
+export const CLOSED = z.object({
+  entry: z.literal('closed'),
+  at: z.string(),
+  /** Nothing of the plan is left to be attempted. */
+  finished: z.boolean(),
+  /** Why something is. */
+  stopped: z.nullable(z.string()),
+  converged: z.nullable(z.boolean()),
+  summary: z.object({
+    created: count,
+    updated: count,
+    deleted: count,
+    unchanged: count,
+    failed: count,
+    not_attempted: count,
+  }),
+});
+
+export const ENTRY = z.discriminatedUnion('entry', [
+  OPENED,
+  z.object({
+    entry: z.literal('planned'),
+    plan: WRITTEN_PLAN,
+    /** Changes that earlier runs carried out, with the ids of records that are there. */
+    settled: z.array(z.object({ index: count, id: optional(z.string()) })),
+    /** Changes that earlier runs may have sent. */
+    doubtful: z.array(count),
+  }),
+  /** The change is about to be sent. */
+  z.object({ ...subject, entry: z.literal('begun'), at: z.string() }),
+  z.object({
+    ...subject,
+    entry: z.literal('ended'),
+    fate: z.enum(['done', 'failed', 'unknown', 'not_attempted']),
+    /** Of the record, where it was done. */
+    id: optional(z.string()),
+    message: optional(z.string()),
+  }),
+  CLOSED,
+]);
+
+export type Opened = Readonly<z.infer<typeof OPENED>>;
+export type Closed = Readonly<z.infer<typeof CLOSED>>;
+export type Entry = Readonly<z.infer<typeof ENTRY>>;

@@ -1,0 +1,142 @@
+/**
+ * Carrying out the changes of a plan: three phases with a barrier between (design, Settled D), in each
+ * as many changes at once as there are workers. A failed record does not stop the others.
+ */
+import { isPrune } from '../core/changes.ts';
+import type { Plan } from '../core/plan.ts';
+import type { WwwRule } from '../core/website.ts';
+import { type Ahead, writeAhead } from './ahead.ts';
+import { type BaseReader, createBaseReader } from './base.ts';
+import { type Stale, staleReason } from './check.ts';
+import { type CreateAttempt, type CreateStep, doubtfulCreate, stepCreate } from './create.ts';
+import { carryOutDelete } from './delete.ts';
+import { workThrough } from './schedule.ts';
+import { createTally, type Item, type Sum, type Tally, type TallyOptions } from './tally.ts';
+import { carryOutUpdate } from './update.ts';
+import type { Carrier } from './verdict.ts';
+
+export interface ExecuteOptions extends Omit<Carrier, 'www' | 'update'>, TallyOptions {
+  readonly parallelism: number;
+  /** Aborted: no new work starts, what is under way is finished. */
+  readonly signal: AbortSignal;
+}
+
+/** What an earlier run has left of a plan, by index. */
+export interface Earlier {
+  /** Changes that are carried out, with the id of the record if there is one. */
+  readonly settled: ReadonlyMap<number, string | undefined>;
+  /** Changes that may have been sent, and whose records do not show it. */
+  readonly doubtful: ReadonlySet<number>;
+  /** Changes that are not to be sent, because their records are not what they were. */
+  readonly stale: ReadonlyMap<number, Stale>;
+  /** When the records to be changed were read anew, in milliseconds since 1970. */
+  readonly readAt: number;
+}
+
+export interface Execution extends Sum {
+  /** Why something was not attempted, if it was not. */
+  readonly stopped: string | undefined;
+  /** What the service was seen to make of a leading `www.`. */
+  readonly www: WwwRule | undefined;
+}
+
+/** Creates in doubt for each worker, before no further one is begun. */
+const ASIDE_PER_WORKER = 10;
+
+/** A create with how far it has come. */
+interface Task extends Item {
+  isBegun: boolean;
+  attempt?: CreateAttempt;
+}
+
+/** Carries out `plan.changes` in their order, save what is done with. Throws only what is a bug. */
+export async function execute(plan: Plan, options: ExecuteOptions, earlier?: Earlier): Promise<Execution> {
+  const { parallelism, clock, signal } = options;
+  const tally = createTally(options);
+  const tasks = plan.changes
+    .map((change, index): Task => ({ change, index, isBegun: false }))
+    .filter(({ index }) => !earlier?.settled.has(index));
+  const work = createWork(plan, tasks.length, tally, options, earlier);
+  const schedule = { width: parallelism, mostAside: ASIDE_PER_WORKER * parallelism, clock, halt: tally.halt };
+  const onAbort = (): void => tally.stop({ cause: 'interrupted', reason: 'it was interrupted' });
+  if (signal.aborted) onAbort();
+  signal.addEventListener('abort', onAbort, { once: true });
+  let stopped = earlier?.stale.size ? staleReason(earlier.stale.size) : undefined;
+  try {
+    for (const phase of phasesOf(tasks.filter(({ index }) => !earlier?.stale.has(index)))) {
+      // Half a rename must not lose a website.
+      const isUnsafe = tasks.some(
+        (task) =>
+          task.change.action === 'create' && (tally.hasFailed(task) || earlier?.stale.has(task.index)),
+      );
+      const safe = isUnsafe ? phase.filter(({ change }) => !isPrune(change)) : phase;
+      if (safe.length < phase.length) stopped = 'a create did not succeed, so nothing was pruned';
+      const ahead = writeAhead(safe, parallelism, tally);
+      await workThrough(safe, (task) => work(task, ahead), schedule);
+      await ahead.end();
+    }
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+  const sum = tally.sum(tasks);
+  return { ...sum, stopped: sum.stop?.reason ?? stopped, www: tally.www };
+}
+
+/** Changes of one action together, in the order of the plan. */
+function phasesOf(tasks: readonly Task[]): Iterable<readonly Task[]> {
+  const phases = new Map<string, Task[]>();
+  for (const task of tasks) {
+    const phase = phases.get(task.change.action) ?? [];
+    phases.set(task.change.action, phase);
+    phase.push(task);
+  }
+  return phases.values();
+}
+
+/** One step of one change, as workThrough calls for it. */
+function createWork(
+  plan: Plan,
+  updates: number,
+  tally: Tally,
+  options: ExecuteOptions,
+  earlier: Earlier | undefined,
+): (task: Task, ahead: Ahead) => Promise<number | undefined> {
+  const { www, update } = plan.options;
+  const carrier: Carrier = { ...options, update, www: () => www ?? tally.www };
+  const base = createBaseReader(options.service, options.clock, {
+    readAt: earlier?.readAt ?? Date.parse(plan.read_at),
+    updates,
+    listRequests: listRequestsOf(plan),
+  });
+
+  return async (task, ahead) => {
+    if (!task.isBegun) {
+      task.isBegun = await ahead.turn(task);
+      if (!task.isBegun) return undefined;
+      tally.start(task);
+    }
+    const step = await carryOut(task, base, carrier, tally.halt.aborted, earlier);
+    if (step.fate === 'aside') return step.until;
+    tally.end(task, step);
+    return undefined;
+  };
+}
+
+function carryOut(
+  task: Task,
+  base: BaseReader,
+  carrier: Carrier,
+  isFinal: boolean,
+  earlier: Earlier | undefined,
+): Promise<CreateStep> {
+  const { change, index } = task;
+  if (change.action === 'update') return carryOutUpdate(change, base, carrier);
+  if (change.action === 'delete') return carryOutDelete(change, carrier);
+  task.attempt ??= earlier?.doubtful.has(index) ? doubtfulCreate(change, carrier) : { change, posts: 0 };
+  return stepCreate(task.attempt, carrier, isFinal);
+}
+
+/** Requests that a list of all records takes, as the plan counted them; without end where no list is to be had. */
+export function listRequestsOf(plan: Plan): number {
+  return plan.complete ? Math.max(1, plan.cost.requests - plan.changes.length) : Number.POSITIVE_INFINITY;
+}

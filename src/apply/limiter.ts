@@ -1,0 +1,175 @@
+/**
+ * The one limiter of a run: it bounds how many requests, reads and writes alike, are under way, in the
+ * order in which they came, and takes the pace from the service. Three things narrow it: its width, full at
+ * first, halved once for each burst of throttled answers and grown back by one request a round, as TCP does
+ * (RFC 5681); what is left of the service's present window (window.ts); and a hold, when nothing starts
+ * before the time that the service named.
+ */
+import type { Clock, Limiter, Pace } from '../core/service.ts';
+import { createWindow, type Ticket } from './window.ts';
+
+export interface LimiterState {
+  /** Requests that may be under way at once now, and that are. */
+  readonly width: number;
+  readonly active: number;
+  /** Until when no request starts, in milliseconds since 1970; 0 when nothing holds it. */
+  readonly heldUntil: number;
+  /** Answers that asked to slow down. */
+  readonly throttled: number;
+  /** Requests let through so far. */
+  readonly requests: number;
+  /** The size of the service's window, and what it comes to; undefined where it names no limit. */
+  readonly limit: number | undefined;
+  readonly requestsPerSecond: number | undefined;
+}
+
+/** The wait after a throttled answer that names none, in milliseconds; doubles while they go on. */
+const FIRST_WAIT = 500;
+const LONGEST_WAIT = 30_000;
+/** The largest delay of a timer, in milliseconds. */
+const LONGEST_SLEEP = 2 ** 31 - 1;
+
+/** A request that waits for its turn. */
+interface Waiter {
+  readonly start: (ticket: Ticket) => void;
+  readonly giveUp: () => void;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * `run` starts requests in the order in which they came. Once the signal of one is aborted it waits no
+ * longer: where it waits, or comes later and would have to wait out a hold, it is rejected with the signal's
+ * reason and was not sent. One that is under way is left to its end.
+ */
+export function createLimiter(parallelism: number, clock: Clock): Limiter & { state(): LimiterState } {
+  const waiting = new Set<Waiter>();
+  const window = createWindow();
+  let width = parallelism;
+  let active = 0;
+  let requests = 0;
+  let heldUntil = 0;
+  let wait = FIRST_WAIT;
+  let throttled = 0;
+  /** Requests up to this number had been sent at the last halving: they halve no more. */
+  let halvedAt = 0;
+  let alarm: AbortController | undefined;
+  const watched = new WeakSet<AbortSignal>();
+
+  const widthNow = (): number => Math.max(1, Math.floor(width));
+
+  function admit(): void {
+    if (clock.now() < heldUntil) {
+      waitOut();
+      return;
+    }
+    if (heldUntil > 0) {
+      heldUntil = 0;
+      window.renew(requests);
+    }
+    for (const waiter of waiting) {
+      if (active >= Math.min(widthNow(), window.width(requests))) return;
+      waiting.delete(waiter);
+      const isProbe = window.isProbing(requests);
+      const answeredBefore = requests - active;
+      active += 1;
+      requests += 1;
+      waiter.start({ number: requests, answeredBefore, isProbe });
+    }
+  }
+
+  /** Sets the alarm for the end of the hold, for those that still may wait. */
+  function waitOut(): void {
+    for (const waiter of waiting) if (waiter.signal?.aborted) waiter.giveUp();
+    if (alarm !== undefined || waiting.size === 0) return;
+    const set = new AbortController();
+    alarm = set;
+    void clock.sleep(Math.min(heldUntil - clock.now(), LONGEST_SLEEP), set.signal).then(() => {
+      if (set.signal.aborted) return;
+      alarm = undefined;
+      admit();
+    });
+  }
+
+  /** Nobody is kept waiting by an alarm that nobody waits for. */
+  function leave(waiter: Waiter): void {
+    waiting.delete(waiter);
+    if (waiting.size > 0) return;
+    alarm?.abort();
+    alarm = undefined;
+  }
+
+  /** One listener for all that wait with a signal. */
+  function watch(signal: AbortSignal): void {
+    if (signal.aborted || watched.has(signal)) return;
+    watched.add(signal);
+    const giveUp = (): void => {
+      for (const waiter of waiting) if (waiter.signal === signal) waiter.giveUp();
+    };
+    signal.addEventListener('abort', giveUp, { once: true });
+  }
+
+  function enter(signal: AbortSignal | undefined): Promise<Ticket> {
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = {
+        start: resolve,
+        giveUp() {
+          leave(waiter);
+          reject(signal?.reason);
+        },
+        signal,
+      };
+      if (signal !== undefined) watch(signal);
+      waiting.add(waiter);
+      admit();
+    });
+  }
+
+  function hold(milliseconds: number | undefined): void {
+    if (milliseconds !== undefined) heldUntil = Math.max(heldUntil, clock.now() + milliseconds);
+  }
+
+  function slowDown({ waitMs }: Pace, { number, isProbe }: Ticket): void {
+    throttled += 1;
+    hold(waitMs);
+    if (number <= halvedAt) return;
+    halvedAt = requests;
+    // What a probe meets is the end of a window, and no sign that requests come too thick.
+    if (!isProbe) width = Math.max(1, width / 2);
+    window.close();
+    if (waitMs !== undefined) return;
+    hold(wait);
+    wait = Math.min(LONGEST_WAIT, wait * 2);
+  }
+
+  function learn(pace: Pace, ticket: Ticket): void {
+    hold(window.learn(pace, ticket));
+    if (pace.throttled) {
+      slowDown(pace, ticket);
+      return;
+    }
+    width = Math.min(parallelism, width + 1 / width);
+    wait = FIRST_WAIT;
+  }
+
+  return {
+    async run(send, pace, signal) {
+      const ticket = await enter(signal);
+      try {
+        const result = await send();
+        learn(pace(result), ticket);
+        return result;
+      } finally {
+        active -= 1;
+        admit();
+      }
+    },
+    state: () => ({
+      width: widthNow(),
+      active,
+      heldUntil: heldUntil > clock.now() ? heldUntil : 0,
+      throttled,
+      requests,
+      ...window.rate(),
+    }),
+  };
+}

@@ -1,0 +1,188 @@
+/**
+ * One run at a time on one service (design, Settled J). The lock is a file that only one process can
+ * make; it names its holder, and its time of change is the holder's lease. A crash does not leave it
+ * behind: whoever finds a holder that is gone, or silent for a minute, takes over.
+ */
+import { link, mkdir, open, rename, rm, utimes } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { WebsitesError } from '../core/errors.ts';
+import { describeMe, type Holder, isRunning, parseHolder } from './holder.ts';
+
+export interface Lock {
+  /** Throws `lock-lost` when another process has taken over, or may have. */
+  assertHeld(): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** In milliseconds. */
+export interface LockTiming {
+  /** How often the lease is renewed. */
+  readonly renewMs: number;
+  /** How long a holder that cannot be seen from here may be silent. */
+  readonly silentMs: number;
+}
+
+const TIMING: LockTiming = { renewMs: 10_000, silentMs: 60_000 };
+
+/** How often, and after what pause in milliseconds, a lock is tried that is just changing hands. */
+const TRIES = 40;
+const PAUSE_MS = 50;
+
+/**
+ * Takes the lock at `path`. Throws `lock-held`, naming the holder, where a living one has it, and
+ * `file-failed` where the file cannot be made.
+ */
+export async function takeLock(path: string, timing: LockTiming = TIMING): Promise<Lock> {
+  const me = describeMe();
+  const draft = `${path}.${me.token}`;
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await writeWhole(draft, JSON.stringify(me));
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      if ((await linkTo(draft, path)) || (await takeOver(draft, path, timing))) return hold(path, me, timing);
+      await delay(PAUSE_MS);
+    }
+  } catch (error) {
+    throw error instanceof WebsitesError ? error : cannotBeMade(path, error);
+  } finally {
+    await rm(draft, { force: true }).catch(() => undefined);
+  }
+  throw new WebsitesError('lock-held', `The lock ${path} is just changing hands.`, {
+    remedy: 'Another run has just begun; wait for it to end.',
+  });
+}
+
+/** On the disk before it has its name, so that no crash leaves half a lock. */
+async function writeWhole(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** Gives the file a second name; false when there is such a file already (as with O_EXCL, but whole at once). */
+async function linkTo(draft: string, path: string): Promise<boolean> {
+  try {
+    await link(draft, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+/** What a lock file shows; `holder` is missing where it holds something else. */
+interface Sight {
+  readonly holder: Holder | undefined;
+  readonly silentMs: number;
+}
+
+/** `undefined` when there is no such file (any more). */
+async function look(path: string): Promise<Sight | undefined> {
+  try {
+    const file = await open(path);
+    try {
+      const holder = parseHolder(await file.readFile('utf8'));
+      return { holder, silentMs: Date.now() - (await file.stat()).mtimeMs };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function isGone({ holder, silentMs }: Sight, timing: LockTiming): boolean {
+  const running = holder && isRunning(holder);
+  return running === undefined ? silentMs > timing.silentMs : !running;
+}
+
+/**
+ * Puts the draft in the place of a lock whose holder is gone; false when it was not to be had (yet).
+ * Throws `lock-held` where the holder lives. A file beside the lock lets one process at a time do so, and
+ * the place is never empty meanwhile, so that nobody can take what another has just taken over.
+ */
+async function takeOver(draft: string, path: string, timing: LockTiming): Promise<boolean> {
+  const found = await look(path);
+  if (found === undefined) return false;
+  if (!isGone(found, timing)) throw held(path, found.holder);
+  const guard = `${path}.takeover`;
+  if (!(await linkTo(draft, guard))) {
+    const other = await look(guard);
+    if (other !== undefined && isGone(other, timing)) await rm(guard, { force: true });
+    return false;
+  }
+  try {
+    const still = await look(path);
+    if (still === undefined || !isGone(still, timing)) return false;
+    await rename(draft, path);
+  } finally {
+    await rm(guard, { force: true });
+  }
+  return true;
+}
+
+function hold(path: string, me: Holder, { renewMs, silentMs }: LockTiming): Lock {
+  let renewed = Date.now();
+  let lost = false;
+  let renewing: Promise<void> = Promise.resolve();
+
+  async function isOurs(): Promise<boolean> {
+    return (await look(path))?.holder?.token === me.token;
+  }
+
+  /** A lease that cannot be renewed runs out by itself. */
+  async function renew(): Promise<void> {
+    try {
+      const now = Date.now();
+      lost ||= !(await isOurs());
+      if (lost) return;
+      await utimes(path, now / 1000, now / 1000);
+      renewed = now;
+    } catch {
+      // Tried again at the next renewal.
+    }
+  }
+
+  const timer = setInterval(() => {
+    renewing = renewing.then(renew);
+  }, renewMs);
+  timer.unref();
+  return {
+    async assertHeld() {
+      // A process that was stopped for a while, or could not renew, looks before it believes.
+      if (!lost && Date.now() - renewed > 2 * renewMs) await renew();
+      if (lost || Date.now() - renewed > silentMs) throw lockLost(path);
+    },
+    async release() {
+      clearInterval(timer);
+      await renewing;
+      if (await isOurs().catch(() => false)) await rm(path, { force: true });
+    },
+  };
+}
+
+function held(path: string, holder: Holder | undefined): WebsitesError {
+  const who = holder === undefined ? '' : `: process ${holder.pid} on ${holder.host}, since ${holder.since}`;
+  return new WebsitesError('lock-held', `Another run is under way on this service${who}.`, {
+    remedy: `Wait for it to end. If it is certain that it has ended, delete ${path}.`,
+  });
+}
+
+function lockLost(path: string): WebsitesError {
+  return new WebsitesError('lock-lost', `The lock ${path} of this run was lost, so it stops here.`, {
+    remedy: 'See with "websites runs" what another run did meanwhile, then plan again.',
+  });
+}
+
+function cannotBeMade(path: string, error: unknown): WebsitesError {
+  return new WebsitesError('file-failed', `The lock ${path} cannot be made: ${(error as Error).message}.`, {
+    remedy: 'Make its folder writable, and clear what stands in its place.',
+    cause: error,
+  });
+}

@@ -1,0 +1,52 @@
+/** From what became of the changes to the result of a run. */
+import type { Action } from '../core/change.ts';
+import type { Plan } from '../core/plan.ts';
+import { RESULT_FORMAT, type Result } from '../core/run.ts';
+import type { Earlier, Execution } from './execute.ts';
+import { subjectOf } from './tally.ts';
+import type { Proof } from './verify.ts';
+
+/** What a result says of its run beside the changes. */
+type Run = Pick<Result, 'run' | 'interrupted' | 'requests' | 'seconds'>;
+
+export function resultOf(
+  plan: Plan,
+  {
+    done,
+    failures,
+    notAttempted,
+    stopped,
+    notes,
+  }: Pick<Execution, 'done' | 'failures' | 'notAttempted' | 'stopped' | 'notes'>,
+  proof: Proof,
+  earlier: Earlier | undefined,
+  run: Run,
+): Result {
+  const count = (action: Action): number => done.filter(({ change }) => change.action === action).length;
+  return {
+    format: RESULT_FORMAT,
+    run: run.run,
+    summary: {
+      created: count('create'),
+      updated: count('update'),
+      deleted: count('delete'),
+      unchanged: plan.summary.unchanged + (earlier?.settled.size ?? 0),
+      failed: failures.length,
+      not_attempted: notAttempted.length,
+    },
+    failures,
+    not_attempted: notAttempted.map(subjectOf),
+    stopped: stopped ?? null,
+    interrupted: run.interrupted,
+    converged: proof.converged,
+    residual: proof.residual,
+    others: proof.others,
+    notes: [
+      ...notes,
+      ...[...(earlier?.stale.values() ?? [])].map((stale) => stale.message),
+      ...(proof.reason === undefined ? [] : [`There is no proof: ${proof.reason}`]),
+    ],
+    requests: run.requests,
+    seconds: run.seconds,
+  };
+}

@@ -1,0 +1,115 @@
+/**
+ * Applying a plan of before: one that was saved (design, Settled I), or that of a run that did not come to its
+ * end (Settled J). What had been begun is settled by looking, and the rest is carried out if its records are
+ * still as the plan found them. Nothing is planned anew.
+ */
+import type { Change } from '../core/change.ts';
+import type { Plan } from '../core/plan.ts';
+import type { Fate, Result } from '../core/run.ts';
+import { type Applied, type ApplyOptions, carryOutPlan, type Remains } from './apply.ts';
+import { checkChanges, staleReason } from './check.ts';
+import { listRequestsOf } from './execute.ts';
+import type { RecordedRun } from './recorded.ts';
+import { resultOf } from './result.ts';
+import type { Item } from './tally.ts';
+
+export interface ResumeOptions extends ApplyOptions {
+  /** Leave changes out whose records were changed by others, instead of sending nothing at all. */
+  readonly skipStale: boolean;
+}
+
+/**
+ * Goes on with a run. Where records were changed by others meanwhile, they are named in `stale`, and nothing
+ * is sent unless `skipStale` says so. Throws as applyPlan does, and what the service throws to the looking
+ * or `interrupted`, before anything is sent.
+ */
+export async function resumeRun(recorded: RecordedRun, options: ResumeOptions): Promise<Applied> {
+  const startedAt = options.clock.now();
+  return carryOutRest(recorded.plan, await findRemains(recorded, options), options, startedAt);
+}
+
+/**
+ * Applies a plan that was saved, and approved, before: each record that it changes must still be as it was,
+ * else it is named in `stale` and nothing is sent, unless `skipStale` says so. Throws as resumeRun does.
+ */
+export async function applySaved(plan: Plan, options: ResumeOptions): Promise<Applied> {
+  const startedAt = options.clock.now();
+  const items = plan.changes.map((change, index): Item => ({ change, index }));
+  const begun = new Set<number>();
+  const check = await checkChanges(items, plan, { ...options, listRequests: listRequestsOf(plan), begun });
+  const remains = {
+    settled: check.done,
+    doubtful: begun,
+    stale: check.stale,
+    readAt: check.readAt,
+    found: [],
+  };
+  return carryOutRest(plan, remains, options, startedAt);
+}
+
+async function carryOutRest(
+  plan: Plan,
+  remains: Remains,
+  options: ResumeOptions,
+  startedAt: number,
+): Promise<Applied> {
+  if (remains.stale.size === 0 || options.skipStale) return carryOutPlan(plan, options, remains);
+  const seconds = (options.clock.now() - startedAt) / 1000;
+  const result = refusal(plan, remains, { requests: options.requests(), seconds });
+  options.emit({ type: 'run_ended', result });
+  return { result, keyRefused: false, stale: [...remains.stale.values()], done: [] };
+}
+
+async function findRemains(recorded: RecordedRun, options: ResumeOptions): Promise<Remains> {
+  const { run, plan } = recorded;
+  const known = carriedOut(recorded);
+  const begun = mayBeSent(recorded);
+  const open = plan.changes
+    .map((change, index): Item => ({ change, index }))
+    .filter(({ index }) => !known.has(index));
+  const listRequests = listRequestsOf(plan);
+  const check = await checkChanges(open, plan, { ...options, listRequests, begun });
+  return {
+    continues: run,
+    settled: new Map([...known, ...check.done]),
+    doubtful: new Set([...begun].filter((index) => !check.done.has(index))),
+    stale: check.stale,
+    readAt: check.readAt,
+    found: open
+      .filter(({ index }) => check.done.has(index))
+      .map(({ change, index }) => ({ change, id: check.done.get(index) ?? idOf(change) })),
+  };
+}
+
+/** The id of a record that is gone is the one that the plan names. */
+function idOf(change: Change): string {
+  return change.action === 'create' ? '' : change.id;
+}
+
+/** Changes that the run, or one that it went on with, is known to have carried out, with ids. */
+function carriedOut({ settled, ended }: RecordedRun): ReadonlyMap<number, string | undefined> {
+  const done = [...ended].filter(([, ending]) => ending.fate === 'done');
+  return new Map([...settled, ...done.map(([index, { id }]): [number, string | undefined] => [index, id])]);
+}
+
+/** Changes that were begun, in this run or before, and of whose end nothing is known. */
+function mayBeSent({ doubtful, begun, ended }: RecordedRun): ReadonlySet<number> {
+  const fateOf = (index: number): Fate => ended.get(index)?.fate ?? 'unknown';
+  return new Set([
+    // That another try failed says nothing about the one before.
+    ...[...doubtful].filter((index) => fateOf(index) !== 'done'),
+    ...[...begun].filter((index) => fateOf(index) === 'unknown'),
+  ]);
+}
+
+function refusal(plan: Plan, remains: Remains, cost: Pick<Result, 'requests' | 'seconds'>): Result {
+  const execution = {
+    done: [],
+    failures: [],
+    notAttempted: plan.changes.filter((_, index) => !remains.settled.has(index)),
+    stopped: `${staleReason(remains.stale.size)}, so nothing was sent`,
+    notes: [],
+  };
+  const proof = { converged: null, residual: [], others: 0 };
+  return resultOf(plan, execution, proof, remains, { run: null, interrupted: false, ...cost });
+}

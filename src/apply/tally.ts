@@ -1,0 +1,187 @@
+/**
+ * What becomes of the changes of a run, as it happens: written to the journal, told as events, counted
+ * against the breaker, and added up at the end.
+ */
+import type { Change } from '../core/change.ts';
+import { wwwTwin } from '../core/domain.ts';
+import { WebsitesError } from '../core/errors.ts';
+import { formatInstant } from '../core/instant.ts';
+import type { Failure, RunEvent, Subject } from '../core/run.ts';
+import type { Blame, Clock, ServiceError } from '../core/service.ts';
+import type { WwwRule } from '../core/website.ts';
+import type { Breaker } from './breaker.ts';
+import type { Journal } from './journal.ts';
+import type { Verdict } from './verdict.ts';
+
+/** A change with its index in the plan, by which the journal names it. */
+export interface Item {
+  readonly change: Change;
+  readonly index: number;
+}
+
+/** A change that was carried out, with the id of its record. */
+export interface Done {
+  readonly change: Change;
+  readonly id: string;
+}
+
+/** Why a run starts no new work. */
+export interface Stop {
+  readonly cause: 'interrupted' | 'key-refused' | 'refused' | 'failures' | 'lock-lost' | 'journal';
+  readonly reason: string;
+}
+
+export interface TallyOptions {
+  readonly clock: Clock;
+  readonly journal: Journal;
+  readonly breaker: Breaker;
+  readonly emit: (event: RunEvent) => void;
+}
+
+export interface Tally {
+  /** Aborted once the run starts no new work. */
+  readonly halt: AbortSignal;
+  stop(stop: Stop): void;
+  /** Writes the change down, before anything of it is sent; false where that fails, and the run stops. */
+  begin(item: Item): Promise<boolean>;
+  /** The change is about to be sent. */
+  start(item: Item): void;
+  end(item: Item, verdict: Verdict): void;
+  /** The change ended, and otherwise than done. */
+  hasFailed(item: Item): boolean;
+  /** What the service was seen to make of a leading `www.`. */
+  readonly www: WwwRule | undefined;
+  /** What became of `items`, in their order. */
+  sum(items: readonly Item[]): Sum;
+}
+
+export interface Sum {
+  readonly done: readonly Done[];
+  readonly failures: readonly Failure[];
+  readonly notAttempted: readonly Change[];
+  readonly stop: Stop | undefined;
+  readonly keyRefused: boolean;
+  /** Things worth knowing, in words. */
+  readonly notes: readonly string[];
+}
+
+export function createTally({ clock, journal, breaker, emit }: TallyOptions): Tally {
+  const halt = new AbortController();
+  const ended = new Map<number, Verdict>();
+  let stopped: Stop | undefined;
+  let keyRefused = false;
+  let www: WwwRule | undefined;
+
+  function stop(why: Stop): void {
+    if (stopped !== undefined) return;
+    stopped = why;
+    emit({ type: 'stopping', reason: why.reason });
+    halt.abort();
+  }
+
+  function done({ change, index }: Item, verdict: Verdict & { fate: 'done' }): void {
+    const { id, note, wrote } = verdict;
+    journal.end(index, change, 'done', { id });
+    emit({ type: 'change_done', ...subjectOf(change), id, ...(note === undefined ? {} : { note }) });
+    count('done');
+    if (change.action === 'create' && change.domain.startsWith('www.') && www !== 'same') {
+      www = wrote === wwwTwin(change.domain) ? 'same' : 'distinct';
+    }
+  }
+
+  function failed({ change, index }: Item, fate: Failure['fate'], error: ServiceError): void {
+    const failure = failureOf(change, fate, error);
+    journal.end(index, change, fate, { message: failure.message });
+    emit({ type: 'change_failed', ...failure });
+    const why = stopOf(error);
+    if (why?.cause === 'key-refused') keyRefused = true;
+    if (why !== undefined) stop(why);
+    count(error.blame);
+  }
+
+  function count(outcome: 'done' | Blame): void {
+    const reason = breaker.count(outcome);
+    if (reason !== undefined) stop({ cause: 'failures', reason });
+  }
+
+  function end(item: Item, verdict: Verdict): void {
+    ended.set(item.index, verdict);
+    if (verdict.fate === 'done') done(item, verdict);
+    else if (verdict.fate !== 'withdrawn') failed(item, verdict.fate, verdict.error);
+    else {
+      journal.end(item.index, item.change, 'not_attempted');
+      const why = verdict.error && stopOf(verdict.error);
+      if (why !== undefined) stop(why);
+    }
+  }
+
+  return {
+    halt: halt.signal,
+    stop,
+    async begin(item) {
+      const { change, index } = item;
+      try {
+        await journal.begin(index, change, formatInstant(clock.now()));
+      } catch (error) {
+        if (!(error instanceof WebsitesError)) throw error;
+        stop({ cause: 'journal', reason: error.message });
+        return false;
+      }
+      return true;
+    },
+    start: ({ change }) => emit({ type: 'change_started', ...subjectOf(change) }),
+    end,
+    hasFailed: ({ index }) => ended.has(index) && ended.get(index)?.fate !== 'done',
+    get www() {
+      return www;
+    },
+    sum: (items) => ({ ...sumUp(items, ended), stop: stopped, keyRefused }),
+  };
+}
+
+function sumUp(items: readonly Item[], ended: ReadonlyMap<number, Verdict>) {
+  const done: Done[] = [];
+  const failures: Failure[] = [];
+  const notAttempted: Change[] = [];
+  const notes: string[] = [];
+  for (const { change, index } of items) {
+    const verdict = ended.get(index);
+    if (verdict?.fate === 'done') {
+      done.push({ change, id: verdict.id });
+      if (verdict.note !== undefined) notes.push(`${change.domain}: ${verdict.note}.`);
+    } else if (verdict?.fate === 'failed' || verdict?.fate === 'unknown') {
+      failures.push(failureOf(change, verdict.fate, verdict.error));
+    } else notAttempted.push(change);
+  }
+  return { done, failures, notAttempted, notes };
+}
+
+/** Whether a failure ends the run (design, Settled K). */
+function stopOf({ code, status, message }: ServiceError): Stop | undefined {
+  if (code === 'key-refused' || code === 'lock-lost' || code === 'interrupted') {
+    return { cause: code, reason: message };
+  }
+  // No other write of this key will fare better: its rights, or the limit of its plan, are in the way.
+  return status === 403 || status === 402 ? { cause: 'refused', reason: message } : undefined;
+}
+
+/** What names a change in events and results. */
+export function subjectOf(change: Change): Subject {
+  return {
+    action: change.action,
+    domain: change.domain,
+    ...(change.action === 'create' ? {} : { id: change.id }),
+    ...(change.source === undefined ? {} : { source: change.source }),
+  };
+}
+
+function failureOf(change: Change, fate: Failure['fate'], error: ServiceError): Failure {
+  return {
+    ...subjectOf(change),
+    fate,
+    ...(error.status === undefined ? {} : { status: error.status }),
+    message: error.message,
+    ...(error.remedy === undefined ? {} : { remedy: error.remedy }),
+    attempts: error.attempts,
+  };
+}

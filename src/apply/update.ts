@@ -1,0 +1,65 @@
+/** Carrying out one update. */
+import type { Update } from '../core/change.ts';
+import { PRIVACY, type Settings } from '../core/fields.ts';
+import { ServiceError } from '../core/service.ts';
+import type { Website } from '../core/website.ts';
+import type { BaseReader } from './base.ts';
+import { settleByReading } from './settle.ts';
+import { showsAfter } from './shows.ts';
+import { updateValues } from './values.ts';
+import { type Carrier, type Verdict, verdictOf } from './verdict.ts';
+
+/** Sends the update over a fresh base; where the outcome stays unknown, reads the record to tell. */
+export async function carryOutUpdate(change: Update, base: BaseReader, carrier: Carrier): Promise<Verdict> {
+  const settings = await readBase(change, base, carrier);
+  if ('fate' in settings) return settings;
+  const values = updateValues(change, settings, carrier.update, carrier.secrets);
+  try {
+    const website = await carrier.service.update(change.id, change.domain, values);
+    return website === 'vanished' ? vanished(change) : { fate: 'done', id: change.id };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    if (lacksPassword(change, settings, error)) return declarePassword(error);
+    const { service } = carrier;
+    return verdictOf(error) ?? settleByReading(change.id, error, service, (website) => tell(change, website));
+  }
+}
+
+/** What the update is laid over; nothing where the changed fields go alone. Reading changes nothing. */
+async function readBase(change: Update, base: BaseReader, carrier: Carrier): Promise<Settings | Verdict> {
+  if (carrier.update === 'changed') return {};
+  try {
+    const settings = await base.baseOf(change);
+    return settings === 'vanished' ? vanished(change) : settings;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return error.code === 'interrupted' ? { fate: 'withdrawn', error } : { fate: 'failed', error };
+  }
+}
+
+/** What a record tells of an update whose answer was lost. */
+function tell(change: Update, website: Website | undefined): Verdict | undefined {
+  if (website === undefined) return vanished(change);
+  const note = 'its answer was lost; the record shows it';
+  return showsAfter(change, website) === true ? { fate: 'done', id: change.id, note } : undefined;
+}
+
+/** The full form repeats a privacy that wants a password which nobody declared (design, Settled C). */
+function lacksPassword({ fields, alongside }: Update, base: Settings, error: ServiceError): boolean {
+  const isDeclared = fields.privacy !== undefined || (fields.password ?? alongside.password) !== undefined;
+  return !isDeclared && base.privacy === PRIVACY.password && 'password' in error.fields;
+}
+
+function declarePassword(error: ServiceError): Verdict {
+  const remedy = 'Declare the password of this website, or set "service.update" to "changed" in the file.';
+  const { code, message, outcome, blame, attempts, status, fields } = error;
+  const details = { outcome, blame, attempts, fields, remedy, ...(status === undefined ? {} : { status }) };
+  return { fate: 'failed', error: new ServiceError(code, message, details) };
+}
+
+function vanished({ domain, id }: Update): Verdict {
+  const message = `${domain} has vanished: the service has no record #${id} any more.`;
+  const details = { outcome: 'refused', blame: 'record', status: 404, attempts: 1 } as const;
+  const remedy = 'Plan again: it would be created.';
+  return { fate: 'failed', error: new ServiceError('service-failed', message, { ...details, remedy }) };
+}

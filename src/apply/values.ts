@@ -1,0 +1,84 @@
+/** What a change sends: values from the plan, secrets resolved at the last moment. */
+import { type Change, type Create, type FieldChanges, isSecretChange, type Update } from '../core/change.ts';
+import { FIELD_NAMES, type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
+import type { Value } from '../core/kinds.ts';
+import { formatSecretRef, type Secret, type SecretRef } from '../core/secret.ts';
+import type { WriteValues } from '../core/service.ts';
+import type { DesiredWebsite, UpdateRule } from '../core/website.ts';
+
+/** Gives the value behind a reference; throws `secret-missing` where it cannot be had. */
+export type ResolveSecret = (ref: SecretRef) => Promise<Secret>;
+
+/** Every secret that a plan sends, by its formatted reference. */
+export type Secrets = ReadonlyMap<string, Secret>;
+
+/** Resolves each secret that `changes` send, before anything is written. */
+export async function resolveSecrets(changes: readonly Change[], resolve: ResolveSecret): Promise<Secrets> {
+  const secrets = new Map<string, Secret>();
+  for (const change of changes) {
+    if (change.action === 'delete') continue;
+    const all = change.action === 'update' ? [change.fields, change.alongside] : [change.fields];
+    for (const ref of all.flatMap(secretRefs)) {
+      const key = formatSecretRef(ref);
+      if (!secrets.has(key)) secrets.set(key, await resolve(ref));
+    }
+  }
+  return secrets;
+}
+
+function secretRefs(fields: FieldChanges): SecretRef[] {
+  return Object.values(fields).flatMap((field) => (isSecretChange(field) && field.ref ? [field.ref] : []));
+}
+
+type Mutable = { [Name in FieldName]?: Value | Secret };
+
+function declared(fields: FieldChanges, secrets: Secrets): Mutable {
+  const values: Mutable = {};
+  for (const name of FIELD_NAMES) {
+    const change = fields[name];
+    if (change === undefined) continue;
+    if (!isSecretChange(change)) values[name] = change.after;
+    else values[name] = change.ref === null ? null : resolved(change.ref, secrets);
+  }
+  return values;
+}
+
+function resolved(ref: SecretRef, secrets: Secrets): Secret {
+  const secret = secrets.get(formatSecretRef(ref));
+  if (secret === undefined) throw new Error(`The secret ${formatSecretRef(ref)} was not resolved.`);
+  return secret;
+}
+
+/** The declared fields of a create; the rest is the service's default (design, decision 4). */
+export function createValues(fields: FieldChanges, secrets: Secrets): WriteValues {
+  return declared(fields, secrets);
+}
+
+/**
+ * The form of an update. `full`: the declared values over every readable field as it was last read
+ * (`base`), right whether the service replaces or merges. `changed`: what the plan changes alone.
+ */
+export function updateValues(
+  change: Pick<Update, 'fields' | 'alongside'>,
+  base: Settings,
+  rule: UpdateRule,
+  secrets: Secrets,
+): WriteValues {
+  const values = { ...declared(change.alongside, secrets), ...declared(change.fields, secrets) };
+  if (rule === 'changed') return values;
+  for (const name of READABLE_NAMES) {
+    const shown = base[name];
+    if (values[name] === undefined && shown !== undefined) values[name] = shown;
+  }
+  return values;
+}
+
+/** The record that a create means, as if it were declared. */
+export function desiredOf(change: Create): DesiredWebsite {
+  const settings: { [Name in FieldName]?: Value } = {};
+  for (const name of FIELD_NAMES) {
+    const field = change.fields[name];
+    if (field !== undefined) settings[name] = isSecretChange(field) ? field.ref : field.after;
+  }
+  return { domain: change.domain, state: 'present', settings, protect: false, source: change.source };
+}

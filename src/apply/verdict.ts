@@ -1,0 +1,48 @@
+/** How one change ended, and what everything that carries out a change needs. */
+import type { Clock, ServiceError, WebsiteService } from '../core/service.ts';
+import type { UpdateRule, WwwRule } from '../core/website.ts';
+import type { Secrets } from './values.ts';
+
+export type Verdict =
+  | {
+      readonly fate: 'done';
+      readonly id: string;
+      /** What the service calls it, where that is not the domain that was sent. */
+      readonly wrote?: string;
+      /** What is worth knowing about it, as a clause. */
+      readonly note?: string;
+    }
+  /** It is known not to have been carried out. */
+  | { readonly fate: 'failed'; readonly error: ServiceError }
+  /** It cannot be told, and it is not sent again. */
+  | { readonly fate: 'unknown'; readonly error: ServiceError }
+  /** The run was stopped, as `error` tells if it is the first to know, before anything of it was sent. */
+  | { readonly fate: 'withdrawn'; readonly error?: ServiceError };
+
+/** What a change is carried out with. */
+export interface Carrier {
+  readonly service: WebsiteService;
+  readonly clock: Clock;
+  /** From 0 up to, not including, 1. */
+  readonly random: () => number;
+  readonly secrets: Secrets;
+  readonly update: UpdateRule;
+  /** How `www.x` and `x` relate, where that is settled by now. */
+  readonly www: () => WwwRule | undefined;
+  /** How long one request may take, in milliseconds: after that it can no longer be at work. */
+  readonly requestTimeoutMs: number;
+  /** How long one change may take with its retries, without waits that the service asked for; in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * The verdict on a write that was not carried out for all that is known: it was given up before anything
+ * was sent, or refused. `undefined` where it may have been carried out.
+ */
+export function verdictOf(error: ServiceError): Verdict | undefined {
+  if (error.outcome !== 'refused') return undefined;
+  return STOPS.has(error.code) ? { fate: 'withdrawn', error } : { fate: 'failed', error };
+}
+
+/** Codes of a request that this side did not send. */
+const STOPS: ReadonlySet<string> = new Set(['interrupted', 'lock-lost']);

@@ -1,0 +1,133 @@
+/**
+ * The proof (design, decision 11): list again, plan again. Every change of the run must show what it
+ * was to make; a service that shows a write a moment later gets a bounded wait.
+ */
+import { type Change, isSecretChange } from '../core/change.ts';
+import { WebsitesError } from '../core/errors.ts';
+import type { FieldName } from '../core/fields.ts';
+import type { Plan } from '../core/plan.ts';
+import type { Residual, RunEvent } from '../core/run.ts';
+import { type Clock, ServiceError, type WebsiteService } from '../core/service.ts';
+import { showsAfter } from './shows.ts';
+import type { Done } from './tally.ts';
+
+/** How long to wait before each further look, in milliseconds. */
+const WAITS = [250, 500, 1000, 2000] as const;
+/** Records that are read by themselves to tell whether another look at all of them is worth it. */
+const SAMPLE = 10;
+
+export interface Proof {
+  /** null when it could not be looked at. */
+  readonly converged: boolean | null;
+  readonly residual: readonly Residual[];
+  /** Differences that the run did not attempt. */
+  readonly others: number;
+  /** Why there is no proof, when there is none. */
+  readonly reason?: string;
+}
+
+export interface ProofOptions {
+  readonly service: WebsiteService;
+  /** Lists, and plans anew with the same desired records. */
+  readonly replan: () => Promise<Plan>;
+  /** Requests that a list of all records takes. */
+  readonly listRequests: number;
+  readonly clock: Clock;
+  readonly emit: (event: RunEvent) => void;
+  /** Aborted: there is no further look. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * `done` are the changes that were carried out, `attempted` the domains of all that were to be. Throws only
+ * what is a bug.
+ */
+export async function verify(
+  done: readonly Done[],
+  attempted: ReadonlySet<string>,
+  options: ProofOptions,
+): Promise<Proof> {
+  const { replan, clock, emit, signal } = options;
+  emit({ type: 'verify_started' });
+  try {
+    let judged = judge(done, attempted, await replan());
+    for (const wait of WAITS) {
+      if (judged.open.length === 0 || signal.aborted) break;
+      emit({ type: 'verify_waiting', open: judged.open.length, milliseconds: wait });
+      await clock.sleep(wait, signal);
+      if (await isWorthALook(judged.open, options)) judged = judge(done, attempted, await replan());
+    }
+    const residual = judged.open.flatMap((open) => open.residual);
+    return { converged: residual.length === 0, residual, others: judged.others };
+  } catch (error) {
+    if (!(error instanceof WebsitesError)) throw error;
+    return { converged: null, residual: [], others: 0, reason: error.message };
+  }
+}
+
+/** A change that does not show yet what it was to make. */
+interface Open {
+  readonly done: Done;
+  readonly residual: readonly Residual[];
+}
+
+function judge(done: readonly Done[], attempted: ReadonlySet<string>, plan: Plan) {
+  const still = new Map(plan.changes.map((change) => [change.domain, change]));
+  const kept = new Set(plan.orphans.map((orphan) => orphan.id));
+  const open = done.flatMap((one): Open[] => {
+    const residual = residualOf(one, still.get(one.change.domain), kept, plan.options.resend_passwords);
+    return residual.length === 0 ? [] : [{ done: one, residual }];
+  });
+  const isOpen = new Set(open.map(({ done: { change } }) => change.domain));
+  const shown = new Set(done.map(({ change }) => change.domain).filter((domain) => !isOpen.has(domain)));
+  const isOther = ({ domain }: Change): boolean => shown.has(domain) || !attempted.has(domain);
+  return { open, others: plan.changes.filter(isOther).length + plan.orphans.length };
+}
+
+/** What the second plan, by the change it still wants, says about one that the first is done with. */
+function residualOf(
+  { change, id }: Done,
+  still: Change | undefined,
+  kept: ReadonlySet<string>,
+  resent: boolean,
+): readonly Residual[] {
+  const { action, domain } = change;
+  if (action === 'delete') {
+    const isThere = still?.action === 'delete' || kept.has(id);
+    return isThere ? [{ action, domain, message: `${domain} is still there` }] : [];
+  }
+  if (still === undefined) return [];
+  if (still.action !== 'update') return [{ action, domain, message: `${domain} is not there` }];
+  const isOurs = (name: string): boolean => action === 'create' || name in change.fields;
+  return Object.entries(still.fields).flatMap(([name, field]): Residual[] => {
+    const what = { action, domain, field: name as FieldName };
+    if (!isOurs(name)) return [];
+    // A password that is to be sent again is wanted by every plan.
+    if (isSecretChange(field))
+      return resent ? [] : [{ ...what, message: `${domain}: ${name} is not as it was sent` }];
+    const shown = field.before === undefined ? {} : { shown: field.before };
+    return [{ ...what, wanted: field.after, ...shown, message: `${domain}: the service ignored ${name}` }];
+  });
+}
+
+/**
+ * Whether a list of all records may show more than the last one: where that takes many requests, a few of
+ * the records that are open are read first.
+ */
+async function isWorthALook(open: readonly Open[], options: ProofOptions): Promise<boolean> {
+  const { service, listRequests } = options;
+  const step = Math.max(1, open.length / SAMPLE);
+  const sample = open.filter((_, index) => Math.floor(index / step) > Math.floor((index - 1) / step));
+  if (sample.length >= listRequests) return true;
+  const shows = await Promise.all(sample.map((one) => showsNow(one.done, service)));
+  return shows.includes(true);
+}
+
+async function showsNow({ change, id }: Done, service: WebsiteService): Promise<boolean> {
+  try {
+    return showsAfter(change, await service.read(id)) === true;
+  } catch (error) {
+    if (error instanceof ServiceError) return false;
+    throw error;
+  }
+}

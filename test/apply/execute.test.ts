@@ -1,0 +1,199 @@
+import { describe, expect, it } from 'vitest';
+import { createBreaker } from '../../src/apply/breaker.ts';
+import { execute } from '../../src/apply/execute.ts';
+import type { Journal } from '../../src/apply/journal.ts';
+import { workThrough } from '../../src/apply/schedule.ts';
+import { WebsitesError } from '../../src/core/errors.ts';
+import { createFakeClock } from '../support/clock.ts';
+import { createFakeService } from '../support/fake-service.ts';
+import { domainOf, planFor, times, wanted } from '../support/plans.ts';
+
+describe('the journal of a run', () => {
+  async function run(begin: (index: number) => Promise<void>, width = 1) {
+    const clock = createFakeClock();
+    const service = createFakeService({ clock, latencyMs: 10 });
+    const written: string[] = [];
+    /** How much was written when each was sent. */
+    const sentAfter: number[] = [];
+    service.script = () => {
+      sentAfter.push(written.length);
+      return undefined;
+    };
+    const journal: Journal = {
+      run: 'run',
+      async begin(index) {
+        await begin(index);
+        written.push(`begin ${index}`);
+      },
+      end: (index, _, fate) => void written.push(`${fate} ${index}`),
+      close: async () => undefined,
+    };
+    const plan = planFor({ desired: { websites: times(10, (index) => wanted(domainOf(index))) } });
+    const execution = await execute(plan, {
+      service,
+      clock,
+      random: () => 0.5,
+      secrets: new Map(),
+      requestTimeoutMs: 30_000,
+      timeoutMs: 120_000,
+      parallelism: width,
+      journal,
+      breaker: createBreaker({}),
+      emit: () => undefined,
+      signal: new AbortController().signal,
+    });
+    return { execution, service, written, sentAfter };
+  }
+
+  it('holds each change before it is sent, as many more as there are workers, and each when it has ended', async () => {
+    const { written, sentAfter } = await run(async () => undefined, 2);
+    for (const index of times(10, (number) => number)) {
+      const before = written.slice(0, sentAfter[index]);
+      expect(before).toContain(`begin ${index}`);
+      expect(before.filter((entry) => entry.startsWith('begin')).length).toBeLessThanOrEqual(index + 2 + 2);
+      expect(written.slice(sentAfter[index])).toContain(`done ${index}`);
+    }
+  });
+
+  it('that cannot be written any more stops the run before the next request', async () => {
+    const full = new WebsitesError('file-failed', 'The journal cannot be written: no space left.');
+    const { execution, service } = await run(async (index) => {
+      if (index >= 3) throw full;
+    });
+    expect(service.calls.map(({ subject }) => subject)).toEqual([domainOf(0), domainOf(1)]);
+    expect(execution).toMatchObject({ stop: { cause: 'journal' }, stopped: full.message });
+    expect(execution.notAttempted).toHaveLength(8);
+  });
+
+  it('lets nothing out that a stop overtook while it was written down', async () => {
+    const full = new WebsitesError('file-failed', 'no space left');
+    const { written, service } = await run(async (index) => {
+      if (index === 0) throw full;
+      await new Promise((resolve) => setImmediate(resolve));
+    }, 4);
+    expect(service.calls).toEqual([]);
+    const taken = written.filter((entry) => entry.startsWith('not_attempted'));
+    expect(taken).toEqual(times(7, (index) => `not_attempted ${index + 1}`));
+  });
+});
+
+describe('working through many things', () => {
+  const never = new AbortController().signal;
+
+  it('takes them in order, so many at once', async () => {
+    const clock = createFakeClock();
+    const order: number[] = [];
+    let [active, most] = [0, 0];
+    await workThrough(
+      times(20, (index) => index),
+      async (item) => {
+        order.push(item);
+        active += 1;
+        most = Math.max(most, active);
+        await clock.sleep(10);
+        active -= 1;
+        return undefined;
+      },
+      { width: 3, mostAside: 3, clock, halt: never },
+    );
+    expect(order).toEqual(times(20, (index) => index));
+    expect(most).toBe(3);
+  });
+
+  it('takes up what was put aside as soon as it is due, before anything new', async () => {
+    const clock = createFakeClock();
+    const startedAt = clock.now();
+    const story: string[] = [];
+    await workThrough(
+      ['a', 'b', 'c', 'd'],
+      async (item) => {
+        story.push(`${item} ${clock.now() - startedAt}`);
+        await clock.sleep(10);
+        return item === 'a' && clock.now() - startedAt < 40 ? startedAt + 25 : undefined;
+      },
+      { width: 1, mostAside: 5, clock, halt: never },
+    );
+    expect(story).toEqual(['a 0', 'b 10', 'c 20', 'a 30', 'd 40']);
+  });
+
+  it('begins nothing new while too much is aside', async () => {
+    const clock = createFakeClock();
+    const startedAt = clock.now();
+    const story: string[] = [];
+    const seen = new Set<string>();
+    await workThrough(
+      ['a', 'b', 'c'],
+      async (item) => {
+        story.push(`${item} ${clock.now() - startedAt}`);
+        const isFirst = !seen.has(item);
+        seen.add(item);
+        return isFirst ? clock.now() + 100 : undefined;
+      },
+      { width: 2, mostAside: 1, clock, halt: never },
+    );
+    expect(story).toEqual(['a 0', 'b 0', 'a 100', 'b 100', 'c 100', 'c 200']);
+  });
+
+  it('once halted begins nothing, and takes up at once what is aside', async () => {
+    const clock = createFakeClock();
+    const startedAt = clock.now();
+    const halt = new AbortController();
+    const story: string[] = [];
+    void clock.sleep(50).then(() => halt.abort());
+    await workThrough(
+      ['a', 'b'],
+      async (item) => {
+        story.push(`${item} ${clock.now() - startedAt}`);
+        return halt.signal.aborted ? undefined : startedAt + 60_000;
+      },
+      { width: 1, mostAside: 1, clock, halt: halt.signal },
+    );
+    expect(story).toEqual(['a 0', 'a 50']);
+  });
+
+  it('rejects with the first error once all that is under way has ended', async () => {
+    const clock = createFakeClock();
+    const ended: number[] = [];
+    const working = workThrough(
+      times(10, (index) => index),
+      async (item) => {
+        await clock.sleep(item === 1 ? 5 : 20);
+        if (item === 1) throw new Error('a bug');
+        ended.push(item);
+        return undefined;
+      },
+      { width: 3, mostAside: 3, clock, halt: never },
+    );
+    await expect(working).rejects.toThrow('a bug');
+    expect(ended).toEqual([0, 2]);
+  });
+});
+
+describe('the breaker', () => {
+  type Outcome = 'done' | 'record' | 'service';
+  const trip = (outcomes: readonly Outcome[], maxFailures?: number): number | undefined => {
+    const breaker = createBreaker(maxFailures === undefined ? {} : { maxFailures });
+    const at = outcomes.findIndex((outcome) => breaker.count(outcome) !== undefined);
+    return at < 0 ? undefined : at + 1;
+  };
+  const row = (count: number, outcome: Outcome): Outcome[] => times(count, () => outcome);
+
+  it.each<[string, Outcome[], number | undefined, number | undefined]>([
+    ['ten failures of the service in a row', row(12, 'service'), undefined, 10],
+    ['nine, and then none', [...row(9, 'service'), 'done', ...row(9, 'service')], undefined, undefined],
+    ['failures of single records, fewer than fifty', row(49, 'record'), undefined, undefined],
+    ['a fifth of fifty', [...row(10, 'record'), ...row(40, 'done')], undefined, 50],
+    ['less than a fifth of fifty', [...row(9, 'record'), ...row(41, 'done')], undefined, undefined],
+    [
+      'single records between failures of the service',
+      [...row(9, 'service'), 'record', 'service'],
+      undefined,
+      11,
+    ],
+    ['a number of its own', [...row(30, 'service')], 25, 25],
+    ['a number of its own that is not reached', [...row(30, 'service')], 31, undefined],
+    ['a number of its own, with no failure', row(60, 'done'), 0, undefined],
+  ])('%s', (_, outcomes, maxFailures, expected) => {
+    expect(trip(outcomes, maxFailures)).toBe(expected);
+  });
+});

@@ -1,0 +1,231 @@
+import { describe, expect, it } from 'vitest';
+import { createLimiter } from '../../src/apply/limiter.ts';
+import type { Pace } from '../../src/core/service.ts';
+import { createFakeClock } from '../support/clock.ts';
+
+const GOOD: Pace = { throttled: false };
+const pace = (answer: Pace): Pace => answer;
+
+type Clock = ReturnType<typeof createFakeClock>;
+
+/** A service that lets `size` requests through in each fixed window, and says so as `tells` has it. */
+function windowed(clock: Clock, size: number, windowMs: number, tells: 'remaining' | 'reset' | 'nothing') {
+  let window = Number.NaN;
+  let count = 0;
+  const seen = { sent: 0, throttled: 0, mostAtOnce: 0 };
+  let active = 0;
+  const answer = (): Pace => {
+    const now = clock.now();
+    const current = Math.floor(now / windowMs);
+    if (current !== window) count = 0;
+    window = current;
+    count += 1;
+    const resetMs = (current + 1) * windowMs - now;
+    const told = tells === 'nothing' ? {} : { limit: size, remaining: Math.max(0, size - count) };
+    if (count <= size) return { throttled: false, ...told, ...(tells === 'reset' ? { resetMs } : {}) };
+    seen.throttled += 1;
+    return { throttled: true, waitMs: Math.ceil(resetMs / 1000) * 1000, ...told };
+  };
+  return {
+    seen,
+    async send(latencyMs: number): Promise<Pace> {
+      seen.sent += 1;
+      active += 1;
+      seen.mostAtOnce = Math.max(seen.mostAtOnce, active);
+      await clock.sleep(latencyMs / 2);
+      const reply = answer();
+      await clock.sleep(latencyMs / 2);
+      active -= 1;
+      return reply;
+    },
+  };
+}
+
+/** Sends `total` requests, each again until it was let through, as a client does. */
+async function drive(clock: Clock, service: ReturnType<typeof windowed>, total: number, latencyMs = 20) {
+  const limiter = createLimiter(10, clock);
+  let left = total;
+  const worker = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      for (;;) {
+        const reply = await limiter.run(() => service.send(latencyMs), pace);
+        if (!reply.throttled) break;
+        await clock.sleep(reply.waitMs ?? 100);
+      }
+    }
+  };
+  const startedAt = clock.now();
+  await Promise.all(Array.from({ length: 10 }, worker));
+  return { limiter, seconds: (clock.now() - startedAt) / 1000 };
+}
+
+describe('the pace of the service', () => {
+  it.each([
+    ['remaining' as const, 1.03],
+    ['reset' as const, 1.01],
+    ['nothing' as const, 1.06],
+  ])('1,000 requests through 60 a second, told by %s', async (tells, most) => {
+    const clock = createFakeClock();
+    const service = windowed(clock, 60, 1000, tells);
+    const { seconds } = await drive(clock, service, 1000);
+    expect(service.seen.sent / 1000).toBeLessThanOrEqual(most);
+    // 17 windows are the least; a Retry-After of whole seconds costs the rest of a window each.
+    expect(seconds).toBeLessThan(tells === 'reset' ? 18 : 35);
+  });
+
+  it('spends at most one request of a window of 60 a minute to learn that it is spent', async () => {
+    const clock = createFakeClock();
+    const service = windowed(clock, 60, 60_000, 'remaining');
+    const { limiter } = await drive(clock, service, 300);
+    expect(service.seen.throttled).toBeLessThanOrEqual(5);
+    expect(limiter.state()).toMatchObject({ limit: 60, requests: service.seen.sent });
+    expect(limiter.state().requestsPerSecond).toBeCloseTo(1, 0);
+  });
+
+  it('is not slowed down by a budget that is never spent', async () => {
+    const clock = createFakeClock();
+    const service = windowed(clock, 100_000, 3_600_000, 'remaining');
+    const { seconds } = await drive(clock, service, 1000);
+    expect(seconds).toBeCloseTo(1000 / 10 / 50, 1);
+    expect(service.seen.mostAtOnce).toBe(10);
+  });
+
+  it('comes back to full width when a service that throttled lets more through again', async () => {
+    const clock = createFakeClock();
+    const limiter = createLimiter(10, clock);
+    const answers: Pace[] = [GOOD, GOOD, { throttled: true, waitMs: 1000 }];
+    const send = async (): Promise<Pace> => {
+      await clock.sleep(10);
+      return answers.shift() ?? GOOD;
+    };
+    const startedAt = clock.now();
+    await Promise.all(Array.from({ length: 400 }, () => limiter.run(send, pace)));
+    expect(limiter.state().width).toBe(10);
+    // One second of hold, the growth from one at a time (some 45 answers), the rest ten at a time.
+    expect(clock.now() - startedAt).toBeLessThan(1000 + 45 * 10 + 400);
+  });
+
+  it('assumes the usual minute for a limit that comes without its window', async () => {
+    const limiter = createLimiter(10, createFakeClock());
+    expect(limiter.state().requestsPerSecond).toBeUndefined();
+    await limiter.run(async () => ({ throttled: false, limit: 120, remaining: 119 }), pace);
+    expect(limiter.state()).toMatchObject({ limit: 120, requestsPerSecond: 2 });
+  });
+});
+
+describe('a burst of throttled answers', () => {
+  it('halves the width once', async () => {
+    const clock = createFakeClock();
+    const limiter = createLimiter(8, clock);
+    const send = async (): Promise<Pace> => {
+      await clock.sleep(10);
+      return { throttled: true };
+    };
+    await Promise.all(Array.from({ length: 8 }, () => limiter.run(send, pace)));
+    expect(limiter.state()).toMatchObject({ width: 4, throttled: 8 });
+  });
+
+  it('waits longer each time that no answer says how long', async () => {
+    const clock = createFakeClock();
+    const limiter = createLimiter(4, clock);
+    const starts: number[] = [];
+    for (let index = 0; index < 9; index += 1) {
+      await limiter.run(async () => {
+        starts.push(clock.now());
+        return { throttled: true };
+      }, pace);
+    }
+    const waits = starts.slice(1).map((at, index) => at - (starts[index] ?? 0));
+    expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+  });
+
+  it('holds all for as long as the longest answer asks, and not longer', async () => {
+    const clock = createFakeClock();
+    const limiter = createLimiter(2, clock);
+    const startedAt = clock.now();
+    await Promise.all([
+      limiter.run(async () => ({ throttled: true, waitMs: 3000 }), pace),
+      limiter.run(async () => ({ throttled: true, waitMs: 7000 }), pace),
+    ]);
+    expect(limiter.state().heldUntil).toBe(startedAt + 7000);
+    await limiter.run(async () => GOOD, pace);
+    expect(clock.now()).toBe(startedAt + 7000);
+    expect(limiter.state().heldUntil).toBe(0);
+  });
+
+  it('leaves a reset out that is no window', async () => {
+    const clock = createFakeClock();
+    const limiter = createLimiter(2, clock);
+    await limiter.run(async () => ({ throttled: false, remaining: 0, resetMs: 2 ** 40 }), pace);
+    const startedAt = clock.now();
+    await limiter.run(async () => GOOD, pace);
+    expect(clock.now()).toBe(startedAt);
+  });
+});
+
+describe('waiting', () => {
+  it('is in the order of coming, look-ups and creates alike', async () => {
+    const clock = createFakeClock();
+    const limiter = createLimiter(1, clock);
+    const order: string[] = [];
+    const names = ['create 1', 'find 1', 'create 2', 'list', 'find 2'];
+    const send = (name: string) => async (): Promise<Pace> => {
+      order.push(name);
+      await clock.sleep(5);
+      return GOOD;
+    };
+    await Promise.all(names.map((name) => limiter.run(send(name), pace)));
+    expect(order).toEqual(names);
+  });
+
+  it('ends when its signal is aborted, and nothing is sent', async () => {
+    const clock = createFakeClock();
+    const limiter = createLimiter(1, clock);
+    const controller = new AbortController();
+    await limiter.run(async () => ({ throttled: true, waitMs: 60_000 }), pace);
+    const startedAt = clock.now();
+    let isSent = false;
+    const waiting = limiter.run(
+      async () => {
+        isSent = true;
+        return GOOD;
+      },
+      pace,
+      controller.signal,
+    );
+    controller.abort(new Error('interrupted'));
+    await expect(waiting).rejects.toThrow('interrupted');
+    expect({ isSent, waited: clock.now() - startedAt }).toEqual({ isSent: false, waited: 0 });
+  });
+
+  it('does not begin for a hold once the signal is aborted; without a hold, the request goes out', async () => {
+    const clock = createFakeClock();
+    const limiter = createLimiter(1, clock);
+    const aborted = AbortSignal.abort(new Error('interrupted'));
+    await expect(limiter.run(async () => GOOD, pace, aborted)).resolves.toEqual(GOOD);
+    await limiter.run(async () => ({ throttled: true, waitMs: 60_000 }), pace);
+    await expect(limiter.run(async () => GOOD, pace, aborted)).rejects.toThrow('interrupted');
+    expect(limiter.state().active).toBe(0);
+  });
+
+  it('gives up a waiting request when a hold comes about after the abort', async () => {
+    const clock = createFakeClock();
+    const limiter = createLimiter(1, clock);
+    const aborted = AbortSignal.abort(new Error('interrupted'));
+    const first = limiter.run(async () => {
+      await clock.sleep(10);
+      return { throttled: true, waitMs: 60_000 };
+    }, pace);
+    const second = limiter.run(async () => GOOD, pace, aborted);
+    await expect(second).rejects.toThrow('interrupted');
+    await first;
+  });
+
+  it('frees the place of a request that throws', async () => {
+    const limiter = createLimiter(1, createFakeClock());
+    const failing = limiter.run(() => Promise.reject(new Error('no')), pace);
+    await expect(failing).rejects.toThrow('no');
+    await expect(limiter.run(async () => GOOD, pace)).resolves.toEqual(GOOD);
+  });
+});

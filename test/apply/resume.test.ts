@@ -1,0 +1,344 @@
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Applied, applyPlan } from '../../src/apply/apply.ts';
+import { readJournal } from '../../src/apply/recorded.ts';
+import { type ResumeOptions, resumeRun } from '../../src/apply/resume.ts';
+import { lastUnfinished } from '../../src/apply/runs.ts';
+import type { Plan } from '../../src/core/plan.ts';
+import type { Clock } from '../../src/core/service.ts';
+import type { DesiredWebsite } from '../../src/core/website.ts';
+import { applying } from '../support/applying.ts';
+import { testFolder } from '../support/cli.ts';
+import { createFakeClock } from '../support/clock.ts';
+import {
+  createFakeService,
+  type FakeCall,
+  type FakeService,
+  Killed,
+  type Operation,
+} from '../support/fake-service.ts';
+import { domainOf, times, wanted } from '../support/plans.ts';
+
+let clock: Clock;
+let runsFolder: string;
+beforeEach(async () => {
+  clock = createFakeClock();
+  runsFolder = join(await testFolder(), 'runs');
+});
+
+/** Creates a, updates b, deletes c, one after the other. */
+const DESIRED = [
+  wanted('a.example.com', { privacy: 0 }),
+  wanted('b.example.com', { privacy: 0 }),
+  wanted('c.example.com', {}, 3, { state: 'absent' }),
+];
+
+function stocked(): FakeService {
+  const service = createFakeService({ clock, latencyMs: 10 });
+  service.insert('b.example.com', { privacy: 1, exclude_params: ['ref'] });
+  service.insert('c.example.com', { privacy: 1 });
+  return service;
+}
+
+/** Applies until `dies` says that the process is killed; returns its plan. */
+async function applyUntilKilled(
+  service: FakeService,
+  desired: readonly DesiredWebsite[],
+  dies: (call: FakeCall) => boolean,
+  isCarriedOut: boolean,
+): Promise<Plan> {
+  const work = applying({
+    service: service.reconnect(),
+    clock,
+    desired,
+    runsFolder,
+    more: { parallelism: 1 },
+  });
+  const plan = await work.plan();
+  service.script = (call) =>
+    dies(call) ? { kind: 'dead', carriedOut: isCarriedOut ? 'before' : 'never' } : undefined;
+  await expect(applyPlan(plan, work.options)).rejects.toThrow(Killed);
+  service.script = undefined;
+  return plan;
+}
+
+function resume(
+  service: FakeService,
+  desired: readonly DesiredWebsite[],
+  run: string,
+  more: Partial<ResumeOptions> = {},
+): Promise<Applied> {
+  const work = applying({ service: service.reconnect(), clock, desired, runsFolder });
+  return readJournal(runsFolder, run).then((recorded) =>
+    resumeRun(recorded, { ...work.options, skipStale: false, ...more }),
+  );
+}
+
+async function resumeLast(
+  service: FakeService,
+  desired: readonly DesiredWebsite[],
+  plan: Plan,
+  more: Partial<ResumeOptions> = {},
+): Promise<Applied> {
+  const info = await lastUnfinished(runsFolder, plan.service);
+  if (info === undefined) throw new Error('nothing was left unfinished');
+  return resume(service, desired, info.run, more);
+}
+
+const at =
+  (operation: Operation, subject: string) =>
+  (call: FakeCall): boolean =>
+    call.operation === operation && call.subject === subject;
+
+const END = [
+  ['b.example.com', 0],
+  ['a.example.com', 0],
+];
+
+const state = (service: FakeService): unknown[] =>
+  service.records().map(({ domain, settings }) => [domain, settings.privacy]);
+
+const writes = (service: FakeService): string[] =>
+  service.calls
+    .filter(({ operation }) => ['create', 'update', 'remove'].includes(operation))
+    .map(({ operation, subject }) => `${operation} ${subject}`);
+
+describe('a run that was killed', () => {
+  it.each([
+    ['create', 'a.example.com', 0],
+    ['update', 'b.example.com', 1],
+    ['remove', 'c.example.com', 2],
+  ] as const)(
+    'at %s %s, which was carried out: it is found, and not sent again',
+    async (operation, subject, done) => {
+      const service = stocked();
+      const plan = await applyUntilKilled(service, DESIRED, at(operation, subject), true);
+      const { result } = await resumeLast(service, DESIRED, plan);
+      expect(result).toMatchObject({
+        summary: { failed: 0, not_attempted: 0, unchanged: done + 1 },
+        converged: true,
+      });
+      expect(state(service)).toEqual(END);
+      expect(writes(service)).toEqual([
+        'create a.example.com',
+        'update b.example.com',
+        'remove c.example.com',
+      ]);
+    },
+  );
+
+  it.each([
+    ['create', 'a.example.com', 30_000],
+    ['update', 'b.example.com', 0],
+    ['remove', 'c.example.com', 0],
+  ] as const)('at %s %s, which was not carried out: it is sent again', async (operation, subject, waits) => {
+    const service = stocked();
+    const plan = await applyUntilKilled(service, DESIRED, at(operation, subject), false);
+    const startedAt = clock.now();
+    const { result } = await resumeLast(service, DESIRED, plan);
+    expect(result).toMatchObject({ summary: { failed: 0, not_attempted: 0 }, converged: true });
+    expect(state(service)).toEqual(END);
+    expect(clock.now() - startedAt).toBeGreaterThanOrEqual(waits);
+    expect(clock.now() - startedAt).toBeLessThan(waits + 1000);
+  });
+
+  it('is gone on with once: what is left then is nothing', async () => {
+    const service = stocked();
+    const plan = await applyUntilKilled(service, DESIRED, at('update', 'b.example.com'), false);
+    const first = await lastUnfinished(runsFolder, plan.service);
+    const { result } = await resumeLast(service, DESIRED, plan);
+    expect(await lastUnfinished(runsFolder, plan.service)).toBeUndefined();
+    const recorded = await readJournal(runsFolder, result.run ?? '');
+    expect(recorded).toMatchObject({
+      continues: first?.run,
+      finished: true,
+      plan,
+      settled: new Map([[0, '3']]),
+    });
+  });
+
+  it('and killed again, is gone on with from there', async () => {
+    const service = stocked();
+    const plan = await applyUntilKilled(service, DESIRED, at('create', 'a.example.com'), true);
+    const info = await lastUnfinished(runsFolder, plan.service);
+    const recorded = await readJournal(runsFolder, info?.run ?? '');
+    const next = service.reconnect();
+    const work = applying({ service: next, clock, desired: DESIRED, runsFolder, more: { parallelism: 1 } });
+    const dies = at('remove', 'c.example.com');
+    service.script = (call) => (dies(call) ? { kind: 'dead', carriedOut: 'before' } : undefined);
+    await expect(resumeRun(recorded, { ...work.options, skipStale: false })).rejects.toThrow(Killed);
+    service.script = undefined;
+    const { result } = await resumeLast(service, DESIRED, plan);
+    expect(result).toMatchObject({
+      summary: { created: 0, updated: 0, deleted: 0, unchanged: 3 },
+      converged: true,
+    });
+    expect(writes(service)).toEqual(['create a.example.com', 'update b.example.com', 'remove c.example.com']);
+    expect((await readJournal(runsFolder, result.run ?? '')).settled).toEqual(
+      new Map([
+        [0, '3'],
+        [1, '1'],
+        [2, undefined],
+      ]),
+    );
+  });
+
+  it('goes on although it is long ago, over values that it has read anew', async () => {
+    const service = stocked();
+    const plan = await applyUntilKilled(service, DESIRED, at('create', 'a.example.com'), true);
+    await clock.sleep(30 * 24 * 3_600_000);
+    const before = service.calls.length;
+    const { result } = await resumeLast(service, DESIRED, plan);
+    expect(result.converged).toBe(true);
+    const reads = service.calls.slice(before).map(({ operation }) => operation);
+    expect(reads).toEqual(['list', 'update', 'remove', 'list']);
+  });
+});
+
+describe('a run that ended early', () => {
+  it('goes on with what was not attempted and what failed', async () => {
+    const service = createFakeService({ clock, latencyMs: 10 });
+    const desired = times(30, (index) => wanted(domainOf(index), { privacy: 0 }));
+    const work = applying({ service, clock, desired, runsFolder, more: { parallelism: 1 } });
+    service.script = ({ operation, subject }) =>
+      operation === 'create' && subject >= domainOf(10) ? { kind: 'refuse', status: 503 } : undefined;
+    const plan = await work.plan();
+    const stopped = await applyPlan(plan, work.options);
+    expect(stopped.result.summary).toMatchObject({ created: 10, failed: 10, not_attempted: 10 });
+    service.script = undefined;
+    const { result } = await resumeLast(service, desired, plan);
+    expect(result).toMatchObject({
+      summary: { created: 20, failed: 0, not_attempted: 0, unchanged: 10 },
+      converged: true,
+    });
+    expect(service.records()).toHaveLength(30);
+  });
+});
+
+describe('records that others changed meanwhile', () => {
+  async function stopped(service: FakeService): Promise<Plan> {
+    return applyUntilKilled(service, DESIRED, at('create', 'a.example.com'), true);
+  }
+
+  it.each([
+    [
+      'an update',
+      'was changed',
+      (service: FakeService) => service.edit('1', { privacy: 2 }),
+      'b.example.com (#1) was changed: privacy is password and was private.',
+    ],
+    [
+      'another field of it',
+      'was changed',
+      (service: FakeService) => service.edit('1', { exclude_params: [] }),
+      'b.example.com (#1) was changed: exclude_params is empty and was ref.',
+    ],
+    ['an update', 'is gone', (service: FakeService) => service.drop('1'), 'b.example.com has vanished (#1).'],
+    [
+      'a delete',
+      'was changed',
+      (service: FakeService) => service.edit('2', { email: true }),
+      'c.example.com (#2) was changed: email is on and was off.',
+    ],
+  ])('the record of %s %s: it is named, and nothing is sent', async (_, __, meddle, message) => {
+    const service = stocked();
+    const plan = await stopped(service);
+    meddle(service);
+    const before = service.records();
+    const applied = await resumeLast(service, DESIRED, plan);
+    expect(applied.stale.map((stale) => stale.message)).toEqual([message]);
+    expect(applied.result).toMatchObject({
+      run: null,
+      summary: { created: 0, updated: 0, deleted: 0, not_attempted: 2, unchanged: 1 },
+      stopped: 'one record was changed since the plan was made, so nothing was sent',
+      converged: null,
+      notes: [message],
+    });
+    expect(service.records()).toEqual(before);
+    expect((await lastUnfinished(runsFolder, plan.service))?.finished).toBe(false);
+  });
+
+  it('a domain that was to be created is there: it is named', async () => {
+    const service = stocked();
+    const desired = [...DESIRED, wanted('aa.example.com'), wanted('ab.example.com', { privacy: 0 })];
+    const plan = await applyUntilKilled(service, desired, at('create', 'a.example.com'), true);
+    service.insert('ab.example.com', { privacy: 1 });
+    const { stale } = await resumeLast(service, desired, plan);
+    expect(stale).toMatchObject([{ action: 'create', message: 'ab.example.com exists by now (#4).' }]);
+  });
+
+  it('one that shows its after already is unchanged', async () => {
+    const service = stocked();
+    const plan = await stopped(service);
+    service.edit('1', { privacy: 0, email: true });
+    const { result, stale } = await resumeLast(service, DESIRED, plan);
+    expect(stale).toEqual([]);
+    expect(result.summary).toMatchObject({ updated: 0, deleted: 1, unchanged: 2 });
+    expect(service.records()[0]?.settings.email).toBe(true);
+  });
+
+  it('one with a password that somebody else may have set is not', async () => {
+    const service = stocked();
+    const desired = [
+      DESIRED[0],
+      wanted('b.example.com', { privacy: 2, password: { env: 'PASSWORD' } }),
+    ] as DesiredWebsite[];
+    const plan = await applyUntilKilled(service, desired, at('create', 'a.example.com'), true);
+    service.edit('1', { privacy: 2 });
+    const { stale } = await resumeLast(service, desired, plan);
+    expect(stale).toMatchObject([{ domain: 'b.example.com' }]);
+  });
+
+  it('are left out, and the others carried out, where that is asked for', async () => {
+    const service = stocked();
+    const plan = await stopped(service);
+    service.edit('1', { privacy: 2 });
+    const { result, stale } = await resumeLast(service, DESIRED, plan, { skipStale: true });
+    expect(stale.map(({ domain }) => domain)).toEqual(['b.example.com']);
+    expect(result).toMatchObject({
+      summary: { updated: 0, deleted: 1, not_attempted: 1, unchanged: 1 },
+      not_attempted: [{ domain: 'b.example.com' }],
+      stopped: expect.stringContaining('changed'),
+      converged: true,
+    });
+    expect(state(service)).toEqual([
+      ['b.example.com', 2],
+      ['a.example.com', 0],
+    ]);
+  });
+});
+
+describe('looking at the records', () => {
+  it('lists them where that takes fewer requests, else reads each', async () => {
+    const service = createFakeService({ clock, latencyMs: 10 });
+    for (const index of times(250, (number) => number)) service.insert(domainOf(index), { privacy: 1 });
+    for (const [count, expected] of [
+      [3, ['read', 'read', 'read']],
+      [4, ['list']],
+    ] as const) {
+      const desired = times(250, (index) => wanted(domainOf(index), index < count ? { privacy: 0 } : {}));
+      const plan = await applyUntilKilled(service, desired, at('update', domainOf(0)), false);
+      const before = service.calls.length;
+      const { result } = await resumeLast(service, desired, plan);
+      expect(result.converged).toBe(true);
+      const calls = service.calls.slice(before).map(({ operation }) => operation);
+      expect(calls.slice(0, calls.indexOf('update'))).toEqual(expected);
+      for (const index of times(count, (number) => number)) service.edit(String(index + 1), { privacy: 1 });
+    }
+  });
+
+  it('fails, and sends nothing, where the service does not answer', async () => {
+    const service = stocked();
+    const plan = await applyUntilKilled(service, DESIRED, at('create', 'a.example.com'), false);
+    service.script = () => ({ kind: 'key' });
+    await expect(resumeLast(service, DESIRED, plan)).rejects.toMatchObject({ code: 'key-refused', exit: 3 });
+  });
+
+  it('is interrupted, and sends nothing', async () => {
+    const service = stocked();
+    const plan = await applyUntilKilled(service, DESIRED, at('create', 'a.example.com'), false);
+    const signal = AbortSignal.abort();
+    await expect(resumeLast(service, DESIRED, plan, { signal })).rejects.toMatchObject({ exit: 130 });
+    expect(writes(service)).toEqual(['create a.example.com']);
+  });
+});

@@ -1,0 +1,301 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createBaseReader } from '../../src/apply/base.ts';
+import { carryOutDelete } from '../../src/apply/delete.ts';
+import { carryOutUpdate } from '../../src/apply/update.ts';
+import type { Carrier, Verdict } from '../../src/apply/verdict.ts';
+import type { Change, Update } from '../../src/core/change.ts';
+import { Secret } from '../../src/core/secret.ts';
+import type { Clock } from '../../src/core/service.ts';
+import type { DesiredWebsite } from '../../src/core/website.ts';
+import { createFakeClock } from '../support/clock.ts';
+import {
+  createFakeService,
+  type FakeFault,
+  type FakeOptions,
+  type FakeService,
+} from '../support/fake-service.ts';
+import { domainOf, planFor, times, wanted } from '../support/plans.ts';
+
+const MINUTE = 60_000;
+
+let clock: Clock;
+beforeEach(() => {
+  clock = createFakeClock();
+});
+
+function carrierFor(service: FakeService, more: Partial<Carrier> = {}): Carrier {
+  return {
+    service,
+    clock,
+    random: () => 0.5,
+    secrets: new Map([['env:PASSWORD', new Secret('s3cret-value')]]),
+    update: 'full',
+    www: () => undefined,
+    requestTimeoutMs: 30_000,
+    timeoutMs: 120_000,
+    ...more,
+  };
+}
+
+/** The changes from what the service lists to what is wanted, as a plan of this moment has them. */
+async function changesOf(
+  service: FakeService,
+  websites: readonly DesiredWebsite[],
+): Promise<readonly Change[]> {
+  const listing = await service.list();
+  return planFor({ desired: { websites }, current: { websites: listing.websites } }).changes;
+}
+
+/** Carries out updates one after the other. */
+async function carryOut(
+  service: FakeService,
+  changes: readonly Change[],
+  more: Partial<Carrier> = {},
+  readAt = clock.now(),
+  listRequests = 1,
+): Promise<Verdict[]> {
+  const updates = changes.filter((change): change is Update => change.action === 'update');
+  const base = createBaseReader(service, clock, { readAt, updates: updates.length, listRequests });
+  return Promise.all(updates.map((change) => carryOutUpdate(change, base, carrierFor(service, more))));
+}
+
+/** What was called since the plan was made. */
+const story = (service: FakeService): string[] =>
+  service.calls.slice(1).map(({ operation, subject }) => `${operation} ${subject}`.trim());
+
+const KEPT = { email: true, exclude_params: ['ref'], favorited_at: '2026-01-31T09:00:00Z' } as const;
+
+describe('the form of an update', () => {
+  it.each(['merge', 'replace'] as const)(
+    'keeps what the files do not declare where PUT is a %s',
+    async (put) => {
+      const service = createFakeService({ clock, put });
+      service.insert('a.example.com', { privacy: 2, ...KEPT });
+      const changes = await changesOf(service, [wanted('a.example.com', { exclude_bots: false })]);
+      expect(await carryOut(service, changes)).toEqual([{ fate: 'done', id: '1' }]);
+      expect(service.records()).toMatchObject([{ settings: { privacy: 2, ...KEPT, exclude_bots: false } }]);
+      expect(service.calls.at(-1)?.values).toEqual({
+        privacy: 2,
+        ...KEPT,
+        exclude_bots: false,
+        exclude_ips: [],
+      });
+    },
+  );
+
+  it('is the changed fields alone, and reads nothing, where the rule says so', async () => {
+    const service = createFakeService({ clock, hiddenInList: ['favorited_at'] });
+    service.insert('a.example.com', KEPT);
+    const changes = await changesOf(service, [wanted('a.example.com', { exclude_bots: false, privacy: 1 })]);
+    await carryOut(service, changes, { update: 'changed' }, clock.now() - 60 * MINUTE);
+    expect(story(service)).toEqual(['update a.example.com']);
+    expect(service.calls.at(-1)?.values).toEqual({ exclude_bots: false });
+  });
+
+  it('carries a declared password with any other change, and null removes one', async () => {
+    const service = createFakeService({ clock });
+    service.insert('a.example.com', {}, 'old');
+    service.insert('b.example.com', {}, 'old');
+    const changes = await changesOf(service, [
+      wanted('a.example.com', { privacy: 2, password: { env: 'PASSWORD' } }),
+      wanted('b.example.com', { password: null }),
+    ]);
+    await carryOut(service, changes);
+    expect(service.records().map(({ password }) => password)).toEqual(['s3cret-value', undefined]);
+  });
+});
+
+describe('what an update is laid over', () => {
+  const three = (): DesiredWebsite[] => times(3, (index) => wanted(domainOf(index), { exclude_bots: false }));
+
+  function stocked(options: Partial<FakeOptions> = {}, count = 3): FakeService {
+    const service = createFakeService({ clock, ...options });
+    for (const index of times(count, (at) => at)) service.insert(domainOf(index), KEPT);
+    return service;
+  }
+
+  it('is what the plan read, within five minutes', async () => {
+    const service = stocked();
+    const changes = await changesOf(service, three());
+    await carryOut(service, changes, {}, clock.now() - 5 * MINUTE);
+    expect(story(service).filter((call) => !call.startsWith('update'))).toEqual([]);
+  });
+
+  it('is listed anew after that, where a list takes fewer requests', async () => {
+    const service = stocked();
+    const changes = await changesOf(service, three());
+    service.edit('1', { email: false });
+    await carryOut(service, changes, {}, clock.now() - 5 * MINUTE - 1, 2);
+    expect(story(service).filter((call) => !call.startsWith('update'))).toEqual(['list']);
+    expect(service.records()[0]?.settings).toMatchObject({ email: false, exclude_bots: false });
+  });
+
+  it('is read record by record, where a list takes as many requests or more', async () => {
+    const service = stocked();
+    const changes = await changesOf(service, three());
+    service.edit('1', { email: false });
+    await carryOut(service, changes, {}, clock.now() - 5 * MINUTE - 1, 3);
+    expect(story(service).filter((call) => !call.startsWith('update'))).toEqual([
+      'read 1',
+      'read 2',
+      'read 3',
+    ]);
+    expect(service.records()[0]?.settings).toMatchObject({ email: false, exclude_bots: false });
+  });
+
+  it('is not listed again when the last list was stale before it served as many as it cost', async () => {
+    const service = stocked({}, 20);
+    const changes = await changesOf(
+      service,
+      times(20, (index) => wanted(domainOf(index), { exclude_bots: false })),
+    );
+    const updates = changes as Update[];
+    const base = createBaseReader(service, clock, { readAt: 0, updates: 20, listRequests: 4 });
+    for (const change of updates) {
+      await base.baseOf(change);
+      await clock.sleep(2 * MINUTE);
+    }
+    // The first list serves three updates (at 0, 2 and 4 minutes); the next would serve no more.
+    expect(story(service)).toEqual(['list', ...times(17, (index) => `read ${index + 4}`)]);
+  });
+
+  it('is read record by record when the list fails', async () => {
+    const service = stocked();
+    const changes = await changesOf(service, three());
+    service.script = ({ operation }) =>
+      operation === 'list' ? { kind: 'fail', outcome: 'ended', carriedOut: 'never' } : undefined;
+    const verdicts = await carryOut(service, changes, {}, 0);
+    expect(verdicts.map(({ fate }) => fate)).toEqual(['done', 'done', 'done']);
+    expect(story(service).filter((call) => call === 'list')).toHaveLength(1);
+  });
+
+  it('holds the fields that the list hides, read record by record', async () => {
+    const service = stocked({ hiddenInList: ['favorited_at'], put: 'replace' });
+    await carryOut(service, await changesOf(service, three()));
+    for (const record of service.records()) expect(record.settings).toMatchObject(KEPT);
+  });
+
+  it('is what the list shows, once one record has shown that reading shows no more', async () => {
+    const service = stocked({ hiddenInList: ['favorited_at'], hiddenInRead: ['favorited_at'] });
+    await carryOut(service, await changesOf(service, three()));
+    expect(story(service).filter((call) => call.startsWith('read'))).toEqual(['read 1']);
+  });
+
+  it('is what both show, where each hides something', async () => {
+    const service = stocked({ hiddenInList: ['favorited_at'], hiddenInRead: ['email'], put: 'replace' });
+    await carryOut(service, await changesOf(service, three()));
+    for (const record of service.records()) expect(record.settings).toMatchObject(KEPT);
+  });
+});
+
+describe('an update', () => {
+  const ENDED = { kind: 'fail', outcome: 'ended', status: 500 } as const;
+
+  async function meet(fault: FakeFault, desired: DesiredWebsite['settings'] = { privacy: 0 }) {
+    const service = createFakeService({ clock });
+    service.insert('a.example.com', { privacy: 1 }, 'old');
+    const changes = await changesOf(service, [wanted('a.example.com', desired)]);
+    service.script = ({ operation }) => (operation === 'update' ? fault : undefined);
+    const [verdict] = await carryOut(service, changes);
+    return { verdict, service };
+  }
+
+  it.each([
+    ['refused', { kind: 'refuse' } as const, 'failed'],
+    ['lost, and shown by the record', { ...ENDED, carriedOut: 'before' } as const, 'done'],
+    ['lost, and not shown', { ...ENDED, carriedOut: 'never' } as const, 'unknown'],
+    ['not sent any more', { kind: 'interrupted' } as const, 'withdrawn'],
+  ])('that is %s', async (_, fault, fate) => {
+    const { verdict } = await meet(fault);
+    expect(verdict?.fate).toBe(fate);
+  });
+
+  it('of a password alone cannot be seen to have been carried out', async () => {
+    const service = createFakeService({ clock });
+    service.insert('a.example.com', { privacy: 2 });
+    const changes = await changesOf(service, [
+      wanted('a.example.com', { privacy: 2, password: { env: 'PASSWORD' } }),
+    ]);
+    service.script = ({ operation }) =>
+      operation === 'update' ? { ...ENDED, carriedOut: 'before' } : undefined;
+    expect(await carryOut(service, changes)).toMatchObject([{ fate: 'unknown', error: { status: 500 } }]);
+  });
+
+  it('of a record that is gone has failed, and says so', async () => {
+    const service = createFakeService({ clock });
+    service.insert('a.example.com', { privacy: 1 });
+    service.insert('b.example.com', { privacy: 1 });
+    const changes = await changesOf(service, [
+      wanted('a.example.com', { privacy: 0 }),
+      wanted('b.example.com', { privacy: 0 }),
+    ]);
+    service.drop('1');
+    const [gone] = await carryOut(service, changes.slice(0, 1));
+    expect(gone).toMatchObject({
+      fate: 'failed',
+      error: { status: 404, blame: 'record', remedy: expect.any(String) },
+    });
+    service.script = ({ operation }) => {
+      if (operation === 'update') service.drop('2');
+      return operation === 'update' ? { ...ENDED, carriedOut: 'never' } : undefined;
+    };
+    const [lost] = await carryOut(service, changes.slice(1));
+    expect(lost).toMatchObject({ fate: 'failed', error: { status: 404 } });
+  });
+
+  it('that cannot read what it is laid over has failed: nothing was sent', async () => {
+    const service = createFakeService({ clock });
+    service.insert('a.example.com', { privacy: 1 });
+    const changes = await changesOf(service, [wanted('a.example.com', { privacy: 0 })]);
+    service.script = () => ({ kind: 'fail', outcome: 'unknown', carriedOut: 'never' });
+    expect(await carryOut(service, changes, {}, 0)).toMatchObject([{ fate: 'failed' }]);
+    expect(story(service)).toEqual(['read 1']);
+  });
+
+  it('names what to do where the service wants the password of a privacy that is sent as it was read', async () => {
+    const service = createFakeService({ clock });
+    service.insert('a.example.com', { privacy: 2 }, 'old');
+    const changes = await changesOf(service, [wanted('a.example.com', { email: true })]);
+    service.script = () => ({ kind: 'refuse', fields: { password: ['The password field is required.'] } });
+    expect(await carryOut(service, changes)).toMatchObject([
+      { fate: 'failed', error: { status: 422, remedy: expect.stringContaining('service.update') } },
+    ]);
+  });
+});
+
+describe('a delete', () => {
+  const ENDED = { kind: 'fail', outcome: 'ended', status: 500 } as const;
+
+  it.each([
+    ['answered well', undefined, 'done', 0],
+    ['refused', { kind: 'refuse', status: 409 } as const, 'failed', 1],
+    ['lost, with the record gone', { ...ENDED, carriedOut: 'before' } as const, 'done', 0],
+    ['lost, with the record there', { ...ENDED, carriedOut: 'never' } as const, 'unknown', 1],
+    ['not sent any more', { kind: 'interrupted' } as const, 'withdrawn', 1],
+  ])('that is %s', async (_, fault, fate, left) => {
+    const service = createFakeService({ clock });
+    service.insert('a.example.com');
+    const [change] = await changesOf(service, [wanted('a.example.com', {}, 1, { state: 'absent' })]);
+    service.script = ({ operation }) => (operation === 'remove' ? fault : undefined);
+    if (change?.action !== 'delete') throw new Error('no delete was planned');
+    expect((await carryOutDelete(change, carrierFor(service))).fate).toBe(fate);
+    expect(service.records()).toHaveLength(left);
+  });
+
+  it('that was lost, with the record not to be read, is unknown; a refused key is told', async () => {
+    const service = createFakeService({ clock });
+    service.insert('a.example.com');
+    const [change] = await changesOf(service, [wanted('a.example.com', {}, 1, { state: 'absent' })]);
+    if (change?.action !== 'delete') throw new Error('no delete was planned');
+    service.script = () => ({ ...ENDED, carriedOut: 'before' });
+    expect(await carryOutDelete(change, carrierFor(service))).toMatchObject({
+      fate: 'unknown',
+      error: { message: 'Cannot remove a.example.com: 500.' },
+    });
+    service.script = ({ operation }) =>
+      operation === 'read' ? { kind: 'key' } : { ...ENDED, carriedOut: 'never' };
+    expect(await carryOutDelete(change, carrierFor(service))).toMatchObject({
+      error: { code: 'key-refused' },
+    });
+  });
+});

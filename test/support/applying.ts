@@ -1,0 +1,65 @@
+/** What the apply engine needs, put together for tests over a fake service. */
+import type { ApplyOptions } from '../../src/apply/apply.ts';
+import type { Plan, PlanOptions } from '../../src/core/plan.ts';
+import type { RunEvent } from '../../src/core/run.ts';
+import { Secret } from '../../src/core/secret.ts';
+import type { Clock, WebsiteService } from '../../src/core/service.ts';
+import type { DesiredWebsite } from '../../src/core/website.ts';
+import { planFor } from './plans.ts';
+
+export interface Setting {
+  readonly service: WebsiteService;
+  readonly clock: Clock;
+  readonly desired: readonly DesiredWebsite[];
+  readonly planOptions?: Partial<PlanOptions>;
+  readonly runsFolder: string;
+  readonly more?: Partial<ApplyOptions>;
+}
+
+export interface Applying {
+  /** The plan of this moment. */
+  plan(): Promise<Plan>;
+  readonly options: ApplyOptions;
+  readonly events: readonly RunEvent[];
+  /** Events of one kind, by the domains that they are about. */
+  domainsOf(type: RunEvent['type']): readonly string[];
+  /** Ends the run as the first Ctrl-C does. */
+  interrupt(): void;
+}
+
+export function applying({ service, clock, desired, planOptions, runsFolder, more }: Setting): Applying {
+  const events: RunEvent[] = [];
+  const controller = new AbortController();
+  async function plan(learned: Partial<PlanOptions> = {}): Promise<Plan> {
+    const { websites, complete, readAt } = await service.list();
+    const allow = { empty: true, deletes: 1000, updates: 1000 };
+    return planFor({
+      desired: { websites: desired },
+      current: { websites, complete, readAt, provenAbsent: new Set(desired.map(({ domain }) => domain)) },
+      options: { allow, ...planOptions, ...learned },
+    });
+  }
+  return {
+    plan: () => plan(),
+    options: {
+      service,
+      clock,
+      random: () => 0.5,
+      requestTimeoutMs: 30_000,
+      timeoutMs: 120_000,
+      parallelism: 4,
+      runsFolder,
+      lock: { assertHeld: async () => undefined, release: async () => undefined },
+      resolveSecret: async () => new Secret('s3cret-value'),
+      replan: (learned) => plan({ ...learned, resend_passwords: false }),
+      emit: (event) => events.push(event),
+      signal: controller.signal,
+      requests: () => 0,
+      ...more,
+    },
+    events,
+    domainsOf: (type) =>
+      events.flatMap((event) => (event.type === type && 'domain' in event ? [event.domain] : [])),
+    interrupt: () => controller.abort(new Error('interrupted')),
+  };
+}

@@ -1,0 +1,314 @@
+/** A service in memory behind the interface that core declares, with faults as a script says. */
+import { domainKey, wwwTwin } from '../../src/core/domain.ts';
+import type { FieldName, Settings } from '../../src/core/fields.ts';
+import type { Value } from '../../src/core/kinds.ts';
+import { Secret } from '../../src/core/secret.ts';
+import {
+  type Clock,
+  type Outcome,
+  ServiceError,
+  type WebsiteService,
+  type WriteValues,
+} from '../../src/core/service.ts';
+import type { Website } from '../../src/core/website.ts';
+
+export type Operation = 'list' | 'find' | 'read' | 'create' | 'update' | 'remove';
+
+export interface FakeCall {
+  readonly operation: Operation;
+  /** The domain, or the id of a record that is read. */
+  readonly subject: string;
+  /** How often this operation was called for this subject before. */
+  readonly nth: number;
+  /** Calls of any kind before. */
+  readonly number: number;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly values?: WriteValues;
+}
+
+export type FakeFault =
+  /** Refused for sure: 422 unless said otherwise. */
+  | { readonly kind: 'refuse'; readonly status?: number; readonly fields?: Record<string, string[]> }
+  /** It fails, whatever becomes of it. */
+  | {
+      readonly kind: 'fail';
+      readonly outcome: Outcome;
+      readonly carriedOut: CarriedOut;
+      readonly status?: number;
+      /** How long the error takes to come, in milliseconds. */
+      readonly takesMs?: number;
+    }
+  | { readonly kind: 'key' }
+  /** It ends as one that waited when the run was interrupted: nothing was sent. */
+  | { readonly kind: 'interrupted' }
+  /** Whoever asks is killed: this call, those under way and any later one end in `Killed`, answered to nobody. */
+  | { readonly kind: 'dead'; readonly carriedOut: CarriedOut };
+
+/** When a call that fails is carried out all the same; counted from its coming. */
+export type CarriedOut = 'before' | 'never' | { readonly afterMs: number };
+
+/** What ends a run in the place of a process that is killed: no part of it expects this. */
+export class Killed extends Error {}
+
+export type Script = (call: FakeCall) => FakeFault | undefined;
+
+export interface FakeOptions {
+  readonly clock: Clock;
+  readonly script?: Script;
+  readonly www?: 'strip' | 'keep';
+  /** Whether a second record for a domain is refused. */
+  readonly unique?: boolean;
+  /** How long lists and look-ups show what was before, in milliseconds. */
+  readonly lagMs?: number;
+  readonly latencyMs?: number;
+  readonly put?: 'merge' | 'replace';
+  readonly hiddenInList?: readonly FieldName[];
+  readonly hiddenInRead?: readonly FieldName[];
+  /** Fields that writes leave as they are. */
+  readonly deaf?: readonly FieldName[];
+  readonly complete?: boolean;
+  readonly proven?: boolean;
+}
+
+export interface Stored extends Website {
+  readonly password?: string | undefined;
+}
+
+export interface FakeService extends WebsiteService {
+  /** The same service as the next process reaches it, once the one before is dead. */
+  reconnect(): WebsiteService;
+  readonly calls: readonly FakeCall[];
+  script: Script | undefined;
+  records(): readonly Stored[];
+  /** Puts a record in, or changes or takes one out, as another client would. */
+  insert(domain: string, settings?: Settings, password?: string): Stored;
+  edit(id: string, settings: Settings): void;
+  drop(id: string): void;
+}
+
+const FRESH: Settings = {
+  privacy: 1,
+  email: false,
+  exclude_bots: true,
+  exclude_params: [],
+  exclude_ips: [],
+  favorited_at: null,
+};
+
+export function createFakeService(options: FakeOptions): FakeService {
+  const { clock, www = 'strip', unique = true, lagMs = 0, latencyMs = 0 } = options;
+  const records = new Map<string, Stored>();
+  const shown = new Map<string, { at: number; record: Stored | undefined }[]>();
+  const calls: FakeCall[] = [];
+  const counts = new Map<string, number>();
+  const listed = new Set<FieldName>();
+  const read = new Set<FieldName>();
+  let lastId = 0;
+
+  function put(id: string, record: Stored | undefined): void {
+    if (record === undefined) records.delete(id);
+    else records.set(id, record);
+    const versions = shown.get(id) ?? [];
+    shown.set(id, [...versions, { at: clock.now() + lagMs, record }]);
+  }
+
+  /** What lists and look-ups show by now. */
+  function view(): Website[] {
+    return [...shown.values()].flatMap((versions) => {
+      const record = versions.findLast(({ at }) => at <= clock.now())?.record;
+      return record === undefined ? [] : [show(record, options.hiddenInList, listed)];
+    });
+  }
+
+  function show(record: Stored, hidden: readonly FieldName[] = [], seen: Set<FieldName>): Website {
+    const { id, domain, password } = record;
+    const entries = Object.entries(record.settings).filter(([name]) => !hidden.includes(name as FieldName));
+    for (const [name] of entries) seen.add(name as FieldName);
+    return { id, domain, settings: Object.fromEntries(entries), passwordSet: password !== undefined };
+  }
+
+  function insert(domain: string, settings: Settings = {}, password?: string): Stored {
+    lastId += 1;
+    const record = { id: String(lastId), domain, settings: { ...FRESH, ...settings }, password };
+    put(record.id, record);
+    return record;
+  }
+
+  function write(base: Stored, values: WriteValues): Stored {
+    const settings: { [Name in FieldName]?: Value } = { ...base.settings };
+    let { password } = base;
+    for (const [key, value] of Object.entries(values)) {
+      const name = key as FieldName;
+      if (options.deaf?.includes(name)) continue;
+      if (value instanceof Secret) password = value.reveal();
+      else if (name === 'password') password = undefined;
+      else settings[name] = value;
+    }
+    return { ...base, settings, password };
+  }
+
+  function doCreate(domain: string, values: WriteValues): Website {
+    const written = www === 'strip' ? domain.replace(/^www\./, '') : domain;
+    if (unique && [...records.values()].some((record) => record.domain === written)) {
+      throw failure('create', domain, 'refused', 422, 'record', clock.now(), {
+        domain: ['This domain is already being used.'],
+      });
+    }
+    const { id } = insert(written);
+    const record = write(records.get(id) as Stored, values);
+    put(id, record);
+    return show(record, [], new Set());
+  }
+
+  function doUpdate(id: string, values: WriteValues): Website | 'vanished' {
+    const record = records.get(id);
+    if (record === undefined) return 'vanished';
+    const base = options.put === 'replace' ? { ...record, settings: FRESH, password: undefined } : record;
+    const updated = write(base, values);
+    put(id, updated);
+    return show(updated, [], new Set());
+  }
+
+  async function call<T>(
+    line: Line,
+    operation: Operation,
+    subject: string,
+    act: () => T,
+    values?: WriteValues,
+  ): Promise<T> {
+    const sentAt = clock.now();
+    const key = `${operation} ${subject}`;
+    const nth = counts.get(key) ?? 0;
+    counts.set(key, nth + 1);
+    const made: FakeCall = {
+      operation,
+      subject,
+      nth,
+      number: calls.length,
+      at: sentAt,
+      ...(values === undefined ? {} : { values }),
+    };
+    if (line.isDead) throw new Killed();
+    calls.push(made);
+    if (latencyMs > 0) await clock.sleep(latencyMs);
+    const fault = service.script?.(made);
+    const result = fault === undefined ? act() : await strike(line, fault, operation, subject, act, sentAt);
+    if (line.isDead) throw new Killed();
+    return result;
+  }
+
+  async function strike<T>(
+    line: Line,
+    fault: FakeFault,
+    operation: Operation,
+    subject: string,
+    act: () => T,
+    sentAt: number,
+  ): Promise<T> {
+    switch (fault.kind) {
+      case 'refuse':
+        throw failure(operation, subject, 'refused', fault.status ?? 422, undefined, sentAt, fault.fields);
+      case 'key':
+        throw new ServiceError('key-refused', 'The key was refused.', {
+          outcome: 'refused',
+          blame: 'service',
+          attempts: 1,
+          status: 401,
+        });
+      case 'interrupted':
+        throw new ServiceError('interrupted', 'It was interrupted.', {
+          outcome: 'refused',
+          blame: 'service',
+          attempts: 1,
+        });
+      case 'dead':
+        line.isDead = true;
+        carryOut(act, fault.carriedOut);
+        throw new Killed();
+      case 'fail':
+        carryOut(act, fault.carriedOut);
+        await clock.sleep(fault.takesMs ?? 0);
+        throw failure(operation, subject, fault.outcome, fault.status, 'service', sentAt);
+    }
+  }
+
+  /** Nobody hears whether a call that is carried out later meets with a refusal. */
+  function carryOut(act: () => unknown, when: CarriedOut): void {
+    if (when === 'before') act();
+    else if (when !== 'never') {
+      void clock.sleep(when.afterMs).then(() => {
+        try {
+          act();
+        } catch (error) {
+          if (!(error instanceof ServiceError)) throw error;
+        }
+      });
+    }
+  }
+
+  function connect(): WebsiteService {
+    const line: Line = { isDead: false };
+    return {
+      traits: { wireNames: {}, listed, read },
+      list() {
+        const readAt = clock.now();
+        const complete = options.complete ?? true;
+        return call(line, 'list', '', () => ({ websites: view(), complete, reason: 'a fake', readAt }));
+      },
+      find: (domain) =>
+        call(line, 'find', domain, () => {
+          const isMeant = (text: string): boolean => [domain, wwwTwin(domain)].includes(domainKey(text));
+          return { websites: view().filter((w) => isMeant(w.domain)), proven: options.proven ?? true };
+        }),
+      read: (id) =>
+        call(line, 'read', id, () => {
+          const record = records.get(id);
+          return record && show(record, options.hiddenInRead, read);
+        }),
+      create: (domain, values) => call(line, 'create', domain, () => doCreate(domain, values), values),
+      update: (id, domain, values) => call(line, 'update', domain, () => doUpdate(id, values), values),
+      remove: (id, domain) => call(line, 'remove', domain, () => put(id, undefined)),
+    };
+  }
+
+  const service: FakeService = {
+    ...connect(),
+    reconnect: connect,
+    calls,
+    script: options.script,
+    records: () => [...records.values()],
+    insert,
+    edit(id, settings) {
+      const record = records.get(id) as Stored;
+      put(id, { ...record, settings: { ...record.settings, ...settings } });
+    },
+    drop: (id) => put(id, undefined),
+  };
+  return service;
+}
+
+/** How one process reaches the service. */
+interface Line {
+  isDead: boolean;
+}
+
+function failure(
+  operation: Operation,
+  subject: string,
+  outcome: Outcome,
+  status: number | undefined,
+  blame: 'record' | 'service' = status === 422 || status === 404 ? 'record' : 'service',
+  sentAt = 0,
+  fields: Record<string, string[]> = {},
+): ServiceError {
+  const code = outcome === 'refused' && status !== undefined ? 'service-refused' : 'service-failed';
+  return new ServiceError(code, `Cannot ${operation} ${subject}: ${status ?? 'no answer'}.`, {
+    outcome,
+    blame,
+    attempts: 1,
+    sentAt,
+    fields,
+    ...(status === undefined ? {} : { status }),
+  });
+}

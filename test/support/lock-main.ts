@@ -1,0 +1,12 @@
+/** A process that takes the lock at each path it reads from its input, says how that went, and keeps it. */
+import { createInterface } from 'node:readline';
+import { takeLock } from '../../src/apply/lock.ts';
+
+process.stdout.write('ready\n');
+for await (const path of createInterface(process.stdin)) {
+  const outcome = await takeLock(path).then(
+    () => 'held',
+    (error: Error) => `refused: ${error.message}`,
+  );
+  process.stdout.write(`${outcome}\n`);
+}
