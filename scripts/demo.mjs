@@ -1,0 +1,86 @@
+/**
+ * The main job in one go: a service with a few records that differ from websites.yaml, the plan, the
+ * apply, and the second plan, which is empty. It works in a folder of its own and leaves nothing behind.
+ */
+import { spawn } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const MAIN = resolve(import.meta.dirname, '../dist/main.js');
+const EXISTING = [
+  { domain: 'example.com', privacy: '0', exclude_bots: '0' },
+  { domain: 'blog.example.com', privacy: '1', exclude_ips: '192.0.2.1\n192.0.2.0/24' },
+  { domain: 'example.org', privacy: '1' },
+  { domain: 'old.example.com', privacy: '1' },
+  { domain: 'intranet.internal.example', privacy: '1' },
+];
+
+const folder = mkdtempSync(join(tmpdir(), 'websites-demo-'));
+copyFileSync(resolve(import.meta.dirname, '../websites.yaml'), join(folder, 'websites.yaml'));
+const keyFile = join(folder, 'demo.key');
+const service = spawn(
+  process.execPath,
+  [MAIN, 'serve', '--port', '0', '--db', 'demo.db', '--api-key-file', keyFile],
+  {
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  },
+);
+
+try {
+  const url = await listening(service);
+  await seed(url, readFileSync(keyFile, 'utf8').trim());
+  console.log(`A service with ${EXISTING.length} records runs at ${url}; websites.yaml wants it otherwise.`);
+  await websites(url, 'plan');
+  await websites(url, 'apply', '--auto-approve');
+  await websites(url, 'plan', '--detailed-exitcode');
+  console.log(`
+That was the main job: a plan, an apply that proved itself, and an empty second plan. Now try it yourself, on the
+embedded service (its records stay in .websites/local.db):
+
+  npx websites plan       what websites.yaml would change
+  npx websites apply      make it so
+  npx websites --help     everything else; then edit websites.yaml and plan again`);
+} finally {
+  service.kill('SIGTERM');
+  await new Promise((done) => service.once('close', done));
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** The address that the service says it listens on. */
+async function listening(child) {
+  for await (const line of createInterface({ input: child.stderr })) {
+    const url = /http:\/\/\S+/.exec(line)?.[0];
+    if (url) {
+      child.stderr.resume();
+      return url;
+    }
+    console.error(line);
+  }
+  throw new Error('The service did not start.');
+}
+
+async function seed(url, key) {
+  for (const record of EXISTING) {
+    const answer = await fetch(`${url}/api/v1/websites`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, Accept: 'application/json' },
+      body: new URLSearchParams(record),
+    });
+    if (answer.status !== 201) throw new Error(`${record.domain}: ${answer.status} ${await answer.text()}`);
+  }
+}
+
+/** Runs one command as a user would; any exit code but 0 ends the demo. */
+async function websites(url, ...words) {
+  console.log(`\n$ websites ${words.join(' ')}\n`);
+  const child = spawn(process.execPath, [MAIN, ...words], {
+    cwd: folder,
+    stdio: 'inherit',
+    env: { ...process.env, WEBSITES_BASE_URL: url, WEBSITES_API_KEY_FILE: keyFile, WEBSITES_API_KEY: '' },
+  });
+  const code = await new Promise((done) => child.once('close', done));
+  if (code !== 0) throw new Error(`websites ${words.join(' ')} ended with ${code}`);
+}

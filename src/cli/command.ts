@@ -1,0 +1,24 @@
+/** What a command is: flags, help, and a function from their values to an exit code. */
+import type { ExitCode } from '../core/errors.ts';
+import type { FlagTable, FlagValues } from './flags.ts';
+import type { Io } from './io.ts';
+
+/** Flags that every command has. */
+export const COMMON_FLAGS = {
+  color: { type: 'boolean', describe: 'Colour the output (--no-color: do not)' },
+} as const satisfies FlagTable;
+
+export interface Command<T extends FlagTable = FlagTable> {
+  /** How positional arguments are written, such as `[PLAN-FILE]`. */
+  readonly positional?: string;
+  readonly flags: T;
+  /** Command lines, each with what it does. */
+  readonly examples: readonly (readonly [line: string, meaning: string])[];
+  /** Throws a WebsitesError for everything that the user can mend. */
+  run(flags: FlagValues<T & typeof COMMON_FLAGS>, io: Io, args: readonly string[]): Promise<ExitCode>;
+}
+
+/** Gives a command its types; returns it. */
+export function defineCommand<T extends FlagTable>(command: Command<T>): Command<T> {
+  return command;
+}

@@ -1,0 +1,187 @@
+import { applyPlan, guardRefused } from '../../apply/apply.ts';
+import type { Lock } from '../../apply/lock.ts';
+import { readJournal } from '../../apply/recorded.ts';
+import { applySaved, resumeRun } from '../../apply/resume.ts';
+import { lastUnfinished, listRuns } from '../../apply/runs.ts';
+import { type ExitCode, WebsitesError } from '../../core/errors.ts';
+import { reapprove, refusals } from '../../core/guards.ts';
+import type { Plan } from '../../core/plan.ts';
+import { approve } from '../approve.ts';
+import { carryOut, RESULT_FORMAT_FLAG, reportNothing } from '../carry-out.ts';
+import { systemClock } from '../clock.ts';
+import { type COMMON_FLAGS, defineCommand } from '../command.ts';
+import type { Connection } from '../connect.ts';
+import { type FlagValues, usageError } from '../flags.ts';
+import type { Io } from '../io.ts';
+import { withLock } from '../locked.ts';
+import { showWarnings } from '../output.ts';
+import {
+  addressOf,
+  checkBinding,
+  readPlan,
+  type Surroundings,
+  stale,
+  surroundingsOf,
+} from '../saved-plan.ts';
+import {
+  allowed,
+  load,
+  loadEarlier,
+  planOnce,
+  planOptions,
+  replan,
+  replanAlone,
+  runsFolder,
+} from '../session.ts';
+import {
+  APPROVAL_FLAGS,
+  FILE_FLAGS,
+  PLAN_FLAGS,
+  REPORT_FLAGS,
+  SERVICE_FLAGS,
+  SINCE_FLAGS,
+} from '../shared-flags.ts';
+import { readReports } from '../surfaces.ts';
+
+const FLAGS = {
+  ...FILE_FLAGS,
+  ...SERVICE_FLAGS,
+  ...PLAN_FLAGS,
+  ...SINCE_FLAGS,
+  ...REPORT_FLAGS,
+  ...APPROVAL_FLAGS,
+  resume: {
+    type: 'boolean',
+    describe: 'Go on with the last run that did not come to its end',
+    approval: true,
+  },
+  'skip-stale': {
+    type: 'boolean',
+    approval: true,
+    describe: 'Leave records out that others changed meanwhile; exit 6',
+  },
+  'write-lock': {
+    type: 'boolean',
+    describe: 'Begin a websites.lock, by which changed passwords are noticed',
+  },
+  format: RESULT_FORMAT_FLAG,
+} as const;
+
+type Flags = FlagValues<typeof FLAGS & typeof COMMON_FLAGS>;
+
+/** What a plan that is made already cannot be given any more. */
+const PLANNING_FLAGS = [
+  'file',
+  'prune',
+  'target',
+  'exclude',
+  'deletes-first',
+  'resend-passwords',
+  'since',
+  'only',
+  'fail-on-drift',
+] as const;
+
+export default defineCommand({
+  positional: '[PLAN-FILE]',
+  flags: FLAGS,
+  examples: [
+    ['websites apply', 'shows the plan, asks, applies, proves'],
+    ['websites apply --auto-approve', 'without the question, as in CI'],
+    ['websites apply --prune --allow-deletes 40', 'with 40 deletes, which a guard would refuse'],
+    ['websites apply plan.json', 'exactly the plan that was saved and reviewed'],
+    ['websites apply --resume', 'after a run that was killed or interrupted'],
+  ],
+  async run(flags, io, [planFile, ...rest]) {
+    if (rest.length > 0) throw usageError('"websites apply" takes one plan file at most.');
+    if (planFile === undefined && !flags.resume) return applyFiles(flags, io);
+    const named = PLANNING_FLAGS.filter(
+      (name) => flags[name] !== undefined && !(flags.resume && name === 'file'),
+    );
+    if (named.length > 0) {
+      throw usageError(
+        `--${named[0]} has no effect on a plan that is made already.`,
+        'Leave it out, or plan again.',
+      );
+    }
+    if (planFile !== undefined && flags.resume) throw usageError('--resume takes no plan file.');
+    return planFile === undefined ? resume(flags, io) : applyFile(planFile, flags, io);
+  },
+});
+
+/** Plans, asks and applies. */
+async function applyFiles(flags: Flags, io: Io): Promise<ExitCode> {
+  readReports(flags.report);
+  const config = await load(flags, io);
+  showWarnings(config.warnings, io, flags);
+  const options = planOptions(flags, config);
+  const earlier = await loadEarlier(flags, io);
+  return withLock(flags, config.service, config.root, io, async (connection, lock) => {
+    const plan = await planOnce(config, connection, options, { earlier });
+    await approve(plan, flags, io);
+    if (plan.changes.length === 0) return reportNothing(plan, { connection, flags, io });
+    const work = {
+      root: config.root,
+      secrets: config.secrets,
+      connection,
+      lock,
+      replan: (learned: { www?: 'same' | 'distinct' }) => replan(config, connection, options, learned),
+      flags,
+      io,
+    };
+    return carryOut(work, (apply) => applyPlan(plan, apply));
+  });
+}
+
+/** Applies a plan that was saved; the file is the approval (design, Settled I). */
+async function applyFile(file: string, flags: Flags, io: Io): Promise<ExitCode> {
+  const plan = await readPlan(file, io);
+  const around = await surroundingsOf(plan, flags['allow-path'] ?? [], io);
+  const pins = { base_url: addressOf(plan), ...around.pins };
+  return withLock(flags, pins, around.root, io, async (connection, lock) => {
+    await checkBinding(plan, connection, around.secrets, systemClock.now());
+    const refused = refusals(reapprove(plan.guards, plan.changes, allowed(flags)));
+    if (refused.length > 0) throw guardRefused(refused);
+    const runs = await listRuns(runsFolder(around.root));
+    const before = runs.find((run) => run.plan === plan.digest);
+    if (before !== undefined) throw stale(`The plan was applied already, by run ${before.run}.`);
+    if (plan.changes.length === 0) return reportNothing(plan, { connection, flags, io });
+    return carryOut(alone(plan, around, connection, lock, flags, io), (apply) => applySaved(plan, apply));
+  });
+}
+
+/** Goes on with the last run on this service that is not finished (design, Settled J). */
+async function resume(flags: Flags, io: Io): Promise<ExitCode> {
+  const config = await load(flags, io);
+  return withLock(flags, config.service, config.root, io, async (connection, lock) => {
+    const service = { base_url: connection.identity, key_fingerprint: connection.keyFingerprint };
+    const info = await lastUnfinished(runsFolder(config.root), service);
+    if (info === undefined) {
+      throw new WebsitesError('run-missing', 'There is no unfinished run on this service.', {
+        remedy: '"websites runs" lists the runs; "websites apply" plans anew.',
+      });
+    }
+    const recorded = await readJournal(runsFolder(config.root), info.run);
+    const work = alone(
+      recorded.plan,
+      { ...config, pins: config.service, protected: [] },
+      connection,
+      lock,
+      flags,
+      io,
+    );
+    return carryOut(work, (apply) => resumeRun(recorded, apply));
+  });
+}
+
+function alone(
+  plan: Plan,
+  { root, secrets }: Surroundings,
+  connection: Connection,
+  lock: Lock,
+  flags: Flags,
+  io: Io,
+) {
+  const again = (learned: { www?: 'same' | 'distinct' }) => replanAlone(plan, connection, learned);
+  return { root, secrets, connection, lock, replan: again, flags, io };
+}

@@ -1,0 +1,38 @@
+import { examine } from '../../api/doctor.ts';
+import { EXIT } from '../../core/errors.ts';
+import { doctorHuman, doctorJson } from '../../render/doctor.ts';
+import { defineCommand } from '../command.ts';
+import { connect, stateFolder } from '../connect.ts';
+import { outOptions } from '../output.ts';
+import { readPins } from '../pins.ts';
+import { FILE_FLAGS, SERVICE_FLAGS } from '../shared-flags.ts';
+
+export default defineCommand({
+  flags: {
+    ...FILE_FLAGS,
+    file: { ...FILE_FLAGS.file, describe: 'Files that say which service; none is needed with --base-url' },
+    ...SERVICE_FLAGS,
+    format: { type: 'string', choices: ['human', 'json'], describe: 'How to print', default: 'human' },
+  },
+  examples: [
+    ['websites doctor', 'what the service of the file does where its interface is silent'],
+    [
+      'websites doctor --base-url https://analytics.example.com',
+      'without any file; the key in WEBSITES_API_KEY',
+    ],
+  ],
+  async run(flags, io) {
+    const { pins, root } = await readPins(flags, io);
+    // Of all that is pinned, only where the service is: the rest is to be found out.
+    const { base_url } = pins;
+    const named = base_url === undefined ? {} : { base_url };
+    const connection = await connect(flags, named, stateFolder(root), io);
+    try {
+      const findings = await examine(connection.service);
+      io.out(flags.format === 'json' ? doctorJson(findings) : doctorHuman(findings, outOptions(io, flags)));
+      return EXIT.done;
+    } finally {
+      await connection.close();
+    }
+  },
+});

@@ -1,0 +1,39 @@
+import { EXIT } from '../../core/errors.ts';
+import { defineCommand } from '../command.ts';
+import { connect, stateFolder } from '../connect.ts';
+import { showWarnings } from '../output.ts';
+import { load, loadEarlier, planOnce, planOptions } from '../session.ts';
+import { FILE_FLAGS, PLAN_FLAGS, REPORT_FLAGS, SERVICE_FLAGS, SINCE_FLAGS } from '../shared-flags.ts';
+import { PLAN_FORMAT_FLAG, readReports, showPlan } from '../surfaces.ts';
+
+export default defineCommand({
+  flags: {
+    ...FILE_FLAGS,
+    ...SERVICE_FLAGS,
+    ...PLAN_FLAGS,
+    ...SINCE_FLAGS,
+    ...REPORT_FLAGS,
+    format: PLAN_FORMAT_FLAG,
+  },
+  examples: [
+    ['websites drift', 'exit 2 and the differences when the service is not as the files say, else quiet'],
+    ['websites drift --format markdown', 'for a scheduled job that opens an issue'],
+  ],
+  async run(flags, io) {
+    readReports(flags.report);
+    const config = await load(flags, io);
+    showWarnings(config.warnings, io, flags);
+    const options = planOptions(flags, config);
+    const earlier = await loadEarlier(flags, io);
+    const connection = await connect(flags, config.service, stateFolder(config.root), io);
+    try {
+      const plan = await planOnce(config, connection, options, { earlier });
+      const differs = plan.changes.length > 0;
+      // A person is told of differences only; a program gets its document either way.
+      if (differs || (flags.format ?? 'human') !== 'human') await showPlan(plan, flags, io);
+      return differs ? EXIT.changes : EXIT.done;
+    } finally {
+      await connection.close();
+    }
+  },
+});

@@ -1,0 +1,152 @@
+import { dirname, resolve } from 'node:path';
+import { readCurrent } from '../../api/current.ts';
+import type { ServiceSettings } from '../../config/keys.ts';
+import { domainKey } from '../../core/domain.ts';
+import { EXIT, type ExitCode, WebsitesError } from '../../core/errors.ts';
+import { READABLE_NAMES } from '../../core/fields.ts';
+import type { Current } from '../../core/website.ts';
+import { exportOf } from '../../render/export.ts';
+import { EXPORT_FORMATS } from '../../render/export-formats.ts';
+import { missingFrom } from '../../render/export-missing.ts';
+import { exportReportHuman } from '../../render/export-report.ts';
+import type { YamlHead } from '../../render/export-yaml.ts';
+import { exportedYaml } from '../../render/import-yaml.ts';
+import { type COMMON_FLAGS, defineCommand } from '../command.ts';
+import { type Connection, connect, stateFolder } from '../connect.ts';
+import { type FlagValues, usageError } from '../flags.ts';
+import type { Io } from '../io.ts';
+import { errOptions, showWarnings } from '../output.ts';
+import { readPins } from '../pins.ts';
+import { load } from '../session.ts';
+import { FILE_FLAGS, SERVICE_FLAGS } from '../shared-flags.ts';
+import { exists, findSchema, inBatches, writeWhole } from '../whole-file.ts';
+import { openTarget, readTarget } from '../yaml-target.ts';
+
+const FLAGS = {
+  ...FILE_FLAGS,
+  file: { ...FILE_FLAGS.file, describe: 'Files that say which service; none is needed with --base-url' },
+  ...SERVICE_FLAGS,
+  format: {
+    type: 'string',
+    choices: Object.keys(EXPORT_FORMATS),
+    describe: 'What to write',
+    default: 'yaml',
+  },
+  out: { type: 'string', describe: 'Write to this file, whole or not at all', default: 'standard output' },
+  force: { type: 'boolean', approval: true, describe: 'Overwrite that file' },
+  into: { type: 'string', describe: 'YAML file to which the records are added that it does not declare' },
+  'allow-incomplete': {
+    type: 'boolean',
+    approval: true,
+    describe: 'Approve a list that may lack records',
+  },
+} as const;
+
+type Flags = FlagValues<typeof FLAGS & typeof COMMON_FLAGS>;
+
+export default defineCommand({
+  flags: FLAGS,
+  examples: [
+    ['websites export --out websites.yaml', 'the records of the service as a file'],
+    [
+      'websites export --base-url https://analytics.example.com',
+      'without any file; the key in WEBSITES_API_KEY',
+    ],
+    ['websites export --format csv', 'as a table, with a record a line'],
+    ['websites export --into websites.yaml', 'what was made by hand meanwhile, added to the file'],
+  ],
+  async run(flags, io) {
+    if (flags.into !== undefined) return exportInto(flags.into, flags, io);
+    const { pieces, limits, hasIgnore } =
+      EXPORT_FORMATS[(flags.format ?? 'yaml') as keyof typeof EXPORT_FORMATS];
+    await refuseExisting(flags, io);
+    const { pins, root } = await readPins(flags, io);
+    const connection = await connect(flags, pins, stateFolder(root), io);
+    try {
+      const current = await readAll(connection, flags['allow-incomplete'] ?? false);
+      const exported = exportOf(current, limits);
+      const texts = inBatches(pieces(exported, await headOf(current, pins, flags, io)));
+      if (flags.out === undefined) for (const text of texts) io.out(text);
+      else await writeWhole(flags.out, texts, io, () => refuseExisting(flags, io));
+      io.err(exportReportHuman(exported, { out: flags.out, hasIgnore }, errOptions(io, flags)));
+      return EXIT.done;
+    } finally {
+      await connection.close();
+    }
+  },
+});
+
+/** Adds what the file lacks; its own records, comments and order stay. */
+async function exportInto(into: string, flags: Flags, io: Io): Promise<ExitCode> {
+  if (flags.out !== undefined || (flags.format ?? 'yaml') !== 'yaml') {
+    throw usageError('--into adds to a YAML file: it takes neither --out nor another --format.');
+  }
+  const content = await readTarget(into, io);
+  if (content === undefined) {
+    throw new WebsitesError('config-missing', `There is no file ${into}.`, {
+      remedy: '--out writes a new file.',
+    });
+  }
+  const config = await load({ ...flags, file: [into, ...(flags.file ?? [])] }, io);
+  showWarnings(config.warnings, io, flags);
+  const target = openTarget(into, content, io);
+  const connection = await connect(flags, config.service, stateFolder(config.root), io);
+  try {
+    const current = await readAll(connection, flags['allow-incomplete'] ?? false);
+    const { exported, ...there } = missingFrom(
+      config.desired,
+      current,
+      config.service.www,
+      exportOf(current),
+    );
+    const { style } = target.insertion;
+    if (exported.websites.length > 0) {
+      await target.add(exported.websites.map((website) => exportedYaml(website, config.defaults, style)));
+    }
+    io.err(exportReportHuman(exported, { out: into, hasIgnore: false, there }, errOptions(io, flags)));
+    return EXIT.done;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Every record with every field that the service shows anywhere. Throws `list-incomplete`. */
+async function readAll({ service, parallelism }: Connection, allowIncomplete: boolean): Promise<Current> {
+  const listing = await service.list();
+  if (!listing.complete && !allowIncomplete) {
+    throw new WebsitesError(
+      'list-incomplete',
+      `The list of records is not proven complete: ${listing.reason}.`,
+      {
+        remedy: 'See "websites doctor"; --allow-incomplete exports what was listed, which may lack records.',
+      },
+    );
+  }
+  const wanted = listing.websites.map(({ domain }) => ({
+    domain: domainKey(domain),
+    fields: READABLE_NAMES,
+  }));
+  // With the list at hand, this reads no more than what the list does not show.
+  return readCurrent({ ...service, list: () => Promise.resolve(listing) }, wanted, parallelism);
+}
+
+async function headOf({ complete }: Current, pins: ServiceSettings, flags: Flags, io: Io): Promise<YamlHead> {
+  const schema = await findSchema(dirname(resolve(io.cwd, flags.out ?? '-')));
+  const base = flags['base-url'];
+  return {
+    ...(schema === undefined ? {} : { schema }),
+    comments: [
+      'Website records as the service had them: "websites plan" shows what has changed since.',
+      ...(complete ? [] : ['The list was not proven complete: records may be missing.']),
+    ],
+    service: { ...pins, ...(base === undefined ? {} : { base_url: base }) },
+  };
+}
+
+/** Asked again at the end: somebody may have written it meanwhile. */
+async function refuseExisting({ out, force }: Flags, io: Io): Promise<void> {
+  if (force || out === undefined || !(await exists(resolve(io.cwd, out)))) return;
+  throw new WebsitesError('file-failed', `${out} exists already.`, {
+    remedy: 'Name another file with --out, or overwrite it with --force.',
+  });
+}

@@ -1,0 +1,158 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { BULK_FORMATS, type BulkFormat, formatOf, KNOWN_EXTENSIONS } from '../../config/bulk.ts';
+import { BULK_KEYS, plainName, type Renames } from '../../config/bulk-columns.ts';
+import { DEFAULT_FILE, STDIN } from '../../config/files.ts';
+import { type ImportList, importLists } from '../../config/import.ts';
+import { readImportSettings } from '../../config/import-settings.ts';
+import { loadConfig } from '../../config/load.ts';
+import { EXIT, WebsitesError } from '../../core/errors.ts';
+import { importReportHuman, importReportJson } from '../../render/import-report.ts';
+import { declaredYaml, newYaml } from '../../render/import-yaml.ts';
+import { type COMMON_FLAGS, defineCommand } from '../command.ts';
+import { type FlagValues, usageError } from '../flags.ts';
+import type { Io } from '../io.ts';
+import { errOptions } from '../output.ts';
+import { FILE_FLAGS } from '../shared-flags.ts';
+import { findSchema } from '../whole-file.ts';
+import { openTarget, readTarget } from '../yaml-target.ts';
+
+const FLAGS = {
+  into: {
+    type: 'string',
+    describe: 'YAML file that the records go to; made where it is missing',
+    default: DEFAULT_FILE,
+  },
+  'from-format': {
+    type: 'string',
+    choices: BULK_FORMATS,
+    describe: 'What the lists are',
+    default: 'as their names end; text without an ending and for -',
+  },
+  map: {
+    type: 'list',
+    describe: 'COLUMN=KEY for a column with a name of its own, such as "Site URL=domain"',
+  },
+  default: {
+    type: 'list',
+    describe: 'KEY=VALUE for records that do not say otherwise, such as privacy=private',
+  },
+  file: {
+    ...FILE_FLAGS.file,
+    describe: 'Further files of the same configuration, whose records are not added again',
+    default: 'none',
+  },
+  'allow-path': FILE_FLAGS['allow-path'],
+  check: { type: 'boolean', describe: 'Only report' },
+  strict: { type: 'boolean', describe: 'Write nothing, and exit 1, when a line is skipped' },
+  format: { type: 'string', choices: ['human', 'json'], describe: 'How to report', default: 'human' },
+} as const;
+
+type Flags = FlagValues<typeof FLAGS & typeof COMMON_FLAGS>;
+
+export default defineCommand({
+  positional: 'LIST...',
+  flags: FLAGS,
+  examples: [
+    ['websites import domains.txt', 'a domain a line, into websites.yaml'],
+    ['websites import sites.csv --map "Site URL=domain" --default privacy=private', 'a table'],
+    ['websites import sites.csv --check', 'what would be skipped, and why'],
+    ['sort domains.txt | websites import - --into websites.yaml', 'from standard input'],
+  ],
+  async run(flags, io, args) {
+    const { into = DEFAULT_FILE } = flags;
+    if (args.length === 0)
+      throw usageError('No list is named.', 'Write "websites import LIST"; - is standard input.');
+    const settingTexts = new Map((flags.default ?? []).map((text) => pairOf('--default', text)));
+    const renames = readRenames(flags.map ?? []);
+    const lists = await readLists(args, flags, io);
+    const root = dirname(resolve(io.cwd, into));
+    const sources = { root, allowPaths: (flags['allow-path'] ?? []).map((path) => resolve(io.cwd, path)) };
+    const settings = readImportSettings(
+      settingTexts,
+      { path: '--default', absolute: join(io.cwd, '--default') },
+      sources,
+    );
+    const existing = await readTarget(into, io);
+    const config = await loadExisting(existing === undefined ? [] : [into], flags, io);
+    const target = openTarget(into, existing ?? newYaml(settings, await findSchema(root)), io);
+    const { websites, ...found } = await importLists(lists, { config, renames, settings, sources });
+    const refused = flags.strict === true && found.skipped.length > 0;
+    const written = !flags.check && !refused && websites.length > 0;
+    const defaults = { ...config?.defaults, ...(existing === undefined ? settings : {}) };
+    if (written) {
+      const { style } = target.insertion;
+      await target.add(websites.map((website) => declaredYaml(website, defaults, style)));
+    }
+    const report = { into, written, refused, added: websites.length, ...found };
+    if (flags.format === 'json') io.out(importReportJson(report));
+    else io.err(importReportHuman(report, errOptions(io, flags)));
+    return refused ? EXIT.error : EXIT.done;
+  },
+});
+
+/** What is declared already, in the file itself and in further ones. */
+async function loadExisting(into: readonly string[], flags: Flags, io: Io) {
+  const patterns = [...into, ...(flags.file ?? [])];
+  if (patterns.length === 0) return undefined;
+  const { cwd, env, stdin } = io;
+  return loadConfig({ patterns, cwd, env, stdin, allowPaths: flags['allow-path'] ?? [] });
+}
+
+function readLists(names: readonly string[], flags: Flags, io: Io): Promise<ImportList[]> {
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw usageError(`${twice} is named twice.`, 'Name each list once.');
+  return Promise.all(
+    names.map(async (path) => ({
+      file: { path, absolute: resolve(io.cwd, path) },
+      format: (flags['from-format'] as BulkFormat | undefined) ?? formatOfName(path),
+      bytes: await (path === STDIN
+        ? readAll(io.stdin)
+        : readFile(resolve(io.cwd, path)).catch(cannotRead(path))),
+    })),
+  );
+}
+
+function formatOfName(path: string): BulkFormat {
+  const format = path === STDIN ? 'text' : formatOf(path);
+  if (format !== undefined) return format;
+  throw usageError(
+    `The name ${path} does not say what the list is.`,
+    `Say --from-format ${BULK_FORMATS.join('|')}; known endings are ${KNOWN_EXTENSIONS}.`,
+  );
+}
+
+async function readAll(stream: AsyncIterable<Uint8Array | string>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk as Uint8Array));
+  return Buffer.concat(chunks);
+}
+
+function cannotRead(path: string): (error: unknown) => never {
+  return (error) => {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new WebsitesError('file-failed', `The list ${path} cannot be read (${code}).`, {
+      remedy: 'Check the name and the rights of the file.',
+      cause: error,
+    });
+  };
+}
+
+/** `KEY=VALUE`; what is wrong is told without the value, which may be a secret. */
+function pairOf(flag: string, text: string): [name: string, value: string] {
+  const at = flag === '--map' ? text.lastIndexOf('=') : text.indexOf('=');
+  if (at < 1 || at === text.length - 1) throw usageError(`${flag} takes two words with a = between them.`);
+  return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+}
+
+function readRenames(texts: readonly string[]): Renames {
+  const renames = new Map(
+    texts.map((text) => pairOf('--map', text)).map(([name, key]) => [plainName(name), key]),
+  );
+  for (const key of renames.values()) {
+    if (!BULK_KEYS.includes(key)) {
+      throw usageError(`--map names no key ${JSON.stringify(key)}.`, `The keys are ${BULK_KEYS.join(', ')}.`);
+    }
+  }
+  return renames;
+}

@@ -1,0 +1,57 @@
+import { EXIT, type ExitCode, worstExit } from '../../core/errors.ts';
+import { refusals } from '../../core/guards.ts';
+import type { Plan } from '../../core/plan.ts';
+import { planJson } from '../../render/plan-json.ts';
+import { defineCommand } from '../command.ts';
+import { connect, stateFolder } from '../connect.ts';
+import { showWarnings } from '../output.ts';
+import { withFingerprints } from '../passwords.ts';
+import { load, loadEarlier, planOnce, planOptions, sha256 } from '../session.ts';
+import { FILE_FLAGS, PLAN_FLAGS, REPORT_FLAGS, SERVICE_FLAGS, SINCE_FLAGS } from '../shared-flags.ts';
+import { PLAN_FORMAT_FLAG, readReports, showPlan } from '../surfaces.ts';
+import { writeWhole } from '../whole-file.ts';
+
+export default defineCommand({
+  flags: {
+    ...FILE_FLAGS,
+    ...SERVICE_FLAGS,
+    ...PLAN_FLAGS,
+    ...SINCE_FLAGS,
+    ...REPORT_FLAGS,
+    format: PLAN_FORMAT_FLAG,
+    out: { type: 'string', describe: 'Save the plan to this file, for "websites apply FILE"' },
+    'max-age': { type: 'seconds', describe: 'How long the saved plan may be applied', default: '24h' },
+    'detailed-exitcode': { type: 'boolean', describe: 'Exit 2 when there are changes' },
+  },
+  examples: [
+    ['websites plan', 'what would change'],
+    ['websites plan --prune --detailed-exitcode', 'deletes included; exit 2 when there is anything to do'],
+    ['websites plan --out plan.json', 'saved, to be reviewed and then applied as it is'],
+    ['websites plan --since origin/main', "whose change is it: the files' or the service's"],
+    ['websites plan --report html=plan.html', 'a page for the reviewers beside the text'],
+  ],
+  async run(flags, io) {
+    readReports(flags.report);
+    const config = await load(flags, io);
+    showWarnings(config.warnings, io, flags);
+    const options = planOptions(flags, config);
+    const earlier = await loadEarlier(flags, io);
+    const connection = await connect(flags, config.service, stateFolder(config.root), io);
+    try {
+      const bare = await planOnce(config, connection, options, { earlier, maxAge: flags['max-age'] });
+      const plan = await withFingerprints(bare, config.secrets, connection.fingerprints, sha256);
+      if (flags.out !== undefined) await writeWhole(flags.out, [planJson(plan)], io);
+      await showPlan(plan, flags, io);
+      return exitOf(plan, flags['detailed-exitcode'] ?? false);
+    } finally {
+      await connection.close();
+    }
+  },
+});
+
+function exitOf(plan: Plan, detailed: boolean): ExitCode {
+  const codes: ExitCode[] = [];
+  if (refusals(plan.guards).length > 0) codes.push(EXIT.guard);
+  if (detailed && plan.changes.length > 0) codes.push(EXIT.changes);
+  return worstExit(codes);
+}

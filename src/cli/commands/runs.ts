@@ -1,0 +1,35 @@
+import { listRuns, type RunInfo } from '../../apply/runs.ts';
+import { EXIT } from '../../core/errors.ts';
+import { jsonDocument } from '../../render/json.ts';
+import { runsHuman } from '../../render/runs.ts';
+import { defineCommand } from '../command.ts';
+import { readPins } from '../pins.ts';
+import { runsFolder } from '../session.ts';
+import { FILE_FLAGS } from '../shared-flags.ts';
+
+export default defineCommand({
+  flags: {
+    ...FILE_FLAGS,
+    format: { type: 'string', choices: ['human', 'json'], describe: 'How to print', default: 'human' },
+  },
+  examples: [['websites runs', 'what was applied from this folder, the last run at the end']],
+  async run(flags, io) {
+    const { root } = await readPins(flags, io);
+    const runs = (await listRuns(runsFolder(root))).map(rowOf);
+    io.out(flags.format === 'json' ? jsonDocument({ format: 'websites.runs/1', runs }) : runsHuman(runs));
+    return EXIT.done;
+  },
+});
+
+function rowOf({ run, at, service, planned, closed, finished, continues }: RunInfo) {
+  return {
+    run,
+    at,
+    service: service.base_url,
+    planned,
+    summary: closed?.summary ?? null,
+    converged: closed?.converged ?? null,
+    finished,
+    continues: continues ?? null,
+  };
+}

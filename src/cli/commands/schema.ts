@@ -1,0 +1,12 @@
+import { schemaText } from '../../config/schema.ts';
+import { EXIT } from '../../core/errors.ts';
+import { defineCommand } from '../command.ts';
+
+export default defineCommand({
+  flags: {},
+  examples: [['websites schema > websites.schema.json', 'for an editor that knows JSON Schema (draft-07)']],
+  async run(_flags, io) {
+    io.out(schemaText());
+    return EXIT.done;
+  },
+});

@@ -1,0 +1,17 @@
+/** `websites serve backup FILE`: a copy of the database, beside a running service. */
+import { resolve } from 'node:path';
+import { EXIT, type ExitCode } from '../../core/errors.ts';
+import { backUp } from '../../service/backup.ts';
+import { usageError } from '../flags.ts';
+import type { Io } from '../io.ts';
+
+/** Carries out what follows `serve backup` on the command line; `db` is a whole path or an address. */
+export async function runBackup(args: readonly string[], db: string, io: Io): Promise<ExitCode> {
+  const [file, ...more] = args;
+  if (file === undefined || more.length > 0) {
+    throw usageError('"serve backup" takes one file.', 'Write "websites serve backup FILE --db DATABASE".');
+  }
+  const records = await backUp(db, resolve(io.cwd, file));
+  io.out(`Wrote ${file}: ${records} record${records === 1 ? '' : 's'}.\n`);
+  return EXIT.done;
+}

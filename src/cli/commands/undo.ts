@@ -1,0 +1,124 @@
+import { readCurrent } from '../../api/current.ts';
+import { applyPlan } from '../../apply/apply.ts';
+import { type RecordedRun, readJournal } from '../../apply/recorded.ts';
+import { listRuns } from '../../apply/runs.ts';
+import { EXIT, WebsitesError, worstExit } from '../../core/errors.ts';
+import type { Plan } from '../../core/plan.ts';
+import { desiredOfPlan } from '../../core/plan-desired.ts';
+import { type Done, invert, makeInversePlan } from '../../core/undo.ts';
+import { approve } from '../approve.ts';
+import { carryOut, RESULT_FORMAT_FLAG, reportNothing } from '../carry-out.ts';
+import { type COMMON_FLAGS, defineCommand } from '../command.ts';
+import type { Connection } from '../connect.ts';
+import { type FlagValues, usageError } from '../flags.ts';
+import type { Io } from '../io.ts';
+import { withLock } from '../locked.ts';
+import { allowed, contextOf, load, replanAlone, runsFolder, sha256, wantedOf } from '../session.ts';
+import { APPROVAL_FLAGS, FILE_FLAGS, PLAN_FLAGS, REPORT_FLAGS, SERVICE_FLAGS } from '../shared-flags.ts';
+
+const FLAGS = {
+  ...FILE_FLAGS,
+  ...SERVICE_FLAGS,
+  ...REPORT_FLAGS,
+  ...APPROVAL_FLAGS,
+  'allow-deletes': PLAN_FLAGS['allow-deletes'],
+  'allow-updates': PLAN_FLAGS['allow-updates'],
+  format: RESULT_FORMAT_FLAG,
+} as const;
+
+type Flags = FlagValues<typeof FLAGS & typeof COMMON_FLAGS>;
+
+export default defineCommand({
+  positional: '[RUN]',
+  flags: FLAGS,
+  examples: [
+    ['websites undo', 'takes the last run back that changed anything: shows the plan, asks, applies, proves'],
+    ['websites undo 20260131T090000.000Z-1a2b3c', 'takes that run back; "websites runs" lists them'],
+  ],
+  async run(flags, io, [run, ...rest]) {
+    if (rest.length > 0) throw usageError('"websites undo" takes one run.');
+    const config = await load(flags, io);
+    const folder = runsFolder(config.root);
+    return withLock(flags, config.service, config.root, io, async (connection, lock) => {
+      const recorded = await readJournal(folder, run ?? (await lastThatChanged(folder, connection)));
+      warnOfDoubt(recorded, io);
+      const { plan, skipped } = await inverseOf(recorded, config.desired.protected, connection, flags);
+      await approve(plan, flags, io);
+      const work = {
+        root: config.root,
+        secrets: config.secrets,
+        connection,
+        lock,
+        replan: (learned: { www?: 'same' | 'distinct' }) => replanAlone(plan, connection, learned),
+        flags,
+        io,
+      };
+      const code = await (plan.changes.length === 0
+        ? reportNothing(plan, work)
+        : carryOut(work, (apply) => applyPlan(plan, apply)));
+      return worstExit([code, ...(skipped > 0 ? [EXIT.stale] : [])]);
+    });
+  },
+});
+
+/** The last run on this service that changed anything, finished or not. Throws `run-missing`. */
+async function lastThatChanged(folder: string, { identity }: Connection): Promise<string> {
+  const runs = await listRuns(folder);
+  const last = runs.findLast(({ service, closed }) => {
+    if (service.base_url !== identity) return false;
+    // A run that was killed says nothing of what it did: its entries will.
+    if (closed === undefined) return true;
+    const { created, updated, deleted } = closed.summary;
+    return created + updated + deleted > 0;
+  });
+  if (last !== undefined) return last.run;
+  throw new WebsitesError('run-missing', 'There is no run here that changed anything on this service.', {
+    remedy: '"websites runs" lists the runs that there are.',
+  });
+}
+
+async function inverseOf(
+  recorded: RecordedRun,
+  protectedPatterns: readonly string[],
+  connection: Connection,
+  flags: Flags,
+): Promise<{ plan: Plan; skipped: number }> {
+  if (recorded.service.base_url !== connection.identity) {
+    throw usageError(
+      `Run ${recorded.run} was on ${recorded.service.base_url}, and the service here is ${connection.identity}.`,
+      'Name that service with --base-url.',
+    );
+  }
+  const done = doneBy(recorded);
+  const options = {
+    ...recorded.plan.options,
+    prune: false,
+    target: [],
+    exclude: [],
+    deletes_first: !recorded.plan.options.deletes_first,
+    resend_passwords: false,
+    allow: allowed(flags),
+  };
+  const wanted = wantedOf(desiredOfPlan(recorded.plan), options);
+  const current = await readCurrent(connection.service, wanted, connection.parallelism);
+  const inverse = invert(done, current, { file: `run ${recorded.run}`, line: 1, column: 1 });
+  const context = contextOf(connection, { files: [], digest: `undo of run ${recorded.run}` });
+  const plan = makeInversePlan(inverse, current, protectedPatterns, options, context, sha256);
+  return { plan, skipped: inverse.skipped.length };
+}
+
+function warnOfDoubt({ run, begun, ended }: RecordedRun, io: Io): void {
+  const count = [...begun].filter((index) => !ended.has(index)).length;
+  if (count === 0) return;
+  io.err(
+    `Run ${run} was killed: of ${count} of its changes the end is not known, and they are not taken back.\n`,
+  );
+}
+
+function doneBy({ plan, ended }: RecordedRun): readonly Done[] {
+  return plan.changes.flatMap((change, index) => {
+    const ending = ended.get(index);
+    if (ending?.fate !== 'done') return [];
+    return [{ change, id: ending.id ?? (change.action === 'create' ? '' : change.id) }];
+  });
+}

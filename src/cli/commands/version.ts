@@ -1,0 +1,19 @@
+import { EXIT } from '../../core/errors.ts';
+import { PLAN_FORMAT } from '../../core/plan.ts';
+import { RESULT_FORMAT } from '../../core/run.ts';
+import { EVENT_FORMAT } from '../../render/event.ts';
+import { defineCommand } from '../command.ts';
+import { VERSION } from '../version.ts';
+
+export default defineCommand({
+  flags: {
+    format: { type: 'string', choices: ['human', 'json'], describe: 'How to print', default: 'human' },
+  },
+  examples: [['websites version --format json', 'with the versions of all formats']],
+  async run({ format }, io) {
+    const formats = [PLAN_FORMAT, RESULT_FORMAT, EVENT_FORMAT];
+    const document = { version: VERSION, node: process.versions.node, formats };
+    io.out(format === 'json' ? `${JSON.stringify(document, undefined, 2)}\n` : `websites ${VERSION}\n`);
+    return EXIT.done;
+  },
+});

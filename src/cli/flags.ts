@@ -1,0 +1,104 @@
+/**
+ * Flags: declared once a command, read from the command line and, where they may be, from a variable
+ * WEBSITES_… of the same name. Values are checked here, so that no command sees a NaN or a list where
+ * one value belongs.
+ */
+import { WebsitesError } from '../core/errors.ts';
+
+export interface Flag {
+  readonly type: 'boolean' | 'string' | 'number' | 'seconds' | 'list';
+  readonly describe: string;
+  readonly alias?: string;
+  readonly choices?: readonly string[];
+  /** Shown in help; the command itself fills it in. */
+  readonly default?: string;
+  /** Approvals have no environment variable (design, Settled E). */
+  readonly approval?: true;
+}
+
+export type FlagTable = Readonly<Record<string, Flag>>;
+
+/** A flag's value: `undefined` when neither the command line nor the environment has it. */
+export type FlagValue<F extends Flag> = F['type'] extends 'boolean'
+  ? boolean | undefined
+  : F['type'] extends 'number' | 'seconds'
+    ? number | undefined
+    : F['type'] extends 'list'
+      ? readonly string[] | undefined
+      : string | undefined;
+
+export type FlagValues<T extends FlagTable> = { readonly [Name in keyof T]: FlagValue<T[Name]> };
+
+export function usageError(message: string, remedy?: string): WebsitesError {
+  return new WebsitesError('usage', message, { remedy: remedy ?? 'See "websites --help".' });
+}
+
+/** The variable of a flag: `--api-key-file` is WEBSITES_API_KEY_FILE. */
+export function variableOf(name: string): string {
+  return `WEBSITES_${name.replaceAll('-', '_').toUpperCase()}`;
+}
+
+/**
+ * Checked values of all flags in `table`. `given` is what the command line holds: texts, booleans, or
+ * several of them where a flag was repeated. Throws `usage`.
+ */
+export function readFlags<T extends FlagTable>(
+  table: T,
+  given: Readonly<Record<string, unknown>>,
+  env: Readonly<Record<string, string | undefined>>,
+): FlagValues<T> {
+  const entries = Object.entries(table).map(([name, flag]) => {
+    const raw = given[name];
+    if (raw !== undefined) return [name, fromCommandLine(name, flag, raw)];
+    const text = flag.approval ? undefined : env[variableOf(name)];
+    return [name, text === undefined || text === '' ? undefined : fromVariable(name, flag, text)];
+  });
+  return Object.fromEntries(entries) as FlagValues<T>;
+}
+
+function fromCommandLine(name: string, flag: Flag, raw: unknown): unknown {
+  const values = [raw].flat();
+  if (flag.type === 'list') return values.map((value) => checkText(`--${name}`, flag, String(value)));
+  if (values.length > 1) throw usageError(`--${name} is given ${values.length} times.`, 'Give it once.');
+  const [value] = values;
+  return flag.type === 'boolean' ? Boolean(value) : convert(`--${name}`, flag, String(value));
+}
+
+function fromVariable(name: string, flag: Flag, text: string): unknown {
+  const variable = variableOf(name);
+  if (flag.type === 'list')
+    return text
+      .split(/[\s,]+/)
+      .filter(Boolean)
+      .map((item) => checkText(variable, flag, item));
+  if (flag.type !== 'boolean') return convert(variable, flag, text);
+  if (['1', 'true', 'yes'].includes(text.toLowerCase())) return true;
+  if (['0', 'false', 'no'].includes(text.toLowerCase())) return false;
+  throw usageError(`${variable} is ${JSON.stringify(text)}.`, 'Write true or false.');
+}
+
+function convert(where: string, flag: Flag, text: string): string | number {
+  if (flag.type === 'seconds') return seconds(where, text);
+  if (flag.type !== 'number') return checkText(where, flag, text);
+  if (!/^\d{1,9}$/.test(text))
+    throw usageError(`${where} is ${JSON.stringify(text)}.`, 'Write a whole number from 0 up.');
+  return Number(text);
+}
+
+const UNITS = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** `30`, `500ms`, `30s`, `5m` or `1h`, in seconds. */
+function seconds(where: string, text: string): number {
+  const [, count, unit] = /^(\d{1,7}(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text) ?? [];
+  if (count === undefined)
+    throw usageError(`${where} is ${JSON.stringify(text)}.`, 'Write seconds, or 30s, 5m, 1h.');
+  return Number(count) * UNITS[(unit ?? 's') as keyof typeof UNITS];
+}
+
+function checkText(where: string, flag: Flag, text: string): string {
+  if (text === '') throw usageError(`${where} is empty.`, 'Give it a value, or leave it out.');
+  if (flag.choices !== undefined && !flag.choices.includes(text)) {
+    throw usageError(`${where} is ${JSON.stringify(text)}.`, `Use one of ${flag.choices.join(', ')}.`);
+  }
+  return text;
+}

@@ -1,0 +1,56 @@
+/** The process's surroundings as one value: commands read and write through it and nothing else. */
+
+export interface Io {
+  /** Results. */
+  out(text: string): void;
+  /** Progress, warnings and errors. */
+  err(text: string): void;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly stdin: NodeJS.ReadStream;
+  /** A person can be asked: standard input and standard error are a terminal, and this is no CI job. */
+  readonly canAsk: boolean;
+  /** Columns of the terminal that results go to; 100 where there is none. */
+  readonly width: number;
+  readonly outIsTerminal: boolean;
+  readonly errIsTerminal: boolean;
+}
+
+const WIDTH_WITHOUT_TERMINAL = 100;
+
+/** The real one. A reader that went away (`| head`) ends the output, not the run. */
+export function processIo(): Io {
+  const { stdout, stderr, stdin, env } = process;
+  for (const stream of [stdout, stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
+  return {
+    out: (text) => void stdout.write(text),
+    err: (text) => void stderr.write(text),
+    env,
+    cwd: process.cwd(),
+    stdin,
+    canAsk: Boolean(stdin.isTTY && stderr.isTTY && !isSet(env.CI)),
+    width: stdout.columns ?? WIDTH_WITHOUT_TERMINAL,
+    outIsTerminal: Boolean(stdout.isTTY),
+    errIsTerminal: Boolean(stderr.isTTY),
+  };
+}
+
+/**
+ * Whether to colour what goes to a stream: the flag, then FORCE_COLOR (as Node reads it), then NO_COLOR
+ * (no-color.org), then whether it is a terminal.
+ */
+export function wantsColor(io: Io, flag: boolean | undefined, isTerminal: boolean): boolean {
+  if (flag !== undefined) return flag;
+  const forced = io.env.FORCE_COLOR;
+  if (forced !== undefined && forced !== '') return ['1', '2', '3', 'true'].includes(forced);
+  if (isSet(io.env.NO_COLOR) || io.env.TERM === 'dumb') return false;
+  return isTerminal;
+}
+
+function isSet(text: string | undefined): boolean {
+  return text !== undefined && text !== '' && text !== 'false' && text !== '0';
+}

@@ -1,0 +1,39 @@
+/** Where texts go and how they are dressed: results to standard output, all else to standard error. */
+import type { ExitCode } from '../core/errors.ts';
+import { EXIT, WebsitesError } from '../core/errors.ts';
+import type { Problem } from '../core/problem.ts';
+import { errorHuman, errorJson, errorLine } from '../render/error.ts';
+import { problemsHuman } from '../render/problems.ts';
+import type { RenderOptions } from '../render/text.ts';
+import { type Io, wantsColor } from './io.ts';
+
+export function outOptions(io: Io, flags: { readonly color?: boolean | undefined }): RenderOptions {
+  return { color: wantsColor(io, flags.color, io.outIsTerminal), width: io.width };
+}
+
+export function errOptions(io: Io, flags: { readonly color?: boolean | undefined }): RenderOptions {
+  return { color: wantsColor(io, flags.color, io.errIsTerminal), width: io.width };
+}
+
+/** Warnings about the files, if there are any. */
+export function showWarnings(
+  warnings: readonly Problem[],
+  io: Io,
+  flags: { readonly color?: boolean | undefined },
+): void {
+  if (warnings.length > 0) io.err(problemsHuman(warnings, errOptions(io, flags)));
+}
+
+/** What was asked of the output. */
+export interface Dress {
+  readonly format: string | undefined;
+  readonly color: boolean | undefined;
+}
+
+/** Shows an error and gives its exit code; a program that reads standard output gets it as JSON too. */
+export function showError(error: unknown, io: Io, dress: Dress): ExitCode {
+  if (dress.format === 'json') io.out(errorJson(error));
+  if (dress.format === 'ndjson') io.out(errorLine(error));
+  io.err(errorHuman(error, errOptions(io, dress)));
+  return error instanceof WebsitesError ? error.exit : EXIT.error;
+}

@@ -1,0 +1,109 @@
+/** Which declared passwords have changed, as far as websites.lock tells, and keeping it up to date. */
+import { join } from 'node:path';
+import { createFingerprints, type Fingerprints } from '../config/fingerprint.ts';
+import type { Config } from '../config/load.ts';
+import { LOCK_FILE, type LockEntries, lockFileText, readLockFile } from '../config/lock-file.ts';
+import type { Digest } from '../core/canonical.ts';
+import { type Change, type FieldChange, type FieldChanges, isSecretChange } from '../core/change.ts';
+import { type Plan, planDigest } from '../core/plan.ts';
+import { isSecretRef, type SecretRef } from '../core/secret.ts';
+import type { Io } from './io.ts';
+import { writeWhole } from './whole-file.ts';
+
+/** What resolves references; a reference that cannot be resolved is "not checked". */
+type Secrets = Config['secrets'];
+
+export function fingerprintsFor(io: Io, apiKey: string): Fingerprints {
+  return createFingerprints(io.env.WEBSITES_LOCK_KEY || apiKey);
+}
+
+/** Domains whose declared password is not the one that websites.lock knows; empty where nothing is known. */
+export async function changedPasswords(
+  config: Config,
+  fingerprints: Fingerprints,
+): Promise<ReadonlySet<string>> {
+  const entries = await readLockFile(config.root);
+  const changed = new Set<string>();
+  for (const { domain, settings } of config.desired.websites) {
+    const entry = entries?.[domain];
+    if (entry === undefined || entry.key !== fingerprints.keyId || !isSecretRef(settings.password)) continue;
+    const fingerprint = await fingerprintOf(settings.password, domain, config.secrets, fingerprints);
+    if (fingerprint !== undefined && fingerprint !== entry.fingerprint) changed.add(domain);
+  }
+  return changed;
+}
+
+async function fingerprintOf(ref: SecretRef, domain: string, secrets: Secrets, fingerprints: Fingerprints) {
+  const secret = await secrets.resolve(ref).catch(() => undefined);
+  return secret && fingerprints.of(domain, secret);
+}
+
+/** The plan with a fingerprint beside every secret that it sends and that can be had here. */
+export async function withFingerprints(
+  plan: Plan,
+  secrets: Secrets,
+  fingerprints: Fingerprints,
+  digest: Digest,
+): Promise<Plan> {
+  const changes: Change[] = [];
+  for (const change of plan.changes) {
+    if (change.action === 'delete') {
+      changes.push(change);
+      continue;
+    }
+    const stamp = (fields: FieldChanges) => stamped(fields, change.domain, secrets, fingerprints);
+    changes.push(
+      change.action === 'create'
+        ? { ...change, fields: await stamp(change.fields) }
+        : { ...change, fields: await stamp(change.fields), alongside: await stamp(change.alongside) },
+    );
+  }
+  const rest = { ...plan, changes };
+  return { ...rest, digest: planDigest(rest, digest) };
+}
+
+async function stamped(fields: FieldChanges, domain: string, secrets: Secrets, fingerprints: Fingerprints) {
+  const entries: [string, FieldChange][] = [];
+  for (const [name, field] of Object.entries(fields)) {
+    const ref = isSecretChange(field) ? field.ref : null;
+    const fingerprint = ref && (await fingerprintOf(ref, domain, secrets, fingerprints));
+    entries.push([name, fingerprint ? { ...field, fingerprint } : field]);
+  }
+  return Object.fromEntries(entries) as FieldChanges;
+}
+
+/** Every secret of `changes` with its domain and the fingerprint that a saved plan has of it. */
+export function* sentSecrets(changes: readonly Change[]) {
+  for (const change of changes) {
+    if (change.action === 'delete') continue;
+    const all = change.action === 'update' ? { ...change.alongside, ...change.fields } : change.fields;
+    for (const field of Object.values(all))
+      if (isSecretChange(field)) yield { domain: change.domain, ...field };
+  }
+}
+
+/**
+ * Writes what was sent into websites.lock, where there is one or `begin` asks for it; says so, since it has
+ * to be committed.
+ */
+export async function updateLockFile(
+  done: readonly Change[],
+  config: { readonly root: string; readonly secrets: Secrets },
+  fingerprints: Fingerprints,
+  begin: boolean,
+  io: Io,
+): Promise<void> {
+  const before = await readLockFile(config.root);
+  if (before === undefined && !begin) return;
+  const entries: Record<string, LockEntries[string]> = { ...before };
+  for (const change of done) if (change.action === 'delete') delete entries[change.domain];
+  for (const { domain, ref } of sentSecrets(done)) {
+    const fingerprint = ref && (await fingerprintOf(ref, domain, config.secrets, fingerprints));
+    if (fingerprint) entries[domain] = { key: fingerprints.keyId, fingerprint };
+    else delete entries[domain];
+  }
+  const text = lockFileText(entries);
+  if (before !== undefined && text === lockFileText(before)) return;
+  await writeWhole(join(config.root, LOCK_FILE), [text], io);
+  io.err(`${LOCK_FILE} has changed: commit it with the files.\n`);
+}

@@ -1,0 +1,30 @@
+/** What the files say about the service, for commands that need no records from them. */
+import type { ServiceSettings } from '../config/keys.ts';
+import { WebsitesError } from '../core/errors.ts';
+import type { FlagValues } from './flags.ts';
+import type { Io } from './io.ts';
+import { showWarnings } from './output.ts';
+import { load } from './session.ts';
+import type { FILE_FLAGS } from './shared-flags.ts';
+
+export interface Pins {
+  readonly pins: ServiceSettings;
+  /** The folder that the state of this program lies in. */
+  readonly root: string;
+}
+
+/** Reads the files. Unless one is named, there need be none. Throws what load throws. */
+export async function readPins(
+  flags: FlagValues<typeof FILE_FLAGS> & { readonly color?: boolean | undefined },
+  io: Io,
+): Promise<Pins> {
+  try {
+    const config = await load(flags, io);
+    showWarnings(config.warnings, io, flags);
+    return { pins: config.service, root: config.root };
+  } catch (error) {
+    const isMissing = error instanceof WebsitesError && error.code === 'config-missing';
+    if (!isMissing || flags.file !== undefined) throw error;
+    return { pins: {}, root: io.cwd };
+  }
+}

@@ -1,0 +1,27 @@
+/** Running one command line. */
+import { EXIT, type ExitCode } from '../core/errors.ts';
+import type { Io } from './io.ts';
+import { type Dress, showError } from './output.ts';
+import { parseCommandLine } from './parse.ts';
+
+/** Runs `argv` and returns its exit code; whatever goes wrong has been shown. */
+export async function runCommand(argv: readonly string[], io: Io): Promise<ExitCode> {
+  try {
+    const parsed = await parseCommandLine(argv, io);
+    if ('help' in parsed) {
+      io.out(parsed.help);
+      return EXIT.done;
+    }
+    return await parsed.command.run(parsed.flags, io, parsed.args);
+  } catch (error) {
+    return showError(error, io, wantedDress(argv, io));
+  }
+}
+
+/** How the output was asked for, as far as can be told from a command line that may be wrong. */
+function wantedDress(argv: readonly string[], io: Io): Dress {
+  const at = argv.findIndex((word) => /^--format(?:=|$)/.test(word));
+  const format = argv[at]?.split('=')[1] ?? (at < 0 ? io.env.WEBSITES_FORMAT : argv[at + 1]);
+  const color = argv.includes('--no-color') ? false : argv.includes('--color') ? true : undefined;
+  return { format, color };
+}

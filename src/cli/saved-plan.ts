@@ -1,0 +1,101 @@
+/** A plan that stands in a file, and what it is bound to. */
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import type { ServiceSettings } from '../config/keys.ts';
+import { loadConfig } from '../config/load.ts';
+import { createSecretResolver, type SecretResolver } from '../config/secrets.ts';
+import { WebsitesError } from '../core/errors.ts';
+import type { Plan } from '../core/plan.ts';
+import { parsePlan } from '../core/plan-file.ts';
+import { formatSecretRef } from '../core/secret.ts';
+import { type Connection, LOCAL } from './connect.ts';
+import type { Io } from './io.ts';
+import { sentSecrets } from './passwords.ts';
+import { sha256 } from './session.ts';
+
+/** Reads a saved plan. Throws `file-failed` and `plan-invalid`. */
+export async function readPlan(file: string, io: Io): Promise<Plan> {
+  const text = await readFile(resolve(io.cwd, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new WebsitesError('file-failed', `The plan ${file} cannot be read (${error.code}).`, {
+      remedy: 'Name a file that "websites plan --out" has written.',
+      cause: error,
+    });
+  });
+  return parsePlan(text, file, sha256);
+}
+
+/** What surrounds a plan that is applied without planning anew. */
+export interface Surroundings {
+  readonly root: string;
+  readonly pins: ServiceSettings;
+  readonly secrets: SecretResolver;
+  readonly protected: readonly string[];
+}
+
+/**
+ * The files that a plan names, where they are all here; else what can be said without them. Throws what loading
+ * throws, and `plan-stale` where a file is another one by now.
+ */
+export async function surroundingsOf(
+  plan: Pick<Plan, 'config'>,
+  allowPaths: readonly string[],
+  io: Io,
+): Promise<Surroundings> {
+  const files = plan.config.files.filter(({ path }) => path !== '-');
+  const here = await Promise.all(
+    files.map(async (file) => ({ ...file, now: await digestOf(resolve(io.cwd, file.path)) })),
+  );
+  for (const { path, digest, now } of here) {
+    if (now !== undefined && now !== digest) throw stale(`${path} has changed since the plan was made.`);
+  }
+  const [first] = files;
+  const root = first === undefined ? io.cwd : dirname(resolve(io.cwd, first.path));
+  if (files.length === 0 || here.some(({ now }) => now === undefined)) {
+    const sources = { env: io.env, root, allowPaths: allowPaths.map((path) => resolve(io.cwd, path)) };
+    return { root, pins: {}, secrets: createSecretResolver(sources), protected: [] };
+  }
+  const config = await loadConfig({
+    patterns: files.map(({ path }) => path),
+    cwd: io.cwd,
+    env: io.env,
+    stdin: io.stdin,
+    allowPaths,
+  });
+  return { root, pins: config.service, secrets: config.secrets, protected: config.desired.protected };
+}
+
+async function digestOf(path: string): Promise<string | undefined> {
+  const bytes = await readFile(path).catch(() => undefined);
+  return bytes === undefined ? undefined : sha256(bytes);
+}
+
+/** Where a plan says that it belongs; `local` for the embedded service. */
+export function addressOf(plan: Plan): string {
+  return plan.service.base_url.startsWith(`${LOCAL}:`) ? LOCAL : plan.service.base_url;
+}
+
+/** Throws `plan-stale` where the plan is expired, or was made for another service or key, or with other secrets. */
+export async function checkBinding(
+  plan: Plan,
+  connection: Connection,
+  secrets: SecretResolver,
+  now: number,
+): Promise<void> {
+  if (now > Date.parse(plan.expires_at)) throw stale(`The plan expired at ${plan.expires_at}.`);
+  const { base_url, key_fingerprint } = plan.service;
+  if (base_url !== connection.identity) {
+    throw stale(`The plan was made for ${base_url}, and the service here is ${connection.identity}.`);
+  }
+  if (key_fingerprint !== connection.keyFingerprint) throw stale('The plan was made with another API key.');
+  for (const { domain, ref, fingerprint } of sentSecrets(plan.changes)) {
+    if (ref === null || fingerprint === undefined) continue;
+    if (connection.fingerprints.of(domain, await secrets.resolve(ref)) === fingerprint) continue;
+    throw stale(
+      `The secret ${formatSecretRef(ref)} of ${domain} is not the one that the plan was made with.`,
+    );
+  }
+}
+
+export function stale(message: string): WebsitesError {
+  return new WebsitesError('plan-stale', message, { remedy: 'Nothing was changed. Plan again.' });
+}

@@ -1,0 +1,103 @@
+/** `websites serve`: the service in the foreground, until SIGTERM or Ctrl-C. */
+import { existsSync } from 'node:fs';
+import { join, parse, resolve } from 'node:path';
+import { WebsitesError } from '../core/errors.ts';
+import { holdsPassword, isDatabaseUrl, shownUrl } from '../service/database-url.ts';
+import { ensureKeyFile } from '../service/key-file.ts';
+import { type LogFormat, logLines } from '../service/log.ts';
+import { openStore } from '../service/open.ts';
+import { DEFAULT_ACCOUNT } from '../service/store.ts';
+import { usageError } from './flags.ts';
+import { interruptible } from './interrupt.ts';
+import type { Io } from './io.ts';
+
+export interface ServeFlags {
+  readonly port?: number | undefined;
+  readonly host?: string | undefined;
+  readonly db?: string | undefined;
+  readonly 'api-key-file'?: string | undefined;
+  readonly 'rate-limit'?: number | undefined;
+  readonly 'max-connections'?: number | undefined;
+  readonly log?: string | undefined;
+}
+
+const DEFAULT_PORT = 8080;
+const DEFAULT_DB = 'websites.db';
+
+/** Serves until it is interrupted; then answers what is under way and closes the database. */
+export async function serveUntilStopped(flags: ServeFlags, io: Io): Promise<void> {
+  const { host = '127.0.0.1', port = DEFAULT_PORT, 'max-connections': connections } = flags;
+  if (connections === 0) throw usageError('--max-connections is 0.', 'Write a number from 1 up.');
+  const db = databaseOf(flags.db, io);
+  const key = await keyOf(flags['api-key-file'], db, io);
+  const { startService } = await import('../service/server.ts');
+  const service = await startService({
+    db,
+    host,
+    port,
+    keys: key === undefined ? [] : [key.value],
+    log: logLines((flags.log ?? 'none') as LogFormat, io.err),
+    rateLimit: flags['rate-limit'] ?? 0,
+    limits: connections === undefined ? {} : { connections },
+  });
+  try {
+    await interruptible(async (signal) => {
+      const shown = isDatabaseUrl(db) ? shownUrl(db) : db;
+      const origin = key === undefined ? 'websites serve keys list' : key.origin;
+      io.err(`Serving ${shown} at ${service.url} (key: ${origin}). Ctrl-C stops it.\n`);
+      await new Promise<void>((stop) => signal.addEventListener('abort', () => stop(), { once: true }));
+    }, 'Stopping: requests under way are answered.');
+  } finally {
+    await service.close();
+  }
+}
+
+/**
+ * The database that `--db` or WEBSITES_DB names: a whole path, or an address. Throws `usage` for an
+ * address with a password that did not come from the variable: arguments are in the process list.
+ */
+export function databaseOf(named: string = DEFAULT_DB, { cwd, env }: Io): string {
+  if (!isDatabaseUrl(named)) return resolve(cwd, named);
+  if (!holdsPassword(named) || named === env.WEBSITES_DB) return named;
+  throw usageError(
+    'The address of --db holds a password, which everybody on this machine can see in the process list.',
+    'Put the address into the variable WEBSITES_DB, and leave --db out.',
+  );
+}
+
+/**
+ * The key of the variable, of the named file, or of the file beside the database. Where there is none of
+ * them, and the database has keys already, there is nothing to add; else the file is made.
+ */
+async function keyOf(
+  file: string | undefined,
+  db: string,
+  { env, cwd }: Io,
+): Promise<{ value: string; origin: string } | undefined> {
+  if (file === undefined && env.WEBSITES_API_KEY) {
+    return { value: env.WEBSITES_API_KEY, origin: 'WEBSITES_API_KEY' };
+  }
+  const path = file === undefined ? fileBeside(db) : resolve(cwd, file);
+  if (file === undefined && (path === undefined || !existsSync(path)) && (await hasKeys(db)))
+    return undefined;
+  if (path !== undefined) return { value: await ensureKeyFile(path), origin: path };
+  throw new WebsitesError('key-missing', 'The database has no API key yet.', {
+    remedy: 'Make one with "websites serve keys create NAME", or name one with --api-key-file.',
+  });
+}
+
+function fileBeside(db: string): string | undefined {
+  if (isDatabaseUrl(db)) return undefined;
+  const { dir, name } = parse(db);
+  return join(dir, `${name}.key`);
+}
+
+async function hasKeys(db: string): Promise<boolean> {
+  if (!isDatabaseUrl(db) && !existsSync(db)) return false;
+  const store = await openStore(db);
+  try {
+    return (await store.listKeys(DEFAULT_ACCOUNT)).length > 0;
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,87 @@
+/** Where a plan is shown: standard output, report files, and the CI system that the command runs in. */
+import { appendFile } from 'node:fs/promises';
+import type { Plan } from '../core/plan.ts';
+import type { Result } from '../core/run.ts';
+import { PLAN_FORMATS, type PlanFormat } from '../render/index.ts';
+import type { RenderOptions } from '../render/text.ts';
+import { type Flag, usageError } from './flags.ts';
+import type { Io } from './io.ts';
+import { outOptions } from './output.ts';
+import { sha256 } from './session.ts';
+import { writeWhole } from './whole-file.ts';
+
+export interface SurfaceFlags {
+  readonly format?: string | undefined;
+  readonly color?: boolean | undefined;
+  readonly report?: readonly string[] | undefined;
+}
+
+export const PLAN_FORMAT_FLAG = {
+  type: 'string',
+  choices: Object.keys(PLAN_FORMATS),
+  describe: 'How to print the plan',
+  default: 'human',
+} as const satisfies Flag;
+
+/** A report that was asked for as FORMAT=FILE. */
+interface Report {
+  readonly format: PlanFormat;
+  readonly file: string;
+}
+
+/** Reads `--report`. Throws `usage`; to be called before there is a plan to lose. */
+export function readReports(values: readonly string[] = []): readonly Report[] {
+  return values.map((value) => {
+    const [, format = '', file = ''] = /^([a-z]+)=(.+)$/.exec(value) ?? [];
+    if (!isPlanFormat(format)) {
+      throw usageError(
+        `--report is ${JSON.stringify(value)}.`,
+        `Write FORMAT=FILE, with one of ${Object.keys(PLAN_FORMATS).join(', ')}.`,
+      );
+    }
+    return { format, file };
+  });
+}
+
+function isPlanFormat(text: string): text is PlanFormat {
+  return Object.hasOwn(PLAN_FORMATS, text);
+}
+
+/** Shows the plan on standard output and everywhere else that was asked for. Throws `file-failed`. */
+export async function showPlan(plan: Plan, flags: SurfaceFlags, io: Io): Promise<void> {
+  await reportPlan(plan, flags, io);
+  io.out(await rendered(plan, (flags.format ?? 'human') as PlanFormat, outOptions(io, flags)));
+}
+
+/** Shows the plan everywhere but on standard output. Throws `file-failed`. */
+export async function reportPlan(plan: Plan, flags: SurfaceFlags, io: Io): Promise<void> {
+  const plain = { color: false, width: io.width };
+  for (const { format, file } of readReports(flags.report)) {
+    await writeWhole(file, [await rendered(plan, format, plain)], io);
+  }
+  if (io.env.GITHUB_ACTIONS !== 'true') return;
+  const { annotations, planAnnotations } = await import('../render/annotations.ts');
+  await tellGitHub(annotations(planAnnotations(plan)), await rendered(plan, 'markdown', plain), io);
+}
+
+async function rendered(plan: Plan, format: PlanFormat, options: RenderOptions): Promise<string> {
+  return (await PLAN_FORMATS[format]())(plan, { ...options, digest: sha256 });
+}
+
+/** Tells the CI system that this runs in of a result, where it takes such. */
+export async function tellResult(result: Result, io: Io): Promise<void> {
+  if (io.env.GITHUB_ACTIONS !== 'true') return;
+  const { annotations, resultAnnotations } = await import('../render/annotations.ts');
+  const { resultMarkdown } = await import('../render/result-markdown.ts');
+  await tellGitHub(annotations(resultAnnotations(result)), resultMarkdown(result), io);
+}
+
+/** Annotations at the YAML lines, and the step summary. They go to standard error: standard output is a document's. */
+async function tellGitHub(commands: string, markdown: string, io: Io): Promise<void> {
+  io.err(commands);
+  const summary = io.env.GITHUB_STEP_SUMMARY;
+  if (!summary) return;
+  await appendFile(summary, markdown).catch((error: Error) =>
+    io.err(`The step summary was not written: ${error.message}\n`),
+  );
+}

@@ -1,0 +1,67 @@
+/** Files that are there whole or not at all. */
+import { access, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { WebsitesError } from '../core/errors.ts';
+import type { Io } from './io.ts';
+
+/**
+ * Writes beside `file`, then puts it in its place, through a link and with the rights of the file that was
+ * there. `isStillRight` may throw at the last moment. Throws `file-failed`.
+ */
+export async function writeWhole(
+  file: string,
+  texts: Iterable<string>,
+  io: Io,
+  isStillRight: () => Promise<void> = async () => undefined,
+): Promise<void> {
+  const named = resolve(io.cwd, file);
+  const path = await realpath(named).catch(() => named);
+  const draft = `${path}.${process.pid}.tmp`;
+  try {
+    const mode = await stat(path).then(
+      (status) => status.mode,
+      () => undefined,
+    );
+    await writeFile(draft, texts, { flush: true, ...(mode === undefined ? {} : { mode }) });
+    await isStillRight();
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    if (error instanceof WebsitesError) throw error;
+    throw new WebsitesError('file-failed', `${file} cannot be written: ${(error as Error).message}.`, {
+      remedy: 'Name a file in a folder that exists and can be written to.',
+      cause: error,
+    });
+  }
+}
+
+const BATCH = 65_536;
+
+/** The same text in fewer pieces, of about 64 KiB. */
+export function* inBatches(pieces: Iterable<string>): Generator<string> {
+  let batch = '';
+  for (const piece of pieces) {
+    batch += piece;
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = '';
+  }
+  yield batch;
+}
+
+export function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+const SCHEMA_FILE = 'schema/websites.schema.json';
+
+/** The schema from `folder`, where it lies in one of its usual places: in this package, or with it installed. */
+export async function findSchema(folder: string): Promise<string | undefined> {
+  for (const path of [`./${SCHEMA_FILE}`, `./node_modules/websites-as-code/${SCHEMA_FILE}`]) {
+    if (await exists(join(folder, path))) return path;
+  }
+  return undefined;
+}

@@ -1,0 +1,62 @@
+/** The YAML file that records are added to. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { findInsertion, type Insertion, insertInto } from '../config/import-insertion.ts';
+import { createSource, decodeSource, type Source } from '../config/source.ts';
+import { WebsitesError } from '../core/errors.ts';
+import type { Io } from './io.ts';
+import { inBatches, writeWhole } from './whole-file.ts';
+
+const MARK = '\ufeff';
+
+export interface YamlTarget {
+  readonly insertion: Insertion;
+  /** Writes the file with `items` in it, whole or not at all. Throws `file-failed`. */
+  add(items: Iterable<string>): Promise<void>;
+}
+
+/** The bytes of a file; `undefined` where there is none. Throws `file-failed`. */
+export async function readTarget(file: string, io: Io): Promise<Buffer | undefined> {
+  try {
+    return await readFile(resolve(io.cwd, file));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw new WebsitesError('file-failed', `${file} cannot be read (${code}).`, {
+      remedy: 'Check the name and the rights of the file.',
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Looks for the place for further records in a file that can be loaded, or in the text of one that is yet to be
+ * made. Throws `config-invalid` where there is no such place.
+ */
+export function openTarget(file: string, content: Buffer | string, io: Io): YamlTarget {
+  const source = typeof content === 'string' ? createSource(file, content) : sourceOf(file, content);
+  const insertion = findInsertion(source);
+  const mark = typeof content !== 'string' && content.toString('utf8', 0, 3) === MARK ? [MARK] : [];
+  return {
+    insertion,
+    add: (items) =>
+      writeWhole(file, inBatches([...mark, ...insertInto(insertion, items)]), io, () =>
+        refuseChanged(file, typeof content === 'string' ? undefined : content, io),
+      ),
+  };
+}
+
+function sourceOf(file: string, content: Buffer): Source {
+  const source = decodeSource(file, content);
+  if ('text' in source) return source;
+  throw new WebsitesError('config-invalid', `${file} cannot be read.`, { problems: [source] });
+}
+
+/** Somebody may have edited the file meanwhile. */
+async function refuseChanged(file: string, before: Buffer | undefined, io: Io): Promise<void> {
+  const now = await readTarget(file, io);
+  if (now === undefined ? before === undefined : before?.equals(now)) return;
+  throw new WebsitesError('file-failed', `${file} was changed meanwhile; nothing was written.`, {
+    remedy: 'Run the command again.',
+  });
+}

@@ -1,0 +1,92 @@
+/**
+ * The whole job in each dialect: records are created, updated and deleted, what nobody declared stays as it
+ * was, and the second plan is empty.
+ */
+import { expect, onTestFinished, test } from 'vitest';
+import type { Result } from '../../src/core/run.ts';
+import { type Dialect, startActingService } from '../support/acting-service.ts';
+import { testFolder } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process.ts';
+
+const FILE = `version: 1
+service: { www: distinct }
+websites:
+  - { domain: new.example, privacy: private, exclude_params: [b, a], favorite: true }
+  - { domain: locked.example, privacy: password, password: { env: SITE_PASSWORD }, email: true }
+  - { domain: old.example, email: true, exclude_ips: [192.0.2.1, 192.0.2.0/24] }
+  - { domain: same.example, exclude_bots: true, exclude_params: [one, two] }
+  - { domain: gone.example, state: absent }
+`;
+const STRIPPED = FILE.replace('distinct', 'same');
+const KEPT = `${FILE}  - { domain: www.old.example, privacy: private }\n`;
+
+/** Enough for two pages; the declared ones are the oldest, and so on the last page. */
+const OTHERS = Array.from({ length: 120 }, (_, index) => `other-${index}.test`);
+const BEFORE = [
+  { domain: 'old.example', privacy: 0, exclude_params: 'kept', favorited_at: '2026-01-31 09:00:00' },
+  { domain: 'same.example', exclude_params: 'two\none' },
+  { domain: 'gone.example' },
+  ...OTHERS,
+];
+
+const dialects: [string, Partial<Dialect>, string?][] = [
+  ['a total', {}],
+  ['next links without a total', { paging: 'links' }],
+  ['cursors', { paging: 'cursor' }],
+  ['a bare array', { envelope: '', one: '', paging: 'numbers' }],
+  ['another member', { envelope: 'websites', one: 'website' }],
+  ['pages that are ignored', { envelope: '', paging: 'ignored' }],
+  ['a page size that is capped', { largestPage: 25 }],
+  ['a page size of its own', { defaultPage: 10, refusedParameters: ['per_page', 'sort'] }],
+  ['links that name another host', { paging: 'links', linksTo: 'http://internal.invalid' }],
+  ['a search that takes the whole domain', { paging: 'ignored', search: 'exact' }],
+  ['fields that lists hide', { hiddenInList: ['email', 'exclude_ips', 'favorited_at'] }],
+  ['fields shown nowhere', { hiddenInList: ['email', 'password'], hiddenInRead: ['email', 'password'] }],
+  ['ids and numbers as text', { ids: 'string', numbers: 'string' }],
+  ['flags as booleans', { numbers: 'boolean' }],
+  ['lines that end in CRLF', { lineEnd: '\r\n' }],
+  ['times with microseconds', { times: 'micro' }],
+  ['times with an offset', { times: 'offset' }],
+  ['the boolean favourite', { favorite: 'favorite' }],
+  ['updates that replace', { put: 'replace' }],
+  ['domains kept with their www.', { www: 'keep', letters: 'keep' }, KEPT],
+  ['domains without their www.', { www: 'strip' }, STRIPPED.replace('new.example', 'www.new.example')],
+  ['errors as pages', { errors: 'html' }],
+  ['writes answered with an id', { writeAnswer: 'id' }],
+  ['writes answered with nothing', { writeAnswer: 'empty' }],
+  ['writes that show a moment later', { lagMs: 300 }],
+  ['a limit of requests', { rateLimit: { requests: 8, windowMs: 1000, headers: 'laravel' } }],
+  ['a sub-folder', { prefix: '/stats' }],
+];
+
+test.each(dialects)('%s: what is declared comes about, and nothing else', async (_, dialect, file = FILE) => {
+  const service = await startActingService({ dialect, records: BEFORE });
+  onTestFinished(() => service.close());
+  const folder = await testFolder({ 'websites.yaml': file });
+  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key, SITE_PASSWORD: 'pass-word' };
+  const before = new Map(service.records().map((record) => [record.domain, { ...record }]));
+
+  const applied = await runInProcess(['apply', '--auto-approve', '--format', 'json'], folder, env);
+  const result = JSON.parse(applied.stdout) as Result;
+  expect({ code: applied.code, ...result }).toMatchObject({ code: 0, failures: [], converged: true });
+
+  const after = new Map(service.records().map((record) => [record.domain, record]));
+  expect(after.size).toBe(service.records().length);
+  for (const domain of OTHERS) expect(after.get(domain)).toEqual(before.get(domain));
+  expect(after.get('same.example')).toEqual(before.get('same.example'));
+  expect(after.has('gone.example')).toBe(false);
+  expect(after.get('new.example')).toMatchObject({ privacy: 1, exclude_params: 'b\na' });
+  expect(after.get('new.example')?.favorited_at).not.toBeNull();
+  expect(after.get('locked.example')).toMatchObject({ privacy: 2, password: 'pass-word', email: 1 });
+  expect(after.get('old.example')).toMatchObject({
+    email: 1,
+    privacy: 0,
+    exclude_params: 'kept',
+    exclude_ips: '192.0.2.1\n192.0.2.0/24',
+  });
+  expect(after.get('old.example')?.favorited_at).not.toBeNull();
+
+  const planned = await runInProcess(['plan', '--detailed-exitcode'], folder, env);
+  expect(planned.stdout).toContain('No changes.');
+  expect(planned.code).toBe(0);
+});

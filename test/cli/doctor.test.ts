@@ -1,0 +1,119 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Findings } from '../../src/core/findings.ts';
+import { type ActingOptions, startActingService } from '../support/acting-service.ts';
+import { testFolder } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process.ts';
+
+interface Document extends Findings {
+  readonly format: string;
+  readonly answers: readonly { readonly topic: string; readonly trust: string }[];
+}
+
+async function act(options: ActingOptions = {}) {
+  const service = await startActingService(options);
+  onTestFinished(() => service.close());
+  return { service, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } };
+}
+
+/** What the command says of a service, in a folder without any file. */
+async function doctor(options: ActingOptions): Promise<Document> {
+  const { service, env } = await act(options);
+  const ran = await runInProcess(['doctor', '--format', 'json'], await testFolder(), env);
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+  expect(service.requests.every(({ method }) => method === 'GET')).toBe(true);
+  return JSON.parse(ran.stdout) as Document;
+}
+
+const domains = Array.from({ length: 120 }, (_, index) => `site-${index}.example`);
+
+const trustOf = ({ answers }: Document, topic: string): string | undefined =>
+  answers.find((answer) => answer.topic === topic)?.trust;
+
+describe('doctor', () => {
+  test('finds the usual service', async () => {
+    const document = await doctor({ records: domains });
+    expect(document).toMatchObject({
+      format: 'websites.doctor/1',
+      list: { envelope: 'data', paging: 'total', records: 120, complete: true },
+      forms: { ids: 'number', flags: 'number', line_ends: null, times: null },
+      favorite: 'favorited_at',
+      unknown_record: { status: 404, json: true },
+    });
+    expect(trustOf(document, 'list')).toBe('proven');
+  });
+
+  test('finds another', async () => {
+    const lists = { exclude_params: 'a\nb', favorited_at: '2026-01-31 09:00:00' };
+    const document = await doctor({
+      records: [...domains, { domain: 'www.a.example', ...lists }],
+      dialect: {
+        envelope: 'websites',
+        one: '',
+        paging: 'cursor',
+        ids: 'string',
+        numbers: 'string',
+        lineEnd: '\r\n',
+        times: 'offset',
+        www: 'keep',
+        errors: 'html',
+        hiddenInList: ['email', 'password'],
+        hiddenInRead: ['password'],
+        rateLimit: { requests: 60, windowMs: 3_600_000, headers: 'combined' },
+      },
+    });
+    expect(document).toMatchObject({
+      list: { envelope: 'websites', paging: 'cursor', records: 121 },
+      forms: { ids: 'text', flags: 'text', line_ends: 'CRLF', times: 'with offset' },
+      tells_password_set: false,
+      www: { with: 1 },
+      unknown_record: { json: false },
+      rate_limit: { limit: 60 },
+      pins: [
+        { key: 'www', value: 'distinct' },
+        { key: 'favorite', value: 'favorited_at' },
+      ],
+    });
+    expect(document.fields).toContainEqual({ name: 'email', shown: 'read' });
+  });
+
+  test('doubts a service that serves its first page for ever', async () => {
+    const document = await doctor({ records: domains, dialect: { paging: 'ignored', envelope: '' } });
+    expect(document.list).toMatchObject({ envelope: '', complete: false });
+    expect(trustOf(document, 'list')).toBe('doubtful');
+    expect(trustOf(document, 'duplicates')).toBe('doubtful');
+  });
+
+  test('takes the service from a file, and finds out for itself what the file pins', async () => {
+    const { service } = await act({ records: ['a.example'], dialect: { favorite: 'favorite' } });
+    const pins = `{ base_url: "${service.url}", favorite: favorited_at, www: same }`;
+    const folder = await testFolder({
+      'websites.yaml': `version: 1\nservice: ${pins}\nwebsites: [a.example]\n`,
+    });
+    const ran = await runInProcess(['doctor'], folder, { WEBSITES_API_KEY: service.key });
+    expect(ran).toMatchObject({ code: 0, stderr: '' });
+    expect(ran.stdout).toContain('shown as favorite');
+    expect(ran.stdout).toMatch(/^service:\n {2}# www: .*\n {2}favorite: favorite /m);
+  });
+
+  test('examines the embedded service', async () => {
+    const ran = await runInProcess(['doctor', '--base-url', 'local'], await testFolder());
+    expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('0 records, all there are') });
+  });
+
+  test.each(['json', 'login'] as const)('exits 3 where the key is refused (%s)', async (unauthorised) => {
+    const { env } = await act({ dialect: { unauthorised } });
+    const ran = await runInProcess(['doctor'], await testFolder(), { ...env, WEBSITES_API_KEY: 'another' });
+    expect(ran).toMatchObject({ code: 3, stdout: '' });
+    expect(ran.stderr).not.toContain('another');
+  });
+
+  test('exits 1 where there is no service, and where none is named', async () => {
+    const { service, env } = await act();
+    await service.shut();
+    const folder = await testFolder();
+    const gone = await runInProcess(['doctor', '--timeout', '1s'], folder, env);
+    expect(gone).toMatchObject({ code: 1, stderr: expect.stringContaining('the connection was refused') });
+    const unnamed = await runInProcess(['doctor'], folder, { WEBSITES_API_KEY: 'k' });
+    expect(unnamed).toMatchObject({ code: 1, stderr: expect.stringContaining('No service is named') });
+  });
+});

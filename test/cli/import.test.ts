@@ -1,0 +1,381 @@
+import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type ActingOptions, startActingService } from '../support/acting-service.ts';
+import { testFolder } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process.ts';
+import { startTestService } from '../support/service.ts';
+
+const run = (line: string, cwd: string, env = {}, input?: string) =>
+  runInProcess(line.split(' '), cwd, env, input);
+
+const textOf = (folder: string, name = 'websites.yaml'): Promise<string> =>
+  readFile(join(folder, name), 'utf8');
+
+const KEPT = `# Ours.
+service: { base_url: local }   # for now
+defaults:
+    privacy: 'private'
+
+websites:
+    - example.com     # the first
+    -   domain: shop.example.com
+        email: true
+
+    # - old.example.com
+
+# The end.
+prune: false
+`;
+
+describe('the file', () => {
+  test('is made where it is missing', async () => {
+    const folder = await testFolder({ 'list.txt': 'B.example\na.example\n' });
+    expect(await run('import list.txt', folder)).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'Added 2 websites to websites.yaml.\n',
+    });
+    expect(await textOf(folder)).toBe('version: 1\n\nwebsites:\n  - b.example\n  - a.example\n');
+    expect(await run('validate', folder)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('is added to, and nothing else of it changes', async () => {
+    const list = 'domain,privacy,email\nnew.example,,1\nexample.com,public,\nplain.example,private,\n';
+    const folder = await testFolder({ 'websites.yaml': KEPT, 'list.csv': list });
+    expect((await run('import list.csv --into websites.yaml', folder)).stderr).toBe(
+      `list.csv:3: example.com: already in websites.yaml:7, which stays as it is
+
+Skipped 1 line: already there 1.
+Added 2 websites to websites.yaml.
+`,
+    );
+    const added = '    - domain: new.example\n      email: true\n    - plain.example\n';
+    const [before, after] = KEPT.split('\n    # - old');
+    expect(await textOf(folder)).toBe(`${before}${added}\n    # - old${after}`);
+    expect(await run('import list.csv', folder)).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/Skipped 3 lines: already there 3\.\nAdded 0 websites/),
+    });
+  });
+
+  test('keeps its byte order mark, its line ends, its rights and the link that leads to it', async () => {
+    const folder = await testFolder({ 'list.txt': 'b.example\n' });
+    const path = join(folder, 'real.yaml');
+    await writeFile(path, '\ufeffwebsites:\r\n- a.example\r\n');
+    await chmod(path, 0o640);
+    await symlink('real.yaml', join(folder, 'websites.yaml'));
+    expect((await run('import list.txt', folder)).code).toBe(0);
+    expect(await textOf(folder, 'real.yaml')).toBe('\ufeffwebsites:\r\n- a.example\r\n- b.example\r\n');
+    expect((await stat(path)).mode & 0o777).toBe(0o640);
+    expect((await readdir(folder)).sort()).toEqual(['list.txt', 'real.yaml', 'websites.yaml']);
+  });
+
+  test.each([
+    ['websites: { from: list.txt }\n', 'Records cannot be added to websites.yaml'],
+    ['websites: [a.example, a.example]\n', 'declared twice'],
+    ['nonsense: 1\n', 'unknown key nonsense'],
+    ['', 'the file is empty'],
+  ])('is left alone where it is %j', async (text, said) => {
+    const folder = await testFolder({ 'websites.yaml': text, 'list.txt': 'b.example\n' });
+    expect(await run('import list.txt', folder)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(said),
+    });
+    expect(await textOf(folder)).toBe(text);
+  });
+
+  test('is not there at all where it cannot be written', async () => {
+    const folder = await testFolder({ 'list.txt': 'b.example\n' });
+    expect(await run('import list.txt --into nowhere/websites.yaml', folder)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('cannot be written'),
+    });
+    expect(await readdir(folder)).toEqual(['list.txt']);
+  });
+
+  test('is one of several of a configuration', async () => {
+    const folder = await testFolder({
+      'main.yaml': 'ignore: ["*.internal.example"]\nwebsites: [a.example]\n',
+      'list.txt': 'a.example\nx.internal.example\nb.example\n',
+    });
+    const { stderr } = await run('import list.txt --into more.yaml -f main.yaml', folder);
+    expect(stderr).toContain('already in main.yaml:2');
+    expect(stderr).toContain('x.internal.example: covered by a pattern under "ignore"');
+    expect(await textOf(folder, 'more.yaml')).toBe('version: 1\n\nwebsites:\n  - b.example\n');
+    expect(await run('validate -f main.yaml -f more.yaml', folder)).toMatchObject({ code: 0 });
+  });
+});
+
+describe('settings for records that do not say otherwise', () => {
+  const LIST = 'domain,privacy,exclude_params\na.example,,\nb.example,public,null\n';
+
+  test('are the defaults of a new file', async () => {
+    const folder = await testFolder({ 'list.csv': LIST });
+    await run('import list.csv --default privacy=1 --default exclude_bots=TRUE', folder);
+    expect(await textOf(folder)).toBe(`version: 1
+
+defaults:
+  privacy: private
+  exclude_bots: true
+
+websites:
+  - a.example
+  - domain: b.example
+    privacy: public
+    exclude_params: []
+`);
+    expect(await run('validate', folder)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('are written with each record of a file that has other defaults', async () => {
+    const folder = await testFolder({
+      'list.csv': LIST,
+      'websites.yaml': 'defaults: { privacy: public, email: true }\nwebsites: [x.example]\n',
+    });
+    await run('import list.csv --default privacy=1 --default email=1', folder);
+    expect(await textOf(folder)).toBe(
+      'defaults: { privacy: public, email: true }\nwebsites: [{ domain: a.example, privacy: private },\n' +
+        '    { domain: b.example, exclude_params: [] },\n    x.example]\n',
+    );
+  });
+
+  test.each([
+    ['--default privacy=secret', 'privacy must be public, private, password'],
+    ['--default privcy=1', 'Did you mean privacy?'],
+    ['--default privacy', '--default takes two words with a = between them'],
+    ['--default password=hunter2', '--default takes no password in plain text'],
+    ['--map privacy=domian', '--map names no key "domian"'],
+    ['--map nowhere=privacy', 'No list has a column "nowhere"'],
+  ])('%s is refused', async (flags, said) => {
+    const folder = await testFolder({ 'list.csv': LIST });
+    const refused = await run(`import list.csv ${flags}`, folder);
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(said) });
+    expect(refused.stderr).not.toContain('hunter2');
+    expect(await readdir(folder)).toEqual(['list.csv']);
+  });
+});
+
+describe('the report', () => {
+  const LIST = 'a.example\nA.example\nco.uk\n';
+
+  test('alone is made with --check', async () => {
+    const folder = await testFolder({ 'list.txt': LIST });
+    expect(await run('import list.txt --check', folder)).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: `list.txt:2: a.example: duplicate of line 1
+list.txt:3: co.uk: a public suffix alone, under which others register domains
+
+Skipped 2 lines: duplicate 1, public suffix alone 1.
+Would add 1 website to websites.yaml.
+`,
+    });
+    expect(await readdir(folder)).toEqual(['list.txt']);
+  });
+
+  test('ends with 1 under --strict where a line is skipped, and nothing is written', async () => {
+    const folder = await testFolder({ 'list.txt': LIST, 'good.txt': 'b.example\n' });
+    for (const check of ['', ' --check']) {
+      expect(await run(`import list.txt --strict${check}`, folder)).toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/Would add 1 website to websites\.yaml\.\nNothing was written/),
+      });
+    }
+    expect((await readdir(folder)).sort()).toEqual(['good.txt', 'list.txt']);
+    expect(await run('import good.txt --strict', folder)).toMatchObject({ code: 0 });
+    expect(await textOf(folder)).toContain('- b.example\n');
+  });
+
+  test('is a document on standard output with --format json', async () => {
+    const folder = await testFolder({ 'list.txt': LIST, 'more.csv': 'site,owner\nb.example,me\n' });
+    const { code, stdout, stderr } = await run('import list.txt more.csv --format json', folder);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(JSON.parse(stdout)).toEqual({
+      format: 'websites.import/1',
+      into: 'websites.yaml',
+      written: true,
+      summary: { added: 2, skipped: 2 },
+      skipped: [
+        {
+          file: 'list.txt',
+          line: 2,
+          column: 1,
+          reason: 'duplicate',
+          subject: 'a.example',
+          message: 'duplicate of line 1',
+        },
+        {
+          file: 'list.txt',
+          line: 3,
+          column: 1,
+          reason: 'public_suffix',
+          subject: 'co.uk',
+          message: 'a public suffix alone, under which others register domains',
+        },
+      ],
+      unknown_columns: [{ file: 'more.csv', names: ['owner'] }],
+    });
+  });
+
+  test('shows fifty lines and counts the others', async () => {
+    const folder = await testFolder({ 'list.txt': 'no domain\n'.repeat(80) });
+    const { stderr } = await run('import list.txt', folder);
+    expect(stderr.split('\n').filter((line) => line.startsWith('list.txt:'))).toHaveLength(50);
+    expect(stderr).toContain('… and 30 more lines\n\nSkipped 80 lines: not a domain 80.\nAdded 0 websites');
+    expect(await readdir(folder)).toEqual(['list.txt']);
+  });
+
+  test('is harmless, and holds no password', async () => {
+    const folder = await testFolder({
+      'list.csv': 'domain,privacy,password,\u001b[31m\na\u001b[2J\u202eb,1,,x\nc.example,2,hunter2,\n',
+    });
+    const { stderr } = await run('import list.csv', folder);
+    expect(stderr).not.toContain('hunter2');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+    expect(stderr).not.toMatch(/[\x00-\x09\x0b-\x1f\u202e]/);
+  });
+});
+
+test.each([
+  ['import', 'No list is named'],
+  ['import nowhere.txt', 'nowhere.txt cannot be read (ENOENT)'],
+  ['import list.txt list.txt', 'list.txt is named twice'],
+  ['import list.xlsx', '--from-format'],
+  ['import list.json', 'list.json:1:1'],
+])('%s is refused', async (line, said) => {
+  const folder = await testFolder({ 'list.txt': 'a.example\n', 'list.xlsx': '', 'list.json': '{}' });
+  expect(await run(line, folder)).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining(said),
+  });
+  expect(await readdir(folder)).toHaveLength(3);
+});
+
+test('standard input is a list', async () => {
+  const folder = await testFolder();
+  expect(
+    (await run('import - --from-format ndjson', folder, {}, '{"url":"https://a.example/","privacy":0}\n'))
+      .stderr,
+  ).toBe('Added 1 website to websites.yaml.\n');
+  expect((await run('import -', folder, {}, 'a.example\nb.example')).stderr).toContain(
+    '-:1: a.example: already in',
+  );
+  expect(await textOf(folder)).toContain('  - domain: a.example\n    privacy: public\n  - b.example\n');
+});
+
+test('what export writes as a table is imported as it was', async () => {
+  const service = await startTestService();
+  onTestFinished(() => service.close());
+  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const yaml = `websites:
+  - { domain: a.example, privacy: public, exclude_params: [utm_source, "\${x}"], exclude_ips: [192.0.2.0/24] }
+  - { domain: b.example, privacy: password, password: { env: PASSWORD_B_EXAMPLE }, email: true }
+  - { domain: c.example, favorited_at: 2026-01-31T09:00:00 }
+`.replace('${', () => '$${');
+  const folder = await testFolder({ 'first.yaml': yaml });
+  const password = { PASSWORD_B_EXAMPLE: 'correct-horse' };
+  expect(await run('apply -f first.yaml --auto-approve', folder, { ...env, ...password })).toMatchObject({
+    code: 0,
+  });
+  for (const format of ['csv', 'json', 'ndjson']) {
+    await run(`export --format ${format} --out all.${format}`, folder, env);
+    expect((await run(`import all.${format} --into ${format}.yaml`, folder)).stderr).toBe(
+      `Added 3 websites to ${format}.yaml.\n`,
+    );
+    await writeFile(join(folder, 'from.yaml'), `websites: { from: all.${format} }\n`);
+    for (const file of [`${format}.yaml`, 'from.yaml']) {
+      const planned = await run(`plan -f ${file} --prune --detailed-exitcode`, folder, env);
+      expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes. 3 websites') });
+    }
+  }
+});
+
+describe('an export into a file', () => {
+  async function acting(options: ActingOptions) {
+    const service = await startActingService(options);
+    onTestFinished(() => service.close());
+    return { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  }
+
+  const RECORDS = [
+    { domain: 'example.com', privacy: 0 },
+    { domain: 'shop.example.com', privacy: 1, email: 1 },
+    { domain: 'gone.example', privacy: 1 },
+    { domain: 'x.internal.example' },
+    { domain: 'new.example', privacy: 1, exclude_params: 'a\nb' },
+    { domain: 'locked.example', privacy: 2, password: 'kept' },
+    { domain: 'twin.example', privacy: 1 },
+  ];
+  const FILE = `ignore: ["*.internal.example"] # not ours
+defaults:
+  privacy: private
+  email: false
+  exclude_bots: true
+websites:
+  - example.com # the first
+  - domain: shop.example.com
+    email: true
+  - { domain: gone.example, state: absent }
+  - www.twin.example
+protected: []
+`;
+
+  test('adds what the file lacks, leaves what it has, and says where they differ', async () => {
+    const env = await acting({ records: RECORDS });
+    const folder = await testFolder({ 'websites.yaml': FILE });
+    const { code, stdout, stderr } = await run('export --into websites.yaml', folder, env);
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr).toContain('PASSWORD_LOCKED_EXAMPLE  locked.example');
+    expect(stderr).toContain(
+      'left so:\n  example.com: privacy (websites.yaml:7)\n  gone.example: state: absent (websites.yaml:10)\n',
+    );
+    expect(stderr).toMatch(/Added 2 websites to websites\.yaml, which declared 4 already\.\n$/);
+    const added = `  - domain: locked.example
+    privacy: password
+    password: { env: PASSWORD_LOCKED_EXAMPLE }
+  - domain: new.example
+    exclude_params: [a, b]
+`;
+    expect(await textOf(folder)).toBe(FILE.replace('protected', `${added}protected`));
+    const again = await run('export --into websites.yaml', folder, env);
+    expect(again.stderr).toMatch(/Added 0 websites to websites\.yaml, which declared 6 already\.\n$/);
+    const planned = await run('plan --detailed-exitcode', folder, env);
+    expect(planned.stdout).toContain('Plan: 0 to create, 1 to update, 1 to delete, 4 unchanged, 1 ignored.');
+  });
+
+  test.each([
+    ['export --into nowhere.yaml', 'There is no file nowhere.yaml'],
+    ['export --into websites.yaml --out other.yaml', '--into'],
+    ['export --into websites.yaml --format csv', '--into'],
+    ['export --into from.yaml', 'Records cannot be added to from.yaml'],
+  ])('%s is refused', async (line, said) => {
+    const folder = await testFolder({
+      'websites.yaml': FILE,
+      'from.yaml': 'websites: { from: a.txt }\n',
+      'a.txt': 'a.example\n',
+    });
+    expect(await run(line, folder)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(said),
+    });
+    expect(await textOf(folder)).toBe(FILE);
+  });
+
+  test('adds nothing from a list that is not proven complete, unless that is approved', async () => {
+    const env = await acting({
+      records: Array.from({ length: 60 }, (_, index) => `site-${index}.example`),
+      dialect: { paging: 'ignored', defaultPage: 50, largestPage: 50 },
+    });
+    const folder = await testFolder({ 'websites.yaml': 'websites: []\n' });
+    expect(await run('export --into websites.yaml', folder, env)).toMatchObject({ code: 1 });
+    expect(await textOf(folder)).toBe('websites: []\n');
+    expect(await run('export --into websites.yaml --allow-incomplete', folder, env)).toMatchObject({
+      code: 0,
+    });
+    expect((await textOf(folder)).match(/^ {2}- /gm)).toHaveLength(50);
+  });
+});

@@ -1,0 +1,98 @@
+/** The whole job on 500 records, with the built program and the service in processes of their own. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import type { Result } from '../../src/core/run.ts';
+import { type CliOptions, runCli, startCli, testFolder } from '../support/cli.ts';
+import { startServe } from '../support/serve.ts';
+import { readRecords } from '../support/service.ts';
+import { realisticWebsites, websitesFile } from '../support/websites.ts';
+
+const SECRET = 'correct-horse-battery-staple';
+
+async function setUp(count: number) {
+  const websites = realisticWebsites(count);
+  const folder = await testFolder({ 'websites.yaml': websitesFile(websites) });
+  const service = await startServe(folder);
+  const options: CliOptions = {
+    cwd: folder,
+    env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY_FILE: service.keyFile, SITE_PASSWORD: SECRET },
+  };
+  const apply = async (...flags: string[]) => {
+    const ended = await runCli(['apply', '--auto-approve', '--format', 'json', ...flags], options);
+    return { ...ended, result: JSON.parse(ended.stdout) as Result };
+  };
+  const planIsEmpty = () => runCli(['plan', '--detailed-exitcode'], options);
+  const declare = (now: ReturnType<typeof realisticWebsites>) =>
+    writeFile(join(folder, 'websites.yaml'), websitesFile(now));
+  return { websites, folder, service, options, apply, planIsEmpty, declare };
+}
+
+test('500 records are created, changed and pruned, and each time the second plan is empty', async () => {
+  const { websites, service, apply, planIsEmpty, declare } = await setUp(500);
+
+  const first = await apply();
+  expect(first.stderr).not.toContain('failed');
+  expect(first).toMatchObject({ code: 0, result: { converged: true, summary: { created: 500, failed: 0 } } });
+  expect(await planIsEmpty()).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('No changes. 500 websites'),
+  });
+  const created = readRecords(service.db);
+  expect(new Set(created.map((row) => row.domain)).size).toBe(500);
+
+  const changed = websites
+    .slice(20)
+    .map((website, index) =>
+      index < 50 ? { ...website, email: index % 2 === 0, exclude_bots: false } : website,
+    );
+  await declare(changed);
+  expect(await apply()).toMatchObject({
+    code: 0,
+    result: { summary: { created: 0, updated: 50, deleted: 0 } },
+  });
+  expect(readRecords(service.db)).toHaveLength(500);
+  const second = await apply('--prune');
+  expect(second).toMatchObject({
+    code: 0,
+    result: { summary: { updated: 0, deleted: 20 }, converged: true },
+  });
+  expect(await planIsEmpty()).toMatchObject({ code: 0 });
+  const kept = readRecords(service.db);
+  expect(kept.map((row) => row.domain)).toEqual(
+    created
+      .slice(0)
+      .map((row) => row.domain)
+      .filter((domain) => kept.some((row) => row.domain === domain)),
+  );
+  expect(kept).toHaveLength(480);
+}, 60_000);
+
+test('a service that is killed in mid-apply loses and doubles nothing', async () => {
+  const { service, options, apply, planIsEmpty } = await setUp(500);
+  const impatient = ['--request-timeout', '1s', '--timeout', '3s'];
+  const running = startCli(['apply', '--auto-approve', '--format', 'json', ...impatient], options);
+  while (readRecords(service.db).length < 60) await sleep(5);
+  const acknowledged = readRecords(service.db);
+  service.kill();
+  const ended = await running.ended;
+  expect(ended.code).toBe(4);
+  const result = JSON.parse(ended.stdout) as Result;
+  expect(result.converged).toBeNull();
+  expect(result.summary.not_attempted).toBeGreaterThan(0);
+
+  await service.restart();
+  const survived = readRecords(service.db);
+  for (const row of acknowledged) expect(survived).toContainEqual(row);
+  expect(survived.length).toBeGreaterThanOrEqual(result.summary.created);
+  const second = await apply();
+  expect(second).toMatchObject({
+    code: 0,
+    result: { converged: true, summary: { created: 500 - survived.length } },
+  });
+  expect(await planIsEmpty()).toMatchObject({ code: 0 });
+  const rows = readRecords(service.db);
+  expect(rows).toHaveLength(500);
+  expect(new Set(rows.map((row) => row.domain)).size).toBe(500);
+}, 60_000);

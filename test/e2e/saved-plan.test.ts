@@ -1,0 +1,229 @@
+/** Approve, then change something: what a saved plan does about it. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Result } from '../../src/core/run.ts';
+import { type ActingService, startActingService } from '../support/acting-service.ts';
+import { type CliOptions, runCli, testFolder } from '../support/cli.ts';
+
+const SECRET = 'approved-password-1';
+const FILE = `version: 1
+websites:
+  - { domain: new.example, email: true }
+  - { domain: changed.example, email: true, exclude_bots: true }
+  - { domain: secret.example, privacy: password, password: { env: SITE_PASSWORD } }
+  - { domain: gone.example, state: absent }
+`;
+const RECORDS = [
+  { domain: 'changed.example', email: 0, exclude_bots: 0 },
+  { domain: 'gone.example' },
+  { domain: 'other.example' },
+];
+
+interface Drill {
+  readonly what: string;
+  readonly change: (setting: Setting) => unknown;
+  readonly code: number;
+  readonly says?: RegExp;
+  readonly flags?: readonly string[];
+  /** Whether anything was written. */
+  readonly writes?: boolean;
+}
+
+interface Setting {
+  readonly folder: string;
+  readonly service: ActingService;
+  /** Of the apply. */
+  readonly env: Record<string, string>;
+}
+
+const edit = async (folder: string, name: string, from: string, to: string): Promise<void> => {
+  const path = join(folder, name);
+  await writeFile(path, (await readFile(path, 'utf8')).replace(from, to));
+};
+const record = (service: ActingService, domain: string) =>
+  service.records().find((one) => one.domain === domain);
+
+const DRILLS: readonly Drill[] = [
+  { what: 'nothing', change: () => undefined, code: 0, writes: true },
+  {
+    what: 'the YAML',
+    change: ({ folder }) => edit(folder, 'websites.yaml', 'exclude_bots: true', 'exclude_bots: false'),
+    code: 6,
+    says: /websites\.yaml has changed/,
+  },
+  {
+    what: 'the YAML, which is not there at all',
+    change: ({ folder }) =>
+      edit(folder, 'websites.yaml', FILE, FILE)
+        .then(() => import('node:fs/promises'))
+        .then((fs) => fs.rm(join(folder, 'websites.yaml'))),
+    code: 0,
+    writes: true,
+  },
+  {
+    what: 'an affected record',
+    change: ({ service }) => {
+      const { id = 0 } = record(service, 'changed.example') ?? {};
+      service.remove(id);
+    },
+    code: 6,
+    says: /changed\.example has vanished/,
+  },
+  {
+    what: 'an affected record, with --skip-stale',
+    change: ({ service }) => service.insert('new.example'),
+    flags: ['--skip-stale'],
+    code: 6,
+    writes: true,
+  },
+  {
+    what: 'a domain that was to be created',
+    change: ({ service }) => service.insert('new.example'),
+    code: 6,
+    says: /new\.example exists by now/,
+  },
+  {
+    what: 'an unrelated record',
+    change: ({ service }) => {
+      service.insert('unrelated.example');
+      service.remove(record(service, 'other.example')?.id ?? 0);
+    },
+    code: 0,
+    writes: true,
+  },
+  {
+    what: 'the key',
+    change: ({ env }) => Object.assign(env, { WEBSITES_API_KEY: 'another-key-of-the-same-length' }),
+    code: 6,
+    says: /another API key/,
+  },
+  {
+    what: 'the base URL',
+    change: ({ env, service }) => Object.assign(env, { WEBSITES_BASE_URL: `${service.url}/stats` }),
+    code: 6,
+    says: /was made for/,
+  },
+  {
+    what: 'the plan file, by one byte',
+    change: ({ folder }) => edit(folder, 'plan.json', '"new.example"', '"mew.example"'),
+    code: 1,
+    says: /was edited, or damaged/,
+  },
+  {
+    what: 'the plan file, cut off',
+    change: async ({ folder }) =>
+      writeFile(join(folder, 'plan.json'), (await readFile(join(folder, 'plan.json'), 'utf8')).slice(0, 300)),
+    code: 1,
+    says: /not whole JSON/,
+  },
+  {
+    what: 'the plan file, of a future version',
+    change: ({ folder }) => edit(folder, 'plan.json', 'websites.plan/1', 'websites.plan/2'),
+    code: 1,
+    says: /websites\.plan\/2/,
+  },
+  {
+    what: 'the plan file, a foreign one',
+    change: ({ folder }) => writeFile(join(folder, 'plan.json'), '{"resource_changes":[]}'),
+    code: 1,
+    says: /something else/,
+  },
+  {
+    what: 'the secret',
+    change: ({ env }) => Object.assign(env, { SITE_PASSWORD: 'another-password' }),
+    code: 6,
+    says: /env:SITE_PASSWORD of secret\.example is not the one/,
+  },
+  {
+    what: 'the secret, which is not set',
+    change: ({ env }) => Object.assign(env, { SITE_PASSWORD: '' }),
+    code: 1,
+    says: /SITE_PASSWORD/,
+  },
+  { what: 'the flags', change: () => undefined, flags: ['--prune'], code: 1, says: /--prune has no effect/ },
+];
+
+async function plannedAt(age: string): Promise<Setting & { options: CliOptions }> {
+  const folder = await testFolder({ 'websites.yaml': FILE });
+  const service = await startActingService({ records: RECORDS, key: 'the-key-that-was-used-to-plan' });
+  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key, SITE_PASSWORD: SECRET };
+  const options = { cwd: folder, env };
+  const planned = await runCli(['plan', '--out', 'plan.json', '--max-age', age], options);
+  expect(planned).toMatchObject({ code: 0 });
+  return { folder, service, env, options };
+}
+
+const writesOf = (service: ActingService) => service.requests.filter(({ method }) => method !== 'GET').length;
+
+test.for(DRILLS)(
+  'after plan --out, a change of $what',
+  async ({ change, code, says, flags = [], writes = false }) => {
+    const setting = await plannedAt('24h');
+    await change(setting);
+    const ended = await runCli(['apply', 'plan.json', ...flags], setting.options);
+    expect({ code: ended.code, stderr: ended.stderr }).toMatchObject({ code });
+    if (says !== undefined) expect(ended.stdout + ended.stderr).toMatch(says);
+    expect(ended.stdout + ended.stderr).not.toContain(SECRET);
+    expect(writesOf(setting.service) > 0).toBe(writes);
+    await setting.service.close();
+  },
+);
+
+test('a plan expires', async () => {
+  const setting = await plannedAt('1s');
+  await new Promise((done) => setTimeout(done, 2100));
+  const ended = await runCli(['apply', 'plan.json'], setting.options);
+  expect(ended).toMatchObject({ code: 6, stderr: expect.stringMatching(/The plan expired at/) });
+  expect(writesOf(setting.service)).toBe(0);
+  await setting.service.close();
+});
+
+test('a plan is applied once, as it was approved', async () => {
+  const { service, options } = await plannedAt('24h');
+  const first = await runCli(['apply', 'plan.json', '--format', 'json'], options);
+  expect(first).toMatchObject({ code: 0 });
+  const result = JSON.parse(first.stdout) as Result;
+  expect(result).toMatchObject({ converged: true, summary: { created: 2, updated: 1, deleted: 1 } });
+  expect(service.records().map((one) => one.domain)).toEqual([
+    'changed.example',
+    'other.example',
+    'new.example',
+    'secret.example',
+  ]);
+  expect(record(service, 'secret.example')?.password).toBe(SECRET);
+  const sent = writesOf(service);
+  const second = await runCli(['apply', 'plan.json'], options);
+  expect(second).toMatchObject({ code: 6, stderr: expect.stringContaining('applied already') });
+  expect(writesOf(service)).toBe(sent);
+  await service.close();
+});
+
+test('a guard that was tripped is said yes to with the plan, or with the apply', async () => {
+  const names = Array.from({ length: 5 }, (_, index) => `a${index}.example`);
+  const folder = await testFolder({ 'websites.yaml': 'version: 1\nprune: true\nwebsites: [kept.example]\n' });
+  const service = await startActingService({ records: ['kept.example', ...names] });
+  const options = { cwd: folder, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } };
+  expect(await runCli(['plan', '--out', 'plan.json'], options)).toMatchObject({ code: 5 });
+  expect(await runCli(['apply', 'plan.json'], options)).toMatchObject({ code: 5 });
+  expect(await runCli(['apply', 'plan.json', '--allow-deletes', '4'], options)).toMatchObject({ code: 5 });
+  expect(writesOf(service)).toBe(0);
+  expect(await runCli(['apply', 'plan.json', '--allow-deletes', '5'], options)).toMatchObject({ code: 0 });
+  expect(service.records().map((one) => one.domain)).toEqual(['kept.example']);
+  await service.close();
+});
+
+test.for(['human', 'json', 'markdown', 'html', 'gitlab'])(
+  'show renders a saved plan as %s',
+  async (format) => {
+    const { service, options } = await plannedAt('24h');
+    const shown = await runCli(['show', 'plan.json', '--format', format], options);
+    expect(shown).toMatchObject({ code: 0, stderr: '' });
+    if (format === 'gitlab') expect(JSON.parse(shown.stdout)).toEqual({ create: 2, update: 1, delete: 1 });
+    else
+      for (const domain of ['new.example', 'changed.example', 'gone.example'])
+        expect(shown.stdout).toContain(domain);
+    if (format === 'json') expect(shown.stdout).toBe(await readFile(join(options.cwd, 'plan.json'), 'utf8'));
+    await service.close();
+  },
+);

@@ -1,0 +1,59 @@
+/** Runs the built program as a user would. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+export const MAIN = resolve(import.meta.dirname, '../../dist/main.js');
+
+export interface CliOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+}
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
+}
+
+/** Starts a command; nothing of this process's own WEBSITES_… settings reaches it. */
+export function startCli(args: readonly string[], { cwd, env = {}, input }: CliOptions): Running {
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(?:WEBSITES_|CI$|GITHUB_|FORCE_COLOR|NODE_EXTRA_CA_CERTS)/.test(name),
+  );
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd,
+    env: { ...Object.fromEntries(own), ...env },
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  });
+  if (input !== undefined) child.stdin?.end(input);
+  let [stdout, stderr] = ['', ''];
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const ended = new Promise<Ended>((done) => child.once('close', (code) => done({ code, stdout, stderr })));
+  return { child, ended };
+}
+
+export function runCli(args: readonly string[], options: CliOptions): Promise<Ended> {
+  return startCli(args, options).ended;
+}
+
+/** A folder for one test, with `files` in it; it is gone when the test has ended. */
+export async function testFolder(files: Readonly<Record<string, string>> = {}): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'websites-test-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  return folder;
+}

@@ -1,0 +1,36 @@
+/** Runs a command line inside this process, as the program does. */
+import { Readable } from 'node:stream';
+import type { Io } from '../../src/cli/io.ts';
+import { runCommand } from '../../src/cli/run.ts';
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs `args` in `cwd` with nothing but `env` as its environment; nobody can be asked. */
+export async function runInProcess(
+  args: readonly string[],
+  cwd: string,
+  env: Io['env'] = {},
+  input?: string,
+): Promise<Ran> {
+  const texts = { stdout: '', stderr: '' };
+  const code = await runCommand(args, {
+    out: (text) => {
+      texts.stdout += text;
+    },
+    err: (text) => {
+      texts.stderr += text;
+    },
+    env,
+    cwd,
+    stdin: input === undefined ? process.stdin : (Readable.from([Buffer.from(input)]) as Io['stdin']),
+    canAsk: false,
+    width: 110,
+    outIsTerminal: false,
+    errIsTerminal: false,
+  });
+  return { code, ...texts };
+}

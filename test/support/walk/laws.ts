@@ -1,0 +1,115 @@
+/** The laws of a walk, held against what the service has stored. */
+import { expect } from 'vitest';
+import { type Change, isSecretChange } from '../../../src/core/change.ts';
+import { FIELDS, type FieldName } from '../../../src/core/fields.ts';
+import type { Value } from '../../../src/core/kinds.ts';
+import type { Plan } from '../../../src/core/plan.ts';
+import type { Result } from '../../../src/core/run.ts';
+import type { ActingRecord, LoggedRequest } from '../acting-service.ts';
+import { type Scenario, SECRET } from './scenario.ts';
+
+type Records = readonly ActingRecord[];
+
+/** Never two records for one domain. */
+export function oneRecordEach(records: Records): void {
+  const domains = records.map(({ domain }) => domain);
+  expect(domains.filter((domain, index) => domains.indexOf(domain) !== index)).toEqual([]);
+}
+
+/** Never a delete, or an update of a record that was there before, that the plan has not. */
+export function onlyWhatWasPlanned(plan: Plan, requests: readonly LoggedRequest[], before: Records): void {
+  const idsOf = (action: Change['action']): string[] =>
+    plan.changes.flatMap((change) => (change.action === action && 'id' in change ? [change.id] : []));
+  const old = new Set(before.map(({ id }) => String(id)));
+  for (const { method, path, body } of requests) {
+    const id = path.split('/').at(-1) ?? '';
+    if (method === 'DELETE') expect(idsOf('delete')).toContain(id);
+    if (method === 'PUT' && old.has(id)) expect(idsOf('update')).toContain(id);
+    if (method !== 'POST') continue;
+    const created = plan.changes.filter(({ action }) => action === 'create').map(({ domain }) => domain);
+    expect(created).toContain(new URLSearchParams(body).get('domain'));
+  }
+}
+
+/** Each change that is said to be done shows, each that is said to have failed or not been tried left no trace. */
+export function resultIsTrue(
+  plan: Plan,
+  result: Result,
+  before: Records,
+  after: Records,
+  scenario: Scenario,
+): void {
+  const failed = new Map(result.failures.map((failure) => [failure.domain, failure.fate]));
+  const skipped = new Set(result.not_attempted.map(({ domain }) => domain));
+  const { created, updated, deleted } = result.summary;
+  expect(created + updated + deleted + failed.size + skipped.size).toBe(plan.changes.length);
+  if (skipped.size > 0) expect(result.stopped).not.toBeNull();
+  const isLate = (scenario.dialect.lagMs ?? 0) > 0;
+  for (const change of plan.changes) {
+    const { domain, action } = change;
+    const is = recordOf(after, domain);
+    const fate = failed.get(domain);
+    if (fate === 'unknown') continue;
+    // A create that was proven absent five times over may still show, where writes show late.
+    if (fate === 'failed' && isLate && action === 'create') continue;
+    if (fate === 'failed' || skipped.has(domain))
+      expect([fate, is]).toEqual([fate, recordOf(before, domain)]);
+    else expect([domain, whatIsMissing(change, is, scenario)]).toEqual([domain, []]);
+  }
+}
+
+/** What no change names stays as it was; so does what a change of a record does not name of it. */
+export function restIsUntouched(plan: Plan, before: Records, after: Records): void {
+  const changes = new Map(plan.changes.map((change) => [change.domain.replace(/^www\./, ''), change]));
+  for (const was of before) {
+    const change = changes.get(was.domain.replace(/^www\./, ''));
+    if (change?.action === 'delete') continue;
+    const is = after.find(({ id }) => id === was.id);
+    const kept = Object.keys(was).filter(
+      (name) =>
+        change === undefined ||
+        !(name in change.fields || ('alongside' in change && name in change.alongside)),
+    ) as (keyof ActingRecord)[];
+    for (const name of kept)
+      expect([was.domain, name, textOf(is?.[name])]).toEqual([was.domain, name, textOf(was[name])]);
+  }
+}
+
+/** Lists are sets. */
+function textOf(value: unknown): unknown {
+  return typeof value === 'string' ? value.split('\n').sort().join('\n') : (value ?? null);
+}
+
+function recordOf(records: Records, domain: string): ActingRecord | undefined {
+  return records.find((record) => record.domain === domain || record.domain === domain.replace(/^www\./, ''));
+}
+
+/** The fields of a change that a record does not show; 'record' where it should not be there, or should. */
+function whatIsMissing(change: Change, record: ActingRecord | undefined, scenario: Scenario): string[] {
+  if (change.action === 'delete') return record === undefined ? [] : ['record'];
+  if (record === undefined) return ['record'];
+  return Object.entries(change.fields).flatMap(([name, field]) => {
+    const isThere = isSecretChange(field)
+      ? record.password === (field.ref === null ? null : SECRET)
+      : shows(name as FieldName, field.after, record, scenario);
+    return isThere ? [] : [name];
+  });
+}
+
+function shows(name: FieldName, after: Value, record: ActingRecord, { dialect }: Scenario): boolean {
+  if (name === 'favorited_at' && dialect.favorite === 'favorite') {
+    return (record.favorited_at !== null) === (after !== null);
+  }
+  return FIELDS[name].kind.equal(after, valueOf(name, record));
+}
+
+/** A stored value in the form in which values are compared. */
+function valueOf(name: FieldName, record: ActingRecord): Value {
+  const raw = record[name];
+  if (name === 'favorited_at') return typeof raw === 'string' ? `${raw.replace(' ', 'T')}Z` : null;
+  if (name === 'email' || name === 'exclude_bots') return raw === 1;
+  if (name === 'exclude_params' || name === 'exclude_ips') {
+    return typeof raw === 'string' ? raw.split('\n').filter((line) => line !== '') : [];
+  }
+  return raw;
+}

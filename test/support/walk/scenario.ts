@@ -1,0 +1,208 @@
+/** What one random walk goes through: what is wanted and stored, a dialect, faults, and the moments of kills. */
+import fc from 'fast-check';
+import type { Settings } from '../../../src/core/fields.ts';
+import type { PlanOptions } from '../../../src/core/plan.ts';
+import type { DesiredWebsite } from '../../../src/core/website.ts';
+import type { ActingRecord, Dialect, Fault } from '../acting-service.ts';
+import { wanted } from '../plans.ts';
+
+/** All times here are real ones, in milliseconds; no request is at work longer than LONGEST_WORK. */
+export const REQUEST_TIMEOUT = 60;
+const LONGEST_WORK = 40;
+const LAG = 15;
+
+export interface Scenario {
+  readonly sites: readonly Site[];
+  /** Records that nothing declares, so that there are several pages. */
+  readonly others: number;
+  readonly dialect: Partial<Dialect>;
+  /** The service answers at its www twin alone, and redirects there with this status. */
+  readonly redirect: number | undefined;
+  readonly options: Partial<PlanOptions>;
+  readonly parallelism: number;
+  /** The fault of each request, by the order of arrival. */
+  readonly faults: readonly (Fault | undefined)[];
+  /** The port is closed from this request on, for so long. */
+  readonly outage: { readonly at: number; readonly ms: number } | undefined;
+  /** Look-ups of the host's address that fail at first. */
+  readonly lookupsLost: number;
+  /** Requests, counted in each round anew, at which the run is killed, and how the next round goes on. */
+  readonly kills: readonly Kill[];
+  readonly interruptAt: number | undefined;
+}
+
+export interface Kill {
+  readonly at: number;
+  /** Whether that last request still goes out. */
+  readonly isSent: boolean;
+  readonly next: 'resume' | 'fresh';
+}
+
+interface Site {
+  readonly stored: Partial<ActingRecord> | undefined;
+  readonly wanted: Settings | 'absent' | undefined;
+}
+
+export const SECRET = 's3cret-value';
+
+const settings: fc.Arbitrary<Settings> = fc.record(
+  {
+    privacy: fc.constantFrom(0, 1),
+    email: fc.boolean(),
+    exclude_bots: fc.boolean(),
+    exclude_params: fc.constantFrom<readonly string[]>([], ['ref'], ['ref', 'utm']),
+    favorited_at: fc.constantFrom(null, true, '2026-01-31T09:00:00Z'),
+  },
+  { requiredKeys: [] },
+);
+const locked = fc.constant<Settings>({ privacy: 2, password: { env: 'PASSWORD' } });
+
+const stored: fc.Arbitrary<Partial<ActingRecord>> = fc.record({
+  privacy: fc.constantFrom(0, 1),
+  email: fc.constantFrom(0, 1),
+  exclude_bots: fc.constantFrom(0, 1),
+  exclude_params: fc.constantFrom(null, 'ref', 'utm\nref'),
+  exclude_ips: fc.constantFrom(null, '192.0.2.1\n192.0.2.0/24'),
+  favorited_at: fc.constantFrom(null, '2026-01-31 09:00:00'),
+});
+
+const rateHeaders = fc.constantFrom('laravel', 'structured', 'combined', 'plain', 'date', 'none');
+
+const lists: fc.Arbitrary<Partial<Dialect>> = fc.oneof(
+  fc.record({
+    envelope: fc.constantFrom('data', 'websites'),
+    paging: fc.constantFrom('total', 'links', 'cursor', 'numbers', 'ignored'),
+    linksTo: fc.constantFrom(undefined, 'https://elsewhere.invalid'),
+  }),
+  fc.record({ envelope: fc.constant(''), paging: fc.constantFrom('numbers', 'ignored') }),
+);
+
+const dialects: fc.Arbitrary<Partial<Dialect>> = fc
+  .tuple(
+    lists,
+    fc.record({
+      one: fc.constantFrom('data', '', 'website'),
+      largestPage: fc.constantFrom(10, 100),
+      refusedParameters: fc.constantFrom<readonly string[]>([], ['per_page'], ['sort', 'sort_by']),
+      search: fc.constantFrom('substring', 'exact'),
+      hiddenInList: fc.constantFrom<readonly string[]>(
+        [],
+        ['email', 'favorited_at', 'favorite'],
+        ['password'],
+      ),
+      hiddenInRead: fc.constantFrom<readonly string[]>([], ['password']),
+      ids: fc.constantFrom('number', 'string'),
+      numbers: fc.constantFrom('number', 'string', 'boolean'),
+      lineEnd: fc.constantFrom('\n', '\r\n'),
+      times: fc.constantFrom('blank', 'micro', 'offset'),
+      favorite: fc.constantFrom('favorited_at', 'favorite'),
+      put: fc.constantFrom('merge', 'replace'),
+      www: fc.constantFrom('strip', 'keep'),
+      unique: fc.boolean(),
+      errors: fc.constantFrom('fields', 'stock', 'text', 'html'),
+      writeAnswer: fc.constantFrom('record', 'id', 'empty'),
+      lagMs: fc.constantFrom(0, 0, 0, LAG),
+      clockSkewMs: fc.constantFrom(0, -86_400_000, 86_400_000),
+      rateLimit: fc.option(
+        rateHeaders.map((headers) => ({ requests: 8, windowMs: 10, headers })),
+        { nil: undefined, freq: 1 },
+      ),
+    }),
+  )
+  .map(([list, rest]) => ({ ...rest, ...list }))
+  // A service that shows writes late and takes a domain twice cannot be used safely by anybody.
+  .map((dialect) => ((dialect.lagMs ?? 0) > 0 ? { ...dialect, unique: true } : dialect));
+
+const when = fc.constantFrom('before' as const, 'after' as const);
+const ms = fc.integer({ min: 1, max: LONGEST_WORK });
+const plainFault: fc.Arbitrary<Fault> = fc.oneof(
+  fc
+    .record({
+      kind: fc.constant('status' as const),
+      status: fc.constantFrom(408, 425, 500, 502, 503, 504),
+      when,
+    })
+    .map((fault) => (fault.status === 425 ? { ...fault, when: 'before' as const } : fault)),
+  fc.record({
+    kind: fc.constant('throttle' as const),
+    seconds: fc.constantFrom(0, 1),
+    headers: rateHeaders,
+  }),
+  fc.record({ kind: fc.constant('reset' as const), when }),
+  fc.record({ kind: fc.constant('late' as const), ms }),
+  fc.record({ kind: fc.constant('hang' as const), when }),
+  fc.constantFrom<Fault>({ kind: 'cut' }, { kind: 'endless' }, { kind: 'empty' }, { kind: 'page' }),
+);
+const fault: fc.Arbitrary<Fault> = fc.oneof(
+  { weight: 5, arbitrary: plainFault },
+  { weight: 1, arbitrary: ms.map((delay): Fault => ({ kind: 'delay', ms: delay })) },
+);
+
+export const scenarios: fc.Arbitrary<Scenario> = fc
+  .record({
+    sites: fc.array(
+      fc.record({
+        stored: fc.option(stored, { nil: undefined }),
+        wanted: fc.oneof(
+          { weight: 4, arbitrary: settings },
+          { weight: 1, arbitrary: locked },
+          { weight: 1, arbitrary: fc.constant('absent' as const) },
+          { weight: 1, arbitrary: fc.constant(undefined) },
+        ),
+      }),
+      { minLength: 1, maxLength: 10, size: 'max' },
+    ),
+    others: fc.constantFrom(0, 0, 12),
+    dialect: dialects,
+    redirect: fc.constantFrom(undefined, undefined, undefined, 301, 302, 307, 308),
+    options: fc.record({
+      prune: fc.boolean(),
+      deletes_first: fc.boolean(),
+      update: fc.constantFrom('full', 'full', 'changed'),
+    }),
+    parallelism: fc.constantFrom(1, 2, 4),
+    faults: fc.array(fc.option(fault, { nil: undefined, freq: 2 }), { maxLength: 50, size: 'max' }),
+    outage: fc.option(fc.record({ at: fc.nat(20), ms }), { nil: undefined, freq: 1 }),
+    lookupsLost: fc.constantFrom(0, 0, 0, 2),
+    kills: fc.array(
+      fc.record({
+        at: fc.nat(15),
+        isSent: fc.boolean(),
+        next: fc.constantFrom('resume' as const, 'fresh' as const),
+      }),
+      { maxLength: 2, size: 'max' },
+    ),
+    interruptAt: fc.option(fc.nat(25), { nil: undefined, freq: 1 }),
+  })
+  .map(soundOptions);
+
+/** Leaves out what the tool refuses, or what is known to lose something. */
+function soundOptions(scenario: Scenario): Scenario {
+  const { dialect, options } = scenario;
+  const prune = options.prune === true && dialect.paging !== 'ignored';
+  const update = dialect.put === 'replace' ? 'full' : (options.update ?? 'full');
+  return { ...scenario, options: { ...options, prune, update } };
+}
+
+/** The second site has a `www.`; none has another site as its twin. */
+export function domainOf(index: number): string {
+  return `${index === 1 ? 'www.' : ''}site-${String(index).padStart(2, '0')}.example`;
+}
+
+export function desiredOf({ sites }: Scenario): DesiredWebsite[] {
+  return sites.flatMap((site, index) => {
+    if (site.wanted === undefined) return [];
+    if (site.wanted === 'absent') return [wanted(domainOf(index), {}, index + 1, { state: 'absent' })];
+    return [wanted(domainOf(index), site.wanted, index + 1)];
+  });
+}
+
+/** The records that the service begins with. */
+export function recordsOf({ sites, others, dialect }: Scenario) {
+  const declared = sites.flatMap((site, index) => {
+    const domain = dialect.www === 'strip' ? domainOf(index).replace(/^www\./, '') : domainOf(index);
+    return site.stored === undefined ? [] : [{ ...site.stored, domain }];
+  });
+  const more = Array.from({ length: others }, (_, index) => ({ domain: `other-${index}.test` }));
+  return [...declared, ...more];
+}
