@@ -1,0 +1,183 @@
+/** Laws of the normal forms in which values are compared. */
+import { isIPv4, isIPv6 } from 'node:net';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { canonicalAddress } from '../../src/core/address.ts';
+import { domainKey, matcher, normaliseDomain } from '../../src/core/domain.ts';
+import { FIELD_NAMES, FIELDS, READABLE_NAMES } from '../../src/core/fields.ts';
+import { formatInstant, parseInstant } from '../../src/core/instant.ts';
+import type { Value } from '../../src/core/kinds.ts';
+import { decodeFailure, decodeOne, decodePage, ShapeError } from '../../src/core/wire.ts';
+
+const host = fc.oneof(
+  fc.domain(),
+  fc.string({ unit: fc.constantFrom(...'aä1.-_ß日*:/@%。．xX０') }),
+  fc.string({ unit: 'binary' }),
+  fc.webUrl(),
+);
+
+test('a normalised domain is its own normal form, in any case, with a dot, scheme, port or path', () => {
+  fc.assert(
+    fc.property(host, (text) => {
+      const normalised = normaliseDomain(text);
+      fc.pre('domain' in normalised);
+      const { domain, kind } = normalised;
+      expect(normaliseDomain(domain)).toEqual({ domain, kind, dropped: [] });
+      expect(domain).toMatch(/^[a-z0-9_.-]{1,253}$/);
+      for (const other of [domain.toUpperCase(), `${domain}.`, ` https://${domain}:443/x?y#z `]) {
+        expect(normaliseDomain(other)).toMatchObject({ domain, kind });
+      }
+    }),
+  );
+});
+
+test('every text has one key, which is its own', () => {
+  fc.assert(
+    fc.property(host, (text) => {
+      expect(domainKey(domainKey(text))).toBe(domainKey(text));
+    }),
+  );
+});
+
+/** Whether a pattern matches, by its definition: as slow as it is plain. */
+function matches(pattern: string, text: string): boolean {
+  if (pattern === '') return text === '';
+  if (pattern[0] !== '*') return pattern[0] === text[0] && matches(pattern.slice(1), text.slice(1));
+  return matches(pattern.slice(1), text) || (text !== '' && matches(pattern, text.slice(1)));
+}
+
+test('a pattern matches what its definition says', () => {
+  const piece = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 8 });
+  const pattern = fc.tuple(piece, fc.array(piece, { minLength: 1, maxLength: 4 }));
+  fc.assert(
+    fc.property(pattern, piece, ([head, rest], text) => {
+      const glob = [head, ...rest].join('*');
+      expect(matcher([glob])(text)).toBe(matches(glob, text));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('an address is canonical exactly where it is one, and stays the same address', () => {
+  const text = fc.oneof(
+    fc.ipV4(),
+    fc.ipV6(),
+    fc.ipV6().map((address) => address.toUpperCase()),
+    fc.string({ unit: fc.constantFrom(...'0129af:.') }),
+  );
+  fc.assert(
+    fc.property(text, (address) => {
+      const canonical = canonicalAddress(address);
+      expect(canonical !== undefined).toBe(isIPv4(address) || isIPv6(address));
+      if (canonical === undefined) return;
+      expect(canonicalAddress(canonical)).toBe(canonical);
+      expect(isIPv6(canonical)).toBe(isIPv6(address));
+    }),
+  );
+});
+
+test('a time is the same time in every offset and form', () => {
+  const moment = fc.date({ min: new Date('0001-01-02'), max: new Date('9999-12-30'), noInvalidDate: true });
+  fc.assert(
+    fc.property(moment, fc.integer({ min: -14 * 60, max: 14 * 60 }), (date, minutes) => {
+      const instant = formatInstant(date.getTime());
+      expect(parseInstant(instant)).toBe(instant);
+      expect(parseInstant(date.toISOString())).toBe(instant);
+      expect(parseInstant(date.toISOString().replace('T', ' ').slice(0, 19))).toBe(instant);
+      const local = new Date(date.getTime() + minutes * 60_000).toISOString().slice(0, -1);
+      const offset = new Date(Math.abs(minutes) * 60_000).toISOString().slice(11, 16);
+      expect(parseInstant(`${local}${minutes < 0 ? '-' : '+'}${offset}`)).toBe(instant);
+    }),
+  );
+});
+
+test('a text is either no time or one that reads the same again', () => {
+  const text = fc.oneof(
+    fc.string({ unit: fc.constantFrom(...'0123456789-:T +Z.'), maxLength: 26 }),
+    fc.stringMatching(/^\d{4}-[01]\d-[0-3]\d[T ][0-2]\d:[0-5]\d:[0-6]\d(Z|[+-]\d\d:?[0-6]\d)?$/),
+  );
+  fc.assert(
+    fc.property(text, (candidate) => {
+      const instant = parseInstant(candidate);
+      if (instant !== undefined) expect(parseInstant(instant)).toBe(instant);
+    }),
+  );
+});
+
+test('no value of YAML throws anything, and what is taken equals itself and survives the wire', () => {
+  const now = '2026-11-20T09:30:00Z';
+  const raw = fc.oneof(
+    fc.anything(),
+    fc.array(fc.string()),
+    fc.array(fc.ipV6()),
+    fc.constantFrom(true, false, null, 0, 1, 2, 'public', '2026-01-31'),
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...FIELD_NAMES), raw, (name, input) => {
+      const { kind, wire } = FIELDS[name];
+      const result = kind.input.safeParse(input);
+      if (!result.success) return;
+      const value = result.data;
+      expect(kind.equal(value, value)).toBe(true);
+      const sent = kind.encode(value, wire[0], now);
+      if (!READABLE_NAMES.includes(name)) return;
+      expect(kind.equal(value, kind.answer.parse(sent) as Value)).toBe(true);
+      expect(kind.equal(value, kind.answer.parse(sent.replaceAll('\n', '\r\n\r\n')) as Value)).toBe(true);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('no answer makes a decoder throw anything but a ShapeError', () => {
+  const member = fc.constantFrom(
+    'id',
+    'domain',
+    'data',
+    'links',
+    'meta',
+    'next',
+    'privacy',
+    'favorite',
+    'favorited_at',
+    'exclude_ips',
+    'password',
+    '__proto__',
+    'toString',
+  );
+  const { value: answer } = fc.letrec((tie) => ({
+    value: fc.oneof(
+      { depthSize: 'small' },
+      fc.jsonValue(),
+      fc.constantFrom(1, 'a.com', '2026-01-31', 1e300),
+      tie('list'),
+      tie('map'),
+    ),
+    list: fc.array(tie('value'), { maxLength: 3 }),
+    map: fc
+      .array(fc.tuple(member, tie('value')), { maxLength: 5 })
+      .map((entries) => Object.fromEntries(entries)),
+  }));
+  fc.assert(
+    fc.property(answer, (raw) => {
+      for (const decode of [decodeOne, decodePage]) {
+        try {
+          decode(raw);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ShapeError);
+        }
+      }
+      expect(decodeFailure(JSON.stringify(raw) ?? '').message).toBeTypeOf('string');
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('no body makes the words of a failure anything but one short line', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), (body) => {
+      const { message } = decodeFailure(body);
+      expect(message.length).toBeLessThanOrEqual(300);
+      expect(message).not.toMatch(/[\r\n]/);
+    }),
+  );
+});

@@ -1,0 +1,360 @@
+/**
+ * Laws of planning that hold for whatever is desired and whatever there is. FC_RUNS says how many
+ * situations each law is tried on.
+ */
+import { createHash } from 'node:crypto';
+import { inspect } from 'node:util';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Change } from '../../src/core/change.ts';
+import { domainKey, matcher, wwwTwin } from '../../src/core/domain.ts';
+import { WebsitesError } from '../../src/core/errors.ts';
+import { refusals } from '../../src/core/guards.ts';
+import { makePlan, type Plan, type PlanOptions, selection } from '../../src/core/plan.ts';
+import type { Current, Desired, WwwRule } from '../../src/core/website.ts';
+import {
+  desired as arbitraryDesired,
+  LITERAL,
+  options,
+  pattern,
+  storedRecords,
+  ways,
+} from '../support/arbitraries.ts';
+import { carryOut, currentOf, type Stored, type Ways } from '../support/model.ts';
+
+const NOW = Date.UTC(2026, 10, 20, 9, 30);
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+function plan(desired: Desired, current: Current, wanted: PlanOptions): Plan {
+  const context = {
+    service: { base_url: 'https://analytics.example.com', key_fingerprint: 'c0ffee' },
+    config: { files: [], digest: 'feed' },
+    unmatched: [],
+    now: NOW,
+    maxAgeMs: 1000,
+  };
+  return makePlan(desired, current, wanted, context, sha256);
+}
+
+/** The plan, or nothing where these records cannot be planned. */
+function planIfPossible(desired: Desired, current: Current, wanted: PlanOptions): Plan | undefined {
+  try {
+    return plan(desired, current, wanted);
+  } catch (error) {
+    if (error instanceof WebsitesError && error.code === 'plan-impossible') return undefined;
+    throw error;
+  }
+}
+
+interface World {
+  readonly desired: Desired;
+  readonly ways: Ways;
+  readonly records: readonly Stored[];
+  readonly options: PlanOptions;
+}
+
+/**
+ * A configuration and a service; the rule of `www.` is set where the service strips it, and where it
+ * keeps it if `unsettled` is not said: without the rule, a run that makes or deletes the only record
+ * with a `www.` changes what the next plan takes for one website.
+ */
+function world({ unique = false, selects = true, unsettled = false }): fc.Arbitrary<World> {
+  const settled = fc.constantFrom<WwwRule | undefined>('distinct', unsettled ? undefined : 'distinct');
+  return fc.tuple(arbitraryDesired, ways, options, settled).chain(([desired, made, asked, www]) =>
+    fc.record({
+      desired: fc.constant(desired),
+      ways: fc.constant(made),
+      records: storedRecords(made, unique),
+      options: fc.constant({
+        ...asked,
+        ...(selects ? {} : { target: [], exclude: [] }),
+        ...(made.www === 'stripped' ? { www: 'same' as const } : www ? { www } : {}),
+      }),
+    }),
+  );
+}
+
+const currentIn = ({ records, ways: made }: World): Current => currentOf(records, made, NOW);
+
+/** Plans a world; runs that cannot be planned do not count. */
+function planIn(one: World): Plan {
+  const made = planIfPossible(one.desired, currentIn(one), one.options);
+  fc.pre(made !== undefined);
+  return made;
+}
+
+const domainsById = ({ records }: World): ReadonlyMap<string, string> =>
+  new Map(records.map(({ id, domain }) => [String(id), domainKey(domain)]));
+
+function isPresentIn(desired: Desired): (domain: string) => boolean {
+  const present = desired.websites.filter(({ state }) => state === 'present').map(({ domain }) => domain);
+  return (domain) => present.includes(domain);
+}
+
+const idOf = (change: Change): string | undefined => (change.action === 'create' ? undefined : change.id);
+const line = (change: Change): string => `${change.action} ${change.domain} ${idOf(change)}`;
+
+const RUNS = { numRuns: Number(process.env.FC_RUNS ?? 300) };
+
+describe('converging', () => {
+  test('what a plan does leads to what was desired: the second plan is empty', () => {
+    let carriedOut = 0;
+    fc.assert(
+      fc.property(world({ unique: true }), (one) => {
+        const first = planIn(one);
+        fc.pre(refusals(first.guards).length === 0);
+        const records = carryOut(first, one.records, one.ways);
+        const second = plan(one.desired, currentIn({ ...one, records }), {
+          ...one.options,
+          resend_passwords: false,
+        });
+        expect(second.changes).toEqual([]);
+        expect(second.summary).toMatchObject({ create: 0, update: 0, delete: 0 });
+        if (first.changes.length > 0) carriedOut += 1;
+      }),
+      RUNS,
+    );
+    expect(carriedOut).toBeGreaterThan(RUNS.numRuns / 2);
+  });
+
+  test('changed fields alone lead there too, where an update merges', () => {
+    fc.assert(
+      fc.property(world({ unique: true }), (given) => {
+        const one: World = {
+          ...given,
+          ways: { ...given.ways, put: 'merge' },
+          options: { ...given.options, update: 'changed' },
+        };
+        const first = planIn(one);
+        fc.pre(refusals(first.guards).length === 0);
+        const records = carryOut(first, one.records, one.ways);
+        const after = currentIn({ ...one, records });
+        expect(plan(one.desired, after, { ...one.options, resend_passwords: false }).changes).toEqual([]);
+      }),
+      RUNS,
+    );
+  });
+
+  test('what is not declared stays as it was, whether an update merges or replaces', () => {
+    fc.assert(
+      fc.property(world({ unique: true }), (given) => {
+        const one: World = { ...given, ways: { ...given.ways, hides: [] } };
+        const first = planIn(one);
+        const before = new Map(currentIn(one).websites.map((website) => [website.id, website]));
+        const records = carryOut(first, one.records, one.ways);
+        const after = new Map(
+          currentIn({ ...one, records }).websites.map((website) => [website.id, website]),
+        );
+        for (const change of first.changes) {
+          if (change.action !== 'update') continue;
+          const [old, now] = [before.get(change.id), after.get(change.id)];
+          const kept = Object.entries(old?.settings ?? {}).filter(([name]) => !(name in change.fields));
+          expect(now?.settings).toMatchObject(Object.fromEntries(kept));
+        }
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('never', () => {
+  test('a create of a domain that exists, or two changes of one record or one domain', () => {
+    fc.assert(
+      fc.property(world({ unsettled: true }), (one) => {
+        const { changes, options: asked } = planIn(one);
+        const existing = new Set(one.records.map((record) => domainKey(record.domain)));
+        for (const { action, domain } of changes) {
+          if (action !== 'create') continue;
+          expect(existing).not.toContain(domain);
+          if (asked.www === 'same') expect(existing).not.toContain(wwwTwin(domain));
+        }
+        const ids = changes.flatMap((change) => idOf(change) ?? []);
+        expect(new Set(ids).size).toBe(ids.length);
+        expect(new Set(changes.map((change) => change.domain)).size).toBe(changes.length);
+      }),
+      RUNS,
+    );
+  });
+
+  test('a change of what is ignored', () => {
+    fc.assert(
+      fc.property(world({ unsettled: true }), (one) => {
+        const isIgnored = matcher(one.desired.ignore);
+        const domainOf = domainsById(one);
+        for (const change of planIn(one).changes) {
+          expect(isIgnored(domainOf.get(idOf(change) ?? '') ?? change.domain)).toBe(false);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  test('a delete of what is declared present, protected or one of several', () => {
+    fc.assert(
+      fc.property(world({ unsettled: true }), (one) => {
+        const { changes, guards } = planIn(one);
+        const refused = new Set(refusals(guards).map(({ code }) => code));
+        const domainOf = domainsById(one);
+        const isProtected = matcher(one.desired.protected);
+        const isSeveral = (domain: string): boolean =>
+          [...domainOf.values()].filter((other) => other === domain).length > 1;
+        for (const change of changes) {
+          if (change.action !== 'delete') continue;
+          const domain = domainOf.get(change.id) ?? '';
+          const named = [domain, change.domain];
+          expect(named.some(isPresentIn(one.desired))).toBe(false);
+          expect(!named.some(isProtected) || refused.has('protected')).toBe(true);
+          expect(!isSeveral(domain) || refused.has('duplicates')).toBe(true);
+          if (change.cause === 'prune') expect(isProtected(domain) || isSeveral(domain)).toBe(false);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  test('without prune, a delete of what is not declared absent', () => {
+    fc.assert(
+      fc.property(world({ unsettled: true }), (given) => {
+        const one = { ...given, options: { ...given.options, prune: false } };
+        const absent = new Set(
+          one.desired.websites.filter(({ state }) => state === 'absent').map(({ domain }) => domain),
+        );
+        for (const change of planIn(one).changes) {
+          if (change.action === 'delete') expect(absent).toContain(change.domain);
+        }
+      }),
+      RUNS,
+    );
+  });
+
+  test('a create or a prune that an incomplete list would have to prove', () => {
+    fc.assert(
+      fc.property(world({ unsettled: true }), fc.integer(), (one, seed) => {
+        const whole = currentIn(one);
+        const known = one.desired.websites.filter((_, index) => seed & (2 << index));
+        const current = {
+          ...whole,
+          websites: whole.websites.filter((_, index) => seed & (4 << index)),
+          complete: false,
+          provenAbsent: new Set(known.map(({ domain }) => domain)),
+        };
+        const made = planIfPossible(one.desired, current, one.options);
+        fc.pre(made !== undefined);
+        const unproven = made.changes.filter(
+          (change) =>
+            (change.action === 'create' && !current.provenAbsent.has(change.domain)) ||
+            (change.action === 'delete' && change.cause === 'prune'),
+        );
+        expect(unproven).toEqual([]);
+        const codes = refusals(made.guards).map(({ code }) => code);
+        expect(codes.includes('incomplete')).toBe(one.options.prune);
+      }),
+      RUNS,
+    );
+  });
+
+  test('a secret, in any form that a plan is looked at in', () => {
+    fc.assert(
+      fc.property(world({ unsettled: true }), (one) => {
+        const made = planIn(one);
+        expect(JSON.stringify(made)).not.toContain(LITERAL);
+        expect(inspect(made, { depth: null, showHidden: true })).not.toContain(LITERAL);
+        expect(JSON.stringify(made)).not.toContain('kept"');
+      }),
+      RUNS,
+    );
+  });
+
+  test('a difference where the service shows nothing, or where the files say nothing', () => {
+    fc.assert(
+      fc.property(world({ unsettled: true }), (one) => {
+        const declared = new Map(one.desired.websites.map((website) => [website.domain, website.settings]));
+        for (const change of planIn(one).changes) {
+          if (change.action !== 'update') continue;
+          const names = Object.keys(change.fields).filter((name) => name !== 'password');
+          expect(Object.keys(declared.get(change.domain) ?? {})).toEqual(expect.arrayContaining(names));
+          expect(Object.keys(change.before)).toEqual(expect.arrayContaining(names));
+        }
+      }),
+      RUNS,
+    );
+  });
+});
+
+describe('always', () => {
+  test('the same plan, whatever the order of what comes in', () => {
+    const shuffled = world({ unsettled: true }).chain((one) =>
+      fc.record({
+        one: fc.constant(one),
+        websites: fc.shuffledSubarray([...one.desired.websites], { minLength: one.desired.websites.length }),
+        records: fc.shuffledSubarray([...one.records], { minLength: one.records.length }),
+      }),
+    );
+    fc.assert(
+      fc.property(shuffled, ({ one, websites, records }) => {
+        const first = planIn(one);
+        const desired = {
+          websites,
+          ignore: [...one.desired.ignore].reverse(),
+          protected: [...one.desired.protected].reverse(),
+        };
+        const current = currentIn({ ...one, records });
+        expect(plan(desired, current, one.options).digest).toBe(first.digest);
+        // A record that two pages show is one record.
+        const twice = { ...current, websites: [...current.websites, ...current.websites] };
+        expect(plan(desired, twice, one.options).digest).toBe(first.digest);
+      }),
+      RUNS,
+    );
+  });
+
+  test('a selection takes its part of the whole plan, and changes nothing in it', () => {
+    fc.assert(
+      fc.property(
+        world({ selects: false, unsettled: true }),
+        fc.array(pattern, { maxLength: 2 }),
+        fc.array(pattern, { maxLength: 1 }),
+        (one, target, exclude) => {
+          const whole = planIn(one);
+          const part = plan(one.desired, currentIn(one), { ...one.options, target, exclude });
+          const isSelected = selection({ target, exclude });
+          expect(part.changes).toEqual(whole.changes.filter(({ domain }) => isSelected(domain)));
+        },
+      ),
+      RUNS,
+    );
+  });
+
+  test('prune adds deletes to the plan and takes them from the orphans, and does nothing else', () => {
+    fc.assert(
+      fc.property(world({ unsettled: true }), (one) => {
+        const without = planIn({ ...one, options: { ...one.options, prune: false } });
+        const pruning = planIn({ ...one, options: { ...one.options, prune: true } });
+        const isPrune = (change: Change): boolean => change.action === 'delete' && change.cause === 'prune';
+        expect(pruning.changes.filter((change) => !isPrune(change)).map(line)).toEqual(
+          without.changes.map(line),
+        );
+        expect(pruning.changes.filter(isPrune).length + pruning.orphans.length).toBe(without.orphans.length);
+      }),
+      RUNS,
+    );
+  });
+
+  test('a summary that adds up', () => {
+    fc.assert(
+      fc.property(world({ unsettled: true }), (one) => {
+        const { changes, orphans, summary, options: asked } = planIn(one);
+        const prunes = changes.filter(
+          (change) => change.action === 'delete' && change.cause === 'prune',
+        ).length;
+        const selected = one.desired.websites.filter(({ domain }) => selection(asked)(domain)).length;
+        const { create, update, unchanged } = summary;
+        expect(create + update + summary.delete).toBe(changes.length);
+        expect(create + update + (summary.delete - prunes) + unchanged).toBe(selected);
+        expect(unchanged).toBeGreaterThanOrEqual(0);
+        expect(summary.orphan).toBe(orphans.length);
+      }),
+      RUNS,
+    );
+  });
+});
