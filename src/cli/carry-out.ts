@@ -6,6 +6,7 @@ import type { SecretResolver } from '../config/secrets.ts';
 import { EXIT, type ExitCode, worstExit } from '../core/errors.ts';
 import type { Plan, PlanOptions } from '../core/plan.ts';
 import { RESULT_FORMAT, type Result, type RunEvent } from '../core/run.ts';
+import { planEvents } from '../render/event.ts';
 import { EVENT_FORMATS } from '../render/index.ts';
 import { resultHuman } from '../render/result-human.ts';
 import { resultJson } from '../render/result-json.ts';
@@ -26,6 +27,7 @@ export const RESULT_FORMAT_FLAG = {
 } as const;
 
 export interface Work {
+  readonly plan: Plan;
   readonly root: string;
   readonly secrets: SecretResolver;
   readonly connection: Connection;
@@ -47,8 +49,8 @@ export async function carryOut(
   work: Work,
   apply: (options: ResumeOptions) => Promise<Applied>,
 ): Promise<ExitCode> {
-  const { connection, secrets, flags, io, root } = work;
-  const emit = listener(flags, io);
+  const { plan, connection, secrets, flags, io, root } = work;
+  const emit = listener(plan, flags, io);
   const applied = await interruptible((signal) =>
     apply({
       service: connection.service,
@@ -81,10 +83,9 @@ export async function carryOut(
 
 /** Reports a plan without changes: nothing was sent, and the plan itself is the proof. */
 export async function reportNothing(
-  plan: Plan,
-  work: Pick<Work, 'connection' | 'flags' | 'io'>,
+  work: Pick<Work, 'plan' | 'connection' | 'flags' | 'io'>,
 ): Promise<ExitCode> {
-  const { connection, flags, io } = work;
+  const { plan, connection, flags, io } = work;
   const result: Result = {
     format: RESULT_FORMAT,
     run: null,
@@ -107,18 +108,18 @@ export async function reportNothing(
     requests: connection.limiter().requests,
     seconds: 0,
   };
-  listener(flags, io)({ type: 'run_ended', result });
+  listener(plan, flags, io)({ type: 'run_ended', result });
   if (flags.format === 'json') io.out(resultJson(result));
   return EXIT.done;
 }
 
 /** Events as lines: for a program on standard output, for a person on standard error. */
-function listener(flags: Work['flags'], io: Io): (event: RunEvent) => void {
+function listener(plan: Plan, flags: Work['flags'], io: Io): (event: RunEvent) => void {
   const isStream = flags.format === 'ndjson';
   const { opening, line } = EVENT_FORMATS[isStream ? 'ndjson' : 'human'];
   const write = isStream ? io.out : io.err;
   const options = errOptions(io, flags);
-  if (opening !== '') write(opening);
+  if (isStream) write(`${opening}${planEvents(plan)}`);
   return (event) => {
     const text = line(event, options);
     if (text !== undefined) write(text);

@@ -14,6 +14,7 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<ExitC
     }
     return await parsed.command.run(parsed.flags, io, parsed.args);
   } catch (error) {
+    if (io.env.GITHUB_ACTIONS === 'true') await (await import('./surfaces.ts')).tellError(error, io);
     return showError(error, io, wantedDress(argv, io));
   }
 }

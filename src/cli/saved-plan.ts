@@ -55,7 +55,7 @@ export async function surroundingsOf(
     return { root, pins: {}, secrets: createSecretResolver(sources), protected: [] };
   }
   const config = await loadConfig({
-    patterns: files.map(({ path }) => path),
+    patterns: files.filter(({ bulk }) => !bulk).map(({ path }) => path),
     cwd: io.cwd,
     env: io.env,
     stdin: io.stdin,

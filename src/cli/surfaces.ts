@@ -76,6 +76,14 @@ export async function tellResult(result: Result, io: Io): Promise<void> {
   await tellGitHub(annotations(resultAnnotations(result)), resultMarkdown(result), io);
 }
 
+/** Tells it of an error. */
+export async function tellError(error: unknown, io: Io): Promise<void> {
+  if (io.env.GITHUB_ACTIONS !== 'true') return;
+  const { annotations, errorAnnotations } = await import('../render/annotations.ts');
+  const { errorMarkdown } = await import('../render/error-markdown.ts');
+  await tellGitHub(annotations(errorAnnotations(error)), errorMarkdown(error), io);
+}
+
 /** Annotations at the YAML lines, and the step summary. They go to standard error: standard output is a document's. */
 async function tellGitHub(commands: string, markdown: string, io: Io): Promise<void> {
   io.err(commands);

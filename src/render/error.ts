@@ -36,9 +36,9 @@ export function errorJson(error: unknown): string {
   return jsonDocument(errorDocument(error));
 }
 
-/** The same on one line, as the last of an event stream. */
+/** The same as the last line of a stream of events. */
 export function errorLine(error: unknown): string {
-  return jsonLine(errorDocument(error));
+  return jsonLine({ type: 'diagnostic', severity: 'error', ...errorDocument(error) });
 }
 
 interface ErrorDocument {
@@ -51,7 +51,7 @@ interface ErrorDocument {
 }
 
 /** What a program is told of anything that was thrown. */
-export function errorDocument(error: unknown): ErrorDocument {
+function errorDocument(error: unknown): ErrorDocument {
   if (!(error instanceof WebsitesError)) {
     const message = `${BUG} ${titleOf(error)}`;
     return { format: ERROR_FORMAT, code: 'bug', message, remedy: REPORT, place: null, problems: [] };

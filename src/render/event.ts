@@ -2,7 +2,6 @@
 import type { Action } from '../core/change.ts';
 import type { Plan } from '../core/plan.ts';
 import type { RunEvent, Subject } from '../core/run.ts';
-import { errorDocument } from './error.ts';
 import { SIGNS } from './head.ts';
 import { jsonLine } from './json.ts';
 import { orderedChange } from './plan-json.ts';
@@ -47,13 +46,6 @@ export function planEvents(plan: Plan): string {
       digest,
     }),
   ].join('');
-}
-
-/** An error or a problem in the files, in a stream of events. */
-export function diagnosticEvents(error: unknown): string {
-  const { format: _, problems, ...rest } = errorDocument(error);
-  const diagnostics = [...problems, { severity: 'error' as const, ...rest }];
-  return diagnostics.map((diagnostic) => jsonLine({ type: 'diagnostic', ...diagnostic })).join('');
 }
 
 /** One event as a line for a person, or `undefined` where it is not worth one. */

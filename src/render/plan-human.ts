@@ -83,9 +83,13 @@ export function asTheFilesSay(unchanged: number): string {
 }
 
 /** How many orphans stay, and why. */
-export function orphansKept({ summary, options, complete }: Plan): string {
-  const why = options.prune ? (complete ? 'protected' : 'the list is not proven complete') : 'no --prune';
-  return `${count(summary.orphan, 'orphan')} kept (${why})`;
+export function orphansKept(plan: Plan): string {
+  return `${count(plan.summary.orphan, 'orphan')} kept (${whyKept(plan)})`;
+}
+
+export function whyKept({ options, complete }: Plan): string {
+  if (!options.prune) return 'no --prune';
+  return complete ? 'protected' : 'the list is not proven complete';
 }
 
 function shortenedLines(groups: readonly Group[], style: Style): string[] {

@@ -259,6 +259,8 @@ test('an event stream names its format first', async () => {
   const events = parseLines(stdout);
   expect(events[0]).toMatchObject({ format: 'websites.event/1' });
   expect(events.slice(1).map((event) => event.type)).toEqual([
+    'planned_change',
+    'change_summary',
     'run_started',
     'change_started',
     'change_done',

@@ -66,6 +66,8 @@ test('every command keeps every secret to itself', async () => {
     ['export', '--format', 'csv'],
     ['export', '--format', 'json'],
     ['export', '--format', 'ndjson'],
+    ['doctor'],
+    ['doctor', '--format', 'json'],
     ['init', '--out', 'new.yaml'],
     ['schema'],
     ['version', '--format', 'json'],

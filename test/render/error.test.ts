@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WebsitesError } from '../../src/core/errors.ts';
 import { ServiceError } from '../../src/core/service.ts';
-import { errorHuman, errorJson } from '../../src/render/error.ts';
+import { errorHuman, errorJson, errorLine } from '../../src/render/error.ts';
+import { error } from './arbitrary.ts';
 
 const place = { file: 'websites.yaml', line: 14, column: 9 };
 const invalid = new WebsitesError('plan-impossible', 'One record cannot be planned.', {
@@ -89,5 +91,21 @@ describe('errorJson', () => {
       code: 'bug',
       message: 'This is a bug in websites-as-code, not a mistake of yours. TypeError: boom',
     });
+  });
+});
+
+describe('errorLine', () => {
+  it('is one line of a stream of events, whatever was thrown', () => {
+    fc.assert(
+      fc.property(error, (thrown) => {
+        const line = errorLine(thrown);
+        expect(line.indexOf('\n')).toBe(line.length - 1);
+        expect(JSON.parse(line)).toEqual({
+          type: 'diagnostic',
+          severity: 'error',
+          ...JSON.parse(errorJson(thrown)),
+        });
+      }),
+    );
   });
 });

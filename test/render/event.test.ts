@@ -1,17 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { WebsitesError } from '../../src/core/errors.ts';
 import type { Result, RunEvent } from '../../src/core/run.ts';
-import {
-  diagnosticEvents,
-  eventHuman,
-  eventJson,
-  eventStreamOpening,
-  planEvents,
-} from '../../src/render/event.ts';
+import { eventHuman, eventJson, eventStreamOpening, planEvents } from '../../src/render/event.ts';
 import { EVENT_FORMATS } from '../../src/render/index.ts';
 import { planFor, shown, wanted } from '../support/plans.ts';
-import { error, event, plan } from './arbitrary.ts';
+import { event, plan } from './arbitrary.ts';
 
 const shop = { action: 'create', domain: 'shop.example.com' } as const;
 
@@ -94,36 +87,6 @@ describe('planEvents', () => {
       fc.property(plan, (value) => {
         const types = lines(planEvents(value)).map(({ type }) => type);
         expect(types).toEqual([...value.changes.map(() => 'planned_change'), 'change_summary']);
-      }),
-    );
-  });
-});
-
-describe('diagnosticEvents', () => {
-  it('tells the problems, then the error that they make', () => {
-    const problem = {
-      severity: 'error' as const,
-      message: 'No.',
-      place: { file: 'w.yaml', line: 1, column: 2 },
-    };
-    const thrown = new WebsitesError('config-invalid', 'One problem.', { problems: [problem] });
-    expect(lines(diagnosticEvents(thrown))).toEqual([
-      { type: 'diagnostic', ...problem },
-      {
-        type: 'diagnostic',
-        severity: 'error',
-        code: 'config-invalid',
-        message: 'One problem.',
-        remedy: null,
-        place: null,
-      },
-    ]);
-  });
-
-  it('is a line each that parses, whatever was thrown', () => {
-    fc.assert(
-      fc.property(error, (value) => {
-        for (const { type } of lines(diagnosticEvents(value))) expect(type).toBe('diagnostic');
       }),
     );
   });

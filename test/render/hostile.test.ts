@@ -9,8 +9,9 @@ import {
   problemAnnotations,
   resultAnnotations,
 } from '../../src/render/annotations.ts';
+import { errorLine } from '../../src/render/error.ts';
 import { problemsMarkdown } from '../../src/render/error-markdown.ts';
-import { diagnosticEvents, planEvents } from '../../src/render/event.ts';
+import { planEvents } from '../../src/render/event.ts';
 import {
   ERROR_FORMATS,
   EVENT_FORMATS,
@@ -51,7 +52,7 @@ const CASES: Record<string, Case<never>> = {
   'an error for a person': law(error, await ERROR_FORMATS.human()),
   'an error as JSON': law(error, await ERROR_FORMATS.json()),
   'an error as Markdown': law(error, await ERROR_FORMATS.markdown()),
-  'an error as events': law(error, diagnosticEvents),
+  'an error as an event': law(error, errorLine),
   'an error as annotations': law(error, (value) => annotations(errorAnnotations(value)), { commands: true }),
   'problems for a person': law(problems, problemsHuman),
   'problems as Markdown': law(problems, problemsMarkdown),

@@ -159,7 +159,8 @@ describe('search and filters', () => {
       ...change,
       origin: index === 0 ? ('config' as const) : ('drift' as const),
     }));
-    const page = await open({ ...THREE, changes });
+    const page = await open({ ...THREE, changes, options: { ...THREE.options, since: 'v1.2' } });
+    expect(await page.evaluate("document.querySelector('header').innerText")).toContain('Compared with v1.2');
     await click(page, 'service drifted');
     expect(await found(page)).toBe('2 of 3 changes');
   });

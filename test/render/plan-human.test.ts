@@ -217,6 +217,23 @@ describe('planHuman', () => {
     `);
   });
 
+  it('tells whose changes they are, and that a run is undone', () => {
+    const plan = planFor(three);
+    const changes = plan.changes.map((change) =>
+      change.action === 'delete'
+        ? { ...change, cause: 'undo' as const, origin: 'config' as const }
+        : { ...change, origin: 'drift' as const },
+    );
+    const options = { ...plan.options, only: 'drift' as const, since: 'v1.2' };
+    const text = planHuman({ ...plan, changes, options }, at(120));
+    expect(text).toContain(
+      '\n      configuration changed\n      because the run that created it is undone\n',
+    );
+    expect(text).toContain('\n      ! high risk: privacy loosened\n      ! service drifted\n');
+    expect(text).toContain('\nOnly a selection: --only drift\n');
+    expect(text).toContain('\nWhose changes since v1.2: 1 configuration changed, 2 service drifted\n');
+  });
+
   it('says that there is nothing to do', () => {
     const current = { websites: [...sameShown, shown('x.example.com', 1)] };
     expect(render({ desired: { websites: sameWanted }, current })).toMatchInlineSnapshot(`

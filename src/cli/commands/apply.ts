@@ -119,8 +119,9 @@ async function applyFiles(flags: Flags, io: Io): Promise<ExitCode> {
   return withLock(flags, config.service, config.root, io, async (connection, lock) => {
     const plan = await planOnce(config, connection, options, { earlier });
     await approve(plan, flags, io);
-    if (plan.changes.length === 0) return reportNothing(plan, { connection, flags, io });
+    if (plan.changes.length === 0) return reportNothing({ plan, connection, flags, io });
     const work = {
+      plan,
       root: config.root,
       secrets: config.secrets,
       connection,
@@ -145,7 +146,7 @@ async function applyFile(file: string, flags: Flags, io: Io): Promise<ExitCode> 
     const runs = await listRuns(runsFolder(around.root));
     const before = runs.find((run) => run.plan === plan.digest);
     if (before !== undefined) throw stale(`The plan was applied already, by run ${before.run}.`);
-    if (plan.changes.length === 0) return reportNothing(plan, { connection, flags, io });
+    if (plan.changes.length === 0) return reportNothing({ plan, connection, flags, io });
     return carryOut(alone(plan, around, connection, lock, flags, io), (apply) => applySaved(plan, apply));
   });
 }
@@ -183,5 +184,5 @@ function alone(
   io: Io,
 ) {
   const again = (learned: { www?: 'same' | 'distinct' }) => replanAlone(plan, connection, learned);
-  return { root, secrets, connection, lock, replan: again, flags, io };
+  return { plan, root, secrets, connection, lock, replan: again, flags, io };
 }

@@ -45,6 +45,7 @@ export default defineCommand({
       const { plan, skipped } = await inverseOf(recorded, config.desired.protected, connection, flags);
       await approve(plan, flags, io);
       const work = {
+        plan,
         root: config.root,
         secrets: config.secrets,
         connection,
@@ -54,7 +55,7 @@ export default defineCommand({
         io,
       };
       const code = await (plan.changes.length === 0
-        ? reportNothing(plan, work)
+        ? reportNothing(work)
         : carryOut(work, (apply) => applyPlan(plan, apply)));
       return worstExit([code, ...(skipped > 0 ? [EXIT.stale] : [])]);
     });

@@ -1,6 +1,7 @@
 import { EXIT } from '../../core/errors.ts';
 import { PLAN_FORMAT } from '../../core/plan.ts';
 import { RESULT_FORMAT } from '../../core/run.ts';
+import { DOCTOR_FORMAT } from '../../render/doctor.ts';
 import { EVENT_FORMAT } from '../../render/event.ts';
 import { defineCommand } from '../command.ts';
 import { VERSION } from '../version.ts';
@@ -11,7 +12,7 @@ export default defineCommand({
   },
   examples: [['websites version --format json', 'with the versions of all formats']],
   async run({ format }, io) {
-    const formats = [PLAN_FORMAT, RESULT_FORMAT, EVENT_FORMAT];
+    const formats = [PLAN_FORMAT, RESULT_FORMAT, EVENT_FORMAT, DOCTOR_FORMAT];
     const document = { version: VERSION, node: process.versions.node, formats };
     io.out(format === 'json' ? `${JSON.stringify(document, undefined, 2)}\n` : `websites ${VERSION}\n`);
     return EXIT.done;

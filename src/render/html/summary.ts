@@ -1,0 +1,97 @@
+/** The beginning and the end of the page. */
+import { ACTIONS } from '../../core/change.ts';
+import { refusals } from '../../core/guards.ts';
+import type { Plan } from '../../core/plan.ts';
+import { asTheFilesSay, selectionFlags, whyKept } from '../plan-human.ts';
+import { safeDomain, safeId } from '../safe.ts';
+import { count, duration, some } from '../text.ts';
+import { riskChart } from './chart.ts';
+import { type Html, html, raw, timeText } from './markup.ts';
+
+const SIGNS = { create: '+', update: '~', delete: '−' } as const;
+
+/** What this is a plan of, and whether it can be applied. */
+export function header(plan: Plan): Html {
+  const { service, config, created_at, expires_at, options } = plan;
+  const files = config.files.map(({ path }) => path);
+  const flags = selectionFlags(options);
+  const [tone, text] = verdict(plan);
+  const lines = [
+    html`<span class="mono">${service.base_url}</span><span class="mono">${some(files, files.length, 3)}</span><span>made <time datetime="${created_at}">${timeText(created_at)}</time></span><span>expires <time datetime="${expires_at}">${timeText(expires_at)}</time></span>`,
+    ...(flags.length === 0
+      ? []
+      : [html`<span>Only a selection: <span class="mono">${some(flags)}</span></span>`]),
+    ...(options.since === undefined
+      ? []
+      : [html`<span>Compared with <span class="mono">${options.since}</span></span>`]),
+  ];
+  return html`<header class="top">
+<div>
+<h1>Websites plan</h1>
+${lines.map((line) => html`<p class="meta">${line}</p>`)}
+</div>
+<p class="verdict ${tone}">${text}</p>
+</header>
+`;
+}
+
+function verdict({ changes, guards }: Plan): readonly [tone: string, text: string] {
+  const refused = refusals(guards).length;
+  if (refused > 0) return ['bad', `Refused by ${count(refused, 'guard')}`];
+  return ['good', changes.length === 0 ? 'Nothing to do' : 'Ready to apply'];
+}
+
+/** How much changes, and how risky that is. */
+export function summary(plan: Plan): Html {
+  const { summary, changes } = plan;
+  const facts = factsOf(plan).map(([number, what]) => html`<span><b>${number}</b> ${what}</span>`);
+  if (changes.length === 0) {
+    return html`<section class="card nothing" aria-label="Summary"><p>No changes.</p><p>${asTheFilesSay(summary.unchanged)}.</p><p class="facts">${facts}</p></section>
+`;
+  }
+  const counts = ACTIONS.map(
+    (action) =>
+      html`<div class="${action}"><dt>to ${action}</dt><dd><span aria-hidden="true">${SIGNS[action]}</span>${summary[action]}</dd></div>`,
+  );
+  return html`<section class="summary" aria-label="Summary">
+<div class="card">
+<dl class="counts">${counts}</dl>
+<p class="facts">${facts}</p>
+</div>
+${riskChart(plan)}</section>
+`;
+}
+
+/** What else there is to count, where there is any of it. */
+function factsOf(plan: Plan): (readonly [number, string])[] {
+  const { summary, cost, changes } = plan;
+  const time = cost.seconds === null ? '' : `, about ${duration(cost.seconds)}`;
+  const facts = [
+    [changes.length === 0 ? 0 : summary.unchanged, 'unchanged'],
+    [summary.orphan, `${summary.orphan === 1 ? 'orphan' : 'orphans'} kept (${whyKept(plan)})`],
+    [summary.ignored, 'ignored'],
+    [cost.requests, `requests to apply${time}`],
+  ] as const;
+  return facts.filter(([number]) => number > 0);
+}
+
+/** So many orphans are named. */
+const NAMED_ORPHANS = 1_000;
+
+/** Records that no file lists and that stay, folded away. */
+export function orphanList({ orphans }: Plan): Html {
+  if (orphans.length === 0) return raw('');
+  const names = orphans.slice(0, NAMED_ORPHANS).map(
+    ({ domain, id, protected: held }) =>
+      html`<li>${safeDomain(domain)} <span class="id">${safeId(id)}</span>${held ? raw(' (protected)') : ''}</li>
+`,
+  );
+  const left = orphans.length - names.length;
+  return html`<details class="orphans"><summary>${count(orphans.length, 'orphan')}, in no file and left alone</summary><ul class="mono">${names}${left > 0 ? html`<li>… and ${left} more</li>` : ''}</ul></details>
+`;
+}
+
+export function footer({ digest, config }: Plan): Html {
+  return html`<footer class="foot"><p>Plan <span class="mono">${digest}</span></p><p>Configuration <span class="mono">${config.digest}</span></p></footer>
+`;
+}

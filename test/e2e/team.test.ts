@@ -1,0 +1,229 @@
+/** What a team needs beside plan and apply: whose change it is, taking a run back, and changed passwords. */
+import { execFileSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Plan } from '../../src/core/plan.ts';
+import { type ActingService, startActingService } from '../support/acting-service.ts';
+import { runCli, testFolder } from '../support/cli.ts';
+
+async function setUp(
+  file: string,
+  records: NonNullable<Parameters<typeof startActingService>[0]>['records'] = [],
+) {
+  const folder = await testFolder({ 'websites.yaml': file });
+  const service = await startActingService({ records });
+  const env: Record<string, string> = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const run = (...args: string[]) => runCli(args, { cwd: folder, env });
+  const declare = (text: string) => writeFile(join(folder, 'websites.yaml'), text);
+  return { folder, service, env, run, declare };
+}
+
+const shown = (service: ActingService) =>
+  service.records().map(({ id: _, password, ...record }) => ({ ...record, hasPassword: Boolean(password) }));
+
+test('--since tells whose change it is, and --only and --fail-on-drift act on it', async () => {
+  const before = `version: 1
+prune: true
+websites:
+  - { domain: a.example, email: false }
+  - { domain: b.example, email: false }
+  - { domain: c.example, email: false, exclude_bots: true }
+  - { domain: left.example }
+`;
+  const { folder, service, run, declare } = await setUp(before, [
+    { domain: 'a.example', email: 0 },
+    { domain: 'b.example', email: 1 },
+    { domain: 'c.example', email: 0, exclude_bots: 0 },
+    { domain: 'left.example' },
+    { domain: 'foreign.example' },
+  ]);
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.com', ...args], { cwd: folder });
+  git('init', '-q');
+  git('add', '-A');
+  git('commit', '-qm', 'first');
+  await declare(
+    before
+      .replace('a.example, email: false', 'a.example, email: true')
+      .replace('c.example, email: false', 'c.example, email: true')
+      .replace('  - { domain: left.example }\n', ''),
+  );
+
+  const planned = await run('plan', '--since', 'HEAD', '--format', 'json');
+  const origins = (text: string) =>
+    Object.fromEntries((JSON.parse(text) as Plan).changes.map((change) => [change.domain, change.origin]));
+  expect(origins(planned.stdout)).toEqual({
+    'a.example': 'config',
+    'b.example': 'drift',
+    'c.example': 'both',
+    'foreign.example': 'drift',
+    'left.example': 'config',
+  });
+  const config = await run('plan', '--since', 'HEAD', '--only', 'config', '--format', 'json');
+  expect(Object.keys(origins(config.stdout))).toEqual(['a.example', 'c.example', 'left.example']);
+  expect(await run('plan', '--since', 'HEAD', '--fail-on-drift')).toMatchObject({
+    code: 5,
+    stdout: expect.stringContaining('The service was changed by others'),
+  });
+  expect(await run('plan', '--only', 'config')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('--since'),
+  });
+  expect(await run('plan', '--since', 'nowhere')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('The revision nowhere cannot be read'),
+  });
+  expect(execFileSync('git', ['status', '--porcelain'], { cwd: folder, encoding: 'utf8' })).toBe(
+    ' M websites.yaml\n',
+  );
+  await service.close();
+});
+
+test('undo takes creates, updates and deletes back, says what is lost, and can be undone', async () => {
+  const { service, run, declare } = await setUp('version: 1\nprune: true\nwebsites: [kept.example]\n', [
+    { domain: 'changed.example', email: 0, exclude_ips: '192.0.2.1', privacy: 1 },
+    { domain: 'gone.example', privacy: 2, password: 'former', exclude_params: 'ref' },
+    { domain: 'kept.example' },
+    { domain: 'other.example' },
+  ]);
+  await declare(`version: 1
+prune: true
+websites:
+  - { domain: changed.example, email: true, exclude_ips: [], privacy: public }
+  - { domain: new.example, email: true }
+  - kept.example
+  - other.example
+`);
+  const before = shown(service);
+  expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
+  const after = shown(service);
+  expect(after).not.toEqual(before);
+
+  const undone = await run('undo', '--auto-approve');
+  expect(undone).toMatchObject({ code: 0 });
+  expect(undone.stdout).toContain('its password cannot be restored, so it comes back private');
+  expect(undone.stdout).toContain('it gets a new id');
+  const byDomain = (records: ReturnType<typeof shown>) =>
+    [...records].sort((a, b) => (a.domain < b.domain ? -1 : 1));
+  expect(byDomain(shown(service))).toEqual(
+    byDomain(before).map((record) =>
+      record.domain === 'gone.example' ? { ...record, privacy: 1, hasPassword: false } : record,
+    ),
+  );
+  // The undo is a run like any other.
+  expect(await run('undo', '--auto-approve')).toMatchObject({ code: 0 });
+  expect(byDomain(shown(service))).toEqual(byDomain(after));
+  const runs = JSON.parse((await run('runs', '--format', 'json')).stdout) as { runs: unknown[] };
+  expect(runs.runs).toHaveLength(3);
+  await service.close();
+});
+
+test('undo leaves alone what was changed since', async () => {
+  const { service, run } = await setUp(
+    'version: 1\nwebsites: [{ domain: a.example, email: true }, { domain: b.example, email: true }]\n',
+    [
+      { domain: 'a.example', email: 0 },
+      { domain: 'b.example', email: 0 },
+    ],
+  );
+  expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
+  const [a] = service.records();
+  service.remove(a?.id ?? 0);
+  const undone = await run('undo', '--auto-approve');
+  expect(undone).toMatchObject({ code: 6, stdout: expect.stringContaining('a.example is left as it is') });
+  expect(shown(service)).toMatchObject([{ domain: 'b.example', email: 0 }]);
+  await service.close();
+});
+
+test('undo has nothing to take back in a new folder', async () => {
+  const { service, run } = await setUp('version: 1\nwebsites: [a.example]\n');
+  expect(await run('undo', '--auto-approve')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('no run here'),
+  });
+  await service.close();
+});
+
+test('websites.lock notices a changed password, and only that', async () => {
+  const { folder, service, env, run } = await setUp(
+    'version: 1\nwebsites:\n  - { domain: a.example, privacy: password, password: { env: SITE_PASSWORD } }\n  - { domain: b.example, privacy: password, password: { env: SITE_PASSWORD } }\n',
+  );
+  env.SITE_PASSWORD = 'first-password';
+  const first = await run('apply', '--auto-approve', '--write-lock');
+  expect(first).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('websites.lock has changed: commit it'),
+  });
+  const lock = await readFile(join(folder, 'websites.lock'), 'utf8');
+  expect(lock).not.toContain('first-password');
+  const entries = Object.values(
+    (JSON.parse(lock) as { passwords: Record<string, { fingerprint: string }> }).passwords,
+  );
+  // One password, two websites: nobody can tell that it is one.
+  expect(new Set(entries.map((entry) => entry.fingerprint)).size).toBe(2);
+  expect(await run('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
+
+  env.SITE_PASSWORD = 'second-password';
+  const changed = await run('plan', '--detailed-exitcode');
+  expect(changed).toMatchObject({ code: 2, stdout: expect.stringContaining('2 to update') });
+  expect(changed.stdout).not.toContain('password-');
+  expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
+  expect(service.records().map((record) => record.password)).toEqual(['second-password', 'second-password']);
+  expect(await run('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
+
+  // Another key, or no secret at all: not checked, never a change.
+  expect(
+    await runCli(['plan', '--detailed-exitcode'], {
+      cwd: folder,
+      env: { ...env, WEBSITES_LOCK_KEY: 'another' },
+    }),
+  ).toMatchObject({ code: 0 });
+  env.SITE_PASSWORD = '';
+  expect(await run('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
+  await service.close();
+});
+
+test('drift is quiet where there is none, and exits 2 where there is', async () => {
+  const { service, run } = await setUp('version: 1\nwebsites: [{ domain: a.example, email: true }]\n', [
+    { domain: 'a.example', email: 1 },
+  ]);
+  expect(await run('drift')).toEqual({ code: 0, stdout: '', stderr: '' });
+  service.remove(service.records()[0]?.id ?? 0);
+  expect(await run('drift')).toMatchObject({ code: 2, stdout: expect.stringContaining('1 to create') });
+  for (const format of ['json', 'markdown', 'html', 'gitlab']) {
+    expect(await run('drift', '--format', format)).toMatchObject({
+      code: 2,
+      stdout: expect.stringMatching(/a\.example|"create":1/),
+    });
+  }
+  await service.close();
+});
+
+test('GitHub gets annotations and a summary, and standard output stays the plan', async () => {
+  const { folder, service, env } = await setUp(
+    'version: 1\nwebsites: [{ domain: a.example, privacy: public }]\n',
+    [{ domain: 'a.example', privacy: 1 }],
+  );
+  const summary = join(folder, 'summary.md');
+  const options = { cwd: folder, env: { ...env, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary } };
+  const { code, stdout, stderr } = await runCli(
+    ['plan', '--format', 'json', '--report', 'gitlab=tf.json', '--report', 'html=plan.html'],
+    options,
+  );
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ format: 'websites.plan/1' });
+  expect(stderr).toMatch(/^::warning file=websites\.yaml,line=2.*privacy/m);
+  expect(await readFile(summary, 'utf8')).toContain('a.example');
+  expect(JSON.parse(await readFile(join(folder, 'tf.json'), 'utf8'))).toEqual({
+    create: 0,
+    update: 1,
+    delete: 0,
+  });
+  expect(await readFile(join(folder, 'plan.html'), 'utf8')).toContain('a.example');
+  expect(await runCli(['plan', '--report', 'pdf=x'], options)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('--report'),
+  });
+  await service.close();
+});
