@@ -32,7 +32,8 @@ const ASKS = /^(?:apply|undo)(?!.*--auto-approve)(?!.*\.json)/;
 
 test.for(['README.md', 'docs/safety.md'])(
   'the commands of %s do what they are for',
-  async (file) => {
+  { timeout: 60_000 },
+  async (file: string) => {
     const folder = await testFolder({ 'websites.yaml': read('websites.yaml') });
     const commands = commandsOf(read(file));
     expect(commands.length).toBeGreaterThan(2);
@@ -44,7 +45,6 @@ test.for(['README.md', 'docs/safety.md'])(
       expect({ command, ...ended }).toMatchObject({ command, code: EXITS[command] ?? 0 });
     }
   },
-  60_000,
 );
 
 test('the README has the tables that the code has', () => {
