@@ -37,7 +37,7 @@ export interface ClientOptions {
   readonly connectTimeoutMs?: number;
   /** The form of the favourite, where it is not to be taken from the answers (`service.favorite`). */
   readonly favorite?: 'favorited_at' | 'favorite';
-  /** When aborted, nothing more is sent: what waits ends as `interrupted`. */
+  /** When aborted, what waits its turn or for another try ends as `interrupted`; a look may still be had. */
   readonly signal?: AbortSignal;
   /** Told of each request once it has ended; holds no secret. */
   readonly onRequest?: (event: RequestEvent) => void;

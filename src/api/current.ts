@@ -11,11 +11,6 @@ export interface Wanted {
   readonly fields: readonly FieldName[];
 }
 
-export interface CurrentReading extends Current {
-  /** Why the list is, or is not, known to be complete; in words. */
-  readonly reason: string;
-}
-
 /**
  * Lists every record; without a proven list, looks up each wanted domain instead (design, decision 8). Records
  * are read one by one only where a declared field is not shown in lists. At most `parallelism` requests are
@@ -25,7 +20,7 @@ export async function readCurrent(
   service: WebsiteService,
   wanted: readonly Wanted[],
   parallelism: number,
-): Promise<CurrentReading> {
+): Promise<Current> {
   const { websites, complete, reason, readAt } = await service.list();
   const found = new Map(websites.map((website) => [website.id, website]));
   const provenAbsent = complete ? new Set<string>() : await lookUp(service, wanted, found, parallelism);

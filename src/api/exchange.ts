@@ -5,7 +5,15 @@
 import type { Clock, ServiceError } from '../core/service.ts';
 import { ShapeError } from '../core/wire.ts';
 import type { Call } from './call.ts';
-import { type Course, misshapen, redirectRefused, refused, sentToLogin, unanswered } from './failures.ts';
+import {
+  type Course,
+  interrupted,
+  misshapen,
+  redirectRefused,
+  refused,
+  sentToLogin,
+  unanswered,
+} from './failures.ts';
 import { judgeRedirect, moveBase, resolvePath } from './origin.ts';
 import { courseOf, type Progress, startProgress } from './progress.ts';
 import { decide, graver, outcomeOf, type Setback } from './retry.ts';
@@ -124,6 +132,12 @@ export function createExchange(options: ExchangeOptions): Exchange {
     };
   }
 
+  /** Waits for another try; throws `interrupted` where there is to be none. */
+  async function pause(ms: number, call: Call, progress: Progress): Promise<void> {
+    await options.clock.sleep(ms, options.signal);
+    if (options.signal?.aborted) throw interrupted(call, resolvePath(baseUrl, call.path), courseOf(progress));
+  }
+
   async function carryOut(given: Call): Promise<Result> {
     const call = { ...given, secrets: [...given.secrets, ...options.secrets] };
     const progress = startProgress();
@@ -139,7 +153,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
         progress.attempts += 1;
         progress.spentMs += next.ms;
       }
-      await options.clock.sleep(next.ms, options.signal);
+      await pause(next.ms, call, progress);
     }
   }
 

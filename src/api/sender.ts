@@ -19,7 +19,7 @@ interface SenderOptions {
   readonly timeoutMs: number;
   /** Bounds one request, in milliseconds. */
   readonly requestTimeoutMs: number;
-  /** When aborted, nothing more is sent: what waits ends as `interrupted`. */
+  /** When aborted, what waits its turn ends as `interrupted`. */
   readonly signal?: AbortSignal;
   /** Told of each request once it has ended. */
   readonly onRequest?: (event: RequestEvent) => void;
@@ -75,7 +75,6 @@ export function createSender(options: SenderOptions): Sender {
 
   return async (call, url, progress) => {
     try {
-      signal?.throwIfAborted();
       return await limiter.run(
         () => transfer(call, url, progress),
         ({ pace }) => bearable(pace),

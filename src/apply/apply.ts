@@ -64,7 +64,7 @@ export async function carryOutPlan(plan: Plan, options: ApplyOptions, remains?: 
   const { clock, emit, runsFolder } = options;
   const startedAt = clock.now();
   const run = newRunId(startedAt);
-  const open = plan.changes.filter((_, index) => !remains?.settled.has(index));
+  const open = plan.changes.filter((_, index) => !remains?.settled.has(index) && !remains?.stale.has(index));
   const secrets = await resolveSecrets(open, options.resolveSecret);
   const journal = await openJournal(runsFolder, { run, at: formatInstant(startedAt), plan, ...remains });
   try {

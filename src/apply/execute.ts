@@ -43,9 +43,10 @@ export interface Execution extends Sum {
 /** Creates in doubt for each worker, before no further one is begun. */
 const ASIDE_PER_WORKER = 10;
 
-/** A create with how far it has come. */
+/** A change with how far it has come. */
 interface Task extends Item {
   isBegun: boolean;
+  /** Of a create. */
   attempt?: CreateAttempt;
 }
 
@@ -56,7 +57,8 @@ export async function execute(plan: Plan, options: ExecuteOptions, earlier?: Ear
   const tasks = plan.changes
     .map((change, index): Task => ({ change, index, isBegun: false }))
     .filter(({ index }) => !earlier?.settled.has(index));
-  const work = createWork(plan, tasks.length, tally, options, earlier);
+  const updates = tasks.filter(({ change }) => change.action === 'update').length;
+  const work = createWork(plan, updates, tally, options, earlier);
   const schedule = { width: parallelism, mostAside: ASIDE_PER_WORKER * parallelism, clock, halt: tally.halt };
   const onAbort = (): void => tally.stop({ cause: 'interrupted', reason: 'it was interrupted' });
   if (signal.aborted) onAbort();

@@ -77,10 +77,14 @@ export async function openJournal(folder: string, opening: Opening): Promise<Jou
   return orFileFailed(folder, async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await prune(folder);
-    const file = await open(journalPath(folder, opening.run), 'ax', 0o600);
-    const appender = createAppender(file);
+    const appender = createAppender(await open(journalPath(folder, opening.run), 'ax', 0o600));
     const entries = openingEntries(opening).map((entry) => JSON.stringify(entry));
-    await appender.append(entries.join('\n'), true);
+    try {
+      await appender.append(entries.join('\n'), true);
+    } catch (error) {
+      await appender.close();
+      throw error;
+    }
     await syncFolder(folder);
     return createJournal(folder, opening.run, appender);
   });

@@ -25,6 +25,9 @@ export interface Done {
   readonly id: string;
 }
 
+/** How many changes are named that have something worth knowing in common. */
+const NAMED = 5;
+
 /** Why a run starts no new work. */
 export interface Stop {
   readonly cause: 'interrupted' | 'key-refused' | 'refused' | 'failures' | 'lock-lost' | 'journal';
@@ -143,17 +146,27 @@ function sumUp(items: readonly Item[], ended: ReadonlyMap<number, Verdict>) {
   const done: Done[] = [];
   const failures: Failure[] = [];
   const notAttempted: Change[] = [];
-  const notes: string[] = [];
+  const noted = new Map<string, string[]>();
   for (const { change, index } of items) {
     const verdict = ended.get(index);
     if (verdict?.fate === 'done') {
       done.push({ change, id: verdict.id });
-      if (verdict.note !== undefined) notes.push(`${change.domain}: ${verdict.note}.`);
+      const { note } = verdict;
+      if (note === undefined) continue;
+      const domains = noted.get(note) ?? [];
+      noted.set(note, domains);
+      domains.push(change.domain);
     } else if (verdict?.fate === 'failed' || verdict?.fate === 'unknown') {
       failures.push(failureOf(change, verdict.fate, verdict.error));
     } else notAttempted.push(change);
   }
+  const notes = [...noted].map(([note, domains]) => `${some(domains)}: ${note}.`);
   return { done, failures, notAttempted, notes };
+}
+
+function some(domains: readonly string[]): string {
+  const more = domains.length - NAMED;
+  return `${domains.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** Whether a failure ends the run (design, Settled K). */

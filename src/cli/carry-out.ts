@@ -51,8 +51,9 @@ export async function carryOut(
 ): Promise<ExitCode> {
   const { plan, connection, secrets, flags, io, root } = work;
   const emit = listener(plan, flags, io);
-  const applied = await interruptible((signal) =>
-    apply({
+  const applied = await interruptible((signal) => {
+    signal.addEventListener('abort', () => connection.interrupt(), { once: true });
+    return apply({
       service: connection.service,
       clock: systemClock,
       random: Math.random,
@@ -68,8 +69,8 @@ export async function carryOut(
       emit,
       signal,
       requests: () => connection.limiter().requests,
-    }),
-  );
+    });
+  });
   await updateLockFile(
     applied.done,
     { root, secrets },

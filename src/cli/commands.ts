@@ -30,7 +30,7 @@ export const COMMANDS: Readonly<Record<string, Entry>> = {
   ),
   import: entry('Add a list of domains to a file', () => import('./commands/import.ts')),
   doctor: entry('Find out what the service does, by reading alone', () => import('./commands/doctor.ts')),
-  serve: entry('Run the service itself, on SQLite', () => import('./commands/serve.ts')),
+  serve: entry('Run the service itself; its keys and backups', () => import('./commands/serve.ts')),
   schema: entry('Print the JSON Schema of websites.yaml', () => import('./commands/schema.ts')),
   version: entry('Print the version', () => import('./commands/version.ts')),
 };

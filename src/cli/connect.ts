@@ -1,5 +1,6 @@
 /** From settings to a service that can be talked to: the embedded one, or one at an address. */
 import { createHash } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Client, createClient, DEFAULT_REQUEST_TIMEOUT_MS, DEFAULT_TIMEOUT_MS } from '../api/client.ts';
@@ -30,6 +31,8 @@ export interface Connection {
   readonly timeoutMs: number;
   readonly requestTimeoutMs: number;
   limiter(): LimiterState;
+  /** Nothing that waits is sent any more; what is under way is finished. */
+  interrupt(): void;
   close(): Promise<void>;
 }
 
@@ -61,12 +64,16 @@ export async function connect(
   const limiter = createLimiter(parallelism, systemClock);
   const timeoutMs = milliseconds(flags.timeout) ?? DEFAULT_TIMEOUT_MS;
   const requestTimeoutMs = milliseconds(flags['request-timeout']) ?? DEFAULT_REQUEST_TIMEOUT_MS;
+  const interrupted = new AbortController();
+  // Each request that waits listens to it.
+  setMaxListeners(0, interrupted.signal);
   const client = createClient({
     baseUrl: local?.url ?? baseUrl,
     key,
     version: VERSION,
     limiter,
     clock: systemClock,
+    signal: interrupted.signal,
     random: Math.random,
     parallelism,
     timeoutMs,
@@ -83,6 +90,7 @@ export async function connect(
     timeoutMs,
     requestTimeoutMs,
     limiter: limiter.state,
+    interrupt: () => interrupted.abort(new Error('interrupted')),
     async close() {
       client.close();
       await local?.close();

@@ -73,6 +73,7 @@ async function open(
   cwd: string,
 ): Promise<BulkFile | Problem | Finding> {
   const file: ConfigFile = { path: toPosix(relative(resolve(cwd), path)), absolute: path };
+  // What tells no format may be anything, a file of secrets too, and is not to be quoted line by line.
   const format = formatOf(path);
   if (format === undefined) {
     return {
@@ -88,7 +89,8 @@ async function open(
       isInside(await realpath(path), await Promise.all(folders.map((one) => realpath(one).catch(() => one))));
     if (!isAllowed) return OUTSIDE;
     const status = await stat(path);
-    if (!status.isFile() || status.size > LARGEST) return { message: 'this is no file, or a too large one' };
+    if (!status.isFile()) return { message: 'this is no file' };
+    if (status.size > LARGEST) return { message: `this file is larger than ${LARGEST / 1e6} MB` };
     const bytes = await readFile(path);
     const source = decodeSource(file.path, bytes);
     if (!('text' in source)) return source;

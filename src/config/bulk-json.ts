@@ -51,8 +51,17 @@ function createRows(text: string, columns: Columns): (start: number, json: strin
       return faultAt(start, 'a record must be a domain as text, or an object with the key domain');
     }
     const keys = keysOf(Object.keys(value), { start, end: start + json.length });
-    return { start, keys, cells: Object.values(value) };
+    const cells: unknown[] = Object.values(value);
+    if (cells.some((cell, index) => keys[index] !== undefined && isNested(cell))) {
+      return faultAt(start, 'a value here is nested deeper than any setting is');
+    }
+    return { start, keys, cells };
   };
+}
+
+function isNested(value: unknown): boolean {
+  const members = typeof value === 'object' && value !== null ? Object.values(value) : [];
+  return members.some((member) => typeof member === 'object' && member !== null);
 }
 
 function faultAt(start: number, message: string, remedy?: string, fatal = false): Fault {

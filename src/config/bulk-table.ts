@@ -3,6 +3,7 @@ import { normaliseDomain } from '../core/domain.ts';
 import type { Columns } from './bulk-columns.ts';
 import { type Cells, cellRange, type ParseCsv, readRecords } from './bulk-csv.ts';
 import type { Fault, Reader, Row } from './bulk-rows.ts';
+import type { Range } from './source.ts';
 
 /** `parse` is needed where the text has quotes. */
 export function tableReader(
@@ -13,7 +14,7 @@ export function tableReader(
 ): Reader {
   const delimiter = format === 'tsv' ? '\t' : delimiterOf(text);
   const records = (): Generator<Cells | Fault, void> => readRecords(text, delimiter, parse);
-  const placeOf = ({ start }: Cells, index: number) => cellRange(text, start, index, delimiter);
+  const placeOf = ({ start }: Cells, index: number): Range => cellRange(text, start, index, delimiter);
   const head = readHead(records().next().value ?? undefined, columns, placeOf);
   return {
     rows: () => tableRows(records(), head),
@@ -36,7 +37,7 @@ type Head = { readonly keys: Row['keys']; readonly isRow: boolean } | Fault;
 function readHead(
   first: Cells | Fault | undefined,
   columns: Columns,
-  placeOf: (record: Cells, index: number) => ReturnType<typeof cellRange>,
+  placeOf: (record: Cells, index: number) => Range,
 ): Head {
   if (first === undefined) return fatal(0, 'the file is empty: not even its columns are named');
   if ('fault' in first) return first;

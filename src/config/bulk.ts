@@ -38,10 +38,9 @@ const EXTENSIONS: ReadonlyMap<string, BulkFormat> = new Map([
 /** For a message about a file of another kind. */
 export const KNOWN_EXTENSIONS = [...EXTENSIONS.keys()].join(', ');
 
-/** The format that the name of a file tells; one without an extension is plain text. */
+/** The format that the name of a file tells, if it tells one. */
 export function formatOf(path: string): BulkFormat | undefined {
-  const extension = extname(path).toLowerCase();
-  return extension === '' ? 'text' : EXTENSIONS.get(extension);
+  return EXTENSIONS.get(extname(path).toLowerCase());
 }
 
 /** Opens a text. `renames` says which columns mean which key, beside those that are known. */

@@ -52,7 +52,7 @@ export function readBlocks(text: string): Node {
       put(draft, text.slice(key, colon - 1), key, readValue(colon, indent, depth + 1));
     } while (column === indent);
     if (column > indent) throw UNUSUAL;
-    return { ...draft, start, end: at };
+    return { value: draft.value, entries: draft.entries, start, end: at };
   }
 
   /** What stands behind a colon, or below it. */

@@ -93,7 +93,7 @@ function mappingAt(text: string, start: number, depth: number): Node {
     put(draft, text.slice(at, colon - 1), at, node);
     return node.end;
   });
-  return { ...draft, start, end };
+  return { value: draft.value, entries: draft.entries, start, end };
 }
 
 /** Reads the members between brackets; `read` takes the start of one and returns its end. */

@@ -32,8 +32,12 @@ export interface Items {
 
 const REFERENCE_KEYS: ReadonlySet<string> = new Set(['env', 'file']);
 const SECRET_KEYS: ReadonlySet<string> = new Set(SECRET_FIELDS);
-const KNOWN_KEYS: ReadonlySet<string> = new Set(
-  [FILE_KEYS, SERVICE_KEYS, RECORD_KEYS].flatMap(Object.keys).concat(...REFERENCE_KEYS),
+/** By themselves: a key that is one object in all maps is found much faster than a part of the text. */
+const KNOWN_KEYS: ReadonlyMap<string, string> = new Map(
+  [FILE_KEYS, SERVICE_KEYS, RECORD_KEYS]
+    .flatMap(Object.keys)
+    .concat(...REFERENCE_KEYS)
+    .map((key) => [key, key]),
 );
 
 /** A map under construction. */
@@ -43,8 +47,9 @@ export interface Draft {
 }
 
 /** Adds an entry. Throws UNUSUAL for an unknown key, one that is there already, and a secret in plain text. */
-export function put({ value, entries }: Draft, key: string, at: number, node: Node): void {
-  if (!KNOWN_KEYS.has(key) || Object.hasOwn(value, key)) throw UNUSUAL;
+export function put({ value, entries }: Draft, name: string, at: number, node: Node): void {
+  const key = KNOWN_KEYS.get(name);
+  if (key === undefined || Object.hasOwn(value, key)) throw UNUSUAL;
   if (SECRET_KEYS.has(key) && !isReference(node)) throw UNUSUAL;
   value[key] = node.value;
   entries.push({ key, at, node });

@@ -28,8 +28,8 @@ export interface LoadOptions {
 }
 
 export interface Config extends Combined {
-  /** Each file, bulk ones too, as the user would write it, with the SHA-256 of its bytes. */
-  readonly files: readonly { readonly path: string; readonly digest: string }[];
+  /** Each file as the user would write it, with the SHA-256 of its bytes; bulk ones are marked. */
+  readonly files: readonly { readonly path: string; readonly digest: string; readonly bulk?: true }[];
   /** SHA-256 over the digests of the files, in whatever order they were named. */
   readonly digest: string;
   /** Patterns that no file matches: nothing they were to declare is in `desired`. */
@@ -60,7 +60,7 @@ export async function loadConfig(options: LoadOptions): Promise<Config> {
   if (errors.length > 0) throw invalid(errors, told);
   const read = [
     ...files.map(({ path }, index) => ({ path, digest: sha256(contents[index] ?? '') })),
-    ...bulkFiles.files.map(({ file, digest }) => ({ path: file.path, digest })),
+    ...bulkFiles.files.map(({ file, digest }) => ({ path: file.path, digest, bulk: true as const })),
   ];
   return {
     ...combined,

@@ -15,7 +15,7 @@ export const SKIP_REASONS = {
   invalid: 'not valid',
 } as const;
 
-export type SkipReason = keyof typeof SKIP_REASONS;
+type SkipReason = keyof typeof SKIP_REASONS;
 
 export interface Skipped {
   readonly place: Place;

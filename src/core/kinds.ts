@@ -11,11 +11,17 @@ import { isSecretRef, SENSITIVE, type SecretRef } from './secret.ts';
 /** A setting's value in the one form in which it is compared. `null` is "cleared". */
 export type Value = boolean | number | string | readonly string[] | SecretRef | null;
 
+/** An answer holds something else than it should; the message says what it should hold. */
+export class Mismatch extends Error {}
+
 export interface Kind {
   /** What YAML may hold, turned into a Value. Messages end the sentence "NAME …". */
   readonly input: z.ZodMiniType<Value>;
-  /** What an answer may hold, turned into a Value; `undefined` means "not shown". */
-  readonly answer: z.ZodMiniType<Value | undefined>;
+  /**
+   * What an answer holds, as a Value; `undefined` means "not shown". Throws a Mismatch. A plain function,
+   * not a schema: a list of 100,000 records goes through it a field at a time.
+   */
+  readAnswer(raw: unknown): Value | undefined;
   /** The text of the form field `wire`; `now` stands for a presence that has no time of its own. */
   encode(value: Value, wire: string, now: string): string;
   /** True when `desired` and `current` mean the same. */
@@ -28,18 +34,15 @@ const same = (a: Value, b: Value): boolean => a === b;
 const issue = (input: unknown, message: string): z.core.$ZodRawIssue => ({ code: 'custom', input, message });
 
 /** A number, also where the service writes it as text or as a boolean. */
-const answeredNumber = z.pipe(
-  z.union(
-    [
-      z.number(),
-      z.boolean(),
-      z.null(),
-      z.string().check(z.trim(), z.regex(/^(?:-?\d+)?$/, { error: 'expected a number' })),
-    ],
-    { error: 'expected a number' },
-  ),
-  z.transform((raw) => (raw === null || raw === '' ? undefined : Number(raw))),
-);
+function answeredNumber(raw: unknown): number | undefined {
+  if (typeof raw === 'number' && Number.isFinite(raw)) return raw;
+  if (typeof raw === 'boolean') return Number(raw);
+  if (raw === null) return undefined;
+  const text = typeof raw === 'string' ? raw.trim() : 'none';
+  if (text === '') return undefined;
+  if (!/^-?\d+$/.test(text)) throw new Mismatch('expected a number');
+  return Number(text);
+}
 
 /** Yes or no; 1 and 0 are the same. A number that is neither is kept as it is. */
 export function flag(): Kind {
@@ -48,10 +51,10 @@ export function flag(): Kind {
       z.union([z.boolean(), z.literal([0, 1])], { error: 'must be true or false (or 1 or 0)' }),
       z.transform((raw): Value => Boolean(raw)),
     ),
-    answer: z.pipe(
-      answeredNumber,
-      z.transform((raw) => (raw === 0 || raw === undefined ? false : raw === 1 ? true : raw)),
-    ),
+    readAnswer(raw) {
+      const number = answeredNumber(raw);
+      return number === 0 || number === undefined ? false : number === 1 ? true : number;
+    },
     encode: (value) => String(Number(value)),
     equal: same,
     show: (value) => (typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value)),
@@ -69,7 +72,7 @@ export function choice(names: Readonly<Record<string, number>>): Kind {
       z.union([z.enum(words), z.int().check(z.minimum(0, { error }))], { error }),
       z.transform((raw): Value => (typeof raw === 'string' ? (names[raw] ?? null) : raw)),
     ),
-    answer: answeredNumber,
+    readAnswer: answeredNumber,
     encode: (value) => String(value),
     equal: same,
     show: (value) => nameOf.get(value as number) ?? String(value),
@@ -100,15 +103,13 @@ export function set(what: string, canonical: (item: string) => string | undefine
       z.nullable(z.array(item, { error: 'must be a list' })),
       z.transform((raw): Value => (raw === null || raw.length === 0 ? empty : [...new Set(raw)])),
     ),
-    answer: z.pipe(
-      z.union([z.string(), z.null(), z.array(z.string())], { error: 'expected text with an item a line' }),
-      z.transform((raw) => {
-        if (raw === null || raw.length === 0) return empty;
-        const lines = typeof raw === 'string' ? raw.split(/\r\n|\n|\r/) : raw;
-        const items = lines.map((line) => line.trim()).filter((line) => line !== '');
-        return [...new Set(items.map((line) => canonical(line) ?? line))];
-      }),
-    ),
+    readAnswer(raw) {
+      if (raw === null || raw === '') return empty;
+      const lines = typeof raw === 'string' ? raw.split(/\r\n|\n|\r/) : raw;
+      if (!isTexts(lines)) throw new Mismatch('expected text with an item a line');
+      const items = lines.map((line) => line.trim()).filter((line) => line !== '');
+      return [...new Set(items.map((line) => canonical(line) ?? line))];
+    },
     encode: (value) => asItems(value).join('\n'),
     equal: (desired, current) => {
       const [a, b] = [new Set(asItems(desired)), new Set(asItems(current))];
@@ -116,6 +117,10 @@ export function set(what: string, canonical: (item: string) => string | undefine
     },
     show: (value) => asItems(value),
   };
+}
+
+function isTexts(raw: unknown): raw is readonly string[] {
+  return Array.isArray(raw) && raw.every((item) => typeof item === 'string');
 }
 
 function asItems(value: Value): readonly string[] {
@@ -146,17 +151,13 @@ export function presence(booleanWire: string): Kind {
         return time ?? null;
       }),
     ),
-    answer: z.pipe(
-      z.union([z.string(), z.boolean(), z.number(), z.null()], { error: 'expected a time or a boolean' }),
-      z.transform((raw, context): Value => {
-        if (raw === null || raw === '' || raw === false || raw === 0 || raw === '0') return null;
-        if (raw === true || raw === 1 || raw === '1') return true;
-        const isEpoch = typeof raw === 'number' || /^\d+$/.test(raw);
-        const time = isEpoch ? instantOf(Number(raw) * 1000) : parseInstant(raw);
-        if (time === undefined) context.issues.push(issue(raw, 'expected a time'));
-        return time ?? null;
-      }),
-    ),
+    readAnswer(raw) {
+      if (raw === null || raw === '' || raw === false || raw === 0 || raw === '0') return null;
+      if (raw === true || raw === 1 || raw === '1') return true;
+      const time = answeredInstant(raw);
+      if (time === undefined) throw new Mismatch('expected a time');
+      return time;
+    },
     encode: (value, wire, now) => {
       if (wire === booleanWire) return value === null ? '0' : '1';
       // The interface's pattern is Y-m-dTH:i:s: no offset (specification, section 2).
@@ -166,6 +167,13 @@ export function presence(booleanWire: string): Kind {
       desired === true || current === true ? (desired === null) === (current === null) : desired === current,
     show: (value) => (value === null ? 'no' : value === true ? 'yes' : String(value)),
   };
+}
+
+/** The instant of a text, or of seconds since 1970; `undefined` where there is no such time. */
+function answeredInstant(raw: unknown): string | undefined {
+  if (typeof raw === 'number' && Number.isFinite(raw)) return instantOf(raw * 1000);
+  if (typeof raw !== 'string') throw new Mismatch('expected a time or a boolean');
+  return /^\d+$/.test(raw) ? instantOf(Number(raw) * 1000) : parseInstant(raw);
 }
 
 /** A value that is written and never read back. */
@@ -186,10 +194,7 @@ export function secret(): Kind {
       // A literal becomes the reference of its place; whoever reads the file keeps the text itself.
       z.transform((raw): Value => (typeof raw === 'string' ? { yaml: '' } : raw)),
     ),
-    answer: z.pipe(
-      z.unknown(),
-      z.transform(() => undefined),
-    ),
+    readAnswer: () => undefined,
     // Only a removal has a text of its own; a secret to be set travels as a Secret.
     encode: () => '',
     equal: (desired, current) =>

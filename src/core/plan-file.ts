@@ -76,7 +76,7 @@ export const PLAN = z.looseObject({
   read_at: z.string(),
   service: z.looseObject({ base_url: z.string(), key_fingerprint: z.string() }),
   config: z.looseObject({
-    files: z.array(z.looseObject({ path: z.string(), digest: z.string() })),
+    files: z.array(z.looseObject({ path: z.string(), digest: z.string(), bulk: optional(z.literal(true)) })),
     digest: z.string(),
   }),
   complete: z.boolean(),

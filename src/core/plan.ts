@@ -44,7 +44,8 @@ export interface PlanContext {
   /** The service by address (or `local:ID`), and a fingerprint of the key that was used. */
   readonly service: { readonly base_url: string; readonly key_fingerprint: string };
   readonly config: {
-    readonly files: readonly { readonly path: string; readonly digest: string }[];
+    /** `bulk` marks what other files take records from. */
+    readonly files: readonly { readonly path: string; readonly digest: string; readonly bulk?: true }[];
     readonly digest: string;
   };
   /** File patterns that matched nothing. */

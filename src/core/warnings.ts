@@ -18,11 +18,7 @@ export function warningsOf(
   const timed = (name: FieldName): boolean =>
     desired.websites.some(({ settings }) => typeof settings[name] === 'string');
   return [
-    ...(current.complete
-      ? []
-      : [
-          'The list of current records is not proven complete: each declared domain was looked up, orphans are not known.',
-        ]),
+    ...incomplete(current),
     ...current.hidden
       .filter(declares)
       .map(
@@ -45,6 +41,14 @@ export function warningsOf(
           'A domain cannot be renamed: a delete and a create lose what the service keeps under the old record.',
         ]
       : []),
+  ];
+}
+
+function incomplete({ complete, reason }: Current): string[] {
+  if (complete) return [];
+  const why = reason === undefined ? '' : ` (${reason})`;
+  return [
+    `The list of current records is not proven complete${why}: each declared domain was looked up, orphans are not known.`,
   ];
 }
 

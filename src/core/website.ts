@@ -45,6 +45,8 @@ export interface Current {
   readonly websites: readonly Website[];
   /** True when the list is proven to hold every record (design, decision 8). */
   readonly complete: boolean;
+  /** Why it is known, or not known, to be complete; in words for the reader. */
+  readonly reason?: string;
   /**
    * Without a complete list: the desired domains of which it is proven that no record exists.
    * Of any other domain that is not in `websites` nothing is known.

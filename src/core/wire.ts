@@ -2,9 +2,8 @@
  * The wire contract: paths, parameters, forms and the shapes of answers (specification, sections 4
  * and 7). Client and service both speak it from here.
  */
-import * as z from 'zod/mini';
 import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES } from './fields.ts';
-import type { Value } from './kinds.ts';
+import { Mismatch, type Value } from './kinds.ts';
 import { Secret } from './secret.ts';
 import type { Traits, WriteValues } from './service.ts';
 import type { Website } from './website.ts';
@@ -73,16 +72,31 @@ export class ShapeError extends Error {
   }
 }
 
-const noId = { error: 'expected an id' };
 /** Neither a number that JSON could not hold exactly nor a text that would leave its place in a path. */
-const answeredId = z.union([z.int(noId), z.string().check(z.regex(/^(?!\.{1,2}$)[!-~]+$/, noId))], noId);
-const answeredText = z.string({ error: 'expected text' });
+function answeredId(raw: unknown): string {
+  const isId = typeof raw === 'string' ? /^(?!\.{1,2}$)[!-~]+$/.test(raw) : Number.isSafeInteger(raw);
+  if (!isId) throw new Mismatch('expected an id');
+  return String(raw);
+}
 
-function parse<T>(schema: z.ZodMiniType<T>, raw: unknown, path: readonly PropertyKey[]): T {
-  const result = schema.safeParse(raw);
-  if (result.success) return result.data;
-  const [first] = result.error.issues;
-  throw new ShapeError([...path, ...(first?.path ?? [])], first?.message ?? 'unexpected value');
+function answeredText(raw: unknown): string {
+  if (typeof raw !== 'string') throw new Mismatch('expected text');
+  return raw;
+}
+
+/** Reads the member `name` of what is at `path`. */
+function member<T>(
+  raw: Record<string, unknown>,
+  name: string,
+  read: (value: unknown) => T,
+  path: readonly PropertyKey[],
+): T {
+  try {
+    return read(raw[name]);
+  } catch (error) {
+    if (error instanceof Mismatch) throw new ShapeError([...path, name], error.message);
+    throw error;
+  }
 }
 
 function isObject(raw: unknown): raw is Record<string, unknown> {
@@ -110,16 +124,14 @@ export function decodeRecord(
   for (const name of READABLE_NAMES) {
     const wire = FIELDS[name].wire.find((candidate) => candidate in raw);
     if (wire === undefined) continue;
-    const value = parse(FIELDS[name].kind.answer, raw[wire], [...path, wire]);
+    const value = member(raw, wire, FIELDS[name].kind.readAnswer, path);
     if (value !== undefined) settings[name] = value;
     wireNames[name] = wire;
   }
   const website: Website = {
-    id: String(parse(answeredId, raw.id, [...path, 'id'])),
+    id: member(raw, 'id', answeredId, path),
     domain:
-      raw.domain === undefined && domain !== undefined
-        ? domain
-        : parse(answeredText, raw.domain, [...path, 'domain']),
+      raw.domain === undefined && domain !== undefined ? domain : member(raw, 'domain', answeredText, path),
     settings,
     ...decodePasswordSet(raw.password),
   };

@@ -26,7 +26,7 @@ export function docsPage(): string {
 <style>${STYLE}</style>
 <h1>${escapeHtml(api.info.title)}</h1>
 <p>${prose(api.info.description)}</p>
-<p>For programs: <a href="openapi.json">openapi.json</a> (OpenAPI ${api.openapi}).</p>
+<p>For programs: <a href="/openapi.json">openapi.json</a> (OpenAPI ${api.openapi}).</p>
 ${operations.join('\n')}
 <h2>The record</h2>
 ${membersTable(api.components.schemas.Website)}

@@ -40,19 +40,19 @@ function formFields(creating: boolean): Json {
 
 function formField(name: FieldName, wire: string): Json {
   const { summary, cleared, secret, wire: wires } = FIELDS[name];
-  const presenceAlone = wire !== wires[0];
-  const numbers = numbersOf(name, wire);
-  const description = [
-    presenceAlone
-      ? `${wires[0]} as yes or no: 1 keeps the time that is there, or takes the present one.`
-      : summary,
-    ...(cleared === undefined || presenceAlone ? [] : [`An empty text ${cleared}.`]),
-  ].join(' ');
-  if (secret) {
-    return { type: 'string', format: 'password', writeOnly: true, maxLength: LONGEST_SECRET, description };
+  if (wire !== wires[0]) {
+    const description = `${wires[0]} as yes or no: 1 keeps the time that is there, or takes the present one.`;
+    return { type: 'integer', enum: numbersOf(name, wire), description };
   }
-  return numbers.length > 0
-    ? { type: 'integer', enum: numbers, description }
+  const numbers = numbersOf(name, wire);
+  const words = [summary];
+  // A list alone takes any text as it is.
+  if (!secret && readSetting(name, wire, 'any text') === 'any text') words.push('One item a line.');
+  if (cleared !== undefined) words.push(`An empty text ${cleared}.`);
+  const description = words.join(' ');
+  if (numbers.length > 0) return { type: 'integer', enum: numbers, description };
+  return secret
+    ? { type: 'string', format: 'password', writeOnly: true, maxLength: LONGEST_SECRET, description }
     : { type: 'string', description };
 }
 

@@ -47,15 +47,10 @@ export interface Response {
 
 type Content = Readonly<Record<string, { readonly schema: Json }>>;
 
-/** What every operation with a key may answer, and what those with a form may besides. */
-const ANY = {
-  401: 'Unauthenticated',
-  429: 'TooManyRequests',
-  500: 'Failed',
-  503: 'Unavailable',
-  504: 'Unknown',
-};
-const ANY_WRITE = { ...ANY, 400: 'Malformed', 413: 'TooLarge', 415: 'WrongType', 422: 'Invalid' };
+/** What every operation with a key may answer; what one that writes may besides; and one with a form. */
+const ANY = { 401: 'Unauthenticated', 429: 'TooManyRequests', 500: 'Failed', 503: 'Unavailable' };
+const ANY_WRITE = { ...ANY, 504: 'Unknown' };
+const ANY_FORM = { ...ANY_WRITE, 400: 'Malformed', 413: 'TooLarge', 415: 'WrongType', 422: 'Invalid' };
 
 export function openApi(): OpenApi {
   return {
@@ -119,7 +114,7 @@ export function openApi(): OpenApi {
             'X-RateLimit-Reset': header('The end of the minute, in seconds since 1970.'),
           },
         },
-        Failed: json('The service failed. A write may have been carried out.', 'Message'),
+        Failed: json('The service failed; a write may have been carried out.', 'Message'),
         Unavailable: {
           ...json('The database is busy. Nothing was carried out.', 'Message'),
           headers: { 'Retry-After': header('Seconds.') },
@@ -152,7 +147,7 @@ function create(): Operation {
     operationId: 'createWebsite',
     summary: 'Create a website',
     requestBody: form('Create'),
-    responses: { 201: json('The record.', 'One'), ...references(ANY_WRITE) },
+    responses: { 201: json('The record.', 'One'), ...references(ANY_FORM) },
   };
 }
 
@@ -171,7 +166,7 @@ function update(operationId: string, summary: string): Operation {
     summary,
     parameters: [ID],
     requestBody: form('Update'),
-    responses: { 200: json('The record.', 'One'), ...references({ ...ANY_WRITE, 404: 'NotFound' }) },
+    responses: { 200: json('The record.', 'One'), ...references({ ...ANY_FORM, 404: 'NotFound' }) },
   };
 }
 
@@ -180,7 +175,7 @@ function remove(): Operation {
     operationId: 'deleteWebsite',
     summary: 'Delete a website',
     parameters: [ID],
-    responses: { 200: json('It is deleted.', 'Deleted'), ...references({ ...ANY, 404: 'NotFound' }) },
+    responses: { 200: json('It is deleted.', 'Deleted'), ...references({ ...ANY_WRITE, 404: 'NotFound' }) },
   };
 }
 

@@ -50,7 +50,7 @@ const STEPS: readonly (() => readonly string[])[] = [
   ],
 ];
 
-export const SCHEMA_VERSION = STEPS.length;
+const SCHEMA_VERSION = STEPS.length;
 
 /**
  * Brings the database to this version's schema; returns the id of the service. `shown` names the

@@ -1,6 +1,6 @@
 /** Settings on their way from a form into the store, as the field table describes them. */
 import { FIELD_NAMES, FIELDS, type FieldName, PRIVACY } from '../core/fields.ts';
-import { isUnnamedChoice } from '../core/kinds.ts';
+import { isUnnamedChoice, type Kind, Mismatch, type Value } from '../core/kinds.ts';
 import { Secret } from '../core/secret.ts';
 import type { Form } from './form.ts';
 import { hashPassword } from './passwords.ts';
@@ -52,13 +52,22 @@ export function readSetting(name: FieldName, wire: string, text: string): Cell |
   if (secret) return readSecret(text);
   const trimmed = text.trim();
   if (trimmed === '') return cleared === undefined || presenceAlone ? undefined : null;
-  const answer = kind.answer.safeParse(trimmed);
-  const value = answer.success ? answer.data : undefined;
+  const value = meaningOf(kind, trimmed);
   // Lists are kept as they were sent: their line ends and order come back in answers.
   if (Array.isArray(value)) return trimmed;
   if (presenceKey !== undefined) return readPresence(value, presenceAlone);
   if (typeof value === 'boolean') return Number(value);
   return typeof value === 'number' && !isUnnamedChoice(kind, value) ? value : undefined;
+}
+
+/** What a text stands for, as answers hold it too. */
+function meaningOf(kind: Kind, text: string): Value | undefined {
+  try {
+    return kind.readAnswer(text);
+  } catch (error) {
+    if (error instanceof Mismatch) return undefined;
+    throw error;
+  }
 }
 
 /** A presence is sent as a time, or `alone`: as 0 or 1. */

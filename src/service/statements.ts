@@ -9,7 +9,7 @@ import type { Cell, Listed, NewKey, Store, StoredKey, StoredSettings, StoredWebs
 export type Row = Readonly<Record<string, unknown>>;
 
 /** One statement; each `?` stands for the cell of its place. */
-export interface Statement {
+interface Statement {
   readonly sql: string;
   readonly cells: readonly Cell[];
 }

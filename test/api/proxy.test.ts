@@ -1,8 +1,7 @@
-import * as http from 'node:http';
-import * as net from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { proxyFor, proxyLogin } from '../../src/api/proxy.ts';
 import { CERTIFICATE } from '../support/acting-service.ts';
+import { startProxy } from '../support/proxy.ts';
 import { act, connect, failureOf } from './support.ts';
 
 describe('the proxy for an address', () => {
@@ -48,54 +47,6 @@ describe('the proxy for an address', () => {
     },
   );
 });
-
-interface Proxied {
-  readonly line: string;
-  readonly headers: http.IncomingHttpHeaders;
-}
-
-/** A proxy that leads to `port` whatever it is asked for, and writes down what it is shown. */
-async function startProxy(port: number, status = 200) {
-  const seen: Proxied[] = [];
-  const server = http.createServer((request, response) => {
-    seen.push({ line: `${request.method} ${request.url}`, headers: request.headers });
-    const { pathname, search } = new URL(request.url ?? '');
-    const onward = http.request({
-      port,
-      host: '127.0.0.1',
-      path: pathname + search,
-      method: request.method,
-      headers: request.headers,
-    });
-    onward.on('response', (answer) => {
-      response.writeHead(answer.statusCode ?? 0, answer.headers);
-      answer.pipe(response);
-    });
-    request.pipe(onward);
-  });
-  server.on('connect', (request: http.IncomingMessage, socket: net.Socket) => {
-    seen.push({ line: `CONNECT ${request.url}`, headers: request.headers });
-    if (status !== 200) return socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
-    const onward = net.connect(port, '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
-      socket.pipe(onward).pipe(socket);
-    });
-    for (const end of [socket, onward]) {
-      end.on('error', () => {
-        socket.destroy();
-        onward.destroy();
-      });
-    }
-    return undefined;
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port: at } = server.address() as net.AddressInfo;
-  return { seen, url: `http://me:se%20cret@127.0.0.1:${at}`, close: () => server.close() };
-}
 
 const LOGIN = `Basic ${Buffer.from('me:se cret').toString('base64')}`;
 

@@ -130,14 +130,15 @@ describe('a burst of throttled answers', () => {
     const clock = createFakeClock();
     const limiter = createLimiter(4, clock);
     const starts: number[] = [];
-    for (let index = 0; index < 9; index += 1) {
+    const answers = [...Array<Pace>(9).fill({ throttled: true }), GOOD, { throttled: true }, GOOD];
+    for (const answer of answers) {
       await limiter.run(async () => {
         starts.push(clock.now());
-        return { throttled: true };
+        return answer;
       }, pace);
     }
     const waits = starts.slice(1).map((at, index) => at - (starts[index] ?? 0));
-    expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000]);
+    expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000, 0, 500]);
   });
 
   it('holds all for as long as the longest answer asks, and not longer', async () => {
@@ -152,6 +153,21 @@ describe('a burst of throttled answers', () => {
     await limiter.run(async () => GOOD, pace);
     expect(clock.now()).toBe(startedAt + 7000);
     expect(limiter.state().heldUntil).toBe(0);
+  });
+
+  it('does not take what an answer says of a window that is over', async () => {
+    const clock = createFakeClock();
+    const limiter = createLimiter(4, clock);
+    const startedAt = clock.now();
+    const late = limiter.run(async () => {
+      await clock.sleep(500);
+      return { throttled: false, remaining: 0, resetMs: 60_000 };
+    }, pace);
+    await limiter.run(async () => ({ throttled: true, waitMs: 100 }), pace);
+    await limiter.run(async () => GOOD, pace);
+    await late;
+    await limiter.run(async () => GOOD, pace);
+    expect(clock.now() - startedAt).toBe(500);
   });
 
   it('leaves a reset out that is no window', async () => {
@@ -197,6 +213,25 @@ describe('waiting', () => {
     controller.abort(new Error('interrupted'));
     await expect(waiting).rejects.toThrow('interrupted');
     expect({ isSent, waited: clock.now() - startedAt }).toEqual({ isSent: false, waited: 0 });
+  });
+
+  it('leaves no alarm behind that nobody waits for', async () => {
+    const alarms: AbortSignal[] = [];
+    const clock = createFakeClock();
+    const watched = {
+      now: clock.now,
+      sleep(milliseconds: number, signal?: AbortSignal) {
+        if (signal !== undefined) alarms.push(signal);
+        return clock.sleep(milliseconds, signal);
+      },
+    };
+    const limiter = createLimiter(1, watched);
+    const controller = new AbortController();
+    await limiter.run(async () => ({ throttled: true, waitMs: 60_000 }), pace);
+    const waiting = limiter.run(async () => GOOD, pace, controller.signal);
+    controller.abort(new Error('interrupted'));
+    await expect(waiting).rejects.toThrow('interrupted');
+    expect(alarms.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
   it('does not begin for a hold once the signal is aborted; without a hold, the request goes out', async () => {

@@ -3,10 +3,12 @@
  * journal cut as a crash may cut it. Whatever happens: never two records for one domain, never a delete or
  * an update that was not planned, the result tells the truth, and one more apply converges.
  */
-import { readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { applyPlan } from '../../src/apply/apply.ts';
 import { journalPath } from '../../src/apply/journal.ts';
 import { readJournal } from '../../src/apply/recorded.ts';
@@ -20,7 +22,6 @@ import type { Result } from '../../src/core/run.ts';
 import type { Clock } from '../../src/core/service.ts';
 import type { DesiredWebsite } from '../../src/core/website.ts';
 import { type Applying, applying } from '../support/applying.ts';
-import { testFolder } from '../support/cli.ts';
 import { createFakeClock } from '../support/clock.ts';
 import {
   type CarriedOut,
@@ -316,7 +317,9 @@ async function takeWalk(walk: Walk, runsFolder: string): Promise<void> {
 }
 
 it('whatever happens on the way', async () => {
-  const folder = await testFolder();
+  // In memory where there is such a folder: no run waits for a disk, and none is worn out.
+  const folder = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'websites-walk-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   let number = 0;
   await fc.assert(
     fc.asyncProperty(walks, (walk) => {

@@ -293,6 +293,25 @@ test('what export writes as a table is imported as it was', async () => {
   }
 });
 
+test('a saved plan is bound to the bulk files too', async () => {
+  const service = await startTestService();
+  onTestFinished(() => service.close());
+  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const folder = await testFolder({
+    'websites.yaml': 'websites: { from: many.txt }\n',
+    'many.txt': 'a.example\nb.example\n',
+  });
+  expect(await run('plan --out plan.json', folder, env)).toMatchObject({ code: 0 });
+  await writeFile(join(folder, 'many.txt'), 'a.example\n');
+  expect(await run('apply plan.json', folder, env)).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining('many.txt has changed since the plan was made'),
+  });
+  await writeFile(join(folder, 'many.txt'), 'a.example\nb.example\n');
+  expect(await run('apply plan.json', folder, env)).toMatchObject({ code: 0 });
+  expect(await service.records()).toHaveLength(2);
+});
+
 describe('an export into a file', () => {
   async function acting(options: ActingOptions) {
     const service = await startActingService(options);

@@ -1,10 +1,12 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${…} is the syntax under test
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { type Config, loadConfig } from '../../src/config/load.ts';
+import { jsonSchema } from '../../src/config/schema.ts';
 import {
   type Files,
   folderOf,
@@ -172,6 +174,21 @@ describe('the same records in YAML and in bulk', () => {
   });
 });
 
+test.each([
+  ['websites: { from: a.txt }', true],
+  ['websites: [{ from: a.txt }, b.example]', true],
+  ['websites: { from: 5 }', false],
+  ['websites: {}', false],
+  ['websites: [{ from: a.txt, email: true }]', false],
+])('schema and loader agree: %s', async (text, sound) => {
+  const problems = await problemsOf({ 'websites.yaml': text, 'a.txt': 'a.example\n' });
+  const schema = new Ajv({ allowUnionTypes: true }).compile(jsonSchema());
+  expect({ schema: schema(parse(text)), loader: problems.length === 0 }).toEqual({
+    schema: sound,
+    loader: sound,
+  });
+});
+
 describe('what is wrong', () => {
   test.each<[name: string, file: string, text: string, told: string[]]>([
     [
@@ -260,14 +277,16 @@ describe('what is wrong', () => {
     ['websites: { from: nowhere.csv }', '1:19 there is no such file'],
     ['websites: { from: a.yaml }', '1:19 the name of this file does not say its format'],
     ['websites: { from: ../a.txt }', '1:19 this file is outside of the folder of the first file'],
-    ['websites: { from: /etc/hostname }', '1:19 this file is outside of the folder of the first file'],
-    ['websites: { from: folder }', '1:19 this is no file, or a too large one'],
+    ['websites: { from: /etc/resolv.txt }', '1:19 this file is outside of the folder of the first file'],
+    ['websites: { from: secret }', '1:19 the name of this file does not say its format'],
+    ['websites: { from: .env }', '1:19 the name of this file does not say its format'],
+    ['websites: { from: folder.csv }', '1:19 this is no file'],
     ['websites: { from: 5 }', '1:19 from must be the name of a file, such as domains.csv'],
     ['websites: { from: "${NONE:-a}.txt" }', '1:19 the name of a file takes no variables'],
     ['websites: { from: a.txt, email: true }', '1:26 unknown key email'],
     ['websites: [{ from: a.txt, domain: b.example }]', '1:14 unknown key from'],
   ])('%s', async (text, told) => {
-    const files = { 'websites.yaml': text, 'a.txt': 'a.example\n', 'folder/x.txt': '' };
+    const files = { 'websites.yaml': text, 'a.txt': 'a.example\n', 'folder.csv/x.txt': '' };
     expect(lines(await problemsOf(files))).toEqual([told]);
   });
 
@@ -294,6 +313,14 @@ describe('what is wrong', () => {
     await expect(loadConfig(options)).rejects.toMatchObject({ code: 'config-invalid' });
     const { desired } = await loadConfig({ ...options, allowPaths: ['lists'] });
     expect(desired.websites.map(({ source }) => source.file)).toEqual(['lists/a.txt']);
+  });
+
+  test('values that are nested as deep as a stack is', async () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    const text = `{"domain": "a.example", "exclude_ips": ${deep}}\n{"domain": "b.example", "privacy": 1}\n`;
+    expect(lines(await problemsOf({ 'websites.yaml': from('a.ndjson'), 'a.ndjson': text }))).toEqual([
+      'a.ndjson:1:1 a value here is nested deeper than any setting is',
+    ]);
   });
 
   test('only so much is told of a file', async () => {

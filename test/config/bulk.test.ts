@@ -31,7 +31,8 @@ const domains = async (text: string, format: BulkFormat, renames?: Renames): Pro
   ]);
 
 test.each([
-  ['domains', 'text'],
+  ['domains', undefined],
+  ['.env', undefined],
   ['a/b.c/domains.TXT', 'text'],
   ['x.csv', 'csv'],
   ['x.CSV', 'csv'],
@@ -238,6 +239,13 @@ describe('JSON', () => {
       [
         [1, 'a'],
         [1, 'fatal: the list is broken here'],
+      ],
+    ],
+    [
+      '[{"domain": "a", "email": {"b": []}, "x": {"y": []}}, {"domain": "a", "x": {"y": []}}]',
+      [
+        [1, 'a value here is nested deeper than any setting is'],
+        [1, 'a'],
       ],
     ],
     [

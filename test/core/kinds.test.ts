@@ -5,6 +5,7 @@ import {
   flag,
   isUnnamedChoice,
   type Kind,
+  Mismatch,
   oneLine,
   presence,
   secret,
@@ -138,7 +139,7 @@ describe('an answer holds', () => {
     ['secret', 'hunter2', undefined],
     ['secret', true, undefined],
   ])('%s: %j is %j', (name, raw, value) => {
-    expect(kinds[name].answer.parse(raw)).toEqual(value);
+    expect(kinds[name].readAnswer(raw)).toEqual(value);
   });
 
   test.each<[Name, unknown, string]>([
@@ -155,18 +156,22 @@ describe('an answer holds', () => {
     ['presence', 1e20, 'expected a time'],
     ['presence', '99999999999999999999', 'expected a time'],
     ['presence', 1_769_850_000_000, 'expected a time'],
+    ['flag', Number.POSITIVE_INFINITY, 'expected a number'],
+    ['presence', Number.POSITIVE_INFINITY, 'expected a time or a boolean'],
+    ['flag', undefined, 'expected a number'],
+    ['params', undefined, 'expected text'],
   ])('%s, and not %j', (name, raw, message) => {
-    const result = kinds[name].answer.safeParse(raw);
-    expect(result.success).toBe(false);
-    expect(result.error?.issues[0]?.message).toContain(message);
+    const read = (): unknown => kinds[name].readAnswer(raw);
+    expect(read).toThrow(Mismatch);
+    expect(read).toThrow(message);
   });
 
   test('a megabyte of white space is no trap', () => {
     const blank = ' '.repeat(1_000_000);
-    expect(kinds.flag.answer.safeParse(`${blank}x`).success).toBe(false);
-    expect(kinds.flag.answer.parse(blank)).toBe(false);
-    expect(kinds.params.answer.parse(`${blank}x${blank}`)).toEqual(['x']);
-    expect(kinds.presence.answer.safeParse(`2026-01-31${blank}x`).success).toBe(false);
+    expect(() => kinds.flag.readAnswer(`${blank}x`)).toThrow(Mismatch);
+    expect(kinds.flag.readAnswer(blank)).toBe(false);
+    expect(kinds.params.readAnswer(`${blank}x${blank}`)).toEqual(['x']);
+    expect(() => kinds.presence.readAnswer(`2026-01-31${blank}x`)).toThrow(Mismatch);
   });
 });
 

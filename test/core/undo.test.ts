@@ -106,6 +106,13 @@ describe('what a run changed is changed back', () => {
     expect(invert(done, currentOf(websites), SOURCE)).toMatchObject({ changes: [], skipped: [{}] });
   });
 
+  test('from what the record shows, which may be another form of what was sent', () => {
+    const done = updated({ favorited_at: null }, { favorited_at: true });
+    expect(only(invert(done, currentOf([shown('a.com', 9, { favorited_at: T })]), SOURCE))).toMatchObject({
+      fields: { favorited_at: { before: T, after: null } },
+    });
+  });
+
   test('a password cannot be', () => {
     const alone = updated({}, { password: { env: 'A' } }, { passwordSet: false });
     expect(only(invert(alone, currentOf([shown('a.com', 9)]), SOURCE))).toContain('password alone');

@@ -7,7 +7,12 @@ const absent = (domain: string) => wanted(domain, {}, 1, { state: 'absent' });
 describe('a plan warns of', () => {
   test.each<[string, Situation, string[]]>([
     ['nothing', { desired: { websites: [wanted('a.com')] } }, []],
-    ['a list that is not complete', { current: { complete: false } }, ['not proven complete']],
+    ['a list that is not complete', { current: { complete: false } }, ['not proven complete: each']],
+    [
+      'a list that is not complete, and why',
+      { current: { complete: false, reason: 'it has no end' } },
+      ['not proven complete (it has no end): each'],
+    ],
     [
       'a declared field that the service shows nowhere',
       {

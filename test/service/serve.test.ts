@@ -1,19 +1,13 @@
 /** `websites serve` and what belongs to it, as a command line. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Io } from '../../src/cli/io.ts';
-import { runCommand } from '../../src/cli/run.ts';
 import { mintKey } from '../../src/service/keys.ts';
 import { startTestService, temporaryFolder } from '../support/service.ts';
 import { call } from './http.ts';
+import { websites as run, serve } from './websites.ts';
 
 const PATH = '/api/v1/websites';
-const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const KEY = /^wsk_[\w-]{43}\n$/;
 
 let folder: string;
@@ -22,26 +16,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** Runs one command line in `folder`, with nothing but `env` around it. */
-async function websites(words: string, env: Record<string, string> = {}) {
-  let [out, err] = ['', ''];
-  const io: Io = {
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    env,
-    cwd: folder,
-    stdin: process.stdin,
-    canAsk: false,
-    width: 100,
-    outIsTerminal: false,
-    errIsTerminal: false,
-  };
-  return { code: await runCommand(words.split(' '), io), out, err };
-}
+const websites = (words: string, env: Record<string, string> = {}) => run(folder, words, env);
 
 describe('keys', () => {
   test('create prints the key, and nothing else, on standard output; the key opens the service', async () => {
@@ -173,20 +148,10 @@ test('backup copies the database of a running service', async () => {
 
 test('a service logs, limits, and on SIGTERM answers what is under way and exits with 0', async () => {
   await websites('serve keys create ci --out ci.key');
-  const words = ['serve', '--port', '0', '--log', 'json', '--rate-limit', '2'];
-  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), MAIN, ...words], {
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { PATH: process.env.PATH },
-  });
-  const exit = once(child, 'exit');
-  const lines: string[] = [];
-  createInterface({ input: child.stderr }).on('line', (line) => lines.push(line));
-  await expect.poll(() => lines.length, { timeout: 20_000 }).toBe(1);
+  const { url, lines, child, exit } = await serve(folder, 'serve --log json --rate-limit 2');
   // The database has a key, so none is made.
   expect(lines[0]).toMatch(/^Serving .*websites\.db at http:\S+ \(key: websites serve keys list\)/);
   expect((await readdir(folder)).filter((name) => name.endsWith('.key'))).toEqual(['ci.key']);
-  const url = /http:\/\/[\d.:]+/.exec(lines[0] ?? '')?.[0] ?? '';
   const key = (await readFile(join(folder, 'ci.key'), 'utf8')).trim();
   const form = { domain: 'late.example', privacy: '2', password: 'takes-a-while-to-be-hashed' };
   const late = call(url, 'POST', PATH, { key, form, headers: { 'x-request-id': 'late' } });

@@ -83,6 +83,23 @@ describe('close', () => {
     await service.close();
   });
 
+  test('is told of by /readyz, to a sender that was there before', async () => {
+    const service = await start();
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    socket.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n');
+    // What came before this is with the service once this is answered.
+    await call(service.url, 'GET', '/healthz');
+    const closing = service.close();
+    socket.write('\r\n');
+    await once(socket, 'close');
+    await closing;
+    expect(answer).toMatch(/^HTTP\/1\.1 503 .*"status":"closing"/s);
+  });
+
   test('may be asked for twice', async () => {
     const service = await start();
     await Promise.all([service.close(), service.close()]);

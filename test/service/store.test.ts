@@ -259,7 +259,7 @@ describe.each(DATABASES)('$name', (kind) => {
               await Promise.all([store.close(), other.close()]);
             },
           ),
-          { numRuns: 12 },
+          { numRuns: 8 },
         );
       });
 
@@ -268,7 +268,7 @@ describe.each(DATABASES)('$name', (kind) => {
         const writer = spawn(process.execPath, [WRITER, db], { stdio: ['pipe', 'ignore', 'inherit'] });
         const gone = once(writer, 'exit');
         let [changes, last] = [0, 0];
-        while (changes < 120) {
+        while (changes < 60) {
           // The end of the writer, and of the time for the test, come in between.
           await turn();
           expect(writer.exitCode).toBe(null);

@@ -2,7 +2,7 @@ import { applyPlan, guardRefused } from '../../apply/apply.ts';
 import type { Lock } from '../../apply/lock.ts';
 import { readJournal } from '../../apply/recorded.ts';
 import { applySaved, resumeRun } from '../../apply/resume.ts';
-import { lastUnfinished, listRuns } from '../../apply/runs.ts';
+import { lastUnfinished, listRuns, type RunInfo } from '../../apply/runs.ts';
 import { type ExitCode, WebsitesError } from '../../core/errors.ts';
 import { reapprove, refusals } from '../../core/guards.ts';
 import type { Plan } from '../../core/plan.ts';
@@ -15,14 +15,7 @@ import { type FlagValues, usageError } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { withLock } from '../locked.ts';
 import { showWarnings } from '../output.ts';
-import {
-  addressOf,
-  checkBinding,
-  readPlan,
-  type Surroundings,
-  stale,
-  surroundingsOf,
-} from '../saved-plan.ts';
+import { addressOf, checkBinding, readPlan, type Surroundings, surroundingsOf } from '../saved-plan.ts';
 import {
   allowed,
   load,
@@ -145,9 +138,17 @@ async function applyFile(file: string, flags: Flags, io: Io): Promise<ExitCode> 
     if (refused.length > 0) throw guardRefused(refused);
     const runs = await listRuns(runsFolder(around.root));
     const before = runs.find((run) => run.plan === plan.digest);
-    if (before !== undefined) throw stale(`The plan was applied already, by run ${before.run}.`);
+    if (before !== undefined) throw appliedAlready(before);
     if (plan.changes.length === 0) return reportNothing({ plan, connection, flags, io });
     return carryOut(alone(plan, around, connection, lock, flags, io), (apply) => applySaved(plan, apply));
+  });
+}
+
+function appliedAlready({ run, finished }: RunInfo): WebsitesError {
+  return new WebsitesError('plan-stale', `The plan was applied already, by run ${run}.`, {
+    remedy: finished
+      ? 'Nothing was changed. Plan again.'
+      : 'It did not come to its end: "websites apply --resume" goes on.',
   });
 }
 

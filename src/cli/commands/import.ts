@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, extname, join, resolve } from 'node:path';
 import { BULK_FORMATS, type BulkFormat, formatOf, KNOWN_EXTENSIONS } from '../../config/bulk.ts';
 import { BULK_KEYS, plainName, type Renames } from '../../config/bulk-columns.ts';
 import { DEFAULT_FILE, STDIN } from '../../config/files.ts';
@@ -114,7 +114,7 @@ function readLists(names: readonly string[], flags: Flags, io: Io): Promise<Impo
 }
 
 function formatOfName(path: string): BulkFormat {
-  const format = path === STDIN ? 'text' : formatOf(path);
+  const format = extname(path) === '' ? 'text' : formatOf(path);
   if (format !== undefined) return format;
   throw usageError(
     `The name ${path} does not say what the list is.`,

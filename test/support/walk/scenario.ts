@@ -129,7 +129,7 @@ const plainFault: fc.Arbitrary<Fault> = fc.oneof(
     headers: rateHeaders,
   }),
   fc.record({ kind: fc.constant('reset' as const), when }),
-  fc.record({ kind: fc.constant('late' as const), ms }),
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('late' as const), ms }) },
   fc.record({ kind: fc.constant('hang' as const), when }),
   fc.constantFrom<Fault>({ kind: 'cut' }, { kind: 'endless' }, { kind: 'empty' }, { kind: 'page' }),
 );
@@ -142,7 +142,8 @@ export const scenarios: fc.Arbitrary<Scenario> = fc
   .record({
     sites: fc.array(
       fc.record({
-        stored: fc.option(stored, { nil: undefined }),
+        // Half of what is declared is to be created: creates are what can go wrong for good.
+        stored: fc.option(stored, { nil: undefined, freq: 1 }),
         wanted: fc.oneof(
           { weight: 4, arbitrary: settings },
           { weight: 1, arbitrary: locked },

@@ -43,21 +43,30 @@ export async function takeWalk(scenario: Scenario, runsFolder: string): Promise<
     records: recordsOf(scenario),
   });
   try {
-    return await walk(scenario, service, runsFolder);
+    return await walk({ scenario, service, runsFolder, clock: fastClock() });
   } finally {
     await service.close();
     await rm(runsFolder, { recursive: true, force: true });
   }
 }
 
-async function walk(scenario: Scenario, service: ActingService, runsFolder: string): Promise<Walked> {
+/** What all runs of a walk share. */
+interface Place {
+  readonly scenario: Scenario;
+  readonly service: ActingService;
+  readonly runsFolder: string;
+  readonly clock: Clock;
+}
+
+async function walk(place: Place): Promise<Walked> {
+  const { scenario, service } = place;
   const tally = { requests: 0, kills: 0, resumed: 0, refused: 0, changes: 0 };
   let how: Kill['next'] = 'fresh';
   bringFaults(scenario, service);
   for (const kill of [...scenario.kills, undefined]) {
     const interruptAt = tally.kills === 0 ? scenario.interruptAt : undefined;
-    const run = startRun(scenario, service, runsFolder, { kill, interruptAt });
-    const came = await takeRound(run, how, scenario, service);
+    const run = startRun(place, { kill, interruptAt });
+    const came = await takeRound(run, how, place);
     tally.changes += run.plan?.changes.length ?? 0;
     tally.resumed += Number(how === 'resume');
     tally.refused += Number(came === 'refused');
@@ -65,7 +74,7 @@ async function walk(scenario: Scenario, service: ActingService, runsFolder: stri
     tally.kills += 1;
     how = kill?.next ?? 'fresh';
   }
-  await converges(scenario, service, runsFolder);
+  await converges(place);
   return { ...tally, requests: service.requests.length };
 }
 
@@ -73,8 +82,7 @@ async function walk(scenario: Scenario, service: ActingService, runsFolder: stri
 async function takeRound(
   run: Run,
   how: Kill['next'],
-  scenario: Scenario,
-  service: ActingService,
+  { scenario, service }: Place,
 ): Promise<'applied' | 'refused' | 'killed'> {
   const before = snapshot(service);
   const from = service.requests.length;
@@ -91,26 +99,28 @@ async function takeRound(
   oneRecordEach(after);
   if (run.plan !== undefined) {
     onlyWhatWasPlanned(run.plan, service.requests.slice(from), before);
-    if (how === 'fresh') restIsUntouched(run.plan, before, after);
+    if (how === 'fresh') restIsUntouched(run.plan, before, after, scenario);
     if (how === 'fresh' && applied) resultIsTrue(run.plan, applied.result, before, after, scenario);
   }
   return run.isKilled() ? 'killed' : applied === undefined ? 'refused' : 'applied';
 }
 
 /** Without faults, one more apply makes all so, and the plan after it is empty. */
-async function converges(scenario: Scenario, service: ActingService, runsFolder: string): Promise<void> {
+async function converges(place: Place): Promise<void> {
+  const { service } = place;
+  const scenario = { ...place.scenario, lookupsLost: 0 };
   service.faults = undefined;
   await service.reopen().catch(() => undefined);
   await settle();
   const before = snapshot(service);
-  const last = startRun({ ...scenario, lookupsLost: 0 }, service, runsFolder, {});
+  const last = startRun({ ...place, scenario }, {});
   try {
     const { result } = await last.go('fresh');
     expect(result).toMatchObject({ failures: [], not_attempted: [], converged: true });
     const after = snapshot(service);
     if (last.plan !== undefined) {
       resultIsTrue(last.plan, result, before, after, scenario);
-      restIsUntouched(last.plan, before, after);
+      restIsUntouched(last.plan, before, after, scenario);
     }
     expect((await last.makePlan()).changes).toEqual([]);
   } finally {
@@ -142,8 +152,7 @@ interface Ending {
   readonly interruptAt?: number | undefined;
 }
 
-function startRun(scenario: Scenario, service: ActingService, runsFolder: string, ending: Ending): Run {
-  const clock = fastClock();
+function startRun({ scenario, service, runsFolder, clock }: Place, ending: Ending): Run {
   const interrupt = new AbortController();
   const limiter = mortalLimiter(createLimiter(scenario.parallelism, clock), ending, interrupt);
   const client = clientOf(scenario, service, clock, limiter, interrupt.signal);

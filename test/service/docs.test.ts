@@ -1,0 +1,86 @@
+/** Every command of docs/service.md does what the page says: all in their order, in one folder. */
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { POSTGRES_PROGRAMS, type PostgresServer, startPostgres } from '../support/postgres.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { type Served, serve, websites } from './websites.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const PAGE = readFileSync(resolve(ROOT, 'docs/service.md'), 'utf8');
+const COMMANDS = [...PAGE.matchAll(/^```sh\n(.*?)\n```$/gms)].flatMap(([, block = '']) =>
+  block.split('\n').map((line) => ({ line, needsPostgres: block.includes('postgres:') })),
+);
+
+const run = promisify(execFile);
+const hasCurl = spawnSync('curl', ['--version']).status === 0;
+
+let folder: string;
+let postgres: PostgresServer | undefined;
+let served: Served | undefined;
+const env: Record<string, string> = {};
+
+async function stop(): Promise<void> {
+  served?.child.kill('SIGTERM');
+  if (served !== undefined) expect(await served.exit).toEqual([0, null]);
+  served = undefined;
+}
+
+/** What is done with a command, by its beginning; the first that fits. */
+const WAYS: readonly (readonly [beginning: RegExp, way: (rest: string) => Promise<void>])[] = [
+  [
+    /^export WEBSITES_DB='/,
+    async () => {
+      env.WEBSITES_DB = (await postgres?.freshUrl()) ?? '';
+    },
+  ],
+  [
+    /^websites (?=serve(?: --|$))/,
+    async (words) => {
+      await stop();
+      served = await serve(folder, words, env);
+    },
+  ],
+  [
+    /^websites /,
+    async (words) => {
+      const { code, err } = await websites(folder, words, env);
+      expect([code, err]).toEqual([0, expect.not.stringContaining('rror')]);
+    },
+  ],
+  [
+    /^curl /,
+    async (rest) => {
+      const command = `curl --silent --show-error ${rest.replace('http://127.0.0.1:8080', served?.url ?? '')}`;
+      const { stdout } = await run('bash', ['-c', command], { cwd: folder });
+      expect(JSON.parse(stdout)).toBeTypeOf('object');
+    },
+  ],
+  [/^npx tsx /, async (file) => expect(existsSync(resolve(ROOT, file))).toBe(true)],
+];
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  if (POSTGRES_PROGRAMS !== undefined) postgres = await startPostgres();
+});
+afterAll(async () => {
+  await stop();
+  await postgres?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('there are commands', () => {
+  expect(COMMANDS.length).toBeGreaterThan(10);
+});
+
+for (const { line, needsPostgres } of COMMANDS) {
+  const cannot = (needsPostgres && POSTGRES_PROGRAMS === undefined) || (line.startsWith('curl ') && !hasCurl);
+  test.skipIf(cannot)(line, async () => {
+    const [beginning = /^/, way] = WAYS.find(([start]) => start.test(line)) ?? [];
+    expect(way, 'is a command that is known here').toBeDefined();
+    await way?.(line.replace(beginning, ''));
+  });
+}

@@ -1,0 +1,58 @@
+/** `websites` command lines, out of the source: in this process, or in one of their own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import type { Io } from '../../src/cli/io.ts';
+import { runCommand } from '../../src/cli/run.ts';
+import { bundle } from '../support/bundle.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+
+type Env = Readonly<Record<string, string>>;
+
+/** Runs one command line in `cwd`, with nothing but `env` around it. */
+export async function websites(cwd: string, words: string, env: Env = {}) {
+  let [out, err] = ['', ''];
+  const io: Io = {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    env,
+    cwd,
+    stdin: process.stdin,
+    canAsk: false,
+    width: 100,
+    outIsTerminal: false,
+    errIsTerminal: false,
+  };
+  return { code: await runCommand(words.split(' '), io), out, err };
+}
+
+export interface Served {
+  readonly url: string;
+  /** What it has said on standard error. */
+  readonly lines: readonly string[];
+  readonly child: ChildProcess;
+  /** Exit code and signal. */
+  readonly exit: Promise<unknown[]>;
+}
+
+/** Starts `websites serve …` on a free port; returns once it serves. */
+export async function serve(cwd: string, words: string, env: Env = {}): Promise<Served> {
+  const child = spawn(process.execPath, [await bundle(MAIN), ...words.split(' ')], {
+    cwd,
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { PATH: process.env.PATH, WEBSITES_PORT: '0', ...env },
+  });
+  const exit = once(child, 'exit');
+  const lines: string[] = [];
+  createInterface({ input: child.stderr }).on('line', (line) => lines.push(line));
+  await expect.poll(() => lines.length, { timeout: 20_000 }).toBeGreaterThan(0);
+  const url = /http:\/\/[\d.:]+/.exec(lines[0] ?? '')?.[0] ?? '';
+  return { url, lines, child, exit };
+}
