@@ -7,6 +7,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'forks',
+    // Most of them wait for sockets and child processes, not for a processor.
+    maxWorkers: 4,
     // A test never sees the settings of whoever runs it.
     env: { NO_COLOR: '1', FORCE_COLOR: '', WEBSITES_API_KEY: '', WEBSITES_BASE_URL: '', GITHUB_ACTIONS: '' },
   },

@@ -96,6 +96,6 @@ export async function checkBinding(
   }
 }
 
-export function stale(message: string): WebsitesError {
+function stale(message: string): WebsitesError {
   return new WebsitesError('plan-stale', message, { remedy: 'Nothing was changed. Plan again.' });
 }

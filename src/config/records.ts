@@ -2,6 +2,7 @@
 import { type NormalisedDomain, normaliseDomain } from '../core/domain.ts';
 import { PRIVACY, type Settings } from '../core/fields.ts';
 import type { DesiredWebsite } from '../core/website.ts';
+import { shareSettings } from './fast-records.ts';
 import { DOMAIN_KEY, PROTECT_KEY, RECORD_KEYS, STATE_KEY } from './keys.ts';
 import type { Path } from './locate.ts';
 import { nearest } from './nearest.ts';
@@ -42,11 +43,12 @@ export function readWebsites(
     tell(scope, path, { message: 'websites must be a list', remedy: 'Start each record with "- ".' });
     return [];
   }
-  return raw.flatMap((item, index) =>
-    isFrom(item)
-      ? readFrom(scope, [...path, index], item)
-      : (readWebsite(scope, [...path, index], item, defaults) ?? []),
-  );
+  const readAlike = shareSettings(scope, (own, map) => readRecord(scope, own, map, defaults));
+  return raw.flatMap((item, index) => {
+    const own = [...path, index];
+    if (isFrom(item)) return readFrom(scope, own, item);
+    return (isMap(item) ? readAlike(own, item) : readPlain(scope, own, item, defaults)) ?? [];
+  });
 }
 
 /** Whether a value stands for the records of another file. */
@@ -54,19 +56,14 @@ export function isFrom(value: unknown): value is Mapping {
   return isMap(value) && 'from' in value && !('domain' in value);
 }
 
-function readWebsite(
-  scope: Scope,
-  path: Path,
-  item: unknown,
-  defaults: Defaults,
-): DeclaredWebsite | undefined {
+/** A record that is no map. */
+function readPlain(scope: Scope, path: Path, item: unknown, defaults: Defaults): DeclaredWebsite | undefined {
   if (typeof item === 'string') {
     const domain = readDomain(scope, path, item);
     return domain === undefined
       ? undefined
       : declare(scope, path, path, domain, { settings: defaults.alone });
   }
-  if (isMap(item)) return readRecord(scope, path, item, defaults);
   tell(scope, path, {
     message: 'a record must be a domain, or a map with the key domain',
     ...(typeof item === 'number' ? { remedy: 'Put it in quotes if it is a name.' } : {}),

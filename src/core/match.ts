@@ -42,20 +42,22 @@ export function matchWebsites(desired: Desired, current: Current, www: WwwRule |
     rule === 'distinct'
       ? desired.ignore
       : withTwins(desired.ignore).filter((pattern) => !declared.has(pattern));
-  const { byDomain, ignored } = indexByDomain(current.websites, ignore);
+  const { byDomain, ignored, population } = indexByDomain(current.websites, ignore);
   const pairs = desired.websites
     .map((website) => pairOf(website, byDomain, declared, rule))
     .sort((a, b) => compareDomains(a.desired.domain, b.desired.domain));
-  const meant = new Set(pairs.flatMap((pair) => (pair.website ? [domainKey(pair.website.domain)] : [])));
-  const groups = [...byDomain].sort(([a], [b]) => compareDomains(a, b));
+  const meant = new Set(pairs.map((pair) => pair.website));
+  const groups = [...byDomain]
+    .filter(([, records]) => records.length > 1 || !meant.has(records[0]))
+    .sort(([a], [b]) => compareDomains(a, b));
   return {
     pairs,
-    orphans: groups.flatMap(([domain, records]) => (meant.has(domain) || records.length > 1 ? [] : records)),
+    orphans: groups.flatMap(([, records]) => (records.length > 1 ? [] : records)),
     duplicates: groups.flatMap(([domain, records]) =>
       records.length > 1 ? [{ domain, ids: records.map((record) => record.id) }] : [],
     ),
     ignored,
-    population: groups.reduce((sum, [, records]) => sum + records.length, 0),
+    population,
     www: rule,
   };
 }
@@ -77,7 +79,7 @@ function indexByDomain(websites: readonly Website[], ignore: readonly string[]) 
     else group.push(website);
   }
   for (const group of byDomain.values()) if (group.length > 1) group.sort(compareIds);
-  return { byDomain, ignored };
+  return { byDomain, ignored, population: byId.size - ignored };
 }
 
 /** Such a record, ignored or not, shows that the service tells the two apart. */

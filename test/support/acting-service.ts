@@ -36,7 +36,7 @@ import { strike } from './acting/strike.ts';
 
 export { CERTIFICATE } from './acting/certificate.ts';
 export type { Dialect } from './acting/dialect.ts';
-export { type Fault, type FaultPlan, faultAt, seededFaults, seededRandom } from './acting/faults.ts';
+export { type Fault, type FaultPlan, faultAt, seededFaults } from './acting/faults.ts';
 export type { LoggedRequest } from './acting/log.ts';
 export type { ActingRecord } from './acting/store.ts';
 

@@ -17,7 +17,7 @@ export interface ActingRecord {
 
 export type Fields = Omit<ActingRecord, 'id' | 'domain'>;
 
-export const FRESH: Fields = {
+const FRESH: Fields = {
   privacy: 1,
   password: null,
   email: 0,

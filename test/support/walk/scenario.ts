@@ -186,7 +186,7 @@ function soundOptions(scenario: Scenario): Scenario {
 }
 
 /** The second site has a `www.`; none has another site as its twin. */
-export function domainOf(index: number): string {
+function domainOf(index: number): string {
   return `${index === 1 ? 'www.' : ''}site-${String(index).padStart(2, '0')}.example`;
 }
 

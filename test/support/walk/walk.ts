@@ -18,7 +18,7 @@ import { READABLE_NAMES } from '../../../src/core/fields.ts';
 import type { Plan, PlanOptions } from '../../../src/core/plan.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import type { Clock, Limiter } from '../../../src/core/service.ts';
-import { type ActingService, lookup, startActingService } from '../acting-service.ts';
+import { type ActingRecord, type ActingService, lookup, startActingService } from '../acting-service.ts';
 import { planFor } from '../plans.ts';
 import { oneRecordEach, onlyWhatWasPlanned, restIsUntouched, resultIsTrue } from './laws.ts';
 import { desiredOf, type Kill, REQUEST_TIMEOUT, recordsOf, type Scenario, SECRET } from './scenario.ts';
@@ -62,13 +62,16 @@ async function walk(place: Place): Promise<Walked> {
   const { scenario, service } = place;
   const tally = { requests: 0, kills: 0, resumed: 0, refused: 0, changes: 0 };
   let how: Kill['next'] = 'fresh';
+  let planned = snapshot(service);
   bringFaults(scenario, service);
   for (const kill of [...scenario.kills, undefined]) {
     const interruptAt = tally.kills === 0 ? scenario.interruptAt : undefined;
     const run = startRun(place, { kill, interruptAt });
-    const came = await takeRound(run, how, place);
+    const start = snapshot(service);
+    const came = await takeRound(run, { how, next: kill?.next, start, planned }, place);
+    if (!run.isResumed()) planned = start;
     tally.changes += run.plan?.changes.length ?? 0;
-    tally.resumed += Number(how === 'resume');
+    tally.resumed += Number(run.isResumed());
     tally.refused += Number(came === 'refused');
     if (came !== 'killed') break;
     tally.kills += 1;
@@ -78,31 +81,48 @@ async function walk(place: Place): Promise<Walked> {
   return { ...tally, requests: service.requests.length };
 }
 
-/** One run to its end, or to where it is killed; then the laws. `refused`: it ended in an error. */
+interface Round {
+  readonly how: Kill['next'];
+  /** What comes after it, if it is killed. */
+  readonly next: Kill['next'] | undefined;
+  /** The records when it begins, and when the plan was made that it may go on with. */
+  readonly start: readonly ActingRecord[];
+  readonly planned: readonly ActingRecord[];
+}
+
+/**
+ * One run to its end, or to where it is killed; then the laws. `refused`: it ended in an error. A run that is
+ * gone on with at once may find requests of the killed one still at work; a new one is for later.
+ */
 async function takeRound(
   run: Run,
-  how: Kill['next'],
+  { how, next, start, planned }: Round,
   { scenario, service }: Place,
 ): Promise<'applied' | 'refused' | 'killed'> {
-  const before = snapshot(service);
   const from = service.requests.length;
-  let applied: Applied | undefined;
-  try {
-    applied = await run.go(how);
-  } catch (error) {
-    if (!(error instanceof WebsitesError || error instanceof Killed)) throw error;
-  } finally {
-    run.close();
-  }
-  await settle();
+  const applied = await outcomeOf(run, how);
+  if (!run.isKilled() || next !== 'resume') await settle();
   const after = snapshot(service);
   oneRecordEach(after);
   if (run.plan !== undefined) {
+    const before = run.isResumed() ? planned : start;
     onlyWhatWasPlanned(run.plan, service.requests.slice(from), before);
-    if (how === 'fresh') restIsUntouched(run.plan, before, after, scenario);
-    if (how === 'fresh' && applied) resultIsTrue(run.plan, applied.result, before, after, scenario);
+    restIsUntouched(run.plan, before, after, scenario);
+    if (!run.isResumed() && applied) resultIsTrue(run.plan, applied.result, before, after, scenario);
   }
   return run.isKilled() ? 'killed' : applied === undefined ? 'refused' : 'applied';
+}
+
+/** What a run came to; `undefined` where it was killed, or ended in an error that the user is shown. */
+async function outcomeOf(run: Run, how: Kill['next']): Promise<Applied | undefined> {
+  try {
+    return await run.go(how);
+  } catch (error) {
+    if (error instanceof WebsitesError || error instanceof Killed) return undefined;
+    throw error;
+  } finally {
+    run.close();
+  }
 }
 
 /** Without faults, one more apply makes all so, and the plan after it is empty. */
@@ -144,6 +164,7 @@ interface Run {
   /** The plan that was, or was going to be, carried out. */
   readonly plan: Plan | undefined;
   isKilled(): boolean;
+  isResumed(): boolean;
   close(): void;
 }
 
@@ -158,6 +179,7 @@ function startRun({ scenario, service, runsFolder, clock }: Place, ending: Endin
   const client = clientOf(scenario, service, clock, limiter, interrupt.signal);
   const desired = desiredOf(scenario);
   let carriedOut: Plan | undefined;
+  let isResumed = false;
 
   async function makePlan(learned: Partial<PlanOptions> = {}): Promise<Plan> {
     const fields = desired.map(({ domain, settings }) => ({
@@ -199,6 +221,7 @@ function startRun({ scenario, service, runsFolder, clock }: Place, ending: Endin
       }
       const recorded = await readJournal(runsFolder, unfinished.run);
       carriedOut = recorded.plan;
+      isResumed = true;
       const applied = await resumeRun(recorded, { ...options, skipStale: false });
       expect(applied.stale).toEqual([]);
       return applied;
@@ -208,6 +231,7 @@ function startRun({ scenario, service, runsFolder, clock }: Place, ending: Endin
       return carriedOut;
     },
     isKilled: limiter.isDead,
+    isResumed: () => isResumed,
     close: () => client.close(),
   };
 }
