@@ -13,6 +13,7 @@ import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import type { Connection } from '../connect.ts';
 import { type FlagValues, usageError } from '../flags.ts';
 import type { Io } from '../io.ts';
+import { outwaitKilledRun } from '../killed-run.ts';
 import { withLock } from '../locked.ts';
 import { showWarnings } from '../output.ts';
 import { addressOf, checkBinding, readPlan, type Surroundings, surroundingsOf } from '../saved-plan.ts';
@@ -110,6 +111,7 @@ async function applyFiles(flags: Flags, io: Io): Promise<ExitCode> {
   const options = planOptions(flags, config);
   const earlier = await loadEarlier(flags, io);
   return withLock(flags, config.service, config.root, io, async (connection, lock) => {
+    await outwaitKilledRun(config.root, connection, io);
     const plan = await planOnce(config, connection, options, { earlier });
     await approve(plan, flags, io);
     if (plan.changes.length === 0) return reportNothing({ plan, connection, flags, io });
