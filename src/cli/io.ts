@@ -18,9 +18,12 @@ export interface Io {
 
 const WIDTH_WITHOUT_TERMINAL = 100;
 
-/** The real one. A reader that went away (`| head`) ends the output, not the run. */
+/**
+ * The real one. A reader that went away (`| head`) ends the output, not the run. Standard input, which is rarely
+ * read, is not opened before somebody asks for it.
+ */
 export function processIo(): Io {
-  const { stdout, stderr, stdin, env } = process;
+  const { stdout, stderr, env } = process;
   for (const stream of [stdout, stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error;
@@ -31,8 +34,12 @@ export function processIo(): Io {
     err: (text) => void stderr.write(text),
     env,
     cwd: process.cwd(),
-    stdin,
-    canAsk: Boolean(stdin.isTTY && stderr.isTTY && !isSet(env.CI)),
+    get stdin() {
+      return process.stdin;
+    },
+    get canAsk() {
+      return Boolean(process.stdin.isTTY && stderr.isTTY && !isSet(env.CI));
+    },
     width: stdout.columns ?? WIDTH_WITHOUT_TERMINAL,
     outIsTerminal: Boolean(stdout.isTTY),
     errIsTerminal: Boolean(stderr.isTTY),

@@ -1,9 +1,9 @@
 /** From the words of the command line to a command and its arguments (yargs does the reading). */
-import yargs, { type Argv } from 'yargs';
+import { Parser } from 'yargs/helpers';
 import { nearest } from '../config/nearest.ts';
 import { COMMON_FLAGS, type Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
-import { type Flag, type FlagTable, type FlagValues, readFlags, usageError, variableOf } from './flags.ts';
+import { type FlagTable, type FlagValues, readFlags, usageError } from './flags.ts';
 import type { Io } from './io.ts';
 
 /** Either a text to show, or a command to run. */
@@ -22,16 +22,15 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
   const index = words.findIndex((word) => !word.startsWith('-'));
   const name = words[index];
   if (name === undefined) {
-    if (wantsHelp) return { help: overview(io.width) };
+    if (wantsHelp) return { help: (await import('./help.ts')).overview(io.width) };
     throw usageError(
       words.length === 0 ? 'No command is given.' : `There is no flag ${words[0]} without a command.`,
     );
   }
-  const { describe, load } = entryOf(name);
-  const command = await load();
-  if (wantsHelp) return { help: await commandHelp(name, describe, command, io.width) };
+  const command = await entryOf(name).load();
+  if (wantsHelp) return { help: await (await import('./help.ts')).commandHelp(name, command, io.width) };
   const flags = { ...command.flags, ...COMMON_FLAGS };
-  const { _: args, ...given } = await readWords(
+  const { _: args, ...given } = readWords(
     words.filter((_, at) => at !== index),
     flags,
   );
@@ -59,43 +58,26 @@ const READER = {
   'strip-aliased': true,
 };
 
-function reader(words: readonly string[], flags: FlagTable): Argv {
-  return Object.entries(flags).reduce(
-    (argv, [name, flag]) => argv.option(name, optionOf(name, flag)),
-    yargs([...words])
-      .exitProcess(false)
-      .locale('en')
-      .version(false)
-      .help(false)
-      .parserConfiguration(READER),
-  );
-}
-
-function optionOf(name: string, flag: Flag) {
-  const variable = flag.approval ? '' : ` [${variableOf(name)}]`;
-  const standard = flag.default === undefined ? '' : ` (default: ${flag.default})`;
-  return {
-    type: flag.type === 'boolean' ? ('boolean' as const) : ('string' as const),
-    requiresArg: flag.type !== 'boolean',
-    describe: `${flag.describe}${standard}${variable}`,
-    ...(flag.alias === undefined ? {} : { alias: flag.alias }),
-  };
-}
-
-async function readWords(
-  words: readonly string[],
-  flags: FlagTable,
-): Promise<Record<string, unknown> & { _: string[] }> {
-  const parsed = await reader(words, flags)
-    .fail((message, error) => {
-      const reason = message || error?.message || 'The command line cannot be read';
-      throw usageError(
-        `${reason.replace(/^Not enough arguments following: (.+)$/, (_, name) => `${dashed(name)} needs a value`)}.`,
-      );
-    })
-    .parseAsync();
-  const { _, $0, ...given } = parsed as Record<string, unknown> & { _: unknown[]; $0: string };
-  const known = Object.entries(flags).flatMap(([name, { alias }]) => [name, ...(alias ? [alias] : [])]);
+function readWords(words: readonly string[], flags: FlagTable): Record<string, unknown> & { _: string[] } {
+  const named = Object.entries(flags);
+  const ofType = (isBoolean: boolean): string[] =>
+    named.filter(([, { type }]) => (type === 'boolean') === isBoolean).map(([name]) => name);
+  const { argv, error } = Parser.detailed([...words], {
+    boolean: ofType(true),
+    string: ofType(false),
+    // Exactly one value for each, which may not look like a flag.
+    narg: Object.fromEntries(ofType(false).map((name) => [name, Number.NaN])),
+    alias: Object.fromEntries(named.flatMap(([name, { alias }]) => (alias ? [[name, [alias]]] : []))),
+    configuration: READER,
+  });
+  if (error !== null) {
+    const reason = error.message;
+    throw usageError(
+      `${reason.replace(/^Not enough arguments following: (.+)$/, (_, name) => `${dashed(name)} needs a value`)}.`,
+    );
+  }
+  const { _, ...given } = argv;
+  const known = named.flatMap(([name, { alias }]) => [name, ...(alias ? [alias] : [])]);
   const unknown = Object.keys(given).find((name) => !known.includes(name));
   if (unknown !== undefined) {
     const near = nearest(unknown, known);
@@ -106,38 +88,4 @@ async function readWords(
 
 function dashed(name: string): string {
   return name.length === 1 ? `-${name}` : `--${name}`;
-}
-
-async function commandHelp(
-  name: string,
-  describe: string,
-  command: Command<FlagTable>,
-  width: number,
-): Promise<string> {
-  const words = ['websites', name, command.positional, '[flags]'].filter(Boolean).join(' ');
-  const help = command.examples.reduce(
-    (argv, [line, meaning]) => argv.example(line, meaning),
-    reader([], { ...command.flags, ...COMMON_FLAGS })
-      .usage(`${words}\n\n${describe}.`)
-      .wrap(Math.min(width, 110)),
-  );
-  return `${await help.getHelp()}\n`;
-}
-
-function overview(width: number): string {
-  const names = Object.keys(COMMANDS);
-  const column = Math.max(...names.map((name) => name.length)) + 2;
-  return [
-    'websites: website records as code',
-    '',
-    'websites.yaml says what the website records should be; plan shows what would change;',
-    'apply makes it so and proves it.',
-    '',
-    ...names.map((name) =>
-      `  websites ${name.padEnd(column)}${COMMANDS[name]?.describe}`.slice(0, Math.max(width, 60)),
-    ),
-    '',
-    'websites COMMAND --help tells more about each.',
-    '',
-  ].join('\n');
 }

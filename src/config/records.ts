@@ -9,7 +9,8 @@ import { nearest } from './nearest.ts';
 import { isMap, type Mapping, placeOf, putVariables, readMap, readValue, type Scope, tell } from './read.ts';
 import { isPassword, layer, type ReadSettings, readSettings } from './settings.ts';
 
-const WORDS = new Intl.ListFormat('en-GB');
+/** Made when it is needed: it is dear. */
+let words: Intl.ListFormat | undefined;
 const KNOWN = Object.keys(RECORD_KEYS);
 
 /** A record, and where its domain is written. */

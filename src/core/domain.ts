@@ -133,9 +133,8 @@ export function matcher(patterns: readonly string[]): (domain: string) => boolea
 function globMatcher(pattern: string): (domain: string) => boolean {
   const [head = '', ...pieces] = patternText(pattern).split(/\*+/);
   const tail = pieces.pop() ?? '';
-  const shortest = [head, ...pieces, tail].reduce((sum, piece) => sum + piece.length, 0);
   return (domain) => {
-    if (domain.length < shortest || !domain.startsWith(head) || !domain.endsWith(tail)) return false;
+    if (!domain.startsWith(head) || !domain.endsWith(tail)) return false;
     const end = domain.length - tail.length;
     let at = head.length;
     for (const piece of pieces) {

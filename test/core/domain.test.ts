@@ -18,6 +18,8 @@ describe('normaliseDomain accepts', () => {
     ['http://example.com', 'example.com', ['the scheme']],
     ['HTTPS://Example.com', 'example.com', ['the scheme']],
     ['//example.com', 'example.com', ['the scheme']],
+    ['s3://example.com', 'example.com', ['the scheme']],
+    ['example.com:', 'example.com', ['the port']],
     ['ftp+tls://example.com', 'example.com', ['the scheme']],
     ['example.com/', 'example.com', ['the path']],
     ['example.com?x=1', 'example.com', ['the path']],
@@ -99,6 +101,7 @@ describe('normaliseDomain refuses', () => {
     ['[2001:db8::1]:80', 'it holds "["'],
     ['a:80:80.com', 'it holds ":"'],
     ['example.com:port', 'it holds ":"'],
+    ['example.com:123456', 'it holds ":"'],
     ['exam\u0000ple.com', 'it holds "\\u0000"'],
     ["a'; drop table websites;--.com", 'white space'],
     ['<script>.com', 'it holds "<"'],
@@ -110,6 +113,7 @@ describe('normaliseDomain refuses', () => {
 
   test.each([
     [`${label(64)}.com`, 'longer than 63'],
+    [`example.${label(64)}`, 'longer than 63'],
     [`${'ä'.repeat(60)}.com`, 'longer than 63'],
     [`${'a.'.repeat(126)}com`, 'longer than 253'],
     ['a'.repeat(1_000_000), 'longer than 253'],
@@ -183,7 +187,7 @@ describe('matcher', () => {
     ['*.example.com', '.example.com', true],
     ['*.example.com', 'a.example.com.evil.net', false],
     ['*.example.com', 'aXexample.com', false],
-    ['*.EXAMPLE.com.', 'a.example.com', true],
+    [' *.EXAMPLE.com. ', 'a.example.com', true],
     ['*。example．com', 'a.example.com', true],
     ['*.münchen.de', 'a.xn--mnchen-3ya.de', true],
     ['shop.*', 'shop.example.com', true],

@@ -38,6 +38,7 @@ describe('YAML holds', () => {
     ['choice', 7, 7],
     ['params', [], []],
     ['params', null, []],
+    ['params', ['a'], ['a']],
     ['params', ['b', ' a ', 'b'], ['b', 'a']],
     ['params', ['__proto__', 'ä b'], ['__proto__', 'ä b']],
     ['ips', ['2001:DB8:0::1', '2001:db8::1', '192.0.2.0/24'], ['2001:db8::1', '192.0.2.0/24']],
@@ -47,6 +48,7 @@ describe('YAML holds', () => {
     ['secret', { env: 'NAME' }, { env: 'NAME' }],
     ['secret', { file: './x' }, { file: './x' }],
     ['secret', 'hunter2', { yaml: '' }],
+    ['secret', 'x', { yaml: '' }],
     ['secret', null, null],
   ])('%s: %j is %j', (name, raw, value) => {
     expect(kinds[name].input.parse(raw)).toEqual(value);
@@ -120,6 +122,7 @@ describe('an answer holds', () => {
     ['params', 'a', ['a']],
     ['params', 'a\r\nb\nc\rd', ['a', 'b', 'c', 'd']],
     ['params', '\n a \n\n a\n', ['a']],
+    ['params', ' \n\t\na', ['a']],
     ['params', ['a', ' b', ''], ['a', 'b']],
     ['ips', '2001:DB8::0001\r\n192.0.2.1\r\n', ['2001:db8::1', '192.0.2.1']],
     ['ips', 'not an ip\n192.0.2.1', ['not an ip', '192.0.2.1']],

@@ -310,6 +310,13 @@ describe('what cannot be planned', () => {
     for (const problem of problems) expect(problem).toMatchObject({ severity: 'error', remedy: /./ });
   });
 
+  test('it says how many, and is told in one go', () => {
+    const plan = (count: number) => () =>
+      planFor({ desired: { websites: times(count, (n) => wanted(`k${n}.com`, { privacy: 2 })) } });
+    expect(plan(1)).toThrow('One record cannot be planned.');
+    expect(plan(2)).toThrow('2 records cannot be planned.');
+  });
+
   test('an update needs no password', () => {
     const plan = planFor({
       desired: { websites: [wanted('a.com', { privacy: 2 })] },
@@ -325,6 +332,37 @@ describe('what cannot be planned', () => {
       options: { www: 'same' },
     };
     expect(done(planFor(situation))).toEqual([]);
+  });
+});
+
+describe('a password', () => {
+  const situation: Situation = {
+    desired: {
+      websites: ['a.com', 'b.com', 'c.com'].map((domain) => wanted(domain, { password: { env: 'P' } })),
+    },
+    current: {
+      websites: [
+        shown('a.com', 1, {}, { passwordSet: true }),
+        shown('b.com', 2, {}, { passwordSet: false }),
+        shown('c.com', 3),
+      ],
+    },
+  };
+
+  test.each<[string, Situation, string[]]>([
+    ['is sent where none is set', {}, ['update b.com #2']],
+    [
+      'and where it is known to be another',
+      { changedSecrets: new Set(['a.com']) },
+      ['update a.com #1', 'update b.com #2'],
+    ],
+    [
+      'and everywhere where that is asked for',
+      { options: { resend_passwords: true } },
+      ['update a.com #1', 'update b.com #2', 'update c.com #3'],
+    ],
+  ])('%s', (_, more, changes) => {
+    expect(done(planFor({ ...situation, ...more }))).toEqual(changes);
   });
 });
 

@@ -126,14 +126,21 @@ describe('what a run changed is changed back', () => {
 
 describe('what a run deleted is created again', () => {
   test('with its former settings and a word of what is lost', () => {
-    const before: Settings = { privacy: 1, email: true, exclude_ips: [], favorited_at: null };
-    expect(only(invert(deleted(before), currentOf([]), SOURCE))).toMatchObject({
+    const before: Settings = {
+      privacy: 1,
+      email: false,
+      exclude_params: ['a'],
+      exclude_ips: [],
+      favorited_at: null,
+    };
+    expect(only(invert(deleted(before), currentOf([]), SOURCE))).toEqual({
       action: 'create',
       domain: 'a.com',
-      fields: { privacy: { after: 1 }, email: { after: true } },
+      fields: { privacy: { after: 1 }, email: { after: false }, exclude_params: { after: ['a'] } },
       source: SOURCE,
+      risk: { level: 'low', reason: 'routine' },
       notes: [expect.stringContaining('new id')],
-    } satisfies Partial<Create>);
+    } satisfies Create);
   });
 
   test.each<[string, Settings, unknown]>([
@@ -194,13 +201,17 @@ describe('the plan of an inverse', () => {
 
   test('is guarded like any other', () => {
     expect(plan(many, there)).toMatchObject({
-      summary: { create: 0, update: 0, delete: 4 },
+      summary: { create: 0, update: 0, delete: 4, unchanged: 0, orphan: 0, ignored: 0 },
       guards: [{ code: 'deletes', approved: false }],
     });
     expect(plan(many.slice(0, 1), there).guards).toEqual([]);
     expect(plan(many.slice(0, 1), there, ['k0.*']).guards).toMatchObject([
       { code: 'protected', approved: false },
     ]);
+  });
+
+  test('an incomplete list is no matter to what was found', () => {
+    expect(plan(many.slice(0, 1), { ...there, complete: false }).guards).toEqual([]);
   });
 
   test('names what it leaves as it is', () => {

@@ -2,14 +2,18 @@ import { describe, expect, test } from 'vitest';
 import type { Settings } from '../../src/core/fields.ts';
 import { Secret } from '../../src/core/secret.ts';
 import {
+  DEFAULT_PAGE_SIZE,
   decodeFailure,
   decodeOne,
   decodePage,
   decodeRecord,
   encodeForm,
+  LARGEST_PAGE,
   listPath,
+  PAGE_SIZES,
   recordPath,
   ShapeError,
+  SMALLEST_PAGE,
 } from '../../src/core/wire.ts';
 
 const NOW = '2026-11-20T09:30:00Z';
@@ -49,6 +53,11 @@ function shapeErrorOf(decode: () => unknown): ShapeError {
   }
   throw new Error('it was decoded');
 }
+
+test('the page sizes are those of the interface', () => {
+  expect(PAGE_SIZES).toEqual([10, 25, 50, 100]);
+  expect([SMALLEST_PAGE, DEFAULT_PAGE_SIZE, LARGEST_PAGE]).toEqual([10, 50, 100]);
+});
 
 describe('paths', () => {
   test('a list carries the parameters that are given', () => {
@@ -208,7 +217,7 @@ describe('decodeRecord', () => {
     expect(error.message).toContain(message);
   });
 
-  test.each([['7'], ['01HV8Z5'], ['c56a4180-65aa-42ec-a945-5fd21dec0538'], ['hash_id=='], ['a..b']])(
+  test.each([['7'], ['...'], ['01HV8Z5'], ['c56a4180-65aa-42ec-a945-5fd21dec0538'], ['hash_id=='], ['a..b']])(
     'ids may be text such as %j',
     (id) => {
       expect(decodeRecord({ id, domain: 'a.com' }).website.id).toBe(id);
@@ -308,6 +317,7 @@ describe('decodePage', () => {
       { data: records, meta: { total: -1, per_page: 'ten', last_page: 1.5, current_page: null } },
       {},
     ],
+    ['an empty count is none', { data: records, meta: { total: '', last_page: ' ' } }, {}],
     ['a next link that is none proves nothing', { data: records, links: { next: '' } }, {}],
     ['a missing next link proves nothing', { data: records, links: { next: undefined } }, {}],
   ])('%s', (_, raw, facts) => {
@@ -322,6 +332,7 @@ describe('decodePage', () => {
       total: 20,
       next: null,
     });
+    expect(decodePage({ data: [], meta: { total: 0 } })).toEqual({ records: [], total: 0 });
     expect(decodePage([])).toEqual({ records: [] });
   });
 
@@ -395,8 +406,10 @@ describe('decodeFailure', () => {
   });
 
   test('an endless sentence is cut', () => {
-    const { message } = decodeFailure(JSON.stringify({ message: 'x'.repeat(10_000) }));
-    expect(message).toBe(`${'x'.repeat(299)}…`);
+    const cut = (length: number): string =>
+      decodeFailure(JSON.stringify({ message: 'x'.repeat(length) })).message;
+    expect(cut(300)).toBe('x'.repeat(300));
+    expect(cut(301)).toBe(`${'x'.repeat(299)}…`);
   });
 
   test('a page made of openings is no trap', () => {

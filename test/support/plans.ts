@@ -11,6 +11,8 @@ export interface Situation {
   readonly requestsPerSecond?: number;
   /** What the files said at an earlier revision. */
   readonly earlier?: Desired;
+  /** Domains whose declared password is known to be another. */
+  readonly changedSecrets?: ReadonlySet<string>;
 }
 
 export const NOW = Date.UTC(2026, 10, 20, 9, 30);
@@ -50,6 +52,7 @@ export function planFor({
   unmatched = [],
   requestsPerSecond,
   earlier,
+  changedSecrets,
 }: Situation): Plan {
   return makePlan(
     { websites: [], ignore: [], protected: [], ...desired },
@@ -80,6 +83,7 @@ export function planFor({
       maxAgeMs: 24 * 3_600_000,
       ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
       ...(earlier === undefined ? {} : { earlier }),
+      ...(changedSecrets === undefined ? {} : { changedSecrets }),
     },
     (text) => createHash('sha256').update(text).digest('hex'),
   );

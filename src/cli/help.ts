@@ -1,0 +1,55 @@
+/** The help: of all commands, and of one. */
+import yargs from 'yargs';
+import { COMMON_FLAGS, type Command } from './command.ts';
+import { COMMANDS } from './commands.ts';
+import { type Flag, type FlagTable, variableOf } from './flags.ts';
+
+/** Every command with its line; `width` columns wide. */
+export function overview(width: number): string {
+  const names = Object.keys(COMMANDS);
+  const column = Math.max(...names.map((name) => name.length)) + 2;
+  return [
+    'websites: website records as code',
+    '',
+    'websites.yaml says what the website records should be; plan shows what would change;',
+    'apply makes it so and proves it.',
+    '',
+    ...names.map((name) =>
+      `  websites ${name.padEnd(column)}${COMMANDS[name]?.describe}`.slice(0, Math.max(width, 60)),
+    ),
+    '',
+    'websites COMMAND --help tells more about each.',
+    '',
+  ].join('\n');
+}
+
+/** What a command takes, with examples. */
+export async function commandHelp(name: string, command: Command<FlagTable>, width: number): Promise<string> {
+  const words = ['websites', name, command.positional, '[flags]'].filter(Boolean).join(' ');
+  const help = command.examples.reduce(
+    (argv, [line, meaning]) => argv.example(line, meaning),
+    yargs([])
+      .locale('en')
+      .version(false)
+      .help(false)
+      .options(mapFlags({ ...command.flags, ...COMMON_FLAGS }))
+      .usage(`${words}\n\n${COMMANDS[name]?.describe}.`)
+      .wrap(Math.min(width, 110)),
+  );
+  return `${await help.getHelp()}\n`;
+}
+
+function mapFlags(flags: FlagTable) {
+  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, optionOf(name, flag)]));
+}
+
+function optionOf(name: string, flag: Flag) {
+  const variable = flag.approval ? '' : ` [${variableOf(name)}]`;
+  const standard = flag.default === undefined ? '' : ` (default: ${flag.default})`;
+  return {
+    type: flag.type === 'boolean' ? ('boolean' as const) : ('string' as const),
+    requiresArg: flag.type !== 'boolean',
+    describe: `${flag.describe}${standard}${variable}`,
+    ...(flag.alias === undefined ? {} : { alias: flag.alias }),
+  };
+}

@@ -1,0 +1,12 @@
+/** Running the command line of this very process. */
+import type { ExitCode } from '../core/errors.ts';
+import { installInterrupts } from './interrupt.ts';
+import { processIo } from './io.ts';
+import { runCommand } from './run.ts';
+
+/** Runs `argv` (without node and script) and returns the exit code. */
+export function start(argv: readonly string[]): Promise<ExitCode> {
+  const io = processIo();
+  installInterrupts(io);
+  return runCommand(argv, io);
+}
