@@ -9,9 +9,9 @@ import { nearest } from './nearest.ts';
 import { isMap, type Mapping, placeOf, putVariables, readMap, readValue, type Scope, tell } from './read.ts';
 import { isPassword, layer, type ReadSettings, readSettings } from './settings.ts';
 
-/** Made when it is needed: it is dear. */
-let words: Intl.ListFormat | undefined;
 const KNOWN = Object.keys(RECORD_KEYS);
+/** Made when there is need of it: that costs more than all the rest of this module. */
+let words: Intl.ListFormat | undefined;
 
 /** A record, and where its domain is written. */
 export interface DeclaredWebsite {
@@ -177,9 +177,10 @@ function warnOfDomain(
   { domain, kind, dropped }: NormalisedDomain,
 ): void {
   if (dropped.length > 0) {
+    words ??= new Intl.ListFormat('en-GB');
     tell(scope, path, {
       severity: 'warning',
-      message: `${WORDS.format(dropped)} of ${JSON.stringify(text)} ${dropped.length === 1 ? 'is' : 'are'} left out`,
+      message: `${words.format(dropped)} of ${JSON.stringify(text)} ${dropped.length === 1 ? 'is' : 'are'} left out`,
       remedy: `Write ${domain}.`,
     });
   }

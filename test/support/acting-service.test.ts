@@ -88,11 +88,11 @@ describe('records', () => {
   });
 
   test('are shown by lists later, where the service lags', async () => {
-    const service = await act({ dialect: { lagMs: 100 } });
+    const service = await act({ dialect: { lagMs: 1500 } });
     await ask(service, 'POST', '', { domain: 'a.example' });
     expect((await ask(service, 'GET', '/1')).status).toBe(200);
     expect(await listed(service)).toEqual([]);
-    await new Promise((resolve) => setTimeout(resolve, 120));
+    await new Promise((resolve) => setTimeout(resolve, 1600));
     expect(await listed(service)).toEqual(['a.example']);
     await ask(service, 'DELETE', '/1');
     expect((await ask(service, 'GET', '/1')).status).toBe(404);
