@@ -93,7 +93,9 @@ export function contextOf(
   config: PlanContext['config'],
   maxAge?: number,
 ): PlanContext {
+  const { requestsPerSecond } = connection.limiter();
   return {
+    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
     service: { base_url: connection.identity, key_fingerprint: connection.keyFingerprint },
     config,
     unmatched: [],
