@@ -49,7 +49,9 @@ export function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
-    if (line !== '' && columns(line) + 1 + columns(word) > width && !word.startsWith('::')) {
+    const isTooLong = columns(line) + 1 + columns(word) > width;
+    // After two spaces the word is empty, and the one behind it would begin the line.
+    if (line !== '' && isTooLong && word !== '' && !word.startsWith('::')) {
       lines.push(line);
       line = word;
     } else line = line === '' ? word : `${line} ${word}`;

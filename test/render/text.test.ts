@@ -115,3 +115,7 @@ describe('textOf', () => {
     expect(textOf([[]])).toBe('');
   });
 });
+
+it('no wrapped line begins with what a CI system takes for a command, after two spaces neither', () => {
+  expect(wrap('a domain of  ::error:: its own', 10)).toEqual(['a domain', 'of  ::error::', 'its own']);
+});

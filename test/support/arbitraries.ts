@@ -32,7 +32,7 @@ const SPELLINGS: readonly ((domain: string) => string)[] = [
   (domain) => domain.replace('xn--mnchen-3ya', 'münchen'),
 ];
 
-export const domain = fc
+const domain = fc
   .tuple(fc.constantFrom(...DOMAINS), fc.boolean())
   .map(([name, www]) => (www ? `www.${name}` : name));
 
