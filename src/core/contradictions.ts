@@ -5,7 +5,11 @@ import type { Problem } from './problem.ts';
 import type { Desired } from './website.ts';
 
 /** Every record that is declared a second time, or that is declared and ignored. */
-export function contradictions({ websites, ignore }: Desired, www: Match['www']): readonly Problem[] {
+export function contradictions(
+  { websites, ignore }: Desired,
+  { www, declared: all }: Pick<Match, 'www' | 'declared'>,
+): readonly Problem[] {
+  if (ignore.length === 0 && all.size === websites.length) return [];
   const isIgnored = matcher(ignore);
   const declared = new Set<string>();
   return websites.flatMap(({ domain, source }): Problem[] => {

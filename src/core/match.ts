@@ -24,6 +24,8 @@ export interface Match {
   readonly duplicates: readonly Duplicate[];
   /** Current records that an `ignore` pattern covers. */
   readonly ignored: number;
+  /** The domains of all desired records. */
+  readonly declared: ReadonlySet<string>;
   /** Distinct current records that are not ignored: what guards count against. */
   readonly population: number;
   /** The rule that was followed, and whether somebody set it. */
@@ -57,6 +59,7 @@ export function matchWebsites(desired: Desired, current: Current, www: WwwRule |
       records.length > 1 ? [{ domain, ids: records.map((record) => record.id) }] : [],
     ),
     ignored,
+    declared,
     population,
     www: rule,
   };
@@ -65,7 +68,8 @@ export function matchWebsites(desired: Desired, current: Current, www: WwwRule |
 /** The records of each domain, lowest id first; a record that was seen twice counts once. */
 function indexByDomain(websites: readonly Website[], ignore: readonly string[]) {
   const isIgnored = matcher(ignore);
-  const byId = new Map(websites.map((website) => [website.id, website]));
+  const byId = new Map<string, Website>();
+  for (const website of websites) byId.set(website.id, website);
   const byDomain = new Map<string, Website[]>();
   let ignored = 0;
   for (const website of byId.values()) {

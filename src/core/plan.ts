@@ -203,11 +203,13 @@ function arrange(desired: Desired, current: Current, options: PlanOptions): Arra
   const match = matchWebsites(desired, current, options.www);
   const isSelected = selection(options);
   const pairs = match.pairs.filter((pair) => isSelected(pair.desired.domain));
-  const declared = new Set(desired.websites.map(({ domain }) => domain));
-  const existing = new Set(current.websites.map(({ domain }) => domainKey(domain)));
+  const missing = pairs.filter(({ website }) => website === undefined);
+  const existing = new Set(
+    missing.length === 0 ? [] : current.websites.map(({ domain }) => domainKey(domain)),
+  );
   const problems = [
-    ...contradictions(desired, match.www),
-    ...pairs.flatMap((pair) => problemOf(pair, match.www, { declared, existing }, current)),
+    ...contradictions(desired, match),
+    ...missing.flatMap((pair) => problemOf(pair, match, existing, current)),
   ];
   if (problems.length > 0) throw impossible(problems);
   const isProtected = protection(desired, match.www);
@@ -238,10 +240,12 @@ function protection(desired: Desired, www: Match['www']): (domain: string) => bo
 
 /** Absent records that are protected under the name in the files or under that on the service. */
 function protectedAbsent({ pairs, isProtected }: Arranged): readonly string[] {
-  return pairs.flatMap(({ desired: { domain, state }, website }) => {
-    if (state !== 'absent' || website === undefined) return [];
-    return isProtected(domain) || isProtected(domainKey(website.domain)) ? [domain] : [];
-  });
+  return pairs
+    .filter(({ desired: { domain, state }, website }) => {
+      if (state !== 'absent' || website === undefined) return false;
+      return isProtected(domain) || isProtected(domainKey(website.domain));
+    })
+    .map((pair) => pair.desired.domain);
 }
 
 /** The digest that a plan must bear. */
@@ -262,17 +266,16 @@ function impossible(problems: readonly Problem[]): WebsitesError {
   return new WebsitesError('plan-impossible', `${count} cannot be planned.`, { problems });
 }
 
+/** What stands in the way of a record that does not exist. */
 function problemOf(
-  pair: Pair,
-  www: Match['www'],
-  { declared, existing }: { readonly declared: ReadonlySet<string>; readonly existing: ReadonlySet<string> },
+  { desired }: Pair,
+  { www, declared }: Match,
+  existing: ReadonlySet<string>,
   current: Current,
 ): Problem[] {
-  const { desired, website } = pair;
   const problem = (message: string, remedy: string): Problem[] => [
     { severity: 'error', message, remedy, place: desired.source },
   ];
-  if (website !== undefined) return [];
   if (!current.complete && !current.provenAbsent.has(desired.domain)) {
     return problem(
       `${desired.domain}: it cannot be told whether the service has it.`,
