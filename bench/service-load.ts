@@ -16,7 +16,7 @@ import { Pool } from 'undici';
 import { FORM_TYPE, WEBSITES_PATH } from '../src/core/wire.ts';
 import { addKey, mintKey } from '../src/service/keys.ts';
 import { DEFAULTS } from '../src/service/settings.ts';
-import { openSqlite } from '../src/service/sqlite.ts';
+import { openSqlite } from '../src/service/sqlite/sqlite.ts';
 
 const RECORDS = 1000;
 const CONNECTIONS = 16;

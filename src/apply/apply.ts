@@ -8,7 +8,7 @@ import type { Result, RunEvent } from '../core/run.ts';
 import { type BreakerRule, createBreaker } from './breaker.ts';
 import type { Stale } from './check.ts';
 import { type Earlier, type Execution, execute, listRequestsOf } from './execute.ts';
-import { type Journal, newRunId, openJournal } from './journal.ts';
+import { type Journal, newRunId, openJournal } from './journal/journal.ts';
 import type { Lock } from './lock.ts';
 import { resultOf } from './result.ts';
 import type { Done } from './tally.ts';

@@ -10,7 +10,7 @@ import type { Failure, RunEvent, Subject } from '../core/run.ts';
 import type { Blame, Clock, ServiceError } from '../core/service.ts';
 import type { WwwRule } from '../core/website.ts';
 import type { Breaker } from './breaker.ts';
-import type { Journal } from './journal.ts';
+import type { Journal } from './journal/journal.ts';
 import type { Verdict } from './verdict.ts';
 
 /** A change with its index in the plan, by which the journal names it. */

@@ -2,7 +2,7 @@
 import { guardRefused } from '../apply/apply.ts';
 import { refusals } from '../core/guards.ts';
 import type { Plan } from '../core/plan.ts';
-import { planHuman } from '../render/plan-human.ts';
+import { planHuman } from '../render/plan/human.ts';
 import { ask } from './ask.ts';
 import type { Io } from './io.ts';
 import { errOptions } from './output.ts';

@@ -1,7 +1,7 @@
 /** A run that was killed, as whoever plans anew has to know of it. */
 import { stat } from 'node:fs/promises';
-import { journalPath } from '../apply/journal.ts';
-import { lastUnfinished } from '../apply/runs.ts';
+import { journalPath } from '../apply/journal/journal.ts';
+import { lastUnfinished } from '../apply/journal/runs.ts';
 import { systemClock } from './clock.ts';
 import type { Connection } from './connect.ts';
 import type { Io } from './io.ts';

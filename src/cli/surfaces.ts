@@ -72,7 +72,7 @@ async function rendered(plan: Plan, format: PlanFormat, options: RenderOptions):
 export async function tellResult(result: Result, io: Io): Promise<void> {
   if (io.env.GITHUB_ACTIONS !== 'true') return;
   const { annotations, resultAnnotations } = await import('../render/annotations.ts');
-  const { resultMarkdown } = await import('../render/result-markdown.ts');
+  const { resultMarkdown } = await import('../render/result/markdown.ts');
   await tellGitHub(annotations(resultAnnotations(result)), resultMarkdown(result), io);
 }
 

@@ -1,7 +1,7 @@
 /** The YAML file that records are added to. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { findInsertion, type Insertion, insertInto } from '../config/import-insertion.ts';
+import { findInsertion, type Insertion, insertInto } from '../config/import/insertion.ts';
 import { createSource, decodeSource, type Source } from '../config/source.ts';
 import { WebsitesError } from '../core/errors.ts';
 import type { Io } from './io.ts';

@@ -2,7 +2,8 @@
 import { type NormalisedDomain, normaliseDomain } from '../core/domain.ts';
 import { PRIVACY, type Settings } from '../core/fields.ts';
 import type { DesiredWebsite } from '../core/website.ts';
-import { shareSettings } from './fast-records.ts';
+import { shareSettings } from './alike.ts';
+import type { DeclaredWebsite } from './declared.ts';
 import { DOMAIN_KEY, PROTECT_KEY, RECORD_KEYS, STATE_KEY } from './keys.ts';
 import type { Path } from './locate.ts';
 import { nearest } from './nearest.ts';
@@ -12,13 +13,6 @@ import { isPassword, layer, type ReadSettings, readSettings } from './settings.t
 const KNOWN = Object.keys(RECORD_KEYS);
 /** Made when there is need of it: that costs more than all the rest of this module. */
 let words: Intl.ListFormat | undefined;
-
-/** A record, and where its domain is written. */
-export interface DeclaredWebsite {
-  readonly website: DesiredWebsite;
-  readonly scope: Scope;
-  readonly path: Path;
-}
 
 /** What holds for a record that declares nothing: one object for all of them. */
 export interface Defaults extends ReadSettings {

@@ -12,7 +12,7 @@ import type { Failure, Residual, Result } from '../core/run.ts';
 import { BUG, REPORT, titleOf } from './error.ts';
 import { fieldsOf } from './groups.ts';
 import { originText } from './origin.ts';
-import { failureText, goOnText, residualText, unknownFirst } from './result-words.ts';
+import { failureText, goOnText, residualText, unknownFirst } from './result/words.ts';
 import { prose, safeDomain } from './safe.ts';
 import { count, some } from './text.ts';
 import { changeRows, pieceText } from './values.ts';

@@ -4,7 +4,7 @@ import { formatPlace, type Problem } from '../core/problem.ts';
 import { FENCE } from './change-markdown.ts';
 import { BUG, REPORT, titleOf } from './error.ts';
 import { alert, blocksOf, code, fenced, fitting, inline, type MarkdownOptions } from './markdown.ts';
-import { PLAN_MARKER } from './plan-markdown.ts';
+import { PLAN_MARKER } from './plan/markdown.ts';
 import { problemBlocks, worstFirst } from './problems.ts';
 import { count } from './text.ts';
 

@@ -4,7 +4,7 @@ import type { Plan } from '../core/plan.ts';
 import type { RunEvent, Subject } from '../core/run.ts';
 import { SIGNS } from './head.ts';
 import { jsonLine } from './json.ts';
-import { orderedChange } from './plan-json.ts';
+import { orderedChange } from './plan/json.ts';
 import { prose, safe, safeDomain, safeId } from './safe.ts';
 import { count, duration, pageOf, type RenderOptions } from './text.ts';
 

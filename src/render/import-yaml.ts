@@ -1,9 +1,9 @@
 /** Records as they are put into a YAML file that somebody else wrote. */
 import { FIELD_NAMES, FIELDS, type Settings } from '../core/fields.ts';
 import type { DesiredWebsite } from '../core/website.ts';
-import type { ExportedWebsite } from './export.ts';
-import { writtenOf } from './export-values.ts';
-import { type Entry, entriesOf, entryText, yamlMap, yamlText, yamlValue } from './export-yaml.ts';
+import type { ExportedWebsite } from './export/export.ts';
+import { writtenOf } from './export/values.ts';
+import { type Entry, entriesOf, entryText, yamlMap, yamlText, yamlValue } from './export/yaml.ts';
 
 /** Whether a record takes lines of its own, or stands between brackets. */
 export type RecordStyle = 'block' | 'flow';

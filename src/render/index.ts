@@ -8,10 +8,10 @@ import type { Result, RunEvent } from '../core/run.ts';
 import { errorHuman, errorJson } from './error.ts';
 import { eventHuman, eventJson, eventStreamOpening } from './event.ts';
 import type { MarkdownOptions } from './markdown.ts';
-import { planHuman } from './plan-human.ts';
-import { planJson } from './plan-json.ts';
-import { resultHuman } from './result-human.ts';
-import { resultJson } from './result-json.ts';
+import { planHuman } from './plan/human.ts';
+import { planJson } from './plan/json.ts';
+import { resultHuman } from './result/human.ts';
+import { resultJson } from './result/json.ts';
 import type { RenderOptions } from './text.ts';
 
 /** Everything that any renderer may need: a terminal's ways, the limit of a comment, SHA-256. */
@@ -23,8 +23,8 @@ export type Format<T> = () => Promise<(value: T, options: Options) => string>;
 export const PLAN_FORMATS = {
   human: async () => planHuman,
   json: async () => planJson,
-  markdown: async () => (await import('./plan-markdown.ts')).planMarkdown,
-  html: async () => (await import('./plan-html.ts')).planHtml,
+  markdown: async () => (await import('./plan/markdown.ts')).planMarkdown,
+  html: async () => (await import('./plan/html.ts')).planHtml,
   gitlab: async () => (await import('./gitlab.ts')).planGitlab,
 } as const satisfies Record<string, Format<Plan>>;
 
@@ -33,7 +33,7 @@ export type PlanFormat = keyof typeof PLAN_FORMATS;
 export const RESULT_FORMATS = {
   human: async () => resultHuman,
   json: async () => resultJson,
-  markdown: async () => (await import('./result-markdown.ts')).resultMarkdown,
+  markdown: async () => (await import('./result/markdown.ts')).resultMarkdown,
 } as const satisfies Record<string, Format<Result>>;
 
 export const ERROR_FORMATS = {

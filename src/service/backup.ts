@@ -4,8 +4,8 @@ import { dirname } from 'node:path';
 import { WebsitesError } from '../core/errors.ts';
 import { isDatabaseUrl } from './database-url.ts';
 import { BUSY_TIMEOUT, mustExist } from './open.ts';
-import { connect } from './sqlite-connection.ts';
-import { checkSchema } from './sqlite-schema.ts';
+import { connect } from './sqlite/connection.ts';
+import { checkSchema } from './sqlite/schema.ts';
 
 /**
  * Writes the state that the database has now to the new file `to`, for its owner alone; returns how many

@@ -13,10 +13,10 @@ export const BUSY_TIMEOUT = 5000;
  */
 export async function openStore(db: string, busyTimeout: number = BUSY_TIMEOUT): Promise<Store> {
   if (isDatabaseUrl(db)) {
-    const { openPostgres } = await import('./postgres.ts');
+    const { openPostgres } = await import('./postgres/postgres.ts');
     return openPostgres(db, busyTimeout);
   }
-  const { openSqlite } = await import('./sqlite.ts');
+  const { openSqlite } = await import('./sqlite/sqlite.ts');
   return openSqlite(db, busyTimeout);
 }
 

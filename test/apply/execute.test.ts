@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createBreaker } from '../../src/apply/breaker.ts';
 import { execute } from '../../src/apply/execute.ts';
-import type { Journal } from '../../src/apply/journal.ts';
+import type { Journal } from '../../src/apply/journal/journal.ts';
 import { workThrough } from '../../src/apply/schedule.ts';
 import { WebsitesError } from '../../src/core/errors.ts';
 import { createFakeClock } from '../support/clock.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Applied, applyPlan } from '../../src/apply/apply.ts';
-import { readJournal } from '../../src/apply/recorded.ts';
+import { readJournal } from '../../src/apply/journal/recorded.ts';
+import { lastUnfinished } from '../../src/apply/journal/runs.ts';
 import { type ResumeOptions, resumeRun } from '../../src/apply/resume.ts';
-import { lastUnfinished } from '../../src/apply/runs.ts';
 import type { Plan } from '../../src/core/plan.ts';
 import type { Clock } from '../../src/core/service.ts';
 import type { DesiredWebsite } from '../../src/core/website.ts';

@@ -5,7 +5,7 @@ import Database from 'libsql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addKey, mintKey } from '../../src/service/keys.ts';
 import { DEFAULTS } from '../../src/service/settings.ts';
-import { openSqlite } from '../../src/service/sqlite.ts';
+import { openSqlite } from '../../src/service/sqlite/sqlite.ts';
 import type { Store } from '../../src/service/store.ts';
 import { readRecords, temporaryFolder } from '../support/service.ts';
 

@@ -1,8 +1,8 @@
 import { applyPlan, guardRefused } from '../../apply/apply.ts';
+import { readJournal } from '../../apply/journal/recorded.ts';
+import { lastUnfinished, listRuns, type RunInfo } from '../../apply/journal/runs.ts';
 import type { Lock } from '../../apply/lock.ts';
-import { readJournal } from '../../apply/recorded.ts';
 import { applySaved, resumeRun } from '../../apply/resume.ts';
-import { lastUnfinished, listRuns, type RunInfo } from '../../apply/runs.ts';
 import { type ExitCode, WebsitesError } from '../../core/errors.ts';
 import { reapprove, refusals } from '../../core/guards.ts';
 import type { Plan } from '../../core/plan.ts';

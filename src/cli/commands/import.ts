@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, extname, join, resolve } from 'node:path';
-import { BULK_FORMATS, type BulkFormat, formatOf, KNOWN_EXTENSIONS } from '../../config/bulk.ts';
-import { BULK_KEYS, plainName, type Renames } from '../../config/bulk-columns.ts';
+import { BULK_FORMATS, type BulkFormat, formatOf, KNOWN_EXTENSIONS } from '../../config/bulk/bulk.ts';
+import { BULK_KEYS, plainName, type Renames } from '../../config/bulk/columns.ts';
 import { DEFAULT_FILE, STDIN } from '../../config/files.ts';
-import { type ImportList, importLists } from '../../config/import.ts';
-import { readImportSettings } from '../../config/import-settings.ts';
+import { type ImportList, importLists } from '../../config/import/import.ts';
+import { readImportSettings } from '../../config/import/settings.ts';
 import { loadConfig } from '../../config/load.ts';
 import { EXIT, WebsitesError } from '../../core/errors.ts';
 import { importReportHuman, importReportJson } from '../../render/import-report.ts';

@@ -1,7 +1,7 @@
 import { EXIT, type ExitCode, worstExit } from '../../core/errors.ts';
 import { refusals } from '../../core/guards.ts';
 import type { Plan } from '../../core/plan.ts';
-import { planJson } from '../../render/plan-json.ts';
+import { planJson } from '../../render/plan/json.ts';
 import { defineCommand } from '../command.ts';
 import { connect, stateFolder } from '../connect.ts';
 import { showWarnings } from '../output.ts';

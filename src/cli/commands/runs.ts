@@ -1,4 +1,4 @@
-import { listRuns, type RunInfo } from '../../apply/runs.ts';
+import { listRuns, type RunInfo } from '../../apply/journal/runs.ts';
 import { EXIT } from '../../core/errors.ts';
 import { jsonDocument } from '../../render/json.ts';
 import { runsHuman } from '../../render/runs.ts';

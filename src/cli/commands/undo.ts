@@ -1,7 +1,7 @@
 import { readCurrent } from '../../api/current.ts';
 import { applyPlan } from '../../apply/apply.ts';
-import { type RecordedRun, readJournal } from '../../apply/recorded.ts';
-import { listRuns } from '../../apply/runs.ts';
+import { type RecordedRun, readJournal } from '../../apply/journal/recorded.ts';
+import { listRuns } from '../../apply/journal/runs.ts';
 import { EXIT, WebsitesError, worstExit } from '../../core/errors.ts';
 import type { Plan } from '../../core/plan.ts';
 import { desiredOfPlan } from '../../core/plan-desired.ts';

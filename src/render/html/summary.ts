@@ -2,7 +2,7 @@
 import { ACTIONS } from '../../core/change.ts';
 import { refusals } from '../../core/guards.ts';
 import type { Plan } from '../../core/plan.ts';
-import { asTheFilesSay, selectionFlags, whyKept } from '../plan-human.ts';
+import { asTheFilesSay, selectionFlags, whyKept } from '../plan/human.ts';
 import { safeDomain, safeId } from '../safe.ts';
 import { count, duration, some } from '../text.ts';
 import { riskChart } from './chart.ts';

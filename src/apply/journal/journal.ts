@@ -1,0 +1,160 @@
+/**
+ * Writing the journal (design, decision 12): one file a run, one JSON line an entry, only ever appended to.
+ * It opens with the whole plan; a change is written down before its request is sent and again after its
+ * end, so that a run that was killed can be explained, resumed and undone.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdir, open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Change } from '../../core/change.ts';
+import { WebsitesError } from '../../core/errors.ts';
+import type { Plan } from '../../core/plan.ts';
+import type { Fate } from '../../core/run.ts';
+import { type Appender, createAppender } from './append.ts';
+import { type Closed, type Entry, JOURNAL_FORMAT } from './entries.ts';
+
+export interface Journal {
+  readonly run: string;
+  /** Resolves when the entry is on the disk; rejects with `file-failed` where it cannot get there. */
+  begin(index: number, change: Change, at: string): Promise<void>;
+  end(index: number, change: Change, fate: Fate, details?: { id?: string; message?: string }): void;
+  /** Writes the last entry, if one is given, and closes the file; once more does nothing. Rejects with `file-failed`. */
+  close(closed?: Omit<Closed, 'entry'>): Promise<void>;
+}
+
+/** What a journal opens with. */
+export interface Opening {
+  readonly run: string;
+  readonly at: string;
+  readonly plan: Plan;
+  /** The run that this one goes on with. */
+  readonly continues?: string;
+  /** Changes that earlier runs carried out, by index in the plan, with the id of the record if there is one. */
+  readonly settled?: ReadonlyMap<number, string | undefined>;
+  /** Changes that earlier runs may have sent. */
+  readonly doubtful?: ReadonlySet<number>;
+}
+
+/** How many runs a folder keeps. */
+const KEPT_RUNS = 100;
+
+const RUN_ID = /^\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{6}$/;
+
+/** An id that sorts by time and names one run: `20260131T090000.000Z-1a2b3c`. */
+export function newRunId(now: number): string {
+  return `${new Date(now).toISOString().replace(/[-:]/g, '')}-${randomBytes(3).toString('hex')}`;
+}
+
+export function journalPath(folder: string, run: string): string {
+  return join(folder, `${run}.ndjson`);
+}
+
+/** The ids of the runs in `folder`, oldest first; none where there is no such folder. */
+export async function runIds(folder: string): Promise<readonly string[]> {
+  try {
+    const names = await readdir(folder);
+    return names
+      .flatMap((name) => /^(.+)\.ndjson$/.exec(name)?.[1] ?? [])
+      .filter(isRunId)
+      .sort();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw new WebsitesError('file-failed', `${folder} cannot be read: ${(error as Error).message}.`, {
+      cause: error,
+    });
+  }
+}
+
+export function isRunId(text: string): boolean {
+  return RUN_ID.test(text);
+}
+
+/**
+ * Opens the journal of a new run in `folder` (made where it is missing, for the owner alone) and removes
+ * the oldest runs beyond those kept. Rejects with `file-failed` where it cannot be written.
+ */
+export async function openJournal(folder: string, opening: Opening): Promise<Journal> {
+  return orFileFailed(folder, async () => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await prune(folder);
+    const appender = createAppender(await open(journalPath(folder, opening.run), 'ax', 0o600));
+    const entries = openingEntries(opening).map((entry) => JSON.stringify(entry));
+    try {
+      await appender.append(entries.join('\n'), true);
+    } catch (error) {
+      await appender.close();
+      throw error;
+    }
+    await syncFolder(folder);
+    return createJournal(folder, opening.run, appender);
+  });
+}
+
+function openingEntries({ run, at, plan, continues, settled, doubtful }: Opening): Entry[] {
+  const { create, update, delete: deletes } = plan.summary;
+  return [
+    {
+      entry: 'opened',
+      format: JOURNAL_FORMAT,
+      run,
+      at,
+      ...(continues === undefined ? {} : { continues }),
+      service: { ...plan.service },
+      plan: plan.digest,
+      planned: { create, update, delete: deletes },
+    },
+    {
+      entry: 'planned',
+      plan,
+      settled: [...(settled ?? [])].map(([index, id]) => ({ index, ...(id === undefined ? {} : { id }) })),
+      doubtful: [...(doubtful ?? [])],
+    },
+  ];
+}
+
+async function prune(folder: string): Promise<void> {
+  const runs = await runIds(folder);
+  const superfluous = runs.slice(0, Math.max(0, runs.length - KEPT_RUNS + 1));
+  await Promise.all(superfluous.map((run) => rm(journalPath(folder, run), { force: true })));
+}
+
+/** Makes the names in a folder last, where the system lets one ask for that. */
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder).catch(() => undefined);
+  await handle?.sync().catch(() => undefined);
+  await handle?.close();
+}
+
+function createJournal(folder: string, run: string, appender: Appender): Journal {
+  const write = (entry: Entry, sync: boolean): Promise<void> => appender.append(JSON.stringify(entry), sync);
+  return {
+    run,
+    begin: (index, change, at) =>
+      orFileFailed(folder, () => write({ entry: 'begun', index, domain: change.domain, at }, true)),
+    end(index, change, fate, details = {}) {
+      // An end that is lost costs one look-up on resume; nothing has to wait for it.
+      write({ entry: 'ended', index, domain: change.domain, fate, ...details }, false).catch(() => undefined);
+    },
+    close: (closed) =>
+      orFileFailed(folder, async () => {
+        try {
+          if (closed !== undefined) await write({ entry: 'closed', ...closed }, true);
+        } finally {
+          await appender.close();
+        }
+      }),
+  };
+}
+
+async function orFileFailed<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof WebsitesError) throw error;
+    const message = `The journal in ${folder} cannot be written: ${(error as Error).message}.`;
+    throw new WebsitesError('file-failed', message, {
+      remedy: 'Make the folder writable: no change is sent that the journal does not hold.',
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * Reading a journal whole: what became of each change of a run. A last line that a crash cut short is left
+ * out; any other damage is an error that names the line.
+ */
+import { readFile } from 'node:fs/promises';
+import { WebsitesError } from '../../core/errors.ts';
+import type { Plan } from '../../core/plan.ts';
+import type { Fate } from '../../core/run.ts';
+import { ENTRY, type Entry } from './entries.ts';
+import { isRunId, journalPath } from './journal.ts';
+import { damaged, parseLine, unreadable } from './lines.ts';
+import { infoOf, type RunInfo } from './runs.ts';
+
+/** How a change ended; `id` is that of its record, where it was done. */
+export interface Ending {
+  readonly fate: Fate;
+  readonly id?: string;
+  readonly message?: string;
+}
+
+export interface RecordedRun extends Omit<RunInfo, 'plan'> {
+  readonly plan: Plan;
+  /** Changes that earlier runs carried out: by index in the plan, with the id of a record that was created. */
+  readonly settled: ReadonlyMap<number, string | undefined>;
+  /** Changes that earlier runs may have sent, and that were not found to be carried out when this one began. */
+  readonly doubtful: ReadonlySet<number>;
+  /** Changes that were about to be sent. */
+  readonly begun: ReadonlySet<number>;
+  readonly ended: ReadonlyMap<number, Ending>;
+}
+
+/** Throws `run-missing` where there is no such run, and `file-failed` where its journal is damaged. */
+export async function readJournal(folder: string, run: string): Promise<RecordedRun> {
+  const path = journalPath(folder, run);
+  const text = isRunId(run) ? await readText(path) : undefined;
+  if (text === undefined) {
+    throw new WebsitesError('run-missing', `There is no run ${JSON.stringify(run)} in ${folder}.`, {
+      remedy: '"websites runs" lists the runs that there are.',
+    });
+  }
+  return assemble(readEntries(text, path), path);
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw unreadable(path, error);
+  }
+}
+
+function readEntries(text: string, path: string): readonly Entry[] {
+  const lines = text.replace(/\n$/, '').split('\n');
+  return lines.flatMap((line, index) => {
+    const parsed = parseLine(ENTRY, line);
+    if ('value' in parsed) return [parsed.value];
+    if (index === lines.length - 1) return [];
+    throw damaged(path, index + 1, parsed.problem);
+  });
+}
+
+function assemble(entries: readonly Entry[], path: string): RecordedRun {
+  const [opened, planned] = entries;
+  if (opened?.entry !== 'opened') throw damaged(path, 1, 'a journal begins with "opened"');
+  if (planned?.entry !== 'planned') throw damaged(path, 2, 'there is no plan, and so nothing was sent');
+  const { plan } = planned;
+  entries.forEach((entry, index) => {
+    if ('index' in entry && plan.changes[entry.index]?.domain !== entry.domain) {
+      throw damaged(path, index + 1, 'its plan has no such change');
+    }
+  });
+  const ofKind = <Kind extends Entry['entry']>(kind: Kind): Extract<Entry, { entry: Kind }>[] =>
+    entries.filter((entry): entry is Extract<Entry, { entry: Kind }> => entry.entry === kind);
+  return {
+    ...infoOf(opened, ofKind('closed').at(-1)),
+    plan,
+    settled: new Map(planned.settled.map(({ index, id }) => [index, id])),
+    doubtful: new Set(planned.doubtful),
+    begun: new Set(ofKind('begun').map(({ index }) => index)),
+    ended: new Map(ofKind('ended').map(({ index, entry: _, domain: __, ...ending }) => [index, ending])),
+  };
+}

@@ -1,0 +1,83 @@
+/**
+ * Bulk files: a record a line, for lists that no person writes by hand. A file becomes rows of cells under
+ * keys of a record; what those mean is decided elsewhere, by the rules that hold for YAML.
+ */
+import { extname } from 'node:path';
+import type { Document } from '../parse.ts';
+import { createSource, LOGIN, type Range, type Source } from '../source.ts';
+import { type Columns, createColumns, type Renames } from './columns.ts';
+import { loadCsvParser } from './csv.ts';
+import { jsonReader, ndjsonReader } from './json.ts';
+import type { Fault, Reader, Row } from './rows.ts';
+import { tableReader } from './table.ts';
+import { textReader } from './text.ts';
+
+export const BULK_FORMATS = ['text', 'csv', 'tsv', 'json', 'ndjson'] as const;
+
+export type BulkFormat = (typeof BULK_FORMATS)[number];
+
+export interface Bulk {
+  /** Its paths are `[start of the row]` and `[start of the row, key]`; it has no value. */
+  readonly document: Document;
+  rows(): Iterable<Row | Fault>;
+  /** What was found of the columns; whole once the rows are read. */
+  readonly columns: Pick<Columns, 'unknown' | 'renamed'>;
+}
+
+const EXTENSIONS: ReadonlyMap<string, BulkFormat> = new Map([
+  ['.txt', 'text'],
+  ['.list', 'text'],
+  ['.csv', 'csv'],
+  ['.tsv', 'tsv'],
+  ['.tab', 'tsv'],
+  ['.json', 'json'],
+  ['.ndjson', 'ndjson'],
+  ['.jsonl', 'ndjson'],
+]);
+
+/** For a message about a file of another kind. */
+export const KNOWN_EXTENSIONS = [...EXTENSIONS.keys()].join(', ');
+
+/** The format that the name of a file tells, if it tells one. */
+export function formatOf(path: string): BulkFormat | undefined {
+  return EXTENSIONS.get(extname(path).toLowerCase());
+}
+
+/** Opens a text. `renames` says which columns mean which key, beside those that are known. */
+export async function openBulk(raw: Source, format: BulkFormat, renames: Renames): Promise<Bulk> {
+  const source = withLineFeeds(raw);
+  const { text } = source;
+  const columns = createColumns(renames);
+  const reader = await createReader(text, format, columns);
+  return {
+    document: {
+      source,
+      value: undefined,
+      locate([start, key]) {
+        const row = rowRange(text, Number(start ?? 0));
+        return key === undefined ? row : (reader.locate(row, String(key)) ?? row);
+      },
+      // Which of the other cells are secrets is not always told by their columns.
+      hidden: (line) => (format === 'text' && !LOGIN.test(source.lineAt(line)) ? undefined : 1),
+    },
+    rows: reader.rows,
+    columns,
+  };
+}
+
+async function createReader(text: string, format: BulkFormat, columns: Columns): Promise<Reader> {
+  if (format === 'text') return textReader(text);
+  if (format === 'json') return jsonReader(text, columns);
+  if (format === 'ndjson') return ndjsonReader(text, columns);
+  const parse = text.includes('"') ? await loadCsvParser() : undefined;
+  return tableReader(text, format, columns, parse);
+}
+
+function withLineFeeds(source: Source): Source {
+  return source.text.includes('\r') ? createSource(source.name, source.text.replace(/\r\n?/g, '\n')) : source;
+}
+
+function rowRange(text: string, start: number): Range {
+  const end = text.indexOf('\n', start);
+  return { start, end: end === -1 ? text.length : end };
+}

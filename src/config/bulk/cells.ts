@@ -1,0 +1,63 @@
+/** The cells of a row → what YAML would hold under the same keys (design, Settled F and H). */
+
+import { RECORD_KEYS, SECRET_FIELDS } from '../keys.ts';
+import type { Mapping } from '../read.ts';
+import type { Row } from './rows.ts';
+
+const SECRET_KEYS: readonly string[] = SECRET_FIELDS;
+
+/** The map that a record in YAML would be; a plain text under the key of a secret stays a text. */
+export function mappingOf({ keys, cells }: Row): Mapping {
+  const entries: [string, unknown][] = [];
+  for (const [index, key] of keys.entries()) {
+    const value = key === undefined ? undefined : cellValue(key, cells[index]);
+    if (key !== undefined && value !== undefined) entries.push([key, literally(value)]);
+  }
+  return Object.fromEntries(entries);
+}
+
+/** The key of a secret that stands in a map as it is, if there is one: bulk files hold references alone. */
+export function plainSecret(map: Mapping): string | undefined {
+  return SECRET_KEYS.find((key) => typeof map[key] === 'string');
+}
+
+/**
+ * An empty text declares nothing, and `null` clears. A secret is `env:NAME` or `file:PATH`, lists are split at
+ * white space or `;`, words and numbers are read in capitals too. What is no text stays as it is.
+ */
+function cellValue(key: string, cell: unknown): unknown {
+  if (typeof cell !== 'string') return cell;
+  const text = cell.trim();
+  if (text === '') return undefined;
+  if (text === 'null') return null;
+  if (SECRET_KEYS.includes(key)) return secretRef(text);
+  const accepts = (value: unknown): boolean => RECORD_KEYS[key]?.schema.safeParse(value).success ?? false;
+  if (accepts([])) return text.split(/[\s;]+/).filter(Boolean);
+  const small = text.toLowerCase();
+  const forms = [text, small, /^(?:true|false|0|[1-9]\d{0,14})$/.test(small) ? JSON.parse(small) : text];
+  return forms.find(accepts) ?? text;
+}
+
+function secretRef(text: string): unknown {
+  const [, kind, name] = /^(env|file):(.+)$/s.exec(text) ?? [];
+  return kind === undefined ? text : { [kind]: name };
+}
+
+/** Bulk files take no variables, as what exports them writes none: a `${` is doubled (design, Settled G). */
+function literally(value: unknown): unknown {
+  if (typeof value === 'string') return value.replaceAll('${', () => '$${');
+  if (Array.isArray(value)) return value.map(literally);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, literally(member)]));
+}
+
+/** All but the domain as one text, the same for rows that declare the same; empty where that is nothing. */
+export function restOf({ keys, cells }: Row, domain: number): string {
+  let rest = '';
+  for (let index = 0; index < cells.length; index++) {
+    const [key, cell] = [keys[index], cells[index]];
+    if (index === domain || key === undefined || cell === '') continue;
+    rest += `${key}\0${typeof cell === 'string' ? cell : `\0${JSON.stringify(cell)}`}\0\0`;
+  }
+  return rest;
+}

@@ -1,0 +1,87 @@
+/** The columns of a bulk file → keys of a record. */
+import { RECORD_KEYS } from '../keys.ts';
+import { nearest } from '../nearest.ts';
+import type { Finding, Range } from '../source.ts';
+
+/** Further names of columns, in the form of `plainName`, and the key that each means. */
+export type Renames = ReadonlyMap<string, string>;
+
+export const BULK_KEYS: readonly string[] = Object.keys(RECORD_KEYS);
+
+/** What other programs call the column of the domains, the likeliest first. */
+const DOMAIN_NAMES = [
+  'domain',
+  'domain_name',
+  'domains',
+  'hostname',
+  'host_name',
+  'host',
+  'fqdn',
+  'website',
+  'websites',
+  'web_site',
+  'website_url',
+  'site',
+  'sites',
+  'site_url',
+  'url',
+  'urls',
+  'homepage',
+];
+
+/** `Exclude Bots` as `exclude_bots`. */
+export function plainName(name: string): string {
+  return name
+    .trim()
+    .toLowerCase()
+    .replace(/[\s_-]+/g, '_');
+}
+
+export interface Columns {
+  /** The key of each name; those that mean none are noted in `unknown`, with their places. */
+  keysOf(names: readonly string[], placeOf: (index: number) => Range): readonly (string | undefined)[];
+  readonly unknown: ReadonlyMap<string, Range>;
+  /** The names of `renames` that were met. */
+  readonly renamed: ReadonlySet<string>;
+}
+
+export function createColumns(renames: Renames): Columns {
+  const unknown = new Map<string, Range>();
+  const renamed = new Set<string>();
+  return {
+    unknown,
+    renamed,
+    keysOf(names, placeOf) {
+      const plain = names.map(plainName);
+      const domain = domainColumn(plain, renames);
+      return plain.map((name, index) => {
+        if (renames.has(name)) renamed.add(name);
+        const key = index === domain ? 'domain' : keyOf(name, renames);
+        const own = names[index] ?? '';
+        if (key === undefined && own !== '' && !unknown.has(own)) unknown.set(own, placeOf(index));
+        return key;
+      });
+    },
+  };
+}
+
+function domainColumn(plain: readonly string[], renames: Renames): number {
+  const renamed = plain.findIndex((name) => renames.get(name) === 'domain');
+  if (renamed !== -1) return renamed;
+  const name = DOMAIN_NAMES.find((one) => plain.includes(one) && !renames.has(one));
+  return name === undefined ? -1 : plain.indexOf(name);
+}
+
+function keyOf(plain: string, renames: Renames): string | undefined {
+  const key = renames.get(plain) ?? plain;
+  return key !== 'domain' && BULK_KEYS.includes(key) ? key : undefined;
+}
+
+/** What is to be said of a column that means no key. */
+export function unknownColumn(name: string): Finding {
+  const meant = nearest(name, BULK_KEYS);
+  return {
+    message: `unknown column ${JSON.stringify(name)}`,
+    remedy: meant === undefined ? `The columns are ${BULK_KEYS.join(', ')}.` : `Did you mean ${meant}?`,
+  };
+}

@@ -1,0 +1,117 @@
+/** The bulk files that YAML names with `from`. */
+import { createHash } from 'node:crypto';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { dirname, relative, resolve } from 'node:path';
+import type { Problem } from '../../core/problem.ts';
+import { toPosix } from '../disk.ts';
+import type { ConfigFile } from '../files.ts';
+import type { Document } from '../parse.ts';
+import { isMap } from '../read.ts';
+import { isFrom } from '../records.ts';
+import { isInside, type SecretSources } from '../secrets.ts';
+import { decodeSource, type Finding } from '../source.ts';
+import { type Bulk, formatOf, KNOWN_EXTENSIONS, openBulk } from './bulk.ts';
+
+/** The longest text of Node is little longer. */
+const LARGEST = 500_000_000;
+const SECRET_VARIABLE = /\benv:([A-Za-z_]\w*)/g;
+
+export interface BulkFile {
+  readonly file: ConfigFile;
+  /** SHA-256 of its bytes. */
+  readonly digest: string;
+  readonly bulk: Bulk;
+}
+
+export interface BulkFiles {
+  /** Those that could be opened, each once. */
+  readonly files: readonly BulkFile[];
+  /** What `from` of a YAML file leads to: the file, or why there is none. */
+  find(yaml: ConfigFile, from: string): BulkFile | Problem | Finding;
+  /** The variables that are used for secrets, or look so. */
+  readonly secretNames: readonly string[];
+}
+
+/**
+ * Opens what the documents name. It must lie in the folder of the first file, or in what `--allow-path` names,
+ * links followed (design, Settled G). `cwd` is the folder that shown paths count from.
+ */
+export async function openBulkFiles(
+  documents: readonly { readonly file: ConfigFile; readonly document: Document }[],
+  sources: Pick<SecretSources, 'root' | 'allowPaths'>,
+  cwd: string,
+): Promise<BulkFiles> {
+  const pathOf = (yaml: ConfigFile, from: string): string => resolve(dirname(yaml.absolute), from);
+  const named = documents.flatMap(({ file, document }) =>
+    fromsOf(document.value).map((from) => pathOf(file, from)),
+  );
+  const opened = new Map<string, BulkFile | Problem | Finding>();
+  for (const path of new Set(named)) opened.set(path, await open(path, sources, cwd));
+  const files = [...opened.values()].filter((one): one is BulkFile => 'bulk' in one);
+  return {
+    files,
+    find: (yaml, from) =>
+      opened.get(pathOf(yaml, from)) ?? { message: 'the name of a file takes no variables' },
+    secretNames: files.flatMap(({ bulk }) =>
+      Array.from(bulk.document.source.text.matchAll(SECRET_VARIABLE), ([, name = '']) => name),
+    ),
+  };
+}
+
+function fromsOf(value: unknown): string[] {
+  const { websites } = isMap(value) ? value : {};
+  const items: unknown[] = Array.isArray(websites) ? websites : [websites];
+  return items
+    .filter(isFrom)
+    .map(({ from }) => from)
+    .filter((from) => typeof from === 'string');
+}
+
+async function open(
+  path: string,
+  { root, allowPaths }: Pick<SecretSources, 'root' | 'allowPaths'>,
+  cwd: string,
+): Promise<BulkFile | Problem | Finding> {
+  const file: ConfigFile = { path: toPosix(relative(resolve(cwd), path)), absolute: path };
+  // What tells no format may be anything, a file of secrets too, and is not to be quoted line by line.
+  const format = formatOf(path);
+  if (format === undefined) {
+    return {
+      message: 'the name of this file does not say its format',
+      remedy: `Known are ${KNOWN_EXTENSIONS}.`,
+    };
+  }
+  const folders = [root, ...allowPaths];
+  try {
+    // Judged by its name first, so that nothing is learned of what lies outside.
+    const isAllowed =
+      isInside(path, folders) &&
+      isInside(await realpath(path), await Promise.all(folders.map((one) => realpath(one).catch(() => one))));
+    if (!isAllowed) return OUTSIDE;
+    const status = await stat(path);
+    if (!status.isFile()) return { message: 'this is no file' };
+    if (status.size > LARGEST) return { message: `this file is larger than ${LARGEST / 1e6} MB` };
+    const bytes = await readFile(path);
+    const source = decodeSource(file.path, bytes);
+    if (!('text' in source)) return source;
+    return { file, digest: sha256(bytes), bulk: await openBulk(source, format, new Map()) };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    return code === 'ENOENT' ? MISSING : { message: `this file cannot be read (${code})` };
+  }
+}
+
+const OUTSIDE: Finding = {
+  message: 'this file is outside of the folder of the first file',
+  remedy: 'Move the file there, or name its folder with --allow-path.',
+};
+
+const MISSING: Finding = {
+  message: 'there is no such file',
+  remedy: 'The path counts from the folder of the file that it stands in.',
+};
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}

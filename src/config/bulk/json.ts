@@ -1,0 +1,125 @@
+/** JSON, as one list, and NDJSON, a value a line: a text is a domain, an object a record. */
+
+import type { Range } from '../source.ts';
+import type { Columns } from './columns.ts';
+import { type Fault, isBlank, linesOf, type Reader, type Row } from './rows.ts';
+
+export function ndjsonReader(text: string, columns: Columns): Reader {
+  return {
+    *rows() {
+      const toRow = createRows(text, columns);
+      for (const { start, line } of linesOf(text)) if (!isBlank(line)) yield toRow(start, line);
+    },
+    locate: (row, key) => keyRange(text, row, key),
+  };
+}
+
+export function jsonReader(text: string, columns: Columns): Reader {
+  return {
+    *rows() {
+      const toRow = createRows(text, columns);
+      for (const element of elementsOf(text)) {
+        yield 'fault' in element ? element : toRow(element.start, text.slice(element.start, element.end));
+      }
+    },
+    locate: (row, key) => keyRange(text, row, key),
+  };
+}
+
+const DOMAIN_ALONE = ['domain'] as const;
+
+/** A function from the JSON of a record to its row. */
+function createRows(text: string, columns: Columns): (start: number, json: string) => Row | Fault {
+  // Records of one list mostly have the same members.
+  const known = new Map<string, Row['keys']>();
+  const keysOf = (names: readonly string[], row: Range): Row['keys'] => {
+    const shape = names.join('\0');
+    const before = known.get(shape);
+    if (before !== undefined) return before;
+    const keys = columns.keysOf(names, (index) => keyRange(text, row, names[index] ?? '') ?? row);
+    known.set(shape, keys);
+    return keys;
+  };
+  return (start, json) => {
+    let value: unknown;
+    try {
+      value = JSON.parse(json);
+    } catch {
+      return faultAt(start, 'this is not whole JSON', 'Check its quotes, commas and brackets.');
+    }
+    if (typeof value === 'string') return { start, keys: DOMAIN_ALONE, cells: [value] };
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return faultAt(start, 'a record must be a domain as text, or an object with the key domain');
+    }
+    const keys = keysOf(Object.keys(value), { start, end: start + json.length });
+    const cells: unknown[] = Object.values(value);
+    if (cells.some((cell, index) => keys[index] !== undefined && isNested(cell))) {
+      return faultAt(start, 'a value here is nested deeper than any setting is');
+    }
+    return { start, keys, cells };
+  };
+}
+
+function isNested(value: unknown): boolean {
+  const members = typeof value === 'object' && value !== null ? Object.values(value) : [];
+  return members.some((member) => typeof member === 'object' && member !== null);
+}
+
+function faultAt(start: number, message: string, remedy?: string, fatal = false): Fault {
+  return { start, fault: { message, remedy }, fatal };
+}
+
+/** Where a name stands in a record; an alias of it is not looked for. */
+function keyRange(text: string, row: Range, key: string): Range | undefined {
+  const name = JSON.stringify(key);
+  const start = text.slice(row.start, row.end).indexOf(name);
+  return start === -1 ? undefined : { start: row.start + start, end: row.start + start + name.length };
+}
+
+const SPACE = /[ \t\n]*/y;
+const TEXT = '"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"';
+/** A text, number or word. */
+const SCALAR = new RegExp(`${TEXT}|[^\\s,[\\]{}"]+`, 'sy');
+/** What is of no account where brackets are counted. */
+const NO_BRACKETS = new RegExp(`(?:[^"[\\]{}]+|${TEXT})*`, 'sy');
+
+/** The elements of the one list that a text is. */
+function* elementsOf(text: string): Generator<Range | Fault> {
+  let at = skip(text, 0, SPACE);
+  if (text[at] !== '[') {
+    yield faultAt(at, 'the file must be one list', 'Put the records between [ and ].', true);
+    return;
+  }
+  let separator: string | undefined = '[';
+  do {
+    at = skip(text, at + 1, SPACE);
+    const end = endOf(text, at);
+    if (end > at) yield { start: at, end };
+    else if (separator === ',' || text[at] !== ']') break;
+    at = skip(text, end, SPACE);
+    separator = text[at];
+  } while (separator === ',');
+  if (separator === ']' && skip(text, at + 1, SPACE) === text.length) return;
+  yield faultAt(at, 'the list is broken here', 'Check the quotes, commas and brackets around it.', true);
+}
+
+/** The end of what `pattern`, a sticky one, matches at `at`. */
+function skip(text: string, at: number, pattern: RegExp): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
+}
+
+/** Where the value that starts at `start` ends; `start` itself where there is none, or no end. */
+function endOf(text: string, start: number): number {
+  let depth = 0;
+  for (let at = start; at < text.length; at = skip(text, at, NO_BRACKETS)) {
+    const character = text[at] ?? '';
+    if ('[{'.includes(character)) depth++;
+    else if (depth === 0) return skip(text, start, SCALAR);
+    else if (!']}'.includes(character)) return start;
+    else depth--;
+    at++;
+    if (depth === 0) return at;
+  }
+  return start;
+}

@@ -1,0 +1,59 @@
+/** A row of a bulk file → a record, by the rules for YAML. */
+import { type NormalisedDomain, normaliseDomain } from '../../core/domain.ts';
+import type { DesiredWebsite } from '../../core/website.ts';
+import type { DeclaredWebsite } from '../declared.ts';
+import { type Scope, tell } from '../read.ts';
+import { type Defaults, readRecord } from '../records.ts';
+import { mappingOf, plainSecret, restOf } from './cells.ts';
+import type { Row } from './rows.ts';
+
+type Shared = Pick<DesiredWebsite, 'state' | 'settings' | 'protect'>;
+
+/** So many sets of settings are remembered. */
+const MOST_SHARED = 10_000;
+
+/**
+ * A function that reads a row; what is wrong with it is told in `scope`. Rows that declare the same share one
+ * object of settings, and all but the first of them take a short way to the same record.
+ */
+export function createRowReader(scope: Scope, defaults: Defaults): (row: Row) => DeclaredWebsite | undefined {
+  const known = new Map<string, Shared>([
+    ['', { state: 'present', settings: defaults.alone, protect: false }],
+  ]);
+  return (row) => {
+    const index = row.keys.indexOf('domain');
+    const text = row.cells[index];
+    const rest = restOf(row, index);
+    const shared = known.get(rest);
+    const normalised = typeof text === 'string' ? normaliseDomain(text) : undefined;
+    if (shared !== undefined && normalised !== undefined && isUsual(normalised)) {
+      const { state, settings, protect } = shared;
+      const source = scope.document.source.placeAt(row.start);
+      const website = { domain: normalised.domain, state, settings, protect, source };
+      return { website, scope, path: [row.start] };
+    }
+    const before = scope.problems.length;
+    const declared = readSlowly(scope, row, defaults);
+    if (declared !== undefined && scope.problems.length === before && known.size < MOST_SHARED) {
+      const { state, settings, protect } = declared.website;
+      known.set(rest, { state, settings, protect });
+    }
+    return declared;
+  };
+}
+
+/** Whether there is nothing to say of a domain. */
+function isUsual(normalised: NormalisedDomain | { readonly reason: string }): normalised is NormalisedDomain {
+  return 'domain' in normalised && normalised.kind === 'name' && normalised.dropped.length === 0;
+}
+
+function readSlowly(scope: Scope, row: Row, defaults: Defaults): DeclaredWebsite | undefined {
+  const map = mappingOf(row);
+  const secret = plainSecret(map);
+  if (secret === undefined) return readRecord(scope, [row.start], map, defaults);
+  tell(scope, [row.start, secret], {
+    message: `${secret} stands here in plain text`,
+    remedy: 'Write env:NAME or file:PATH.',
+  });
+  return undefined;
+}

@@ -1,0 +1,45 @@
+/** What the readers of the formats have in common. */
+import type { Finding, Range } from '../source.ts';
+
+/** One record: a cell for each key. */
+export interface Row {
+  /** Where it starts, in UTF-16 units. */
+  readonly start: number;
+  /** `undefined` for a column that is none of ours. */
+  readonly keys: readonly (string | undefined)[];
+  /** Texts without white space around them; in JSON, whatever stands there. */
+  readonly cells: readonly unknown[];
+}
+
+/** A place that is no record. After a fatal one there is nothing more to be read. */
+export interface Fault {
+  readonly start: number;
+  readonly fault: Finding;
+  readonly fatal: boolean;
+}
+
+export interface Reader {
+  rows(): Iterable<Row | Fault>;
+  /** Where the cell of a key stands in a row, if that can be told. */
+  locate(row: Range, key: string): Range | undefined;
+}
+
+export interface Line {
+  readonly start: number;
+  /** Without its end. */
+  readonly line: string;
+}
+
+/** The lines of a text whose line ends are line feeds. */
+export function* linesOf(text: string): Generator<Line> {
+  for (let start = 0; start < text.length; ) {
+    const found = text.indexOf('\n', start);
+    const end = found === -1 ? text.length : found;
+    yield { start, line: text.slice(start, end) };
+    start = end + 1;
+  }
+}
+
+export function isBlank(text: string): boolean {
+  return text.trim() === '';
+}

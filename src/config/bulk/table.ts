@@ -1,0 +1,98 @@
+/** CSV and TSV: rows of cells under the names of the first line. */
+import { normaliseDomain } from '../../core/domain.ts';
+import type { Range } from '../source.ts';
+import type { Columns } from './columns.ts';
+import { type Cells, cellRange, type ParseCsv, readRecords } from './csv.ts';
+import type { Fault, Reader, Row } from './rows.ts';
+
+/** `parse` is needed where the text has quotes. */
+export function tableReader(
+  text: string,
+  format: 'csv' | 'tsv',
+  columns: Columns,
+  parse: ParseCsv | undefined,
+): Reader {
+  const delimiter = format === 'tsv' ? '\t' : delimiterOf(text);
+  const records = (): Generator<Cells | Fault, void> => readRecords(text, delimiter, parse);
+  const placeOf = ({ start }: Cells, index: number): Range => cellRange(text, start, index, delimiter);
+  const head = readHead(records().next().value ?? undefined, columns, placeOf);
+  return {
+    rows: () => tableRows(records(), head),
+    locate({ start }, key) {
+      const index = 'keys' in head ? head.keys.indexOf(key) : -1;
+      return index === -1 ? undefined : placeOf({ start, cells: [] }, index);
+    },
+  };
+}
+
+/** Spreadsheets write semicolons in countries whose numbers have commas. */
+function delimiterOf(text: string): string {
+  const header = /\S.*/.exec(text)?.[0] ?? '';
+  return [',', ';', '\t'].find((delimiter) => header.includes(delimiter)) ?? ',';
+}
+
+/** The first line; `isRow`: it names nothing and is a record itself, of a list of domains and no more. */
+type Head = { readonly keys: Row['keys']; readonly isRow: boolean } | Fault;
+
+function readHead(
+  first: Cells | Fault | undefined,
+  columns: Columns,
+  placeOf: (record: Cells, index: number) => Range,
+): Head {
+  if (first === undefined) return fatal(0, 'the file is empty: not even its columns are named');
+  if ('fault' in first) return first;
+  const [only = '', ...others] = first.cells;
+  if (others.length === 0 && isName(only)) return { keys: ['domain'], isRow: true };
+  const keys = columns.keysOf(first.cells, (index) => placeOf(first, index));
+  if (!keys.includes('domain')) {
+    return fatal(
+      first.start,
+      'the first line names no column of domains',
+      'Name the columns in the first line; that of the domains is called domain.',
+    );
+  }
+  const twice = keys.find((key, index) => key !== undefined && keys.indexOf(key) !== index);
+  return twice === undefined ? { keys, isRow: false } : fatal(first.start, `two columns are named ${twice}`);
+}
+
+function isName(text: string): boolean {
+  const normalised = normaliseDomain(text);
+  return 'kind' in normalised && normalised.kind === 'name';
+}
+
+function fatal(start: number, message: string, remedy?: string): Fault {
+  return { start, fault: { message, remedy }, fatal: true };
+}
+
+function* tableRows(records: Iterable<Cells | Fault>, head: Head): Generator<Row | Fault> {
+  if ('fault' in head) {
+    yield head;
+    return;
+  }
+  const { keys, isRow } = head;
+  let isHeader = !isRow;
+  for (const record of records) {
+    if ('fault' in record) yield record;
+    else if (isHeader) isHeader = false;
+    else if (hasMore(record.cells, keys.length)) yield tooMany(record, keys.length);
+    else if (record.cells.some((cell) => cell !== ''))
+      yield { start: record.start, keys, cells: record.cells };
+  }
+}
+
+function hasMore(cells: readonly string[], count: number): boolean {
+  for (let index = count; index < cells.length; index++) if (cells[index] !== '') return true;
+  return false;
+}
+
+/** Most likely a value holds a delimiter, and what follows it stands under the wrong names. */
+function tooMany({ start, cells }: Cells, count: number): Fault {
+  return {
+    start,
+    fault: {
+      message: `this line has ${cells.length} cells, and the first line names ${count}`,
+      remedy: 'Put a value that holds the delimiter in double quotes.',
+    },
+    fatal: false,
+  };
+}

@@ -1,0 +1,15 @@
+/** Plain text: a domain a line; `#` at the start of a line or after white space begins a comment. */
+import { linesOf, type Reader, type Row } from './rows.ts';
+
+const DOMAIN_ALONE = ['domain'] as const;
+
+export function textReader(text: string): Reader {
+  return { rows: () => textRows(text), locate: () => undefined };
+}
+
+function* textRows(text: string): Generator<Row> {
+  for (const { start, line } of linesOf(text)) {
+    const cell = (line.includes('#') ? line.replace(/(?:^|\s)#.*$/, '') : line).trim();
+    if (cell !== '') yield { start: start + line.indexOf(cell), keys: DOMAIN_ALONE, cells: [cell] };
+  }
+}

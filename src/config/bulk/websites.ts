@@ -1,0 +1,74 @@
+/** The records of a bulk file in the place of its `from`. */
+
+import type { Problem } from '../../core/problem.ts';
+import type { DeclaredWebsite } from '../declared.ts';
+import { FROM_KEYS } from '../keys.ts';
+import type { Path } from '../locate.ts';
+import { type Mapping, readMap, readValue, type Scope, tell } from '../read.ts';
+import type { Defaults } from '../records.ts';
+import { problemAt } from '../source.ts';
+import { unknownColumn } from './columns.ts';
+import type { BulkFile, BulkFiles } from './files.ts';
+import { createRowReader } from './reader.ts';
+
+/** So many errors, and so many warnings, are told of one file. */
+const MOST_TOLD = 100;
+
+/** Reads what the `from` of `map` leads to; what is wrong is told in `scope`. */
+export function readFrom(
+  scope: Scope,
+  path: Path,
+  map: Mapping,
+  defaults: Defaults,
+  bulkFiles: BulkFiles,
+): DeclaredWebsite[] {
+  readMap(scope, path, map, Object.keys(FROM_KEYS));
+  const valid = readValue(scope, [...path, 'from'], FROM_KEYS.from, map.from);
+  if (valid === undefined) return [];
+  const found = bulkFiles.find(scope.file, valid.value);
+  if ('bulk' in found)
+    return readRows({ ...scope, file: found.file, document: found.bulk.document }, found, defaults);
+  if ('place' in found) scope.problems.push(found);
+  else tell(scope, [...path, 'from'], found);
+  return [];
+}
+
+function readRows(scope: Scope, { bulk }: BulkFile, defaults: Defaults): DeclaredWebsite[] {
+  const { problems, document } = scope;
+  const read = createRowReader(scope, defaults);
+  const limit = createLimit();
+  const websites: DeclaredWebsite[] = [];
+  for (const row of bulk.rows()) {
+    const before = problems.length;
+    if ('fault' in row) tell(scope, [row.start], row.fault);
+    else {
+      const website = read(row);
+      if (website !== undefined) websites.push(website);
+    }
+    if (problems.length === before) continue;
+    problems.push(...limit.pass(problems.splice(before)));
+    if (!limit.isReached()) continue;
+    tell(scope, [row.start], { message: `the rest is not read: ${MOST_TOLD} errors are enough` });
+    break;
+  }
+  if (limit.left() > 0) {
+    tell(scope, [0], {
+      severity: 'warning',
+      message: `${limit.left()} more warnings of this file are not told`,
+    });
+  }
+  for (const [name, range] of bulk.columns.unknown) {
+    problems.push(problemAt(document.source, range, unknownColumn(name), document.hidden));
+  }
+  return websites;
+}
+
+/** Lets problems through until there are enough of a kind. */
+function createLimit() {
+  const told = { error: 0, warning: 0 };
+  return {
+    pass: (found: readonly Problem[]) => found.filter(({ severity }) => ++told[severity] <= MOST_TOLD),
+    isReached: () => told.error >= MOST_TOLD,
+    left: () => told.warning - MOST_TOLD,
+  };
+}

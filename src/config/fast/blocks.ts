@@ -1,0 +1,97 @@
+/** Lines → nodes: block maps and block lists (YAML 1.2.2, chapter 8), each key and each item on a line of its own. */
+import { afterSpaces, checkDepth, inlineAt, keyEnd } from './inline.ts';
+import { type Draft, type Node, put, UNUSUAL } from './nodes.ts';
+
+/** Reads a text whose top is a map. Throws UNUSUAL. */
+export function readBlocks(text: string): Node {
+  /** The next character, and the column of what stands there; -1 at the end of the text. */
+  let at = 0;
+  let column = 0;
+
+  /** Goes to the next line with content, from the start of a line. */
+  function toContent(): void {
+    for (;;) {
+      const start = at;
+      at = afterSpaces(text, at);
+      column = at === text.length ? -1 : at - start;
+      if (column === -1 || (text[at] !== '#' && !isLineEnd(at))) return;
+      at = afterLine(at);
+    }
+  }
+
+  function afterLine(from: number): number {
+    const end = text.indexOf('\n', from);
+    return end === -1 ? text.length : end + 1;
+  }
+
+  function isLineEnd(from: number): boolean {
+    const character = text[from];
+    return character === '\n' || character === undefined || (character === '\r' && text[from + 1] === '\n');
+  }
+
+  /** Ends a line that has nothing but white space and a comment left, and goes to the next with content. */
+  function endLine(from: number): void {
+    at = afterSpaces(text, from);
+    if (!isLineEnd(at) && (text[at] !== '#' || at === from)) throw UNUSUAL;
+    at = afterLine(at);
+    toContent();
+  }
+
+  function isItem(): boolean {
+    return text[at] === '-' && text[at + 1] === ' ';
+  }
+
+  function readMapping(indent: number, depth: number): Node {
+    checkDepth(depth);
+    const start = at;
+    const draft: Draft = { value: {}, entries: [] };
+    do {
+      const key = at;
+      const colon = keyEnd(text, key);
+      if (colon === -1) throw UNUSUAL;
+      put(draft, text.slice(key, colon - 1), key, readValue(colon, indent, depth + 1));
+    } while (column === indent);
+    if (column > indent) throw UNUSUAL;
+    return { value: draft.value, entries: draft.entries, start, end: at };
+  }
+
+  /** What stands behind a colon, or below it. */
+  function readValue(colon: number, indent: number, depth: number): Node {
+    const start = afterSpaces(text, colon);
+    if (!isLineEnd(start) && text[start] !== '#') return readInline(start, depth);
+    endLine(colon);
+    if (column >= indent && isItem()) return readList(column, depth);
+    if (column > indent) return readMapping(column, depth);
+    throw UNUSUAL;
+  }
+
+  function readInline(start: number, depth: number): Node {
+    const node = inlineAt(text, start, depth);
+    endLine(node.end);
+    return node;
+  }
+
+  function readList(indent: number, depth: number): Node {
+    checkDepth(depth);
+    const start = at;
+    const [value, starts, ends]: [unknown[], number[], number[]] = [[], [], []];
+    const read = (from: number): Node => {
+      at = from;
+      if (keyEnd(text, from) === -1) return readInline(from, depth + 1);
+      return readMapping(from - text.lastIndexOf('\n', from) - 1, depth + 1);
+    };
+    do {
+      const item = read(afterSpaces(text, at + 1));
+      value.push(item.value);
+      starts.push(item.start);
+      ends.push(item.end);
+    } while (column === indent && isItem());
+    if (column > indent) throw UNUSUAL;
+    return { value, items: { starts, ends, read }, start, end: at };
+  }
+
+  toContent();
+  if (column === 0 && text.startsWith('---', at)) endLine(at + 3);
+  if (column !== 0) throw UNUSUAL;
+  return readMapping(0, 0);
+}

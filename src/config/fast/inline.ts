@@ -1,0 +1,109 @@
+/** Values that stand on one line: plain and quoted texts, numbers, and collections between brackets. */
+import { type Draft, type Node, put, UNUSUAL } from './nodes.ts';
+
+/** Letters beyond ASCII, without white space, signs of direction and the like. */
+const LETTERS = '\\u00a1-\\u1fff\\u2c00-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\ufffc';
+/** A text without quotes that means the same in a block and between brackets, unless it ends in a colon. */
+const PLAIN = new RegExp(`(?:\\.{1,2}/|[A-Za-z0-9_${LETTERS}])[\\w./:+%=~${LETTERS}-]*`, 'y');
+/** Without escape sequences; an @ may belong to a login, which the full parser looks into. */
+const QUOTED = new RegExp(`"[ !#-?A-[\\]-~${LETTERS}]*"|'[ -&(-?A-~${LETTERS}]*'`, 'y');
+/** A key with its colon, and white space or the end of the line behind it. */
+const KEY = /[a-z][a-z0-9_]*:(?=[ \r\n]|$)/y;
+/** Whole numbers that are written in one way only. */
+const INTEGER = /^(?:0|[1-9]\d{0,14})$/;
+const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]);
+const LONGEST_WORD = 'false'.length;
+const NINE = '9'.charCodeAt(0);
+const SPACE = ' '.charCodeAt(0);
+/** A configuration nests four deep. */
+const DEEPEST = 8;
+
+/** The end of a key that starts at `at`, its colon included; -1 where there is none. */
+export function keyEnd(text: string, at: number): number {
+  return endOf(KEY, text, at);
+}
+
+/** The first character from `at` on that is no space. */
+export function afterSpaces(text: string, at: number): number {
+  let next = at;
+  while (text.charCodeAt(next) === SPACE) next++;
+  return next;
+}
+
+/** Throws UNUSUAL where `depth` values are around another, and that is too many. */
+export function checkDepth(depth: number): void {
+  if (depth > DEEPEST) throw UNUSUAL;
+}
+
+/** The value that starts at `at`, with `depth` values around it. Throws UNUSUAL. */
+export function inlineAt(text: string, at: number, depth: number): Node {
+  checkDepth(depth);
+  const first = text[at];
+  if (first === '[') return listAt(text, at, depth);
+  if (first === '{') return mappingAt(text, at, depth);
+  const isQuoted = first === '"' || first === "'";
+  const end = endOf(isQuoted ? QUOTED : PLAIN, text, at);
+  if (end === -1 || text[end - 1] === ':') throw UNUSUAL;
+  return { value: isQuoted ? text.slice(at + 1, end - 1) : plainValue(text.slice(at, end)), start: at, end };
+}
+
+/** Where what `pattern`, a sticky one, matches at `at` ends; -1 where it does not. */
+function endOf(pattern: RegExp, text: string, at: number): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : -1;
+}
+
+/** What a text without quotes means (YAML 1.2.2, section 10.3.2). */
+function plainValue(text: string): unknown {
+  if (text.charCodeAt(0) <= NINE) {
+    if (INTEGER.test(text)) return Number(text);
+    if (Number.isNaN(Number(text))) return text;
+    throw UNUSUAL;
+  }
+  if (text.length > LONGEST_WORD) return text;
+  const value = WORDS.get(text);
+  if (value !== undefined) return value;
+  if (WORDS.has(text.toLowerCase())) throw UNUSUAL;
+  return text;
+}
+
+function listAt(text: string, start: number, depth: number): Node {
+  const [value, starts, ends]: [unknown[], number[], number[]] = [[], [], []];
+  const read = (at: number): Node => inlineAt(text, at, depth + 1);
+  const end = readMembers(text, start, ']', (at) => {
+    const item = read(at);
+    value.push(item.value);
+    starts.push(item.start);
+    ends.push(item.end);
+    return item.end;
+  });
+  return { value, items: { starts, ends, read }, start, end };
+}
+
+function mappingAt(text: string, start: number, depth: number): Node {
+  const draft: Draft = { value: {}, entries: [] };
+  const end = readMembers(text, start, '}', (at) => {
+    const colon = keyEnd(text, at);
+    if (colon === -1) throw UNUSUAL;
+    const node = inlineAt(text, afterSpaces(text, colon), depth + 1);
+    put(draft, text.slice(at, colon - 1), at, node);
+    return node.end;
+  });
+  return { value: draft.value, entries: draft.entries, start, end };
+}
+
+/** Reads the members between brackets; `read` takes the start of one and returns its end. */
+function readMembers(text: string, start: number, close: string, read: (at: number) => number): number {
+  let at = afterSpaces(text, start + 1);
+  if (text[at] === close) return at + 1;
+  for (;;) {
+    at = afterSpaces(text, read(at));
+    if (text[at] === close) return at + 1;
+    if (text[at] !== ',') throw UNUSUAL;
+    at = afterSpaces(text, at + 1);
+  }
+}

@@ -1,0 +1,162 @@
+/** Lists of domains from elsewhere → records to be added to a configuration, and why the others are not. */
+import { canonicalAddress } from '../../core/address.ts';
+import { normaliseDomain } from '../../core/domain.ts';
+import { WebsitesError } from '../../core/errors.ts';
+import type { Settings } from '../../core/fields.ts';
+import type { ImportReport, Skipped } from '../../core/import.ts';
+import type { DesiredWebsite } from '../../core/website.ts';
+import { type Bulk, type BulkFormat, openBulk } from '../bulk/bulk.ts';
+import type { Renames } from '../bulk/columns.ts';
+import { createRowReader } from '../bulk/reader.ts';
+import type { Fault, Row } from '../bulk/rows.ts';
+import type { ConfigFile } from '../files.ts';
+import type { Config } from '../load.ts';
+import type { Defaults } from '../records.ts';
+import type { SecretSources } from '../secrets.ts';
+import { layer } from '../settings.ts';
+import { decodeSource, LOGIN, problemAt } from '../source.ts';
+import { createRegister, type Register, type WhyNot } from './register.ts';
+import { listScope } from './settings.ts';
+import { isPublicSuffix } from './suffix.ts';
+
+export interface ImportList {
+  readonly file: ConfigFile;
+  readonly bytes: Uint8Array;
+  readonly format: BulkFormat;
+}
+
+export interface ImportOptions {
+  /** What is declared already; nothing where there is no file yet. */
+  readonly config: Pick<Config, 'desired' | 'defaults' | 'service'> | undefined;
+  /** Further names of columns. */
+  readonly renames: Renames;
+  /** Settings of every record that does not say otherwise, over those of the configuration. */
+  readonly settings: Settings;
+  /** Where `file:` may lead; paths count from its root afterwards. */
+  readonly sources: Pick<SecretSources, 'root' | 'allowPaths'>;
+}
+
+export interface Imported extends Pick<ImportReport, 'skipped' | 'unknownColumns'> {
+  /** In the order of the lists. */
+  readonly websites: readonly DesiredWebsite[];
+}
+
+/**
+ * Reads lists. Throws `config-invalid` for one that cannot be read at all, and `usage` where a column was
+ * renamed that none of them has.
+ */
+export async function importLists(lists: readonly ImportList[], options: ImportOptions): Promise<Imported> {
+  const settings = { ...options.config?.defaults, ...options.settings };
+  const defaults: Defaults = { settings, alone: layer(settings, {}), failed: new Set() };
+  const register = createRegister(options.config);
+  const websites: DesiredWebsite[] = [];
+  const skipped: Skipped[] = [];
+  const opened: { list: ImportList; bulk: Bulk }[] = [];
+  for (const list of lists) {
+    const bulk = await openList(list, options.renames);
+    const read = createReader(list, bulk, defaults, options.sources);
+    for (const row of bulk.rows()) {
+      const found = read(row, register);
+      if ('reason' in found) skipped.push(found);
+      else websites.push(found);
+    }
+    opened.push({ list, bulk });
+  }
+  refuseUnusedNames(
+    options.renames,
+    opened.map(({ bulk }) => bulk),
+  );
+  return {
+    websites,
+    skipped,
+    unknownColumns: opened
+      .filter(({ bulk }) => bulk.columns.unknown.size > 0)
+      .map(({ list, bulk }) => ({ file: list.file.path, names: [...bulk.columns.unknown.keys()] })),
+  };
+}
+
+async function openList({ file, bytes, format }: ImportList, renames: Renames): Promise<Bulk> {
+  const source = decodeSource(file.path, bytes);
+  if ('text' in source) return openBulk(source, format, renames);
+  throw new WebsitesError('config-invalid', `${file.path} cannot be read.`, { problems: [source] });
+}
+
+function refuseUnusedNames(renames: Renames, bulks: readonly Bulk[]): void {
+  for (const name of renames.keys()) {
+    if (bulks.some(({ columns }) => columns.renamed.has(name))) continue;
+    throw new WebsitesError('usage', `No list has a column ${JSON.stringify(name)}.`, {
+      remedy: 'Write the name before = in --map as it stands in the first line of the list.',
+    });
+  }
+}
+
+/** A function that reads a row: what is in the way of its domain, then of its settings. */
+function createReader(list: ImportList, bulk: Bulk, defaults: Defaults, sources: ImportOptions['sources']) {
+  const { document } = bulk;
+  const scope = listScope(list.file, document, sources);
+  const readRow = createRowReader(scope, defaults);
+  const readValid = (row: Row): DesiredWebsite | WhyNot => {
+    scope.problems.length = 0;
+    const website = readRow(row)?.website;
+    const error = scope.problems.find(({ severity }) => severity === 'error');
+    return website !== undefined && error === undefined
+      ? website
+      : { reason: 'invalid', message: error?.message ?? 'this is no record' };
+  };
+  return (row: Row | Fault, register: Register): DesiredWebsite | Skipped => {
+    const place = document.source.placeAt(row.start);
+    if ('fault' in row) {
+      if (row.fatal) throw unreadable(bulk, row);
+      return { place, subject: '', reason: 'invalid', message: row.fault.message };
+    }
+    const text = row.cells[row.keys.indexOf('domain')];
+    const domain = domainOf(text);
+    const named = typeof domain === 'string' ? (register.why(domain, place) ?? domain) : domain;
+    const website = typeof named === 'string' ? readValid(withDomain(row, named)) : named;
+    if ('reason' in website) return { place, subject: subjectOf(domain, text), ...website };
+    register.take(website.domain, place);
+    return website;
+  };
+}
+
+/** Normalised, so that the short way of reading a row is open to addresses too. */
+function withDomain(row: Row, domain: string): Row {
+  return { ...row, cells: row.cells.map((cell, index) => (row.keys[index] === 'domain' ? domain : cell)) };
+}
+
+function subjectOf(domain: string | WhyNot, text: unknown): string {
+  if (typeof domain === 'string') return domain;
+  return String(text).replace(LOGIN, '…@');
+}
+
+/** The domain in a cell, empty where there is none: then the row is told of as a record without one is. */
+function domainOf(text: unknown): string | WhyNot {
+  if (typeof text !== 'string') return '';
+  if (isAddress(text)) return IP_ADDRESS;
+  const normalised = normaliseDomain(text);
+  if ('reason' in normalised)
+    return { reason: 'not_a_domain', message: `not a domain: ${normalised.reason}` };
+  const { domain, kind } = normalised;
+  if (kind === 'ip') return IP_ADDRESS;
+  if (kind === 'label') return { reason: 'not_a_domain', message: 'not a domain: it has no dot' };
+  if (!isPublicSuffix(domain)) return domain;
+  return { reason: 'public_suffix', message: 'a public suffix alone, under which others register domains' };
+}
+
+const IP_ADDRESS: WhyNot = { reason: 'ip_address', message: 'an IP address, not a domain' };
+
+/** Bare, or in brackets as addresses of version 6 stand in a URL. */
+function isAddress(text: string): boolean {
+  const bare = /^(?:[a-z][a-z0-9+.-]*:)?(?:\/\/)?\[([^\]]*)\]/i.exec(text)?.[1] ?? text;
+  return bare.includes(':') && canonicalAddress(bare) !== undefined;
+}
+
+function unreadable({ document }: Bulk, { start, fault }: Fault): WebsitesError {
+  const { source } = document;
+  const problem = problemAt(source, document.locate([start]), fault, document.hidden);
+  return new WebsitesError('config-invalid', `${source.name} cannot be read.`, {
+    problems: [problem],
+    remedy:
+      'Say --map "COLUMN=domain" where a column has another name, and --from-format for another format.',
+  });
+}

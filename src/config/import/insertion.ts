@@ -1,0 +1,119 @@
+/**
+ * Where further records go in a YAML file. Every byte that is there stays as it is, but for an empty list
+ * (`[]`, `null`), in whose place the records come.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { WebsitesError } from '../../core/errors.ts';
+import { type Document, parseYaml } from '../parse.ts';
+import { isMap, type Mapping } from '../read.ts';
+import { createSource, problemAt, type Source } from '../source.ts';
+
+export interface Insertion {
+  /** Whether records stand on lines of their own, or between brackets. */
+  readonly style: 'block' | 'flow';
+  /** What comes before the records and after them. */
+  readonly head: string;
+  readonly tail: string;
+  /** Before each record of a block. */
+  readonly indent: string;
+  readonly lineEnd: string;
+}
+
+/**
+ * The text in pieces with `items` put in: each the YAML of one record, written as `style` asks, its lines
+ * without indentation.
+ */
+export function* insertInto(
+  { style, head, tail, indent, lineEnd }: Insertion,
+  items: Iterable<string>,
+): Generator<string> {
+  yield head;
+  if (style === 'block') {
+    for (const item of items) yield `${indent}- ${item.replaceAll('\n', `${lineEnd}${indent}  `)}${lineEnd}`;
+  } else {
+    let before = '';
+    for (const item of items) {
+      yield before + item;
+      before = `,${lineEnd}${indent}`;
+    }
+    if (!/^\s*\]/.test(tail)) yield before;
+  }
+  yield tail;
+}
+
+/**
+ * Finds the place under `websites` of a file that can be loaded: the end of a list with a record a line, the
+ * beginning of one between brackets, or the end of a file without a list. Throws `config-invalid` where there
+ * is none, because the records come from another file or an alias.
+ */
+export function findInsertion(source: Source): Insertion {
+  const { document } = parseYaml(source);
+  const value = document?.value;
+  const insertion = document !== undefined && isMap(value) ? candidate(document, value) : undefined;
+  if (insertion !== undefined && isMap(value) && isRight(insertion, value)) return insertion;
+  const problem = {
+    message: 'no further records can be put here',
+    remedy: 'Write them as a list, "- " before each.',
+  };
+  throw new WebsitesError('config-invalid', `Records cannot be added to ${source.name}.`, {
+    problems: [problemAt(source, document?.locate(['websites'], 'key') ?? { start: 0, end: 0 }, problem)],
+    remedy: 'Name another file with --into; several files can be one configuration.',
+  });
+}
+
+/** Where it is for files as people write them; whether it is right is tried afterwards. */
+function candidate(document: Document, { websites }: Mapping): Insertion | undefined {
+  const { text, placeAt } = document.source;
+  const inFlow = text[document.locate([]).start] === '{';
+  const [key, list] = [document.locate(['websites'], 'key'), document.locate(['websites'])];
+  const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
+  const block = (head: string, tail: string, indent: number): Insertion => ({
+    style: 'block',
+    head: head === '' || head.endsWith('\n') ? head : head + lineEnd,
+    tail,
+    indent: ' '.repeat(indent),
+    lineEnd,
+  });
+  if (websites === undefined) {
+    return inFlow ? undefined : block(`${withLineEnd(text, lineEnd)}${lineEnd}websites:`, '', 2);
+  }
+  const written = text.slice(list.start, list.end);
+  if (written.startsWith('[') && (written.length > 2 || inFlow)) {
+    const [head, tail] = [text.slice(0, list.start + 1), text.slice(list.start + 1)];
+    return { style: 'flow', head, tail, indent: ' '.repeat(4), lineEnd };
+  }
+  const next = lineAfter(text, list.end);
+  if (Array.isArray(websites) && websites.length > 0) {
+    return block(text.slice(0, next), text.slice(next), placeAt(list.start).column - 1);
+  }
+  const column = placeAt(key.start).column - 1;
+  // A value that is left out has the place of its key.
+  const cut = list.start === key.start ? list.end : list.start;
+  const head = text.slice(0, cut).replace(/[ \t]+$/, '') + text.slice(list.end, next);
+  return block(head, text.slice(next), column + 2);
+}
+
+function withLineEnd(text: string, lineEnd: string): string {
+  return text === '' || text.endsWith('\n') ? text : text + lineEnd;
+}
+
+/** Where the line after the one that ends what is before `offset` starts. */
+function lineAfter(text: string, offset: number): number {
+  const end = text.indexOf('\n', Math.max(0, offset - 1));
+  return end === -1 ? text.length : end + 1;
+}
+
+const PROBE = 'probe.invalid';
+
+/** Tries it with one record: then the file must mean the same, and that record. */
+function isRight(insertion: Insertion, before: Mapping): boolean {
+  const text = [...insertInto(insertion, [PROBE])].join('');
+  const after = parseYaml(createSource('', text)).document?.value;
+  if (!isMap(after) || !Array.isArray(after.websites)) return false;
+  const others = after.websites.filter((item) => item !== PROBE);
+  const websites = before.websites ?? [];
+  return (
+    others.length === after.websites.length - 1 &&
+    isDeepStrictEqual({ ...after, websites: others }, { ...before, websites })
+  );
+}

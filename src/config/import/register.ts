@@ -1,0 +1,42 @@
+/** Which domains of an import are spoken for. */
+import { matcher, wwwTwin } from '../../core/domain.ts';
+import type { Skipped } from '../../core/import.ts';
+import type { Place } from '../../core/problem.ts';
+import type { Config } from '../load.ts';
+
+export type WhyNot = Pick<Skipped, 'reason' | 'message'>;
+
+/** The domains that are spoken for. */
+export interface Register {
+  /** Why a domain at a place is not to be taken. */
+  why(domain: string, place: Place): WhyNot | undefined;
+  take(domain: string, place: Place): void;
+}
+
+/** Starts with what a configuration declares. */
+export function createRegister(config: Pick<Config, 'desired' | 'service'> | undefined): Register {
+  const declared = new Map(config?.desired.websites.map(({ domain, source }) => [domain, source]));
+  const isIgnored = matcher(config?.desired.ignore ?? []);
+  const taken = new Map<string, Place>();
+  const twinsDiffer = config?.service.www === 'distinct';
+  const why = (domain: string, place: Place): WhyNot | undefined => {
+    const there = declared.get(domain);
+    if (there !== undefined) {
+      return { reason: 'declared', message: `already in ${there.file}:${there.line}, which stays as it is` };
+    }
+    const before = taken.get(domain);
+    if (before !== undefined)
+      return { reason: 'duplicate', message: `duplicate of ${lineOf(before, place)}` };
+    const twin = twinsDiffer ? undefined : wwwTwin(domain);
+    const other = twin === undefined ? undefined : (declared.get(twin) ?? taken.get(twin));
+    if (other !== undefined) return { reason: 'www_twin', message: `www twin of ${lineOf(other, place)}` };
+    return isIgnored(domain)
+      ? { reason: 'ignored', message: 'covered by a pattern under "ignore"' }
+      : undefined;
+  };
+  return { why, take: (domain, place) => taken.set(domain, place) };
+}
+
+function lineOf({ file, line }: Place, from: Place): string {
+  return file === from.file ? `line ${line}` : `${file}:${line}`;
+}

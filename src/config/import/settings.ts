@@ -1,0 +1,65 @@
+/** Settings of an import that come from the command line. */
+import { WebsitesError } from '../../core/errors.ts';
+import type { Settings } from '../../core/fields.ts';
+import { mappingOf, plainSecret } from '../bulk/cells.ts';
+import type { ConfigFile } from '../files.ts';
+import { SETTING_KEYS } from '../keys.ts';
+import { nearest } from '../nearest.ts';
+import type { Document } from '../parse.ts';
+import type { Scope } from '../read.ts';
+import type { SecretSources } from '../secrets.ts';
+import { readSettings } from '../settings.ts';
+import { createSource } from '../source.ts';
+
+/** The scope of a file that takes no variables, and to which none are known. */
+export function listScope(
+  file: ConfigFile,
+  document: Document,
+  sources: Pick<SecretSources, 'root' | 'allowPaths'>,
+): Scope {
+  return {
+    file,
+    document,
+    secrets: { sources: { env: {}, ...sources }, book: { literals: new Map(), places: new Map() } },
+    variables: { env: {}, secretNames: new Set() },
+    problems: [],
+  };
+}
+
+/**
+ * Reads settings written as cells of a bulk file are, by key. Paths count from the folder of `file`, which
+ * need not exist. Throws `usage`, with no value of a secret.
+ */
+export function readImportSettings(
+  texts: ReadonlyMap<string, string>,
+  file: ConfigFile,
+  sources: Pick<SecretSources, 'root' | 'allowPaths'>,
+): Settings {
+  const known = Object.keys(SETTING_KEYS);
+  for (const key of texts.keys()) {
+    if (known.includes(key)) continue;
+    const meant = nearest(key, known);
+    throw new WebsitesError('usage', `--default names no setting ${JSON.stringify(key)}.`, {
+      remedy: meant === undefined ? `The settings are ${known.join(', ')}.` : `Did you mean ${meant}?`,
+    });
+  }
+  const map = mappingOf({ start: 0, keys: [...texts.keys()], cells: [...texts.values()] });
+  const secret = plainSecret(map);
+  if (secret !== undefined) {
+    throw new WebsitesError('usage', `--default takes no ${secret} in plain text.`, {
+      remedy: `Write ${secret}=env:NAME or ${secret}=file:PATH.`,
+    });
+  }
+  const document: Document = {
+    source: createSource('', ''),
+    value: undefined,
+    locate: () => ({ start: 0, end: 0 }),
+    hidden: () => 1,
+  };
+  const scope = listScope(file, document, sources);
+  const { settings } = readSettings(scope, [0], map);
+  const error = scope.problems.find(({ severity }) => severity === 'error');
+  if (error === undefined) return settings;
+  const { message, remedy } = error;
+  throw new WebsitesError('usage', `--default: ${message}.`, remedy === undefined ? {} : { remedy });
+}

@@ -1,0 +1,48 @@
+/**
+ * Exported records as CSV (RFC 4180, with bare line feeds), as bulk files are read: an empty cell is
+ * undeclared, a list is split at white space or `;`, `null` clears (design, Settled F). Values stand as they
+ * are, also where a spreadsheet would take one for a formula: what is changed here would be changed there.
+ */
+import { FIELD_NAMES, FIELDS } from '../../core/fields.ts';
+import type { Value } from '../../core/kinds.ts';
+import { formatSecretRef, isSecretRef } from '../../core/secret.ts';
+import type { Exported, ExportedWebsite } from './export.ts';
+import { isEmpty, type Written, writtenOf } from './values.ts';
+
+const COLUMNS: readonly string[] = [
+  'domain',
+  ...FIELD_NAMES.flatMap((name) => [name, FIELDS[name].presenceKey ?? []].flat()),
+];
+
+/** A line of column names, then a record a line. */
+export function* csvExport({ websites }: Exported): Generator<string> {
+  yield `${COLUMNS.join(',')}\n`;
+  for (const website of websites) yield csvLine(website);
+}
+
+/** Why a cell cannot hold a value. */
+export function csvLimits(value: Value): string | undefined {
+  if (!Array.isArray(value)) return undefined;
+  if (value.some((item) => /[\s;]/.test(item))) return 'has an item that a list in CSV would be split at';
+  return value.length === 1 && value[0] === 'null' ? 'is a text that clears a field in CSV' : undefined;
+}
+
+function csvLine({ domain, settings }: ExportedWebsite): string {
+  const cells = new Map([['domain', domain]]);
+  for (const name of FIELD_NAMES) {
+    const value = settings[name];
+    if (value === undefined || isEmpty(value)) continue;
+    const [key, written] = writtenOf(name, value);
+    cells.set(key, quoted(cellText(written)));
+  }
+  return `${COLUMNS.map((column) => cells.get(column) ?? '').join(',')}\n`;
+}
+
+function cellText(written: Written): string {
+  if (Array.isArray(written)) return written.join(' ');
+  return isSecretRef(written) ? formatSecretRef(written) : String(written);
+}
+
+function quoted(text: string): string {
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,22 @@
+/** The formats of an export by name. */
+
+import { csvExport, csvLimits } from './csv.ts';
+import type { Exported, Limits } from './export.ts';
+import { jsonExport, ndjsonExport } from './json.ts';
+import { type YamlHead, yamlExport } from './yaml.ts';
+
+export interface ExportFormat {
+  /** The whole text in pieces, so that it need never be held. */
+  readonly pieces: (exported: Exported, head: YamlHead) => Iterable<string>;
+  /** What it cannot hold, beyond what no file can. */
+  readonly limits?: Limits;
+  /** Whether it holds patterns under `ignore`. */
+  readonly hasIgnore: boolean;
+}
+
+export const EXPORT_FORMATS: Readonly<Record<'yaml' | 'csv' | 'json' | 'ndjson', ExportFormat>> = {
+  yaml: { pieces: yamlExport, hasIgnore: true },
+  csv: { pieces: csvExport, limits: csvLimits, hasIgnore: false },
+  json: { pieces: jsonExport, hasIgnore: false },
+  ndjson: { pieces: ndjsonExport, hasIgnore: false },
+};

@@ -1,0 +1,92 @@
+/** What an export left out or could not know, for the person who takes over the file. */
+
+import { prose, safe, safeDomain } from '../safe.ts';
+import { columns, count, limited, pad, pageOf, type RenderOptions, textOf } from '../text.ts';
+import { valueText } from '../values.ts';
+import type { Exported, ExportReport, Undeclared } from './export.ts';
+import type { Differing, Missing } from './missing.ts';
+
+/** So many lines a part are shown, the rest is counted. */
+const SHOWN = 50;
+
+export interface ExportTarget {
+  /** The file that the records went to, if it was one. */
+  readonly out?: string | undefined;
+  /** Whether it can hold patterns. */
+  readonly hasIgnore: boolean;
+  /** What was there already, where the records were added to others. */
+  readonly there?: Pick<Missing, 'declared' | 'differing'>;
+}
+
+export function exportReportHuman(
+  { websites, report }: Exported,
+  { out, hasIgnore, there }: ExportTarget,
+  options: RenderOptions,
+): string {
+  const { style } = pageOf(options);
+  const part = (title: string, lines: readonly string[]): string[] =>
+    lines.length === 0
+      ? []
+      : [style.strong(title), ...limited(lines, SHOWN, 'line').map((line) => `  ${line}`)];
+  const { unlisted } = report;
+  const ignored = unlisted.filter(({ pattern }) => hasIgnore && pattern !== undefined);
+  const orphans = unlisted.filter(({ pattern }) => !hasIgnore || pattern === undefined);
+  return textOf([
+    part(
+      'Passwords cannot be read back; each is a reference to a variable, to be set before it is sent:',
+      placeholderLines(report),
+    ),
+    part('Left undeclared:', report.undeclared.map(undeclaredLine)),
+    part(
+      'Not shown by the service, and so not in the file:',
+      report.hidden.length === 0 ? [] : [report.hidden.join(', ')],
+    ),
+    part(
+      'Under "ignore", because a file cannot list the domain:',
+      ignored.map(
+        ({ domain, reason, pattern = '' }) =>
+          `${safeDomain(domain)} as ${safeDomain(pattern)}: ${prose(reason)}`,
+      ),
+    ),
+    part(
+      'Not in the file, because it cannot list the domain; prune would delete these:',
+      orphans.map(({ domain, reason }) => `${safeDomain(domain)}: ${prose(reason)}`),
+    ),
+    part(
+      'Several records with one domain; the first is listed:',
+      report.duplicates.map(
+        ({ domain, ids }) => `${safeDomain(domain)}  #${ids.map((id) => safe(id)).join(', #')}`,
+      ),
+    ),
+    part(
+      'Declared otherwise than the service has them, and left so:',
+      (there?.differing ?? []).map(differingLine),
+    ),
+    [summaryLine(websites.length, out, there?.declared)],
+  ]);
+}
+
+function summaryLine(written: number, out: string | undefined, declared: number | undefined): string {
+  const where = out === undefined ? '' : ` to ${prose(out)}`;
+  return declared === undefined
+    ? `Exported ${count(written, 'website')}${where}.`
+    : `Added ${count(written, 'website')}${where}, which declared ${declared} already.`;
+}
+
+function differingLine({ domain, source, fields }: Differing): string {
+  const what = fields.length === 0 ? 'state: absent' : fields.join(', ');
+  return `${safeDomain(domain)}: ${what} (${prose(`${source.file}:${source.line}`)})`;
+}
+
+function placeholderLines({ placeholders }: ExportReport): string[] {
+  const width = placeholders
+    .slice(0, SHOWN)
+    .reduce((most, { variable }) => Math.max(most, columns(variable)), 0);
+  return placeholders.map(({ domain, variable }) => `${pad(variable, width)}  ${safeDomain(domain)}`);
+}
+
+function undeclaredLine({ domain, field, value, reason }: Undeclared): string {
+  const shown = value === undefined ? '' : ` (${valueText(field, value)})`;
+  const colon = reason.startsWith('"') ? ':' : '';
+  return `${safeDomain(domain)}: ${field}${shown}${colon} ${prose(reason)}`;
+}

@@ -1,0 +1,58 @@
+/**
+ * A plan as one self-contained page that a reviewer opens from the artifacts of a CI job. It asks the network
+ * for nothing, and its own policy forbids it to; foreign text only ever becomes text.
+ */
+import type { Digest } from '../../core/canonical.ts';
+import type { Plan } from '../../core/plan.ts';
+import { changeList } from '../html/changes.ts';
+import { pageData, scriptJson } from '../html/data.ts';
+import { html, raw } from '../html/markup.ts';
+import { notices } from '../html/notices.ts';
+import { SCRIPT } from '../html/script.ts';
+import { STYLE } from '../html/style.ts';
+import { footer, header, orphanList, summary } from '../html/summary.ts';
+
+/** The page; `digest` is SHA-256, for the policy that names the one script and the one style sheet. */
+export function planHtml(plan: Plan, { digest }: { readonly digest: Digest }): string {
+  const title = `Websites plan: ${plan.summary.create} to create, ${plan.summary.update} to update, ${plan.summary.delete} to delete`;
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${raw(policy(digest))}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<style>${raw(STYLE)}</style>
+</head>
+<body>
+${header(plan)}<main>
+${summary(plan)}${notices(plan)}${changeList(plan)}${orphanList(plan)}</main>
+${footer(plan)}<script type="application/json" id="data">${raw(scriptJson(pageData(plan)))}</script>
+<script>${raw(SCRIPT)}</script>
+</body>
+</html>
+`;
+  return page.markup;
+}
+
+/** Everything is forbidden but the page's own style and script, told by their digests (CSP 3, 6.7.3). */
+function policy(digest: Digest): string {
+  const source = (text: string): string => `'sha256-${base64OfHex(digest(text))}'`;
+  return [
+    "default-src 'none'",
+    `style-src ${source(STYLE)}`,
+    `script-src ${source(SCRIPT)}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+}
+
+function base64OfHex(hex: string): string {
+  const bytes = hex.match(/../g) ?? [];
+  return btoa(bytes.map((byte) => String.fromCharCode(Number.parseInt(byte, 16))).join(''));
+}

@@ -1,0 +1,146 @@
+/** A plan for a person at a terminal: what changes, ranked by risk, and one line that sums it up. */
+import { type Guard, refusals } from '../../core/guards.ts';
+import type { Orphan, Plan } from '../../core/plan.ts';
+import { bodyLines, headOf, nameLines, paintLine, rowsOf } from '../change-human.ts';
+import { type Group, groupChanges } from '../groups.ts';
+import { headLines, rightColumn } from '../head.ts';
+import { helpLines, messageLine } from '../message.ts';
+import { originCounts } from '../origin.ts';
+import { safe, safeDomain, safeId } from '../safe.ts';
+import type { Style } from '../style.ts';
+import {
+  columns,
+  count,
+  duration,
+  hang,
+  limited,
+  NAMED,
+  type Page,
+  pageOf,
+  type RenderOptions,
+  some,
+  textOf,
+} from '../text.ts';
+
+const WARNINGS = 20;
+
+/** The plan as text that ends in its summary line. */
+export function planHuman(plan: Plan, options: RenderOptions): string {
+  const page = pageOf(options);
+  const groups = groupChanges(plan.changes);
+  return textOf([
+    changeLines(groups, page),
+    [
+      ...shortenedLines(groups, page.style),
+      ...selectionLines(plan, page),
+      ...originLines(plan, page),
+      ...orphanLines(plan.orphans, page),
+      ...costLines(plan, page),
+    ],
+    limited(
+      plan.warnings.map((warning) => messageLine(page.style.warn('warning'), warning)),
+      WARNINGS,
+      'warning',
+    ),
+    plan.guards.flatMap((guard) => guardLines(guard, page.style)),
+    [page.style.strong(planSummary(plan))],
+  ]);
+}
+
+function changeLines(groups: readonly Group[], page: Page): string[] {
+  const shown = groups.map((group) => ({ group, head: headOf(group) }));
+  const column = rightColumn(
+    shown.map(({ head }) => head),
+    page,
+  );
+  const labelWidth = groups.flatMap(rowsOf).reduce((most, { label }) => Math.max(most, columns(label)), 0);
+  return shown.flatMap(({ group, head }) => [
+    ...headLines(head, column, page),
+    ...[...bodyLines(group, labelWidth, page.width), ...nameLines(group, page.width)].map((line) =>
+      paintLine(line, page.style),
+    ),
+  ]);
+}
+
+/** The one line that says what a plan comes to. */
+function planSummary(plan: Plan): string {
+  const { summary } = plan;
+  const ignored = summary.ignored > 0 ? `, ${summary.ignored} ignored` : '';
+  const refused = refusals(plan.guards).length;
+  const sentences = [
+    plan.changes.length === 0
+      ? `No changes. ${asTheFilesSay(summary.unchanged)}${ignored}.`
+      : `Plan: ${summary.create} to create, ${summary.update} to update, ${summary.delete} to delete, ${summary.unchanged} unchanged${ignored}.`,
+    ...(summary.orphan > 0 ? [`${orphansKept(plan)}.`] : []),
+    ...(refused > 0 ? [`Refused by ${refused === 1 ? 'a guard' : `${refused} guards`}.`] : []),
+  ];
+  return sentences.join(' ');
+}
+
+export function asTheFilesSay(unchanged: number): string {
+  if (unchanged === 0) return 'No website was to be looked at';
+  return `${count(unchanged, 'website')} ${unchanged === 1 ? 'is' : 'are'} as the files say`;
+}
+
+/** How many orphans stay, and why. */
+export function orphansKept(plan: Plan): string {
+  return `${count(plan.summary.orphan, 'orphan')} kept (${whyKept(plan)})`;
+}
+
+export function whyKept({ options, complete }: Plan): string {
+  if (!options.prune) return 'no --prune';
+  return complete ? 'protected' : 'the list is not proven complete';
+}
+
+function shortenedLines(groups: readonly Group[], style: Style): string[] {
+  const isShortened = ({ changes, differing, risky }: Group): boolean =>
+    differing.size > 0 || (!risky && changes.length > NAMED);
+  if (!groups.some(isShortened)) return [];
+  return [style.dim('Shortened; "websites plan --format json" holds every domain and value.')];
+}
+
+function originLines({ changes, options }: Plan, { style, width }: Page): string[] {
+  const counts = originCounts(changes);
+  const since = options.since === undefined ? '' : ` since ${safe(options.since)}`;
+  return counts.length === 0 ? [] : hang(`Whose changes${since}: `, counts.join(', '), width).map(style.dim);
+}
+
+function selectionLines({ options }: Plan, { style, width }: Page): string[] {
+  const flags = selectionFlags(options);
+  if (flags.length === 0) return [];
+  return hang('Only a selection: ', some(flags), width).map(style.dim);
+}
+
+/** The flags that narrow a plan, as they were given. */
+export function selectionFlags({ only, target, exclude }: Plan['options']): string[] {
+  return [
+    ...(only === undefined ? [] : [`--only ${only}`]),
+    ...target.map((pattern) => `--target ${safe(pattern)}`),
+    ...exclude.map((pattern) => `--exclude ${safe(pattern)}`),
+  ];
+}
+
+function orphanLines(orphans: readonly Orphan[], { style, width }: Page): string[] {
+  if (orphans.length === 0) return [];
+  const names = orphans
+    .slice(0, NAMED)
+    .map(
+      ({ domain, id, protected: held }) => `${safeDomain(domain)} ${safeId(id)}${held ? ' (protected)' : ''}`,
+    );
+  return hang('Orphans, in no file: ', some(names, orphans.length), width).map(style.dim);
+}
+
+/** From this many requests on, what applying costs is worth a line. */
+const COSTLY = 100;
+
+function costLines({ cost }: Plan, { style }: Page): string[] {
+  if (cost.requests < COSTLY) return [];
+  const time =
+    cost.seconds === null ? '' : `, about ${duration(cost.seconds)} at the rate the service allows`;
+  return [style.dim(`Applying takes ${cost.requests} requests${time}.`)];
+}
+
+function guardLines({ code, message, remedy, approved }: Guard, style: Style): string[] {
+  if (approved) return [messageLine(style.good(`approved (${code})`), message)];
+  return [messageLine(style.bad(`refused (${code})`), message), ...helpLines(remedy, '  ', style)];
+}

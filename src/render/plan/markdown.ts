@@ -1,0 +1,157 @@
+/** A plan as a comment on a pull request: what is refused and what is risky first, cut by rank where it must be. */
+import { type Guard, refusals } from '../../core/guards.ts';
+import type { Plan } from '../../core/plan.ts';
+import { RISK_LEVELS, type RiskLevel } from '../../core/risk.ts';
+import { changeSections, type Edit, editsOf } from '../change-markdown.ts';
+import { alert, blocksOf, code, fitting, inline, type MarkdownOptions } from '../markdown.ts';
+import { originCounts } from '../origin.ts';
+import { safeDomain, safeId } from '../safe.ts';
+import { count, duration, limited, NAMED, some } from '../text.ts';
+import { asTheFilesSay, orphansKept, selectionFlags } from './human.ts';
+
+/** The hidden first line by which a job finds the comment that it wrote before, and writes it anew. */
+export const PLAN_MARKER = '<!-- websites-as-code:plan -->';
+
+const [GUARD_LENGTH, WARNING_LENGTH, FACT_LENGTH] = [800, 400, 120];
+const WARNINGS = 10;
+
+/**
+ * One of the pieces that a plan is told in, in the order in which room is given to them: guards and
+ * warnings, then each edit, the names of risky ones with them, then the names of the others.
+ */
+type Part =
+  | { readonly kind: 'guard' | 'warning' | 'orphans'; readonly lines: readonly string[] }
+  | { readonly kind: 'edit' | 'name'; readonly edit: Edit };
+
+/** The plan as Markdown of at most `limit` characters; what does not fit is cut by rank, and counted. */
+export function planMarkdown(plan: Plan, options: MarkdownOptions = {}): string {
+  const parts = partsOf(plan);
+  const totals = byLevel(plan.changes.map(({ risk }) => risk.level));
+  return fitting(parts.length, options, (shown) => documentOf(plan, parts.slice(0, shown), totals));
+}
+
+function partsOf(plan: Plan): Part[] {
+  const edits = editsOf(plan.changes);
+  const risky = edits.filter(({ group }) => group.risky);
+  const others = edits.filter(({ group }) => !group.risky);
+  const names = (edit: Edit): Part[] => edit.names.map(() => ({ kind: 'name', edit }));
+  const warnings = limited(
+    plan.warnings.map((text) => `- ${inline(text, WARNING_LENGTH)}`),
+    WARNINGS,
+    'warning',
+  );
+  return [
+    ...plan.guards.map((guard): Part => ({ kind: 'guard', lines: guardLines(guard) })),
+    ...warnings.map((line): Part => ({ kind: 'warning', lines: [line] })),
+    ...risky.flatMap((edit): Part[] => [{ kind: 'edit', edit }, ...names(edit)]),
+    ...others.map((edit): Part => ({ kind: 'edit', edit })),
+    ...(plan.orphans.length > 0 ? [{ kind: 'orphans' as const, lines: [orphanLine(plan)] }] : []),
+    ...others.flatMap(names),
+  ];
+}
+
+function documentOf(plan: Plan, parts: readonly Part[], totals: Readonly<Record<RiskLevel, number>>): string {
+  const linesOf = (kind: Part['kind']): readonly (readonly string[])[] =>
+    parts.flatMap((part) => (part.kind === kind && 'lines' in part ? [part.lines] : []));
+  const names = new Map<Edit, number>();
+  for (const part of parts) {
+    if (part.kind === 'edit') names.set(part.edit, 0);
+    if (part.kind === 'name') names.set(part.edit, (names.get(part.edit) ?? 0) + 1);
+  }
+  const shown = [...names].map(([edit, named]) => ({ edit, names: named }));
+  const warnings = linesOf('warning').flat();
+  return blocksOf([
+    [PLAN_MARKER],
+    [`## ${headline(plan)}`],
+    [facts(plan).join(' · ')],
+    ...linesOf('guard'),
+    warnings.length === 0 ? [] : alert('WARNING', warnings),
+    ...changeSections(shown, totals),
+    cutLines(shown, totals),
+    ...linesOf('orphans'),
+    ['---'],
+    applyLines(plan),
+    [colophon(plan)],
+  ]);
+}
+
+function headline({ changes, summary }: Plan): string {
+  if (changes.length === 0) return 'Websites: no changes';
+  return `Websites: ${summary.create} to create, ${summary.update} to update, ${summary.delete} to delete`;
+}
+
+function facts(plan: Plan): string[] {
+  const { service, summary, changes, options } = plan;
+  const flags = selectionFlags(options);
+  return [
+    code(service.base_url, FACT_LENGTH),
+    changes.length === 0 ? asTheFilesSay(summary.unchanged) : `${summary.unchanged} unchanged`,
+    ...(summary.orphan > 0 ? [orphansKept(plan)] : []),
+    ...(summary.ignored > 0 ? [`${summary.ignored} ignored`] : []),
+    ...originCounts(changes),
+    ...(options.since === undefined ? [] : [`compared with ${code(options.since, FACT_LENGTH)}`]),
+    ...(flags.length > 0 ? [`only a selection: ${code(some(flags, flags.length, 3), FACT_LENGTH)}`] : []),
+  ];
+}
+
+function guardLines({ code: kind, message, remedy, approved }: Guard): readonly string[] {
+  const text = inline(message, GUARD_LENGTH);
+  if (approved) return alert('NOTE', [`**Approved** (${code(kind, FACT_LENGTH)}): ${text}`]);
+  return alert('CAUTION', [
+    `**Refused by a guard** (${code(kind, FACT_LENGTH)}): ${text}`,
+    `**Remedy:** ${inline(remedy, GUARD_LENGTH)}`,
+  ]);
+}
+
+function orphanLine({ orphans }: Plan): string {
+  const names = orphans
+    .slice(0, NAMED)
+    .map(
+      ({ domain, id, protected: held }) =>
+        code(`${safeDomain(domain)} ${safeId(id)}`) + (held ? ' (protected)' : ''),
+    );
+  return `**Orphans**, in no file: ${some(names, orphans.length)}`;
+}
+
+/** What is not named, by risk; nothing where all is. */
+function cutLines(
+  shown: readonly { edit: Edit; names: number }[],
+  totals: Readonly<Record<RiskLevel, number>>,
+): readonly string[] {
+  const named = byLevel([]);
+  for (const { edit, names } of shown) named[edit.level] += edit.names.length === 0 ? 1 : names;
+  const left = RISK_LEVELS.flatMap((level) =>
+    totals[level] > named[level] ? [`${totals[level] - named[level]} ${level}`] : [],
+  );
+  if (left.length === 0) return [];
+  const sum = RISK_LEVELS.reduce((all, level) => all + totals[level] - named[level], 0);
+  return alert('NOTE', [
+    `**Cut to fit:** ${count(sum, 'change')} not named here (by risk: ${left.join(', ')}). The formats ${code('json')} and ${code('html')} hold everything.`,
+  ]);
+}
+
+function byLevel(levels: readonly RiskLevel[]): Record<RiskLevel, number> {
+  const counts = { critical: 0, high: 0, medium: 0, low: 0 };
+  for (const level of levels) counts[level] += 1;
+  return counts;
+}
+
+function applyLines({ changes, guards, expires_at }: Plan): string[] {
+  if (changes.length === 0) return [];
+  if (refusals(guards).length > 0) return ['It cannot be applied as it is: see what the guard says above.'];
+  return [
+    `**To apply exactly this:** ${code('websites apply PLAN-FILE')} with the plan file that ${code('--out')} wrote, before ${code(expires_at, FACT_LENGTH)}.`,
+  ];
+}
+
+/** What the plan is of, in small print. */
+function colophon({ digest, config, created_at, cost }: Plan): string {
+  const files = config.files.map(({ path }) => path);
+  const time = cost.seconds === null ? '' : `, about ${duration(cost.seconds)}`;
+  const parts = [
+    `Plan ${code(digest, FACT_LENGTH)} of ${code(some(files, files.length, 3), FACT_LENGTH)}`,
+    `made ${code(created_at, FACT_LENGTH)}`,
+    ...(cost.requests > 0 ? [`${count(cost.requests, 'request')} to apply${time}`] : []),
+  ];
+  return `<sub>${parts.join(' · ')}</sub>`;
+}

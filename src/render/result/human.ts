@@ -1,0 +1,133 @@
+/** What a run came to, for a person: what failed and why, what was not tried, and the proof. */
+import type { Failure, Residual, Result, Subject } from '../../core/run.ts';
+import { type Head, headLines, INDENT, rightColumn, SIGNS, subjectHead } from '../head.ts';
+import { helpLines, messageLine } from '../message.ts';
+import { asTheFilesSay } from '../plan/human.ts';
+import { safe, safeDomain } from '../safe.ts';
+import { count, flow, hang, limited, type Page, pageOf, type RenderOptions, textOf } from '../text.ts';
+import {
+  costText,
+  countsText,
+  failureText,
+  goOnText,
+  isNothing,
+  othersText,
+  proofOf,
+  residualText,
+  stoppedText,
+  unknownFirst,
+} from './words.ts';
+
+/** So many changes that were not attempted, or are not as sent, are named; the rest is counted. */
+const NAMED_AT_MOST = 50;
+
+const NOTES = 20;
+
+/** The result as text that ends in its summary line. */
+export function resultHuman(result: Result, options: RenderOptions): string {
+  const page = pageOf(options);
+  const { style } = page;
+  return textOf([
+    failureLines(result.failures, page),
+    notAttemptedLines(result, page),
+    residualLines(result.residual, page),
+    [
+      ...limited(
+        result.notes.map((note) => messageLine('note', note)),
+        NOTES,
+        'note',
+      ),
+      ...proofLines(result, page),
+      ...helpLines(goOnText(result), '', style),
+    ],
+    [style.strong(resultSummary(result))],
+  ]);
+}
+
+/** The one line that says what a run came to. */
+function resultSummary(result: Result): string {
+  const name = result.run === null ? '' : ` Run ${safe(result.run)}.`;
+  if (isNothing(result)) return `Nothing to apply. ${asTheFilesSay(result.summary.unchanged)}.${name}`;
+  return `${result.interrupted ? 'Interrupted' : 'Applied'}: ${countsText(result)} ${costText(result)}.${name}`;
+}
+
+/** Every failure by name, the first ones with their story; those that cannot be told come first. */
+function failureLines(failures: readonly Failure[], page: Page): string[] {
+  const ordered = unknownFirst(failures);
+  const lines = failureBlocks(ordered.slice(0, NAMED_AT_MOST), page).flat();
+  const others = ordered.slice(NAMED_AT_MOST);
+  if (others.length === 0) return lines;
+  return [
+    ...lines,
+    `… and ${count(others.length, 'more failure')}:`,
+    ...nameLines(others, others.length, page),
+  ];
+}
+
+/** Each failure with its story. */
+export function failureBlocks(failures: readonly Failure[], page: Page): string[][] {
+  const heads = failures.map(failureHead);
+  const column = rightColumn(heads, page);
+  return failures.map((failure) => [
+    ...headLines(failureHead(failure), column, page),
+    ...hang(INDENT, failureText(failure), page.width),
+    ...helpLines(failure.remedy, INDENT, page.style),
+  ]);
+}
+
+function failureHead(failure: Failure): Head {
+  return { ...subjectHead(failure), label: `! ${failure.action}`, paint: 'bad' };
+}
+
+function notAttemptedLines(result: Result, page: Page): string[] {
+  const { not_attempted } = result;
+  if (not_attempted.length === 0) return [];
+  const label = page.style.warn('Not attempted');
+  return [
+    `${label}: ${count(not_attempted.length, 'change')}${stoppedText(result)}.`,
+    ...nameLines(not_attempted, NAMED_AT_MOST, page),
+  ];
+}
+
+function nameLines(subjects: readonly Subject[], atMost: number, { width }: Page): string[] {
+  const names = subjects.slice(0, atMost).map(signedName);
+  const left = subjects.length - names.length;
+  const lines = [...flow(names, width - INDENT.length), ...(left > 0 ? [`… and ${left} more`] : [])];
+  return lines.map((line) => INDENT + line);
+}
+
+export function signedName({ action, domain }: Subject): string {
+  return `${SIGNS[action]} ${safeDomain(domain)}`;
+}
+
+/** Field by field what is not as it was sent; those of one record stand together already. */
+function residualLines(residual: readonly Residual[], page: Page): string[] {
+  if (residual.length === 0) return [];
+  const left = residual.length - NAMED_AT_MOST;
+  return [
+    `${page.style.bad('Not converged')}: ${count(residual.length, 'difference')} from what was sent.`,
+    ...residualBlocks(residual.slice(0, NAMED_AT_MOST), page).flat(),
+    ...(left > 0 ? [`… and ${count(left, 'more difference')}`] : []),
+  ];
+}
+
+/** Each difference, the first one of a record under the record's name. */
+export function residualBlocks(residual: readonly Residual[], page: Page): string[][] {
+  return residual.map((one, index) => {
+    const before = residual[index - 1];
+    const isSame = one.action === before?.action && one.domain === before.domain;
+    return [
+      ...(isSame ? [] : headLines(subjectHead(one), 0, page)),
+      `${INDENT}${page.style.bad('!')} ${residualText(one)}`,
+    ];
+  });
+}
+
+function proofLines(result: Result, { style }: Page): string[] {
+  const proof = proofOf(result);
+  const others = othersText(result);
+  if (proof === undefined) return others === undefined ? [] : [others];
+  const [verdict, meaning] = proof;
+  const paint = verdict === 'Proved' ? style.good : style.warn;
+  return [`${paint(verdict)}: ${meaning}.`, ...(others === undefined ? [] : [others])];
+}

@@ -1,0 +1,100 @@
+/** What a run came to, as a step summary or a comment. */
+import type { Result } from '../../core/run.ts';
+import { FENCE } from '../change-markdown.ts';
+import { alert, blocksOf, code, fenced, fitting, inline, type MarkdownOptions } from '../markdown.ts';
+import { asTheFilesSay } from '../plan/human.ts';
+import { count, flow, limited } from '../text.ts';
+import { failureBlocks, residualBlocks, signedName } from './human.ts';
+import { costText, countsText, goOnText, isNothing, othersText, proofOf, unknownFirst } from './words.ts';
+
+/** The hidden first line by which a job finds the comment that it wrote before. */
+export const RESULT_MARKER = '<!-- websites-as-code:result -->';
+
+const [NOTES, NOTE_LENGTH, RUN_LENGTH] = [10, 400, 100];
+
+type Section = 'failed' | 'residual' | 'name' | 'note';
+
+interface Part {
+  readonly section: Section;
+  readonly lines: readonly string[];
+}
+
+/** The result as Markdown of at most `limit` characters; what does not fit is cut, and counted. */
+export function resultMarkdown(result: Result, options: MarkdownOptions = {}): string {
+  const failures = unknownFirst(result.failures);
+  const parts: Part[] = [
+    ...failureBlocks(failures, FENCE).map((lines): Part => ({ section: 'failed', lines })),
+    ...residualBlocks(result.residual, FENCE).map((lines): Part => ({ section: 'residual', lines })),
+    ...noteLines(result).map((line): Part => ({ section: 'note', lines: [line] })),
+    ...result.not_attempted.map((subject): Part => ({ section: 'name', lines: [signedName(subject)] })),
+  ];
+  return fitting(parts.length, options, (shown) => documentOf(result, parts.slice(0, shown)));
+}
+
+function documentOf(result: Result, parts: readonly Part[]): string {
+  const { failures, residual, not_attempted } = result;
+  const shown = (section: Section) => parts.filter((part) => part.section === section);
+  const lines = (section: Section): string[] => shown(section).flatMap((part) => part.lines);
+  const left = (section: Section, total: number, noun: string): string[] => {
+    const cut = total - shown(section).length;
+    return cut === 0 ? [] : [`… and ${count(cut, `more ${noun}`)}`];
+  };
+  const names = [...lines('name'), ...left('name', not_attempted.length, 'change')];
+  return blocksOf([
+    [RESULT_MARKER],
+    [`## Websites: ${headline(result)}`],
+    verdictLines(result),
+    ...section(
+      failures.length,
+      `Failed: ${count(failures.length, 'change')}`,
+      fenced('diff', [...lines('failed'), ...left('failed', failures.length, 'failure')]),
+    ),
+    ...section(
+      residual.length,
+      `Not converged: ${count(residual.length, 'difference')} from what was sent`,
+      fenced('', [...lines('residual'), ...left('residual', residual.length, 'difference')]),
+    ),
+    ...section(not_attempted.length, `Not attempted: ${count(not_attempted.length, 'change')}`, [
+      ...(result.stopped === null ? [] : [`Because: ${inline(result.stopped, NOTE_LENGTH)}`, '']),
+      ...fenced('', flow(names, FENCE.width)),
+    ]),
+    lines('note'),
+    [colophon(result)],
+  ]);
+}
+
+function section(size: number, title: string, body: readonly string[]): (readonly string[])[] {
+  return size === 0 ? [] : [[`### ${title}`], body];
+}
+
+function headline(result: Result): string {
+  if (isNothing(result)) return 'nothing to apply';
+  return `${result.interrupted ? 'interrupted after ' : ''}${countsText(result)}`;
+}
+
+/** What to believe, and what to do next. */
+function verdictLines(result: Result): string[] {
+  const proof = proofOf(result);
+  const others = othersText(result);
+  const goOn = goOnText(result);
+  const lines = [
+    ...(isNothing(result) ? [`${asTheFilesSay(result.summary.unchanged)}.`] : []),
+    ...(proof === undefined ? [] : [`**${proof[0]}:** ${proof[1]}.`]),
+    ...(others === undefined ? [] : [others]),
+    ...(goOn === undefined ? [] : [inline(goOn)]),
+  ];
+  return goOn === undefined || lines.length === 0 ? lines : alert('CAUTION', lines);
+}
+
+function noteLines({ notes }: Result): string[] {
+  return limited(
+    notes.map((note) => `- ${inline(note, NOTE_LENGTH)}`),
+    NOTES,
+    'note',
+  );
+}
+
+function colophon(result: Result): string {
+  const run = result.run === null ? '' : `Run ${code(result.run, RUN_LENGTH)} `;
+  return `<sub>${run}${costText(result)}</sub>`;
+}

@@ -1,0 +1,83 @@
+/** The sentences about a run, the same on every surface. */
+import type { Failure, Residual, Result } from '../../core/run.ts';
+import { prose } from '../safe.ts';
+import { count, duration } from '../text.ts';
+import { valueText } from '../values.ts';
+
+/** Whether there was nothing to do, and nothing came in between. */
+export function isNothing({ summary, interrupted }: Result): boolean {
+  const { created, updated, deleted, failed, not_attempted } = summary;
+  return created + updated + deleted + failed + not_attempted === 0 && !interrupted;
+}
+
+/** What was done, and what was not. */
+export function countsText({ summary }: Result): string {
+  const { created, updated, deleted, failed, not_attempted } = summary;
+  return [
+    `${created} created`,
+    `${updated} updated`,
+    `${deleted} deleted`,
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(not_attempted > 0 ? [`${not_attempted} not attempted`] : []),
+  ].join(', ');
+}
+
+/** What it took. */
+export function costText({ seconds, requests }: Result): string {
+  return `in ${duration(seconds)} (${count(requests, 'request')})`;
+}
+
+/** Those of which it cannot be told whether they were carried out, then the others. */
+export function unknownFirst(failures: readonly Failure[]): Failure[] {
+  return [...failures].sort((a, b) => Number(a.fate !== 'unknown') - Number(b.fate !== 'unknown'));
+}
+
+/** `failed (422, 3 attempts): the service's words`; status and attempts where they say something. */
+export function failureText({ fate, status, attempts, message }: Failure): string {
+  const facts = [
+    ...(status === undefined ? [] : [String(status)]),
+    ...(attempts > 1 ? [count(attempts, 'attempt')] : []),
+  ];
+  const word = fate === 'failed' ? 'failed' : 'unknown whether it was carried out';
+  return `${word}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}: ${prose(message)}`;
+}
+
+/** What is not as it was sent. */
+export function residualText({ field, wanted, shown, message }: Residual): string {
+  if (field === undefined || wanted === undefined) return prose(message);
+  const shows = shown === undefined ? 'does not show it' : `shows ${valueText(field, shown)}`;
+  return `${field}: sent ${valueText(field, wanted)}, the service ${shows}`;
+}
+
+/** Why changes were not attempted, in brackets; empty where nobody said. */
+export function stoppedText({ stopped }: Result): string {
+  return stopped === null ? '' : ` (${prose(stopped).replace(/\.$/, '')})`;
+}
+
+/** The verdict of the proof in a word, and what it means; nothing where there was nothing to prove. */
+export function proofOf({ summary, converged, others }: Result): readonly [string, string] | undefined {
+  const { created, updated, deleted, failed, not_attempted } = summary;
+  if (created + updated + deleted === 0 || converged === false) return undefined;
+  if (converged === null) return ['Not proved', 'the service could not be looked at afterwards'];
+  const isEmpty = failed + not_attempted + others === 0;
+  return [
+    'Proved',
+    isEmpty ? 'a second plan is empty' : 'every change that was carried out shows on the service',
+  ];
+}
+
+/** What the run left alone; nothing where it did nothing, or left nothing. */
+export function othersText({ summary, converged, others }: Result): string | undefined {
+  const { created, updated, deleted } = summary;
+  if (created + updated + deleted === 0 || converged === null || others === 0) return undefined;
+  return `${count(others, 'other difference')} left alone: orphans, records that were not selected, edits by others.`;
+}
+
+/** What to do next, where something is left to do. */
+export function goOnText({ summary, converged }: Result): string | undefined {
+  if (summary.failed + summary.not_attempted > 0) {
+    return 'What was done stays done; run "websites apply" again for the rest.';
+  }
+  if (converged !== false) return undefined;
+  return 'Run "websites doctor" to see what this service does with these fields.';
+}

@@ -1,0 +1,74 @@
+/**
+ * One connection to an SQLite database through libsql, with what that library needs to be used
+ * safely (design, Settled M): one function binds; a statement is always run in the same way, because
+ * `get` after `all` on one statement keeps the earlier bindings; the busy timeout is set.
+ */
+import Database from 'libsql';
+import { bind, type Row } from '../statements.ts';
+import type { Cell } from '../store.ts';
+
+export interface SqliteConnection {
+  /** Runs statements that take no cells. */
+  exec(sql: string): void;
+  /** Runs one statement; returns every row that it yields. */
+  all(sql: string, cells?: readonly Cell[]): readonly Row[];
+  /** Runs `work` in one transaction: all of it holds, or nothing. A read sees one state throughout. */
+  transaction<T>(mode: 'read' | 'write', work: () => T): T;
+  close(): void;
+}
+
+/**
+ * Opens the database at `file`, which must exist (an empty file is an empty database). A lock that
+ * another process holds is waited for, `busyTimeout` milliseconds at most; then an error is thrown
+ * that `isBusy`. Waiting keeps the whole process waiting.
+ */
+export function connect(file: string, busyTimeout: number): SqliteConnection {
+  const database = new Database(file, { timeout: busyTimeout });
+  const statements = new Map<string, Database.Statement>();
+  const prepared = (sql: string): Database.Statement => {
+    const known = statements.get(sql);
+    if (known !== undefined) return known;
+    const statement = database.prepare(sql);
+    statements.set(sql, statement);
+    return statement;
+  };
+  /** Runs `work`; of an error that `isBusy` it is told that nothing was carried out (Store). */
+  const asked = <T>(work: () => T): T => {
+    // libsql would end the process.
+    if (!database.open) throw new Error('the database is closed');
+    try {
+      return work();
+    } catch (error) {
+      throw isBusy(error) ? Object.assign(error, { statusCode: 503 }) : error;
+    }
+  };
+  const exec = (sql: string): void => {
+    asked(() => database.exec(sql));
+  };
+  return {
+    exec,
+    all: (sql, cells = []) => asked(() => prepared(sql).all(bind(cells))) as Row[],
+    transaction: (mode, work) => {
+      try {
+        exec(mode === 'write' ? 'BEGIN IMMEDIATE' : 'BEGIN');
+        const result = work();
+        exec('COMMIT');
+        return result;
+      } catch (error) {
+        // Some errors, such as a full disk, have rolled back already.
+        if (database.open && database.inTransaction) exec('ROLLBACK');
+        throw error;
+      }
+    },
+    close: () => {
+      // libsql lets go of the file when the last statement is collected as garbage, and not before.
+      statements.clear();
+      database.close();
+    },
+  };
+}
+
+/** Whether an error says that another process holds the lock. */
+export function isBusy(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+}

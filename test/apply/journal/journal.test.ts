@@ -1,0 +1,312 @@
+import { mkdir, open, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { createAppender } from '../../../src/apply/journal/append.ts';
+import { isRunId, journalPath, newRunId, openJournal } from '../../../src/apply/journal/journal.ts';
+import { readJournal } from '../../../src/apply/journal/recorded.ts';
+import { lastUnfinished, listRuns } from '../../../src/apply/journal/runs.ts';
+import type { Plan } from '../../../src/core/plan.ts';
+import { testFolder } from '../../support/cli.ts';
+import { NOW, planFor, shown, wanted } from '../../support/plans.ts';
+
+const AT = '2026-11-20T09:30:00Z';
+const SUMMARY = { created: 1, updated: 0, deleted: 0, unchanged: 0, failed: 0, not_attempted: 0 };
+const CLOSED = { at: AT, finished: true, stopped: null, converged: true, summary: SUMMARY };
+
+const plan = planFor({
+  desired: {
+    websites: [
+      wanted('a.example.com', { privacy: 2, password: { env: 'A_PASSWORD' } }),
+      wanted('b.example.com', { exclude_ips: ['192.0.2.1'], favorited_at: null }),
+      wanted('c.example.com', {}, 3, { state: 'absent' }),
+    ],
+  },
+  current: {
+    websites: [
+      shown('b.example.com', 2, { exclude_ips: [], favorited_at: true }),
+      shown('c.example.com', 3, { privacy: 1 }),
+    ],
+  },
+});
+const [create, update, remove] = plan.changes as [Plan['changes'][0], Plan['changes'][0], Plan['changes'][0]];
+
+let folder: string;
+beforeEach(async () => {
+  folder = join(await testFolder(), '.websites', 'runs');
+});
+
+let moment = NOW;
+/** The id of a run that is later than all before. */
+function nextRun(): string {
+  moment += 1;
+  return newRunId(moment);
+}
+
+async function record(run: string, options: { closed?: typeof CLOSED; continues?: string; of?: Plan } = {}) {
+  const { closed, of = plan, ...more } = options;
+  const journal = await openJournal(folder, { run, at: AT, plan: of, ...more });
+  await journal.begin(0, create, AT);
+  journal.end(0, create, 'done', { id: '9' });
+  await journal.begin(1, update, AT);
+  await journal.close(closed);
+}
+
+describe('a run that is written down', () => {
+  it('is read back as it was: the plan, and what became of each change', async () => {
+    const run = nextRun();
+    const settled = new Map([[2, undefined]]);
+    const journal = await openJournal(folder, { run, at: AT, plan, settled, doubtful: new Set([1]) });
+    await journal.begin(0, create, AT);
+    journal.end(0, create, 'done', { id: '9' });
+    await journal.begin(1, update, AT);
+    journal.end(1, update, 'unknown', { message: 'no answer' });
+    await journal.close(CLOSED);
+    expect(await readJournal(folder, run)).toEqual({
+      run,
+      at: AT,
+      service: plan.service,
+      planned: { create: 1, update: 1, delete: 1 },
+      closed: { entry: 'closed', ...CLOSED },
+      finished: true,
+      plan,
+      settled,
+      doubtful: new Set([1]),
+      begun: new Set([0, 1]),
+      ended: new Map([
+        [0, { fate: 'done', id: '9' }],
+        [1, { fate: 'unknown', message: 'no answer' }],
+      ]),
+    });
+  });
+
+  it('is for the eyes of its owner, and holds references in the place of secrets', async () => {
+    const run = nextRun();
+    await record(run);
+    const modeOf = async (at: string): Promise<number> => (await stat(at)).mode & 0o777;
+    expect(await modeOf(journalPath(folder, run))).toBe(0o600);
+    expect(await modeOf(folder)).toBe(0o700);
+    expect(await readFile(journalPath(folder, run), 'utf8')).toContain(
+      '{"sensitive":true,"ref":{"env":"A_PASSWORD"}}',
+    );
+  });
+
+  it('is on the disk, opening and beginning, before anything may be sent', async () => {
+    const run = nextRun();
+    const journal = await openJournal(folder, { run, at: AT, plan });
+    const linesOf = async (): Promise<string[]> =>
+      (await readFile(journalPath(folder, run), 'utf8')).split('\n').map((line) => line.slice(0, 17));
+    expect(await linesOf()).toEqual(['{"entry":"opened"', '{"entry":"planned', '']);
+    await journal.begin(2, remove, AT);
+    expect((await linesOf()).at(-2)).toBe('{"entry":"begun",');
+    await journal.close();
+    await journal.close();
+  });
+
+  it('has an id that sorts by time and is safe as a file name', () => {
+    const ids = [0, 1, 999, 1000, NOW].map(newRunId);
+    expect([...ids].sort()).toEqual(ids);
+    expect(ids.every(isRunId)).toBe(true);
+    expect(isRunId('../../etc/passwd')).toBe(false);
+  });
+
+  it('leaves the newest hundred runs, and files that are no journals', async () => {
+    await mkdir(folder, { recursive: true });
+    const old = Array.from({ length: 120 }, nextRun);
+    for (const run of old) await writeFile(journalPath(folder, run), '');
+    await writeFile(join(folder, 'notes.ndjson'), 'mine');
+    const run = nextRun();
+    await record(run);
+    const names = (await readdir(folder)).sort();
+    expect(names).toEqual([...old.slice(-99), run, 'notes'].map((name) => `${name}.ndjson`).sort());
+  });
+
+  it('cannot begin where it cannot be written', async () => {
+    await mkdir(join(folder, '..'), { recursive: true });
+    await writeFile(folder, '');
+    const opening = openJournal(folder, { run: nextRun(), at: AT, plan });
+    await expect(opening).rejects.toMatchObject({ code: 'file-failed', remedy: expect.any(String) });
+  });
+});
+
+describe('appending', () => {
+  it('lets lines that come together share one write and one sync', async () => {
+    const file = await open(join(await testFolder(), 'log'), 'ax+');
+    const [written, synced] = [vi.spyOn(file, 'appendFile'), vi.spyOn(file, 'datasync')];
+    const appender = createAppender(file);
+    const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`);
+    await Promise.all(lines.map((line) => appender.append(line, true)));
+    expect([written.mock.calls.length, synced.mock.calls.length]).toEqual([1, 1]);
+    expect(written.mock.calls[0]?.[0]).toBe(`${lines.join('\n')}\n`);
+    await appender.close();
+  });
+
+  it('fails for good once a write has failed: nothing follows a line that may be cut', async () => {
+    const path = join(await testFolder(), 'log');
+    const file = await open(path, 'ax+');
+    const appender = createAppender(file);
+    await appender.append('first', true);
+    const full = vi.spyOn(file, 'appendFile').mockRejectedValueOnce(new Error('ENOSPC: no space left'));
+    await expect(appender.append('second', true)).rejects.toThrow('ENOSPC');
+    await expect(appender.append('third', false)).rejects.toThrow('ENOSPC');
+    await expect(appender.append('fourth', true)).rejects.toThrow('ENOSPC');
+    expect(full).toHaveBeenCalledTimes(1);
+    await appender.close();
+    expect(await readFile(path, 'utf8')).toBe('first\n');
+  });
+});
+
+describe('the runs that there were', () => {
+  const OTHER = planFor({ desired: { websites: [wanted('z.example.com')] } });
+
+  it('are listed oldest first, with how they ended', async () => {
+    const [first, second] = [nextRun(), nextRun()];
+    await record(first, { closed: CLOSED });
+    await record(second, { continues: first });
+    const info = {
+      at: AT,
+      service: plan.service,
+      plan: plan.digest,
+      planned: { create: 1, update: 1, delete: 1 },
+    };
+    expect(await listRuns(folder)).toEqual([
+      { run: first, ...info, closed: { entry: 'closed', ...CLOSED }, finished: true },
+      { run: second, continues: first, ...info, finished: false },
+    ]);
+  });
+
+  it('are none where there is no folder yet', async () => {
+    expect(await listRuns(folder)).toEqual([]);
+  });
+
+  it('are listed however large the plan, and however the last line was cut', async () => {
+    const many = planFor({
+      desired: { websites: Array.from({ length: 2000 }, (_, index) => wanted(`site-${index}.example.com`)) },
+    });
+    const run = nextRun();
+    const journal = await openJournal(folder, { run, at: AT, plan: many });
+    await journal.close(CLOSED);
+    expect((await listRuns(folder)).map(({ finished }) => finished)).toEqual([true]);
+    const { size } = await stat(journalPath(folder, run));
+    await truncate(journalPath(folder, run), size - 5);
+    expect((await listRuns(folder)).map(({ finished }) => finished)).toEqual([false]);
+  });
+
+  it('leave one out that was cut off before its plan: nothing was sent', async () => {
+    const run = nextRun();
+    await record(run);
+    const text = await readFile(journalPath(folder, run), 'utf8');
+    for (const length of [0, 50, text.indexOf('\n') + 1, text.indexOf('\n') + 200]) {
+      await truncate(journalPath(folder, run), length);
+      await writeFile(journalPath(folder, run), text.slice(0, length));
+      expect(await listRuns(folder)).toEqual([]);
+    }
+  });
+
+  it('name as unfinished the last that left something, on this service, and that none goes on with', async () => {
+    const left = { ...CLOSED, finished: false, summary: { ...SUMMARY, not_attempted: 1 } };
+    const find = async (): Promise<string | undefined> => (await lastUnfinished(folder, plan.service))?.run;
+    expect(await find()).toBeUndefined();
+    const [stopped, elsewhere, killed, resumed, finished] = Array.from({ length: 5 }, nextRun) as [
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
+    await record(stopped, { closed: left });
+    await openJournal(folder, {
+      run: elsewhere,
+      at: AT,
+      plan: { ...OTHER, service: { ...OTHER.service, key_fingerprint: 'another' } },
+    }).then((journal) => journal.close());
+    expect(await find()).toBe(stopped);
+    await record(killed);
+    expect(await find()).toBe(killed);
+    await record(resumed, { continues: killed });
+    expect(await find()).toBe(resumed);
+    await record(finished, { closed: CLOSED, continues: resumed });
+    expect(await find()).toBe(stopped);
+  });
+});
+
+describe('a damaged journal', () => {
+  let run: string;
+  let lines: string[];
+  beforeEach(async () => {
+    run = nextRun();
+    await record(run, { closed: CLOSED });
+    lines = (await readFile(journalPath(folder, run), 'utf8')).trimEnd().split('\n');
+  });
+
+  const rewrite = (text: string): Promise<void> => writeFile(journalPath(folder, run), text);
+
+  it('is read without a last line that was cut, wherever that was', async () => {
+    const whole = lines.slice(0, -1).join('\n');
+    const last = lines.at(-1) ?? '';
+    for (let length = 0; length < last.length; length += 7) {
+      await rewrite(`${whole}\n${last.slice(0, length)}`);
+      expect(await readJournal(folder, run)).toMatchObject({ begun: new Set([0, 1]), finished: false });
+    }
+  });
+
+  it.each([
+    ['cut', (line: string) => line.slice(0, -4), 'it is no JSON'],
+    ['of another kind', () => '{"entry":"guessed"}', 'entry'],
+    ['without its index', () => '{"entry":"begun","domain":"a.example.com","at":"now"}', 'index'],
+    [
+      'about another plan',
+      () => '{"entry":"begun","index":7,"domain":"x.example","at":"now"}',
+      'no such change',
+    ],
+  ])('names file and line where one in the middle is %s', async (_, spoil, reason) => {
+    await rewrite(lines.with(2, spoil(lines[2] ?? '')).join('\n'));
+    await expect(readJournal(folder, run)).rejects.toMatchObject({
+      code: 'file-failed',
+      message: expect.stringContaining(`${run}.ndjson:3: `),
+      place: { file: journalPath(folder, run), line: 3, column: 1 },
+    });
+    await expect(readJournal(folder, run)).rejects.toThrow(reason);
+  });
+
+  it.each([
+    [
+      'its plan was altered',
+      (line: string) => line.replace('192.0.2.1', '192.0.2.2'),
+      ':2: plan: its digest',
+    ],
+    [
+      'its plan has no shape',
+      (line: string) => line.replace('"action":"create"', '"action":"conjure"'),
+      ':2: plan.changes.0.action',
+    ],
+  ])('is refused where %s', async (_, spoil, reason) => {
+    await rewrite(lines.with(1, spoil(lines[1] ?? '')).join('\n'));
+    await expect(readJournal(folder, run)).rejects.toThrow(reason);
+  });
+
+  it('is refused where its version is not known', async () => {
+    const future = lines.with(0, (lines[0] ?? '').replace('journal/1', 'journal/2')).join('\n');
+    await rewrite(future);
+    await expect(readJournal(folder, run)).rejects.toThrow(':1: format');
+    await expect(listRuns(folder)).rejects.toThrow(':1: format');
+  });
+
+  it('is refused where it has no plan', async () => {
+    await rewrite(`${lines[0]}\n`);
+    await expect(readJournal(folder, run)).rejects.toThrow(':2: there is no plan');
+  });
+});
+
+it.each([['20260101T000000.000Z-abcdef'], ['../../../etc/passwd'], ['']])(
+  'says that there is no run %j',
+  async (run) => {
+    await expect(readJournal(folder, run)).rejects.toMatchObject({ code: 'run-missing' });
+  },
+);
+
+it('says that a journal cannot be read', async () => {
+  const run = nextRun();
+  await mkdir(journalPath(folder, run), { recursive: true });
+  await expect(readJournal(folder, run)).rejects.toMatchObject({ code: 'file-failed' });
+  await expect(listRuns(folder)).rejects.toMatchObject({ code: 'file-failed' });
+});

@@ -1,0 +1,360 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type BulkFormat, formatOf, openBulk } from '../../../src/config/bulk/bulk.ts';
+import { plainName, type Renames } from '../../../src/config/bulk/columns.ts';
+import { createSource } from '../../../src/config/source.ts';
+
+interface Read {
+  /** Each row as an object, or what is wrong with it, with the line of its first character. */
+  readonly rows: readonly (readonly [line: number, what: unknown])[];
+  readonly unknown: readonly string[];
+}
+
+async function read(text: string, format: BulkFormat, renames: Renames = new Map()): Promise<Read> {
+  const bulk = await openBulk(createSource('list', text), format, renames);
+  const { placeAt } = bulk.document.source;
+  const rows = Array.from(bulk.rows(), (row) => {
+    const what =
+      'fault' in row
+        ? `${row.fatal ? 'fatal: ' : ''}${row.fault.message}`
+        : Object.fromEntries(row.keys.map((key, index) => [key ?? '', row.cells[index]]));
+    return [placeAt(row.start).line, what] as const;
+  });
+  return { rows, unknown: [...bulk.columns.unknown.keys()] };
+}
+
+const domains = async (text: string, format: BulkFormat, renames?: Renames): Promise<unknown[]> =>
+  (await read(text, format, renames)).rows.map(([line, what]) => [
+    line,
+    typeof what === 'string' ? what : (what as { domain?: unknown }).domain,
+  ]);
+
+test.each([
+  ['domains', undefined],
+  ['.env', undefined],
+  ['a/b.c/domains.TXT', 'text'],
+  ['x.csv', 'csv'],
+  ['x.CSV', 'csv'],
+  ['x.tsv', 'tsv'],
+  ['x.json', 'json'],
+  ['x.ndjson', 'ndjson'],
+  ['x.jsonl', 'ndjson'],
+  ['x.yaml', undefined],
+  ['x.xlsx', undefined],
+])('the format of %s is %s', (path, format) => {
+  expect(formatOf(path)).toBe(format);
+});
+
+test.each([
+  [
+    'a.example\nb.example\n',
+    [
+      [1, 'a.example'],
+      [2, 'b.example'],
+    ],
+  ],
+  [
+    '\r\n a.example \r\n\r\nb.example',
+    [
+      [2, 'a.example'],
+      [4, 'b.example'],
+    ],
+  ],
+  [
+    '# a comment\na.example # another\n#b.example\n\t#\nc.example/#d',
+    [
+      [2, 'a.example'],
+      [5, 'c.example/#d'],
+    ],
+  ],
+  [
+    'a.example\rb.example',
+    [
+      [1, 'a.example'],
+      [2, 'b.example'],
+    ],
+  ],
+  ['', []],
+  ['\n\n', []],
+])('plain text %j', async (text, expected) => {
+  expect(await domains(text, 'text')).toEqual(expected);
+});
+
+describe('tables', () => {
+  test.each([
+    ['domain', 'csv', 'domain,email\na.example,1\n'],
+    ['other columns first', 'csv', 'email,Domain\n1,a.example\n'],
+    ['semicolons', 'csv', 'domain;email\na.example;1\n'],
+    ['tabs in a CSV', 'csv', 'domain\temail\na.example\t1\n'],
+    ['tabs', 'tsv', 'domain\temail\na.example\t1\n'],
+    ['quotes', 'csv', '"domain","email"\n"a.example","1"\n'],
+    ['quotes and spaces', 'csv', ' domain , email\n "a.example" , "1" \n'],
+    ['CRLF, and no end', 'csv', 'domain,email\r\na.example,1'],
+    ['blank lines', 'csv', '\n  \ndomain,email\n\n,\na.example,1\n \n'],
+    ['empty cells beyond the last column', 'csv', 'domain,email\na.example,1,,\n'],
+    ['missing cells', 'csv', 'domain,email,privacy\na.example,1\n'],
+  ] as const)('%s', async (_, format, text) => {
+    const { rows } = await read(text, format);
+    expect(rows.map(([, what]) => what)).toEqual([
+      expect.objectContaining({ domain: 'a.example', email: '1' }),
+    ]);
+  });
+
+  test.each(['Domain', 'URL', 'Site', 'Website', 'hostname', 'Site URL', 'HOST-NAME', 'domain name'])(
+    'the column of the domains may be called %s',
+    async (name) => {
+      const { rows } = await read(`nr,${name}\n1,a.example\n`, 'csv');
+      expect(rows).toEqual([[2, { '': '1', domain: 'a.example' }]]);
+    },
+  );
+
+  test('of several columns that could hold the domains, the likeliest does', async () => {
+    expect(await read('url,domain\nhttps://x.example/y,a.example\n', 'csv')).toEqual({
+      rows: [[2, { '': 'https://x.example/y', domain: 'a.example' }]],
+      unknown: ['url'],
+    });
+  });
+
+  test('columns are renamed', async () => {
+    const renames = new Map([
+      [plainName('Our Sites'), 'domain'],
+      [plainName('visible'), 'privacy'],
+    ]);
+    expect(await read('our-sites,domain,Visible\na.example,b.example,1\n', 'csv', renames)).toEqual({
+      rows: [[2, { domain: 'a.example', '': 'b.example', privacy: '1' }]],
+      unknown: ['domain'],
+    });
+  });
+
+  test('settings may be in other letters; other columns are named', async () => {
+    expect(await read('Domain,Exclude Bots,Owner,Note\na.example,1,me,"x, y"\n', 'csv')).toMatchObject({
+      rows: [[2, { domain: 'a.example', exclude_bots: '1' }]],
+      unknown: ['Owner', 'Note'],
+    });
+  });
+
+  test('a single column of domains needs no name', async () => {
+    expect(await domains('a.example\nb.example\n', 'csv')).toEqual([
+      [1, 'a.example'],
+      [2, 'b.example'],
+    ]);
+  });
+
+  test('a quoted cell may hold anything, and lines are counted on', async () => {
+    const text = 'domain,note\n"a.example","one\n\ntwo, ""three"""\nb.example,\n';
+    expect((await read(text, 'csv', new Map([['note', 'protect']]))).rows).toEqual([
+      [2, { domain: 'a.example', protect: 'one\n\ntwo, "three"' }],
+      [5, { domain: 'b.example', protect: '' }],
+    ]);
+  });
+
+  test.each([
+    ['', [[1, 'fatal: the file is empty: not even its columns are named']]],
+    ['name,email\na.example,1\n', [[1, 'fatal: the first line names no column of domains']]],
+    ['a.example,1\nb.example,1\n', [[1, 'fatal: the first line names no column of domains']]],
+    ['domain,Email,e-mail,email\n', [[1, 'fatal: two columns are named email']]],
+    [
+      'domain,exclude_params\na.example,x,y\nb.example,x\n',
+      [
+        [2, 'this line has 3 cells, and the first line names 2'],
+        [3, 'b.example'],
+      ],
+    ],
+    [
+      'domain\na.example\n"b.example\nc.example\n',
+      [[3, 'fatal: the double quotes of this record are not as CSV has them']],
+    ],
+    [
+      'domain,email\na.example,"1"\nb.example,x"y\nc.example,"1"\n',
+      [[3, 'fatal: the double quotes of this record are not as CSV has them']],
+    ],
+  ])('what is wrong with %j', async (text, expected) => {
+    expect(await domains(text, 'csv')).toEqual(expected);
+  });
+});
+
+describe('JSON', () => {
+  test.each([
+    ['[]', []],
+    [' [ ] ', []],
+    [
+      '["a.example", "b.example"]',
+      [
+        [1, 'a.example'],
+        [1, 'b.example'],
+      ],
+    ],
+    [
+      '[\n"a.example",\n{"url": "b.example"}\n]\n',
+      [
+        [2, 'a.example'],
+        [3, 'b.example'],
+      ],
+    ],
+    [
+      '["a\\"]\\\\", "b"]',
+      [
+        [1, 'a"]\\'],
+        [1, 'b'],
+      ],
+    ],
+    ['[{"domain": "a", "x": [1, {"y": "]}"}, []]}]', [[1, 'a']]],
+    [
+      '[1, null, [], "a"]',
+      [...times(3, 'a record must be a domain as text, or an object with the key domain'), [1, 'a']],
+    ],
+    ['{"domain": "a"}', [[1, 'fatal: the file must be one list']]],
+    ['', [[1, 'fatal: the file must be one list']]],
+    [
+      '["a",]',
+      [
+        [1, 'a'],
+        [1, 'fatal: the list is broken here'],
+      ],
+    ],
+    [
+      '[\n"a"\n"b"]',
+      [
+        [2, 'a'],
+        [3, 'fatal: the list is broken here'],
+      ],
+    ],
+    [
+      '["a"',
+      [
+        [1, 'a'],
+        [1, 'fatal: the list is broken here'],
+      ],
+    ],
+    [
+      '["a"] 5',
+      [
+        [1, 'a'],
+        [1, 'fatal: the list is broken here'],
+      ],
+    ],
+    [
+      '["a", {"b": "c]',
+      [
+        [1, 'a'],
+        [1, 'fatal: the list is broken here'],
+      ],
+    ],
+    [
+      '[{"domain": "a", "email": {"b": []}, "x": {"y": []}}, {"domain": "a", "x": {"y": []}}]',
+      [
+        [1, 'a value here is nested deeper than any setting is'],
+        [1, 'a'],
+      ],
+    ],
+    [
+      '["a", {"b" 5}]',
+      [
+        [1, 'a'],
+        [1, 'this is not whole JSON'],
+      ],
+    ],
+  ])('%j', async (text, expected) => {
+    expect(await domains(text, 'json')).toEqual(expected);
+  });
+
+  test('the elements of a list are those that JSON.parse gives', async () => {
+    const element = fc.oneof(fc.string(), fc.dictionary(fc.string(), fc.jsonValue()));
+    const text = fc
+      .tuple(fc.array(element), fc.constantFrom(undefined, 1, '\t'))
+      .map(([list, indent]) => JSON.stringify(list, undefined, indent));
+    await fc.assert(
+      fc.asyncProperty(text, async (json) => {
+        const bulk = await openBulk(createSource('list', json), 'json', new Map());
+        const cells = Array.from(bulk.rows(), (row) => ('cells' in row ? row.cells : row.fault));
+        const expected = (JSON.parse(json) as (string | object)[]).map((one) =>
+          typeof one === 'string' ? [one] : Object.values(one),
+        );
+        expect(cells).toEqual(expected);
+      }),
+    );
+  });
+
+  test('a value a line', async () => {
+    const text = '"a.example"\n\n{"domain": "b.example", "email": true, "owner": "x"}\r\n{"dom\n5\n';
+    expect(await read(text, 'ndjson')).toEqual({
+      rows: [
+        [1, { domain: 'a.example' }],
+        [3, { domain: 'b.example', email: true, '': 'x' }],
+        [4, 'this is not whole JSON'],
+        [5, 'a record must be a domain as text, or an object with the key domain'],
+      ],
+      unknown: ['owner'],
+    });
+  });
+});
+
+function times(count: number, message: string): [number, string][] {
+  return Array.from({ length: count }, () => [1, message]);
+}
+
+describe('the short way of reading a table', () => {
+  const cell = fc.string({ unit: fc.constantFrom('a', 'b', ' ', ';', '#', '\\', "'", 'ü', '\u00a0', '.') });
+  const line = fc.oneof(
+    fc.array(cell, { minLength: 1, maxLength: 4 }).map((cells) => cells.join(',')),
+    fc.constantFrom('', ' ', ',', ',,', '\r'),
+  );
+  const noQuotes = fc.array(line, { maxLength: 12 }).map((lines) => `domain,email,x\n${lines.join('\n')}`);
+
+  /** What the library reads, by the same columns. */
+  const byLibrary = (text: string): string[][] =>
+    parse(text.replace(/\r\n?/g, '\n'), { relax_column_count: true, trim: true, skip_empty_lines: true })
+      .slice(1)
+      .map((cells) => cells.map((one) => one.trim()))
+      .filter((cells) => cells.some((one) => one !== ''));
+
+  const cellsOf = async (text: string): Promise<unknown[]> => {
+    const bulk = await openBulk(createSource('list', text), 'csv', new Map());
+    return Array.from(bulk.rows(), (row) => ('cells' in row ? row.cells : row.fault.message));
+  };
+
+  test('gives what the library gives', async () => {
+    await fc.assert(
+      fc.asyncProperty(noQuotes, async (text) => {
+        const expected = byLibrary(text).map((cells) =>
+          cells.slice(3).every((one) => one === '')
+            ? cells
+            : `this line has ${cells.length} cells, and the first line names 3`,
+        );
+        expect(await cellsOf(text)).toEqual(expected);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('gives what the library gives beside lines with quotes', async () => {
+    const value = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', ' ', 'é'), maxLength: 6 });
+    const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+    const row = fc.array(
+      fc.oneof(
+        value.map(quoted),
+        value.map((text) => text.replace(/["\n,]/g, '')),
+      ),
+      { minLength: 1, maxLength: 3 },
+    );
+    const table = fc
+      .array(row, { maxLength: 40 })
+      .map((rows) => `domain,email,x\n${rows.map((cells) => cells.join(',')).join('\n')}`);
+    await fc.assert(
+      fc.asyncProperty(table, async (text) => {
+        expect(await cellsOf(text)).toEqual(byLibrary(text));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+test('a large table with quotes is read in pieces', async () => {
+  const rows = Array.from({ length: 20_000 }, (_, index) => `"site-${index}.example","a\n""b"",${index}"`);
+  const bulk = await openBulk(createSource('list', `domain,email\n${rows.join('\n')}\n`), 'csv', new Map());
+  const found = Array.from(bulk.rows(), (row) => ('cells' in row ? row : undefined));
+  expect(found).toHaveLength(20_000);
+  expect(found.at(-1)?.cells).toEqual(['site-19999.example', 'a\n"b",19999']);
+  expect(bulk.document.source.placeAt(found.at(-1)?.start ?? 0).line).toBe(2 + 2 * 19_999);
+});

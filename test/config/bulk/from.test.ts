@@ -1,0 +1,390 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${…} is the syntax under test
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Ajv } from 'ajv';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { type Config, loadConfig } from '../../../src/config/load.ts';
+import { jsonSchema } from '../../../src/config/schema.ts';
+import {
+  type Files,
+  folderOf,
+  lines,
+  meaning,
+  noStdin,
+  type Options,
+  problemsOf as problemsOfFiles,
+} from '../support.ts';
+
+const YAML = { patterns: ['websites.yaml'] };
+
+async function load(files: Files, options: Options = {}): Promise<Config> {
+  const cwd = await folderOf(files);
+  return loadConfig({ ...YAML, cwd, env: {}, stdin: noStdin, ...options });
+}
+
+const problemsOf = (files: Files, options: Options = {}) => problemsOfFiles(files, { ...YAML, ...options });
+
+/** A file that takes its records from `file`. */
+const from = (file: string, top = ''): string => `${top}websites: { from: ${file} }\n`;
+
+const TEXT = 'a.example\n\nshop.example.com # ours\n';
+const CSV = `domain,privacy,password,exclude_params,exclude_ips,favorite,favorited_at,exclude_bots,protect,state
+a.example,private,,utm_source;utm_medium ref,192.0.2.1,,,TRUE,,
+b.example,PASSWORD,env:B_PASSWORD,null,,true,,0,true,
+c.example,2,file:secrets/c,,,,2026-01-31T10:00:00+01:00,,,
+d.example,,,,,,,,,absent
+e.example,,,,,,null,,,
+f.example,,,,,,,,,
+`;
+
+test('a plain list in the place of the records', async () => {
+  const { desired, files, warnings } = await load({
+    'websites.yaml': from('domains.txt'),
+    'domains.txt': TEXT,
+  });
+  const record = { state: 'present', settings: {}, protect: false };
+  expect(desired.websites).toEqual([
+    { domain: 'a.example', ...record, source: { file: 'domains.txt', line: 1, column: 1 } },
+    { domain: 'shop.example.com', ...record, source: { file: 'domains.txt', line: 3, column: 1 } },
+  ]);
+  expect(files.map(({ path }) => path)).toEqual(['websites.yaml', 'domains.txt']);
+  expect(warnings).toEqual([]);
+});
+
+test('a table declares what YAML would', async () => {
+  const yaml = `websites:
+  - { domain: a.example, privacy: private, exclude_params: [utm_source, utm_medium, ref], exclude_ips: [192.0.2.1], exclude_bots: true }
+  - { domain: b.example, privacy: password, password: { env: B_PASSWORD }, exclude_params: null, favorite: true, exclude_bots: 0, protect: true }
+  - { domain: c.example, privacy: 2, password: { file: secrets/c }, favorited_at: 2026-01-31T10:00:00+01:00 }
+  - { domain: d.example, state: absent }
+  - { domain: e.example, favorited_at: null }
+  - f.example
+`;
+  const expected = await load({ 'websites.yaml': yaml });
+  for (const text of [CSV, CSV.replaceAll('\n', '\r\n'), `\ufeff${CSV}`]) {
+    const found = await load({ 'websites.yaml': from('sites.csv'), 'sites.csv': text });
+    expect(meaning(found)).toEqual(meaning(expected));
+    expect(found.warnings).toEqual([]);
+  }
+});
+
+test('bulk files stand among other records, and the defaults hold for theirs', async () => {
+  const { desired } = await load({
+    'websites.yaml': `defaults: { privacy: private, email: true }
+websites:
+  - first.example
+  - from: a.txt
+  - domain: middle.example
+  - { from: lists/b.ndjson }
+`,
+    'a.txt': 'a.example\nb.example\n',
+    'lists/b.ndjson': '"c.example"\n{"domain": "d.example", "email": 0}\n',
+  });
+  expect(desired.websites.map(({ domain }) => domain)).toEqual([
+    'first.example',
+    'a.example',
+    'b.example',
+    'middle.example',
+    'c.example',
+    'd.example',
+  ]);
+  const settings = desired.websites.map((website) => website.settings);
+  expect(settings[5]).toEqual({ privacy: 1, email: false });
+  expect(new Set(settings.slice(0, 5)).size).toBe(1);
+});
+
+test('records that declare the same share one object', async () => {
+  const rows = Array.from({ length: 50 }, (_, index) => `site-${index}.example,${index % 2},x y`).join('\n');
+  const { desired } = await load({
+    'websites.yaml': from('sites.csv'),
+    'sites.csv': `domain,privacy,exclude_params\n${rows}\n`,
+  });
+  expect(desired.websites).toHaveLength(50);
+  expect(new Set(desired.websites.map(({ settings }) => settings)).size).toBe(2);
+});
+
+test('the digest is that of all files', async () => {
+  const digests = await Promise.all(
+    ['a.example\n', 'b.example\n', 'a.example\n'].map(async (text) => {
+      const { digest } = await load({ 'websites.yaml': from('a.txt'), 'a.txt': text });
+      return digest;
+    }),
+  );
+  expect(digests[0]).toBe(digests[2]);
+  expect(digests[0]).not.toBe(digests[1]);
+});
+
+describe('the same records in YAML and in bulk', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', '$', '{', '}', '"', ',', '\\', 'é', '#', "'") });
+  const item = text.filter((one) => one.trim() !== '' && one !== 'null' && !/[\s;]/.test(one));
+  const record = fc.record(
+    {
+      domain: fc.nat(20).map((number) => `site-${number}.example`),
+      privacy: fc.constantFrom('public', 'private', 0, 1),
+      email: fc.boolean(),
+      exclude_params: fc.array(item, { minLength: 1, maxLength: 3 }),
+      exclude_ips: fc.constantFrom(['192.0.2.0/24'], ['2001:db8::1', '192.0.2.7']),
+      favorite: fc.boolean(),
+      protect: fc.boolean(),
+    },
+    { requiredKeys: ['domain'] },
+  );
+  const records = fc.uniqueArray(record, { selector: ({ domain }) => domain, maxLength: 8 });
+
+  const COLUMNS = [
+    'domain',
+    'privacy',
+    'email',
+    'exclude_params',
+    'exclude_ips',
+    'favorite',
+    'protect',
+  ] as const;
+  const quoted = (value: unknown): string =>
+    value === undefined
+      ? ''
+      : `"${String(Array.isArray(value) ? value.join(' ') : value).replaceAll('"', '""')}"`;
+
+  test('mean the same', async () => {
+    await fc.assert(
+      fc.asyncProperty(records, async (websites) => {
+        const literal = JSON.parse(JSON.stringify(websites).replaceAll('${', () => '$${')) as unknown;
+        const table = websites.map((website) => COLUMNS.map((column) => quoted(website[column])).join(','));
+        const files = {
+          'websites.yaml': stringify({ websites: literal }),
+          'csv.yaml': from('sites.csv'),
+          'sites.csv': `${COLUMNS.join(',')}\n${table.join('\n')}\n`,
+          'ndjson.yaml': from('sites.ndjson'),
+          'sites.ndjson': websites.map((website) => `${JSON.stringify(website)}\n`).join(''),
+          'json.yaml': from('sites.json'),
+          'sites.json': JSON.stringify(websites, undefined, 1),
+        };
+        const cwd = await folderOf(files);
+        const [yaml, ...bulk] = await Promise.all(
+          ['websites.yaml', 'csv.yaml', 'ndjson.yaml', 'json.yaml'].map((name) =>
+            loadConfig({ patterns: [name], cwd, env: {}, stdin: noStdin }),
+          ),
+        );
+        for (const config of bulk) expect(meaning(config)).toEqual(yaml && meaning(yaml));
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+test.each([
+  ['websites: { from: a.txt }', true],
+  ['websites: [{ from: a.txt }, b.example]', true],
+  ['websites: { from: 5 }', false],
+  ['websites: {}', false],
+  ['websites: [{ from: a.txt, email: true }]', false],
+])('schema and loader agree: %s', async (text, sound) => {
+  const problems = await problemsOf({ 'websites.yaml': text, 'a.txt': 'a.example\n' });
+  const schema = new Ajv({ allowUnionTypes: true }).compile(jsonSchema());
+  expect({ schema: schema(parse(text)), loader: problems.length === 0 }).toEqual({
+    schema: sound,
+    loader: sound,
+  });
+});
+
+describe('what is wrong', () => {
+  test.each<[name: string, file: string, text: string, told: string[]]>([
+    [
+      'domains',
+      'a.txt',
+      'a.example\n  b b.example\n192.0.2.1\nhttps://c.example/x\nd.example\n',
+      [
+        'a.txt:2:3 "b b.example" is not a domain: it holds white space',
+        'a.txt:3:1 warning: 192.0.2.1 is an IP address, not a domain',
+        'a.txt:4:1 warning: the scheme and the path of "https://c.example/x" are left out',
+      ],
+    ],
+    [
+      'values, each at its cell',
+      'a.csv',
+      'domain,privacy,exclude_ips,favorite,favorited_at\na.example,secret,192.0.2.1 x,,\nb.example,,,true,2026-01-31\n,1,,,\n',
+      [
+        'a.csv:2:11 privacy must be public, private, password or a number (0, 1, 2)',
+        'a.csv:2:18 exclude_ips: "x" is not an IP address or network',
+        'a.csv:3:13 favorite and favorited_at cannot be declared together',
+        'a.csv:4:1 a record without a domain',
+      ],
+    ],
+    [
+      'columns',
+      'a.csv',
+      'Domain,Privcy,Note\na.example,1,\n',
+      ['a.csv:1:8 unknown column "Privcy"', 'a.csv:1:15 unknown column "Note"'],
+    ],
+    [
+      'no column of domains',
+      'a.csv',
+      'domian\n',
+      ['a.csv:1:1 the first line names no column of domains', 'a.csv:1:1 unknown column "domian"'],
+    ],
+    [
+      'JSON',
+      'a.ndjson',
+      '{"domain": "a.example", "email": "maybe"}\n{"domain": 5}\n{}\n{"dom\n',
+      [
+        'a.ndjson:1:25 email must be true or false (or 1 or 0)',
+        'a.ndjson:2:2 domain must be text, such as shop.example.com',
+        'a.ndjson:3:1 a record without a domain',
+        'a.ndjson:4:1 this is not whole JSON',
+      ],
+    ],
+    ['members', 'a.json', '[\n{"domain": "a.example", "owner": 1}]', ['a.json:2:25 unknown column "owner"']],
+    ['bytes that are no text', 'a.txt', 'a.example\n\0', ['a.txt:2:1 the file holds a NUL character']],
+    [
+      'a password without effect',
+      'a.csv',
+      'domain,password\na.example,env:A\n',
+      ['a.csv:2:11 password applies with privacy: password alone'],
+    ],
+    [
+      'a variable of the tool',
+      'a.csv',
+      'domain,privacy,password\na.example,2,env:WEBSITES_API_KEY\n',
+      [
+        "a.csv:2:13 WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are the tool's own",
+      ],
+    ],
+    [
+      'a variable in a text, which is none here',
+      'a.ndjson',
+      '{"domain": "${HOME}.example"}\n',
+      ['a.ndjson:1:2 "${HOME}.example" is not a domain: it holds "$"'],
+    ],
+  ])('%s', async (_, file, text, told) => {
+    expect(lines(await problemsOf({ 'websites.yaml': from(file), [file]: text }))).toEqual(told);
+  });
+
+  test('a domain that is declared twice, or ignored', async () => {
+    const problems = await problemsOf({
+      'websites.yaml': 'ignore: ["*.internal.example"]\nwebsites:\n  - a.example\n  - from: a.txt\n',
+      'a.txt': 'b.example\na.example\nB.example\nx.internal.example\n',
+    });
+    expect(lines(problems)).toEqual([
+      'a.txt:2:1 a.example is declared twice; first at websites.yaml:3:5',
+      'a.txt:3:1 b.example is declared twice; first at a.txt:1:1',
+      'a.txt:4:1 x.internal.example is declared, and ignored by "*.internal.example" (websites.yaml:1:10)',
+    ]);
+  });
+
+  test.each([
+    ['websites: { from: nowhere.csv }', '1:19 there is no such file'],
+    ['websites: { from: a.yaml }', '1:19 the name of this file does not say its format'],
+    ['websites: { from: ../a.txt }', '1:19 this file is outside of the folder of the first file'],
+    ['websites: { from: /etc/resolv.txt }', '1:19 this file is outside of the folder of the first file'],
+    ['websites: { from: secret }', '1:19 the name of this file does not say its format'],
+    ['websites: { from: .env }', '1:19 the name of this file does not say its format'],
+    ['websites: { from: folder.csv }', '1:19 this is no file'],
+    ['websites: { from: 5 }', '1:19 from must be the name of a file, such as domains.csv'],
+    ['websites: { from: "${NONE:-a}.txt" }', '1:19 the name of a file takes no variables'],
+    ['websites: { from: a.txt, email: true }', '1:26 unknown key email'],
+    ['websites: [{ from: a.txt, domain: b.example }]', '1:14 unknown key from'],
+  ])('%s', async (text, told) => {
+    const files = { 'websites.yaml': text, 'a.txt': 'a.example\n', 'folder.csv/x.txt': '' };
+    expect(lines(await problemsOf(files))).toEqual([told]);
+  });
+
+  test('a link that leads out of the folder', async () => {
+    const outside = await folderOf({ 'list.txt': 'outside.example\n' });
+    const cwd = await folderOf({ 'websites.yaml': from('list.txt') });
+    await symlink(join(outside, 'list.txt'), join(cwd, 'list.txt'));
+    const options = { ...YAML, cwd, env: {}, stdin: noStdin };
+    await expect(loadConfig(options)).rejects.toMatchObject({
+      problems: [{ message: 'this file is outside of the folder of the first file' }],
+    });
+    const { desired } = await loadConfig({ ...options, allowPaths: [outside] });
+    expect(desired.websites).toHaveLength(1);
+  });
+
+  test('another folder is named with --allow-path; paths count from the file that holds them', async () => {
+    const cwd = await folderOf({
+      'sites/eu/websites.yaml': from('../../lists/a.txt'),
+      'lists/a.txt': 'a.example\n',
+    });
+    await mkdir(join(cwd, 'elsewhere'));
+    await writeFile(join(cwd, 'elsewhere/main.yaml'), 'websites: []\n');
+    const options = { patterns: ['sites/eu/websites.yaml'], cwd, env: {}, stdin: noStdin };
+    await expect(loadConfig(options)).rejects.toMatchObject({ code: 'config-invalid' });
+    const { desired } = await loadConfig({ ...options, allowPaths: ['lists'] });
+    expect(desired.websites.map(({ source }) => source.file)).toEqual(['lists/a.txt']);
+  });
+
+  test('values that are nested as deep as a stack is', async () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    const text = `{"domain": "a.example", "exclude_ips": ${deep}}\n{"domain": "b.example", "privacy": 1}\n`;
+    expect(lines(await problemsOf({ 'websites.yaml': from('a.ndjson'), 'a.ndjson': text }))).toEqual([
+      'a.ndjson:1:1 a value here is nested deeper than any setting is',
+    ]);
+  });
+
+  test('only so much is told of a file', async () => {
+    const bad = Array.from({ length: 5000 }, (_, index) => `bad ${index}`).join('\n');
+    const problems = await problemsOf({ 'websites.yaml': from('a.txt'), 'a.txt': `${bad}\n` });
+    expect(problems).toHaveLength(101);
+    expect(lines(problems).at(-1)).toBe('a.txt:100:1 the rest is not read: 100 errors are enough');
+    const doubtful = Array.from({ length: 5000 }, (_, index) => `https://site-${index}.example/`).join('\n');
+    const { desired, warnings } = await load({ 'websites.yaml': from('a.txt'), 'a.txt': doubtful });
+    expect(desired.websites).toHaveLength(5000);
+    expect(warnings).toHaveLength(101);
+    expect(lines(warnings)).toContain('a.txt:1:1 warning: 4900 more warnings of this file are not told');
+  });
+});
+
+describe('secrets', () => {
+  const SECRET = 'correct-horse';
+
+  test.each([
+    ['a.csv', `domain,privacy,password\na.example,2,${SECRET}\n`, 'a.csv:2:13'],
+    ['a.csv', `domain,privacy,password\n"a.example",2,"${SECRET}"\n`, 'a.csv:2:15'],
+    ['a.csv', `domain,privacy,password\na.example,2,\${X_${SECRET}}\n`, 'a.csv:2:13'],
+    ['a.ndjson', `{"domain": "a.example", "privacy": 2, "password": "${SECRET}"}\n`, 'a.ndjson:1:39'],
+    ['a.json', `[{"domain": "a.example", "privacy": 2, "password": "${SECRET}"}]`, 'a.json:1:40'],
+  ])('in plain text are refused, and not shown: %s', async (file, text, place) => {
+    const problems = await problemsOf({ 'websites.yaml': from(file), [file]: text });
+    expect(lines(problems)).toEqual([`${place} password stands here in plain text`]);
+    expect(JSON.stringify(problems)).not.toContain(SECRET);
+  });
+
+  test('are not shown beside something else that is wrong', async () => {
+    const problems = await problemsOf({
+      'websites.yaml': from('a.csv'),
+      'a.csv': `domain,privacy,Kennwort\na b,2,${SECRET}\n`,
+    });
+    expect(problems).toHaveLength(2);
+    expect(JSON.stringify(problems)).not.toContain(SECRET);
+  });
+
+  test('are had from where the references lead', async () => {
+    const { desired, secrets } = await load(
+      {
+        'websites.yaml': from('lists/a.csv'),
+        'lists/a.csv': 'domain,privacy,password\na.example,2,env:A_PASSWORD\nb.example,2,file:b.secret\n',
+        'lists/b.secret': `${SECRET}-b\n`,
+      },
+      { env: { A_PASSWORD: `${SECRET}-a` } },
+    );
+    const refs = desired.websites.map(({ settings }) => settings.password);
+    expect(refs).toEqual([{ env: 'A_PASSWORD' }, { file: 'lists/b.secret' }]);
+    const values = await Promise.all(refs.map((ref) => secrets.resolve(ref as { env: string })));
+    expect(values.map((value) => value.reveal())).toEqual([`${SECRET}-a`, `${SECRET}-b`]);
+  });
+
+  test('lend their variables to no other text', async () => {
+    const problems = await problemsOf(
+      {
+        'websites.yaml': `websites:\n  - "\${A_PASSWORD}.example"\n  - from: a.csv\n`,
+        'a.csv': 'domain,privacy,password\na.example,2,env:A_PASSWORD\n',
+      },
+      { env: { A_PASSWORD: SECRET } },
+    );
+    expect(lines(problems)).toEqual([
+      '2:6 A_PASSWORD is the variable of a secret and cannot be used in other texts',
+    ]);
+  });
+});

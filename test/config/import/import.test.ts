@@ -1,0 +1,260 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { BulkFormat } from '../../../src/config/bulk/bulk.ts';
+import { plainName } from '../../../src/config/bulk/columns.ts';
+import { type Imported, type ImportOptions, importLists } from '../../../src/config/import/import.ts';
+import { readImportSettings } from '../../../src/config/import/settings.ts';
+import { load } from '../support.ts';
+
+const SOURCES = { root: '/work/sites', allowPaths: [] };
+
+interface Given extends Partial<Omit<ImportOptions, 'sources'>> {
+  readonly format?: BulkFormat;
+  /** A second list. */
+  readonly more?: string;
+}
+
+function importText(text: string, { format = 'text', more, ...options }: Given = {}): Promise<Imported> {
+  const lists = [text, ...(more === undefined ? [] : [more])].map((content, index) => ({
+    file: { path: `list-${index + 1}`, absolute: `/work/sites/lists/list-${index + 1}` },
+    bytes: Buffer.from(content),
+    format,
+  }));
+  return importLists(lists, {
+    config: undefined,
+    renames: new Map(),
+    settings: {},
+    ...options,
+    sources: SOURCES,
+  });
+}
+
+const domains = ({ websites }: Imported): string[] => websites.map(({ domain }) => domain);
+const skipped = (imported: Imported): string[] =>
+  imported.skipped.map(
+    ({ place, reason, subject, message }) => `${place.line} ${reason} ${subject}: ${message}`,
+  );
+
+test.each([
+  ['EXAMPLE.com', 'example.com'],
+  ['https://example.com/a?b#c', 'example.com'],
+  ['//example.com:8080', 'example.com'],
+  ['example.com.', 'example.com'],
+  ['  example.com\t# ours', 'example.com'],
+  ['BÜCHER.example', 'xn--bcher-kva.example'],
+  ['www.example.com', 'www.example.com'],
+  ['example.co.uk', 'example.co.uk'],
+  ['someone.github.io', 'someone.github.io'],
+  ['github.io', 'github.io'],
+  ['a_b.example', 'a_b.example'],
+  ['host.internal', 'host.internal'],
+])('%j is taken as %s', async (line, domain) => {
+  const imported = await importText(line);
+  expect([domains(imported), skipped(imported)]).toEqual([[domain], []]);
+});
+
+test.each([
+  ['not a domain', 'not_a_domain not a domain: not a domain: it holds white space'],
+  [
+    'user:secret@example.com',
+    'not_a_domain …@example.com: not a domain: it holds an @, as an address or a login does',
+  ],
+  ['*.example.com', 'not_a_domain *.example.com: not a domain: a * is for patterns (ignore, protected) only'],
+  ['-a.example', 'not_a_domain -a.example: not a domain: the label -a starts or ends with a hyphen'],
+  ['1.2.3', 'not_a_domain 1.2.3: not a domain: its last label is a number'],
+  ['localhost', 'not_a_domain localhost: not a domain: it has no dot'],
+  ['http://', 'not_a_domain http://: not a domain: it is empty'],
+  ['com', 'not_a_domain com: not a domain: it has no dot'],
+  ['co.uk', 'public_suffix co.uk: a public suffix alone, under which others register domains'],
+  [
+    'https://CO.UK/',
+    'public_suffix https://CO.UK/: a public suffix alone, under which others register domains',
+  ],
+  ['公司.cn', 'public_suffix 公司.cn: a public suffix alone, under which others register domains'],
+  ['whatever.ck', 'public_suffix whatever.ck: a public suffix alone, under which others register domains'],
+  ['192.0.2.1', 'ip_address 192.0.2.1: an IP address, not a domain'],
+  ['http://192.0.2.1:80/', 'ip_address http://192.0.2.1:80/: an IP address, not a domain'],
+  ['2001:db8::1', 'ip_address 2001:db8::1: an IP address, not a domain'],
+  ['https://[2001:db8::1]:8443/x', 'ip_address https://[2001:db8::1]:8443/x: an IP address, not a domain'],
+])('%j is skipped', async (line, why) => {
+  const imported = await importText(`${line}\n`);
+  expect([domains(imported), skipped(imported)]).toEqual([[], [`1 ${why}`]]);
+});
+
+describe('domains that are spoken for', () => {
+  test('in the list', async () => {
+    const text = 'a.example\n\nA.example.\nwww.a.example\nwww.b.example\nb.example\nhttps://b.example/\n';
+    const imported = await importText(text, { more: 'b.example\nc.example\n' });
+    expect(domains(imported)).toEqual(['a.example', 'www.b.example', 'c.example']);
+    expect(skipped(imported)).toEqual([
+      '3 duplicate a.example: duplicate of line 1',
+      '4 www_twin www.a.example: www twin of line 1',
+      '6 www_twin b.example: www twin of line 5',
+      '7 www_twin b.example: www twin of line 5',
+      '1 www_twin b.example: www twin of list-1:5',
+    ]);
+  });
+
+  test('in the configuration', async () => {
+    const config = await load(
+      'ignore: ["*.internal.example"]\nwebsites:\n  - a.example\n  - { domain: old.example, state: absent }\n',
+    );
+    const imported = await importText(
+      'A.example\nwww.a.example\nx.internal.example\nold.example\nb.example\na.example\n',
+      {
+        config,
+      },
+    );
+    expect(domains(imported)).toEqual(['b.example']);
+    expect(skipped(imported)).toEqual([
+      '1 declared a.example: already in websites.yaml:3, which stays as it is',
+      '2 www_twin www.a.example: www twin of websites.yaml:3',
+      '3 ignored x.internal.example: covered by a pattern under "ignore"',
+      '4 declared old.example: already in websites.yaml:4, which stays as it is',
+      '6 declared a.example: already in websites.yaml:3, which stays as it is',
+    ]);
+  });
+
+  test('but not by a www twin where the two are distinct', async () => {
+    const config = await load('service: { www: distinct }\nwebsites: [a.example]\n');
+    expect(domains(await importText('www.a.example\nb.example\nwww.b.example\n', { config }))).toEqual([
+      'www.a.example',
+      'b.example',
+      'www.b.example',
+    ]);
+  });
+
+  test('nor by a line that is skipped itself', async () => {
+    const text = 'domain,privacy\na.example,secret\na.example,private\n';
+    const imported = await importText(text, { format: 'csv' });
+    expect(imported.websites).toMatchObject([
+      { domain: 'a.example', settings: { privacy: 1 }, source: { line: 3 } },
+    ]);
+    expect(skipped(imported)).toEqual([
+      '2 invalid a.example: privacy must be public, private, password or a number (0, 1, 2)',
+    ]);
+  });
+});
+
+describe('settings', () => {
+  const settings = (pairs: Record<string, string>) =>
+    readImportSettings(
+      new Map(Object.entries(pairs)),
+      { path: '--default', absolute: '/work/sites/--default' },
+      SOURCES,
+    );
+
+  test('come from the row, then from the defaults of the import, then from those of the file', async () => {
+    const config = await load(
+      'defaults: { privacy: public, email: true, exclude_bots: false }\nwebsites: []\n',
+    );
+    const text = 'Site,Privacy,Exclude Bots\na.example,private,\nb.example,,\n';
+    const { websites } = await importText(text, {
+      format: 'csv',
+      config,
+      settings: settings({ exclude_bots: 'TRUE' }),
+    });
+    expect(websites.map((website) => website.settings)).toEqual([
+      { privacy: 1, email: true, exclude_bots: true },
+      { privacy: 0, email: true, exclude_bots: true },
+    ]);
+  });
+
+  test('a default password is for those that need one', async () => {
+    const text = 'domain,privacy\na.example,password\nb.example,private\n';
+    const { websites } = await importText(text, { format: 'csv', settings: settings({ password: 'env:P' }) });
+    expect(websites.map((website) => website.settings)).toEqual([
+      { privacy: 2, password: { env: 'P' } },
+      { privacy: 1 },
+    ]);
+  });
+
+  test('a password is a reference, whose path counts from the list', async () => {
+    const text =
+      'domain,privacy,password\na.example,2,file:a.secret\nb.example,2,file:/etc/passwd\nc.example,2,hunter2\n';
+    const imported = await importText(text, { format: 'csv' });
+    expect(imported.websites.map((website) => website.settings.password)).toEqual([
+      { file: 'lists/a.secret' },
+    ]);
+    expect(skipped(imported)).toEqual([
+      '3 invalid b.example: this file is outside of the folder of the first file',
+      '4 invalid c.example: password stands here in plain text',
+    ]);
+    expect(JSON.stringify(imported)).not.toContain('hunter2');
+  });
+
+  test.each([
+    [{ privacy: 'secret' }, '--default: privacy must be public, private, password or a number (0, 1, 2).'],
+    [{ privcy: '1' }, '--default names no setting "privcy".'],
+    [{ domain: 'a.example' }, '--default names no setting "domain".'],
+    [{ password: 'hunter2' }, '--default takes no password in plain text.'],
+    [{ email: 'null' }, '--default: email cannot be cleared.'],
+  ])('a default that is none: %j', (pairs, message) => {
+    expect(() => settings(pairs as unknown as Record<string, string>)).toThrow(
+      expect.objectContaining({ code: 'usage', message }),
+    );
+  });
+});
+
+describe('columns', () => {
+  const text = 'Our Sites,Owner,Privacy\na.example,me,1\n';
+
+  test('with names of their own are named with --map; others are told', async () => {
+    const renames = new Map([[plainName('our sites'), 'domain']]);
+    const imported = await importText(text, { format: 'csv', renames });
+    expect(imported).toMatchObject({
+      websites: [{ domain: 'a.example', settings: { privacy: 1 } }],
+      unknownColumns: [{ file: 'list-1', names: ['Owner'] }],
+    });
+  });
+
+  test('that no list has cannot be renamed', async () => {
+    const renames = new Map([
+      [plainName('our sites'), 'domain'],
+      ['visible', 'privacy'],
+    ]);
+    await expect(importText(text, { format: 'csv', renames })).rejects.toMatchObject({
+      code: 'usage',
+      message: 'No list has a column "visible".',
+    });
+  });
+
+  test('of the domains must be there', async () => {
+    await expect(importText(text, { format: 'csv' })).rejects.toMatchObject({
+      code: 'config-invalid',
+      problems: [
+        { place: { file: 'list-1', line: 1 }, message: 'the first line names no column of domains' },
+      ],
+    });
+  });
+});
+
+test('a list that is no text is refused', async () => {
+  await expect(importText('a.example\0')).rejects.toMatchObject({ code: 'config-invalid' });
+});
+
+test('every line is taken or skipped, once, and what is taken is not taken again', async () => {
+  const name = fc.constantFrom('a', 'b', 'www.a', 'www.b', 'B', 'c.a', 'co', 'ü');
+  const line = fc
+    .tuple(
+      fc.constantFrom('', 'https://', '  '),
+      name,
+      fc.constantFrom('.example', '.uk', '', '.example.', ' x', '/y'),
+    )
+    .map((parts) => parts.join(''));
+  await fc.assert(
+    fc.asyncProperty(fc.array(line, { maxLength: 15 }), async (all) => {
+      const imported = await importText(all.join('\n'));
+      const told = [
+        ...imported.websites.map(({ source }) => source.line),
+        ...imported.skipped.map(({ place }) => place.line),
+      ];
+      const expected = all.flatMap((text, index) => (text.trim() === '' ? [] : [index + 1]));
+      expect(told.sort((a, b) => a - b)).toEqual(expected);
+      const declared = imported.websites.map(({ domain }) => JSON.stringify(domain));
+      const config = await load(`websites: [${declared.join(', ')}]\n`);
+      expect((await importText(all.join('\n'), { config })).websites).toEqual([]);
+    }),
+    { numRuns: 40 },
+  );
+});

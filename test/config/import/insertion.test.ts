@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { findInsertion, insertInto } from '../../../src/config/import/insertion.ts';
+import { createSource } from '../../../src/config/source.ts';
+import { WebsitesError } from '../../../src/core/errors.ts';
+
+/** The text with two records in it. */
+function inserted(text: string): string {
+  const insertion = findInsertion(createSource('websites.yaml', text));
+  const second =
+    insertion.style === 'block' ? 'domain: y.example\nemail: true' : '{ domain: y.example, email: true }';
+  return [...insertInto(insertion, ['x.example', second])].join('');
+}
+
+const lines = (...all: string[]): string => all.map((line) => `${line}\n`).join('');
+const NEW = ['- x.example', '- domain: y.example', '  email: true'];
+const indented = (indent: number): string[] => NEW.map((line) => ' '.repeat(indent) + line);
+
+describe('a list with a record a line', () => {
+  test.each<[name: string, before: string[], after: string[]]>([
+    ['at the end of a file', ['websites:', '  - a.example'], []],
+    [
+      'before other keys',
+      ['# top', 'websites:', '  - a.example # why', '  - b.example'],
+      ['', 'prune: true'],
+    ],
+    ['before the comment after it', ['websites:', '  - a.example'], ['  # - b.example', '', '# end']],
+    ['before blank lines', ['websites:', '  - a.example'], ['', '', 'prune: true', '', '']],
+    [
+      'after a record of many lines',
+      ['websites:', '  - domain: a.example', '    exclude_params:', '      - x # c'],
+      [],
+    ],
+    [
+      'after a record with an empty last value',
+      ['websites:', '  - domain: a.example', '    exclude_ips: # none'],
+      ['prune: true'],
+    ],
+    [
+      'after brackets over lines',
+      ['websites:', '  - domain: a.example', '    exclude_params: [', '      x', '    ]'],
+      ['prune: true'],
+    ],
+    ['after a quoted text', ['websites:', '  - "a.example"   # c'], ['prune: true']],
+    ['after a folded text', ['websites:', '  - >-', '    a.example'], ['prune: true']],
+    ['after an alias', ['x-a: &a', '  domain: a.example', 'websites:', '  - *a'], ['prune: true']],
+    [
+      'after a merged record',
+      ['x-a: &a { email: true }', 'websites:', '  - <<: *a', '    domain: a.example'],
+      [],
+    ],
+    ['with an anchor', ['websites: &all', '  - a.example'], ['prune: true']],
+    ['with a file', ['websites:', '  - from: a.csv'], ['prune: true']],
+    ['after a document start', ['%YAML 1.2', '---', 'websites:', '  - a.example'], ['...']],
+  ])('%s', (_, before, after) => {
+    expect(inserted(lines(...before, ...after))).toBe(lines(...before, ...indented(2), ...after));
+  });
+
+  test('keeps its indentation', () => {
+    expect(inserted('websites:\n- a.example\nprune: true\n')).toBe(
+      lines('websites:', '- a.example', ...NEW, 'prune: true'),
+    );
+    expect(inserted('websites:\n      - a.example\n')).toBe(
+      lines('websites:', '      - a.example', ...indented(6)),
+    );
+  });
+
+  test('keeps its line ends', () => {
+    const text = lines('websites:', '  - a.example', '', 'prune: true').replaceAll('\n', '\r\n');
+    expect(inserted(text)).toBe(
+      lines('websites:', '  - a.example', ...indented(2), '', 'prune: true').replaceAll('\n', '\r\n'),
+    );
+  });
+
+  test('may end without a line end', () => {
+    expect(inserted('websites:\n  - a.example')).toBe(lines('websites:', '  - a.example', ...indented(2)));
+    expect(inserted('websites:\n  - a.example # c')).toBe(
+      lines('websites:', '  - a.example # c', ...indented(2)),
+    );
+  });
+});
+
+describe('no list yet', () => {
+  test.each([
+    ['websites: []\n', ['websites:']],
+    ['websites: [] # none\nprune: true\n', ['websites: # none'], ['prune: true']],
+    ['websites:\n', ['websites:']],
+    ['websites:', ['websites:']],
+    ['websites: # none\n  # - a.example\n', ['websites: # none'], ['  # - a.example']],
+    ['websites: null\nprune: true\n', ['websites:'], ['prune: true']],
+    ['websites: ~ # c\n', ['websites: # c']],
+    ['version: 1\n', ['version: 1', '', 'websites:']],
+    ['version: 1', ['version: 1', '', 'websites:']],
+    ['version: 1\n# end\n', ['version: 1', '# end', '', 'websites:']],
+  ])('%j', (text, before, after: string[] = []) => {
+    expect(inserted(text)).toBe(lines(...before, ...indented(2), ...after));
+  });
+
+  test('below other keys that are indented', () => {
+    expect(inserted('  version: 1\n  websites: []\n')).toBe(
+      lines('  version: 1', '  websites:', ...indented(4)),
+    );
+  });
+});
+
+test.each([
+  [
+    'websites: [a.example, b.example]\n',
+    'websites: [x.example,\n    { domain: y.example, email: true },\n    a.example, b.example]\n',
+  ],
+  [
+    'websites: [ # c\n  a.example, # d\n]\nprune: true\n',
+    'websites: [x.example,\n    { domain: y.example, email: true },\n     # c\n  a.example, # d\n]\nprune: true\n',
+  ],
+  [
+    'websites: [ # none\n  ]\n',
+    'websites: [x.example,\n    { domain: y.example, email: true },\n     # none\n  ]\n',
+  ],
+  [
+    '{"version": 1, "websites": []}',
+    '{"version": 1, "websites": [x.example,\n    { domain: y.example, email: true }]}',
+  ],
+])('between brackets, at the beginning: %j', (text, expected) => {
+  expect(inserted(text)).toBe(expected);
+});
+
+test.each([
+  'websites: { from: a.csv }\n',
+  'x-all: &all [a.example]\nwebsites: *all\n',
+  '{ version: 1 }\n',
+  '{ websites: }\n',
+  'version: 1\n...\n',
+  '? websites\n:\n',
+])('nothing can be added to %j', (text) => {
+  expect(() => inserted(text)).toThrow(WebsitesError);
+});
+
+test('whatever the list looks like, every byte of the file stays, and it means the same and more', () => {
+  const record = fc.constantFrom(
+    'a.example',
+    '"b.example"',
+    '{ domain: c.example, email: true }',
+    'domain: d.example\nexclude_params:\n- x\n- y',
+    'domain: e.example\nexclude_params: [x,\n y]',
+    '>-\n  f.example',
+    '|+\n  g.example\n',
+    '&h h.example',
+    '\n  domain: i.example\n  # inside\n  email:',
+  );
+  const comment = fc.constantFrom('', ' # comment', '   ');
+  const between = fc.constantFrom('', '\n', '# own line\n', '  # own line\n', '\n\n  # two\n');
+  const shape = fc.record({
+    indent: fc.constantFrom(0, 2, 4),
+    records: fc.array(fc.tuple(record, comment, between), { minLength: 1, maxLength: 4 }),
+    before: fc.constantFrom('', 'version: 1\n', '# top\n\nprune: true\n'),
+    after: fc.constantFrom('', 'ignore: []\n', '\n# end\n', 'protected:\n  - a.example\n', '...\n'),
+    lineEnd: fc.constantFrom('\n', '\r\n'),
+  });
+  fc.assert(
+    fc.property(shape, ({ indent, records, before, after, lineEnd }) => {
+      const pad = ' '.repeat(indent);
+      const items = records.map(([text, end, gap]) => {
+        const whole = text.includes('\n') ? text : text + end;
+        return `${pad}- ${whole.replaceAll('\n', `\n${pad}  `)}\n${gap}`;
+      });
+      const text = `${before}websites:\n${items.join('')}${after}`.replaceAll('\n', lineEnd);
+      const result = inserted(text);
+      const [old, now] = [parse(text), parse(result)] as { websites: unknown[] }[];
+      expect(now).toEqual({
+        ...old,
+        websites: [...(old?.websites ?? []), 'x.example', { domain: 'y.example', email: true }],
+      });
+      const added = NEW.map((line) => `${pad}${line}${lineEnd}`).join('');
+      const at = result.indexOf(added);
+      expect(result.slice(0, at) + result.slice(at + added.length)).toBe(text);
+    }),
+    { numRuns: 200 },
+  );
+});

@@ -1,0 +1,370 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { loadConfig } from '../../../src/config/load.ts';
+import { type FieldName, READABLE_NAMES } from '../../../src/core/fields.ts';
+import type { Current } from '../../../src/core/website.ts';
+import { type Exported, exportOf } from '../../../src/render/export/export.ts';
+import { exportReportHuman } from '../../../src/render/export/report.ts';
+import { yamlExport, yamlText } from '../../../src/render/export/yaml.ts';
+import { domainOf, planFor, shown, times } from '../../support/plans.ts';
+import { hostileText, UNSAFE } from '../arbitrary.ts';
+import { currentOf, websites } from './records.ts';
+
+const SERVICE = { base_url: 'https://analytics.example.com' };
+const PLAIN = { color: false, width: 100 };
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'websites-test-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const yamlOf = (exported: Exported): string =>
+  [...yamlExport(exported, { comments: ['One.'], service: SERVICE })].join('');
+
+async function load(text: string) {
+  await writeFile(join(folder, 'websites.yaml'), text);
+  return loadConfig({
+    patterns: ['websites.yaml'],
+    cwd: folder,
+    env: { HOME: '/home/somebody' },
+    stdin: (async function* () {})(),
+  });
+}
+
+async function planOfExport(current: Current) {
+  const exported = exportOf(current);
+  const { desired, service } = await load(yamlOf(exported));
+  expect(service).toEqual(SERVICE);
+  return { exported, desired, plan: planFor({ desired, current }) };
+}
+
+describe('the plan of an export', () => {
+  test('is empty for any records, and covers all of them but those that are told of', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        websites,
+        fc.constantFrom<FieldName[]>([], ['favorited_at']),
+        async (records, presenceOnly) => {
+          const { exported, desired, plan } = await planOfExport(currentOf(records, presenceOnly));
+          expect(plan.changes).toEqual([]);
+          expect(plan.guards.filter(({ code }) => code !== 'empty')).toEqual([]);
+          const left = exported.report.unlisted.filter(({ pattern }) => pattern === undefined);
+          const doubled = new Set(exported.report.duplicates.map(({ domain }) => domain));
+          expect(plan.orphans.map(({ domain }) => domain)).toEqual(
+            left.map(({ domain }) => domain).filter((domain) => !doubled.has(domain)),
+          );
+          expect(desired.websites.map(({ domain }) => domain)).toEqual(
+            exported.websites.map(({ domain }) => domain),
+          );
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  test('declares every value that is shown, not empty and not told of', async () => {
+    await fc.assert(
+      fc.asyncProperty(websites, async (records) => {
+        const { exported, desired } = await planOfExport(currentOf(records));
+        const told = new Set(exported.report.undeclared.map(({ domain, field }) => `${domain} ${field}`));
+        const byDomain = new Map(desired.websites.map((website) => [website.domain, website.settings]));
+        for (const { domain, settings } of exported.websites) {
+          const declared = byDomain.get(domain) ?? {};
+          for (const name of READABLE_NAMES) {
+            const value = settings[name];
+            const isEmpty = value === undefined || value === null || String(value) === '';
+            if (!isEmpty) expect([domain, name, declared[name]]).toEqual([domain, name, value]);
+            expect(value === undefined || !told.has(`${domain} ${name}`)).toBe(true);
+          }
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('needs no password, and loses none', async () => {
+    const { exported, desired, plan } = await planOfExport(
+      currentOf([
+        shown('a.example', 1, { privacy: 2 }, { passwordSet: true }),
+        shown('b.example', 2, { privacy: 2 }),
+        shown('c.example', 3, { privacy: 2 }, { passwordSet: false }),
+        shown('d.example', 4, { privacy: 0 }, { passwordSet: true }),
+      ]),
+    );
+    expect(plan.changes).toEqual([]);
+    expect(desired.websites.map(({ settings }) => settings.password)).toEqual([
+      { env: 'PASSWORD_A_EXAMPLE' },
+      { env: 'PASSWORD_B_EXAMPLE' },
+      undefined,
+      undefined,
+    ]);
+    expect(exported.report.placeholders.map(({ variable }) => variable)).toEqual([
+      'PASSWORD_A_EXAMPLE',
+      'PASSWORD_B_EXAMPLE',
+    ]);
+    expect(exported.report.undeclared).toEqual([
+      { domain: 'd.example', field: 'password', reason: 'is set, and applies with privacy: password alone' },
+    ]);
+  });
+});
+
+test('reads as a person would have written it', () => {
+  const common = { privacy: 1, email: false, exclude_bots: true, exclude_params: [], exclude_ips: [] };
+  const records = [
+    shown('shop.example.com', 3, {
+      ...common,
+      privacy: 2,
+      exclude_params: ['utm_source', 'ref;id', `\${x}`, 'null'],
+      exclude_ips: times(9, (index) => `2001:db8::${index + 1}`),
+      favorited_at: '2026-01-31T09:00:00Z',
+    }),
+    shown('Example.com', 1, { ...common, favorited_at: null }),
+    shown('example.org', 2, { ...common, favorited_at: true }),
+    shown('4chan.example', 4, { ...common, email: true, exclude_ips: ['192.0.2.0/24', '2001:db8::1'] }),
+    shown('bad domain', 5, common),
+  ];
+  const text = [
+    ...yamlExport(exportOf(currentOf(records)), {
+      schema: './websites.schema.json',
+      comments: ['As the service had them.'],
+      service: { base_url: 'https://analytics.example.com/stats', www: 'same' },
+    }),
+  ].join('');
+  expect(text).toBe(`# yaml-language-server: $schema=./websites.schema.json
+# As the service had them.
+version: 1
+
+service:
+  base_url: https://analytics.example.com/stats
+  www: same
+
+defaults:
+  privacy: private
+  email: false
+  exclude_bots: true
+
+ignore:
+  - "bad*domain"
+
+websites:
+  - domain: 4chan.example
+    email: true
+    exclude_ips: [192.0.2.0/24, "2001:db8::1"]
+  - example.com
+  - domain: example.org
+    favorite: true
+  - domain: shop.example.com
+    privacy: password
+    password: { env: PASSWORD_SHOP_EXAMPLE_COM }
+    exclude_params: [utm_source, "ref;id", "$\${x}", "null"]
+    exclude_ips:
+      - "2001:db8::1"
+      - "2001:db8::2"
+      - "2001:db8::3"
+      - "2001:db8::4"
+      - "2001:db8::5"
+      - "2001:db8::6"
+      - "2001:db8::7"
+      - "2001:db8::8"
+      - "2001:db8::9"
+    favorited_at: 2026-01-31T09:00:00Z
+`);
+});
+
+test('comes in pieces, none of them longer than a record', () => {
+  const records = times(2_000, (index) => shown(domainOf(index), index, { email: index % 2 === 0 }));
+  const pieces = [...yamlExport(exportOf(currentOf(records)), { comments: [], service: {} })];
+  expect(pieces.length).toBeGreaterThan(2_000);
+  expect(Math.max(...pieces.map((piece) => piece.length))).toBeLessThan(100);
+});
+
+describe('defaults', () => {
+  const defaultsOf = (records: Current['websites']): unknown =>
+    /\ndefaults:\n((?: {2}.*\n)+)/.exec(yamlOf(exportOf(currentOf(records))))?.[1]?.trim();
+  const three = (settings: readonly [object, object, object]): Current['websites'] =>
+    settings.map((one, index) => shown(`${index}.example`, index, one));
+
+  test.each<[string, Current['websites'], string | undefined]>([
+    ['what more than half have', three([{ email: true }, { email: true }, { email: false }]), 'email: true'],
+    ['not what no more than half have', three([{ privacy: 0 }, { privacy: 1 }, { privacy: 2 }]), undefined],
+    ['not what one record does not show', three([{ email: true }, { email: true }, {}]), undefined],
+    [
+      'not what is empty',
+      three([{ exclude_ips: [] }, { exclude_ips: [] }, { exclude_ips: ['::1'] }]),
+      undefined,
+    ],
+    [
+      'not favourites',
+      three([{ favorited_at: true }, { favorited_at: true }, { favorited_at: true }]),
+      undefined,
+    ],
+    [
+      'lists, whatever their order',
+      three([{ exclude_params: ['a', 'b'] }, { exclude_params: ['b', 'a'] }, { exclude_params: [] }]),
+      'exclude_params: [a, b]',
+    ],
+    ['not of one record', [shown('a.example', 1, { email: true })], undefined],
+  ])('hold %s', (_, records, expected) => {
+    expect(defaultsOf(records)).toBe(expected);
+  });
+
+  test('are taken back by records that have nothing in their place', async () => {
+    const records = three([{ exclude_params: ['a'] }, { exclude_params: ['a'] }, { exclude_params: [] }]);
+    const { plan } = await planOfExport(currentOf(records));
+    expect(plan.changes).toEqual([]);
+    expect(yamlOf(exportOf(currentOf(records)))).toContain('- domain: 2.example\n    exclude_params: []\n');
+  });
+});
+
+test('the order of the records does not matter', () => {
+  fc.assert(
+    fc.property(websites, fc.infiniteStream(fc.nat()), (records, ranks) => {
+      const distinct = [
+        ...new Map(records.map((record) => [record.domain.trim().toLowerCase(), record])).values(),
+      ];
+      const unique = distinct.map((record, index) => ({ ...record, id: String(index) }));
+      const ranked = unique.map((record) => ({ record, rank: ranks.next().value ?? 0 }));
+      const shuffled = ranked.sort((a, b) => a.rank - b.rank).map(({ record }) => record);
+      const same = (a: Exported): string[] => a.websites.map(({ domain }) => domain);
+      expect(same(exportOf(currentOf(shuffled)))).toEqual(same(exportOf(currentOf(unique))));
+      expect(exportOf(currentOf(shuffled)).ignore.toSorted()).toEqual(
+        exportOf(currentOf(unique)).ignore.toSorted(),
+      );
+    }),
+  );
+});
+
+describe('a domain that no file can list', () => {
+  test.each<[string, string[], string | undefined]>([
+    ['bad domain', [], 'bad*domain'],
+    ['me@example.com', ['example.com'], 'me*example.com'],
+    ['*.example.com', [], '*.example.com'],
+    ['*.example.com', ['a.example.com'], undefined],
+    ['*', [], undefined],
+    ['{}', [], undefined],
+    ['a b', ['axb'], undefined],
+    ['a b c d', [], undefined],
+    ['', [], undefined],
+    ['a..b', [], undefined],
+    ['1.2.3', [], undefined],
+  ])('%j beside %j is ignored as %j', (domain, others, pattern) => {
+    const records = [domain, ...others].map((name, index) => shown(name, index));
+    const { ignore, report, websites: listed } = exportOf(currentOf(records));
+    expect(ignore).toEqual(pattern === undefined ? [] : [pattern]);
+    expect(report.unlisted.map((one) => one.pattern)).toEqual([pattern]);
+    expect(listed.map((website) => website.domain)).toEqual(others);
+  });
+});
+
+test('of several records with one domain, the first is listed and all are told', async () => {
+  const records = [
+    shown('a.example', 10, { email: true }),
+    shown('A.example', 9, { email: false }),
+    shown('b.example', 11, { email: true }),
+  ];
+  const { exported, plan } = await planOfExport(currentOf(records));
+  expect(exported.report.duplicates).toEqual([{ domain: 'a.example', ids: ['9', '10'] }]);
+  expect(exported.websites.map(({ domain }) => domain)).toEqual(['a.example', 'b.example']);
+  expect(plan.changes).toEqual([]);
+});
+
+test('variables are named apart, and alike in another export', () => {
+  const locked = (...domains: string[]): string[] =>
+    exportOf(
+      currentOf(domains.map((domain, index) => shown(domain, index, { privacy: 2 }))),
+    ).report.placeholders.map(({ variable }) => variable);
+  expect(locked('a-b.com', 'a.b.com', 'websites.com', '1.com')).toEqual([
+    'PASSWORD_1_COM',
+    'PASSWORD_A__B_COM',
+    'PASSWORD_A_B_COM',
+    'PASSWORD_WEBSITES_COM',
+  ]);
+  expect(locked('a.b.com')).toEqual(['PASSWORD_A_B_COM']);
+  expect(locked('a.b.com', 'a_b.com')).toEqual(['PASSWORD_A_B_COM', 'PASSWORD_A_B_COM__2']);
+});
+
+test('any text comes back from YAML as it was', async () => {
+  await fc.assert(
+    fc.asyncProperty(hostileText, async (value) => {
+      const written = yamlText(value);
+      expect(written).not.toMatch(UNSAFE);
+      const { desired } = await load(
+        `version: 1\nwebsites:\n  - domain: a.example\n    exclude_params: [${written}, "x"]\n`,
+      ).catch(() => ({ desired: undefined }));
+      const trimmed = value.trim();
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: what the loader refuses
+      const isRefused = trimmed === '' || /[\x00-\x1f\x7f]/.test(trimmed);
+      const expected = isRefused ? undefined : [...new Set([trimmed, 'x'])];
+      expect(desired?.websites[0]?.settings.exclude_params).toEqual(expected);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+describe('the report', () => {
+  const records = [
+    shown('bad domain', 1),
+    shown('a..b', 2),
+    shown('dup.example', 3),
+    shown('dup.example', 4),
+    shown('odd.example', 5, { email: 7, exclude_ips: ['here'], privacy: 1 }, { passwordSet: true }),
+    shown('shop.example', 6, { privacy: 2 }),
+    shown('very-long.shop.example', 7, { privacy: 2 }),
+  ];
+
+  test('names everything that the file does not say', () => {
+    const options = { out: 'websites.yaml', hasIgnore: true };
+    expect(exportReportHuman(exportOf(currentOf(records)), options, PLAIN)).toBe(
+      `Passwords cannot be read back; each is a reference to a variable, to be set before it is sent:
+  PASSWORD_SHOP_EXAMPLE             shop.example
+  PASSWORD_VERY__LONG_SHOP_EXAMPLE  very-long.shop.example
+
+Left undeclared:
+  odd.example: email (7) must be true or false (or 1 or 0)
+  odd.example: exclude_ips (here): "here" is not an IP address or network
+  odd.example: password is set, and applies with privacy: password alone
+
+Not shown by the service, and so not in the file:
+  exclude_bots, exclude_params, favorited_at
+
+Under "ignore", because a file cannot list the domain:
+  "bad domain" as bad*domain: it holds white space
+
+Not in the file, because it cannot list the domain; prune would delete these:
+  a..b: it has an empty label
+
+Several records with one domain; the first is listed:
+  dup.example  #3, #4
+
+Exported 4 websites to websites.yaml.
+`,
+    );
+  });
+
+  test('is one line where there is nothing to say', () => {
+    const exported = exportOf(
+      currentOf([shown('a.example', 1, Object.fromEntries(READABLE_NAMES.map((name) => [name, null])))]),
+    );
+    expect(exportReportHuman(exported, { hasIgnore: true }, PLAIN)).toBe('Exported 1 website.\n');
+  });
+
+  test('counts what does not fit', () => {
+    const many = times(60, (index) => shown(domainOf(index), index, { privacy: 2 }));
+    const lines = exportReportHuman(exportOf(currentOf(many)), { hasIgnore: true }, PLAIN).split('\n');
+    expect(lines.filter((line) => line.startsWith('  PASSWORD_SITE__000'))).toHaveLength(50);
+    expect(lines).toContain('  … and 10 more lines');
+  });
+
+  test('holds no control character, whatever the service says', () => {
+    fc.assert(
+      fc.property(websites, (some) => {
+        const text = exportReportHuman(exportOf(currentOf(some)), { hasIgnore: false }, PLAIN);
+        expect(text.replaceAll('\n', '')).not.toMatch(UNSAFE);
+      }),
+    );
+  });
+});

@@ -1,0 +1,465 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Plan } from '../../../src/core/plan.ts';
+import { planHuman } from '../../../src/render/plan/human.ts';
+import { domainOf, planFor, type Situation, shown, times, wanted } from '../../support/plans.ts';
+
+const at = (width: number) => ({ color: false, width });
+const render = (situation: Situation, width = 80): string => planHuman(planFor(situation), at(width));
+const golden = (name: string): string => `../golden/${name}.txt`;
+
+/** Records that are as the files say. */
+const same = times(125, (index) => domainOf(index, 'same.example.com'));
+const sameWanted = same.map((domain) => wanted(domain));
+const sameShown = same.map((domain, index) => shown(domain, 1000 + index));
+
+/** One of each action, and three orphans. */
+const three: Situation = {
+  desired: {
+    websites: [
+      wanted(
+        'shop.example.com',
+        { privacy: 2, password: { env: 'SHOP' }, exclude_ips: ['192.0.2.0/24'] },
+        14,
+      ),
+      wanted('blog.example.com', { privacy: 0, exclude_ips: ['198.51.100.0/24'] }, 21),
+      wanted('old.example.com', {}, 24, { state: 'absent' }),
+      ...sameWanted,
+    ],
+    protected: ['c.example.com'],
+  },
+  current: {
+    websites: [
+      shown('blog.example.com', 42, { privacy: 1, exclude_ips: ['192.0.2.1'] }),
+      shown('old.example.com', 7),
+      shown('a.example.com', 3),
+      shown('b.example.com', 5),
+      shown('c.example.com', 9),
+      ...sameShown,
+    ],
+  },
+};
+
+/** `count` records: every third a create, every third an update, no two of them alike. */
+function varied(count: number): Situation {
+  const ip = (index: number): string => `10.${index >> 16}.${(index >> 8) % 256}.${index % 256}`;
+  return {
+    desired: {
+      websites: times(count, (index) =>
+        wanted(domainOf(index), { exclude_ips: [ip(index)], email: true }, 3 + 4 * index),
+      ),
+    },
+    current: {
+      websites: times(count, (index) => index)
+        .filter((index) => index % 3 !== 0)
+        .map((index) =>
+          shown(domainOf(index), index, {
+            exclude_ips: index % 3 === 1 ? ['192.0.2.1'] : [ip(index)],
+            email: index % 3 !== 1,
+          }),
+        ),
+    },
+    options: { allow: { empty: false, updates: count } },
+  };
+}
+
+describe('planHuman', () => {
+  it('shows one change', () => {
+    const text = render({
+      desired: { websites: [wanted('blog.example.com', { email: true }, 3)] },
+      current: { websites: [shown('blog.example.com', 42, { email: false, privacy: 1 })] },
+    });
+    expect(text).toMatchInlineSnapshot(`
+      "~ update  blog.example.com  #42                   websites.yaml:3
+            email  off → on
+
+      Plan: 0 to create, 1 to update, 0 to delete, 0 unchanged.
+      "
+    `);
+  });
+
+  it('shows three changes on a wide terminal, the riskiest first', () => {
+    expect(render(three, 120)).toMatchInlineSnapshot(`
+      "- delete  old.example.com  #7                     what the service keeps under it is lost
+            because websites.yaml:24 says "state: absent"
+      ~ update  blog.example.com  #42                   websites.yaml:21
+            ! high risk: privacy loosened
+            privacy      private → public
+            exclude_ips  - 192.0.2.1
+                         + 198.51.100.0/24
+      + create  shop.example.com                        websites.yaml:14
+            privacy      password
+            password     (sensitive)
+            exclude_ips  + 192.0.2.0/24
+
+      Orphans, in no file: a.example.com #3, b.example.com #5, c.example.com #9 (protected)
+
+      Plan: 1 to create, 1 to update, 1 to delete, 125 unchanged. 3 orphans kept (no --prune).
+      "
+    `);
+  });
+
+  it('moves the right column on a narrower one', () => {
+    expect(render(three, 80)).toMatchInlineSnapshot(`
+      "- delete  old.example.com  #7            what the service keeps under it is lost
+            because websites.yaml:24 says "state: absent"
+      ~ update  blog.example.com  #42          websites.yaml:21
+            ! high risk: privacy loosened
+            privacy      private → public
+            exclude_ips  - 192.0.2.1
+                         + 198.51.100.0/24
+      + create  shop.example.com               websites.yaml:14
+            privacy      password
+            password     (sensitive)
+            exclude_ips  + 192.0.2.0/24
+
+      Orphans, in no file: a.example.com #3, b.example.com #5, c.example.com #9
+                           (protected)
+
+      Plan: 1 to create, 1 to update, 1 to delete, 125 unchanged. 3 orphans kept (no --prune).
+      "
+    `);
+  });
+
+  it('puts the right part on a line of its own where there is no room for it', () => {
+    const domain = 'a-rather-long-name-of-a-subdomain.department.example.com';
+    const text = render({
+      desired: { websites: [wanted(domain, {}, 3, { state: 'absent' })] },
+      current: { websites: [shown(domain, 42), ...sameShown] },
+    });
+    expect(text.split('\n').slice(0, 3)).toEqual([
+      `- delete  ${domain}  #42`,
+      '      what the service keeps under it is lost',
+      '      because websites.yaml:3 says "state: absent"',
+    ]);
+  });
+
+  it('paints signs and lists, and nothing that carries more than the text', () => {
+    const text = planHuman(planFor(three), { color: true, width: 120 });
+    expect(text).toContain('\x1b[31m- delete\x1b[0m  \x1b[1mold.example.com\x1b[0m  \x1b[2m#7\x1b[0m');
+    expect(text).toContain('      \x1b[31m! high risk: privacy loosened\x1b[0m');
+    expect(text).toContain('exclude_ips  \x1b[31m- 192.0.2.1\x1b[0m');
+    expect(text).toContain('\x1b[32m+ 198.51.100.0/24\x1b[0m');
+  });
+
+  it('shows what is sent along, and what an update may cost', () => {
+    const text = render({
+      desired: {
+        websites: [
+          wanted('a.example.com', {
+            email: true,
+            password: { env: 'P' },
+            exclude_bots: true,
+            favorited_at: true,
+          }),
+          wanted('b.example.com', { email: true }, 9),
+        ],
+      },
+      current: {
+        websites: [
+          shown('a.example.com', 1, { email: false, favorited_at: null }),
+          shown('b.example.com', 2, { email: false, privacy: 2 }),
+        ],
+        hidden: ['exclude_bots'],
+      },
+    });
+    expect(text).toMatchInlineSnapshot(`
+      "~ update  a.example.com  #1                       websites.yaml:1
+            email         off → on
+            favorite      no → yes
+            password      (sensitive)  (sent along)
+            exclude_bots  on  (sent along)
+      ~ update  b.example.com  #2                       websites.yaml:9
+            email         off → on
+            note: its password is not declared here: a service whose update replaces
+                  the record would lose it
+
+      warning: The service shows exclude_bots nowhere: it is sent with other changes of a record and never compared.
+
+      Plan: 0 to create, 2 to update, 0 to delete, 0 unchanged.
+      "
+    `);
+  });
+
+  it('ranks a removed password with the deletes', () => {
+    const text = render({
+      desired: {
+        websites: [
+          wanted('a.example.com', { exclude_ips: [] }),
+          wanted('b.example.com', { password: null }),
+          wanted('c.example.com', {}, 1, { state: 'absent' }),
+        ],
+      },
+      current: {
+        websites: [
+          shown('a.example.com', 1, { exclude_ips: ['192.0.2.1'] }),
+          shown('b.example.com', 2, {}, { passwordSet: true }),
+          shown('c.example.com', 3),
+          shown('d.example.com', 4),
+        ],
+        hidden: [],
+      },
+    });
+    expect(text).toMatchInlineSnapshot(`
+      "- delete  c.example.com  #3              what the service keeps under it is lost
+            because websites.yaml:1 says "state: absent"
+      ~ update  b.example.com  #2              websites.yaml:1
+            ! critical risk: password removed
+            password     (sensitive) → none
+      ~ update  a.example.com  #1              websites.yaml:1
+            ! medium risk: exclusions emptied
+            exclude_ips  - 192.0.2.1
+
+      Orphans, in no file: d.example.com #4
+
+      Plan: 0 to create, 2 to update, 1 to delete, 0 unchanged. 1 orphan kept (no --prune).
+      "
+    `);
+  });
+
+  it('tells whose changes they are, and that a run is undone', () => {
+    const plan = planFor(three);
+    const changes = plan.changes.map((change) =>
+      change.action === 'delete'
+        ? { ...change, cause: 'undo' as const, origin: 'config' as const }
+        : { ...change, origin: 'drift' as const },
+    );
+    const options = { ...plan.options, only: 'drift' as const, since: 'v1.2' };
+    const text = planHuman({ ...plan, changes, options }, at(120));
+    expect(text).toContain(
+      '\n      configuration changed\n      because the run that created it is undone\n',
+    );
+    expect(text).toContain('\n      ! high risk: privacy loosened\n      ! service drifted\n');
+    expect(text).toContain('\nOnly a selection: --only drift\n');
+    expect(text).toContain('\nWhose changes since v1.2: 1 configuration changed, 2 service drifted\n');
+  });
+
+  it('says that there is nothing to do', () => {
+    const current = { websites: [...sameShown, shown('x.example.com', 1)] };
+    expect(render({ desired: { websites: sameWanted }, current })).toMatchInlineSnapshot(`
+      "Orphans, in no file: x.example.com #1
+
+      No changes. 125 websites are as the files say. 1 orphan kept (no --prune).
+      "
+    `);
+  });
+});
+
+describe('planHuman on many changes', () => {
+  it('shows 300 one by one', async () => {
+    const text = render(varied(300), 120);
+    await expect(text).toMatchFileSnapshot(golden('plan-300'));
+    expect(text).toContain('site-00298.example.com');
+  });
+
+  it('fits 2,000 identical edits on a screen', async () => {
+    const text = render({
+      desired: {
+        websites: times(2000, (index) =>
+          wanted(domainOf(index), { exclude_bots: false, email: index % 2 === 0 }, 3 + index),
+        ),
+      },
+      current: {
+        websites: times(1500, (index) =>
+          shown(domainOf(index), index, { exclude_bots: true, email: index % 4 === 0 }),
+        ),
+      },
+      requestsPerSecond: 1,
+    });
+    await expect(text).toMatchFileSnapshot(golden('plan-2000'));
+    expect(text.split('\n').length).toBeLessThan(45);
+  });
+
+  it('fits 10,000 changes of which no two are alike on a screen', () => {
+    const text = render(varied(15_000));
+    expect(text.split('\n').length).toBeLessThan(30);
+    expect(text).toContain('exclude_ips  (differs from record to record)');
+    expect(text).toContain('Shortened; "websites plan --format json" holds every domain and value.');
+  });
+
+  it('names every delete, many to a line', async () => {
+    const text = render({
+      desired: { websites: [wanted('keep.example.com')], protected: ['precious.example.com'] },
+      current: {
+        websites: [
+          shown('keep.example.com', 1),
+          shown('precious.example.com', 2),
+          ...times(104, (index) => shown(domainOf(index), 100 + index)),
+        ],
+      },
+      options: { prune: true },
+    });
+    await expect(text).toMatchFileSnapshot(golden('plan-prune'));
+    for (const index of times(104, (index) => index))
+      expect(text).toContain(`${domainOf(index)} #${100 + index}`);
+  });
+
+  it('names whatever is risky, and keeps its lines within the width', () => {
+    const risky = fc.record({
+      count: fc.integer({ min: 1, max: 800 }),
+      every: fc.integer({ min: 1, max: 5 }),
+    });
+    fc.assert(
+      fc.property(risky, fc.integer({ min: 60, max: 140 }), ({ count, every }, width) => {
+        const plan = planFor({
+          desired: {
+            websites: times(count, (index) =>
+              wanted(domainOf(index), {
+                privacy: index % every === 0 ? 0 : 1,
+                exclude_ips: [`10.0.${index >> 8}.${index % 256}`],
+              }),
+            ),
+          },
+          current: {
+            websites: times(count, (index) => shown(domainOf(index), index, { privacy: 1, exclude_ips: [] })),
+          },
+          options: { allow: { empty: false, updates: count } },
+        });
+        const text = planHuman(plan, at(width));
+        for (const { domain, risk } of plan.changes)
+          if (risk.level === 'high') expect(text).toContain(domain);
+        const [diff = ''] = text.split('\n\n');
+        for (const line of diff.split('\n')) expect(line.length).toBeLessThanOrEqual(Math.min(120, width));
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+describe('planHuman around the changes', () => {
+  const guards: [string, Situation, string][] = [
+    [
+      'empty',
+      { current: { websites: sameShown } },
+      'refused (empty): The files list no website that should exist.\n' +
+        '  help: Check the files; say --allow-empty where that is what you want.',
+    ],
+    [
+      'unmatched pattern',
+      { desired: { websites: sameWanted }, current: { websites: sameShown }, unmatched: ['sites/*.yml'] },
+      'refused (empty): No file matches sites/*.yml.',
+    ],
+    [
+      'incomplete',
+      {
+        desired: { websites: sameWanted },
+        current: { websites: sameShown, complete: false },
+        options: { prune: true },
+      },
+      'refused (incomplete): The list of current records is not proven complete, so nothing can be pruned.',
+    ],
+    [
+      'protected',
+      {
+        desired: {
+          websites: [wanted('a.example.com', {}, 1, { state: 'absent' }), ...sameWanted],
+          protected: ['a.*'],
+        },
+        current: { websites: [shown('a.example.com', 1), ...sameShown] },
+      },
+      'refused (protected): Protected, and yet "state: absent": a.example.com.',
+    ],
+    [
+      'deletes',
+      {
+        desired: { websites: sameWanted.slice(0, 100) },
+        current: { websites: sameShown },
+        options: { prune: true },
+      },
+      'refused (deletes): 25 of 125 records would be deleted.\n' +
+        '  help: Say --allow-deletes 25 where that is what you want.',
+    ],
+    [
+      'updates, approved',
+      {
+        desired: { websites: same.map((domain) => wanted(domain, { email: true })) },
+        current: { websites: same.map((domain, index) => shown(domain, index, { email: false })) },
+        options: { allow: { empty: false, updates: 125 } },
+      },
+      'approved (updates): 125 of 125 records would be updated.',
+    ],
+    [
+      'www',
+      {
+        desired: { websites: [wanted('www.a.example.com', { email: true })] },
+        current: { websites: [shown('a.example.com', 1, { email: false })] },
+      },
+      'refused (www): Only the twin with or without "www." exists',
+    ],
+    [
+      'duplicates',
+      {
+        desired: { websites: [wanted('a.example.com', { email: true })] },
+        current: {
+          websites: [
+            shown('a.example.com', 1, { email: false }),
+            shown('a.example.com', 2, { email: false }),
+          ],
+        },
+      },
+      'refused (duplicates): Several records have one domain: a.example.com (#1, #2).',
+    ],
+  ];
+
+  it.each(guards)('tells of the guard: %s', (_, situation, expected) => {
+    const text = render(situation);
+    expect(text).toContain(expected);
+    const summary = text.trimEnd().split('\n').at(-1);
+    if (expected.startsWith('refused')) expect(summary).toMatch(/ Refused by a guard\.$/);
+    else expect(summary).not.toContain('Refused');
+  });
+
+  const summaries: [string, Partial<Plan>, string][] = [
+    [
+      'ignored records',
+      { summary: { create: 0, update: 0, delete: 0, unchanged: 1, orphan: 0, ignored: 4 } },
+      'No changes. 1 website is as the files say, 4 ignored.',
+    ],
+    [
+      'nothing to look at',
+      { summary: { create: 0, update: 0, delete: 0, unchanged: 0, orphan: 0, ignored: 0 } },
+      'No changes. No website was to be looked at.',
+    ],
+  ];
+
+  it.each(summaries)('sums up %s', (_, parts, expected) => {
+    expect(planHuman({ ...planFor({}), guards: [], ...parts }, at(80))).toBe(`${expected}\n`);
+  });
+
+  it('says why orphans are kept', () => {
+    const current = { websites: [...sameShown, shown('p.example.com', 1), shown('q.example.com', 2)] };
+    const desired = { websites: sameWanted, protected: ['p.*', 'q.*'] };
+    expect(render({ desired, current })).toContain('2 orphans kept (no --prune).');
+    expect(render({ desired, current, options: { prune: true } })).toContain('2 orphans kept (protected).');
+    expect(render({ desired, current: { ...current, complete: false }, options: { prune: true } })).toContain(
+      '2 orphans kept (the list is not proven complete).',
+    );
+  });
+
+  it('names ten orphans and counts the others', () => {
+    const text = render({
+      desired: { websites: sameWanted },
+      current: { websites: [...sameShown, ...times(13, (index) => shown(`o${index}.example.com`, index))] },
+    });
+    expect(text).toContain('o0.example.com #0');
+    expect(text).toContain('… and 3 more');
+  });
+
+  it('says what a selection leaves in, and what applying costs', () => {
+    const text = render({
+      ...varied(300),
+      options: { target: ['*.example.com'], exclude: ['site-00001.*', 'x.*'] },
+      requestsPerSecond: 1,
+    });
+    expect(text).toContain(
+      'Only a selection: --target *.example.com, --exclude site-00001.*, --exclude x.*\n',
+    );
+    expect(text).toContain('Applying takes 201 requests, about 3 min at the rate the service allows.\n');
+  });
+
+  it('shows twenty warnings and counts the others', () => {
+    const text = planHuman({ ...planFor({}), warnings: times(23, (index) => `Number ${index}.`) }, at(80));
+    expect(text.match(/^warning: /gm)).toHaveLength(20);
+    expect(text).toContain('… and 3 more warnings\n');
+  });
+});

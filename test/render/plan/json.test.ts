@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Plan } from '../../../src/core/plan.ts';
+import { planJson } from '../../../src/render/plan/json.ts';
+import { planFor, shown, wanted } from '../../support/plans.ts';
+import { plan } from '../arbitrary.ts';
+
+const example = planFor({
+  desired: {
+    websites: [
+      wanted('shop.example.com', { privacy: 2, password: { env: 'SHOP_PASSWORD' } }, 14),
+      wanted('blog.example.com', { email: true, exclude_bots: true }, 21),
+      wanted('old.example.com', {}, 24, { state: 'absent' }),
+    ],
+  },
+  current: {
+    websites: [
+      shown('blog.example.com', 42, { email: false, privacy: 1 }),
+      shown('old.example.com', 7, { privacy: 0 }),
+      shown('orphan.example.com', 8),
+    ],
+    hidden: ['exclude_bots'],
+  },
+});
+
+describe('planJson', () => {
+  it('is the document of the design', async () => {
+    await expect(planJson(example)).toMatchFileSnapshot('../golden/plan-json.txt');
+  });
+
+  it('parses to the plan', () => {
+    fc.assert(
+      fc.property(plan, (value) => {
+        expect(JSON.parse(planJson(value))).toEqual(value);
+      }),
+    );
+  });
+
+  it('has one order of keys, whatever the order in the value', () => {
+    expect(planJson(backwards(example))).toBe(planJson(example));
+  });
+
+  it('keeps members that this version does not know', () => {
+    const newer = { ...example, reviewed_by: ['ann'] } as Plan;
+    expect(JSON.parse(planJson(newer))).toEqual(newer);
+  });
+});
+
+/** The plan with the keys of itself, of its changes and of their fields turned round. */
+function backwards(value: Plan): Plan {
+  const turn = <T extends object>(one: T): T => Object.fromEntries(Object.entries(one).reverse()) as T;
+  const changes = value.changes.map((change) => {
+    if (change.action === 'delete') return turn({ ...change, before: turn(change.before) });
+    if (change.action === 'create') return turn({ ...change, fields: turn(change.fields) });
+    const { before, fields, alongside } = change;
+    return turn({ ...change, before: turn(before), fields: turn(fields), alongside: turn(alongside) });
+  });
+  return turn({ ...value, changes });
+}

@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Change } from '../../../src/core/change.ts';
+import type { Plan } from '../../../src/core/plan.ts';
+import { RISK_LEVELS } from '../../../src/core/risk.ts';
+import { PLAN_MARKER, planMarkdown } from '../../../src/render/plan/markdown.ts';
+import { safeDomain } from '../../../src/render/safe.ts';
+import { domainOf, planFor, shown, times, wanted } from '../../support/plans.ts';
+import { plan } from '../arbitrary.ts';
+import { outsideCode } from '../outside-code.ts';
+import { manyChanges, NOTHING, THREE } from '../situations.ts';
+
+const golden = (name: string): string => `../golden/${name}.md`;
+
+/** The changes whose domain stands nowhere. */
+const unnamed = (text: string, changes: readonly Change[]): readonly Change[] =>
+  changes.filter(({ domain }) => !text.includes(safeDomain(domain)));
+
+/** How many changes the text says that it does not name. */
+const told = (text: string): number =>
+  Number(/\*\*Cut to fit:\*\* (\d+) changes? not named/.exec(text)?.[1] ?? 0);
+
+describe('planMarkdown', () => {
+  it('shows three changes, the riskiest first', async () => {
+    await expect(planMarkdown(THREE)).toMatchFileSnapshot(golden('plan-3'));
+  });
+
+  it('shows 300, the routine ones folded away', async () => {
+    await expect(planMarkdown(manyChanges(300))).toMatchFileSnapshot(golden('plan-300'));
+  });
+
+  it('says that there is nothing to do', async () => {
+    await expect(planMarkdown(NOTHING)).toMatchFileSnapshot(golden('plan-0'));
+  });
+
+  it('begins with the mark by which its comment is found again', () => {
+    for (const value of [THREE, NOTHING])
+      expect(planMarkdown(value)).toMatch(new RegExp(`^${PLAN_MARKER}\n\n## `));
+  });
+
+  it('tells of guards before the changes, with their remedy or that somebody said yes', () => {
+    const situation = (updates?: number): Plan =>
+      planFor({
+        desired: { websites: times(20, (index) => wanted(domainOf(index), { email: true })) },
+        current: { websites: times(20, (index) => shown(domainOf(index), index, { email: false })) },
+        options: { allow: { empty: false, ...(updates === undefined ? {} : { updates }) } },
+      });
+    const refused = planMarkdown(situation());
+    expect(refused).toContain(
+      '> [!CAUTION]\n> **Refused by a guard** (`updates`): 20 of 20 records would be updated.\n' +
+        '> **Remedy:** Say `--allow-updates 20` where that is what you want.\n\n### Routine',
+    );
+    expect(refused).toContain('\nIt cannot be applied as it is');
+    const approved = planMarkdown(situation(20));
+    expect(approved).toContain('> [!NOTE]\n> **Approved** (`updates`): 20 of 20 records would be updated.\n');
+    expect(approved).toContain('`websites apply PLAN-FILE`');
+  });
+
+  it('tells whose changes they are, where that is known', () => {
+    const changes = THREE.changes.map((change, index) => ({
+      ...change,
+      origin: index === 0 ? ('config' as const) : ('drift' as const),
+    }));
+    const text = planMarkdown({ ...THREE, changes });
+    expect(text).toContain(' · 1 configuration changed · 2 service drifted');
+    expect(text.match(/^! {5}service drifted$/gm)).toHaveLength(2);
+  });
+
+  it('is within the limit at any size, names all that is risky, and counts what it leaves out', () => {
+    const large = manyChanges(11_000);
+    expect(large.changes.length).toBeGreaterThan(10_000);
+    const text = planMarkdown(large);
+    expect(text.length).toBeLessThanOrEqual(65_535);
+    const left = unnamed(text, large.changes);
+    const isRisky = ({ action, risk }: Change): boolean =>
+      action === 'delete' || /critical|high/.test(risk.level);
+    const [open = ''] = text.split('<details>');
+    expect(unnamed(open, large.changes).filter(isRisky)).toEqual([]);
+    expect(told(text)).toBe(left.length);
+    expect(text).toMatch(/\(by risk: (?:\d+ medium, )?\d+ low\)/);
+  });
+
+  it('cuts even what is risky where the limit asks for it, by rank, and counts that', () => {
+    const large = manyChanges(2_000);
+    const text = planMarkdown(large, { limit: 5_000 });
+    expect(text.length).toBeLessThanOrEqual(5_000);
+    const left = unnamed(text, large.changes);
+    expect(told(text)).toBe(left.length);
+    const ranks = (changes: readonly Change[]): number[] =>
+      changes.map(({ risk }) => RISK_LEVELS.indexOf(risk.level));
+    const named = large.changes.filter((change) => !left.includes(change));
+    expect(named.length).toBeGreaterThan(50);
+    expect(Math.min(...ranks(left))).toBeLessThanOrEqual(RISK_LEVELS.indexOf('high'));
+    expect(Math.min(...ranks(left))).toBeGreaterThanOrEqual(Math.max(...ranks(named)));
+  });
+
+  it('keeps to any limit, and leaves no change out of its count', () => {
+    fc.assert(
+      fc.property(plan, fc.integer({ min: 0, max: 30_000 }), (value, limit) => {
+        const text = planMarkdown(value, { limit });
+        expect(text.length).toBeLessThanOrEqual(Math.max(2_000, limit));
+        if (told(text) === 0) expect(unnamed(text, value.changes)).toEqual([]);
+      }),
+    );
+  });
+
+  it('lets no text of a file or a service be markup', () => {
+    const lines = [
+      /^$/,
+      /^<!-- websites-as-code:plan -->$/,
+      /^## Websites: (?:no changes|\d+ to create, \d+ to update, \d+ to delete)$/,
+      /^### (?:Critical risk|High risk|Medium risk|Routine): \d+ changes?$/,
+      /^<details><summary>(?:Show \d+ changes?|The \d+ records)<\/summary>$/,
+      /^<\/details>$/,
+      /^---$/,
+      /^> \[!(?:NOTE|WARNING|CAUTION)\]$/,
+      /^> - [\w\s"'().,;:%-]*$/,
+      /^> … and \d+ more warnings?$/,
+      /^> \*\*(?:Refused by a guard|Approved)\*\* \(\): [\w\s"'().,;:%-]*$/,
+      /^> \*\*(?:Remedy|Cut to fit):\*\* [\w\s"'().,;:%-]*$/,
+      /^\*\*Orphans\*\*, in no file: [(),\s\w…]*$/,
+      /^(?: · )?[\w\s().,-]*(?: · [\w\s(),:.-]*)*$/,
+      /^(?:It cannot be applied|\*\*To apply exactly this:\*\* ).*$/,
+      /^<sub>Plan {2}of {2}· made (?: · \d+ requests? to apply)?<\/sub>$/,
+    ];
+    fc.assert(
+      fc.property(plan, (value) => {
+        for (const line of outsideCode(planMarkdown(value)).split('\n')) {
+          expect(lines.some((allowed) => allowed.test(line)) ? '' : line).toBe('');
+        }
+      }),
+    );
+  });
+});

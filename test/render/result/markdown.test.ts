@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Failure, Result } from '../../../src/core/run.ts';
+import { RESULT_MARKER, resultMarkdown } from '../../../src/render/result/markdown.ts';
+import { domainOf, times } from '../../support/plans.ts';
+import { result } from '../arbitrary.ts';
+import { outsideCode } from '../outside-code.ts';
+
+const done: Result = {
+  format: 'websites.result/1',
+  run: '20261120T093000Z-4f2a',
+  summary: { created: 3, updated: 1, deleted: 1, unchanged: 125, failed: 0, not_attempted: 0 },
+  failures: [],
+  not_attempted: [],
+  stopped: null,
+  interrupted: false,
+  converged: true,
+  residual: [],
+  others: 0,
+  notes: [],
+  requests: 7,
+  seconds: 0.4,
+};
+
+const failure = (domain: string, parts: Partial<Failure> = {}): Failure => ({
+  action: 'create',
+  domain,
+  source: { file: 'websites.yaml', line: 14, column: 5 },
+  fate: 'failed',
+  status: 422,
+  message: 'This domain is already being used.',
+  attempts: 1,
+  ...parts,
+});
+
+describe('resultMarkdown', () => {
+  it('proves and sums up', () => {
+    expect(resultMarkdown(done)).toMatchInlineSnapshot(`
+      "<!-- websites-as-code:result -->
+
+      ## Websites: 3 created, 1 updated, 1 deleted
+
+      **Proved:** a second plan is empty.
+
+      <sub>Run \`20261120T093000Z-4f2a\` in 0.4 s (7 requests)</sub>
+      "
+    `);
+  });
+
+  it('tells of failures, of what is not as it was sent and of what was not tried', () => {
+    const text = resultMarkdown({
+      ...done,
+      summary: { ...done.summary, failed: 2, not_attempted: 3 },
+      failures: [failure('a.example.com'), failure('b.example.com', { fate: 'unknown', attempts: 2 })],
+      not_attempted: times(3, (index) => ({ action: 'delete', domain: domainOf(index) })),
+      stopped: 'the service failed 10 times in a row.',
+      interrupted: true,
+      converged: false,
+      residual: [
+        {
+          action: 'update',
+          domain: 'c.example.com',
+          field: 'email',
+          wanted: true,
+          shown: false,
+          message: 'm',
+        },
+      ],
+      others: 2,
+      notes: ['d.example.com: its answer was lost; the record was found and adopted.'],
+    });
+    expect(text).toMatchInlineSnapshot(`
+      "<!-- websites-as-code:result -->
+
+      ## Websites: interrupted after 3 created, 1 updated, 1 deleted, 2 failed, 3 not attempted
+
+      > [!CAUTION]
+      > 2 other differences left alone: orphans, records that were not selected, edits by others.
+      > What was done stays done; run "websites apply" again for the rest.
+
+      ### Failed: 2 changes
+
+      \`\`\`diff
+      ! create  b.example.com                           websites.yaml:14
+            unknown whether it was carried out (422, 2 attempts): This domain is already being used.
+      ! create  a.example.com                           websites.yaml:14
+            failed (422): This domain is already being used.
+      \`\`\`
+
+      ### Not converged: 1 difference from what was sent
+
+      \`\`\`
+      ~ update  c.example.com
+            ! email: sent on, the service shows off
+      \`\`\`
+
+      ### Not attempted: 3 changes
+
+      Because: the service failed 10 times in a row.
+
+      \`\`\`
+      - site-00000.example.com  - site-00001.example.com  - site-00002.example.com
+      \`\`\`
+
+      - \`d.example.com\`: its answer was lost; the record was found and adopted.
+
+      <sub>Run \`20261120T093000Z-4f2a\` in 0.4 s (7 requests)</sub>
+      "
+    `);
+  });
+
+  it('says that there was nothing to apply', () => {
+    const summary = { ...done.summary, created: 0, updated: 0, deleted: 0 };
+    expect(resultMarkdown({ ...done, run: null, summary })).toMatch(
+      /\n## Websites: nothing to apply\n\n125 websites are as the files say\.\n/,
+    );
+  });
+
+  it('is within the limit at any size, and counts what it leaves out', () => {
+    const failures = times(2_000, (index) => failure(domainOf(index)));
+    const text = resultMarkdown({ ...done, failures, summary: { ...done.summary, failed: 2_000 } });
+    expect(text.length).toBeLessThanOrEqual(65_535);
+    const shown = failures.filter(({ domain }) => text.includes(domain)).length;
+    expect(shown).toBeGreaterThan(300);
+    expect(text).toContain(`… and ${2_000 - shown} more failures\n`);
+  });
+
+  it('keeps to any limit, and lets no foreign text be markup', () => {
+    const lines = [
+      /^$/,
+      /^<!-- websites-as-code:result -->$/,
+      /^##? Websites: (?:nothing to apply|(?:interrupted after )?[\d a-z,]+)$/,
+      /^### (?:Failed|Not converged|Not attempted): \d+ [a-z ]+$/,
+      /^> \[!CAUTION\]$/,
+      /^(?:> )?\*\*(?:Proved|Not proved):\*\* [a-z ]+\.$/,
+      /^(?:> )?\d+ other differences? left alone: [a-z, ]+\.$/,
+      /^(?:> )?(?:\d+ websites? (?:is|are) as the files say|No website was to be looked at)\.$/,
+      /^> (?:What was done stays done|Run "websites doctor")[\w\s";.]*$/,
+      /^Because: [\w\s"'().,;:%-]*$/,
+      /^- [\w\s"'().,;:%-]*$/,
+      /^… and \d+ more notes?$/,
+      /^<sub>(?:Run {2})?in [\d.a-z ]+\(\d+ requests?\)<\/sub>$/,
+    ];
+    fc.assert(
+      fc.property(result, fc.integer({ min: 0, max: 30_000 }), (value, limit) => {
+        const text = resultMarkdown(value, { limit });
+        expect(text.startsWith(RESULT_MARKER)).toBe(true);
+        expect(text.length).toBeLessThanOrEqual(Math.max(2_000, limit));
+        for (const line of outsideCode(text).split('\n')) {
+          expect(lines.some((allowed) => allowed.test(line)) ? '' : line).toBe('');
+        }
+      }),
+    );
+  });
+});

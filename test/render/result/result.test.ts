@@ -1,0 +1,255 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Failure, Result } from '../../../src/core/run.ts';
+import { resultHuman } from '../../../src/render/result/human.ts';
+import { resultJson } from '../../../src/render/result/json.ts';
+import { domainOf, times } from '../../support/plans.ts';
+import { result } from '../arbitrary.ts';
+
+const done: Result = {
+  format: 'websites.result/1',
+  run: '20261120T093000Z-4f2a',
+  summary: { created: 3, updated: 1, deleted: 1, unchanged: 125, failed: 0, not_attempted: 0 },
+  failures: [],
+  not_attempted: [],
+  stopped: null,
+  interrupted: false,
+  converged: true,
+  residual: [],
+  others: 0,
+  notes: [],
+  requests: 7,
+  seconds: 0.4,
+};
+
+const source = (line: number) => ({ file: 'websites.yaml', line, column: 5 });
+
+const failures: readonly Failure[] = [
+  {
+    action: 'create',
+    domain: 'shop.example.com',
+    source: source(14),
+    fate: 'failed',
+    status: 422,
+    message:
+      'Cannot create shop.example.com: POST https://analytics.example.com/api/v1/websites answered 422: This domain is already being used.',
+    remedy: 'Mend what the service names, then try again.',
+    attempts: 1,
+  },
+  {
+    action: 'update',
+    domain: 'blog.example.com',
+    id: '42',
+    source: source(21),
+    fate: 'failed',
+    message: 'The record has vanished.',
+    attempts: 1,
+  },
+  {
+    action: 'create',
+    domain: 'new.example.com',
+    source: source(28),
+    fate: 'unknown',
+    status: 504,
+    message: 'Cannot create new.example.com: the service did not answer in time.',
+    attempts: 2,
+  },
+];
+
+const render = (parts: Partial<Result>, width = 80): string =>
+  resultHuman({ ...done, ...parts }, { color: false, width });
+
+const summary = (parts: Partial<Result['summary']>): Result['summary'] => ({ ...done.summary, ...parts });
+
+describe('resultHuman', () => {
+  it('proves and sums up', () => {
+    expect(render({})).toMatchInlineSnapshot(`
+      "Proved: a second plan is empty.
+
+      Applied: 3 created, 1 updated, 1 deleted in 0.4 s (7 requests). Run 20261120T093000Z-4f2a.
+      "
+    `);
+  });
+
+  it('tells of failures, of what was not tried, and of what is not as it was sent', () => {
+    const text = render({
+      summary: summary({ created: 2, deleted: 0, failed: 3, not_attempted: 4 }),
+      failures,
+      not_attempted: times(4, (index) => ({ action: 'delete', domain: domainOf(index) })),
+      stopped: 'the service failed 10 times in a row',
+      converged: false,
+      residual: [
+        {
+          action: 'update',
+          domain: 'a.example.com',
+          field: 'email',
+          wanted: true,
+          shown: false,
+          message: 'm',
+        },
+        {
+          action: 'update',
+          domain: 'a.example.com',
+          field: 'exclude_ips',
+          wanted: ['::1'],
+          shown: [],
+          message: 'm',
+        },
+        { action: 'update', domain: 'b.example.com', field: 'privacy', wanted: 1, message: 'm' },
+        { action: 'update', domain: 'b.example.com', field: 'password', message: 'no password is set' },
+        { action: 'create', domain: 'c.example.com', message: 'c.example.com is not there' },
+      ],
+      others: 2,
+      notes: ['shop.example.com: its answer was lost; the record was found and adopted.'],
+    });
+    expect(text).toMatchInlineSnapshot(`
+      "! create  new.example.com                         websites.yaml:28
+            unknown whether it was carried out (504, 2 attempts): Cannot create
+            new.example.com: the service did not answer in time.
+      ! create  shop.example.com                        websites.yaml:14
+            failed (422): Cannot create shop.example.com: POST
+            https://analytics.example.com/api/v1/websites answered 422: This domain is
+            already being used.
+            help: Mend what the service names, then try again.
+      ! update  blog.example.com  #42                   websites.yaml:21
+            failed: The record has vanished.
+
+      Not attempted: 4 changes (the service failed 10 times in a row).
+            - site-00000.example.com  - site-00001.example.com
+            - site-00002.example.com  - site-00003.example.com
+
+      Not converged: 5 differences from what was sent.
+      ~ update  a.example.com
+            ! email: sent on, the service shows off
+            ! exclude_ips: sent ::1, the service shows empty
+      ~ update  b.example.com
+            ! privacy: sent private, the service does not show it
+            ! no password is set
+      + create  c.example.com
+            ! c.example.com is not there
+
+      note: shop.example.com: its answer was lost; the record was found and adopted.
+      2 other differences left alone: orphans, records that were not selected, edits by others.
+      help: What was done stays done; run "websites apply" again for the rest.
+
+      Applied: 2 created, 1 updated, 0 deleted, 3 failed, 4 not attempted in 0.4 s (7 requests). Run 20261120T093000Z-4f2a.
+      "
+    `);
+  });
+
+  const outcomes: [string, Partial<Result>, RegExp][] = [
+    [
+      'nothing to do',
+      { run: null, summary: summary({ created: 0, updated: 0, deleted: 0 }) },
+      /^Nothing to apply. 125 websites are as the files say.\n$/,
+    ],
+    [
+      'others left alone',
+      { others: 1 },
+      /^Proved: every change that was carried out shows on the service\.\n1 other difference left alone: orphans, /,
+    ],
+    ['no proof', { converged: null }, /^Not proved: the service could not be looked at afterwards.\n/],
+    [
+      'no proof of nothing',
+      { converged: null, summary: summary({ created: 0, updated: 0, deleted: 0, failed: 1 }) },
+      /^help: What was done stays done/,
+    ],
+    [
+      'not converged',
+      {
+        converged: false,
+        residual: [{ action: 'delete', domain: 'a.example.com', message: 'it is still there' }],
+      },
+      /^Not converged: 1 difference from what was sent\.\n- delete {2}a\.example\.com\n {6}! it is still there\n\nhelp: Run "websites doctor"/,
+    ],
+    [
+      'failures beside a proof',
+      { summary: summary({ failed: 1 }) },
+      /^Proved: every change that was carried out shows/,
+    ],
+    [
+      'an interruption',
+      { interrupted: true, summary: summary({ not_attempted: 2 }) },
+      /\nInterrupted: 3 created, 1 updated, 1 deleted, 2 not attempted in 0.4 s \(7 requests\)\. Run 20261120T093000Z-4f2a\.\n$/,
+    ],
+    ['one request', { requests: 1, seconds: 83 }, /in 83 s \(1 request\)/],
+  ];
+
+  it.each(outcomes)('tells of %s', (_, parts, expected) => {
+    expect(render(parts)).toMatch(expected);
+  });
+
+  it('tells the story of fifty failures and names all the others', () => {
+    const many = times(
+      120,
+      (index): Failure => ({
+        action: 'create',
+        domain: domainOf(index),
+        fate: index === 119 ? 'unknown' : 'failed',
+        message: `No ${index}.`,
+        attempts: 1,
+      }),
+    );
+    const text = render({ summary: summary({ failed: 120 }), failures: many });
+    expect(text).toMatch(
+      /^! create {2}site-00119\.example\.com\n {6}unknown whether it was carried out: No 119\./,
+    );
+    expect(text.match(/failed: No/g)).toHaveLength(49);
+    expect(text).toContain('… and 70 more failures:\n');
+    for (const { domain } of many) expect(text).toContain(domain);
+  });
+
+  it('names fifty that were not attempted and counts the others', () => {
+    const text = render({
+      summary: summary({ not_attempted: 70 }),
+      not_attempted: times(70, (index) => ({ action: 'delete', domain: domainOf(index) })),
+      stopped: 'Cannot list: the key was refused.',
+    });
+    expect(text).toContain('Not attempted: 70 changes (Cannot list: the key was refused).\n');
+    expect(text.match(/- site-/g)).toHaveLength(50);
+    expect(text).toContain('      … and 20 more\n');
+  });
+
+  it('counts differences and notes beyond what a screen holds', () => {
+    const text = render({
+      converged: false,
+      residual: times(60, (index) => ({ action: 'update', domain: domainOf(index), message: 'm' })),
+      notes: times(22, (index) => `Number ${index}.`),
+    });
+    expect(text).toContain('… and 10 more differences\n');
+    expect(text).toContain('… and 2 more notes\n');
+  });
+
+  it('masks a secret by its field, were it in the result', () => {
+    const text = render({
+      converged: false,
+      residual: [
+        {
+          action: 'update',
+          domain: 'a',
+          field: 'password',
+          wanted: 'marked-secret',
+          shown: 'marked-secret',
+          message: 'm',
+        },
+      ],
+    });
+    expect(text).not.toContain('marked-secret');
+  });
+});
+
+describe('resultJson', () => {
+  it('parses to the result', () => {
+    fc.assert(
+      fc.property(result, (value) => {
+        expect(JSON.parse(resultJson(value))).toEqual(value);
+      }),
+    );
+  });
+
+  it('has one order of keys', () => {
+    const backwards = Object.fromEntries(Object.entries(done).reverse()) as unknown as Result;
+    expect(resultJson(backwards)).toBe(resultJson(done));
+    expect(Object.keys(JSON.parse(resultJson(backwards)))).toEqual(Object.keys(done));
+  });
+});
