@@ -1,24 +1,15 @@
-/** The way of the data, put together: files → desired, service → current, both → plan. */
-import { createHash } from 'node:crypto';
-import { join } from 'node:path';
-import { readCurrent } from '../api/current.ts';
+/** From flags to what is desired and what was asked for. */
+
+import type { ServiceSettings } from '../config/keys.ts';
 import { type Config, loadConfig } from '../config/load.ts';
-import { type FieldName, READABLE_NAMES } from '../core/fields.ts';
 import type { Approvals } from '../core/guards.ts';
-import { makePlan, type Plan, type PlanContext, type PlanOptions, selection } from '../core/plan.ts';
-import { desiredOfPlan, proofOptions } from '../core/plan-desired.ts';
+import type { PlanOptions } from '../core/plan.ts';
 import type { Desired } from '../core/website.ts';
-import { systemClock } from './clock.ts';
-import { type Connection, stateFolder } from './connect.ts';
+import type { ConnectSettings } from '../sync/connect.ts';
+import { readKey } from '../sync/key.ts';
 import { type FlagValues, usageError } from './flags.ts';
 import type { Io } from './io.ts';
-import { changedPasswords } from './passwords.ts';
-import type { FILE_FLAGS, PLAN_FLAGS, SINCE_FLAGS } from './shared-flags.ts';
-
-/** How long a plan may be applied. */
-const MAX_AGE_MS = 24 * 3600 * 1000;
-
-export const sha256 = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex');
+import type { FILE_FLAGS, PLAN_FLAGS, SERVICE_FLAGS, SINCE_FLAGS } from './shared-flags.ts';
 
 /** Loads the files that the flags name. Throws `config-missing` and `config-invalid`. */
 export function load(flags: FlagValues<typeof FILE_FLAGS>, io: Io): Promise<Config> {
@@ -77,7 +68,7 @@ export async function loadEarlier(
   if (flags.since === undefined) return undefined;
   if (flags.file?.includes('-'))
     throw usageError('--since cannot be used with standard input.', 'Name files with -f.');
-  const { layOutRevision } = await import('./revision.ts');
+  const { layOutRevision } = await import('../sync/revision.ts');
   const revision = await layOutRevision(flags.since, io.cwd);
   try {
     const { desired } = await load(flags, { ...io, cwd: revision.cwd });
@@ -87,94 +78,25 @@ export async function loadEarlier(
   }
 }
 
-/** What plans of this connection are bound to, now. */
-export function contextOf(
-  connection: Connection,
-  config: PlanContext['config'],
-  maxAge?: number,
-): PlanContext {
-  const { requestsPerSecond } = connection.limiter();
+/** How to reach the service: flags over `pins`, which the files hold; `root` is the folder of the first file. */
+export function connectSettings(
+  flags: FlagValues<typeof SERVICE_FLAGS>,
+  pins: ServiceSettings,
+  root: string,
+  io: Io,
+): ConnectSettings {
+  const base = flags['base-url'];
   return {
-    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
-    service: { base_url: connection.identity, key_fingerprint: connection.keyFingerprint },
-    config,
-    unmatched: [],
-    now: systemClock.now(),
-    maxAgeMs: maxAge === undefined ? MAX_AGE_MS : maxAge * 1000,
+    pins: base === undefined ? pins : { ...pins, base_url: base },
+    root,
+    key: () => readKey(flags['api-key-file'], io),
+    parallelism: flags.parallelism,
+    timeoutMs: milliseconds(flags.timeout),
+    requestTimeoutMs: milliseconds(flags['request-timeout']),
+    env: io.env,
   };
 }
 
-export interface PlanExtras {
-  readonly earlier?: Desired | undefined;
-  /** How long the plan may be applied, in seconds. */
-  readonly maxAge?: number | undefined;
-}
-
-/** Lists the service and plans. Throws what the service, or a record that cannot be planned, calls for. */
-export async function planOnce(
-  config: Config,
-  connection: Connection,
-  options: PlanOptions,
-  { earlier, maxAge }: PlanExtras = {},
-): Promise<Plan> {
-  const wanted = wantedOf(config.desired, options);
-  const current = await readCurrent(connection.service, wanted, connection.parallelism);
-  const context = {
-    ...contextOf(connection, { files: config.files, digest: config.digest }, maxAge),
-    unmatched: config.unmatched,
-    changedSecrets: await changedPasswords(config, connection.fingerprints),
-    ...(earlier === undefined ? {} : { earlier }),
-  };
-  return makePlan(config.desired, current, options, context, sha256);
-}
-
-/** The plan of the same desired records after a run: nothing approved or resent, with what was learned. */
-export async function replan(
-  config: Config,
-  connection: Connection,
-  options: PlanOptions,
-  learned: Pick<PlanOptions, 'www'>,
-): Promise<Plan> {
-  const { since: _, only: __, fail_on_drift: ___, ...rest } = options;
-  const wanted = wantedOf(config.desired, options);
-  const current = await readCurrent(connection.service, wanted, connection.parallelism);
-  const context = contextOf(connection, { files: [], digest: '' });
-  return makePlan(config.desired, current, { ...rest, ...learned, resend_passwords: false }, context, sha256);
-}
-
-/** The second plan of a plan that stands by itself, without the files that it came from. */
-export async function replanAlone(
-  plan: Plan,
-  connection: Connection,
-  learned: Pick<PlanOptions, 'www'>,
-): Promise<Plan> {
-  const desired = desiredOfPlan(plan);
-  const options = { ...proofOptions(plan), ...learned };
-  const current = await readCurrent(connection.service, wantedOf(desired, options), connection.parallelism);
-  return makePlan(desired, current, options, contextOf(connection, plan.config), sha256);
-}
-
-/** The selected domains, each with the readable fields that it declares. */
-export function wantedOf(
-  desired: Desired,
-  options: PlanOptions,
-): { domain: string; fields: readonly FieldName[] }[] {
-  const isSelected = selection(options);
-  return desired.websites
-    .filter(({ domain }) => isSelected(domain))
-    .map(({ domain, settings }) => ({
-      domain,
-      fields: READABLE_NAMES.filter((name) => settings[name] !== undefined),
-    }));
-}
-
-/** Where the journal of each run lies. */
-export function runsFolder(root: string): string {
-  return join(stateFolder(root), 'runs');
-}
-
-/** The lock of this service and key (design, Settled J). */
-export function lockPath(root: string, connection: Connection): string {
-  const name = sha256(`${connection.identity}\n${connection.keyFingerprint}`).slice(0, 16);
-  return join(stateFolder(root), 'locks', `${name}.lock`);
+export function milliseconds(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : seconds * 1000;
 }

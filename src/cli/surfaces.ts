@@ -4,11 +4,11 @@ import type { Plan } from '../core/plan.ts';
 import type { Result } from '../core/run.ts';
 import { PLAN_FORMATS, type PlanFormat } from '../render/index.ts';
 import type { RenderOptions } from '../render/text.ts';
+import { sha256 } from '../sync/state.ts';
+import { writeWhole } from '../sync/whole-file.ts';
 import { type Flag, usageError } from './flags.ts';
 import type { Io } from './io.ts';
 import { outOptions } from './output.ts';
-import { sha256 } from './session.ts';
-import { writeWhole } from './whole-file.ts';
 
 export interface SurfaceFlags {
   readonly format?: string | undefined;
@@ -57,7 +57,7 @@ export async function showPlan(plan: Plan, flags: SurfaceFlags, io: Io): Promise
 export async function reportPlan(plan: Plan, flags: SurfaceFlags, io: Io): Promise<void> {
   const plain = { color: false, width: io.width };
   for (const { format, file } of readReports(flags.report)) {
-    await writeWhole(file, [await rendered(plan, format, plain)], io);
+    await writeWhole(file, [await rendered(plan, format, plain)], io.cwd);
   }
   if (io.env.GITHUB_ACTIONS !== 'true') return;
   const { annotations, planAnnotations } = await import('../render/annotations.ts');

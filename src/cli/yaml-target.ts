@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import { findInsertion, type Insertion, insertInto } from '../config/import/insertion.ts';
 import { createSource, decodeSource, type Source } from '../config/source.ts';
 import { WebsitesError } from '../core/errors.ts';
+import { inBatches, writeWhole } from '../sync/whole-file.ts';
 import type { Io } from './io.ts';
-import { inBatches, writeWhole } from './whole-file.ts';
 
 const MARK = '\ufeff';
 
@@ -40,7 +40,7 @@ export function openTarget(file: string, content: Buffer | string, io: Io): Yaml
   return {
     insertion,
     add: (items) =>
-      writeWhole(file, inBatches([...mark, ...insertInto(insertion, items)]), io, () =>
+      writeWhole(file, inBatches([...mark, ...insertInto(insertion, items)]), io.cwd, () =>
         refuseChanged(file, typeof content === 'string' ? undefined : content, io),
       ),
   };

@@ -1,32 +1,23 @@
 import { applyPlan, guardRefused } from '../../apply/apply.ts';
 import { readJournal } from '../../apply/journal/recorded.ts';
 import { lastUnfinished, listRuns, type RunInfo } from '../../apply/journal/runs.ts';
-import type { Lock } from '../../apply/lock.ts';
 import { applySaved, resumeRun } from '../../apply/resume.ts';
 import { type ExitCode, WebsitesError } from '../../core/errors.ts';
 import { reapprove, refusals } from '../../core/guards.ts';
-import type { Plan } from '../../core/plan.ts';
+import { systemClock } from '../../sync/clock.ts';
+import { outwaitKilledRun } from '../../sync/killed-run.ts';
+import { withLock } from '../../sync/locked.ts';
+import { planOnce } from '../../sync/plan.ts';
+import { addressOf, checkBinding, readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
+import { runsFolder } from '../../sync/state.ts';
+import { workAlone, workOfFiles } from '../../sync/work.ts';
 import { approve } from '../approve.ts';
-import { carryOut, RESULT_FORMAT_FLAG, reportNothing } from '../carry-out.ts';
-import { systemClock } from '../clock.ts';
+import { applyAndReport, RESULT_FORMAT_FLAG, reportNothing } from '../carry-out.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
-import type { Connection } from '../connect.ts';
 import { type FlagValues, usageError } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { outwaitKilledRun } from '../killed-run.ts';
-import { withLock } from '../locked.ts';
 import { showWarnings } from '../output.ts';
-import { addressOf, checkBinding, readPlan, type Surroundings, surroundingsOf } from '../saved-plan.ts';
-import {
-  allowed,
-  load,
-  loadEarlier,
-  planOnce,
-  planOptions,
-  replan,
-  replanAlone,
-  runsFolder,
-} from '../session.ts';
+import { allowed, connectSettings, load, loadEarlier, planOptions } from '../session.ts';
 import {
   APPROVAL_FLAGS,
   FILE_FLAGS,
@@ -110,22 +101,13 @@ async function applyFiles(flags: Flags, io: Io): Promise<ExitCode> {
   showWarnings(config.warnings, io, flags);
   const options = planOptions(flags, config);
   const earlier = await loadEarlier(flags, io);
-  return withLock(flags, config.service, config.root, io, async (connection, lock) => {
-    await outwaitKilledRun(config.root, connection, io);
+  return withLock(connectSettings(flags, config.service, config.root, io), async (connection, lock) => {
+    await outwaitKilledRun(config.root, connection, io.err);
     const plan = await planOnce(config, connection, options, { earlier });
     await approve(plan, flags, io);
-    if (plan.changes.length === 0) return reportNothing({ plan, connection, flags, io });
-    const work = {
-      plan,
-      root: config.root,
-      secrets: config.secrets,
-      connection,
-      lock,
-      replan: (learned: { www?: 'same' | 'distinct' }) => replan(config, connection, options, learned),
-      flags,
-      io,
-    };
-    return carryOut(work, (apply) => applyPlan(plan, apply));
+    if (plan.changes.length === 0) return reportNothing({ plan, connection }, flags, io);
+    const work = workOfFiles(plan, config, options, connection, lock);
+    return applyAndReport(work, flags, io, (apply) => applyPlan(plan, apply));
   });
 }
 
@@ -134,15 +116,16 @@ async function applyFile(file: string, flags: Flags, io: Io): Promise<ExitCode> 
   const plan = await readPlan(file, io);
   const around = await surroundingsOf(plan, flags['allow-path'] ?? [], io);
   const pins = { base_url: addressOf(plan), ...around.pins };
-  return withLock(flags, pins, around.root, io, async (connection, lock) => {
+  return withLock(connectSettings(flags, pins, around.root, io), async (connection, lock) => {
     await checkBinding(plan, connection, around.secrets, systemClock.now());
     const refused = refusals(reapprove(plan.guards, plan.changes, allowed(flags)));
     if (refused.length > 0) throw guardRefused(refused);
     const runs = await listRuns(runsFolder(around.root));
     const before = runs.find((run) => run.plan === plan.digest);
     if (before !== undefined) throw appliedAlready(before);
-    if (plan.changes.length === 0) return reportNothing({ plan, connection, flags, io });
-    return carryOut(alone(plan, around, connection, lock, flags, io), (apply) => applySaved(plan, apply));
+    if (plan.changes.length === 0) return reportNothing({ plan, connection }, flags, io);
+    const work = workAlone(plan, around, connection, lock);
+    return applyAndReport(work, flags, io, (apply) => applySaved(plan, apply));
   });
 }
 
@@ -157,7 +140,7 @@ function appliedAlready({ run, finished }: RunInfo): WebsitesError {
 /** Goes on with the last run on this service that is not finished (design, Settled J). */
 async function resume(flags: Flags, io: Io): Promise<ExitCode> {
   const config = await load(flags, io);
-  return withLock(flags, config.service, config.root, io, async (connection, lock) => {
+  return withLock(connectSettings(flags, config.service, config.root, io), async (connection, lock) => {
     const service = { base_url: connection.identity, key_fingerprint: connection.keyFingerprint };
     const info = await lastUnfinished(runsFolder(config.root), service);
     if (info === undefined) {
@@ -166,26 +149,7 @@ async function resume(flags: Flags, io: Io): Promise<ExitCode> {
       });
     }
     const recorded = await readJournal(runsFolder(config.root), info.run);
-    const work = alone(
-      recorded.plan,
-      { ...config, pins: config.service, protected: [] },
-      connection,
-      lock,
-      flags,
-      io,
-    );
-    return carryOut(work, (apply) => resumeRun(recorded, apply));
+    const work = workAlone(recorded.plan, config, connection, lock);
+    return applyAndReport(work, flags, io, (apply) => resumeRun(recorded, apply));
   });
-}
-
-function alone(
-  plan: Plan,
-  { root, secrets }: Surroundings,
-  connection: Connection,
-  lock: Lock,
-  flags: Flags,
-  io: Io,
-) {
-  const again = (learned: { www?: 'same' | 'distinct' }) => replanAlone(plan, connection, learned);
-  return { plan, root, secrets, connection, lock, replan: again, flags, io };
 }

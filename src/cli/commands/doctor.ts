@@ -1,10 +1,11 @@
 import { examine } from '../../api/doctor.ts';
 import { EXIT } from '../../core/errors.ts';
 import { doctorHuman, doctorJson } from '../../render/doctor.ts';
+import { connect } from '../../sync/connect.ts';
 import { defineCommand } from '../command.ts';
-import { connect, stateFolder } from '../connect.ts';
 import { outOptions } from '../output.ts';
 import { readPins } from '../pins.ts';
+import { connectSettings } from '../session.ts';
 import { FILE_FLAGS, SERVICE_FLAGS } from '../shared-flags.ts';
 
 export default defineCommand({
@@ -26,7 +27,7 @@ export default defineCommand({
     // Of all that is pinned, only where the service is: the rest is to be found out.
     const { base_url } = pins;
     const named = base_url === undefined ? {} : { base_url };
-    const connection = await connect(flags, named, stateFolder(root), io);
+    const connection = await connect(connectSettings(flags, named, root, io));
     try {
       const findings = await examine(connection.service);
       io.out(flags.format === 'json' ? doctorJson(findings) : doctorHuman(findings, outOptions(io, flags)));

@@ -1,8 +1,9 @@
 import { EXIT } from '../../core/errors.ts';
+import { connect } from '../../sync/connect.ts';
+import { planOnce } from '../../sync/plan.ts';
 import { defineCommand } from '../command.ts';
-import { connect, stateFolder } from '../connect.ts';
 import { showWarnings } from '../output.ts';
-import { load, loadEarlier, planOnce, planOptions } from '../session.ts';
+import { connectSettings, load, loadEarlier, planOptions } from '../session.ts';
 import { FILE_FLAGS, PLAN_FLAGS, REPORT_FLAGS, SERVICE_FLAGS, SINCE_FLAGS } from '../shared-flags.ts';
 import { PLAN_FORMAT_FLAG, readReports, showPlan } from '../surfaces.ts';
 
@@ -25,7 +26,7 @@ export default defineCommand({
     showWarnings(config.warnings, io, flags);
     const options = planOptions(flags, config);
     const earlier = await loadEarlier(flags, io);
-    const connection = await connect(flags, config.service, stateFolder(config.root), io);
+    const connection = await connect(connectSettings(flags, config.service, config.root, io));
     try {
       const plan = await planOnce(config, connection, options, { earlier });
       const differs = plan.changes.length > 0;

@@ -11,15 +11,15 @@ import { missingFrom } from '../../render/export/missing.ts';
 import { exportReportHuman } from '../../render/export/report.ts';
 import type { YamlHead } from '../../render/export/yaml.ts';
 import { exportedYaml } from '../../render/import-yaml.ts';
+import { type Connection, connect } from '../../sync/connect.ts';
+import { exists, findSchema, inBatches, writeWhole } from '../../sync/whole-file.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
-import { type Connection, connect, stateFolder } from '../connect.ts';
 import { type FlagValues, usageError } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { errOptions, showWarnings } from '../output.ts';
 import { readPins } from '../pins.ts';
-import { load } from '../session.ts';
+import { connectSettings, load } from '../session.ts';
 import { FILE_FLAGS, SERVICE_FLAGS } from '../shared-flags.ts';
-import { exists, findSchema, inBatches, writeWhole } from '../whole-file.ts';
 import { openTarget, readTarget } from '../yaml-target.ts';
 
 const FLAGS = {
@@ -61,13 +61,13 @@ export default defineCommand({
       EXPORT_FORMATS[(flags.format ?? 'yaml') as keyof typeof EXPORT_FORMATS];
     await refuseExisting(flags, io);
     const { pins, root } = await readPins(flags, io);
-    const connection = await connect(flags, pins, stateFolder(root), io);
+    const connection = await connect(connectSettings(flags, pins, root, io));
     try {
       const current = await readAll(connection, flags['allow-incomplete'] ?? false);
       const exported = exportOf(current, limits);
       const texts = inBatches(pieces(exported, await headOf(current, pins, flags, io)));
       if (flags.out === undefined) for (const text of texts) io.out(text);
-      else await writeWhole(flags.out, texts, io, () => refuseExisting(flags, io));
+      else await writeWhole(flags.out, texts, io.cwd, () => refuseExisting(flags, io));
       io.err(exportReportHuman(exported, { out: flags.out, hasIgnore }, errOptions(io, flags)));
       return EXIT.done;
     } finally {
@@ -90,7 +90,7 @@ async function exportInto(into: string, flags: Flags, io: Io): Promise<ExitCode>
   const config = await load({ ...flags, file: [into, ...(flags.file ?? [])] }, io);
   showWarnings(config.warnings, io, flags);
   const target = openTarget(into, content, io);
-  const connection = await connect(flags, config.service, stateFolder(config.root), io);
+  const connection = await connect(connectSettings(flags, config.service, config.root, io));
   try {
     const current = await readAll(connection, flags['allow-incomplete'] ?? false);
     const { exported, ...there } = missingFrom(

@@ -9,12 +9,12 @@ import { loadConfig } from '../../config/load.ts';
 import { EXIT, WebsitesError } from '../../core/errors.ts';
 import { importReportHuman, importReportJson } from '../../render/import-report.ts';
 import { declaredYaml, newYaml } from '../../render/import-yaml.ts';
+import { findSchema } from '../../sync/whole-file.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import { type FlagValues, usageError } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { errOptions } from '../output.ts';
 import { FILE_FLAGS } from '../shared-flags.ts';
-import { findSchema } from '../whole-file.ts';
 import { openTarget, readTarget } from '../yaml-target.ts';
 
 const FLAGS = {

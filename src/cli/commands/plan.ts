@@ -2,14 +2,16 @@ import { EXIT, type ExitCode, worstExit } from '../../core/errors.ts';
 import { refusals } from '../../core/guards.ts';
 import type { Plan } from '../../core/plan.ts';
 import { planJson } from '../../render/plan/json.ts';
+import { connect } from '../../sync/connect.ts';
+import { withFingerprints } from '../../sync/passwords.ts';
+import { planOnce } from '../../sync/plan.ts';
+import { sha256 } from '../../sync/state.ts';
+import { writeWhole } from '../../sync/whole-file.ts';
 import { defineCommand } from '../command.ts';
-import { connect, stateFolder } from '../connect.ts';
 import { showWarnings } from '../output.ts';
-import { withFingerprints } from '../passwords.ts';
-import { load, loadEarlier, planOnce, planOptions, sha256 } from '../session.ts';
+import { connectSettings, load, loadEarlier, milliseconds, planOptions } from '../session.ts';
 import { FILE_FLAGS, PLAN_FLAGS, REPORT_FLAGS, SERVICE_FLAGS, SINCE_FLAGS } from '../shared-flags.ts';
 import { PLAN_FORMAT_FLAG, readReports, showPlan } from '../surfaces.ts';
-import { writeWhole } from '../whole-file.ts';
 
 export default defineCommand({
   flags: {
@@ -36,11 +38,14 @@ export default defineCommand({
     showWarnings(config.warnings, io, flags);
     const options = planOptions(flags, config);
     const earlier = await loadEarlier(flags, io);
-    const connection = await connect(flags, config.service, stateFolder(config.root), io);
+    const connection = await connect(connectSettings(flags, config.service, config.root, io));
     try {
-      const bare = await planOnce(config, connection, options, { earlier, maxAge: flags['max-age'] });
+      const bare = await planOnce(config, connection, options, {
+        earlier,
+        maxAgeMs: milliseconds(flags['max-age']),
+      });
       const plan = await withFingerprints(bare, config.secrets, connection.fingerprints, sha256);
-      if (flags.out !== undefined) await writeWhole(flags.out, [planJson(plan)], io);
+      if (flags.out !== undefined) await writeWhole(flags.out, [planJson(plan)], io.cwd);
       await showPlan(plan, flags, io);
       return exitOf(plan, flags['detailed-exitcode'] ?? false);
     } finally {

@@ -2,9 +2,9 @@ import { listRuns, type RunInfo } from '../../apply/journal/runs.ts';
 import { EXIT } from '../../core/errors.ts';
 import { jsonDocument } from '../../render/json.ts';
 import { runsHuman } from '../../render/runs.ts';
+import { runsFolder } from '../../sync/state.ts';
 import { defineCommand } from '../command.ts';
 import { readPins } from '../pins.ts';
-import { runsFolder } from '../session.ts';
 import { FILE_FLAGS } from '../shared-flags.ts';
 
 export default defineCommand({

@@ -1,7 +1,7 @@
 import { EXIT } from '../../core/errors.ts';
+import { readPlan } from '../../sync/saved-plan.ts';
 import { defineCommand } from '../command.ts';
 import { usageError } from '../flags.ts';
-import { readPlan } from '../saved-plan.ts';
 import { REPORT_FLAGS } from '../shared-flags.ts';
 import { PLAN_FORMAT_FLAG, showPlan } from '../surfaces.ts';
 

@@ -6,14 +6,17 @@ import { EXIT, WebsitesError, worstExit } from '../../core/errors.ts';
 import type { Plan } from '../../core/plan.ts';
 import { desiredOfPlan } from '../../core/plan-desired.ts';
 import { type Done, invert, makeInversePlan } from '../../core/undo.ts';
+import type { Connection } from '../../sync/connect.ts';
+import { withLock } from '../../sync/locked.ts';
+import { contextOf, wantedOf } from '../../sync/plan.ts';
+import { runsFolder, sha256 } from '../../sync/state.ts';
+import { workAlone } from '../../sync/work.ts';
 import { approve } from '../approve.ts';
-import { carryOut, RESULT_FORMAT_FLAG, reportNothing } from '../carry-out.ts';
+import { applyAndReport, RESULT_FORMAT_FLAG, reportNothing } from '../carry-out.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
-import type { Connection } from '../connect.ts';
 import { type FlagValues, usageError } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { withLock } from '../locked.ts';
-import { allowed, contextOf, load, replanAlone, runsFolder, sha256, wantedOf } from '../session.ts';
+import { allowed, connectSettings, load } from '../session.ts';
 import { APPROVAL_FLAGS, FILE_FLAGS, PLAN_FLAGS, REPORT_FLAGS, SERVICE_FLAGS } from '../shared-flags.ts';
 
 const FLAGS = {
@@ -39,24 +42,17 @@ export default defineCommand({
     if (rest.length > 0) throw usageError('"websites undo" takes one run.');
     const config = await load(flags, io);
     const folder = runsFolder(config.root);
-    return withLock(flags, config.service, config.root, io, async (connection, lock) => {
+    return withLock(connectSettings(flags, config.service, config.root, io), async (connection, lock) => {
       const recorded = await readJournal(folder, run ?? (await lastThatChanged(folder, connection)));
       warnOfDoubt(recorded, io);
       const { plan, skipped } = await inverseOf(recorded, config.desired.protected, connection, flags);
       await approve(plan, flags, io);
-      const work = {
-        plan,
-        root: config.root,
-        secrets: config.secrets,
-        connection,
-        lock,
-        replan: (learned: { www?: 'same' | 'distinct' }) => replanAlone(plan, connection, learned),
-        flags,
-        io,
-      };
-      const code = await (plan.changes.length === 0
-        ? reportNothing(work)
-        : carryOut(work, (apply) => applyPlan(plan, apply)));
+      const code =
+        plan.changes.length === 0
+          ? reportNothing({ plan, connection }, flags, io)
+          : await applyAndReport(workAlone(plan, config, connection, lock), flags, io, (apply) =>
+              applyPlan(plan, apply),
+            );
       return worstExit([code, ...(skipped > 0 ? [EXIT.stale] : [])]);
     });
   },

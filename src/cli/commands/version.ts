@@ -3,8 +3,8 @@ import { PLAN_FORMAT } from '../../core/plan.ts';
 import { RESULT_FORMAT } from '../../core/run.ts';
 import { DOCTOR_FORMAT } from '../../render/doctor.ts';
 import { EVENT_FORMAT } from '../../render/event.ts';
+import { VERSION } from '../../sync/version.ts';
 import { defineCommand } from '../command.ts';
-import { VERSION } from '../version.ts';
 
 export default defineCommand({
   flags: {

@@ -2,19 +2,18 @@
 import { access, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { WebsitesError } from '../core/errors.ts';
-import type { Io } from './io.ts';
 
 /**
- * Writes beside `file`, then puts it in its place, through a link and with the rights of the file that was
+ * Writes beside `file`, which counts from `cwd`, then puts it in its place, through a link and with the rights of the file that was
  * there. `isStillRight` may throw at the last moment. Throws `file-failed`.
  */
 export async function writeWhole(
   file: string,
   texts: Iterable<string>,
-  io: Io,
+  cwd: string,
   isStillRight: () => Promise<void> = async () => undefined,
 ): Promise<void> {
-  const named = resolve(io.cwd, file);
+  const named = resolve(cwd, file);
   const path = await realpath(named).catch(() => named);
   const draft = `${path}.${process.pid}.tmp`;
   try {

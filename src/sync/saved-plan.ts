@@ -9,13 +9,13 @@ import type { Plan } from '../core/plan.ts';
 import { parsePlan } from '../core/plan-file.ts';
 import { formatSecretRef } from '../core/secret.ts';
 import { type Connection, LOCAL } from './connect.ts';
-import type { Io } from './io.ts';
+import type { Host } from './host.ts';
 import { sentSecrets } from './passwords.ts';
-import { sha256 } from './session.ts';
+import { sha256 } from './state.ts';
 
 /** Reads a saved plan. Throws `file-failed` and `plan-invalid`. */
-export async function readPlan(file: string, io: Io): Promise<Plan> {
-  const text = await readFile(resolve(io.cwd, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
+export async function readPlan(file: string, { cwd }: Pick<Host, 'cwd'>): Promise<Plan> {
+  const text = await readFile(resolve(cwd, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new WebsitesError('file-failed', `The plan ${file} cannot be read (${error.code}).`, {
       remedy: 'Name a file that "websites plan --out" has written.',
       cause: error,
@@ -39,26 +39,26 @@ export interface Surroundings {
 export async function surroundingsOf(
   plan: Pick<Plan, 'config'>,
   allowPaths: readonly string[],
-  io: Io,
+  host: Host,
 ): Promise<Surroundings> {
   const files = plan.config.files.filter(({ path }) => path !== '-');
   const here = await Promise.all(
-    files.map(async (file) => ({ ...file, now: await digestOf(resolve(io.cwd, file.path)) })),
+    files.map(async (file) => ({ ...file, now: await digestOf(resolve(host.cwd, file.path)) })),
   );
   for (const { path, digest, now } of here) {
     if (now !== undefined && now !== digest) throw stale(`${path} has changed since the plan was made.`);
   }
   const [first] = files;
-  const root = first === undefined ? io.cwd : dirname(resolve(io.cwd, first.path));
+  const root = first === undefined ? host.cwd : dirname(resolve(host.cwd, first.path));
   if (files.length === 0 || here.some(({ now }) => now === undefined)) {
-    const sources = { env: io.env, root, allowPaths: allowPaths.map((path) => resolve(io.cwd, path)) };
+    const sources = { env: host.env, root, allowPaths: allowPaths.map((path) => resolve(host.cwd, path)) };
     return { root, pins: {}, secrets: createSecretResolver(sources), protected: [] };
   }
   const config = await loadConfig({
     patterns: files.filter(({ bulk }) => !bulk).map(({ path }) => path),
-    cwd: io.cwd,
-    env: io.env,
-    stdin: io.stdin,
+    cwd: host.cwd,
+    env: host.env,
+    stdin: host.stdin,
     allowPaths,
   });
   return { root, pins: config.service, secrets: config.secrets, protected: config.desired.protected };

@@ -1,21 +1,16 @@
 /** Which declared passwords have changed, as far as websites.lock tells, and keeping it up to date. */
 import { join } from 'node:path';
-import { createFingerprints, type Fingerprints } from '../config/fingerprint.ts';
+import type { Fingerprints } from '../config/fingerprint.ts';
 import type { Config } from '../config/load.ts';
 import { LOCK_FILE, type LockEntries, lockFileText, readLockFile } from '../config/lock-file.ts';
 import type { Digest } from '../core/canonical.ts';
 import { type Change, type FieldChange, type FieldChanges, isSecretChange } from '../core/change.ts';
 import { type Plan, planDigest } from '../core/plan.ts';
 import { isSecretRef, type SecretRef } from '../core/secret.ts';
-import type { Io } from './io.ts';
 import { writeWhole } from './whole-file.ts';
 
 /** What resolves references; a reference that cannot be resolved is "not checked". */
 type Secrets = Config['secrets'];
-
-export function fingerprintsFor(io: Io, apiKey: string): Fingerprints {
-  return createFingerprints(io.env.WEBSITES_LOCK_KEY || apiKey);
-}
 
 /** Domains whose declared password is not the one that websites.lock knows; empty where nothing is known. */
 export async function changedPasswords(
@@ -83,18 +78,17 @@ export function* sentSecrets(changes: readonly Change[]) {
 }
 
 /**
- * Writes what was sent into websites.lock, where there is one or `begin` asks for it; says so, since it has
- * to be committed.
+ * Writes what was sent into websites.lock, where there is one or `begin` asks for it. Returns whether it has
+ * changed, and has to be committed. Throws `file-failed`.
  */
 export async function updateLockFile(
   done: readonly Change[],
   config: { readonly root: string; readonly secrets: Secrets },
   fingerprints: Fingerprints,
   begin: boolean,
-  io: Io,
-): Promise<void> {
+): Promise<boolean> {
   const before = await readLockFile(config.root);
-  if (before === undefined && !begin) return;
+  if (before === undefined && !begin) return false;
   const entries: Record<string, LockEntries[string]> = { ...before };
   for (const change of done) if (change.action === 'delete') delete entries[change.domain];
   for (const { domain, ref } of sentSecrets(done)) {
@@ -103,7 +97,7 @@ export async function updateLockFile(
     else delete entries[domain];
   }
   const text = lockFileText(entries);
-  if (before !== undefined && text === lockFileText(before)) return;
-  await writeWhole(join(config.root, LOCK_FILE), [text], io);
-  io.err(`${LOCK_FILE} has changed: commit it with the files.\n`);
+  if (before !== undefined && text === lockFileText(before)) return false;
+  await writeWhole(join(config.root, LOCK_FILE), [text], config.root);
+  return true;
 }

@@ -1,0 +1,97 @@
+/** Carrying out a plan with a connection: the apply engine, and what is kept beside the files. */
+import type { Applied } from '../apply/apply.ts';
+import type { ResumeOptions } from '../apply/resume.ts';
+import { EXIT, type ExitCode, worstExit } from '../core/errors.ts';
+import type { Plan } from '../core/plan.ts';
+import { RESULT_FORMAT, type Result } from '../core/run.ts';
+import { systemClock } from './clock.ts';
+import { updateLockFile } from './passwords.ts';
+import { runsFolder } from './state.ts';
+import type { Work } from './work.ts';
+
+export interface WorkOptions extends Pick<ResumeOptions, 'emit' | 'signal'> {
+  readonly maxFailures?: number | undefined;
+  readonly skipStale?: boolean | undefined;
+  /** Begin a websites.lock where there is none. */
+  readonly writeLock?: boolean | undefined;
+}
+
+/** What became of it, and whether websites.lock has changed and must be committed. */
+export interface Carried extends Applied {
+  readonly lockChanged: boolean;
+}
+
+/** Runs one way of applying, and writes websites.lock. Throws what `apply` throws, and `file-failed`. */
+export async function carryOut(
+  work: Work,
+  { emit, signal, maxFailures, skipStale = false, writeLock = false }: WorkOptions,
+  apply: (options: ResumeOptions) => Promise<Applied>,
+): Promise<Carried> {
+  const { connection, root, secrets } = work;
+  signal.addEventListener('abort', () => connection.interrupt(), { once: true });
+  const applied = await apply({
+    service: connection.service,
+    clock: systemClock,
+    random: Math.random,
+    requestTimeoutMs: connection.requestTimeoutMs,
+    timeoutMs: connection.timeoutMs,
+    parallelism: connection.parallelism,
+    ...(maxFailures === undefined ? {} : { maxFailures }),
+    skipStale,
+    runsFolder: runsFolder(root),
+    lock: work.lock,
+    resolveSecret: (ref) => secrets.resolve(ref),
+    replan: work.replan,
+    emit,
+    signal,
+    requests: () => connection.limiter().requests,
+  });
+  const lockChanged = await updateLockFile(
+    applied.done,
+    { root, secrets },
+    connection.fingerprints,
+    writeLock,
+  );
+  return { ...applied, lockChanged };
+}
+
+/** The result of a plan without changes: nothing was sent, and the plan itself is the proof. */
+export function nothingToDo(plan: Plan, requests: number): Result {
+  return {
+    format: RESULT_FORMAT,
+    run: null,
+    summary: {
+      created: 0,
+      updated: 0,
+      deleted: 0,
+      unchanged: plan.summary.unchanged,
+      failed: 0,
+      not_attempted: 0,
+    },
+    failures: [],
+    not_attempted: [],
+    stopped: null,
+    interrupted: false,
+    converged: true,
+    residual: [],
+    others: plan.orphans.length,
+    notes: [],
+    requests,
+    seconds: 0,
+  };
+}
+
+/** The exit code of what became of a plan. */
+export function exitOf({ result, keyRefused, stale }: Applied): ExitCode {
+  const codes: ExitCode[] = [];
+  if (result.interrupted) codes.push(EXIT.interrupted);
+  if (keyRefused) codes.push(EXIT.keyRefused);
+  if (stale.length > 0) codes.push(EXIT.stale);
+  const { failed, not_attempted } = result.summary;
+  const isShort = failed > 0 || not_attempted > stale.length || result.converged === false;
+  // Where nothing was sent because of stale records, there is nothing to prove.
+  const isUnproven = result.converged === null && result.run !== null;
+  if (isShort && !(result.run === null && stale.length > 0)) codes.push(EXIT.incomplete);
+  else if (isUnproven) codes.push(EXIT.incomplete);
+  return worstExit(codes);
+}

@@ -1,0 +1,25 @@
+/** The API key: from a variable or a file, never from a flag. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { WebsitesError } from '../core/errors.ts';
+import type { Host } from './host.ts';
+
+/** Reads the key from `file`, or else from WEBSITES_API_KEY. Throws `key-missing`. */
+export async function readKey(file: string | undefined, { env, cwd }: Host): Promise<string> {
+  if (file === undefined) {
+    const key = env.WEBSITES_API_KEY;
+    if (key === undefined || key === '') throw missing('There is no API key.');
+    return key;
+  }
+  const key = await readFile(resolve(cwd, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw missing(`The key file ${file} cannot be read (${error.code ?? error.message}).`);
+  });
+  if (key.trim() === '') throw missing(`The key file ${file} is empty.`);
+  return key.trim();
+}
+
+function missing(message: string): WebsitesError {
+  return new WebsitesError('key-missing', message, {
+    remedy: 'Set WEBSITES_API_KEY, or name a file that holds the key with --api-key-file.',
+  });
+}

@@ -1,0 +1,95 @@
+/** The way of the data, put together: desired from the files, current from the service, the plan from both. */
+import { readCurrent } from '../api/current.ts';
+import type { Config } from '../config/load.ts';
+import { type FieldName, READABLE_NAMES } from '../core/fields.ts';
+import { makePlan, type Plan, type PlanContext, type PlanOptions, selection } from '../core/plan.ts';
+import { desiredOfPlan, proofOptions } from '../core/plan-desired.ts';
+import type { Desired } from '../core/website.ts';
+import { systemClock } from './clock.ts';
+import type { Connection } from './connect.ts';
+import { changedPasswords } from './passwords.ts';
+import { sha256 } from './state.ts';
+
+/** How long a plan may be applied. */
+const MAX_AGE_MS = 24 * 3600 * 1000;
+
+/** What plans of this connection are bound to, now. */
+export function contextOf(
+  connection: Connection,
+  config: PlanContext['config'],
+  maxAgeMs = MAX_AGE_MS,
+): PlanContext {
+  const { requestsPerSecond } = connection.limiter();
+  return {
+    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+    service: { base_url: connection.identity, key_fingerprint: connection.keyFingerprint },
+    config,
+    unmatched: [],
+    now: systemClock.now(),
+    maxAgeMs,
+  };
+}
+
+export interface PlanExtras {
+  readonly earlier?: Desired | undefined;
+  /** How long the plan may be applied. */
+  readonly maxAgeMs?: number | undefined;
+}
+
+/** Lists the service and plans. Throws what the service, or a record that cannot be planned, calls for. */
+export async function planOnce(
+  config: Config,
+  connection: Connection,
+  options: PlanOptions,
+  { earlier, maxAgeMs }: PlanExtras = {},
+): Promise<Plan> {
+  const wanted = wantedOf(config.desired, options);
+  const current = await readCurrent(connection.service, wanted, connection.parallelism);
+  const context = {
+    ...contextOf(connection, { files: config.files, digest: config.digest }, maxAgeMs),
+    unmatched: config.unmatched,
+    changedSecrets: await changedPasswords(config, connection.fingerprints),
+    ...(earlier === undefined ? {} : { earlier }),
+  };
+  return makePlan(config.desired, current, options, context, sha256);
+}
+
+/** The plan of the same desired records after a run: nothing approved or resent, with what was learned. */
+export async function replan(
+  config: Config,
+  connection: Connection,
+  options: PlanOptions,
+  learned: Pick<PlanOptions, 'www'>,
+): Promise<Plan> {
+  const { since: _, only: __, fail_on_drift: ___, ...rest } = options;
+  const wanted = wantedOf(config.desired, options);
+  const current = await readCurrent(connection.service, wanted, connection.parallelism);
+  const context = contextOf(connection, { files: [], digest: '' });
+  return makePlan(config.desired, current, { ...rest, ...learned, resend_passwords: false }, context, sha256);
+}
+
+/** The second plan of a plan that stands by itself, without the files that it came from. */
+export async function replanAlone(
+  plan: Plan,
+  connection: Connection,
+  learned: Pick<PlanOptions, 'www'>,
+): Promise<Plan> {
+  const desired = desiredOfPlan(plan);
+  const options = { ...proofOptions(plan), ...learned };
+  const current = await readCurrent(connection.service, wantedOf(desired, options), connection.parallelism);
+  return makePlan(desired, current, options, contextOf(connection, plan.config), sha256);
+}
+
+/** The selected domains, each with the readable fields that it declares. */
+export function wantedOf(
+  desired: Desired,
+  options: PlanOptions,
+): { domain: string; fields: readonly FieldName[] }[] {
+  const isSelected = selection(options);
+  return desired.websites
+    .filter(({ domain }) => isSelected(domain))
+    .map(({ domain, settings }) => ({
+      domain,
+      fields: READABLE_NAMES.filter((name) => settings[name] !== undefined),
+    }));
+}

@@ -1,0 +1,42 @@
+/** A plan with all that carrying it out needs. */
+import type { Lock } from '../apply/lock.ts';
+import type { Config } from '../config/load.ts';
+import type { SecretResolver } from '../config/secrets.ts';
+import type { Plan, PlanOptions } from '../core/plan.ts';
+import type { Connection } from './connect.ts';
+import { replan, replanAlone } from './plan.ts';
+import type { Surroundings } from './saved-plan.ts';
+
+export interface Work {
+  readonly plan: Plan;
+  readonly root: string;
+  readonly secrets: SecretResolver;
+  readonly connection: Connection;
+  readonly lock: Lock;
+  /** Lists and plans anew, for the proof. */
+  readonly replan: (learned: Pick<PlanOptions, 'www'>) => Promise<Plan>;
+}
+
+/** The work of a plan that was just made from the files, with `options`. */
+export function workOfFiles(
+  plan: Plan,
+  config: Config,
+  options: PlanOptions,
+  connection: Connection,
+  lock: Lock,
+): Work {
+  const { root, secrets } = config;
+  const again = (learned: Pick<PlanOptions, 'www'>) => replan(config, connection, options, learned);
+  return { plan, root, secrets, connection, lock, replan: again };
+}
+
+/** The work of a plan that stands by itself: what it says is what is proven. */
+export function workAlone(
+  plan: Plan,
+  { root, secrets }: Pick<Surroundings, 'root' | 'secrets'>,
+  connection: Connection,
+  lock: Lock,
+): Work {
+  const again = (learned: Pick<PlanOptions, 'www'>) => replanAlone(plan, connection, learned);
+  return { plan, root, secrets, connection, lock, replan: again };
+}
