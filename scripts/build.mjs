@@ -4,21 +4,23 @@
  * Only libsql, which is a native module, stays a dependency at run time.
  */
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { buildLibrary } from './build-library.mjs';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 // Built aside and put in place whole: a build that fails, or a reader meanwhile, finds the former one.
 const draft = `dist.${process.pid}`;
 
-const { metafile } = await build({
-  entryPoints: { main: 'src/cli/main.ts' },
-  outdir: draft,
+const options = {
   bundle: true,
   splitting: true,
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
   external: ['libsql'],
+  // The page that `websites explain` quotes.
+  loader: { '.md': 'text' },
   chunkNames: 'chunks/[name]-[hash]',
   define: { 'process.env.WEBSITES_BUILD_VERSION': JSON.stringify(manifest.version) },
   // CommonJS parts of the bundle ask for Node's own modules through require.
@@ -26,12 +28,61 @@ const { metafile } = await build({
     js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",
   },
   legalComments: 'none',
+  minifySyntax: true,
+  minifyWhitespace: true,
   metafile: true,
-});
+  plugins: [{ name: 'parser-alone', setup: keepParserAlone }],
+};
+const program = { ...options, entryPoints: { main: 'src/cli/main.ts' }, outdir: draft };
+const { metafile: cut } = await build({ ...program, write: false });
+const { metafile } = await build({ ...program, plugins: [...options.plugins, together(cut)] });
+await buildLibrary(`${draft}/library`, options);
 chmodSync(`${draft}/main.js`, 0o755);
 writeFileSync(`${draft}/THIRD-PARTY-LICENSES.txt`, licences(Object.keys(metafile.inputs)));
 rmSync('dist', { recursive: true, force: true });
 renameSync(draft, 'dist');
+
+/** Of `yargs/helpers` the parser alone is used; what the rest leans on is twice as much, and would run at every start. */
+function keepParserAlone({ onResolve, onLoad }) {
+  const [namespace, path] = ['parser-alone', 'yargs/helpers'];
+  onResolve({ filter: new RegExp(`^${path}$`) }, () => ({ path, namespace }));
+  onLoad({ filter: /^/, namespace }, () => ({
+    contents: "export { default as Parser } from 'yargs-parser';",
+    resolveDir: resolve('node_modules/yargs'),
+  }));
+}
+
+/**
+ * Keeps in one chunk what the start and a plan load. Left alone, code is cut into a chunk for each set of lazily
+ * loaded parts that share it, which makes some fifty files for one command; so every such part is made to share all.
+ * `cut` tells how it was cut.
+ */
+function together({ outputs }) {
+  const chunkOf = (entry) => Object.keys(outputs).find((path) => outputs[path].entryPoint === entry);
+  const lazy = Object.values(outputs).flatMap(({ entryPoint }) => entryPoint ?? []);
+  const chunks = new Set(['src/cli/start.ts', 'src/cli/commands/plan.ts'].map(chunkOf));
+  for (const path of chunks) {
+    const whole = outputs[path].imports.filter(
+      ({ kind, external }) => kind === 'import-statement' && !external,
+    );
+    for (const { path: next } of whole) chunks.add(next);
+  }
+  const inputs = [...chunks].flatMap((path) => Object.keys(outputs[path].inputs));
+  const shared = inputs.filter((path) => path.startsWith('src/') && !lazy.includes(path));
+  const all = shared.map((path) => `import ${JSON.stringify(resolve(path))};`).join('\n');
+  return {
+    name: 'together',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^together$/ }, ({ path }) => ({ path, namespace: path }));
+      onLoad({ filter: /^/, namespace: 'together' }, () => ({ contents: all, resolveDir: resolve('.') }));
+      onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
+        if (path === resolve('src/cli/main.ts') || !lazy.includes(relative(resolve('.'), path)))
+          return undefined;
+        return { contents: `${readFileSync(path, 'utf8')}\nimport 'together';\n`, loader: 'ts' };
+      });
+    },
+  };
+}
 
 /** The licence of every package that went into the bundle, as their terms ask. */
 function licences(inputs) {

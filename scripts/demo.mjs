@@ -1,6 +1,7 @@
 /**
  * The main job in one go: a service with a few records that differ from websites.yaml, the plan, the
  * apply, and the second plan, which is empty. It works in a folder of its own and leaves nothing behind.
+ * `node demo.mjs [PROGRAM]`: another built program than the one here.
  */
 import { spawn } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -8,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 
-const MAIN = resolve(import.meta.dirname, '../dist/main.js');
+const MAIN = resolve(process.argv[2] ?? join(import.meta.dirname, '../dist/main.js'));
 const EXISTING = [
   { domain: 'example.com', privacy: '0', exclude_bots: '0' },
   { domain: 'blog.example.com', privacy: '1', exclude_ips: '192.0.2.1\n192.0.2.0/24' },

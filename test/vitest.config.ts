@@ -8,6 +8,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     pool: 'forks',
+    // Files share what they import: most of a file's time would go into loading it.
+    isolate: false,
     // Most of them wait for sockets and child processes, not for a processor.
     maxWorkers: 4,
     // A test never sees the settings of whoever runs it.

@@ -2,9 +2,9 @@
 import { domainToUnicode } from 'node:url';
 import { domainKey, wwwTwin } from '../core/domain.ts';
 import { formatInstant } from '../core/instant.ts';
-import type { Clock, Limiter, WebsiteService } from '../core/service.ts';
+import type { Clock, Limiter, OnRead, WebsiteService } from '../core/service.ts';
 import type { Website } from '../core/website.ts';
-import { decodeOne, LARGEST_PAGE, ShapeError } from '../core/wire.ts';
+import { decodeOne, LARGEST_PAGE, ShapeError, type ShownBefore } from '../core/wire.ts';
 import { createCall, deleteCall, findCall, listCall, readCall, updateCall } from './call.ts';
 import { createExchange, decode, type Exchange } from './exchange.ts';
 import { checkKey } from './key.ts';
@@ -41,6 +41,8 @@ export interface ClientOptions {
   readonly signal?: AbortSignal;
   /** Told of each request once it has ended; holds no secret. */
   readonly onRequest?: (event: RequestEvent) => void;
+  /** Told how far a listing of all records has come. */
+  readonly onRead?: OnRead;
   /** How connections are made, where not the system's way. */
   readonly connect?: Pick<WayOptions, 'lookup' | 'ca'>;
 }
@@ -85,13 +87,18 @@ export function createClient(options: ClientOptions): Client {
   const send = createSender({ ...options, key, transport, timeoutMs, requestTimeoutMs, onRequest });
   const exchange = createExchange({ ...options, baseUrl, send, timeoutMs, secrets: [key] });
   const learner = startLearning(favorite === undefined ? {} : { favorited_at: favorite });
-  const lister = createLister(exchange, learner, parallelism);
+  const before: ShownBefore = new Map();
+  const lister = createLister(exchange, learner, parallelism, before);
   const { traits } = learner;
   let walk: Walk | undefined;
 
+  function tellPage(done: number, total: number | undefined): void {
+    options.onRead?.({ what: 'list', done, ...(total === undefined ? {} : { total }), ended: false });
+  }
+
   /** `domain` is what a record goes by that shows none. */
   function decodeRecord(json: unknown, from: 'read' | 'write', domain?: string): Website {
-    const record = decodeOne(json, domain);
+    const record = decodeOne(json, domain, before);
     learner.learn(record, from);
     return record.website;
   }
@@ -101,7 +108,12 @@ export function createClient(options: ClientOptions): Client {
 
     async list() {
       const readAt = clock.now();
-      walk = await lister.list({ per_page: LARGEST_PAGE, sort_by: 'id', sort: 'desc' }, listCall);
+      const query = { per_page: LARGEST_PAGE, sort_by: 'id', sort: 'desc' } as const;
+      try {
+        walk = await lister.list(query, listCall, { onPage: tellPage });
+      } finally {
+        options.onRead?.({ what: 'list', done: walk?.records.length ?? 0, ended: true });
+      }
       const websites = walk.records.map((record) => record.website);
       return { websites, complete: walk.proven === 'yes', reason: walk.reason, readAt };
     },
@@ -111,7 +123,7 @@ export function createClient(options: ClientOptions): Client {
       let proven = true;
       for (const search of spellings(domain)) {
         const query = { search, search_by: 'domain', per_page: LARGEST_PAGE } as const;
-        const looked = await lister.list(query, (path) => findCall(domain, path), true);
+        const looked = await lister.list(query, (path) => findCall(domain, path), { shortIsWhole: true });
         for (const { website } of looked.records) {
           const isMeant = [domain, wwwTwin(domain)].includes(domainKey(website.domain));
           if (isMeant) found.set(website.id, website);

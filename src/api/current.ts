@@ -1,7 +1,7 @@
 /** Reads what there is, as far as the desired records need it known. */
 import { domainKey, wwwTwin } from '../core/domain.ts';
-import { FIELD_NAMES, FIELDS, type FieldName } from '../core/fields.ts';
-import type { Traits, WebsiteService } from '../core/service.ts';
+import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES } from '../core/fields.ts';
+import type { OnRead, ReadProgress, Traits, WebsiteService } from '../core/service.ts';
 import type { Current, Website } from '../core/website.ts';
 import { inParallel } from './parallel.ts';
 
@@ -14,19 +14,23 @@ export interface Wanted {
 /**
  * Lists every record; without a proven list, looks up each wanted domain instead (design, decision 8). Records
  * are read one by one only where a declared field is not shown in lists. At most `parallelism` requests are
- * asked for at once. Throws what the service throws.
+ * asked for at once; `onRead` is told how far look-ups and single reads have come. Throws what the service throws.
  */
 export async function readCurrent(
   service: WebsiteService,
   wanted: readonly Wanted[],
   parallelism: number,
+  onRead?: OnRead,
 ): Promise<Current> {
   const { websites, complete, reason, readAt } = await service.list();
-  const found = new Map(websites.map((website) => [website.id, website]));
-  const provenAbsent = complete ? new Set<string>() : await lookUp(service, wanted, found, parallelism);
-  const hidden = await readMore(service, wanted, found, parallelism);
+  const isEnough = complete && READABLE_NAMES.every((name) => service.traits.listed.has(name));
+  const { found, provenAbsent, hidden } = isEnough
+    ? { found: websites, provenAbsent: new Set<string>(), hidden: [] }
+    : await askOn(service, wanted, { websites, complete }, (what, items, task) =>
+        inSight(what, items, parallelism, task, onRead),
+      );
   return {
-    websites: [...found.values()],
+    websites: found,
     complete,
     reason,
     provenAbsent,
@@ -36,17 +40,58 @@ export async function readCurrent(
   };
 }
 
+/** What the list leaves open, as far as more requests can tell it. */
+async function askOn(
+  service: WebsiteService,
+  wanted: readonly Wanted[],
+  { websites, complete }: Pick<Current, 'websites' | 'complete'>,
+  each: Each,
+): Promise<Pick<Current, 'provenAbsent' | 'hidden'> & { readonly found: readonly Website[] }> {
+  const found = new Map(websites.map((website) => [website.id, website]));
+  const provenAbsent = complete ? new Set<string>() : await lookUp(service, wanted, found, each);
+  const hidden = await readMore(service, wanted, found, each);
+  return { found: [...found.values()], provenAbsent, hidden };
+}
+
+/** Runs `task` for each item, as many at once as there may be. */
+type Each = <T>(
+  what: ReadProgress['what'],
+  items: readonly T[],
+  task: (item: T) => Promise<void>,
+) => Promise<void>;
+
+/** The same, telling how far it has come. */
+async function inSight<T>(
+  what: ReadProgress['what'],
+  items: readonly T[],
+  width: number,
+  task: (item: T) => Promise<void>,
+  onRead?: OnRead,
+): Promise<void> {
+  const total = items.length;
+  let done = 0;
+  try {
+    await inParallel(items, width, async (item) => {
+      await task(item);
+      done += 1;
+      onRead?.({ what, done, total, ended: false });
+    });
+  } finally {
+    onRead?.({ what, done, total, ended: true });
+  }
+}
+
 /** Adds to `found` the records of wanted domains; returns the domains that are proven to have none. */
 async function lookUp(
   service: WebsiteService,
   wanted: readonly Wanted[],
   found: Map<string, Website>,
-  parallelism: number,
+  each: Each,
 ): Promise<Set<string>> {
   const absent = new Set<string>();
   const known = new Set([...found.values()].map((website) => domainKey(website.domain)));
   const unknown = wanted.filter(({ domain }) => !known.has(domain));
-  await inParallel(unknown, parallelism, async ({ domain }) => {
+  await each('find', unknown, async ({ domain }) => {
     const { websites, proven } = await service.find(domain);
     for (const website of websites) found.set(website.id, website);
     const isThere = websites.some((website) => domainKey(website.domain) === domain);
@@ -69,7 +114,7 @@ async function readMore(
   service: WebsiteService,
   wanted: readonly Wanted[],
   found: Map<string, Website>,
-  parallelism: number,
+  each: Each,
 ): Promise<FieldName[]> {
   const { traits } = service;
   const gaps = findGaps(wanted, found.values(), traits);
@@ -91,7 +136,7 @@ async function readMore(
   const open = gaps.filter(
     ({ id, fields }) => !done.has(id) && fields.some((name) => !hidden.includes(name)),
   );
-  await inParallel(open, parallelism, read);
+  await each('read', open, read);
   return hidden;
 }
 

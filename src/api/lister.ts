@@ -1,14 +1,16 @@
 /** Lists, and looks up, with the parameters that this service takes. */
 import { ServiceError } from '../core/service.ts';
-import { type DecodedPage, decodePage, type ListQuery, listPath } from '../core/wire.ts';
+import { type DecodedPage, decodePage, type ListQuery, listPath, type ShownBefore } from '../core/wire.ts';
 import type { Call } from './call.ts';
 import { decode, type Exchange } from './exchange.ts';
 import { listAll, type Walk, type WalkOptions } from './pager.ts';
 import type { Learner } from './traits.ts';
 
+type Ways = Pick<WalkOptions, 'shortIsWhole' | 'onPage'>;
+
 interface Lister {
   /** Lists what `query` asks for; `toCall` makes the call for one page. Throws a ServiceError. */
-  list(query: ListQuery, toCall: (path: string) => Call, shortIsWhole?: true): Promise<Walk>;
+  list(query: ListQuery, toCall: (path: string) => Call, ways?: Ways): Promise<Walk>;
   readonly seen: Listed;
 }
 
@@ -25,14 +27,20 @@ export interface Listed {
 /** Parameters that help, and without which a list still is one. */
 const OPTIONAL = ['per_page', 'sort_by', 'sort', 'search_by'] as const;
 
-export function createLister(exchange: Exchange, learner: Learner, parallelism: number): Lister {
+/** `before` holds what records have shown so far. */
+export function createLister(
+  exchange: Exchange,
+  learner: Learner,
+  parallelism: number,
+  before: ShownBefore,
+): Lister {
   const refused = new Set<string>();
   let envelope: string | undefined;
   let rows: readonly unknown[] = [];
 
   async function fetchPage(call: Call): Promise<DecodedPage> {
     const result = await exchange.carryOut(call);
-    const page = decode(call, result, decodePage);
+    const page = decode(call, result, (json) => decodePage(json, before));
     envelope ??= envelopeOf(result.json);
     if (rows.length === 0) rows = rowsOf(result.json, envelope);
     for (const record of page.records) learner.learn(record, 'list');
@@ -50,9 +58,9 @@ export function createLister(exchange: Exchange, learner: Learner, parallelism: 
   }
 
   return {
-    async list(query, toCall, shortIsWhole) {
+    async list(query, toCall, ways) {
       const fetch: WalkOptions['fetch'] = (path) => fetchPage(toCall(path));
-      const options = { fetch, parallelism, ...(shortIsWhole && { shortIsWhole }) };
+      const options = { fetch, parallelism, ...ways };
       for (;;) {
         const sent = Object.fromEntries(Object.entries(query).filter(([name]) => !refused.has(name)));
         try {

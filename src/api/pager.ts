@@ -4,6 +4,7 @@
  */
 import type { Paging } from '../core/findings.ts';
 import { type DecodedPage, type DecodedRecord, SMALLEST_PAGE } from '../core/wire.ts';
+import { readBackward } from './backward.ts';
 import { inParallel } from './parallel.ts';
 
 export interface Walk {
@@ -31,6 +32,8 @@ export interface WalkOptions {
   readonly parallelism: number;
   /** For look-ups: an answer with fewer rows than the smallest page is the whole (design, Settled A). */
   readonly shortIsWhole?: true;
+  /** Told after each page how many distinct records this walk has found, and what the service counts. */
+  readonly onPage?: (records: number, total: number | undefined) => void;
 }
 
 /** Pages without an end are not followed further than this. */
@@ -42,6 +45,7 @@ const REASONS = {
   short: 'fewer records than the smallest page',
   again: 'two listings in a row show the same records',
   changed: 'records were created or deleted while they were listed',
+  backward: 'records came and went meanwhile, and it was read from its last page to its first',
   stuck: 'it serves the same records on every page',
   broken: 'its next links stop without coming to an end',
   endless: `it has more than ${MOST_PAGES} pages`,
@@ -49,7 +53,7 @@ const REASONS = {
 
 /**
  * Walks over the pages that begin at `path` until the list is proven complete: once more where it is not,
- * and up to three times where two walks must agree.
+ * and up to three times where two walks must agree, or where others never stop writing.
  */
 export async function listAll(path: string, options: WalkOptions): Promise<Walk> {
   let previous: Walk | undefined;
@@ -59,7 +63,7 @@ export async function listAll(path: string, options: WalkOptions): Promise<Walk>
     if (found.proven === 'repeat' && previous?.proven === 'repeat' && isSame(previous, found)) {
       return { ...found, proven: 'yes', reason: REASONS.again };
     }
-    if (found.proven === 'no' && walks >= 2) return found;
+    if (found.proven === 'no' && walks >= 2) return (await walkBackward(path, found, options)) ?? found;
     if (walks >= 3) return { ...found, proven: 'no', reason: REASONS.changed };
     previous = found;
   }
@@ -72,7 +76,7 @@ function isSame(a: Walk, b: Walk): boolean {
 
 async function walk(path: string, options: WalkOptions): Promise<Walk> {
   const first = await options.fetch(path);
-  const tally = startTally(first);
+  const tally = startTally(first, options.onPage);
   const { next, total, records } = first;
   if (options.shortIsWhole && records.length < SMALLEST_PAGE)
     return tally.end('numbers', 'yes', REASONS.short);
@@ -102,6 +106,16 @@ async function walkByTotal(path: string, total: number, tally: Tally, options: W
   if (listed === total) return tally.end('total', 'yes', `it counts ${total} and lists as many`);
   if (isStuck && listed > 0) return tally.end('total', 'no', REASONS.stuck);
   return tally.end('total', 'no', `it counts ${total} records and lists ${listed}`);
+}
+
+/** A last try where the total never stands still; nothing where that proves nothing either. */
+async function walkBackward(path: string, found: Walk, options: WalkOptions): Promise<Walk | undefined> {
+  const { paging, reason, total = 0, pageSize } = found;
+  if (paging !== 'total' || reason !== REASONS.changed) return undefined;
+  const fetch = (number: number): Promise<DecodedPage> =>
+    options.fetch(overlay(path, `?sort=asc&page=${number}`));
+  const records = await readBackward(fetch, pageSize, total);
+  return records && { ...found, records, proven: 'yes', reason: REASONS.backward };
 }
 
 /** From link to link until there is none. A cursor holds its place by itself; page numbers do not. */
@@ -149,7 +163,7 @@ interface Tally {
   end(paging: Paging, proven: Walk['proven'], reason: string): Walk;
 }
 
-function startTally(first: DecodedPage): Tally {
+function startTally(first: DecodedPage, onPage: WalkOptions['onPage']): Tally {
   const seen = new Set<string>();
   const pages: DecodedRecord[][] = [];
   let pageSize = 0;
@@ -163,6 +177,7 @@ function startTally(first: DecodedPage): Tally {
         fresh.push(record);
       }
       pages[number - 1] = fresh;
+      onPage?.(seen.size, first.total);
       return fresh.length;
     },
     distinct: () => seen.size,
@@ -189,7 +204,9 @@ function queryOf(link: string): URLSearchParams {
 }
 
 function withPage(path: string, number: number): string {
-  return overlay(path, `?page=${number}`);
+  const url = new URL(path, NOWHERE);
+  url.searchParams.set('page', String(number));
+  return `${url.pathname}${url.search}`;
 }
 
 /**

@@ -27,6 +27,12 @@ interface SenderOptions {
 
 /** One request that has ended. Holds nothing of the headers and the body that were sent. */
 export interface RequestEvent {
+  /** When it was sent, in milliseconds since 1970. */
+  readonly at: number;
+  /** Which try of its operation it was, from 1. */
+  readonly attempt: number;
+  /** How long it had waited for its turn, in milliseconds. */
+  readonly waitedMs: number;
   readonly method: string;
   readonly url: string;
   readonly ms: number;
@@ -54,7 +60,12 @@ export function createSender(options: SenderOptions): Sender {
   };
   const writing = { ...reading, 'content-type': FORM_TYPE };
 
-  async function transfer({ method, form }: Call, url: URL, progress: Progress): Promise<Reply> {
+  async function transfer(
+    { method, form }: Call,
+    url: URL,
+    progress: Progress,
+    askedAt: number,
+  ): Promise<Reply> {
     const startedAt = clock.now();
     progress.sentAt = startedAt;
     const timeoutMs = Math.min(options.requestTimeoutMs, Math.max(1, options.timeoutMs - progress.spentMs));
@@ -62,7 +73,8 @@ export function createSender(options: SenderOptions): Sender {
     const reply = await transport.send({ method, url, timeoutMs, ...content });
     const ms = clock.now() - startedAt;
     progress.spentMs += ms;
-    const event = { method, url: url.href, ms };
+    const { attempts: attempt } = progress;
+    const event = { at: startedAt, attempt, waitedMs: startedAt - askedAt, method, url: url.href, ms };
     if (reply.kind !== 'answer') {
       const pace = { throttled: false };
       options.onRequest?.({ ...event, reason: reply.reason, pace });
@@ -74,9 +86,10 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   return async (call, url, progress) => {
+    const askedAt = clock.now();
     try {
       return await limiter.run(
-        () => transfer(call, url, progress),
+        () => transfer(call, url, progress, askedAt),
         ({ pace }) => bearable(pace),
         signal,
       );

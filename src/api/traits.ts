@@ -13,9 +13,13 @@ export interface Learner {
 export function startLearning(pinned: Traits['wireNames']): Learner {
   const wireNames: { [Name in FieldName]?: string } = { ...pinned };
   const shown = { list: new Set<FieldName>(), read: new Set<FieldName>(), write: new Set<FieldName>() };
+  /** Records may share their settings, which then show nothing new. */
+  const known = { list: new WeakSet<object>(), read: new WeakSet<object>(), write: new WeakSet<object>() };
   return {
     traits: { wireNames, listed: shown.list, read: shown.read },
     learn({ website, wireNames: names }, from) {
+      if (known[from].has(website.settings)) return;
+      known[from].add(website.settings);
       for (const name of Object.keys(website.settings) as FieldName[]) shown[from].add(name);
       Object.assign(wireNames, names, pinned);
     },

@@ -11,7 +11,10 @@ export interface Ahead {
   end(): Promise<void>;
 }
 
-/** Keeps `width` of `items` written down beyond those that had their turn. */
+/**
+ * Keeps up to `width` of `items` written down beyond those that had their turn, and at least half as many, so
+ * that many share one sync of the disk.
+ */
 export function writeAhead(items: readonly Item[], width: number, tally: Tally): Ahead {
   const written: Promise<boolean>[] = [];
   let taken = 0;
@@ -26,7 +29,9 @@ export function writeAhead(items: readonly Item[], width: number, tally: Tally):
     turn(item) {
       const index = taken;
       taken += 1;
-      for (const next of items.slice(written.length, taken + width)) written.push(tally.begin(next));
+      if (written.length < taken + width / 2) {
+        for (const next of items.slice(written.length, taken + width)) written.push(tally.begin(next));
+      }
       return isToBeSent(item, written[index]);
     },
     async end() {

@@ -5,9 +5,10 @@ import { type Guard, refusals } from '../core/guards.ts';
 import { formatInstant } from '../core/instant.ts';
 import type { Plan, PlanOptions } from '../core/plan.ts';
 import type { Result, RunEvent } from '../core/run.ts';
+import { type BatchRule, executeInBatches } from './batches.ts';
 import { type BreakerRule, createBreaker } from './breaker.ts';
 import type { Stale } from './check.ts';
-import { type Earlier, type Execution, execute, listRequestsOf } from './execute.ts';
+import { createExecutor, type Earlier, type Execution, listRequestsOf } from './execute.ts';
 import { type Journal, newRunId, openJournal } from './journal/journal.ts';
 import type { Lock } from './lock.ts';
 import { resultOf } from './result.ts';
@@ -15,9 +16,9 @@ import type { Done } from './tally.ts';
 import { underLock } from './under-lock.ts';
 import { type ResolveSecret, resolveSecrets } from './values.ts';
 import type { Carrier } from './verdict.ts';
-import { type Proof, verify } from './verify.ts';
+import { type Proof, UNPROVEN, verify } from './verify.ts';
 
-export interface ApplyOptions extends Omit<Carrier, 'secrets' | 'update' | 'www'>, BreakerRule {
+export interface ApplyOptions extends Omit<Carrier, 'secrets' | 'update' | 'www'>, BreakerRule, BatchRule {
   readonly parallelism: number;
   /** The folder of the journal. */
   readonly runsFolder: string;
@@ -71,8 +72,12 @@ export async function carryOutPlan(plan: Plan, options: ApplyOptions, remains?: 
     emit({ type: 'run_started', run, changes: open.length });
     const service = underLock(options.service, options.lock);
     const breaker = createBreaker(options);
-    const execution = await execute(plan, { ...options, service, secrets, journal, breaker }, remains);
-    const proof = await prove(plan, execution, options, remains);
+    const executor = createExecutor(plan, { ...options, service, secrets, journal, breaker }, remains);
+    const { execution, proof } = await executeInBatches(executor, {
+      ...options,
+      goesOnAfterFailures: options.maxFailures !== undefined,
+      prove: (execution) => prove(plan, execution, options, remains),
+    });
     const result = resultOf(plan, execution, proof, remains, {
       run,
       interrupted: options.signal.aborted,
@@ -115,7 +120,7 @@ async function prove(
   remains: Remains | undefined,
 ): Promise<Proof> {
   const { stop, www, keyRefused } = execution;
-  if (keyRefused || PROOFLESS.has(stop?.cause)) return { converged: null, residual: [], others: 0 };
+  if (keyRefused || PROOFLESS.has(stop?.cause)) return UNPROVEN;
   const { service, clock, emit, signal } = options;
   const found = remains?.found ?? [];
   const attempted = plan.changes.filter((_, index) => !remains?.settled.has(index));

@@ -62,6 +62,11 @@ export async function checkChanges(
   const check = async ({ change, index }: Item): Promise<undefined> => {
     const seen = await look(change);
     const isBegun = begun.has(index);
+    const stranger = strangerIn(change, seen, plan);
+    if (stranger !== undefined) {
+      stale.set(index, { ...subjectOf(change), message: stranger });
+      return;
+    }
     if (isDone(change, seen, isBegun)) {
       done.set(index, seen.website?.id);
       return;
@@ -124,6 +129,15 @@ function isDone(change: Change, { website, proven }: Seen, isBegun: boolean): bo
   if (website === undefined && !proven) return false;
   const isOwn = isBegun || change.action === 'delete' || !Object.values(change.fields).some(isSecretChange);
   return isOwn && showsAfter(change, website) === true;
+}
+
+/** What to say of an id that is that of another website: a service that was set up anew counts from the start. */
+function strangerIn(change: Change, { website }: Seen, { options }: Plan): string | undefined {
+  if (change.action === 'create' || website === undefined) return undefined;
+  const { domain, id } = change;
+  const name = domainKey(website.domain);
+  const isTwin = options.www !== 'distinct' && name === wwwTwin(domain);
+  return name === domain || isTwin ? undefined : `${domain} has vanished: #${id} is ${name} by now.`;
 }
 
 /** `undefined` where the record is as the plan found it. */

@@ -1,5 +1,5 @@
 /**
- * Carrying out the changes of a plan: three phases with a barrier between (design, Settled D), in each
+ * Carrying out changes of a plan: three phases with a barrier between (design, Settled D), in each
  * as many changes at once as there are workers. A failed record does not stop the others.
  */
 import { isPrune } from '../core/changes.ts';
@@ -11,7 +11,7 @@ import { type Stale, staleReason } from './check.ts';
 import { type CreateAttempt, type CreateStep, doubtfulCreate, stepCreate } from './create.ts';
 import { carryOutDelete } from './delete.ts';
 import { workThrough } from './schedule.ts';
-import { createTally, type Item, type Sum, type Tally, type TallyOptions } from './tally.ts';
+import { createTally, type Item, type Stop, type Sum, type Tally, type TallyOptions } from './tally.ts';
 import { carryOutUpdate } from './update.ts';
 import type { Carrier } from './verdict.ts';
 
@@ -43,45 +43,75 @@ export interface Execution extends Sum {
 /** Creates in doubt for each worker, before no further one is begun. */
 const ASIDE_PER_WORKER = 10;
 
+/** Changes for each worker that are written down before their turn: after a crash they may have been sent. */
+const AHEAD_PER_WORKER = 4;
+
 /** A change with how far it has come. */
-interface Task extends Item {
+export interface Task extends Item {
   isBegun: boolean;
   /** Of a create. */
   attempt?: CreateAttempt;
 }
 
-/** Carries out `plan.changes` in their order, save what is done with. Throws only what is a bug. */
-export async function execute(plan: Plan, options: ExecuteOptions, earlier?: Earlier): Promise<Execution> {
+/** What carries out the changes of one plan, some at a time. */
+export interface Executor {
+  /** What there is to carry out, in the order of the plan. */
+  readonly tasks: readonly Task[];
+  /** Carries out some of them, in their order; once the run has stopped, none. Throws only what is a bug. */
+  run(tasks: readonly Task[]): Promise<void>;
+  stop(stop: Stop): void;
+  /** Whether nothing more is sent. */
+  isStopped(): boolean;
+  /** What became of all changes of the plan so far, save those that an earlier run had settled. */
+  sum(): Execution;
+}
+
+export function createExecutor(plan: Plan, options: ExecuteOptions, earlier?: Earlier): Executor {
   const { parallelism, clock, signal } = options;
   const tally = createTally(options);
-  const tasks = plan.changes
+  const unsettled = plan.changes
     .map((change, index): Task => ({ change, index, isBegun: false }))
     .filter(({ index }) => !earlier?.settled.has(index));
+  const isStale = ({ index }: Task): boolean => earlier?.stale.has(index) ?? false;
+  const tasks = unsettled.filter((task) => !isStale(task));
+  const lacksCreate = unsettled.some((task) => task.change.action === 'create' && isStale(task));
   const updates = tasks.filter(({ change }) => change.action === 'update').length;
   const work = createWork(plan, updates, tally, options, earlier);
   const schedule = { width: parallelism, mostAside: ASIDE_PER_WORKER * parallelism, clock, halt: tally.halt };
   const onAbort = (): void => tally.stop({ cause: 'interrupted', reason: 'it was interrupted' });
-  if (signal.aborted) onAbort();
-  signal.addEventListener('abort', onAbort, { once: true });
-  let stopped = earlier?.stale.size ? staleReason(earlier.stale.size) : undefined;
-  try {
-    for (const phase of phasesOf(tasks.filter(({ index }) => !earlier?.stale.has(index)))) {
-      // Half a rename must not lose a website.
-      const isUnsafe = tasks.some(
-        (task) =>
-          task.change.action === 'create' && (tally.hasFailed(task) || earlier?.stale.has(task.index)),
-      );
-      const safe = isUnsafe ? phase.filter(({ change }) => !isPrune(change)) : phase;
-      if (safe.length < phase.length) stopped = 'a create did not succeed, so nothing was pruned';
-      const ahead = writeAhead(safe, parallelism, tally);
-      await workThrough(safe, (task) => work(task, ahead), schedule);
-      await ahead.end();
-    }
-  } finally {
-    signal.removeEventListener('abort', onAbort);
+  let leftOut = earlier?.stale.size ? staleReason(earlier.stale.size) : undefined;
+
+  async function runPhase(phase: readonly Task[]): Promise<void> {
+    // Half a rename must not lose a website.
+    const isUnsafe = lacksCreate || tally.hasFailedCreate;
+    const safe = isUnsafe ? phase.filter(({ change }) => !isPrune(change)) : phase;
+    if (safe.length < phase.length) leftOut = 'a create did not succeed, so nothing was pruned';
+    const ahead = writeAhead(safe, AHEAD_PER_WORKER * parallelism, tally);
+    await workThrough(safe, (task) => work(task, ahead), schedule);
+    await ahead.end();
   }
-  const sum = tally.sum(tasks);
-  return { ...sum, stopped: sum.stop?.reason ?? stopped, www: tally.www };
+
+  return {
+    tasks,
+    async run(some) {
+      if (signal.aborted) onAbort();
+      signal.addEventListener('abort', onAbort, { once: true });
+      try {
+        for (const phase of phasesOf(some)) await runPhase(phase);
+      } finally {
+        signal.removeEventListener('abort', onAbort);
+      }
+    },
+    stop: tally.stop,
+    isStopped() {
+      if (signal.aborted) onAbort();
+      return tally.halt.aborted;
+    },
+    sum() {
+      const sum = tally.sum(unsettled);
+      return { ...sum, stopped: sum.stop?.reason ?? leftOut, www: tally.www };
+    },
+  };
 }
 
 /** Changes of one action together, in the order of the plan. */

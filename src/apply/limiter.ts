@@ -3,7 +3,7 @@
  * order in which they came, and takes the pace from the service. Three things narrow it: its width, full at
  * first, halved once for each burst of throttled answers and grown back by one request a round, as TCP does
  * (RFC 5681); what is left of the service's present window (window.ts); and a hold, when nothing starts
- * before the time that the service named.
+ * before the time that the service named. Where it names none, one request at a time asks whether it is over.
  */
 import type { Clock, Limiter, Pace } from '../core/service.ts';
 import { createWindow, type Ticket } from './window.ts';
@@ -14,6 +14,8 @@ export interface LimiterState {
   readonly active: number;
   /** Until when no request starts, in milliseconds since 1970; 0 when nothing holds it. */
   readonly heldUntil: number;
+  /** How long it has been held so far, what is left of the present hold included; in milliseconds. */
+  readonly heldMs: number;
   /** Answers that asked to slow down. */
   readonly throttled: number;
   /** Requests let through so far. */
@@ -23,7 +25,7 @@ export interface LimiterState {
   readonly requestsPerSecond: number | undefined;
 }
 
-/** The wait after a throttled answer that names none, in milliseconds; doubles while they go on. */
+/** The wait after a throttled answer that names none, in milliseconds; doubles while they go on, up to the longest. */
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 30_000;
 /** The largest delay of a timer, in milliseconds. */
@@ -48,7 +50,11 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
   let active = 0;
   let requests = 0;
   let heldUntil = 0;
+  let heldMs = 0;
   let wait = FIRST_WAIT;
+  /** Since when the service is shut and does not say until when, and how long it was so the last time. */
+  let shutAt: number | undefined;
+  let shutMs: number | undefined;
   let throttled = 0;
   /** Requests up to this number had been sent at the last halving: they halve no more. */
   let halvedAt = 0;
@@ -67,9 +73,10 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
       window.renew(requests);
     }
     for (const waiter of waiting) {
-      if (active >= Math.min(widthNow(), window.width(requests))) return;
+      const isShut = shutAt !== undefined;
+      if (active >= (isShut ? 1 : Math.min(widthNow(), window.width(requests)))) return;
       waiting.delete(waiter);
-      const isProbe = window.isProbing(requests);
+      const isProbe = isShut || window.isProbing(requests);
       const answeredBefore = requests - active;
       active += 1;
       requests += 1;
@@ -125,7 +132,10 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
   }
 
   function hold(milliseconds: number | undefined): void {
-    if (milliseconds !== undefined) heldUntil = Math.max(heldUntil, clock.now() + milliseconds);
+    if (milliseconds === undefined) return;
+    const until = clock.now() + milliseconds;
+    heldMs += Math.max(0, until - Math.max(heldUntil, clock.now()));
+    heldUntil = Math.max(heldUntil, until);
   }
 
   function slowDown({ waitMs }: Pace, { number, isProbe }: Ticket): void {
@@ -136,9 +146,22 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
     // What a probe meets is the end of a window, and no sign that requests come too thick.
     if (!isProbe) width = Math.max(1, width / 2);
     window.close();
-    if (waitMs !== undefined) return;
-    hold(wait);
+    if (waitMs === undefined) hold(nextWait(isProbe));
+  }
+
+  /** How long to wait where the service does not say: at the end of a window, at first nearly as long as last time. */
+  function nextWait(isProbe: boolean): number {
+    if (shutAt === undefined) {
+      shutAt = clock.now();
+      wait = FIRST_WAIT;
+      if (isProbe && shutMs !== undefined) {
+        wait = shutMs / 8;
+        return shutMs - wait;
+      }
+    }
+    const next = wait;
     wait = Math.min(LONGEST_WAIT, wait * 2);
+    return next;
   }
 
   function learn(pace: Pace, ticket: Ticket): void {
@@ -148,7 +171,9 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
       return;
     }
     width = Math.min(parallelism, width + 1 / width);
-    wait = FIRST_WAIT;
+    if (shutAt === undefined || ticket.number <= halvedAt) return;
+    shutMs = clock.now() - shutAt;
+    shutAt = undefined;
   }
 
   return {
@@ -167,6 +192,7 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
       width: widthNow(),
       active,
       heldUntil: heldUntil > clock.now() ? heldUntil : 0,
+      heldMs,
       throttled,
       requests,
       ...window.rate(),

@@ -34,13 +34,35 @@ const PAUSE_MS = 50;
  * `file-failed` where the file cannot be made.
  */
 export async function takeLock(path: string, timing: LockTiming = TIMING): Promise<Lock> {
+  const me = await attempt(
+    path,
+    async (draft) =>
+      (await linkTo(draft, path)) || replaceGone(draft, path, timing, () => rename(draft, path)),
+  );
+  return hold(path, me, timing);
+}
+
+/**
+ * Returns once nobody has the lock at `path`: there was none, or its holder is gone, and then it is removed.
+ * Throws as takeLock does.
+ */
+export async function clearLock(path: string, timing: LockTiming = TIMING): Promise<void> {
+  if ((await look(path)) === undefined) return;
+  await attempt(path, async (draft) => {
+    const isGone = await replaceGone(draft, path, timing, () => rm(path, { force: true }));
+    return isGone || (await look(path)) === undefined;
+  });
+}
+
+/** Tries with a draft of this process's own lock, until `succeed` says so; returns whose draft it was. */
+async function attempt(path: string, succeed: (draft: string) => Promise<boolean>): Promise<Holder> {
   const me = describeMe();
   const draft = `${path}.${me.token}`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
     await writeWhole(draft, JSON.stringify(me));
     for (let tries = 0; tries < TRIES; tries += 1) {
-      if ((await linkTo(draft, path)) || (await takeOver(draft, path, timing))) return hold(path, me, timing);
+      if (await succeed(draft)) return me;
       await delay(PAUSE_MS);
     }
   } catch (error) {
@@ -103,11 +125,16 @@ function isGone({ holder, silentMs }: Sight, timing: LockTiming): boolean {
 }
 
 /**
- * Puts the draft in the place of a lock whose holder is gone; false when it was not to be had (yet).
- * Throws `lock-held` where the holder lives. A file beside the lock lets one process at a time do so, and
- * the place is never empty meanwhile, so that nobody can take what another has just taken over.
+ * Does away with a lock whose holder is gone, by putting the draft in its place or by removing it; false when
+ * it was not to be had (yet). Throws `lock-held` where the holder lives. A file beside the lock lets one
+ * process at a time do so, so that nobody does away with what another has just taken over.
  */
-async function takeOver(draft: string, path: string, timing: LockTiming): Promise<boolean> {
+async function replaceGone(
+  draft: string,
+  path: string,
+  timing: LockTiming,
+  replace: () => Promise<void>,
+): Promise<boolean> {
   const found = await look(path);
   if (found === undefined) return false;
   if (!isGone(found, timing)) throw held(path, found.holder);
@@ -120,7 +147,7 @@ async function takeOver(draft: string, path: string, timing: LockTiming): Promis
   try {
     const still = await look(path);
     if (still === undefined || !isGone(still, timing)) return false;
-    await rename(draft, path);
+    await replace();
   } finally {
     await rm(guard, { force: true });
   }

@@ -1,7 +1,7 @@
 /** From what became of the changes to the result of a run. */
 import type { Action } from '../core/change.ts';
 import type { Plan } from '../core/plan.ts';
-import { RESULT_FORMAT, type Result } from '../core/run.ts';
+import { RESULT_FORMAT, type Result, resumeCommand } from '../core/run.ts';
 import type { Earlier, Execution } from './execute.ts';
 import { subjectOf } from './tally.ts';
 import type { Proof } from './verify.ts';
@@ -36,6 +36,7 @@ export function resultOf(
     },
     failures,
     not_attempted: notAttempted.map(subjectOf),
+    resume: run.run === null || notAttempted.length === 0 ? null : resumeCommand(plan),
     stopped: stopped ?? null,
     interrupted: run.interrupted,
     converged: proof.converged,

@@ -12,6 +12,7 @@ import { listRequestsOf } from './execute.ts';
 import type { RecordedRun } from './journal/recorded.ts';
 import { resultOf } from './result.ts';
 import type { Item } from './tally.ts';
+import { UNPROVEN } from './verify.ts';
 
 export interface ResumeOptions extends ApplyOptions {
   /** Leave changes out whose records were changed by others, instead of sending nothing at all. */
@@ -110,6 +111,5 @@ function refusal(plan: Plan, remains: Remains, cost: Pick<Result, 'requests' | '
     stopped: `${staleReason(remains.stale.size)}, so nothing was sent`,
     notes: [],
   };
-  const proof = { converged: null, residual: [], others: 0 };
-  return resultOf(plan, execution, proof, remains, { run: null, interrupted: false, ...cost });
+  return resultOf(plan, execution, UNPROVEN, remains, { run: null, interrupted: false, ...cost });
 }

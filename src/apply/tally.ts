@@ -30,7 +30,7 @@ const NAMED = 5;
 
 /** Why a run starts no new work. */
 export interface Stop {
-  readonly cause: 'interrupted' | 'key-refused' | 'refused' | 'failures' | 'lock-lost' | 'journal';
+  readonly cause: 'interrupted' | 'key-refused' | 'refused' | 'failures' | 'batch' | 'lock-lost' | 'journal';
   readonly reason: string;
 }
 
@@ -50,8 +50,8 @@ export interface Tally {
   /** The change is about to be sent. */
   start(item: Item): void;
   end(item: Item, verdict: Verdict): void;
-  /** The change ended, and otherwise than done. */
-  hasFailed(item: Item): boolean;
+  /** A create ended, and otherwise than done. */
+  readonly hasFailedCreate: boolean;
   /** What the service was seen to make of a leading `www.`. */
   readonly www: WwwRule | undefined;
   /** What became of `items`, in their order. */
@@ -73,6 +73,7 @@ export function createTally({ clock, journal, breaker, emit }: TallyOptions): Ta
   const ended = new Map<number, Verdict>();
   let stopped: Stop | undefined;
   let keyRefused = false;
+  let hasFailedCreate = false;
   let www: WwwRule | undefined;
 
   function stop(why: Stop): void {
@@ -109,6 +110,7 @@ export function createTally({ clock, journal, breaker, emit }: TallyOptions): Ta
 
   function end(item: Item, verdict: Verdict): void {
     ended.set(item.index, verdict);
+    if (item.change.action === 'create' && verdict.fate !== 'done') hasFailedCreate = true;
     if (verdict.fate === 'done') done(item, verdict);
     else if (verdict.fate !== 'withdrawn') failed(item, verdict.fate, verdict.error);
     else {
@@ -134,7 +136,9 @@ export function createTally({ clock, journal, breaker, emit }: TallyOptions): Ta
     },
     start: ({ change }) => emit({ type: 'change_started', ...subjectOf(change) }),
     end,
-    hasFailed: ({ index }) => ended.has(index) && ended.get(index)?.fate !== 'done',
+    get hasFailedCreate() {
+      return hasFailedCreate;
+    },
     get www() {
       return www;
     },

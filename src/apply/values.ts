@@ -1,8 +1,8 @@
 /** What a change sends: values from the plan, secrets resolved at the last moment. */
 import { type Change, type Create, type FieldChanges, isSecretChange, type Update } from '../core/change.ts';
-import { FIELD_NAMES, type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
+import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
 import type { Value } from '../core/kinds.ts';
-import { formatSecretRef, type Secret, type SecretRef } from '../core/secret.ts';
+import { formatSecretRef, Secret, type SecretRef } from '../core/secret.ts';
 import type { WriteValues } from '../core/service.ts';
 import type { DesiredWebsite, UpdateRule } from '../core/website.ts';
 
@@ -56,7 +56,8 @@ export function createValues(fields: FieldChanges, secrets: Secrets): WriteValue
 
 /**
  * The form of an update. `full`: the declared values over every readable field as it was last read
- * (`base`), right whether the service replaces or merges. `changed`: what the plan changes alone.
+ * (`base`), right whether the service replaces or merges; a value that means what is shown already goes as
+ * it is shown, so that a favourite keeps its time. `changed`: what the plan changes alone.
  */
 export function updateValues(
   change: Pick<Update, 'fields' | 'alongside'>,
@@ -67,10 +68,15 @@ export function updateValues(
   const values = { ...declared(change.alongside, secrets), ...declared(change.fields, secrets) };
   if (rule === 'changed') return values;
   for (const name of READABLE_NAMES) {
-    const shown = base[name];
-    if (values[name] === undefined && shown !== undefined) values[name] = shown;
+    const [shown, wanted] = [base[name], values[name]];
+    if (shown === undefined) continue;
+    if (wanted === undefined || isShown(name, wanted, shown)) values[name] = shown;
   }
   return values;
+}
+
+function isShown(name: FieldName, wanted: Value | Secret, shown: Value): boolean {
+  return !(wanted instanceof Secret) && FIELDS[name].kind.equal(wanted, shown);
 }
 
 /** The record that a create means, as if it were declared. */

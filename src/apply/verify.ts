@@ -26,6 +26,9 @@ export interface Proof {
   readonly reason?: string;
 }
 
+/** The service was not looked at. */
+export const UNPROVEN: Proof = { converged: null, residual: [], others: 0 };
+
 export interface ProofOptions {
   readonly service: WebsiteService;
   /** Lists, and plans anew with the same desired records. */
@@ -61,7 +64,7 @@ export async function verify(
     return { converged: residual.length === 0, residual, others: judged.others };
   } catch (error) {
     if (!(error instanceof WebsitesError)) throw error;
-    return { converged: null, residual: [], others: 0, reason: error.message };
+    return { ...UNPROVEN, reason: error.message };
   }
 }
 
@@ -93,7 +96,7 @@ function residualOf(
 ): readonly Residual[] {
   const { action, domain } = change;
   if (action === 'delete') {
-    const isThere = still?.action === 'delete' || kept.has(id);
+    const isThere = (still?.action === 'delete' && still.id === id) || kept.has(id);
     return isThere ? [{ action, domain, message: `${domain} is still there` }] : [];
   }
   if (still === undefined) return [];
@@ -102,9 +105,12 @@ function residualOf(
   return Object.entries(still.fields).flatMap(([name, field]): Residual[] => {
     const what = { action, domain, field: name as FieldName };
     if (!isOurs(name)) return [];
-    // A password that is to be sent again is wanted by every plan.
-    if (isSecretChange(field))
-      return resent ? [] : [{ ...what, message: `${domain}: ${name} is not as it was sent` }];
+    if (isSecretChange(field)) {
+      const wasSent = name in change.fields;
+      const message = wasSent ? `${name} is not as it was sent` : `the service has set a ${name} by itself`;
+      // A password that is to be sent again is wanted by every plan.
+      return resent ? [] : [{ ...what, message: `${domain}: ${message}` }];
+    }
     const shown = field.before === undefined ? {} : { shown: field.before };
     return [{ ...what, wanted: field.after, ...shown, message: `${domain}: the service ignored ${name}` }];
   });

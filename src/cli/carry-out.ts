@@ -27,6 +27,8 @@ export interface CarryOutFlags {
   readonly format?: string | undefined;
   readonly color?: boolean | undefined;
   readonly 'max-failures'?: number | undefined;
+  readonly canary?: number | undefined;
+  readonly 'batch-size'?: number | undefined;
   readonly 'skip-stale'?: boolean | undefined;
   readonly 'write-lock'?: boolean | undefined;
 }
@@ -42,6 +44,8 @@ export async function applyAndReport(
   const options = {
     emit,
     maxFailures: flags['max-failures'],
+    canary: flags.canary,
+    batchSize: flags['batch-size'],
     skipStale: flags['skip-stale'],
     writeLock: flags['write-lock'],
   };
@@ -70,8 +74,10 @@ function listener(plan: Plan, flags: CarryOutFlags, io: Io): (event: RunEvent) =
   const write = isStream ? io.out : io.err;
   const options = errOptions(io, flags);
   if (isStream) write(`${opening}${planEvents(plan)}`);
+  io.progress?.plan(plan.changes.map(({ action }) => action));
   return (event) => {
-    const text = line(event, options);
+    const isTold = io.progress?.event(event) ?? true;
+    const text = isStream || isTold ? line(event, options) : undefined;
     if (text !== undefined) write(text);
   };
 }

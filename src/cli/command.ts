@@ -11,12 +11,19 @@ export const COMMON_FLAGS = {
 export interface Command<T extends FlagTable = FlagTable> {
   /** How positional arguments are written, such as `[PLAN-FILE]`. */
   readonly positional?: string;
+  /** The words that positional arguments may begin with, such as `keys list`. */
+  readonly subcommands?: readonly string[];
   readonly flags: T;
   /** Command lines, each with what it does. */
   readonly examples: readonly (readonly [line: string, meaning: string])[];
   /** Throws a WebsitesError for everything that the user can mend. */
   run(flags: FlagValues<T & typeof COMMON_FLAGS>, io: Io, args: readonly string[]): Promise<ExitCode>;
 }
+
+/** Commands by name, each with its line in the help; its code is loaded when it is called. */
+export type CommandTable = Readonly<
+  Record<string, { readonly describe: string; load(): Promise<Command<FlagTable>> }>
+>;
 
 /** Gives a command its types; returns it. */
 export function defineCommand<T extends FlagTable>(command: Command<T>): Command<T> {

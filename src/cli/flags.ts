@@ -3,13 +3,19 @@
  * WEBSITES_… of the same name. Values are checked here, so that no command sees a NaN or a list where
  * one value belongs.
  */
+import { nearest } from '../config/nearest.ts';
 import { WebsitesError } from '../core/errors.ts';
+import { parseShard, type Shard } from '../core/shard.ts';
 
 export interface Flag {
-  readonly type: 'boolean' | 'string' | 'number' | 'seconds' | 'list';
+  readonly type: 'boolean' | 'string' | 'number' | 'seconds' | 'shard' | 'list';
   readonly describe: string;
   readonly alias?: string;
   readonly choices?: readonly string[];
+  /** What a shell offers for its value. */
+  readonly completes?: 'file' | 'folder' | 'domain';
+  /** The least that a number may be; 0 where nothing is said. */
+  readonly least?: number;
   /** Shown in help; the command itself fills it in. */
   readonly default?: string;
   /** Approvals have no environment variable (design, Settled E). */
@@ -25,12 +31,20 @@ export type FlagValue<F extends Flag> = F['type'] extends 'boolean'
     ? number | undefined
     : F['type'] extends 'list'
       ? readonly string[] | undefined
-      : string | undefined;
+      : F['type'] extends 'shard'
+        ? Shard | undefined
+        : string | undefined;
 
 export type FlagValues<T extends FlagTable> = { readonly [Name in keyof T]: FlagValue<T[Name]> };
 
 export function usageError(message: string, remedy?: string): WebsitesError {
   return new WebsitesError('usage', message, { remedy: remedy ?? 'See "websites --help".' });
+}
+
+/** "Did you mean …? " with the nearest of `known` to a mistyped word; '' where none is near, or it is one. */
+export function didYouMean(word: string, known: readonly string[]): string {
+  const near = nearest(word, known);
+  return near === undefined || near === word ? '' : `Did you mean ${near}? `;
 }
 
 /** The variable of a flag: `--api-key-file` is WEBSITES_API_KEY_FILE. */
@@ -77,11 +91,13 @@ function fromVariable(name: string, flag: Flag, text: string): unknown {
   throw usageError(`${variable} is ${JSON.stringify(text)}.`, 'Write true or false.');
 }
 
-function convert(where: string, flag: Flag, text: string): string | number {
+function convert(where: string, flag: Flag, text: string): string | number | Shard {
   if (flag.type === 'seconds') return seconds(where, text);
+  if (flag.type === 'shard') return shard(where, text);
   if (flag.type !== 'number') return checkText(where, flag, text);
-  if (!/^\d{1,9}$/.test(text))
-    throw usageError(`${where} is ${JSON.stringify(text)}.`, 'Write a whole number from 0 up.');
+  const { least = 0 } = flag;
+  if (!/^\d{1,9}$/.test(text) || Number(text) < least)
+    throw usageError(`${where} is ${JSON.stringify(text)}.`, `Write a whole number from ${least} up.`);
   return Number(text);
 }
 
@@ -95,10 +111,22 @@ function seconds(where: string, text: string): number {
   return Number(count) * UNITS[(unit ?? 's') as keyof typeof UNITS];
 }
 
+function shard(where: string, text: string): Shard {
+  const parsed = parseShard(text);
+  if (!('reason' in parsed)) return parsed;
+  throw usageError(
+    `${where} is ${JSON.stringify(text)}: ${parsed.reason}.`,
+    'Write i/n with i from 0 to n-1, such as --shard $JOB_COMPLETION_INDEX/8.',
+  );
+}
+
 function checkText(where: string, flag: Flag, text: string): string {
   if (text === '') throw usageError(`${where} is empty.`, 'Give it a value, or leave it out.');
   if (flag.choices !== undefined && !flag.choices.includes(text)) {
-    throw usageError(`${where} is ${JSON.stringify(text)}.`, `Use one of ${flag.choices.join(', ')}.`);
+    throw usageError(
+      `${where} is ${JSON.stringify(text)}.`,
+      `${didYouMean(text, flag.choices)}Use one of ${flag.choices.join(', ')}.`,
+    );
   }
   return text;
 }

@@ -26,17 +26,16 @@ export function overview(width: number): string {
 /** What a command takes, with examples. */
 export async function commandHelp(name: string, command: Command<FlagTable>, width: number): Promise<string> {
   const words = ['websites', name, command.positional, '[flags]'].filter(Boolean).join(' ');
-  const help = command.examples.reduce(
-    (argv, [line, meaning]) => argv.example(line, meaning),
-    yargs([])
-      .locale('en')
-      .version(false)
-      .help(false)
-      .options(mapFlags({ ...command.flags, ...COMMON_FLAGS }))
-      .usage(`${words}\n\n${COMMANDS[name]?.describe}.`)
-      .wrap(Math.min(width, 110)),
-  );
-  return `${await help.getHelp()}\n`;
+  const help = yargs([])
+    .locale('en')
+    .version(false)
+    .help(false)
+    .options(mapFlags({ ...command.flags, ...COMMON_FLAGS }))
+    .usage(`${words}\n\n${COMMANDS[name]?.describe}.`)
+    .wrap(Math.min(width, 110));
+  // Never broken in the middle: they are there to be copied.
+  const examples = command.examples.map(([line, meaning]) => `  ${line}\n      ${meaning}\n`);
+  return `${await help.getHelp()}\n\nExamples:\n${examples.join('')}`;
 }
 
 function mapFlags(flags: FlagTable) {

@@ -13,14 +13,17 @@ const FINISHING = 'Interrupted: no new work starts, what is under way is finishe
 export function installInterrupts(io: Io): void {
   const onSignal = (): void => {
     if (current === undefined || current.controller.signal.aborted) process.exit(EXIT.interrupted);
-    io.err(`\n${current.message}\n`);
+    if (current.message !== '') io.err(`\n${current.message}\n`);
     current.controller.abort(new Error('interrupted'));
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
 }
 
-/** Runs `work` so that the first interrupt shows `message` and aborts its signal instead of ending the process. */
+/**
+ * Runs `work` so that the first interrupt shows `message`, unless that is empty, and aborts its signal instead of
+ * ending the process.
+ */
 export async function interruptible<T>(
   work: (signal: AbortSignal) => Promise<T>,
   message: string = FINISHING,

@@ -1,5 +1,7 @@
 /** The process's surroundings as one value: commands read and write through it and nothing else. */
 
+import type { Progress } from './progress/progress.ts';
+
 export interface Io {
   /** Results. */
   out(text: string): void;
@@ -14,6 +16,10 @@ export interface Io {
   readonly width: number;
   readonly outIsTerminal: boolean;
   readonly errIsTerminal: boolean;
+  /** Columns, now, of a terminal on standard error that a bar may be drawn on; missing elsewhere, and in CI. */
+  readonly barColumns?: number | undefined;
+  /** Follows the work; missing where nobody wants to see it. */
+  readonly progress?: Progress;
 }
 
 const WIDTH_WITHOUT_TERMINAL = 100;
@@ -43,6 +49,9 @@ export function processIo(): Io {
     width: stdout.columns ?? WIDTH_WITHOUT_TERMINAL,
     outIsTerminal: Boolean(stdout.isTTY),
     errIsTerminal: Boolean(stderr.isTTY),
+    get barColumns() {
+      return stderr.isTTY && !isSet(env.CI) && env.TERM !== 'dumb' ? stderr.columns : undefined;
+    },
   };
 }
 

@@ -4,7 +4,7 @@ import { WebsitesError } from '../core/errors.ts';
 import type { FlagValues } from './flags.ts';
 import type { Io } from './io.ts';
 import { showWarnings } from './output.ts';
-import { load } from './session.ts';
+import { load, rootOf } from './session.ts';
 import type { FILE_FLAGS } from './shared-flags.ts';
 
 export interface Pins {
@@ -25,6 +25,6 @@ export async function readPins(
   } catch (error) {
     const isMissing = error instanceof WebsitesError && error.code === 'config-missing';
     if (!isMissing || flags.file !== undefined) throw error;
-    return { pins: {}, root: io.cwd };
+    return { pins: {}, root: rootOf(flags, { root: io.cwd, service: {} }, io) };
   }
 }

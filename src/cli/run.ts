@@ -1,8 +1,10 @@
 /** Running one command line. */
 import { EXIT, type ExitCode } from '../core/errors.ts';
+import type { FlagValues } from './flags.ts';
 import type { Io } from './io.ts';
 import { type Dress, showError } from './output.ts';
 import { parseCommandLine } from './parse.ts';
+import type { FOLLOW_FLAGS } from './shared-flags.ts';
 
 /** Runs `argv` and returns its exit code; whatever goes wrong has been shown. */
 export async function runCommand(argv: readonly string[], io: Io): Promise<ExitCode> {
@@ -12,11 +14,25 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<ExitC
       io.out(parsed.help);
       return EXIT.done;
     }
-    return await parsed.command.run(parsed.flags, io, parsed.args);
+    if ('quiet' in parsed.command.flags) follow(parsed.flags as Parameters<typeof follow>[0], io);
+    try {
+      return await parsed.command.run(parsed.flags, io, parsed.args);
+    } finally {
+      io.progress?.end();
+    }
   } catch (error) {
     if (io.env.GITHUB_ACTIONS === 'true') await (await import('./surfaces.ts')).tellError(error, io);
     return showError(error, io, wantedDress(argv, io));
   }
+}
+
+/** Begins to show how far the work of a command has come. */
+function follow(
+  flags: Partial<FlagValues<typeof FOLLOW_FLAGS>> & { readonly format?: unknown },
+  io: Io,
+): void {
+  const { quiet = false, verbose = false, format } = flags;
+  io.progress?.begin({ quiet, verbose, streams: format === 'ndjson' });
 }
 
 /** How the output was asked for, as far as can be told from a command line that may be wrong. */

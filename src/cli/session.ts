@@ -1,25 +1,46 @@
 /** From flags to what is desired and what was asked for. */
-
+import { resolve } from 'node:path';
 import type { ServiceSettings } from '../config/keys.ts';
-import { type Config, loadConfig } from '../config/load.ts';
+import { type Config, type LoadOptions, loadConfig, loadTargets } from '../config/load.ts';
 import type { Approvals } from '../core/guards.ts';
 import type { PlanOptions } from '../core/plan.ts';
+import { isSameShard, type Shard, shardFlag } from '../core/shard.ts';
 import type { Desired } from '../core/website.ts';
 import type { ConnectSettings } from '../sync/connect.ts';
 import { readKey } from '../sync/key.ts';
-import { type FlagValues, usageError } from './flags.ts';
+import { type FlagValues, usageError, variableOf } from './flags.ts';
 import type { Io } from './io.ts';
 import type { FILE_FLAGS, PLAN_FLAGS, SERVICE_FLAGS, SINCE_FLAGS } from './shared-flags.ts';
 
 /** Loads the files that the flags name. Throws `config-missing` and `config-invalid`. */
-export function load(flags: FlagValues<typeof FILE_FLAGS>, io: Io): Promise<Config> {
-  return loadConfig({
+export async function load(flags: FlagValues<typeof FILE_FLAGS>, io: Io): Promise<Config> {
+  const config = await loadConfig({ ...loadOptions(flags, io), target: flags['target-name'] });
+  return { ...config, root: rootOf(flags, config, io) };
+}
+
+/** What reading the files takes, but for a target. */
+export function loadOptions(
+  flags: Pick<FlagValues<typeof FILE_FLAGS>, 'file' | 'allow-path'>,
+  io: Pick<Io, 'cwd' | 'env' | 'stdin'>,
+): Omit<LoadOptions, 'target'> {
+  return {
     patterns: flags.file ?? [],
     cwd: io.cwd,
     env: io.env,
     stdin: io.stdin,
     allowPaths: flags['allow-path'] ?? [],
-  });
+  };
+}
+
+/** The folder that state lies in: the one that was named, or else `root`. A target has a folder of its own in it. */
+export function rootOf(
+  flags: Pick<FlagValues<typeof FILE_FLAGS>, 'state-folder'>,
+  { root, service }: Pick<Config, 'root' | 'service'>,
+  io: Pick<Io, 'cwd'>,
+): string {
+  const named = flags['state-folder'];
+  if (named === undefined) return root;
+  return resolve(io.cwd, named, ...(service.target ? ['targets', service.target.name] : []));
 }
 
 /** What was asked for: flags over the file. Throws `usage`. */
@@ -40,6 +61,7 @@ export function planOptions(
     update: config.service.update ?? 'full',
     target: flags.target ?? [],
     exclude: flags.exclude ?? [],
+    ...(flags.shard === undefined ? {} : { shard: flags.shard }),
     deletes_first: flags['deletes-first'] ?? false,
     resend_passwords: flags['resend-passwords'] ?? false,
     ...(since === undefined ? {} : { since }),
@@ -47,6 +69,20 @@ export function planOptions(
     ...(flags['fail-on-drift'] ? { fail_on_drift: true } : {}),
     allow: allowed(flags),
   };
+}
+
+/** Throws `usage` where `--shard` is given and names another part than `shard`, which is that of `what`. */
+export function checkShard(flag: Shard | undefined, shard: Shard | undefined, what: string): void {
+  if (flag === undefined || isSameShard(flag, shard)) return;
+  const own = shard === undefined ? 'was made without --shard' : `was made with${shardFlag(shard)}`;
+  throw usageError(`${what} ${own}, and not with${shardFlag(flag)}.`, 'Leave the flag out.');
+}
+
+/** Throws `usage` where `--target-name` is given and is not that of the plan. */
+export function checkTarget(flag: string | undefined, target: string | undefined): void {
+  if (flag === undefined || flag === target) return;
+  const own = target === undefined ? 'no target' : `the target ${target}`;
+  throw usageError(`The plan was made for ${own}, and not for ${flag}.`, 'Leave the flag out.');
 }
 
 /** What the flags say yes to. */
@@ -71,11 +107,37 @@ export async function loadEarlier(
   const { layOutRevision } = await import('../sync/revision.ts');
   const revision = await layOutRevision(flags.since, io.cwd);
   try {
-    const { desired } = await load(flags, { ...io, cwd: revision.cwd });
-    return desired;
+    const there = { ...io, cwd: revision.cwd };
+    const { 'target-name': target } = flags;
+    // A target that is new since then declared nothing.
+    const isNew = target !== undefined && !(await hasTarget(target, flags, there));
+    return isNew ? NOTHING : (await load(flags, there)).desired;
   } finally {
     await revision.dispose();
   }
+}
+
+const NOTHING: Desired = { websites: [], ignore: [], protected: [] };
+
+async function hasTarget(name: string, flags: FlagValues<typeof FILE_FLAGS>, io: Io): Promise<boolean> {
+  const targets = await loadTargets(loadOptions(flags, io));
+  return targets.some((target) => target.name === name);
+}
+
+/** What names one service and one key says nothing of a target, and must not send the key of another to it. */
+function refuseForTarget(
+  flags: FlagValues<typeof SERVICE_FLAGS>,
+  { base_url }: ServiceSettings,
+  target: string,
+): void {
+  const isOther = flags['base-url'] !== undefined && flags['base-url'] !== base_url;
+  const flag = isOther ? 'base-url' : flags['api-key-file'] === undefined ? undefined : 'api-key-file';
+  if (flag === undefined) return;
+  const own = target.replaceAll('-', '_').toUpperCase();
+  throw usageError(
+    `--${flag} (${variableOf(flag)}) is not for a target.`,
+    `Set WEBSITES_BASE_URL_${own} and WEBSITES_API_KEY_${own}, or say it in the file.`,
+  );
 }
 
 /** How to reach the service: flags over `pins`, which the files hold; `root` is the folder of the first file. */
@@ -86,14 +148,16 @@ export function connectSettings(
   io: Io,
 ): ConnectSettings {
   const base = flags['base-url'];
+  if (pins.target !== undefined) refuseForTarget(flags, pins, pins.target.name);
   return {
     pins: base === undefined ? pins : { ...pins, base_url: base },
     root,
-    key: () => readKey(flags['api-key-file'], io),
+    key: () => readKey(flags['api-key-file'], io, pins.target),
     parallelism: flags.parallelism,
     timeoutMs: milliseconds(flags.timeout),
     requestTimeoutMs: milliseconds(flags['request-timeout']),
     env: io.env,
+    ...io.progress?.watch,
   };
 }
 

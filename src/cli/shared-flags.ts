@@ -5,18 +5,30 @@ export const FILE_FLAGS = {
   file: {
     type: 'list',
     alias: 'f',
+    completes: 'file',
     describe: 'YAML file, folder or glob; repeat it for several; - is standard input',
     default: 'websites.yaml, looked up from here upward',
   },
   'allow-path': {
     type: 'list',
+    completes: 'folder',
     describe: 'Folder outside that of the first file that { file: … } may read from',
+  },
+  'target-name': { type: 'string', describe: 'The target that is meant, where the files declare targets' },
+  'state-folder': {
+    type: 'string',
+    completes: 'folder',
+    describe: 'Folder for .websites (journal, lock) and websites.lock, in place of that of the first file',
   },
 } as const satisfies FlagTable;
 
 export const SERVICE_FLAGS = {
   'base-url': { type: 'string', describe: 'Address of the service, or "local"; wins over the file' },
-  'api-key-file': { type: 'string', describe: 'File that holds the API key; else it is WEBSITES_API_KEY' },
+  'api-key-file': {
+    type: 'string',
+    completes: 'file',
+    describe: 'File that holds the API key; else it is WEBSITES_API_KEY',
+  },
   parallelism: { type: 'number', describe: 'Requests under way at once', default: '10' },
   timeout: {
     type: 'seconds',
@@ -26,15 +38,26 @@ export const SERVICE_FLAGS = {
   'request-timeout': { type: 'seconds', describe: 'Time for one request', default: '30s' },
 } as const satisfies FlagTable;
 
+/** Of commands whose work a person follows. */
+export const FOLLOW_FLAGS = {
+  quiet: { type: 'boolean', alias: 'q', describe: 'No progress: only errors, warnings and the result' },
+  verbose: { type: 'boolean', describe: 'A line on standard error for each request, without any secret' },
+} as const satisfies FlagTable;
+
 export const PLAN_FLAGS = {
   prune: { type: 'boolean', describe: 'Delete records that the files do not list (--no-prune: keep them)' },
-  target: { type: 'list', describe: 'Only these domains; * stands for any characters' },
-  exclude: { type: 'list', describe: 'All but these domains' },
+  target: { type: 'list', completes: 'domain', describe: 'Only these domains; * stands for any characters' },
+  exclude: { type: 'list', completes: 'domain', describe: 'All but these domains' },
+  shard: { type: 'shard', describe: 'Only part i of n, as i/n with i from 0 to n-1: 0/8 is the first of 8' },
   'deletes-first': { type: 'boolean', describe: 'Delete before creating, for an account at its limit' },
   'resend-passwords': { type: 'boolean', approval: true, describe: 'Send every declared password again' },
   'allow-empty': { type: 'boolean', approval: true, describe: 'Approve files that list no website' },
   'allow-deletes': { type: 'number', approval: true, describe: 'Approve up to so many deletes' },
   'allow-updates': { type: 'number', approval: true, describe: 'Approve up to so many updates' },
+} as const satisfies FlagTable;
+
+export const TARGET_FLAGS = {
+  'all-targets': { type: 'boolean', describe: 'All targets of the files, side by side' },
 } as const satisfies FlagTable;
 
 export const SINCE_FLAGS = {
@@ -60,4 +83,13 @@ export const REPORT_FLAGS = {
 export const APPROVAL_FLAGS = {
   'auto-approve': { type: 'boolean', approval: true, describe: 'Do not ask' },
   'max-failures': { type: 'number', describe: 'Stop after so many failed changes' },
+} as const satisfies FlagTable;
+
+export const BATCH_FLAGS = {
+  canary: {
+    type: 'number',
+    least: 1,
+    describe: 'Apply so many changes first, and go on once they are proved',
+  },
+  'batch-size': { type: 'number', least: 1, describe: 'Apply so many changes at a time, each batch proved' },
 } as const satisfies FlagTable;

@@ -2,11 +2,12 @@
 import type { ExitCode } from '../core/errors.ts';
 import { installInterrupts } from './interrupt.ts';
 import { processIo } from './io.ts';
+import { systemTiming, withProgress } from './progress/progress.ts';
 import { runCommand } from './run.ts';
 
 /** Runs `argv` (without node and script) and returns the exit code. */
 export function start(argv: readonly string[]): Promise<ExitCode> {
-  const io = processIo();
+  const io = withProgress(processIo(), systemTiming);
   installInterrupts(io);
   return runCommand(argv, io);
 }

@@ -4,22 +4,25 @@ import { matcher } from '../core/domain.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, type Settings } from '../core/fields.ts';
 import type { Value } from '../core/kinds.ts';
 import { formatPlace } from '../core/problem.ts';
-import { formatSecretRef, isSecretRef } from '../core/secret.ts';
+import { formatSecretRef, isSecretRef, type SecretRef } from '../core/secret.ts';
 import type { Desired } from '../core/website.ts';
 import type { BulkFiles } from './bulk/files.ts';
 import { readFrom } from './bulk/websites.ts';
 import type { DeclaredWebsite } from './declared.ts';
-import { PRESENCE_FIELDS, SECRET_FIELDS, SERVICE_KEYS, type ServiceSettings } from './keys.ts';
+import { PRESENCE_FIELDS, SECRET_FIELDS, SERVICE_KEYS, type ServicePins } from './keys.ts';
 import { type Declared, first } from './merge.ts';
-import { isMap, placeOf, type Scope, tell } from './read.ts';
+import { isMap, type Mapping, placeOf, type Scope, tell } from './read.ts';
 import { type Defaults, type ReadFrom, readWebsites } from './records.ts';
 import { layer } from './settings.ts';
 import { wholeReference } from './substitute.ts';
+import { type DeclaredTarget, joinTargets, tellKeysAsPasswords } from './targets.ts';
 import { readTop, type Top } from './top.ts';
 
 export interface Combined {
   readonly desired: Desired;
-  readonly service: ServiceSettings;
+  /** What the files say of the service, without any target. */
+  readonly pins: ServicePins;
+  readonly targets: readonly DeclaredTarget[];
   readonly prune: boolean | undefined;
   /** What holds for every record that does not declare it itself. */
   readonly defaults: Settings;
@@ -38,6 +41,8 @@ export function combine(scopes: readonly Scope[], whole: boolean, bulkFiles: Bul
   const websites = tops.flatMap((top) => readWebsites(top.scope, ['websites'], top.websites, defaults, bulk));
   tellDuplicates(websites);
   tellIgnored(websites, ignore);
+  const targets = joinTargets(tops.flatMap((top) => top.targets));
+  tellKeysAsPasswords(targets, passwordsOf(websites));
   return {
     desired: {
       websites: websites.map(({ website }) => website),
@@ -45,7 +50,8 @@ export function combine(scopes: readonly Scope[], whole: boolean, bulkFiles: Bul
       protected: distinct(tops.flatMap((top) => top.protected)),
     },
     defaults: defaults.settings,
-    service: joinService(tops),
+    pins: joinService(tops),
+    targets,
     prune: first(
       'prune',
       tops.flatMap((top) => top.prune ?? []),
@@ -57,8 +63,8 @@ function distinct(patterns: readonly Declared<string>[]): string[] {
   return [...new Set(patterns.map(({ value }) => value))];
 }
 
-function joinService(tops: readonly Top[]): ServiceSettings {
-  const names = Object.keys(SERVICE_KEYS) as (keyof ServiceSettings)[];
+function joinService(tops: readonly Top[]): ServicePins {
+  const names = Object.keys(SERVICE_KEYS) as (keyof ServicePins)[];
   const entries = names.flatMap((name) => {
     const value = first(
       name,
@@ -66,7 +72,16 @@ function joinService(tops: readonly Top[]): ServiceSettings {
     );
     return value === undefined ? [] : [[name, value]];
   });
-  return Object.fromEntries(entries) as ServiceSettings;
+  return Object.fromEntries(entries) as ServicePins;
+}
+
+function* passwordsOf(websites: readonly DeclaredWebsite[]): Generator<Declared<SecretRef>> {
+  for (const { website, scope, path } of websites) {
+    for (const name of SECRET_FIELDS) {
+      const value = website.settings[name];
+      if (isSecretRef(value)) yield { value, scope, path };
+    }
+  }
 }
 
 function joinDefaults(tops: readonly Top[], whole: boolean): Defaults {
@@ -119,6 +134,7 @@ function tellDuplicates(websites: readonly DeclaredWebsite[]): void {
 }
 
 function tellIgnored(websites: readonly DeclaredWebsite[], ignore: readonly Declared<string>[]): void {
+  if (ignore.length === 0) return;
   const isIgnored = matcher(ignore.map(({ value }) => value));
   for (const { website, scope, path } of websites) {
     if (!isIgnored(website.domain)) continue;
@@ -134,17 +150,19 @@ function tellIgnored(websites: readonly DeclaredWebsite[], ignore: readonly Decl
 /** The variables that secret references use, in capitals: no other text may use them (design, Settled G). */
 export function secretNames(values: readonly unknown[], ofBulkFiles: readonly string[]): ReadonlySet<string> {
   const names = new Set(ofBulkFiles.map((name) => name.toUpperCase()));
-  for (const value of values) {
-    if (!isMap(value)) continue;
-    const records = Array.isArray(value.websites) ? value.websites : [];
-    for (const map of [value.defaults, ...records].filter(isMap)) {
-      for (const field of SECRET_FIELDS) {
-        const name = variableOf(map[field]);
-        if (name !== undefined) names.add(name.toUpperCase());
-      }
+  for (const map of values.filter(isMap).flatMap(mapsWithSecrets)) {
+    for (const field of [...SECRET_FIELDS, 'api_key']) {
+      const name = variableOf(map[field]);
+      if (name !== undefined) names.add(name.toUpperCase());
     }
   }
   return names;
+}
+
+function mapsWithSecrets(value: Mapping): Mapping[] {
+  const records: unknown[] = Array.isArray(value.websites) ? value.websites : [];
+  const targets = isMap(value.targets) ? Object.values(value.targets) : [];
+  return [value.defaults, ...records, ...targets].filter(isMap);
 }
 
 function variableOf(secret: unknown): string | undefined {

@@ -13,6 +13,8 @@ export interface ConfigFile {
   readonly path: string;
   /** Where it is; standard input counts as a file of the working folder. */
   readonly absolute: string;
+  /** It was not named by the user but by a target. */
+  readonly isOfTarget?: true;
 }
 
 export interface FoundFiles {

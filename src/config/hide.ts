@@ -6,7 +6,12 @@ import { nearest } from './nearest.ts';
 import { type Hidden, LOGIN, type Range, type Source } from './source.ts';
 
 /** What people call secrets, well spelled or not. */
-const SECRET_WORD = new RegExp(`[\\w-]*(?:${SECRET_FIELDS.join('|')}|pas+w|pwd)[\\w-]*`, 'i');
+const SECRET_WORD = new RegExp(
+  `[\\w-]*(?:${SECRET_FIELDS.join('|')}|pas+w|pwd|api[_-]?key)[\\w-]*|\\b(?:key|token|secret)\\b`,
+  'i',
+);
+const SECRET_KEYS: readonly string[] = [...SECRET_FIELDS, 'api_key'];
+const VARIABLE = /^[A-Za-z_]\w*$/;
 const REFERENCE_KEYS: ReadonlySet<unknown> = new Set(['env', 'file']);
 /** Longer texts with an @ are not looked into. */
 const LONGEST_LOGIN = 500;
@@ -56,7 +61,7 @@ function mayHoldLogin(text: string): boolean {
 }
 
 function isSecretKey(key: string): boolean {
-  return SECRET_WORD.test(key) || nearest(key, SECRET_FIELDS) !== undefined;
+  return SECRET_WORD.test(key) || nearest(key, SECRET_KEYS) !== undefined;
 }
 
 function hiddenBy({ key, value }: Pair, targets: Targets): Range[] {
@@ -72,7 +77,12 @@ function isReference(value: unknown): boolean {
   return (
     isMap(value) &&
     value.items.every(
-      (item) => isScalar(item.key) && REFERENCE_KEYS.has(item.key.value) && isScalar(item.value),
+      ({ key, value: text }) =>
+        isScalar(key) &&
+        isScalar(text) &&
+        REFERENCE_KEYS.has(key.value) &&
+        // Whoever writes a secret where its variable belongs has it hidden too.
+        (key.value !== 'env' || VARIABLE.test(String(text.value))),
     )
   );
 }

@@ -5,6 +5,7 @@
 import * as z from 'zod/mini';
 import { FIELD_NAMES, FIELDS, type FieldName } from '../core/fields.ts';
 import { flag, type Value } from '../core/kinds.ts';
+import type { SecretRef } from '../core/secret.ts';
 import type { UpdateRule, WwwRule } from '../core/website.ts';
 
 export interface Key<T = unknown> {
@@ -92,13 +93,28 @@ export const FROM_KEYS = {
   },
 } as const satisfies Keys;
 
-/** What the files say about the service; pins of what must not be guessed are further keys. */
-export interface ServiceSettings {
+/** What the files say about a service; pins of what must not be guessed are further keys. */
+export interface ServicePins {
   readonly base_url?: string;
   readonly www?: WwwRule;
   readonly update?: UpdateRule;
   /** The form of the favourite, where answers do not show it. */
   readonly favorite?: 'favorited_at' | 'favorite';
+}
+
+/** The service of a target. */
+export interface NamedService {
+  readonly name: string;
+  /** Where its key comes from, to be shown; missing where nothing names one. */
+  readonly keySource: string | undefined;
+  /** Its own API key; no other goes to it. Throws `key-missing`, `secret-missing`, `base-url-invalid`. */
+  key(): Promise<string>;
+}
+
+/** What is known of the service that was chosen. */
+export interface ServiceSettings extends ServicePins {
+  /** Missing where the files declare no targets. */
+  readonly target?: NamedService;
 }
 
 export const SERVICE_KEYS = {
@@ -126,7 +142,7 @@ export const SERVICE_KEYS = {
     summary: 'The form of the favourite that the service takes, where its answers do not show it.',
     examples: ['favorite'],
   },
-} as const satisfies { readonly [Name in keyof ServiceSettings]-?: Key<ServiceSettings[Name]> };
+} as const satisfies { readonly [Name in keyof ServicePins]-?: Key<ServicePins[Name]> };
 
 function isBaseUrl(raw: string): boolean {
   if (raw === 'local') return true;
@@ -140,6 +156,45 @@ export const PRUNE_KEY: Key<boolean> = {
   summary: 'Delete the records of the service that no file lists.',
   examples: ['true'],
 };
+
+export const API_KEY_KEY: Key<SecretRef> = {
+  schema: z.union([z.strictObject({ env: z.string() }), z.strictObject({ file: z.string() })], {
+    error: 'must be { env: NAME } or { file: PATH }, never the key itself',
+  }),
+  summary:
+    'Where the API key of this service is. `WEBSITES_API_KEY_NAME`, with the name of the target, wins.',
+  examples: ['{ env: STAGING_KEY }', '{ file: keys/staging }'],
+};
+
+export const FILES_KEY: Key<readonly string[]> = {
+  schema: texts,
+  summary: 'Files, folders or patterns of this target alone, beside those that all targets share.',
+  examples: ['[staging/]'],
+};
+
+/** What a target may say: all that is known of a service, and what is its own. */
+export const TARGET_KEYS: Keys = {
+  ...SERVICE_KEYS,
+  base_url: {
+    ...SERVICE_KEYS.base_url,
+    summary:
+      '`local` or the address of a service. `WEBSITES_BASE_URL_NAME`, with the name of the target, wins.',
+  },
+  api_key: API_KEY_KEY,
+  prune: PRUNE_KEY,
+  files: FILES_KEY,
+};
+
+/** What a target may be called; as text, for the schema. */
+export const TARGET_NAME = '^(?!file$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$';
+
+/** Why a text cannot be the name of a target, as the end of a sentence that begins with it. */
+export function whyNoTargetName(name: string): string | undefined {
+  // The variable of its key would be that of --api-key-file.
+  if (name === 'file') return 'cannot be the name of a target';
+  if (new RegExp(TARGET_NAME).test(name)) return undefined;
+  return 'is not the name of a target: write up to 63 of a-z, 0-9 and -';
+}
 
 export const PATTERN_KEYS = {
   ignore: {
@@ -161,6 +216,11 @@ export const FILE_KEYS: Readonly<Record<string, Omit<Key, 'schema'>>> = {
     examples: [String(VERSION)],
   },
   service: { summary: 'Which service the records are on, and what is known of it.', examples: [] },
+  targets: {
+    summary:
+      'Several services by name, each with its own settings, key and files; `--target-name` chooses one.',
+    examples: [],
+  },
   prune: PRUNE_KEY,
   defaults: { summary: 'Settings of every record that does not declare them itself.', examples: [] },
   ...PATTERN_KEYS,

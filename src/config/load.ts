@@ -1,7 +1,7 @@
 /** The files of a configuration, read and checked as one. */
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { WebsitesError } from '../core/errors.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Secret } from '../core/secret.ts';
@@ -10,11 +10,15 @@ import { type Combined, combine, secretNames } from './combine.ts';
 import { unreadable } from './disk.ts';
 import { readYaml } from './fast/fast.ts';
 import { type ConfigFile, findFiles, STDIN } from './files.ts';
+import type { ServiceSettings } from './keys.ts';
+import { namedService, pinnedAddress } from './named-service.ts';
 import type { Document } from './parse.ts';
 import type { Scope } from './read.ts';
 import { createSecretResolver, type SecretResolver, type SecretSources } from './secrets.ts';
 import { decodeSource } from './source.ts';
 import type { Env } from './substitute.ts';
+import { findTargetFiles } from './target-files.ts';
+import { chooseTarget } from './targets.ts';
 
 export interface LoadOptions {
   /** What `-f` named; none means the nearest `websites.yaml`. */
@@ -25,16 +29,23 @@ export interface LoadOptions {
   readonly stdin: AsyncIterable<Uint8Array | string>;
   /** Where `{ file }` may lead beside the folder of the first file; relative to `cwd`. */
   readonly allowPaths?: readonly string[];
+  /** The target that is meant, where the files declare some. */
+  readonly target?: string | undefined;
 }
 
-export interface Config extends Combined {
+export interface Config extends Omit<Combined, 'pins' | 'targets'> {
+  /** What is known of the service: of the target's, where the files declare targets. */
+  readonly service: ServiceSettings;
   /** Each file as the user would write it, with the SHA-256 of its bytes; bulk ones are marked. */
   readonly files: readonly { readonly path: string; readonly digest: string; readonly bulk?: true }[];
   /** SHA-256 over the digests of the files, in whatever order they were named. */
   readonly digest: string;
   /** Patterns that no file matches: nothing they were to declare is in `desired`. */
   readonly unmatched: readonly string[];
-  /** The folder of the first file; the working folder for standard input, or without a file. */
+  /**
+   * The folder that state lies in: that of the first file, or the working folder for standard input and without
+   * a file; `targets/NAME` in it for a target.
+   */
   readonly root: string;
   readonly warnings: readonly Problem[];
   readonly secrets: SecretResolver;
@@ -42,18 +53,83 @@ export interface Config extends Combined {
 
 /**
  * Finds, reads and checks the files. Throws `config-missing` where a named file is not there,
- * `file-failed` where it cannot be read, and `config-invalid` with every problem of every file.
+ * `file-failed` where it cannot be read, `config-invalid` with every problem of every file, and `usage` where
+ * the files declare targets and `options.target` is none of them.
  */
 export async function loadConfig(options: LoadOptions): Promise<Config> {
-  const { files, unmatched } = await findFiles(options.patterns, options);
-  const contents: Uint8Array[] = [];
-  // One after the other: a folder may hold more files than a process may have open.
-  for (const file of files) contents.push(await readBytes(file, options.stdin));
-  const sources = secretSources(files, options);
+  return configOf(await readAll(options), options);
+}
+
+/** Every configuration that the files hold: one for each target, or the only one. Throws as loadConfig does. */
+export async function loadEach(options: Omit<LoadOptions, 'target'>): Promise<readonly Config[]> {
+  const all = await readAll(options);
+  if (all.targets.length === 0) return [configOf(all, options)];
+  const configs: Config[] = [];
+  for (const { name } of all.targets) configs.push(await loadConfig({ ...options, target: name }));
+  return configs;
+}
+
+/** What was read, for the target that is meant. Throws `usage`. */
+function configOf(read: Awaited<ReturnType<typeof readAll>>, { target: wanted, env }: LoadOptions): Config {
+  const { targets, pins, sources, ...config } = read;
+  const target = chooseTarget(targets, wanted);
+  if (target === undefined) return { ...config, service: pins, root: sources.root };
+  const { name } = target;
+  const address = pinnedAddress(name, env);
+  return {
+    ...config,
+    service: {
+      ...pins,
+      ...target.pins,
+      ...(address === undefined ? {} : { base_url: address }),
+      target: namedService(name, target.apiKey, env, config.secrets),
+    },
+    prune: target.prune ?? config.prune,
+    root: join(sources.root, 'targets', name),
+  };
+}
+
+/** A target as it can be listed: without its key. */
+export interface TargetInfo {
+  readonly name: string;
+  readonly base_url: string | undefined;
+  readonly files: readonly string[];
+  readonly keySource: string | undefined;
+}
+
+/** The targets that the files declare; none is chosen. Throws what loadConfig throws but for `usage`. */
+export async function loadTargets(options: Omit<LoadOptions, 'target'>): Promise<readonly TargetInfo[]> {
+  const { targets, pins, secrets } = await readAll(options);
+  return targets.map(({ name, files, apiKey, pins: own }) => ({
+    name,
+    base_url: pinnedAddress(name, options.env) ?? own.base_url ?? pins.base_url,
+    files,
+    keySource: namedService(name, apiKey, options.env, secrets).keySource,
+  }));
+}
+
+/** What the files say, and what was read; with the files of the target that is meant. */
+async function readAll(options: LoadOptions) {
+  const found = await findFiles(options.patterns, options);
+  const sources = secretSources(found.files, options);
   const book = { literals: new Map<string, Secret>(), places: new Map() };
-  const parsed = await parseFiles(files, contents);
+  const named = await readYamlFiles(found.files, options.stdin);
+  const own =
+    options.target === undefined
+      ? { files: [], unmatched: [], problems: [] }
+      : await findTargetFiles(named.documents, options.target, sources, options.cwd);
+  const more = await readYamlFiles(own.files, options.stdin);
+  const [files, contents] = [
+    [...found.files, ...own.files],
+    [...named.contents, ...more.contents],
+  ];
+  const unmatched = [...found.unmatched, ...own.unmatched];
+  const parsed = {
+    documents: [...named.documents, ...more.documents],
+    problems: [...named.problems, ...own.problems, ...more.problems],
+  };
   const bulkFiles = await openBulkFiles(parsed.documents, sources, options.cwd);
-  const isWhole = parsed.documents.length === files.length;
+  const isWhole = parsed.documents.length === files.length && own.problems.length === 0;
   const { combined, problems } = readFiles(parsed, isWhole, bulkFiles, { sources, book }, options.env);
   const told = sortProblems(problems);
   const errors = told.filter(({ severity }) => severity === 'error');
@@ -72,9 +148,9 @@ export async function loadConfig(options: LoadOptions): Promise<Config> {
         .join('\n'),
     ),
     unmatched,
-    root: sources.root,
     warnings: told,
     secrets: createSecretResolver(sources, book),
+    sources,
   };
 }
 
@@ -100,6 +176,16 @@ async function readBytes(file: ConfigFile, stdin: LoadOptions['stdin']): Promise
 interface Parsed {
   readonly documents: readonly { readonly file: ConfigFile; readonly document: Document }[];
   readonly problems: readonly Problem[];
+}
+
+/** One after the other: a folder may hold more files than a process may have open. */
+async function readYamlFiles(
+  files: readonly ConfigFile[],
+  stdin: LoadOptions['stdin'],
+): Promise<Parsed & { readonly contents: readonly Uint8Array[] }> {
+  const contents: Uint8Array[] = [];
+  for (const file of files) contents.push(await readBytes(file, stdin));
+  return { ...(await parseFiles(files, contents)), contents };
 }
 
 async function parseFiles(files: readonly ConfigFile[], contents: readonly Uint8Array[]): Promise<Parsed> {

@@ -1,5 +1,15 @@
 /** The reference of the YAML keys for the docs, from the tables of keys. */
-import { type Key, RECORD_KEYS, SERVICE_KEYS } from './keys.ts';
+import { FILE_KEYS, type Key, RECORD_KEYS, SERVICE_KEYS, TARGET_KEYS } from './keys.ts';
+
+/** A Markdown table of the keys at the top of a file. Ends in a line end. */
+export function fileReference(): string {
+  const rows = Object.entries(FILE_KEYS).map(([name, { summary, examples }]) => [
+    codeOf(name),
+    summary,
+    examples.map(codeOf).join(', '),
+  ]);
+  return rowsOf([['key', 'what it is', 'for example'], ...rows]);
+}
 
 /** A Markdown table of every key of a record, settings included. Ends in a line end. */
 export function fieldReference(): string {
@@ -11,20 +21,29 @@ export function serviceReference(): string {
   return table(SERVICE_KEYS);
 }
 
+/** A Markdown table of the keys of a target. Ends in a line end. */
+export function targetReference(): string {
+  return table(TARGET_KEYS);
+}
+
 function table(keys: Readonly<Record<string, Key>>): string {
   const rows = Object.entries(keys).map(([name, key]) => [
-    `\`${name}\``,
+    codeOf(name),
     key.summary,
     typeWords(key),
-    key.examples.map((example) => `\`${example}\``).join(', '),
+    key.examples.map(codeOf).join(', '),
     key.cleared ?? '',
   ]);
-  const lines = [
-    ['key', 'what it is', 'value', 'for example', '`null`'],
-    ['---', '---', '---', '---', '---'],
-    ...rows,
-  ];
-  return lines
+  return rowsOf([['key', 'what it is', 'value', 'for example', '`null`'], ...rows]);
+}
+
+function codeOf(text: string): string {
+  return `\`${text}\``;
+}
+
+/** The first row is the head. */
+function rowsOf([head = [], ...rows]: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows]
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`)
     .join('');
 }

@@ -12,6 +12,8 @@ import {
   RECORD_KEYS,
   SERVICE_KEYS,
   SETTING_KEYS,
+  TARGET_KEYS,
+  TARGET_NAME,
   VERSION,
 } from './keys.ts';
 
@@ -25,6 +27,11 @@ export function jsonSchema(): Json {
   const top: Readonly<Record<string, Json>> = {
     version: { const: VERSION },
     service: closedMap(SERVICE_KEYS),
+    targets: {
+      type: ['object', 'null'],
+      propertyNames: { pattern: TARGET_NAME },
+      additionalProperties: { $ref: '#/definitions/target' },
+    },
     prune: typeOf(PRUNE_KEY),
     defaults: { ...closedMap(SETTING_KEYS), allOf: exclusions() },
     ignore: typeOf(PATTERN_KEYS.ignore),
@@ -43,6 +50,7 @@ export function jsonSchema(): Json {
     additionalProperties: false,
     definitions: {
       record: recordSchema(),
+      target: closedMap(TARGET_KEYS),
       bulk_file: { ...closedMap(FROM_KEYS), type: 'object', required: Object.keys(FROM_KEYS) },
       ...mapEntries(SETTING_KEYS, (key) => ({ ...describe(key), ...typeOf(key) })),
     },

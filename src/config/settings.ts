@@ -77,18 +77,23 @@ function readSecret(scope: Scope, path: Path, key: Key<Value>, raw: unknown): Va
   if (typeof raw === 'string' && raw !== '') return readLiteral(scope, path, raw);
   const valid = readValue(scope, path, key, raw);
   if (valid === undefined || !isSecretRef(valid.value)) return valid;
-  if ('env' in valid.value) return readVariable(scope, [...path, 'env'], valid.value.env);
-  return 'file' in valid.value ? readFileRef(scope, [...path, 'file'], valid.value.file) : valid;
+  return readReference(scope, path, valid.value);
 }
 
-function readVariable(scope: Scope, path: Path, name: string): Valid<Value> | undefined {
+/** Checks a reference to a secret, of which `path` is the place. */
+export function readReference(scope: Scope, path: Path, ref: SecretRef): Valid<SecretRef> | undefined {
+  if ('env' in ref) return readVariable(scope, [...path, 'env'], ref.env);
+  return 'file' in ref ? readFileRef(scope, [...path, 'file'], ref.file) : { value: ref };
+}
+
+function readVariable(scope: Scope, path: Path, name: string): Valid<SecretRef> | undefined {
   const refused = refuseSecretName(name);
   if (refused === undefined) return note(scope, path, { env: name });
   tell(scope, path, refused);
   return undefined;
 }
 
-function readFileRef(scope: Scope, path: Path, raw: string): Valid<Value> | undefined {
+function readFileRef(scope: Scope, path: Path, raw: string): Valid<SecretRef> | undefined {
   const { value, unusable } = putVariables(scope, path, raw);
   if (unusable.size > 0) return undefined;
   const found = secretPath(String(value), dirname(scope.file.absolute), scope.secrets.sources);
@@ -119,7 +124,7 @@ function readLiteral(scope: Scope, path: Path, raw: string): Valid<Value> | unde
   return note(scope, path, ref);
 }
 
-function note(scope: Scope, path: Path, ref: SecretRef): Valid<Value> {
+function note(scope: Scope, path: Path, ref: SecretRef): Valid<SecretRef> {
   const { places } = scope.secrets.book;
   const name = formatSecretRef(ref);
   if (!places.has(name)) places.set(name, placeOf(scope, path));

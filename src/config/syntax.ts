@@ -81,24 +81,51 @@ const LOCAL: ReadonlySet<ErrorCode> = new Set([
   'TAG_RESOLVE_FAILED',
 ]);
 
+/** A file that begins with so many errors is not read to its end: that could take half a minute. */
+const MOST_FOUND = 100;
+/** How much of a file is its beginning; what is cut off there is an error at its end, so the last of it tells nothing. */
+const [BEGINNING, UNDISTURBED] = [65_536, 61_440];
+
 /** Reads the one document of a source; problems where it has none, or more, or is no YAML. */
 export function composeYaml(source: Source): Document.Parsed | readonly Problem[] {
+  return problemsOfBeginning(source) ?? composeWhole(source);
+}
+
+/** The errors of the beginning of a longer file, where they are many, or one that makes the rest unreadable. */
+function problemsOfBeginning(source: Source): readonly Problem[] | undefined {
+  if (source.text.length <= BEGINNING) return undefined;
+  const { documents, tooDeepAt } = compose(source.text.slice(0, BEGINNING));
+  const [document] = documents;
+  const errors = document === undefined ? [] : errorsOf(document).filter(({ pos }) => pos[0] < UNDISTURBED);
+  const isEnough = errors.length >= MOST_FOUND || errors.some(({ code }) => !LOCAL.has(code));
+  if (document === undefined || tooDeepAt !== undefined || !isEnough) return undefined;
+  return syntaxProblems(source, document, errors);
+}
+
+function composeWhole(source: Source): Document.Parsed | readonly Problem[] {
+  const { documents, tooDeepAt } = compose(source.text);
+  if (tooDeepAt !== undefined) return [tooDeep(source, tooDeepAt)];
+  const [document, second] = documents;
+  if (document === undefined) throw new Error('A composed text has no document.');
+  const errors = errorsOf(document);
+  if (errors.length > 0) return syntaxProblems(source, document, errors);
+  return second === undefined ? document : [secondDocument(source, second)];
+}
+
+/** The first document, and the second where there is one. */
+function compose(text: string): { documents: readonly Document.Parsed[]; tooDeepAt?: number } {
   const stop: { tooDeepAt?: number } = {};
   const documents: Document.Parsed[] = [];
-  for (const document of new Composer(OPTIONS).compose(tokens(source.text, stop), true, source.text.length)) {
+  for (const document of new Composer(OPTIONS).compose(tokens(text, stop), true, text.length)) {
     documents.push(document);
     if (documents.length > 1) break;
   }
-  if (stop.tooDeepAt !== undefined) return [tooDeep(source, stop.tooDeepAt)];
-  const [document, second] = documents;
-  if (document === undefined) throw new Error('A composed text has no document.');
-  // The library's other warnings are about style.
-  const errors = [
-    ...document.errors,
-    ...document.warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED'),
-  ];
-  if (errors.length > 0) return syntaxProblems(source, document, errors);
-  return second === undefined ? document : [secondDocument(source, second)];
+  return { documents, ...stop };
+}
+
+/** The library's other warnings are about style. */
+function errorsOf({ errors, warnings }: Document.Parsed): readonly YAMLError[] {
+  return [...errors, ...warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED')];
 }
 
 /** The parser's tokens up to its first error, after which it would name every line, or too deep a place. */

@@ -15,11 +15,13 @@ import type { Path } from './locate.ts';
 import type { Declared } from './merge.ts';
 import { isMap, type Mapping, readMap, readValue, type Scope, tell, tellUnknown } from './read.ts';
 import { type ReadSettings, readSettings } from './settings.ts';
+import { type DeclaredTarget, readTargets } from './targets.ts';
 
 export interface Top {
   readonly scope: Scope;
   /** Declared values of `prune` and of the keys of `service`, by name. */
   readonly service: ReadonlyMap<keyof typeof SERVICE_KEYS, Declared<unknown>>;
+  readonly targets: readonly DeclaredTarget[];
   readonly prune: Declared<boolean> | undefined;
   readonly defaults: ReadSettings & { readonly map: Mapping };
   readonly ignore: readonly Declared<string>[];
@@ -39,6 +41,7 @@ export function readTop(scope: Scope): Top | undefined {
   return {
     scope,
     service: readService(scope, map.service),
+    targets: readTargets(scope, map.targets),
     prune: readDeclared(scope, ['prune'], PRUNE_KEY, map.prune),
     defaults: readDefaults(scope, map.defaults),
     ignore: readPatterns(scope, 'ignore', map.ignore),

@@ -8,7 +8,7 @@ import {
   isSecretChange,
   type Update,
 } from './change.ts';
-import { compareWebsite, createFields, type SecretPolicy } from './compare.ts';
+import { type Comparison, createFields } from './compare.ts';
 import { compareDomains, domainKey } from './domain.ts';
 import { FIELDS, type FieldName, PRIVACY } from './fields.ts';
 import type { Pair } from './match.ts';
@@ -16,10 +16,13 @@ import { gravest, type Risk } from './risk.ts';
 import type { DesiredWebsite, Website } from './website.ts';
 
 /** The change that makes a pair equal, if it needs one. */
-export function changeOf({ desired, website }: Pair, resend: SecretPolicy): Change | undefined {
+export function changeOf(
+  { desired, website }: Pair,
+  compare: (desired: DesiredWebsite, website: Website) => Comparison,
+): Change | undefined {
   if (desired.state === 'absent') return website && deleteOf(website, 'absent', desired);
   if (website === undefined) return createOf(desired);
-  const { fields, alongside } = compareWebsite(desired, website, resend);
+  const { fields, alongside } = compare(desired, website);
   if (Object.keys(fields).length === 0) return undefined;
   return {
     action: 'update',
@@ -83,8 +86,9 @@ export function isPrune(change: Change): boolean {
  */
 export function inOrder(changes: readonly Change[], deletesFirst: boolean): readonly Change[] {
   const actions = deletesFirst ? [...ACTIONS].reverse() : ACTIONS;
-  const rank = (change: Change): number => actions.indexOf(change.action);
-  return [...changes].sort((a, b) => rank(a) - rank(b) || compareDomains(a.domain, b.domain));
+  return actions.flatMap((action) =>
+    changes.filter((change) => change.action === action).sort((a, b) => compareDomains(a.domain, b.domain)),
+  );
 }
 
 export function countByAction(changes: readonly Change[]): Record<Action, number> {

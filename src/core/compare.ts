@@ -1,6 +1,6 @@
 /** Comparing one desired record with the current one: on meaning, and on what is declared alone. */
 import type { FieldChange, FieldChanges } from './change.ts';
-import { FIELD_NAMES, FIELDS, type FieldName, PRIVACY } from './fields.ts';
+import { FIELD_NAMES, FIELDS, type FieldName, PRIVACY, type Settings } from './fields.ts';
 import type { Value } from './kinds.ts';
 import type { SecretRef } from './secret.ts';
 import type { DesiredWebsite, Website } from './website.ts';
@@ -41,6 +41,26 @@ export function compareWebsite(desired: DesiredWebsite, website: Website, resend
   return { fields, alongside };
 }
 
+/** Compares as `compareWebsite` does; records that share their settings are compared once. */
+export function createComparison(
+  resend: SecretPolicy,
+): (desired: DesiredWebsite, website: Website) => Comparison {
+  const known = new Map<Settings, Map<Settings, Comparison>>();
+  return (desired, website) => {
+    // Whether a secret is to be sent goes by the record.
+    if (SECRET_NAMES.some((name) => desired.settings[name] !== undefined)) {
+      return compareWebsite(desired, website, resend);
+    }
+    const others = known.get(desired.settings) ?? new Map<Settings, Comparison>();
+    known.set(desired.settings, others);
+    const comparison = others.get(website.settings) ?? compareWebsite(desired, website, resend);
+    others.set(website.settings, comparison);
+    return comparison;
+  };
+}
+
+const SECRET_NAMES = FIELD_NAMES.filter((name) => FIELDS[name].secret === true);
+
 type Mutable = { [Name in FieldName]?: FieldChange };
 
 /** Decision 5: whether one is set is all that a service says about a password. */
@@ -53,19 +73,15 @@ function compareSecret(
   return isSet === false || resend ? 'differs' : 'unknown';
 }
 
-/** The fields of a create: all that is declared, save what is cleared and so not there to begin with. */
+/** The fields of a create: all that is declared; a new record has no password to remove. */
 export function createFields(desired: DesiredWebsite): FieldChanges {
   const fields: Mutable = {};
   for (const name of FIELD_NAMES) {
     const after = desired.settings[name];
-    if (after === undefined || isNothing(after)) continue;
+    if (after === undefined || (after === null && FIELDS[name].secret)) continue;
     fields[name] = FIELDS[name].secret ? { sensitive: true, ref: after as SecretRef } : { after };
   }
   return fields;
-}
-
-function isNothing(value: Value): boolean {
-  return value === null || (Array.isArray(value) && value.length === 0);
 }
 
 /** True where a record is to be opened with a password that nobody declared. */

@@ -47,10 +47,10 @@ const ERROR_EXITS = {
   'plan-invalid': EXIT.error,
   'plan-stale': EXIT.stale,
   'guard-refused': EXIT.guard,
-  'apply-incomplete': EXIT.incomplete,
   'approval-missing': EXIT.error,
   'run-missing': EXIT.error,
   'revision-missing': EXIT.error,
+  'pull-failed': EXIT.error,
   'lock-held': EXIT.error,
   'lock-lost': EXIT.incomplete,
   'file-failed': EXIT.error,
@@ -60,6 +60,8 @@ const ERROR_EXITS = {
 } as const satisfies Record<string, ExitCode>;
 
 export type ErrorCode = keyof typeof ERROR_EXITS;
+
+export const ERROR_CODES = Object.keys(ERROR_EXITS) as readonly ErrorCode[];
 
 export interface ErrorDetails {
   /** What the reader can do about it, as one sentence. */

@@ -5,15 +5,18 @@
 import type { Change } from './change.ts';
 import type { Match } from './match.ts';
 
-export type GuardCode =
-  | 'empty'
-  | 'deletes'
-  | 'updates'
-  | 'www'
-  | 'duplicates'
-  | 'protected'
-  | 'incomplete'
-  | 'drift';
+export const GUARD_CODES = [
+  'empty',
+  'deletes',
+  'updates',
+  'www',
+  'duplicates',
+  'protected',
+  'incomplete',
+  'drift',
+] as const;
+
+export type GuardCode = (typeof GUARD_CODES)[number];
 
 export interface Guard {
   readonly code: GuardCode;

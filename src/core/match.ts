@@ -17,7 +17,7 @@ export interface Duplicate {
 }
 
 export interface Match {
-  /** One for each desired record, by domain. */
+  /** One for each desired record, in their order. */
   readonly pairs: readonly Pair[];
   /** Current records that no desired one means, by domain; neither ignored nor duplicates. */
   readonly orphans: readonly Website[];
@@ -26,8 +26,10 @@ export interface Match {
   readonly ignored: number;
   /** The domains of all desired records. */
   readonly declared: ReadonlySet<string>;
-  /** Distinct current records that are not ignored: what guards count against. */
+  /** Distinct current records of the shard that are not ignored: what guards count against. */
   readonly population: number;
+  /** All distinct current records, as a listing brings them. */
+  readonly listed: number;
   /** The rule that was followed, and whether somebody set it. */
   readonly www: WwwRule | 'undecided';
 }
@@ -35,55 +37,95 @@ export interface Match {
 /**
  * Pairs desired with current records. `www` is the rule that the files or the run set, if any;
  * without it the records themselves decide where they can. Unless the two are known to be distinct, a
- * domain that is ignored by name is so under its www twin's name too, if that is not declared.
+ * domain that is ignored by name is so under its www twin's name too, if that is not declared. Current
+ * records that are not `isOurs`, those of other shards, decide on the rule and are otherwise not there.
  */
-export function matchWebsites(desired: Desired, current: Current, www: WwwRule | undefined): Match {
+export function matchWebsites(
+  desired: Desired,
+  current: Current,
+  www: WwwRule | undefined,
+  isOurs: (domain: string) => boolean = () => true,
+): Match {
   const declared = new Set(desired.websites.map((website) => website.domain));
   const rule = www ?? (current.websites.some(hasWww) ? 'distinct' : 'undecided');
   const ignore =
     rule === 'distinct'
       ? desired.ignore
       : withTwins(desired.ignore).filter((pattern) => !declared.has(pattern));
-  const { byDomain, ignored, population } = indexByDomain(current.websites, ignore);
-  const pairs = desired.websites
-    .map((website) => pairOf(website, byDomain, declared, rule))
-    .sort((a, b) => compareDomains(a.desired.domain, b.desired.domain));
-  const meant = new Set(pairs.map((pair) => pair.website));
-  const groups = [...byDomain]
-    .filter(([, records]) => records.length > 1 || !meant.has(records[0]))
-    .sort(([a], [b]) => compareDomains(a, b));
+  const { byDomain, ignored, population, listed } = indexByDomain(current.websites, ignore, isOurs);
+  const pairs = desired.websites.map((website) => pairOf(website, byDomain, declared, rule));
+  const groups = [...byDomain.values()]
+    .filter(({ isMeant, others }) => !isMeant || others.length > 0)
+    .sort((a, b) => compareDomains(a.domain, b.domain));
   return {
     pairs,
-    orphans: groups.flatMap(([, records]) => (records.length > 1 ? [] : records)),
-    duplicates: groups.flatMap(([domain, records]) =>
-      records.length > 1 ? [{ domain, ids: records.map((record) => record.id) }] : [],
+    orphans: groups.flatMap(({ first, others }) => (others.length > 0 ? [] : first)),
+    duplicates: groups.flatMap(({ domain, first, others }) =>
+      others.length > 0 ? [{ domain, ids: [first, ...others].sort(compareIds).map(({ id }) => id) }] : [],
     ),
     ignored,
     declared,
     population,
+    listed,
     www: rule,
   };
 }
 
-/** The records of each domain, lowest id first; a record that was seen twice counts once. */
-function indexByDomain(websites: readonly Website[], ignore: readonly string[]) {
+/** The current records of one domain. */
+interface Group {
+  readonly domain: string;
+  /** The one with the lowest id. */
+  first: Website;
+  others: Website[];
+  /** A desired record means the first. */
+  isMeant: boolean;
+}
+
+/** One for all groups of one, which nearly all are. */
+const NONE: Website[] = [];
+
+/** The records of each domain; one that was seen twice counts once. */
+function indexByDomain(
+  websites: readonly Website[],
+  ignore: readonly string[],
+  isOurs: (domain: string) => boolean,
+) {
   const isIgnored = matcher(ignore);
-  const byId = new Map<string, Website>();
-  for (const website of websites) byId.set(website.id, website);
-  const byDomain = new Map<string, Website[]>();
-  let ignored = 0;
-  for (const website of byId.values()) {
+  const distinct = distinctById(websites);
+  const byDomain = new Map<string, Group>();
+  let [ignored, population] = [0, 0];
+  for (const website of distinct) {
     const domain = domainKey(website.domain);
+    if (!isOurs(domain)) continue;
     if (isIgnored(domain)) {
       ignored += 1;
       continue;
     }
+    population += 1;
     const group = byDomain.get(domain);
-    if (group === undefined) byDomain.set(domain, [website]);
-    else group.push(website);
+    if (group === undefined) byDomain.set(domain, { domain, first: website, others: NONE, isMeant: false });
+    else add(group, website);
   }
-  for (const group of byDomain.values()) if (group.length > 1) group.sort(compareIds);
-  return { byDomain, ignored, population: byId.size - ignored };
+  return { byDomain, ignored, population, listed: distinct.length };
+}
+
+/** Falling ids, in which order they are asked for, are distinct without a map of them all. */
+function distinctById(websites: readonly Website[]): readonly Website[] {
+  let last = Number.POSITIVE_INFINITY;
+  const isFalling = websites.every(({ id }) => {
+    const [number, before] = [Number(id), last];
+    last = number;
+    return number < before;
+  });
+  return isFalling ? websites : [...new Map(websites.map((website) => [website.id, website])).values()];
+}
+
+function add(group: Group, website: Website): void {
+  const isFirst = compareIds(website, group.first) < 0;
+  const other = isFirst ? group.first : website;
+  if (isFirst) group.first = website;
+  if (group.others === NONE) group.others = [other];
+  else group.others.push(other);
 }
 
 /** Such a record, ignored or not, shows that the service tells the two apart. */
@@ -100,13 +142,14 @@ function compareIds({ id: a }: Website, { id: b }: Website): number {
 
 function pairOf(
   desired: DesiredWebsite,
-  byDomain: ReadonlyMap<string, readonly Website[]>,
+  byDomain: ReadonlyMap<string, Group>,
   declared: ReadonlySet<string>,
   rule: Match['www'],
 ): Pair {
-  const exact = byDomain.get(desired.domain)?.[0];
-  if (exact !== undefined) return { desired, website: exact, twin: false };
-  const twin = wwwTwin(desired.domain);
-  const candidate = rule === 'distinct' || declared.has(twin) ? undefined : byDomain.get(twin)?.[0];
-  return candidate === undefined ? { desired, twin: false } : { desired, website: candidate, twin: true };
+  const exact = byDomain.get(desired.domain);
+  const twin = exact === undefined && rule !== 'distinct' ? wwwTwin(desired.domain) : undefined;
+  const candidate = twin === undefined || declared.has(twin) ? exact : byDomain.get(twin);
+  if (candidate === undefined) return { desired, twin: false };
+  candidate.isMeant = true;
+  return { desired, website: candidate.first, twin: twin !== undefined };
 }

@@ -7,6 +7,7 @@ import { canonicalJson, type Digest } from './canonical.ts';
 import type { Change } from './change.ts';
 import { WebsitesError } from './errors.ts';
 import { FIELD_NAMES, FIELDS, READABLE_NAMES } from './fields.ts';
+import { GUARD_CODES } from './guards.ts';
 import { PLAN_FORMAT, type Plan } from './plan.ts';
 import { RISK_LEVELS } from './risk.ts';
 
@@ -74,7 +75,11 @@ export const PLAN = z.looseObject({
   created_at: z.string(),
   expires_at: z.string(),
   read_at: z.string(),
-  service: z.looseObject({ base_url: z.string(), key_fingerprint: z.string() }),
+  service: z.looseObject({
+    base_url: z.string(),
+    key_fingerprint: z.string(),
+    target: optional(z.string().check(z.regex(/^[a-z0-9-]{1,63}$/))),
+  }),
   config: z.looseObject({
     files: z.array(z.looseObject({ path: z.string(), digest: z.string(), bulk: optional(z.literal(true)) })),
     digest: z.string(),
@@ -86,6 +91,11 @@ export const PLAN = z.looseObject({
     update: z.enum(['full', 'changed']),
     target: texts,
     exclude: texts,
+    shard: optional(
+      z
+        .looseObject({ index: count, count: z.int().check(z.minimum(1)) })
+        .check(z.refine((shard) => shard.index < shard.count)),
+    ),
     deletes_first: z.boolean(),
     resend_passwords: z.boolean(),
     only: optional(z.enum(['config', 'drift'])),
@@ -105,7 +115,7 @@ export const PLAN = z.looseObject({
   orphans: z.array(z.looseObject({ domain: z.string(), id: z.string(), protected: z.boolean() })),
   guards: z.array(
     z.looseObject({
-      code: z.enum(['empty', 'deletes', 'updates', 'www', 'duplicates', 'protected', 'incomplete', 'drift']),
+      code: z.enum(GUARD_CODES),
       message: z.string(),
       remedy: z.string(),
       approved: z.boolean(),

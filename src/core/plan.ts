@@ -6,15 +6,16 @@
 import { canonicalJson, type Digest } from './canonical.ts';
 import type { Action, Change } from './change.ts';
 import { changeOf, countByAction, deleteOf, inOrder, isPrune } from './changes.ts';
-import { lacksPassword, type SecretPolicy } from './compare.ts';
+import { createComparison, lacksPassword } from './compare.ts';
 import { contradictions } from './contradictions.ts';
-import { domainKey, matcher, withTwins, wwwTwin } from './domain.ts';
+import { compareDomains, domainKey, matcher, withTwins, wwwTwin } from './domain.ts';
 import { WebsitesError } from './errors.ts';
 import { type Approvals, type Guard, tripGuards } from './guards.ts';
 import { formatInstant } from './instant.ts';
 import { type Match, matchWebsites, type Pair } from './match.ts';
 import { originTeller } from './origin.ts';
 import type { Problem } from './problem.ts';
+import { inShard, type Shard } from './shard.ts';
 import { warningsOf } from './warnings.ts';
 import type { Current, Desired, UpdateRule, Website, WwwRule } from './website.ts';
 import { LARGEST_PAGE } from './wire.ts';
@@ -29,6 +30,8 @@ export interface PlanOptions {
   /** Patterns of domains; none means all. */
   readonly target: readonly string[];
   readonly exclude: readonly string[];
+  /** Only the domains of this shard; guards count within it. */
+  readonly shard?: Shard;
   readonly deletes_first: boolean;
   readonly resend_passwords: boolean;
   /** Only the changes of this origin; needs an earlier revision. */
@@ -42,7 +45,12 @@ export interface PlanOptions {
 /** What a plan is bound to. */
 export interface PlanContext {
   /** The service by address (or `local:ID`), and a fingerprint of the key that was used. */
-  readonly service: { readonly base_url: string; readonly key_fingerprint: string };
+  readonly service: {
+    readonly base_url: string;
+    readonly key_fingerprint: string;
+    /** The name of the target, where the files declare targets. */
+    readonly target?: string;
+  };
   readonly config: {
     /** `bulk` marks what other files take records from. */
     readonly files: readonly { readonly path: string; readonly digest: string; readonly bulk?: true }[];
@@ -91,10 +99,7 @@ export interface Plan {
   readonly digest: string;
 }
 
-/**
- * Plans. Throws a WebsitesError `plan-impossible` with every record that cannot be planned at all: a
- * create that lacks its password, a domain of which it is not known whether it exists, a contradiction.
- */
+/** Plans and seals. Throws as planContent does. */
 export function makePlan(
   desired: Desired,
   current: Current,
@@ -102,13 +107,30 @@ export function makePlan(
   context: PlanContext,
   digest: Digest,
 ): Plan {
-  const arranged = arrange(desired, current, options);
+  return sealPlan(planContent(desired, current, options, context), current, options, context, digest);
+}
+
+/**
+ * Plans. Throws a WebsitesError `plan-impossible` with every record that cannot be planned at all: a
+ * create that lacks its password, a domain of which it is not known whether it exists, a contradiction.
+ */
+export function planContent(
+  desired: Desired,
+  current: Current,
+  options: PlanOptions,
+  context: PlanContext,
+): PlanContent {
+  const own = shareOf(desired, options.shard);
+  const arranged = arrange(own, current, options);
   const { match, pairs, kept, pruned } = arranged;
-  const resend: SecretPolicy = ({ domain }) =>
-    options.resend_passwords || (context.changedSecrets?.has(domain) ?? false);
+  const compare = createComparison(
+    ({ domain }) => options.resend_passwords || (context.changedSecrets?.has(domain) ?? false),
+  );
   const all = inOrder(
     [
-      ...pairs.flatMap((pair) => changeOf(pair, resend) ?? []),
+      ...pairs
+        .map((pair) => (mayBeAnother(pair, match) ? undefined : changeOf(pair, compare)))
+        .filter((change) => change !== undefined),
       ...pruned.map((website) => deleteOf(website, 'prune')),
     ],
     options.deletes_first,
@@ -128,7 +150,7 @@ export function makePlan(
     allow: options.allow,
   });
   const warnings = [
-    ...warningsOf(desired, current, match, twins.unchanged, changes),
+    ...warningsOf(own, current, match, twins.unchanged, changes),
     ...leftOut(all.length - changes.length, options.only),
   ];
   const counts = {
@@ -136,20 +158,19 @@ export function makePlan(
     orphan: kept.length,
     ignored: match.ignored,
   };
-  const content = { changes, guards, warnings, counts, orphans: kept, population: match.population };
-  return sealPlan(content, current, options, context, digest);
+  return { changes, guards, warnings, counts, orphans: kept, listed: match.listed };
 }
 
 /** What was planned, before it is bound and dated. */
 export interface PlanContent extends Pick<Plan, 'changes' | 'guards' | 'warnings' | 'orphans'> {
   readonly counts: Pick<Plan['summary'], 'unchanged' | 'orphan' | 'ignored'>;
   /** Current records that a listing brings. */
-  readonly population: number;
+  readonly listed: number;
 }
 
 /** Binds a plan to its service, files and time, and gives it its digest. */
 export function sealPlan(
-  { changes, guards, warnings, orphans, counts, population }: PlanContent,
+  { changes, guards, warnings, orphans, counts, listed }: PlanContent,
   current: Current,
   options: PlanOptions,
   context: PlanContext,
@@ -169,7 +190,7 @@ export function sealPlan(
     orphans,
     guards,
     warnings,
-    cost: costOf(changes.length, population, context.requestsPerSecond),
+    cost: costOf(changes.length, listed, context.requestsPerSecond),
   } as const;
   return { ...rest, digest: planDigest(rest, digest) };
 }
@@ -189,6 +210,13 @@ function leftOut(count: number, only: PlanOptions['only']): readonly string[] {
   return [`${count === 1 ? 'One change is' : `${count} changes are`} left out (--only ${only}).`];
 }
 
+/** What of the files a shard has; a record that cannot be planned stands in the way of its own shard alone. */
+function shareOf(desired: Desired, shard: Shard | undefined): Desired {
+  if (shard === undefined) return desired;
+  const isOurs = inShard(shard);
+  return { ...desired, websites: desired.websites.filter(({ domain }) => isOurs(domain)) };
+}
+
 /** Both sides laid out for planning, narrowed to the selection. */
 interface Arranged {
   readonly match: Match;
@@ -200,7 +228,7 @@ interface Arranged {
 }
 
 function arrange(desired: Desired, current: Current, options: PlanOptions): Arranged {
-  const match = matchWebsites(desired, current, options.www);
+  const match = matchWebsites(desired, current, options.www, inShard(options.shard));
   const isSelected = selection(options);
   const pairs = match.pairs.filter((pair) => isSelected(pair.desired.domain));
   const missing = pairs.filter(({ website }) => website === undefined);
@@ -239,13 +267,24 @@ function protection(desired: Desired, www: Match['www']): (domain: string) => bo
 }
 
 /** Absent records that are protected under the name in the files or under that on the service. */
-function protectedAbsent({ pairs, isProtected }: Arranged): readonly string[] {
+function protectedAbsent({ pairs, match, isProtected }: Arranged): readonly string[] {
   return pairs
-    .filter(({ desired: { domain, state }, website }) => {
-      if (state !== 'absent' || website === undefined) return false;
+    .filter((pair) => {
+      const { desired, website } = pair;
+      const { domain, state } = desired;
+      if (state !== 'absent' || website === undefined || mayBeAnother(pair, match)) return false;
       return isProtected(domain) || isProtected(domainKey(website.domain));
     })
-    .map((pair) => pair.desired.domain);
+    .map((pair) => pair.desired.domain)
+    .sort(compareDomains);
+}
+
+/**
+ * An absent record whose www twin alone is there: where nobody settled whether the two are one website, the
+ * record is as likely gone already, so its twin is left alone.
+ */
+function mayBeAnother({ desired, twin }: Pair, { www }: Match): boolean {
+  return twin && desired.state === 'absent' && www === 'undecided';
 }
 
 /** The digest that a plan must bear. */
@@ -254,11 +293,14 @@ export function planDigest(plan: Omit<Plan, 'digest'>, digest: Digest): string {
   return digest(canonicalJson(rest));
 }
 
-/** Which domains `--target` and `--exclude` leave in. */
-export function selection(options: Pick<PlanOptions, 'target' | 'exclude'>): (domain: string) => boolean {
+/** Which domains `--target`, `--exclude` and `--shard` leave in. */
+export function selection(
+  options: Pick<PlanOptions, 'target' | 'exclude' | 'shard'>,
+): (domain: string) => boolean {
+  const isOurs = inShard(options.shard);
   const isTarget = options.target.length === 0 ? () => true : matcher(options.target);
   const isExcluded = matcher(options.exclude);
-  return (domain) => isTarget(domain) && !isExcluded(domain);
+  return (domain) => isOurs(domain) && isTarget(domain) && !isExcluded(domain);
 }
 
 function impossible(problems: readonly Problem[]): WebsitesError {
@@ -308,16 +350,17 @@ function problemOf(
 /** Pairs that only the www twin matches while the rule is undecided: those that change, and the others. */
 function twinsOf({ pairs, match }: Arranged, changes: readonly Change[]) {
   const changed = new Set(changes.map((change) => change.domain));
-  const twins =
-    match.www === 'undecided' ? pairs.filter((pair) => pair.twin).map((pair) => pair.desired.domain) : [];
+  const twins = (match.www === 'undecided' ? pairs.filter((pair) => pair.twin) : [])
+    .map((pair) => pair.desired)
+    .sort((a, b) => compareDomains(a.domain, b.domain));
   return {
-    changed: twins.filter((domain) => changed.has(domain)),
-    unchanged: twins.filter((domain) => !changed.has(domain)),
+    changed: twins.filter(({ domain }) => changed.has(domain)).map(({ domain }) => domain),
+    unchanged: twins.filter(({ domain }) => !changed.has(domain)),
   };
 }
 
 /** One request a change, and one listing for the proof; nothing where there is nothing to do. */
-function costOf(changes: number, population: number, rate: number | undefined): Plan['cost'] {
-  const requests = changes === 0 ? 0 : changes + Math.max(1, Math.ceil(population / LARGEST_PAGE));
+function costOf(changes: number, listed: number, rate: number | undefined): Plan['cost'] {
+  const requests = changes === 0 ? 0 : changes + Math.max(1, Math.ceil(listed / LARGEST_PAGE));
   return { requests, seconds: rate === undefined ? null : Math.ceil(requests / rate) };
 }

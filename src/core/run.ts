@@ -2,7 +2,9 @@
 import type { Action } from './change.ts';
 import type { FieldName } from './fields.ts';
 import type { Value } from './kinds.ts';
+import type { Plan } from './plan.ts';
 import type { Place } from './problem.ts';
+import { shardFlag } from './shard.ts';
 
 /** What became of one change. */
 export type Fate = 'done' | 'failed' | 'unknown' | 'not_attempted';
@@ -52,6 +54,8 @@ export interface Result {
   };
   readonly failures: readonly Failure[];
   readonly not_attempted: readonly Subject[];
+  /** The command that goes on with the rest; null where nothing is left of a run. */
+  readonly resume: string | null;
   /** Why changes were not attempted, when some were not. */
   readonly stopped: string | null;
   readonly interrupted: boolean;
@@ -66,12 +70,35 @@ export interface Result {
   readonly seconds: number;
 }
 
+/** What goes on with a run that did not come to its end. */
+export function resumeCommand({ service, options }: Pick<Plan, 'service' | 'options'>): string {
+  const target = service.target === undefined ? '' : ` --target-name ${service.target}`;
+  return `websites apply --resume${target}${shardFlag(options.shard)}`;
+}
+
 export type RunEvent =
   | { readonly type: 'run_started'; readonly run: string; readonly changes: number }
   | ({ readonly type: 'change_started' } & Subject)
   | ({ readonly type: 'change_done'; readonly note?: string } & Subject)
   | ({ readonly type: 'change_failed' } & Failure)
   | { readonly type: 'stopping'; readonly reason: string }
+  /** Of a run in several batches; `batch` counts from 1. */
+  | {
+      readonly type: 'batch_started';
+      readonly batch: number;
+      readonly batches: number;
+      readonly changes: number;
+      /** It is the first few changes, by which the others are risked or not. */
+      readonly canary: boolean;
+    }
+  /** All that was carried out so far shows on the service; `done` and `failed` are this batch's. */
+  | {
+      readonly type: 'batch_verified';
+      readonly batch: number;
+      readonly batches: number;
+      readonly done: number;
+      readonly failed: number;
+    }
   | { readonly type: 'verify_started' }
   | { readonly type: 'verify_waiting'; readonly open: number; readonly milliseconds: number }
   | { readonly type: 'run_ended'; readonly result: Result };

@@ -29,6 +29,19 @@ export interface Found {
   readonly proven: boolean;
 }
 
+/** How far the reading of many records has come. */
+export interface ReadProgress {
+  /** `list`: page by page. `find`: domain by domain, for want of a whole list. `read`: record by record. */
+  readonly what: 'list' | 'find' | 'read';
+  readonly done: number;
+  /** How many there are to read, where that is known. */
+  readonly total?: number;
+  /** Nothing more follows, whether it came to its end or failed. */
+  readonly ended: boolean;
+}
+
+export type OnRead = (progress: ReadProgress) => void;
+
 export interface WebsiteService {
   list(): Promise<Listing>;
   find(domain: string): Promise<Found>;

@@ -21,6 +21,7 @@ import { matchWebsites } from './match.ts';
 import { type Plan, type PlanContext, type PlanOptions, sealPlan } from './plan.ts';
 import type { Place } from './problem.ts';
 import { gravest, type Risk } from './risk.ts';
+import { inShard } from './shard.ts';
 import type { Current, Website } from './website.ts';
 
 /** A change that a run carried out, with the id that its record has. */
@@ -184,7 +185,8 @@ export function makeInversePlan(
   digest: Digest,
 ): Plan {
   const changes = inOrder(inverse.changes, options.deletes_first);
-  const match = matchWebsites({ websites: [], ignore: [], protected: [] }, current, options.www);
+  const nothing = { websites: [], ignore: [], protected: [] };
+  const match = matchWebsites(nothing, current, options.www, inShard(options.shard));
   const isProtected = matcher(protectedPatterns);
   const deleted = changes.filter((change) => change.action === 'delete').map((change) => change.domain);
   const guards = tripGuards({
@@ -204,7 +206,7 @@ export function makeInversePlan(
     ({ change, reason }) => `${change.domain} is left as it is: ${reason}.`,
   );
   return sealPlan(
-    { changes, guards, warnings, counts, orphans: [], population: match.population },
+    { changes, guards, warnings, counts, orphans: [], listed: match.listed },
     current,
     options,
     context,

@@ -4,13 +4,13 @@ import { isPrune } from './changes.ts';
 import { wwwTwin } from './domain.ts';
 import type { FieldName } from './fields.ts';
 import type { Match } from './match.ts';
-import type { Current, Desired } from './website.ts';
+import type { Current, Desired, DesiredWebsite } from './website.ts';
 
 export function warningsOf(
   desired: Desired,
   current: Current,
   match: Match,
-  equalTwins: readonly string[],
+  unchangedTwins: readonly DesiredWebsite[],
   changes: readonly Change[],
 ): readonly string[] {
   const declares = (name: FieldName): boolean =>
@@ -32,10 +32,17 @@ export function warningsOf(
       ({ domain, ids }) =>
         `Several records have the domain ${domain}: #${ids.join(', #')}. None of them is deleted.`,
     ),
-    ...equalTwins.map(
-      (domain) =>
-        `${domain} is taken to be ${wwwTwin(domain)}, which the service has; set "service.www" to settle it.`,
+    ...unchangedTwins.map(({ domain, state }) =>
+      state === 'absent'
+        ? `${domain} is to be absent, and may be ${wwwTwin(domain)}, which is left alone; set "service.www" to settle it.`
+        : `${domain} is taken to be ${wwwTwin(domain)}, which the service has; set "service.www" to settle it.`,
     ),
+    ...(match.www === 'same' ? changes.filter(isPrune) : [])
+      .filter(({ domain }) => match.declared.has(wwwTwin(domain)))
+      .map(
+        ({ domain }) =>
+          `Prune takes ${domain}: the service has a second record, ${wwwTwin(domain)}, for the same website ("service.www: same").`,
+      ),
     ...(isRename(changes)
       ? [
           'A domain cannot be renamed: a delete and a create lose what the service keeps under the old record.',

@@ -2,7 +2,7 @@
  * The wire contract: paths, parameters, forms and the shapes of answers (specification, sections 4
  * and 7). Client and service both speak it from here.
  */
-import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES } from './fields.ts';
+import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES, type Settings } from './fields.ts';
 import { Mismatch, type Value } from './kinds.ts';
 import { Secret } from './secret.ts';
 import type { Traits, WriteValues } from './service.ts';
@@ -109,6 +109,18 @@ export interface DecodedRecord {
   readonly wireNames: Traits['wireNames'];
 }
 
+/** What a record shows of its settings. */
+interface Shown {
+  readonly settings: Settings;
+  readonly wireNames: Traits['wireNames'];
+}
+
+/** What records have shown so far: those that show the same share it, which a list of very many is read faster by. */
+export type ShownBefore = Map<string, Shown>;
+
+/** So many different settings are remembered. */
+const MOST_REMEMBERED = 10_000;
+
 /**
  * Decodes one record. Unknown members are left out; `domain` is used where the record shows none.
  * Throws a ShapeError.
@@ -117,17 +129,10 @@ export function decodeRecord(
   raw: unknown,
   path: readonly PropertyKey[] = [],
   domain?: string,
+  before?: ShownBefore,
 ): DecodedRecord {
   if (!isObject(raw)) throw new ShapeError(path, 'expected a record');
-  const settings: { [Name in FieldName]?: Value } = {};
-  const wireNames: { [Name in FieldName]?: string } = {};
-  for (const name of READABLE_NAMES) {
-    const wire = FIELDS[name].wire.find((candidate) => candidate in raw);
-    if (wire === undefined) continue;
-    const value = member(raw, wire, FIELDS[name].kind.readAnswer, path);
-    if (value !== undefined) settings[name] = value;
-    wireNames[name] = wire;
-  }
+  const { settings, wireNames } = decodeShown(raw, path, before);
   const website: Website = {
     id: member(raw, 'id', answeredId, path),
     domain:
@@ -138,17 +143,58 @@ export function decodeRecord(
   return { website, wireNames };
 }
 
+function decodeShown(
+  raw: Record<string, unknown>,
+  path: readonly PropertyKey[],
+  before: ShownBefore | undefined,
+): Shown {
+  if (before === undefined) return decodeSettings(raw, path);
+  const text = textOfShown(raw);
+  const known = before.get(text);
+  if (known !== undefined) return known;
+  const shown = decodeSettings(raw, path);
+  if (before.size < MOST_REMEMBERED) before.set(text, shown);
+  return shown;
+}
+
+const SHOWN_NAMES: readonly string[] = READABLE_NAMES.flatMap((name) => FIELDS[name].wire);
+
+/** One text for all records that show the same values under the same names. */
+function textOfShown(raw: Record<string, unknown>): string {
+  let text = '';
+  for (const name of SHOWN_NAMES) {
+    const value = raw[name];
+    if (value === undefined) text += ',';
+    else if (typeof value === 'number' || typeof value === 'boolean' || value === null) text += `${value},`;
+    else text += `${JSON.stringify(value)},`;
+  }
+  return text;
+}
+
+function decodeSettings(raw: Record<string, unknown>, path: readonly PropertyKey[]): Shown {
+  const settings: { [Name in FieldName]?: Value } = {};
+  const wireNames: { [Name in FieldName]?: string } = {};
+  for (const name of READABLE_NAMES) {
+    const wire = FIELDS[name].wire.find((candidate) => candidate in raw);
+    if (wire === undefined) continue;
+    const value = member(raw, wire, FIELDS[name].kind.readAnswer, path);
+    if (value !== undefined) settings[name] = value;
+    wireNames[name] = wire;
+  }
+  return { settings, wireNames };
+}
+
 /** Whether a password is set; what was shown of it, were it the password itself, goes no further. */
 function decodePasswordSet(raw: unknown): { passwordSet?: boolean } {
   return raw === undefined ? {} : { passwordSet: Boolean(raw) && raw !== '0' };
 }
 
 /** Decodes an answer that holds one record, bare or under `data` or another single object member. */
-export function decodeOne(raw: unknown, domain?: string): DecodedRecord {
+export function decodeOne(raw: unknown, domain?: string, before?: ShownBefore): DecodedRecord {
   const key = isObject(raw) ? recordKey(raw) : undefined;
   return isObject(raw) && key !== undefined
-    ? decodeRecord(raw[key], [key], domain)
-    : decodeRecord(raw, [], domain);
+    ? decodeRecord(raw[key], [key], domain, before)
+    : decodeRecord(raw, [], domain, before);
 }
 
 /** The member that holds the record, if it is not the answer itself; an envelope may have an id of its own. */
@@ -173,15 +219,15 @@ export interface DecodedPage {
  * Decodes a list: `{data, links, meta}` with or without a total, another single array member, or a
  * bare array. Throws a ShapeError.
  */
-export function decodePage(raw: unknown): DecodedPage {
-  if (Array.isArray(raw)) return { records: decodeRecords(raw, []) };
+export function decodePage(raw: unknown, before?: ShownBefore): DecodedPage {
+  if (Array.isArray(raw)) return { records: decodeRecords(raw, [], before) };
   if (!isObject(raw)) throw new ShapeError([], 'expected a list');
   const key = 'data' in raw ? 'data' : onlyKey(raw, Array.isArray);
   if (key === undefined || !Array.isArray(raw[key])) throw new ShapeError(['data'], 'expected a list');
   const meta = isObject(raw.meta) ? raw.meta : raw;
   const { next } = isObject(raw.links) ? raw.links : { next: raw.next_page_url };
   return {
-    records: decodeRecords(raw[key], [key]),
+    records: decodeRecords(raw[key], [key], before),
     ...count('total', meta.total),
     ...count('currentPage', meta.current_page),
     ...count('lastPage', meta.last_page),
@@ -190,8 +236,12 @@ export function decodePage(raw: unknown): DecodedPage {
   };
 }
 
-function decodeRecords(raw: readonly unknown[], path: readonly PropertyKey[]): DecodedRecord[] {
-  return raw.map((record, index) => decodeRecord(record, [...path, index]));
+function decodeRecords(
+  raw: readonly unknown[],
+  path: readonly PropertyKey[],
+  before: ShownBefore | undefined,
+): DecodedRecord[] {
+  return raw.map((record, index) => decodeRecord(record, [...path, index], undefined, before));
 }
 
 /** Members that accompany records and are none: an empty list of errors is not an empty list of records. */

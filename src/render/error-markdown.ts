@@ -2,6 +2,7 @@
 import { WebsitesError } from '../core/errors.ts';
 import { formatPlace, type Problem } from '../core/problem.ts';
 import { FENCE } from './change-markdown.ts';
+import { docsAddress } from './docs.ts';
 import { BUG, REPORT, titleOf } from './error.ts';
 import { alert, blocksOf, code, fenced, fitting, inline, type MarkdownOptions } from './markdown.ts';
 import { PLAN_MARKER } from './plan/markdown.ts';
@@ -13,11 +14,14 @@ const [MESSAGE_LENGTH, PLACE_LENGTH] = [800, 300];
 /** The error as Markdown of at most `limit` characters, for the place of the plan. */
 export function errorMarkdown(error: unknown, options: MarkdownOptions = {}): string {
   const {
+    code: what,
     message,
     remedy,
     place,
     problems = [],
-  } = error instanceof WebsitesError ? error : { message: `${BUG} ${titleOf(error)}`, remedy: REPORT };
+  } = error instanceof WebsitesError
+    ? error
+    : { code: 'bug' as const, message: `${BUG} ${titleOf(error)}`, remedy: REPORT };
   const head = [
     [PLAN_MARKER],
     ['## Websites: no plan'],
@@ -25,6 +29,7 @@ export function errorMarkdown(error: unknown, options: MarkdownOptions = {}): st
       inline(message, MESSAGE_LENGTH),
       ...(place === undefined ? [] : [`At ${code(formatPlace(place), PLACE_LENGTH)}`]),
       ...(remedy === undefined ? [] : [`**Remedy:** ${inline(remedy, MESSAGE_LENGTH)}`]),
+      `**Docs:** ${code(docsAddress(what))}`,
     ]),
   ];
   return withProblems(head, problems, options);

@@ -1,8 +1,9 @@
 /** Errors for a person and for a program. */
 import { type ErrorCode, WebsitesError } from '../core/errors.ts';
 import { formatPlace, type Place, type Problem } from '../core/problem.ts';
+import { docsAddress } from './docs.ts';
 import { jsonDocument, jsonLine } from './json.ts';
-import { helpLines, messageLine } from './message.ts';
+import { docsLine, helpLines, messageLine } from './message.ts';
 import { problemsHuman } from './problems.ts';
 import { prose } from './safe.ts';
 import type { Style } from './style.ts';
@@ -19,14 +20,20 @@ export function errorHuman(error: unknown, options: RenderOptions): string {
   const label = style.bad('Error');
   if (!(error instanceof WebsitesError)) {
     return textOf([
-      [messageLine(label, BUG), ...causeLines(error, style), ...helpLines(REPORT, '  ', style)],
+      [
+        messageLine(label, BUG),
+        ...causeLines(error, style),
+        ...helpLines(REPORT, '  ', style),
+        docsLine('bug', style),
+      ],
     ]);
   }
-  const { message, place, remedy, problems } = error;
+  const { code, message, place, remedy, problems } = error;
   const head = [
     messageLine(label, message),
     ...(place === undefined ? [] : [`  at ${prose(formatPlace(place))}`]),
     ...helpLines(remedy, '  ', style),
+    docsLine(code, style),
   ];
   return problems.length === 0 ? textOf([head]) : `${problemsHuman(problems, options)}\n${textOf([head])}`;
 }
@@ -48,16 +55,22 @@ interface ErrorDocument {
   readonly remedy: string | null;
   readonly place: Place | null;
   readonly problems: readonly Problem[];
+  /** Where the docs explain the code. */
+  readonly docs: string;
 }
 
 /** What a program is told of anything that was thrown. */
 function errorDocument(error: unknown): ErrorDocument {
   if (!(error instanceof WebsitesError)) {
     const message = `${BUG} ${titleOf(error)}`;
-    return { format: ERROR_FORMAT, code: 'bug', message, remedy: REPORT, place: null, problems: [] };
+    return documentOf({ code: 'bug', message, remedy: REPORT, place: null, problems: [] });
   }
   const { code, message, remedy = null, place = null, problems } = error;
-  return { format: ERROR_FORMAT, code, message, remedy, place, problems };
+  return documentOf({ code, message, remedy, place, problems });
+}
+
+function documentOf(what: Omit<ErrorDocument, 'format' | 'docs'>): ErrorDocument {
+  return { format: ERROR_FORMAT, ...what, docs: docsAddress(what.code) };
 }
 
 const DEEPEST_CAUSE = 5;

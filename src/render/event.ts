@@ -67,6 +67,16 @@ export function eventHuman(event: RunEvent, options: RenderOptions): string | un
       );
     case 'stopping':
       return line(`${style.warn('Stopping')}: ${prose(event.reason)}`);
+    case 'batch_started': {
+      const canary = event.canary ? ', the canary' : '';
+      return line(style.strong(`${batchOf(event)}${canary}: ${count(event.changes, 'change')}.`));
+    }
+    case 'batch_verified': {
+      const failed = event.failed > 0 ? `; ${count(event.failed, 'change')} failed` : '';
+      return line(
+        `${batchOf(event)} ${style.good('verified')}: ${count(event.done, 'change')} proved${failed}.`,
+      );
+    }
     case 'verify_started':
       return line('Checking that everything is as it was sent …');
     case 'verify_waiting': {
@@ -79,6 +89,10 @@ export function eventHuman(event: RunEvent, options: RenderOptions): string | un
     case 'run_ended':
       return undefined;
   }
+}
+
+function batchOf({ batch, batches }: { readonly batch: number; readonly batches: number }): string {
+  return `Batch ${batch} of ${batches}`;
 }
 
 function nameOf({ domain, id }: Subject): string {

@@ -67,9 +67,9 @@ function isPlain(word: string): boolean {
   return NUMBER.test(word.replace(/[,;:]$/, ''));
 }
 
-/** Code with the stop behind it left out of it. */
+/** Code with the stop behind it left out of it, and the end of a quote that began before it. */
 function codeRun(text: string): string {
-  const stop = /[^.,;:][.,;:]$/.test(text) ? text.slice(-1) : '';
+  const [, stop = ''] = /^[^"]*[^".,;:]("?[.,;:]?)$/.exec(text) ?? /[^.,;:]([.,;:])$/.exec(text) ?? [];
   return code(text.slice(0, text.length - stop.length)) + stop;
 }
 
@@ -83,17 +83,21 @@ export function blocksOf(blocks: readonly (readonly string[])[]): string {
   return filled.length === 0 ? '' : `${filled.join('\n\n')}\n`;
 }
 
+/** So many parts are tried first. */
+const FIRST_TRY = 1000;
+
 /** The longest of the texts that `render` gives for its first 0 … `most` parts that is within the limit. */
 export function fitting(most: number, options: MarkdownOptions, render: (parts: number) => string): string {
   const limit = Math.max(options.limit ?? COMMENT_LIMIT, SMALLEST_LIMIT);
-  const whole = render(most);
-  if (whole.length <= limit) return whole;
-  let [fits, tooMany, text] = [0, most, render(0)];
-  while (tooMany - fits > 1) {
-    const middle = Math.floor((fits + tooMany) / 2);
-    const candidate = render(middle);
-    if (candidate.length > limit) tooMany = middle;
-    else [fits, text] = [middle, candidate];
-  }
+  let [fits, tooMany, text] = [0, most + 1, ''];
+  const tryWith = (parts: number): void => {
+    const candidate = render(parts);
+    if (candidate.length > limit) tooMany = parts;
+    else [fits, text] = [parts, candidate];
+  };
+  // From few to more: what does not fit may be a thousand times what does.
+  for (let parts = FIRST_TRY; fits < most && tooMany > most; parts *= 2) tryWith(Math.min(parts, most));
+  if (text === '') text = render(0);
+  while (tooMany - fits > 1) tryWith(Math.floor((fits + tooMany) / 2));
   return text;
 }

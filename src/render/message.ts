@@ -2,6 +2,7 @@
  * `label: message`, and what to do about it: one shape for warnings, guards, problems and errors.
  * Messages are not wrapped, so that each can be searched for and cut out as one line.
  */
+import { type DocsCode, docsAddress } from './docs.ts';
 import { prose } from './safe.ts';
 import type { Style } from './style.ts';
 
@@ -12,4 +13,9 @@ export function messageLine(label: string, message: string): string {
 /** The line of a remedy, if there is one. */
 export function helpLines(remedy: string | undefined, indent: string, style: Style): string[] {
   return remedy === undefined ? [] : [`${indent}${style.good('help:')} ${prose(remedy)}`];
+}
+
+/** The line that says where the docs explain `code`. */
+export function docsLine(code: DocsCode, style: Style): string {
+  return style.dim(`  docs: ${docsAddress(code)}`);
 }

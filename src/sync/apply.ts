@@ -4,13 +4,14 @@ import type { ResumeOptions } from '../apply/resume.ts';
 import { EXIT, type ExitCode, worstExit } from '../core/errors.ts';
 import type { Plan } from '../core/plan.ts';
 import { RESULT_FORMAT, type Result } from '../core/run.ts';
-import { systemClock } from './clock.ts';
 import { updateLockFile } from './passwords.ts';
 import { runsFolder } from './state.ts';
 import type { Work } from './work.ts';
 
 export interface WorkOptions extends Pick<ResumeOptions, 'emit' | 'signal'> {
   readonly maxFailures?: number | undefined;
+  readonly canary?: number | undefined;
+  readonly batchSize?: number | undefined;
   readonly skipStale?: boolean | undefined;
   /** Begin a websites.lock where there is none. */
   readonly writeLock?: boolean | undefined;
@@ -24,19 +25,21 @@ export interface Carried extends Applied {
 /** Runs one way of applying, and writes websites.lock. Throws what `apply` throws, and `file-failed`. */
 export async function carryOut(
   work: Work,
-  { emit, signal, maxFailures, skipStale = false, writeLock = false }: WorkOptions,
+  { emit, signal, maxFailures, canary, batchSize, skipStale = false, writeLock = false }: WorkOptions,
   apply: (options: ResumeOptions) => Promise<Applied>,
 ): Promise<Carried> {
   const { connection, root, secrets } = work;
   signal.addEventListener('abort', () => connection.interrupt(), { once: true });
   const applied = await apply({
     service: connection.service,
-    clock: systemClock,
+    clock: connection.clock,
     random: Math.random,
     requestTimeoutMs: connection.requestTimeoutMs,
     timeoutMs: connection.timeoutMs,
     parallelism: connection.parallelism,
     ...(maxFailures === undefined ? {} : { maxFailures }),
+    ...(canary === undefined ? {} : { canary }),
+    ...(batchSize === undefined ? {} : { batchSize }),
     skipStale,
     runsFolder: runsFolder(root),
     lock: work.lock,
@@ -70,6 +73,7 @@ export function nothingToDo(plan: Plan, requests: number): Result {
     },
     failures: [],
     not_attempted: [],
+    resume: null,
     stopped: null,
     interrupted: false,
     converged: true,

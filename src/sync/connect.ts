@@ -1,12 +1,19 @@
 /** From settings to a service that can be talked to: the embedded one, or one at an address. */
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { type Client, createClient, DEFAULT_REQUEST_TIMEOUT_MS, DEFAULT_TIMEOUT_MS } from '../api/client.ts';
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  DEFAULT_REQUEST_TIMEOUT_MS,
+  DEFAULT_TIMEOUT_MS,
+} from '../api/client.ts';
 import { parseBaseUrl } from '../api/origin.ts';
 import { createLimiter, type LimiterState } from '../apply/limiter.ts';
 import { createFingerprints, type Fingerprints } from '../config/fingerprint.ts';
 import type { ServiceSettings } from '../config/keys.ts';
 import { WebsitesError } from '../core/errors.ts';
+import type { Clock } from '../core/service.ts';
 import { systemClock } from './clock.ts';
 import type { Host } from './host.ts';
 import { stateFolder } from './state.ts';
@@ -30,6 +37,14 @@ export interface ConnectSettings {
   /** For one request. */
   readonly requestTimeoutMs?: number | undefined;
   readonly env: Host['env'];
+  /** The system's, unless another is given. */
+  readonly clock?: Clock | undefined;
+  /** Told of each request once it has ended. */
+  readonly onRequest?: ClientOptions['onRequest'];
+  /** Told how far a reading of many records has come. */
+  readonly onRead?: ClientOptions['onRead'];
+  /** Given what tells the pace, once it is there. */
+  readonly onLimiter?: (state: () => LimiterState) => void;
 }
 
 export interface Connection {
@@ -37,11 +52,16 @@ export interface Connection {
   /** What plans, journal and lock are bound to: the address, or `local:ID`. */
   readonly identity: string;
   readonly keyFingerprint: string;
+  /** The name of the target that this is the service of, where the files declare targets. */
+  readonly target: string | undefined;
   /** What fingerprints of passwords are made with. */
   readonly fingerprints: Fingerprints;
+  readonly clock: Clock;
   readonly parallelism: number;
   readonly timeoutMs: number;
   readonly requestTimeoutMs: number;
+  /** Told how far a reading of many records has come. */
+  readonly onRead: ClientOptions['onRead'];
   limiter(): LimiterState;
   /** Nothing that waits is sent any more; what is under way is finished. */
   interrupt(): void;
@@ -50,7 +70,7 @@ export interface Connection {
 
 /** Connects. Throws `base-url-invalid`, `usage` and what `settings.key` throws. */
 export async function connect(settings: ConnectSettings): Promise<Connection> {
-  const { pins, env, parallelism = DEFAULT_PARALLELISM } = settings;
+  const { pins, env, clock = systemClock, parallelism = DEFAULT_PARALLELISM } = settings;
   const { timeoutMs = DEFAULT_TIMEOUT_MS, requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS } = settings;
   const baseUrl = pins.base_url;
   if (baseUrl === undefined) {
@@ -66,7 +86,7 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
   }
   const local = baseUrl === LOCAL ? await startEmbedded(stateFolder(settings.root)) : undefined;
   const key = local?.key ?? (await settings.key());
-  const limiter = createLimiter(parallelism, systemClock);
+  const limiter = createLimiter(parallelism, clock);
   const interrupted = new AbortController();
   // Each request that waits listens to it.
   setMaxListeners(0, interrupted.signal);
@@ -75,7 +95,7 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
     key,
     version: VERSION,
     limiter,
-    clock: systemClock,
+    clock,
     signal: interrupted.signal,
     random: Math.random,
     parallelism,
@@ -83,15 +103,21 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
     requestTimeoutMs,
     environment: env,
     ...(pins.favorite === undefined ? {} : { favorite: pins.favorite }),
+    ...(settings.onRequest === undefined ? {} : { onRequest: settings.onRequest }),
+    ...(settings.onRead === undefined ? {} : { onRead: settings.onRead }),
   });
+  settings.onLimiter?.(limiter.state);
   return {
     service: client,
     identity: local?.identity ?? parseBaseUrl(baseUrl).href.replace(/\/$/, ''),
     keyFingerprint: fingerprint(key),
+    target: pins.target?.name,
     fingerprints: createFingerprints(env.WEBSITES_LOCK_KEY || key),
+    clock,
     parallelism,
     timeoutMs,
     requestTimeoutMs,
+    onRead: settings.onRead,
     limiter: limiter.state,
     interrupt: () => interrupted.abort(new Error('interrupted')),
     async close() {

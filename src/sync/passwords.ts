@@ -3,9 +3,14 @@ import { join } from 'node:path';
 import type { Fingerprints } from '../config/fingerprint.ts';
 import type { Config } from '../config/load.ts';
 import { LOCK_FILE, type LockEntries, lockFileText, readLockFile } from '../config/lock-file.ts';
-import type { Digest } from '../core/canonical.ts';
-import { type Change, type FieldChange, type FieldChanges, isSecretChange } from '../core/change.ts';
-import { type Plan, planDigest } from '../core/plan.ts';
+import {
+  type Change,
+  type Create,
+  type FieldChange,
+  type FieldChanges,
+  isSecretChange,
+  type Update,
+} from '../core/change.ts';
 import { isSecretRef, type SecretRef } from '../core/secret.ts';
 import { writeWhole } from './whole-file.ts';
 
@@ -33,28 +38,31 @@ async function fingerprintOf(ref: SecretRef, domain: string, secrets: Secrets, f
   return secret && fingerprints.of(domain, secret);
 }
 
-/** The plan with a fingerprint beside every secret that it sends and that can be had here. */
+/** The changes with a fingerprint beside every secret that they send and that can be had here. */
 export async function withFingerprints(
-  plan: Plan,
+  changes: readonly Change[],
   secrets: Secrets,
   fingerprints: Fingerprints,
-  digest: Digest,
-): Promise<Plan> {
-  const changes: Change[] = [];
-  for (const change of plan.changes) {
-    if (change.action === 'delete') {
-      changes.push(change);
+): Promise<readonly Change[]> {
+  const marked: Change[] = [];
+  for (const change of changes) {
+    if (change.action === 'delete' || !sendsSecret(change)) {
+      marked.push(change);
       continue;
     }
     const stamp = (fields: FieldChanges) => stamped(fields, change.domain, secrets, fingerprints);
-    changes.push(
+    marked.push(
       change.action === 'create'
         ? { ...change, fields: await stamp(change.fields) }
         : { ...change, fields: await stamp(change.fields), alongside: await stamp(change.alongside) },
     );
   }
-  const rest = { ...plan, changes };
-  return { ...rest, digest: planDigest(rest, digest) };
+  return marked;
+}
+
+function sendsSecret(change: Create | Update): boolean {
+  const all = change.action === 'update' ? [change.fields, change.alongside] : [change.fields];
+  return all.some((fields) => Object.values(fields).some(isSecretChange));
 }
 
 async function stamped(fields: FieldChanges, domain: string, secrets: Secrets, fingerprints: Fingerprints) {

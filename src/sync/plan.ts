@@ -1,13 +1,20 @@
 /** The way of the data, put together: desired from the files, current from the service, the plan from both. */
 import { readCurrent } from '../api/current.ts';
 import type { Config } from '../config/load.ts';
-import { type FieldName, READABLE_NAMES } from '../core/fields.ts';
-import { makePlan, type Plan, type PlanContext, type PlanOptions, selection } from '../core/plan.ts';
+import { type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
+import {
+  makePlan,
+  type Plan,
+  type PlanContext,
+  type PlanOptions,
+  planContent,
+  sealPlan,
+  selection,
+} from '../core/plan.ts';
 import { desiredOfPlan, proofOptions } from '../core/plan-desired.ts';
 import type { Desired } from '../core/website.ts';
-import { systemClock } from './clock.ts';
 import type { Connection } from './connect.ts';
-import { changedPasswords } from './passwords.ts';
+import { changedPasswords, withFingerprints } from './passwords.ts';
 import { sha256 } from './state.ts';
 
 /** How long a plan may be applied. */
@@ -22,10 +29,14 @@ export function contextOf(
   const { requestsPerSecond } = connection.limiter();
   return {
     ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
-    service: { base_url: connection.identity, key_fingerprint: connection.keyFingerprint },
+    service: {
+      base_url: connection.identity,
+      key_fingerprint: connection.keyFingerprint,
+      ...(connection.target === undefined ? {} : { target: connection.target }),
+    },
     config,
     unmatched: [],
-    now: systemClock.now(),
+    now: connection.clock.now(),
     maxAgeMs,
   };
 }
@@ -34,6 +45,8 @@ export interface PlanExtras {
   readonly earlier?: Desired | undefined;
   /** How long the plan may be applied. */
   readonly maxAgeMs?: number | undefined;
+  /** It may be saved: secrets get fingerprints, by which it is known at apply that they are the same. */
+  readonly toSave?: true;
 }
 
 /** Lists the service and plans. Throws what the service, or a record that cannot be planned, calls for. */
@@ -41,17 +54,20 @@ export async function planOnce(
   config: Config,
   connection: Connection,
   options: PlanOptions,
-  { earlier, maxAgeMs }: PlanExtras = {},
+  { earlier, maxAgeMs, toSave }: PlanExtras = {},
 ): Promise<Plan> {
   const wanted = wantedOf(config.desired, options);
-  const current = await readCurrent(connection.service, wanted, connection.parallelism);
+  const current = await readCurrent(connection.service, wanted, connection.parallelism, connection.onRead);
   const context = {
     ...contextOf(connection, { files: config.files, digest: config.digest }, maxAgeMs),
     unmatched: config.unmatched,
     changedSecrets: await changedPasswords(config, connection.fingerprints),
     ...(earlier === undefined ? {} : { earlier }),
   };
-  return makePlan(config.desired, current, options, context, sha256);
+  const content = planContent(config.desired, current, options, context);
+  if (!toSave) return sealPlan(content, current, options, context, sha256);
+  const changes = await withFingerprints(content.changes, config.secrets, connection.fingerprints);
+  return sealPlan({ ...content, changes }, current, options, context, sha256);
 }
 
 /** The plan of the same desired records after a run: nothing approved or resent, with what was learned. */
@@ -63,7 +79,7 @@ export async function replan(
 ): Promise<Plan> {
   const { since: _, only: __, fail_on_drift: ___, ...rest } = options;
   const wanted = wantedOf(config.desired, options);
-  const current = await readCurrent(connection.service, wanted, connection.parallelism);
+  const current = await readCurrent(connection.service, wanted, connection.parallelism, connection.onRead);
   const context = contextOf(connection, { files: [], digest: '' });
   return makePlan(config.desired, current, { ...rest, ...learned, resend_passwords: false }, context, sha256);
 }
@@ -76,7 +92,12 @@ export async function replanAlone(
 ): Promise<Plan> {
   const desired = desiredOfPlan(plan);
   const options = { ...proofOptions(plan), ...learned };
-  const current = await readCurrent(connection.service, wantedOf(desired, options), connection.parallelism);
+  const current = await readCurrent(
+    connection.service,
+    wantedOf(desired, options),
+    connection.parallelism,
+    connection.onRead,
+  );
   return makePlan(desired, current, options, contextOf(connection, plan.config), sha256);
 }
 
@@ -86,10 +107,14 @@ export function wantedOf(
   options: PlanOptions,
 ): { domain: string; fields: readonly FieldName[] }[] {
   const isSelected = selection(options);
+  /** Records share their settings. */
+  const known = new Map<Settings, readonly FieldName[]>();
+  const fieldsOf = (settings: Settings): readonly FieldName[] => {
+    const fields = known.get(settings) ?? READABLE_NAMES.filter((name) => settings[name] !== undefined);
+    known.set(settings, fields);
+    return fields;
+  };
   return desired.websites
     .filter(({ domain }) => isSelected(domain))
-    .map(({ domain, settings }) => ({
-      domain,
-      fields: READABLE_NAMES.filter((name) => settings[name] !== undefined),
-    }));
+    .map(({ domain, settings }) => ({ domain, fields: fieldsOf(settings) }));
 }

@@ -1,17 +1,23 @@
 /** A plan that stands in a file, and what it is bound to. */
 import { readFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { guardRefused } from '../apply/apply.ts';
+import { listRuns } from '../apply/journal/runs.ts';
 import type { ServiceSettings } from '../config/keys.ts';
 import { loadConfig } from '../config/load.ts';
+import { namedService, pinnedAddress } from '../config/named-service.ts';
 import { createSecretResolver, type SecretResolver } from '../config/secrets.ts';
 import { WebsitesError } from '../core/errors.ts';
+import { type Approvals, reapprove, refusals } from '../core/guards.ts';
 import type { Plan } from '../core/plan.ts';
 import { parsePlan } from '../core/plan-file.ts';
 import { formatSecretRef } from '../core/secret.ts';
+import { shardFlag } from '../core/shard.ts';
+import { systemClock } from './clock.ts';
 import { type Connection, LOCAL } from './connect.ts';
 import type { Host } from './host.ts';
 import { sentSecrets } from './passwords.ts';
-import { sha256 } from './state.ts';
+import { runsFolder, sha256 } from './state.ts';
 
 /** Reads a saved plan. Throws `file-failed` and `plan-invalid`. */
 export async function readPlan(file: string, { cwd }: Pick<Host, 'cwd'>): Promise<Plan> {
@@ -37,7 +43,7 @@ export interface Surroundings {
  * throws, and `plan-stale` where a file is another one by now.
  */
 export async function surroundingsOf(
-  plan: Pick<Plan, 'config'>,
+  plan: Pick<Plan, 'config' | 'service'>,
   allowPaths: readonly string[],
   host: Host,
 ): Promise<Surroundings> {
@@ -49,10 +55,18 @@ export async function surroundingsOf(
     if (now !== undefined && now !== digest) throw stale(`${path} has changed since the plan was made.`);
   }
   const [first] = files;
-  const root = first === undefined ? host.cwd : dirname(resolve(host.cwd, first.path));
+  const { target } = plan.service;
+  const folder = first === undefined ? host.cwd : dirname(resolve(host.cwd, first.path));
   if (files.length === 0 || here.some(({ now }) => now === undefined)) {
-    const sources = { env: host.env, root, allowPaths: allowPaths.map((path) => resolve(host.cwd, path)) };
-    return { root, pins: {}, secrets: createSecretResolver(sources), protected: [] };
+    const allowed = allowPaths.map((path) => resolve(host.cwd, path));
+    const secrets = createSecretResolver({ env: host.env, root: folder, allowPaths: allowed });
+    if (target === undefined) return { root: folder, pins: {}, secrets, protected: [] };
+    const address = pinnedAddress(target, host.env);
+    const pins = {
+      ...(address === undefined ? {} : { base_url: address }),
+      target: namedService(target, undefined, host.env, secrets),
+    };
+    return { root: join(folder, 'targets', target), pins, secrets, protected: [] };
   }
   const config = await loadConfig({
     patterns: files.filter(({ bulk }) => !bulk).map(({ path }) => path),
@@ -60,8 +74,14 @@ export async function surroundingsOf(
     env: host.env,
     stdin: host.stdin,
     allowPaths,
+    target,
   });
-  return { root, pins: config.service, secrets: config.secrets, protected: config.desired.protected };
+  return {
+    root: config.root,
+    pins: config.service,
+    secrets: config.secrets,
+    protected: config.desired.protected,
+  };
 }
 
 async function digestOf(path: string): Promise<string | undefined> {
@@ -75,7 +95,7 @@ export function addressOf(plan: Plan): string {
 }
 
 /** Throws `plan-stale` where the plan is expired, or was made for another service or key, or with other secrets. */
-export async function checkBinding(
+async function checkBinding(
   plan: Plan,
   connection: Connection,
   secrets: SecretResolver,
@@ -96,6 +116,32 @@ export async function checkBinding(
   }
 }
 
-function stale(message: string): WebsitesError {
-  return new WebsitesError('plan-stale', message, { remedy: 'Nothing was changed. Plan again.' });
+/**
+ * Whether a plan that was made before may be applied now: bound to this connection, with every guard approved, and
+ * for the first time (design, Settled I). Throws `plan-stale` and `guard-refused`.
+ */
+export async function checkSaved(
+  plan: Plan,
+  connection: Connection,
+  { root, secrets }: Pick<Surroundings, 'root' | 'secrets'>,
+  allow: Approvals = { empty: false },
+): Promise<void> {
+  await checkBinding(plan, connection, secrets, systemClock.now());
+  const refused = refusals(reapprove(plan.guards, plan.changes, allow));
+  if (refused.length > 0) throw guardRefused(refused);
+  const runs = await listRuns(runsFolder(root));
+  const before = runs.find((run) => run.plan === plan.digest);
+  if (before === undefined) return;
+  throw stale(
+    `The plan was applied already, by run ${before.run}.`,
+    before.finished
+      ? PLAN_AGAIN
+      : `It did not come to its end: "websites apply --resume${shardFlag(before.shard)}" goes on.`,
+  );
+}
+
+const PLAN_AGAIN = 'Nothing was changed. Plan again.';
+
+function stale(message: string, remedy = PLAN_AGAIN): WebsitesError {
+  return new WebsitesError('plan-stale', message, { remedy });
 }

@@ -547,16 +547,49 @@ describe('the proof', () => {
       wanted('b.example.com', {}, 2, { state: 'absent' }),
     ]);
     const plan = await work.plan();
+    service.remove = async () => undefined;
     service.script = (call) => {
-      if (call.operation !== 'list') return undefined;
-      for (const { id } of service.records()) service.drop(id);
-      service.insert('b.example.com');
+      if (call.operation === 'list') service.drop('2');
       return undefined;
     };
     const result = await apply(work, plan);
     expect(result.residual.map(({ message }) => message)).toEqual([
       'a.example.com is not there',
       'b.example.com is still there',
+    ]);
+  });
+
+  it('takes a record for gone where the second plan would delete another one', async () => {
+    const service = serviceWith();
+    service.insert('www.a.example.com');
+    service.insert('a.example.com');
+    // Once it is gone, the twin is taken for it.
+    const work = prepare(service, [wanted('www.a.example.com', {}, 1, { state: 'absent' })]);
+    expect(await apply(work)).toMatchObject({ summary: { deleted: 1 }, converged: true, residual: [] });
+    expect(service.records().map(({ domain }) => domain)).toEqual(['a.example.com']);
+  });
+
+  it('finds a new record cleared where it was declared cleared, whatever the service begins with', async () => {
+    const service = serviceWith({ fresh: { exclude_params: ['ref'], favorited_at: '2026-01-31T09:00:00Z' } });
+    const cleared = { exclude_params: [], exclude_ips: [], favorited_at: null };
+    expect(await apply(prepare(service, [wanted('a.example.com', cleared)]))).toMatchObject({
+      converged: true,
+      residual: [],
+    });
+    expect(service.records()).toMatchObject([{ settings: cleared }]);
+  });
+
+  it('does not say of a password that it was sent where there was none to send', async () => {
+    const service = serviceWith();
+    const work = prepare(service, [wanted('a.example.com', { password: null })]);
+    const plan = await work.plan();
+    const list = service.list;
+    service.list = async () => {
+      const listing = await list();
+      return { ...listing, websites: listing.websites.map((website) => ({ ...website, passwordSet: true })) };
+    };
+    expect((await apply(work, plan)).residual).toMatchObject([
+      { field: 'password', message: 'a.example.com: the service has set a password by itself' },
     ]);
   });
 

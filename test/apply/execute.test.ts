@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createBreaker } from '../../src/apply/breaker.ts';
-import { execute } from '../../src/apply/execute.ts';
+import { createExecutor } from '../../src/apply/execute.ts';
 import type { Journal } from '../../src/apply/journal/journal.ts';
 import { workThrough } from '../../src/apply/schedule.ts';
 import { WebsitesError } from '../../src/core/errors.ts';
@@ -9,7 +9,7 @@ import { createFakeService } from '../support/fake-service.ts';
 import { domainOf, planFor, times, wanted } from '../support/plans.ts';
 
 describe('the journal of a run', () => {
-  async function run(begin: (index: number) => Promise<void>, width = 1) {
+  async function run(begin: (index: number) => Promise<void>, width = 1, count = 100) {
     const clock = createFakeClock();
     const service = createFakeService({ clock, latencyMs: 10 });
     const written: string[] = [];
@@ -28,8 +28,8 @@ describe('the journal of a run', () => {
       end: (index, _, fate) => void written.push(`${fate} ${index}`),
       close: async () => undefined,
     };
-    const plan = planFor({ desired: { websites: times(10, (index) => wanted(domainOf(index))) } });
-    const execution = await execute(plan, {
+    const plan = planFor({ desired: { websites: times(count, (index) => wanted(domainOf(index))) } });
+    const executor = createExecutor(plan, {
       service,
       clock,
       random: () => 0.5,
@@ -42,15 +42,18 @@ describe('the journal of a run', () => {
       emit: () => undefined,
       signal: new AbortController().signal,
     });
-    return { execution, service, written, sentAfter };
+    await executor.run(executor.tasks);
+    return { execution: executor.sum(), service, written, sentAfter };
   }
 
-  it('holds each change before it is sent, as many more as there are workers, and each when it has ended', async () => {
+  it('holds each change before it is sent, some more for each worker, and each when it has ended', async () => {
     const { written, sentAfter } = await run(async () => undefined, 2);
-    for (const index of times(10, (number) => number)) {
+    for (const index of times(100, (number) => number)) {
       const before = written.slice(0, sentAfter[index]);
       expect(before).toContain(`begin ${index}`);
-      expect(before.filter((entry) => entry.startsWith('begin')).length).toBeLessThanOrEqual(index + 2 + 2);
+      expect(before.filter((entry) => entry.startsWith('begin')).length).toBeLessThanOrEqual(
+        index + 2 + 2 * 4,
+      );
       expect(written.slice(sentAfter[index])).toContain(`done ${index}`);
     }
   });
@@ -58,11 +61,14 @@ describe('the journal of a run', () => {
   it('that cannot be written any more stops the run before the next request', async () => {
     const full = new WebsitesError('file-failed', 'The journal cannot be written: no space left.');
     const { execution, service } = await run(async (index) => {
-      if (index >= 3) throw full;
+      if (index >= 50) throw full;
     });
-    expect(service.calls.map(({ subject }) => subject)).toEqual([domainOf(0), domainOf(1)]);
+    const sent = service.calls.map(({ subject }) => subject);
+    expect(sent).toEqual(times(sent.length, domainOf));
+    expect(sent.length).toBeGreaterThan(40);
+    expect(sent.length).toBeLessThanOrEqual(50);
     expect(execution).toMatchObject({ stop: { cause: 'journal' }, stopped: full.message });
-    expect(execution.notAttempted).toHaveLength(8);
+    expect(execution.notAttempted).toHaveLength(100 - sent.length);
   });
 
   it('lets nothing out that a stop overtook while it was written down', async () => {
@@ -70,10 +76,10 @@ describe('the journal of a run', () => {
     const { written, service } = await run(async (index) => {
       if (index === 0) throw full;
       await new Promise((resolve) => setImmediate(resolve));
-    }, 4);
+    }, 2);
     expect(service.calls).toEqual([]);
     const taken = written.filter((entry) => entry.startsWith('not_attempted'));
-    expect(taken).toEqual(times(7, (index) => `not_attempted ${index + 1}`));
+    expect(taken).toEqual(times(8, (index) => `not_attempted ${index + 1}`));
   });
 });
 

@@ -8,8 +8,11 @@ const pace = (answer: Pace): Pace => answer;
 
 type Clock = ReturnType<typeof createFakeClock>;
 
+/** Beside a Retry-After, which all of them have but the silent one. */
+type Telling = 'remaining' | 'reset' | 'nothing' | 'silent';
+
 /** A service that lets `size` requests through in each fixed window, and says so as `tells` has it. */
-function windowed(clock: Clock, size: number, windowMs: number, tells: 'remaining' | 'reset' | 'nothing') {
+function windowed(clock: Clock, size: number, windowMs: number, tells: Telling) {
   let window = Number.NaN;
   let count = 0;
   const seen = { sent: 0, throttled: 0, mostAtOnce: 0 };
@@ -21,9 +24,11 @@ function windowed(clock: Clock, size: number, windowMs: number, tells: 'remainin
     window = current;
     count += 1;
     const resetMs = (current + 1) * windowMs - now;
-    const told = tells === 'nothing' ? {} : { limit: size, remaining: Math.max(0, size - count) };
+    const told =
+      tells === 'nothing' || tells === 'silent' ? {} : { limit: size, remaining: Math.max(0, size - count) };
     if (count <= size) return { throttled: false, ...told, ...(tells === 'reset' ? { resetMs } : {}) };
     seen.throttled += 1;
+    if (tells === 'silent') return { throttled: true };
     return { throttled: true, waitMs: Math.ceil(resetMs / 1000) * 1000, ...told };
   };
   return {
@@ -65,6 +70,7 @@ describe('the pace of the service', () => {
     ['remaining' as const, 1.03],
     ['reset' as const, 1.01],
     ['nothing' as const, 1.06],
+    ['silent' as const, 1.06],
   ])('1,000 requests through 60 a second, told by %s', async (tells, most) => {
     const clock = createFakeClock();
     const service = windowed(clock, 60, 1000, tells);
@@ -114,6 +120,34 @@ describe('the pace of the service', () => {
   });
 });
 
+describe('a service that shuts and does not say until when', () => {
+  it.each([
+    [60, 60_000, 600],
+    [60, 5000, 600],
+  ])('lets %d through in %d ms, and is asked little oftener', async (size, windowMs, total) => {
+    const clock = createFakeClock();
+    const service = windowed(clock, size, windowMs, 'silent');
+    const { seconds } = await drive(clock, service, total);
+    expect(service.seen.sent / total).toBeLessThanOrEqual(1.1);
+    expect(seconds).toBeLessThan(1.1 * (total / size) * (windowMs / 1000));
+  });
+
+  it('is asked by one request at a time', async () => {
+    const clock = createFakeClock();
+    const limiter = createLimiter(8, clock);
+    const startedAt = clock.now();
+    const starts: number[] = [];
+    const send = async (): Promise<Pace> => {
+      const number = starts.push(clock.now() - startedAt);
+      await clock.sleep(10);
+      return { throttled: number <= 10 };
+    };
+    await Promise.all(Array.from({ length: 15 }, () => limiter.run(send, pace)));
+    // Those under way when it shut, two that asked in vain, one that did not; then four at once, halved once.
+    expect(starts).toEqual([...Array(8).fill(0), 510, 1520, 3530, ...Array(4).fill(3540)]);
+  });
+});
+
 describe('a burst of throttled answers', () => {
   it('halves the width once', async () => {
     const clock = createFakeClock();
@@ -149,7 +183,7 @@ describe('a burst of throttled answers', () => {
       limiter.run(async () => ({ throttled: true, waitMs: 3000 }), pace),
       limiter.run(async () => ({ throttled: true, waitMs: 7000 }), pace),
     ]);
-    expect(limiter.state().heldUntil).toBe(startedAt + 7000);
+    expect(limiter.state()).toMatchObject({ heldUntil: startedAt + 7000, heldMs: 7000 });
     await limiter.run(async () => GOOD, pace);
     expect(clock.now()).toBe(startedAt + 7000);
     expect(limiter.state().heldUntil).toBe(0);

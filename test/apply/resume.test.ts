@@ -5,8 +5,8 @@ import { readJournal } from '../../src/apply/journal/recorded.ts';
 import { lastUnfinished } from '../../src/apply/journal/runs.ts';
 import { type ResumeOptions, resumeRun } from '../../src/apply/resume.ts';
 import type { Plan } from '../../src/core/plan.ts';
-import type { Clock } from '../../src/core/service.ts';
-import type { DesiredWebsite } from '../../src/core/website.ts';
+import type { Clock, WebsiteService } from '../../src/core/service.ts';
+import type { DesiredWebsite, Website } from '../../src/core/website.ts';
 import { applying } from '../support/applying.ts';
 import { testFolder } from '../support/cli.ts';
 import { createFakeClock } from '../support/clock.ts';
@@ -215,6 +215,23 @@ describe('a run that ended early', () => {
   });
 });
 
+/** A service that shows the record under another domain. */
+function renamed(service: WebsiteService, id: string): WebsiteService {
+  const rename = (website: Website): Website =>
+    website.id === id ? { ...website, domain: 'other.example.com' } : website;
+  return {
+    ...service,
+    async list() {
+      const listing = await service.list();
+      return { ...listing, websites: listing.websites.map(rename) };
+    },
+    async read(asked) {
+      const website = await service.read(asked);
+      return website && rename(website);
+    },
+  };
+}
+
 describe('records that others changed meanwhile', () => {
   async function stopped(service: FakeService): Promise<Plan> {
     return applyUntilKilled(service, DESIRED, at('create', 'a.example.com'), true);
@@ -260,11 +277,32 @@ describe('records that others changed meanwhile', () => {
 
   it('a domain that was to be created is there: it is named', async () => {
     const service = stocked();
-    const desired = [...DESIRED, wanted('aa.example.com'), wanted('ab.example.com', { privacy: 0 })];
+    // So many in between that it was not written down yet.
+    const others = times(10, (index) => wanted(`aa${index}.example.com`));
+    const desired = [...DESIRED, ...others, wanted('ab.example.com', { privacy: 0 })];
     const plan = await applyUntilKilled(service, desired, at('create', 'a.example.com'), true);
     service.insert('ab.example.com', { privacy: 1 });
     const { stale } = await resumeLast(service, desired, plan);
     expect(stale).toMatchObject([{ action: 'create', message: 'ab.example.com exists by now (#4).' }]);
+  });
+
+  it.each([
+    ['an update', 'b.example.com', '1'],
+    ['a delete', 'c.example.com', '2'],
+  ])('the id of %s is now that of another record: it is named', async (_, domain, id) => {
+    const service = stocked();
+    const plan = await stopped(service);
+    const read = service.reconnect;
+    // With the settings of before, or with those that the change was to make.
+    for (const privacy of [1, 0]) {
+      service.edit(id, { privacy });
+      service.reconnect = () => renamed(read(), id);
+      const { stale } = await resumeLast(service, DESIRED, plan);
+      expect(stale.map(({ message }) => message)).toEqual([
+        `${domain} has vanished: #${id} is other.example.com by now.`,
+      ]);
+      service.edit(id, { privacy: 1 });
+    }
   });
 
   it('one that shows its after already is unchanged', async () => {

@@ -92,6 +92,16 @@ describe('the form of an update', () => {
     expect(service.calls.at(-1)?.values).toEqual({ exclude_bots: false });
   });
 
+  it('sends a value as it is shown where that is what is declared, in whatever form', async () => {
+    const service = createFakeService({ clock, hiddenInList: ['favorited_at'] });
+    service.insert('a.example.com', KEPT);
+    const changes = await changesOf(service, [
+      wanted('a.example.com', { exclude_bots: false, favorited_at: true }),
+    ]);
+    await carryOut(service, changes);
+    expect(service.calls.at(-1)?.values).toMatchObject({ favorited_at: KEPT.favorited_at });
+  });
+
   it('carries a declared password with any other change, and null removes one', async () => {
     const service = createFakeService({ clock });
     service.insert('a.example.com', {}, 'old');

@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it, onTestFinished } from 'vitest';
 import { applyPlan } from '../../src/apply/apply.ts';
+import type { BatchRule } from '../../src/apply/batches.ts';
 import { journalPath } from '../../src/apply/journal/journal.ts';
 import { readJournal } from '../../src/apply/journal/recorded.ts';
 import { lastUnfinished } from '../../src/apply/journal/runs.ts';
@@ -53,6 +54,7 @@ interface Walk {
   readonly hiddenInList: readonly FieldName[];
   readonly options: Partial<PlanOptions>;
   readonly parallelism: number;
+  readonly batches: BatchRule;
   readonly latencyMs: number;
   /** The fault of each call, by its number; one that is not of its operation does nothing. */
   readonly faults: readonly (FakeFault | undefined)[];
@@ -118,6 +120,10 @@ const walks: fc.Arbitrary<Walk> = fc
     hiddenInList: fc.constantFrom<readonly FieldName[]>([], ['favorited_at']),
     options: fc.record({ prune: fc.boolean(), deletes_first: fc.boolean() }),
     parallelism: fc.constantFrom(1, 2, 4),
+    batches: fc.record(
+      { canary: fc.integer({ min: 1, max: 4 }), batchSize: fc.integer({ min: 1, max: 6 }) },
+      { requiredKeys: [] },
+    ),
     latencyMs: fc.constantFrom(0, 10),
     faults: fc.array(fc.option(fault, { nil: undefined, freq: 2 }), { maxLength: 60 }),
     kills: fc.array(fc.record({ at: fc.nat(15), carriedOut }), { maxLength: 2 }),
@@ -233,7 +239,7 @@ function setScene(walk: Walk, runsFolder: string): Scene {
   const service = start(walk, clock);
   const desired = desiredOf(walk);
   const planOptions = { ...walk.options, www: walk.www };
-  const more = { parallelism: walk.parallelism };
+  const more = { parallelism: walk.parallelism, ...walk.batches };
   const prepare = (): Applying =>
     applying({ service: service.reconnect(), clock, desired, planOptions, runsFolder, more });
   return { walk, clock, service, runsFolder, prepare };

@@ -91,6 +91,22 @@ describe('many problems', () => {
   test('of the errors of syntax the first twenty are told', async () => {
     expect(await problemsOf(`websites:\n${'- @a\n'.repeat(1000)}`)).toHaveLength(20);
   });
+
+  test('a file of nothing but errors is not read to its end', async () => {
+    const bad = (count: number): string => `websites:\n${'  - @a\n'.repeat(count)}`;
+    expect(lines(await problemsOf(bad(500_000)))).toEqual(lines(await problemsOf(bad(20))));
+  });
+
+  test('what is still open where the beginning of a large file ends is no error', async () => {
+    // A merge key keeps it from being read without the full parser.
+    const plain = Array.from({ length: 3000 }, (_, index) => `  - a${1000 + index}.example\n`).join('');
+    const open = '  - domain: b.example\n    <<: { email: true }\n    exclude_params: [a,\n';
+    const comments = '      # it goes on\n'.repeat(1000);
+    const text = `websites:\n${plain}${open}${comments}      b]\n`;
+    expect(text.indexOf(comments)).toBeLessThan(61_000);
+    expect(text.length).toBeGreaterThan(66_000);
+    expect(lines(await problemsOf(text))).toEqual([]);
+  });
 });
 
 const SECRET = 'hunter2';

@@ -47,7 +47,11 @@ interface Expected {
 const IMPATIENT = ['--request-timeout', '500ms', '--timeout', '1s'];
 const plan = (rest: object) => ({ format: 'websites.plan/1', ...rest });
 const result = (rest: object) => ({ format: 'websites.result/1', ...rest });
-const error = (code: string) => ({ format: 'websites.error/1', code });
+const error = (code: string) => ({
+  format: 'websites.error/1',
+  code,
+  docs: `docs/troubleshooting.md#${code}`,
+});
 
 const OUTCOMES: readonly Outcome[] = [
   {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { changeOf, countByAction, deleteOf, inOrder, isPrune } from '../../src/core/changes.ts';
+import { createComparison } from '../../src/core/compare.ts';
 import type { Settings } from '../../src/core/fields.ts';
 import type { Pair } from '../../src/core/match.ts';
 import type { DesiredWebsite, Website } from '../../src/core/website.ts';
 import { shown, wanted } from '../support/plans.ts';
 
-const never = (): boolean => false;
+const never = createComparison(() => false);
 const pair = (desired: DesiredWebsite, website?: Website): Pair => ({
   desired,
   twin: false,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { compareWebsite, createFields, lacksPassword } from '../../src/core/compare.ts';
+import { compareWebsite, createComparison, createFields, lacksPassword } from '../../src/core/compare.ts';
 import type { Settings } from '../../src/core/fields.ts';
 import type { Website } from '../../src/core/website.ts';
 import { shown, wanted } from '../support/plans.ts';
@@ -89,7 +89,7 @@ describe('a password', () => {
   });
 });
 
-test('a create sends what is declared, save what is not there to begin with', () => {
+test('a create sends what is declared, save the removal of a password', () => {
   const settings: Settings = {
     privacy: 0,
     password: REF,
@@ -102,7 +102,9 @@ test('a create sends what is declared, save what is not there to begin with', ()
     privacy: { after: 0 },
     password: { sensitive: true, ref: REF },
     email: { after: false },
+    exclude_params: { after: [] },
     exclude_ips: { after: ['192.0.2.1'] },
+    favorited_at: { after: null },
   });
   expect(createFields(wanted('a.com', { password: null, favorited_at: true }))).toEqual({
     favorited_at: { after: true },
@@ -118,4 +120,27 @@ test.each<[Settings, boolean]>([
   [{}, false],
 ])('%j lacks its password: %j', (settings, lacks) => {
   expect(lacksPassword(wanted('a.com', settings))).toBe(lacks);
+});
+
+describe('comparing many', () => {
+  const desired: Settings = { privacy: 1, email: true };
+  const current: Settings = { privacy: 1, email: false };
+
+  test('records that share their settings share what was found', () => {
+    const compareAll = createComparison(() => false);
+    const found = compareAll(wanted('a.com', desired), shown('a.com', 1, current));
+    expect(found).toEqual(compare(desired, current));
+    expect(compareAll(wanted('b.com', desired), shown('b.com', 2, current))).toBe(found);
+    expect(compareAll(wanted('c.com', desired), shown('c.com', 3, desired))).toEqual(NOTHING);
+  });
+
+  test('whether a password is sent goes by the record all the same', () => {
+    const compareAll = createComparison(({ domain }) => domain === 'b.com');
+    const secret: Settings = { password: REF };
+    const sends = (domain: string, passwordSet: boolean): boolean => {
+      const website = shown(domain, 1, current, { passwordSet });
+      return 'password' in compareAll(wanted(domain, secret), website).fields;
+    };
+    expect([sends('a.com', true), sends('b.com', true), sends('a.com', false)]).toEqual([false, true, true]);
+  });
 });

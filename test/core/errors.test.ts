@@ -25,7 +25,6 @@ test.each<[ErrorCode, ExitCode]>([
   ['redirect-refused', 1],
   ['service-unreachable', 1],
   ['key-refused', 3],
-  ['apply-incomplete', 4],
   ['guard-refused', 5],
   ['plan-stale', 6],
   ['plan-invalid', 1],

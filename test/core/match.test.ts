@@ -52,9 +52,9 @@ describe('the exact domain comes first', () => {
     expect(pairsOf(match(situation))).toEqual(pairs);
   });
 
-  test('pairs come by domain, whatever the order of either side', () => {
+  test('pairs come as the desired records do, whatever the order of the current ones', () => {
     const one = match({ desired: ['b.com', 'a.com', 'c.com'], current: records('c.com', 'a.com') });
-    expect(pairsOf(one)).toEqual(['a.com 2', 'b.com -', 'c.com 1']);
+    expect(pairsOf(one)).toEqual(['b.com -', 'a.com 2', 'c.com 1']);
   });
 });
 

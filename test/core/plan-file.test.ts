@@ -56,6 +56,31 @@ test('a plan that is written down reads back the same', () => {
   expect(parsePlan(JSON.stringify(plan, null, 2), 'plan.json', sha256)).toEqual(plan);
 });
 
+test('a plan of a shard and of a target keeps both', () => {
+  const part = planFor({ options: { shard: { index: 7, count: 8 } } });
+  const rest = { ...part, service: { ...part.service, target: 'staging-2' } };
+  const named = { ...rest, digest: planDigest(rest, sha256) };
+  expect(parsePlan(JSON.stringify(named), 'plan.json', sha256)).toEqual(named);
+});
+
+test.each<[string, (copy: Record<string, unknown>) => void, string]>([
+  [
+    'a shard beyond the last',
+    (copy) => Object.assign(copy.options as object, { shard: { index: 8, count: 8 } }),
+    'options.shard is not',
+  ],
+  [
+    'a target that is a path',
+    (copy) => Object.assign(copy.service as object, { target: '../../etc' }),
+    'service.target is not',
+  ],
+])('%s is refused', (_, edit, message) => {
+  expect(refusalOf(sealed(edit))).toMatchObject({
+    code: 'plan-invalid',
+    message: expect.stringContaining(message),
+  });
+});
+
 test('what a later version added is kept', () => {
   const json = sealed((copy) => {
     copy.signed_by = 'somebody';

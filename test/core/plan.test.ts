@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { WebsitesError } from '../../src/core/errors.ts';
-import { makePlan, type Plan, planDigest, selection } from '../../src/core/plan.ts';
+import { makePlan, type Plan, type PlanOptions, planDigest, selection } from '../../src/core/plan.ts';
 import type { Problem } from '../../src/core/problem.ts';
 import { NOW, planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
 
@@ -375,6 +375,20 @@ describe('twins', () => {
     });
     expect(done(plan)).toEqual(['update www.a.com #7']);
     expect(plan.orphans).toEqual([]);
+  });
+
+  test.each<[string, Partial<PlanOptions>]>([
+    ['alone', {}],
+    ['with prune', { prune: true }],
+  ])('an absent record that only may be its twin is left alone, %s', (_, options) => {
+    const desired = { websites: [absent('www.a.com'), wanted('b.com')], protected: ['a.com'] };
+    const both = { websites: [shown('a.com', 1), shown('b.com', 2), shown('www.a.com', 3)] };
+    const left = { websites: [shown('a.com', 1), shown('b.com', 2)] };
+    expect(done(planFor({ desired, current: both, options }))).toEqual(['delete www.a.com #3']);
+    const after = planFor({ desired, current: left, options });
+    expect(done(after)).toEqual([]);
+    expect(after.guards).toEqual([]);
+    expect(after.summary).toMatchObject({ unchanged: 2, orphan: 0 });
   });
 });
 

@@ -64,6 +64,29 @@ describe('a plan warns of', () => {
       [],
     ],
     [
+      'an absent record that may be another one, which is left alone',
+      { desired: { websites: [absent('www.a.com')] }, current: { websites: [shown('a.com', 1)] } },
+      ['www.a.com is to be absent, and may be a.com'],
+    ],
+    [
+      'pruning the second record of one website',
+      {
+        desired: { websites: [wanted('a.com')] },
+        current: { websites: [shown('a.com', 1), shown('www.a.com', 2)] },
+        options: { www: 'same', prune: true },
+      },
+      ['Prune takes www.a.com'],
+    ],
+    [
+      'no second record where the two are two websites',
+      {
+        desired: { websites: [wanted('a.com')] },
+        current: { websites: [shown('a.com', 1), shown('www.a.com', 2)] },
+        options: { www: 'distinct', prune: true },
+      },
+      [],
+    ],
+    [
       'what may be a rename',
       {
         desired: { websites: [wanted('new.com')] },

@@ -252,6 +252,44 @@ describe('decodeOne', () => {
   });
 });
 
+describe('what records have shown before', () => {
+  const page = (...records: object[]) => {
+    const data = records.map((record, index) => ({ ...RECORD, ...record, id: index }));
+    return decodePage(JSON.parse(JSON.stringify({ data })), new Map()).records;
+  };
+
+  test('is shared by those that show the same, password or not', () => {
+    const [one, other] = page({}, { domain: 'other.example', password: false });
+    expect(one?.website.settings).toEqual(SETTINGS);
+    expect(other?.website.settings).toBe(one?.website.settings);
+    expect([one?.website.passwordSet, other?.website.passwordSet]).toEqual([true, false]);
+    expect(other?.website.domain).toBe('other.example');
+  });
+
+  test.each<[string, object, object]>([
+    ['a number and its text', { privacy: 1 }, { privacy: '01' }],
+    [
+      'a text with what looks like the next',
+      { exclude_params: 'a', exclude_ips: 'b' },
+      { exclude_params: 'a,"b"', exclude_ips: null },
+    ],
+    ['null and nothing', { exclude_ips: null }, { exclude_ips: undefined }],
+    [
+      'another name',
+      { favorited_at: null, favorite: undefined },
+      { favorited_at: undefined, favorite: null },
+    ],
+  ])('is not confused: %s', (_, a, b) => {
+    const both = page(a, b);
+    expect(both).toEqual(
+      [...page(a), ...page(b)].map((record, index) => ({
+        ...record,
+        website: { ...record.website, id: String(index) },
+      })),
+    );
+  });
+});
+
 describe('decodePage', () => {
   const records = [
     { id: 2, domain: 'b.com' },

@@ -1,76 +1,142 @@
-/** What the README and the pages say is run, word for word. */
-import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { promisify } from 'node:util';
+/**
+ * What the README and the pages say is run, page by page, each in a folder of its own:
+ *
+ * - a block with a language and a name is a file of that name;
+ * - in a `console` block what follows `$` is run by a shell, and must print what the page shows (`…` stands for
+ *   anything, ids may differ) and end with 0, unless `echo $?` is next;
+ * - in a `sh` block the lines that begin with `websites` are run, and must end with 0, or with what a comment such as
+ *   `# exit 2: …` says; other lines are for tools that are not here;
+ * - `export WEBSITES_BASE_URL=…` begins the use of a service, which is the same for all commands after it. Before it,
+ *   and without it, `local` is what is used.
+ *
+ * A page that brings files begins in an empty folder, the others beside the `websites.yaml` of this repository.
+ */
 import { expect, test } from 'vitest';
-import { fieldReference, serviceReference } from '../../src/config/reference.ts';
-import { runCli, testFolder } from '../support/cli.ts';
+import { blocksOf, PAGES, read } from './pages.ts';
+import { openShell, type Shell } from './shell.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
-const read = (file: string): string => readFileSync(resolve(ROOT, file), 'utf8');
-
-/** The `websites` commands of a page's shell blocks, in their order. */
-function commandsOf(page: string): string[] {
-  const blocks = [...page.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, text = '']) => text);
-  const lines = blocks.flatMap((block) =>
-    block.split('\n').map((line) => line.replace(/\s+#.*$/, '').trim()),
-  );
-  return lines.flatMap((line) => /^(?:npx )?websites (.+)$/.exec(line)?.[1] ?? []);
-}
-
-/** Where a command, as a page has it, does not end with 0. */
-const EXITS: Readonly<Record<string, number>> = {
-  // There is nothing to go on with in a page's own folder.
-  'apply --resume': 1,
-  // It would delete every record that there is, which a guard refuses.
-  undo: 5,
+/** Pages whose commands another test runs, which knows more of what they need. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'docs/service.md': 'test/service/docs.test.ts',
 };
 
-/** Nobody is there to answer. */
-const ASKS = /^(?:apply|undo)(?!.*--auto-approve)(?!.*\.json)/;
+/** What a page's folder holds before each command of a shell block, for those that go on with what a reader has. */
+const BEFORE: Readonly<Record<string, (shell: Shell, command: string) => Promise<void>>> = {
+  'docs/commands.md': async ({ run, write }, command) => {
+    const own = read('websites.yaml');
+    await write(
+      'websites.yaml',
+      /target/.test(command) ? `${own}\ntargets: { a: { base_url: local } }\n` : own,
+    );
+    await write('domains.txt', 'news.example.com\n');
+    await write('sites.csv', 'Site URL,email\nshop.example.org,1\n');
+    await write('sites/a.yaml', 'websites: [a.example.com]\n');
+    await write('teams/b.yaml', 'websites: [b.example.com]\n');
+    await run('mkdir -p ~/.zfunc ~/.config/fish/completions');
+    if (command !== 'websites plan --since origin/main') return;
+    await run('git init -q && git add -A && git -c user.name=a -c user.email=a@b.example commit -qm first');
+    await run('git update-ref refs/remotes/origin/main HEAD');
+  },
+};
 
-test.for(['README.md', 'docs/safety.md'])(
+/** Where a command does not end with 0 in a page's own folder, and the page need not say so. */
+const EXITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  // Nothing was applied to the service that it names.
+  'README.md': { 'websites undo': 1 },
+  'docs/commands.md': {
+    'websites plan --prune --detailed-exitcode': 2,
+    // Nothing was cut off.
+    'websites apply --resume': 1,
+    // It would delete every record that there is, which a guard refuses.
+    'websites undo': 5,
+    'websites undo 20260131T090000.000Z-1a2b3c': 1,
+  },
+  'docs/safety.md': {
+    'websites apply --resume': 1,
+    // It would delete every record that there is, which a guard refuses.
+    'websites undo': 5,
+  },
+};
+
+/** What the service of a page has before its first command. */
+const RECORDS: Readonly<Record<string, readonly string[]>> = {
+  'README.md': ['example.com'],
+  'docs/commands.md': ['example.com'],
+  'docs/getting-started.md': ['example.com', 'shop.example.com'],
+};
+
+test.for(PAGES.filter((page) => !(page in ELSEWHERE)))(
   'the commands of %s do what they are for',
-  { timeout: 60_000 },
-  async (file: string) => {
-    const folder = await testFolder({ 'websites.yaml': read('websites.yaml') });
-    const commands = commandsOf(read(file));
-    expect(commands.length).toBeGreaterThan(2);
-    for (const command of commands) {
-      const words = command.split(' ').concat(ASKS.test(command) ? ['--auto-approve'] : []);
-      // The page's own file would be in the way of the one that it writes.
-      const args = words[0] === 'export' ? [...words, '--force'] : words;
-      const ended = await runCli(args, { cwd: folder });
-      expect({ command, ...ended }).toMatchObject({ command, code: EXITS[command] ?? 0 });
+  { timeout: 120_000 },
+  async (page) => {
+    const blocks = blocksOf(read(page));
+    const shell = await openShell(RECORDS[page] ?? []);
+    if (blocks.every(({ name }) => name === undefined))
+      await shell.write('websites.yaml', read('websites.yaml'));
+    for (const { language, name, body } of blocks) {
+      if (name !== undefined) await shell.write(name, body);
+      else if (language === 'console') await runConsole(body, shell);
+      else if (language === 'sh') await runLines(body, page, shell);
     }
   },
 );
 
-test('the README has the tables that the code has', () => {
-  expect(read('README.md')).toContain(fieldReference());
-  expect(read('README.md')).toContain(serviceReference());
+test.for(Object.entries(ELSEWHERE))('the commands of %s are run by %s', ([page, file]) => {
+  expect(read(file)).toContain(page);
 });
 
-test('the README shows what the demo really prints', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, [resolve(ROOT, 'scripts/demo.mjs')]);
-  expect(stdout).toContain('No changes. 5 websites are as the files say');
-  expect(read('README.md')).toContain(planOfDemo(stdout));
-});
-
-/** What the demo prints for its first plan. */
-function planOfDemo(stdout: string): string {
-  return /\$ websites plan\n\n([\s\S]*?)\n\n?\$ websites apply/.exec(stdout)?.[1]?.trimEnd() ?? 'no plan';
+/** Each command of a console, with what the page says that it prints. */
+async function runConsole(body: string, shell: Shell): Promise<void> {
+  const parts = body.split(/^\$ /m).slice(1);
+  let last = 0;
+  for (const [index, part] of parts.entries()) {
+    const [command = '', ...shown] = part.split('\n');
+    if (/^export WEBSITES_BASE_URL=/.test(command)) {
+      await shell.useService();
+      continue;
+    }
+    const { code, printed } = await shell.run(`(exit ${last})\n${command}`);
+    const isAsked = parts[index + 1]?.startsWith('echo $?') === true;
+    if (!isAsked) expect(code, `${command}\n${printed}`).toBe(0);
+    const expected = shown.join('\n');
+    const isAsShown = patternOf(expected).test(printed);
+    expect({ command, printed: isAsShown ? expected : printed }).toEqual({ command, printed: expected });
+    last = code ?? 1;
+  }
 }
 
-test('every command has help with examples, and is in the README', async () => {
-  const folder = await testFolder();
-  const { stdout: overview } = await runCli(['--help'], { cwd: folder });
-  const names = [...overview.matchAll(/^ {2}websites (\w+)/gm)].map(([, name = '']) => name);
-  expect(names).toContain('plan');
-  for (const name of names) {
-    expect(read('README.md')).toContain(`\`websites ${name}\``);
-    const help = await runCli([name, '--help'], { cwd: folder });
-    expect(help).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('Examples:') });
+/**
+ * What was shown, in which `…` on a line of its own stands for any lines, and in a line for any text. Creates run side by
+ * side, so that ids are not the same each time.
+ */
+function patternOf(shown: string): RegExp {
+  const escaped = shown.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+  const pattern = escaped
+    .replaceAll(/^…\n/gm, '[^]*')
+    .replaceAll('…', '.*')
+    .replaceAll(/#\d/g, String.raw`#\d`);
+  return new RegExp(`^${pattern}$`);
+}
+
+/** Nobody is there to answer. */
+const ASKS = /^websites (?:apply|undo)(?!.*--auto-approve)(?!.*\.json)/;
+/** Those that go on until somebody ends them, which is done as soon as they say that they are there. */
+const GOES_ON = /^websites (?:serve(?! (?:keys|backup))|reconcile(?!.* --once))/;
+
+/** The `websites` commands of a shell block, in their order. */
+async function runLines(body: string, page: string, shell: Shell): Promise<void> {
+  const lines = body.replaceAll(/\\\n\s*/g, '').split('\n');
+  for (const line of lines.map((each) => each.trim())) {
+    if (/^export WEBSITES_BASE_URL=/.test(line)) await shell.useService();
+    const [, command = '', comment = ''] =
+      /^(?:npx )?((?:.* \| )?websites .*?)(?:\s+#\s(.*))?$/.exec(line) ?? [];
+    if (command === '' || line.startsWith('#')) continue;
+    await BEFORE[page]?.(shell, command);
+    const asked = ASKS.test(command) ? `${command} --auto-approve` : command;
+    // The page's own file would be in the way of the one that it writes.
+    const whole = /^websites (?:export .*--out|init)/.test(asked) ? `${asked} --force` : asked;
+    const ended = GOES_ON.test(command) ? await shell.run(`exec ${whole}`, /\n/) : await shell.run(whole);
+    const wanted = EXITS[page]?.[command] ?? Number(/^exit (\d+)(?:[:,;]|$)/.exec(comment)?.[1] ?? 0);
+    expect(ended.code, `${command}\n${ended.printed}`).toBe(wanted);
   }
-}, 60_000);
+}

@@ -1,5 +1,5 @@
 /** Every example is applied to the embedded service, and its second plan is empty. */
-import { cpSync, readdirSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCli, testFolder } from '../support/cli.ts';
@@ -9,12 +9,21 @@ const EXAMPLES = resolve(import.meta.dirname, '../../examples');
 /** Flags of the examples that are not one file. */
 const FLAGS: Readonly<Record<string, readonly string[]>> = { team: ['-f', 'base.yaml', '-f', 'sites/'] };
 
-test.for(readdirSync(EXAMPLES))('examples/%s', async (name: string) => {
+/** Flags of those that have several services; all are validated anyway. */
+const SERVICES: Readonly<Record<string, readonly string[]>> = { targets: ['--all-targets'] };
+
+/** Those that are websites, and not the pipelines around them. */
+const names = readdirSync(EXAMPLES).filter(
+  (name) => name in FLAGS || existsSync(join(EXAMPLES, name, 'websites.yaml')),
+);
+
+test.for(names)('examples/%s', async (name: string) => {
   const folder = await testFolder();
   cpSync(join(EXAMPLES, name), folder, { recursive: true });
   const options = { cwd: folder, env: { SHOP_PASSWORD: 'a-password' } };
   const flags = FLAGS[name] ?? [];
   expect(await runCli(['validate', ...flags], options)).toMatchObject({ code: 0, stderr: '' });
-  expect(await runCli(['apply', '--auto-approve', ...flags], options)).toMatchObject({ code: 0 });
-  expect(await runCli(['plan', '--detailed-exitcode', ...flags], options)).toMatchObject({ code: 0 });
+  const all = [...flags, ...(SERVICES[name] ?? [])];
+  expect(await runCli(['apply', '--auto-approve', ...all], options)).toMatchObject({ code: 0 });
+  expect(await runCli(['plan', '--detailed-exitcode', ...all], options)).toMatchObject({ code: 0 });
 });

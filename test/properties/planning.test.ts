@@ -7,7 +7,8 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Change } from '../../src/core/change.ts';
-import { domainKey, matcher, wwwTwin } from '../../src/core/domain.ts';
+import { inOrder } from '../../src/core/changes.ts';
+import { compareDomains, domainKey, matcher, wwwTwin } from '../../src/core/domain.ts';
 import { WebsitesError } from '../../src/core/errors.ts';
 import { refusals } from '../../src/core/guards.ts';
 import { makePlan, type Plan, type PlanOptions, selection } from '../../src/core/plan.ts';
@@ -43,6 +44,16 @@ function planIfPossible(desired: Desired, current: Current, wanted: PlanOptions)
   } catch (error) {
     if (error instanceof WebsitesError && error.code === 'plan-impossible') return undefined;
     throw error;
+  }
+}
+
+/** The plan, or what stands in its way. */
+function planOrProblems(desired: Desired, current: Current, wanted: PlanOptions): Plan | string[] {
+  try {
+    return plan(desired, current, wanted);
+  } catch (error) {
+    if (!(error instanceof WebsitesError)) throw error;
+    return error.problems.map(({ message }) => message);
   }
 }
 
@@ -321,6 +332,35 @@ describe('always', () => {
           expect(part.changes).toEqual(whole.changes.filter(({ domain }) => isSelected(domain)));
         },
       ),
+      RUNS,
+    );
+  });
+
+  test('shards together plan exactly what one plan of all does, each record once', () => {
+    fc.assert(
+      fc.property(world({ unsettled: true }), fc.integer({ min: 1, max: 16 }), (one, count) => {
+        const current = currentIn(one);
+        const parts = Array.from({ length: count }, (_, index) =>
+          planOrProblems(one.desired, current, { ...one.options, shard: { index, count } }),
+        );
+        const whole = planOrProblems(one.desired, current, one.options);
+        if (Array.isArray(whole)) {
+          // Each record that cannot be planned stops its own shard.
+          expect(new Set(parts.filter(Array.isArray).flat())).toEqual(new Set(whole));
+          return;
+        }
+        const plans = parts.filter((part): part is Plan => !Array.isArray(part));
+        expect(plans.length).toBe(count);
+        const changes = plans.flatMap((part) => part.changes);
+        expect(inOrder(changes, one.options.deletes_first)).toEqual(whole.changes);
+        const orphans = plans.flatMap((part) => part.orphans);
+        expect(orphans.sort((a, b) => compareDomains(a.domain, b.domain))).toEqual(whole.orphans);
+        const names = Object.keys(whole.summary) as (keyof Plan['summary'])[];
+        for (const name of names) {
+          const sum = plans.reduce((all, { summary }) => all + summary[name], 0);
+          expect({ [name]: sum }).toEqual({ [name]: whole.summary[name] });
+        }
+      }),
       RUNS,
     );
   });

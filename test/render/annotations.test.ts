@@ -95,6 +95,7 @@ describe('annotations of a result', () => {
       },
     ],
     not_attempted: [{ action: 'delete', domain: 'old.example.com' }],
+    resume: 'websites apply --resume',
     stopped: 'it was interrupted',
     interrupted: true,
     converged: false,
@@ -111,7 +112,7 @@ describe('annotations of a result', () => {
     expect(annotations(resultAnnotations(result), 'infra/sites')).toMatchInlineSnapshot(`
       "::error file=infra/sites/websites.yaml,line=14,col=5,title=Cannot create shop.example.com::failed (422): This domain is already being used.%0AMend it.
       ::error title=Not as it was sent%3A b.example.com::email: sent on, the service shows off
-      ::warning title=1 change not attempted::it was interrupted%0AWhat was done stays done; run "websites apply" again for the rest.
+      ::warning title=1 change not attempted::it was interrupted%0AWhat was done stays done; "websites apply --resume" goes on with the rest, "websites apply" plans it anew.
       "
     `);
   });

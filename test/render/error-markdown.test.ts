@@ -29,6 +29,7 @@ describe('errorMarkdown', () => {
       > [!CAUTION]
       > One problem in \`websites.yaml\`.
       > **Remedy:** Mend it, then run "websites validate".
+      > **Docs:** \`docs/troubleshooting.md#config-invalid\`
 
       \`\`\`
       websites.yaml:14:14: error: privacy must be public, private, password or a number (0, 1, 2)
@@ -64,7 +65,7 @@ describe('errorMarkdown', () => {
       /^<!-- websites-as-code:plan -->$/,
       /^## Websites: no plan$/,
       /^> \[!CAUTION\]$/,
-      /^> (?:At |\*\*Remedy:\*\* )?[\w\s"'().,;:%-]*$/,
+      /^> (?:At |\*\*(?:Remedy|Docs):\*\* )?[\w\s"'().,;:%-]*$/,
       /^… and \d+ more problems?$/,
     ];
     fc.assert(

@@ -23,13 +23,14 @@ describe('errorHuman', () => {
       Error: One record cannot be planned.
         at websites.yaml:14:9
         help: Mend it.
+        docs: docs/troubleshooting.md#plan-impossible
       "
     `);
   });
 
   it('says only what there is', () => {
     expect(render(new WebsitesError('usage', 'There is no command "plna".'))).toBe(
-      'Error: There is no command "plna".\n',
+      'Error: There is no command "plna".\n  docs: docs/troubleshooting.md#usage\n',
     );
   });
 
@@ -42,7 +43,7 @@ describe('errorHuman', () => {
       /^Error: This is a bug in websites-as-code, not a mistake of yours\.\n {2}TypeError: boom\n {4}at /,
     );
     expect(text).toMatch(/\n {2}caused by Error: socket hang up\n {4}at .*error\.test\.ts/);
-    expect(text).toMatch(/\n {2}help: Please report it .*\n$/);
+    expect(text).toMatch(/\n {2}help: Please report it .*\n {2}docs: docs\/troubleshooting\.md#bug\n$/);
     expect(text).not.toContain('marked-key');
   });
 
@@ -70,6 +71,7 @@ describe('errorJson', () => {
       remedy: 'Mend it.',
       place,
       problems: [{ severity: 'error', message: 'it lacks its password', place }],
+      docs: 'docs/troubleshooting.md#plan-impossible',
     });
     const refused = new ServiceError('key-refused', 'No.', {
       outcome: 'refused',
@@ -83,6 +85,7 @@ describe('errorJson', () => {
       remedy: null,
       place: null,
       problems: [],
+      docs: 'docs/troubleshooting.md#key-refused',
     });
   });
 
@@ -90,6 +93,7 @@ describe('errorJson', () => {
     expect(JSON.parse(errorJson(new TypeError('boom')))).toMatchObject({
       code: 'bug',
       message: 'This is a bug in websites-as-code, not a mistake of yours. TypeError: boom',
+      docs: 'docs/troubleshooting.md#bug',
     });
   });
 });

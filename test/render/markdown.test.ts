@@ -48,6 +48,10 @@ describe('inline', () => {
     ['25 of 125 records would be deleted.', '25 of 125 records would be deleted.'],
     ['Say --allow-deletes 25 where you want.', 'Say `--allow-deletes 25` where you want.'],
     ['No file matches sites/*.yml, b.yaml.', 'No file matches `sites/*.yml, b.yaml`.'],
+    [
+      'See "websites apply --resume", then "--prune" it.',
+      'See "websites apply `--resume`", then `"--prune"` it.',
+    ],
     ['See "websites doctor" (or not).', 'See "websites doctor" (or not).'],
     ['Its place: a.example.com (#1, #2).', 'Its place: `a.example.com (#1, #2)`.'],
     ['ping @team about #12', 'ping `@team` about `#12`'],

@@ -48,6 +48,7 @@ const result = {
   summary: { created: 1, updated: 0, deleted: 0, unchanged: 0, failed: 0, not_attempted: 0 },
   failures: [],
   not_attempted: [],
+  resume: null,
   stopped: null,
   interrupted: false,
   converged: false,

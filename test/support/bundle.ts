@@ -27,6 +27,7 @@ async function write(entry: string): Promise<string> {
     format: 'esm',
     platform: 'node',
     packages: 'external',
+    loader: { '.md': 'text' },
   });
   await rename(draft, file);
   return file;

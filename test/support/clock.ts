@@ -7,7 +7,11 @@ interface Alarm {
   readonly ring: () => void;
 }
 
-export function createFakeClock(start = Date.UTC(2026, 10, 20, 9, 30)): Clock {
+/** While `isBusy`, as with requests on real sockets, it stands still too. */
+export function createFakeClock(
+  start = Date.UTC(2026, 10, 20, 9, 30),
+  isBusy: () => boolean = () => false,
+): Clock {
   let now = start;
   let alarms: Alarm[] = [];
   let isTicking = false;
@@ -15,6 +19,10 @@ export function createFakeClock(start = Date.UTC(2026, 10, 20, 9, 30)): Clock {
   function tick(): void {
     isTicking = false;
     if (alarms.length === 0) return;
+    if (isBusy()) {
+      schedule();
+      return;
+    }
     now = Math.max(now, Math.min(...alarms.map(({ at }) => at)));
     const due = alarms.filter(({ at }) => at <= now);
     alarms = alarms.filter(({ at }) => at > now);

@@ -67,6 +67,8 @@ export interface FakeOptions {
   readonly hiddenInRead?: readonly FieldName[];
   /** Fields that writes leave as they are. */
   readonly deaf?: readonly FieldName[];
+  /** What a new record begins with, over the usual. */
+  readonly fresh?: Settings;
   readonly complete?: boolean;
   readonly proven?: boolean;
 }
@@ -130,7 +132,12 @@ export function createFakeService(options: FakeOptions): FakeService {
 
   function insert(domain: string, settings: Settings = {}, password?: string): Stored {
     lastId += 1;
-    const record = { id: String(lastId), domain, settings: { ...FRESH, ...settings }, password };
+    const record = {
+      id: String(lastId),
+      domain,
+      settings: { ...FRESH, ...options.fresh, ...settings },
+      password,
+    };
     put(record.id, record);
     return record;
   }

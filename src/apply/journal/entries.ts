@@ -21,6 +21,8 @@ export const OPENED = z.object({
   /** The run that this one goes on with. */
   continues: optional(z.string()),
   service: z.object({ base_url: z.string(), key_fingerprint: z.string() }),
+  /** The part of the records that the run was on; all of them without it. */
+  shard: optional(z.object({ index: count, count })),
   /** The digest of the plan, and what it holds. */
   plan: z.string(),
   planned: z.object({ create: count, update: count, delete: count }),

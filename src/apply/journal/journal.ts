@@ -35,7 +35,7 @@ export interface Opening {
   readonly doubtful?: ReadonlySet<number>;
 }
 
-/** How many runs a folder keeps. */
+/** How many runs a folder keeps; of shards, which are at work side by side, so many times their count. */
 const KEPT_RUNS = 100;
 
 const RUN_ID = /^\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{6}$/;
@@ -76,7 +76,7 @@ export function isRunId(text: string): boolean {
 export async function openJournal(folder: string, opening: Opening): Promise<Journal> {
   return orFileFailed(folder, async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await prune(folder);
+    await prune(folder, KEPT_RUNS * (opening.plan.options.shard?.count ?? 1));
     const appender = createAppender(await open(journalPath(folder, opening.run), 'ax', 0o600));
     const entries = openingEntries(opening).map((entry) => JSON.stringify(entry));
     try {
@@ -92,6 +92,7 @@ export async function openJournal(folder: string, opening: Opening): Promise<Jou
 
 function openingEntries({ run, at, plan, continues, settled, doubtful }: Opening): Entry[] {
   const { create, update, delete: deletes } = plan.summary;
+  const { shard } = plan.options;
   return [
     {
       entry: 'opened',
@@ -100,6 +101,7 @@ function openingEntries({ run, at, plan, continues, settled, doubtful }: Opening
       at,
       ...(continues === undefined ? {} : { continues }),
       service: { ...plan.service },
+      ...(shard === undefined ? {} : { shard }),
       plan: plan.digest,
       planned: { create, update, delete: deletes },
     },
@@ -112,9 +114,9 @@ function openingEntries({ run, at, plan, continues, settled, doubtful }: Opening
   ];
 }
 
-async function prune(folder: string): Promise<void> {
+async function prune(folder: string, kept: number): Promise<void> {
   const runs = await runIds(folder);
-  const superfluous = runs.slice(0, Math.max(0, runs.length - KEPT_RUNS + 1));
+  const superfluous = runs.slice(0, Math.max(0, runs.length - kept + 1));
   await Promise.all(superfluous.map((run) => rm(journalPath(folder, run), { force: true })));
 }
 

@@ -2,6 +2,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { WebsitesError } from '../../core/errors.ts';
 import type { Plan } from '../../core/plan.ts';
+import { isSameShard, type Shard } from '../../core/shard.ts';
 import { CLOSED, type Closed, OPENED, type Opened } from './entries.ts';
 import { journalPath, runIds } from './journal.ts';
 import { damaged, parseLine, unreadable } from './lines.ts';
@@ -26,11 +27,21 @@ export async function listRuns(folder: string): Promise<readonly RunInfo[]> {
   return infos;
 }
 
-/** The last run on `service` of whose plan something is left to do, and which no later run goes on with. */
-export async function lastUnfinished(folder: string, service: Plan['service']): Promise<RunInfo | undefined> {
+/** The last run on `service` and `shard` of whose plan something is left to do. */
+export async function lastUnfinished(
+  folder: string,
+  service: Plan['service'],
+  shard?: Shard,
+): Promise<RunInfo | undefined> {
+  const runs = await unfinishedRuns(folder, service);
+  return runs.findLast((run) => isSameShard(run.shard, shard));
+}
+
+/** The runs on `service` of whose plans something is left to do, and which no later run goes on with; oldest first. */
+export async function unfinishedRuns(folder: string, service: Plan['service']): Promise<readonly RunInfo[]> {
   const runs = await listRuns(folder);
   const continued = new Set(runs.map((run) => run.continues));
-  return runs.findLast(
+  return runs.filter(
     (info) =>
       !info.finished &&
       !continued.has(info.run) &&

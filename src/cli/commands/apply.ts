@@ -1,40 +1,54 @@
-import { applyPlan, guardRefused } from '../../apply/apply.ts';
+import { applyPlan } from '../../apply/apply.ts';
 import { readJournal } from '../../apply/journal/recorded.ts';
-import { lastUnfinished, listRuns, type RunInfo } from '../../apply/journal/runs.ts';
+import { lastUnfinished } from '../../apply/journal/runs.ts';
 import { applySaved, resumeRun } from '../../apply/resume.ts';
 import { type ExitCode, WebsitesError } from '../../core/errors.ts';
-import { reapprove, refusals } from '../../core/guards.ts';
-import { systemClock } from '../../sync/clock.ts';
+import { shardFlag } from '../../core/shard.ts';
 import { outwaitKilledRun } from '../../sync/killed-run.ts';
 import { withLock } from '../../sync/locked.ts';
 import { planOnce } from '../../sync/plan.ts';
-import { addressOf, checkBinding, readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
+import { addressOf, checkSaved, readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
 import { runsFolder } from '../../sync/state.ts';
 import { workAlone, workOfFiles } from '../../sync/work.ts';
-import { approve } from '../approve.ts';
+import { approve, tellCost } from '../approve.ts';
 import { applyAndReport, RESULT_FORMAT_FLAG, reportNothing } from '../carry-out.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import { type FlagValues, usageError } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { showWarnings } from '../output.ts';
-import { allowed, connectSettings, load, loadEarlier, planOptions } from '../session.ts';
+import {
+  allowed,
+  checkShard,
+  checkTarget,
+  connectSettings,
+  load,
+  loadEarlier,
+  planOptions,
+  rootOf,
+} from '../session.ts';
 import {
   APPROVAL_FLAGS,
+  BATCH_FLAGS,
   FILE_FLAGS,
+  FOLLOW_FLAGS,
   PLAN_FLAGS,
   REPORT_FLAGS,
   SERVICE_FLAGS,
   SINCE_FLAGS,
+  TARGET_FLAGS,
 } from '../shared-flags.ts';
 import { readReports } from '../surfaces.ts';
 
 const FLAGS = {
   ...FILE_FLAGS,
   ...SERVICE_FLAGS,
+  ...FOLLOW_FLAGS,
   ...PLAN_FLAGS,
   ...SINCE_FLAGS,
+  ...TARGET_FLAGS,
   ...REPORT_FLAGS,
   ...APPROVAL_FLAGS,
+  ...BATCH_FLAGS,
   resume: {
     type: 'boolean',
     describe: 'Go on with the last run that did not come to its end',
@@ -65,6 +79,7 @@ const PLANNING_FLAGS = [
   'since',
   'only',
   'fail-on-drift',
+  'all-targets',
 ] as const;
 
 export default defineCommand({
@@ -74,6 +89,7 @@ export default defineCommand({
     ['websites apply', 'shows the plan, asks, applies, proves'],
     ['websites apply --auto-approve', 'without the question, as in CI'],
     ['websites apply --prune --allow-deletes 40', 'with 40 deletes, which a guard would refuse'],
+    ['websites apply --canary 5 --batch-size 500', 'five first, then the rest, each batch proved'],
     ['websites apply plan.json', 'exactly the plan that was saved and reviewed'],
     ['websites apply --resume', 'after a run that was killed or interrupted'],
   ],
@@ -96,13 +112,15 @@ export default defineCommand({
 
 /** Plans, asks and applies. */
 async function applyFiles(flags: Flags, io: Io): Promise<ExitCode> {
+  if (flags['all-targets']) return (await import('../targets/apply-all.ts')).applyAll(flags, io);
   readReports(flags.report);
   const config = await load(flags, io);
   showWarnings(config.warnings, io, flags);
   const options = planOptions(flags, config);
   const earlier = await loadEarlier(flags, io);
-  return withLock(connectSettings(flags, config.service, config.root, io), async (connection, lock) => {
-    await outwaitKilledRun(config.root, connection, io.err);
+  const settings = connectSettings(flags, config.service, config.root, io);
+  return withLock(settings, options.shard, async (connection, lock) => {
+    await outwaitKilledRun(config.root, connection, io.err, options.shard);
     const plan = await planOnce(config, connection, options, { earlier });
     await approve(plan, flags, io);
     if (plan.changes.length === 0) return reportNothing({ plan, connection }, flags, io);
@@ -114,38 +132,32 @@ async function applyFiles(flags: Flags, io: Io): Promise<ExitCode> {
 /** Applies a plan that was saved; the file is the approval (design, Settled I). */
 async function applyFile(file: string, flags: Flags, io: Io): Promise<ExitCode> {
   const plan = await readPlan(file, io);
-  const around = await surroundingsOf(plan, flags['allow-path'] ?? [], io);
+  checkShard(flags.shard, plan.options.shard, 'The plan');
+  checkTarget(flags['target-name'], plan.service.target);
+  const found = await surroundingsOf(plan, flags['allow-path'] ?? [], io);
+  const around = { ...found, root: rootOf(flags, { root: found.root, service: found.pins }, io) };
   const pins = { base_url: addressOf(plan), ...around.pins };
-  return withLock(connectSettings(flags, pins, around.root, io), async (connection, lock) => {
-    await checkBinding(plan, connection, around.secrets, systemClock.now());
-    const refused = refusals(reapprove(plan.guards, plan.changes, allowed(flags)));
-    if (refused.length > 0) throw guardRefused(refused);
-    const runs = await listRuns(runsFolder(around.root));
-    const before = runs.find((run) => run.plan === plan.digest);
-    if (before !== undefined) throw appliedAlready(before);
+  const settings = connectSettings(flags, pins, around.root, io);
+  return withLock(settings, plan.options.shard, async (connection, lock) => {
+    await checkSaved(plan, connection, around, allowed(flags));
     if (plan.changes.length === 0) return reportNothing({ plan, connection }, flags, io);
+    tellCost(plan, io, false);
     const work = workAlone(plan, around, connection, lock);
     return applyAndReport(work, flags, io, (apply) => applySaved(plan, apply));
   });
 }
 
-function appliedAlready({ run, finished }: RunInfo): WebsitesError {
-  return new WebsitesError('plan-stale', `The plan was applied already, by run ${run}.`, {
-    remedy: finished
-      ? 'Nothing was changed. Plan again.'
-      : 'It did not come to its end: "websites apply --resume" goes on.',
-  });
-}
-
-/** Goes on with the last run on this service that is not finished (design, Settled J). */
+/** Goes on with the last run on this service, and shard, that is not finished (design, Settled J). */
 async function resume(flags: Flags, io: Io): Promise<ExitCode> {
   const config = await load(flags, io);
-  return withLock(connectSettings(flags, config.service, config.root, io), async (connection, lock) => {
+  const settings = connectSettings(flags, config.service, config.root, io);
+  return withLock(settings, flags.shard, async (connection, lock) => {
     const service = { base_url: connection.identity, key_fingerprint: connection.keyFingerprint };
-    const info = await lastUnfinished(runsFolder(config.root), service);
+    const info = await lastUnfinished(runsFolder(config.root), service, flags.shard);
     if (info === undefined) {
-      throw new WebsitesError('run-missing', 'There is no unfinished run on this service.', {
-        remedy: '"websites runs" lists the runs; "websites apply" plans anew.',
+      const part = flags.shard === undefined ? '' : ` with${shardFlag(flags.shard)}`;
+      throw new WebsitesError('run-missing', `There is no unfinished run on this service${part}.`, {
+        remedy: '"websites runs" lists the runs, with their shards; "websites apply" plans anew.',
       });
     }
     const recorded = await readJournal(runsFolder(config.root), info.run);

@@ -6,13 +6,14 @@ import { defineCommand } from '../command.ts';
 import { outOptions } from '../output.ts';
 import { readPins } from '../pins.ts';
 import { connectSettings } from '../session.ts';
-import { FILE_FLAGS, SERVICE_FLAGS } from '../shared-flags.ts';
+import { FILE_FLAGS, FOLLOW_FLAGS, SERVICE_FLAGS } from '../shared-flags.ts';
 
 export default defineCommand({
   flags: {
     ...FILE_FLAGS,
     file: { ...FILE_FLAGS.file, describe: 'Files that say which service; none is needed with --base-url' },
     ...SERVICE_FLAGS,
+    ...FOLLOW_FLAGS,
     format: { type: 'string', choices: ['human', 'json'], describe: 'How to print', default: 'human' },
   },
   examples: [
@@ -25,8 +26,8 @@ export default defineCommand({
   async run(flags, io) {
     const { pins, root } = await readPins(flags, io);
     // Of all that is pinned, only where the service is: the rest is to be found out.
-    const { base_url } = pins;
-    const named = base_url === undefined ? {} : { base_url };
+    const { base_url, target } = pins;
+    const named = { ...(base_url === undefined ? {} : { base_url }), ...(target ? { target } : {}) };
     const connection = await connect(connectSettings(flags, named, root, io));
     try {
       const findings = await examine(connection.service);

@@ -1,18 +1,29 @@
-import { EXIT } from '../../core/errors.ts';
+import { EXIT, type ExitCode } from '../../core/errors.ts';
+import type { Plan } from '../../core/plan.ts';
 import { connect } from '../../sync/connect.ts';
 import { planOnce } from '../../sync/plan.ts';
 import { defineCommand } from '../command.ts';
 import { showWarnings } from '../output.ts';
 import { connectSettings, load, loadEarlier, planOptions } from '../session.ts';
-import { FILE_FLAGS, PLAN_FLAGS, REPORT_FLAGS, SERVICE_FLAGS, SINCE_FLAGS } from '../shared-flags.ts';
+import {
+  FILE_FLAGS,
+  FOLLOW_FLAGS,
+  PLAN_FLAGS,
+  REPORT_FLAGS,
+  SERVICE_FLAGS,
+  SINCE_FLAGS,
+  TARGET_FLAGS,
+} from '../shared-flags.ts';
 import { PLAN_FORMAT_FLAG, readReports, showPlan } from '../surfaces.ts';
 
 export default defineCommand({
   flags: {
     ...FILE_FLAGS,
     ...SERVICE_FLAGS,
+    ...FOLLOW_FLAGS,
     ...PLAN_FLAGS,
     ...SINCE_FLAGS,
+    ...TARGET_FLAGS,
     ...REPORT_FLAGS,
     format: PLAN_FORMAT_FLAG,
   },
@@ -21,6 +32,10 @@ export default defineCommand({
     ['websites drift --format markdown', 'for a scheduled job that opens an issue'],
   ],
   async run(flags, io) {
+    if (flags['all-targets']) {
+      const { planAll } = await import('../targets/plan-all.ts');
+      return planAll(flags, io, exitOf, differs);
+    }
     readReports(flags.report);
     const config = await load(flags, io);
     showWarnings(config.warnings, io, flags);
@@ -29,12 +44,19 @@ export default defineCommand({
     const connection = await connect(connectSettings(flags, config.service, config.root, io));
     try {
       const plan = await planOnce(config, connection, options, { earlier });
-      const differs = plan.changes.length > 0;
       // A person is told of differences only; a program gets its document either way.
-      if (differs || (flags.format ?? 'human') !== 'human') await showPlan(plan, flags, io);
-      return differs ? EXIT.changes : EXIT.done;
+      if (differs(plan) || (flags.format ?? 'human') !== 'human') await showPlan(plan, flags, io);
+      return exitOf(plan);
     } finally {
       await connection.close();
     }
   },
 });
+
+function differs({ changes }: Plan): boolean {
+  return changes.length > 0;
+}
+
+function exitOf(plan: Plan): ExitCode {
+  return differs(plan) ? EXIT.changes : EXIT.done;
+}

@@ -17,24 +17,34 @@ import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import { type FlagValues, usageError } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { errOptions, showWarnings } from '../output.ts';
-import { readPins } from '../pins.ts';
+import { type Pins, readPins } from '../pins.ts';
 import { connectSettings, load } from '../session.ts';
-import { FILE_FLAGS, SERVICE_FLAGS } from '../shared-flags.ts';
+import { FILE_FLAGS, FOLLOW_FLAGS, SERVICE_FLAGS } from '../shared-flags.ts';
 import { openTarget, readTarget } from '../yaml-target.ts';
 
 const FLAGS = {
   ...FILE_FLAGS,
   file: { ...FILE_FLAGS.file, describe: 'Files that say which service; none is needed with --base-url' },
   ...SERVICE_FLAGS,
+  ...FOLLOW_FLAGS,
   format: {
     type: 'string',
     choices: Object.keys(EXPORT_FORMATS),
     describe: 'What to write',
     default: 'yaml',
   },
-  out: { type: 'string', describe: 'Write to this file, whole or not at all', default: 'standard output' },
+  out: {
+    type: 'string',
+    completes: 'file',
+    describe: 'Write to this file, whole or not at all',
+    default: 'standard output',
+  },
   force: { type: 'boolean', approval: true, describe: 'Overwrite that file' },
-  into: { type: 'string', describe: 'YAML file to which the records are added that it does not declare' },
+  into: {
+    type: 'string',
+    completes: 'file',
+    describe: 'YAML file to which the records are added that it does not declare',
+  },
   'allow-incomplete': {
     type: 'boolean',
     approval: true,
@@ -57,24 +67,31 @@ export default defineCommand({
   ],
   async run(flags, io) {
     if (flags.into !== undefined) return exportInto(flags.into, flags, io);
-    const { pieces, limits, hasIgnore } =
-      EXPORT_FORMATS[(flags.format ?? 'yaml') as keyof typeof EXPORT_FORMATS];
-    await refuseExisting(flags, io);
-    const { pins, root } = await readPins(flags, io);
-    const connection = await connect(connectSettings(flags, pins, root, io));
-    try {
-      const current = await readAll(connection, flags['allow-incomplete'] ?? false);
-      const exported = exportOf(current, limits);
-      const texts = inBatches(pieces(exported, await headOf(current, pins, flags, io)));
-      if (flags.out === undefined) for (const text of texts) io.out(text);
-      else await writeWhole(flags.out, texts, io.cwd, () => refuseExisting(flags, io));
-      io.err(exportReportHuman(exported, { out: flags.out, hasIgnore }, errOptions(io, flags)));
-      return EXIT.done;
-    } finally {
-      await connection.close();
-    }
+    return exportAll(flags, await readPins(flags, io), io);
   },
 });
+
+/** What of the flags says how to export, and from where. */
+type ExportFlags = Omit<Flags, 'file' | 'allow-path' | 'target-name' | 'state-folder' | 'into'>;
+
+/** Writes every record. Throws `file-failed`, `list-incomplete` and what the service throws. */
+export async function exportAll(flags: ExportFlags, { pins, root }: Pins, io: Io): Promise<ExitCode> {
+  const format = (flags.format ?? 'yaml') as keyof typeof EXPORT_FORMATS;
+  const { pieces, limits, hasIgnore } = EXPORT_FORMATS[format];
+  await refuseExisting(flags, io);
+  const connection = await connect(connectSettings(flags, pins, root, io));
+  try {
+    const current = await readAll(connection, flags['allow-incomplete'] ?? false);
+    const exported = exportOf(current, limits);
+    const texts = inBatches(pieces(exported, await headOf(current, pins, flags, io)));
+    if (flags.out === undefined) for (const text of texts) io.out(text);
+    else await writeWhole(flags.out, texts, io.cwd, () => refuseExisting(flags, io));
+    io.err(exportReportHuman(exported, { out: flags.out, hasIgnore }, errOptions(io, flags)));
+    return EXIT.done;
+  } finally {
+    await connection.close();
+  }
+}
 
 /** Adds what the file lacks; its own records, comments and order stay. */
 async function exportInto(into: string, flags: Flags, io: Io): Promise<ExitCode> {
@@ -111,7 +128,10 @@ async function exportInto(into: string, flags: Flags, io: Io): Promise<ExitCode>
 }
 
 /** Every record with every field that the service shows anywhere. Throws `list-incomplete`. */
-async function readAll({ service, parallelism }: Connection, allowIncomplete: boolean): Promise<Current> {
+async function readAll(
+  { service, parallelism, onRead }: Connection,
+  allowIncomplete: boolean,
+): Promise<Current> {
   const listing = await service.list();
   if (!listing.complete && !allowIncomplete) {
     throw new WebsitesError(
@@ -127,11 +147,17 @@ async function readAll({ service, parallelism }: Connection, allowIncomplete: bo
     fields: READABLE_NAMES,
   }));
   // With the list at hand, this reads no more than what the list does not show.
-  return readCurrent({ ...service, list: () => Promise.resolve(listing) }, wanted, parallelism);
+  return readCurrent({ ...service, list: () => Promise.resolve(listing) }, wanted, parallelism, onRead);
 }
 
-async function headOf({ complete }: Current, pins: ServiceSettings, flags: Flags, io: Io): Promise<YamlHead> {
+async function headOf(
+  { complete }: Current,
+  pins: ServiceSettings,
+  flags: ExportFlags,
+  io: Io,
+): Promise<YamlHead> {
   const schema = await findSchema(dirname(resolve(io.cwd, flags.out ?? '-')));
+  const { target: _, ...own } = pins;
   const base = flags['base-url'];
   return {
     ...(schema === undefined ? {} : { schema }),
@@ -139,12 +165,12 @@ async function headOf({ complete }: Current, pins: ServiceSettings, flags: Flags
       'Website records as the service had them: "websites plan" shows what has changed since.',
       ...(complete ? [] : ['The list was not proven complete: records may be missing.']),
     ],
-    service: { ...pins, ...(base === undefined ? {} : { base_url: base }) },
+    service: { ...own, ...(base === undefined ? {} : { base_url: base }) },
   };
 }
 
 /** Asked again at the end: somebody may have written it meanwhile. */
-async function refuseExisting({ out, force }: Flags, io: Io): Promise<void> {
+async function refuseExisting({ out, force }: ExportFlags, io: Io): Promise<void> {
   if (force || out === undefined || !(await exists(resolve(io.cwd, out)))) return;
   throw new WebsitesError('file-failed', `${out} exists already.`, {
     remedy: 'Name another file with --out, or overwrite it with --force.',

@@ -20,6 +20,7 @@ import { openTarget, readTarget } from '../yaml-target.ts';
 const FLAGS = {
   into: {
     type: 'string',
+    completes: 'file',
     describe: 'YAML file that the records go to; made where it is missing',
     default: DEFAULT_FILE,
   },

@@ -1,16 +1,45 @@
 import { writeFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { EXIT, WebsitesError } from '../../core/errors.ts';
 import { defineCommand } from '../command.ts';
+import { FOLLOW_FLAGS, SERVICE_FLAGS } from '../shared-flags.ts';
 import { STARTER } from '../starter.ts';
+
+/** Where the service is, --from says. */
+const { 'base-url': _, ...CONNECTION_FLAGS } = SERVICE_FLAGS;
 
 export default defineCommand({
   flags: {
-    out: { type: 'string', describe: 'The file to write', default: 'websites.yaml' },
+    from: {
+      type: 'string',
+      describe: 'Address of a service, or "local", whose records are written instead of an example',
+    },
+    out: { type: 'string', completes: 'file', describe: 'The file to write', default: 'websites.yaml' },
     force: { type: 'boolean', describe: 'Overwrite it', approval: true },
+    'allow-incomplete': {
+      type: 'boolean',
+      approval: true,
+      describe: 'With --from: approve a list that may lack records',
+    },
+    ...CONNECTION_FLAGS,
+    ...FOLLOW_FLAGS,
   },
-  examples: [['websites init', 'then edit websites.yaml, and "websites plan"']],
-  async run({ out = 'websites.yaml', force = false }, io) {
+  examples: [
+    ['websites init', 'then edit websites.yaml, and "websites plan"'],
+    [
+      'websites init --from https://analytics.example.com',
+      'what the service has, as a file whose plan is empty; the key in WEBSITES_API_KEY',
+    ],
+  ],
+  async run({ from, out = 'websites.yaml', force = false, ...flags }, io) {
+    if (from !== undefined) {
+      const { exportAll } = await import('./export.ts');
+      const root = dirname(resolve(io.cwd, out));
+      const wanted = { ...flags, format: 'yaml', out, force, 'base-url': from };
+      const code = await exportAll(wanted, { pins: {}, root }, io);
+      io.err('Next: websites plan\n');
+      return code;
+    }
     try {
       await writeFile(resolve(io.cwd, out), STARTER, { flag: force ? 'w' : 'wx' });
     } catch (error) {

@@ -3,25 +3,37 @@ import { refusals } from '../../core/guards.ts';
 import type { Plan } from '../../core/plan.ts';
 import { planJson } from '../../render/plan/json.ts';
 import { connect } from '../../sync/connect.ts';
-import { withFingerprints } from '../../sync/passwords.ts';
 import { planOnce } from '../../sync/plan.ts';
-import { sha256 } from '../../sync/state.ts';
 import { writeWhole } from '../../sync/whole-file.ts';
 import { defineCommand } from '../command.ts';
 import { showWarnings } from '../output.ts';
 import { connectSettings, load, loadEarlier, milliseconds, planOptions } from '../session.ts';
-import { FILE_FLAGS, PLAN_FLAGS, REPORT_FLAGS, SERVICE_FLAGS, SINCE_FLAGS } from '../shared-flags.ts';
+import {
+  FILE_FLAGS,
+  FOLLOW_FLAGS,
+  PLAN_FLAGS,
+  REPORT_FLAGS,
+  SERVICE_FLAGS,
+  SINCE_FLAGS,
+  TARGET_FLAGS,
+} from '../shared-flags.ts';
 import { PLAN_FORMAT_FLAG, readReports, showPlan } from '../surfaces.ts';
 
 export default defineCommand({
   flags: {
     ...FILE_FLAGS,
     ...SERVICE_FLAGS,
+    ...FOLLOW_FLAGS,
     ...PLAN_FLAGS,
     ...SINCE_FLAGS,
+    ...TARGET_FLAGS,
     ...REPORT_FLAGS,
     format: PLAN_FORMAT_FLAG,
-    out: { type: 'string', describe: 'Save the plan to this file, for "websites apply FILE"' },
+    out: {
+      type: 'string',
+      completes: 'file',
+      describe: 'Save the plan to this file, for "websites apply FILE"',
+    },
     'max-age': { type: 'seconds', describe: 'How long the saved plan may be applied', default: '24h' },
     'detailed-exitcode': { type: 'boolean', describe: 'Exit 2 when there are changes' },
   },
@@ -30,9 +42,15 @@ export default defineCommand({
     ['websites plan --prune --detailed-exitcode', 'deletes included; exit 2 when there is anything to do'],
     ['websites plan --out plan.json', 'saved, to be reviewed and then applied as it is'],
     ['websites plan --since origin/main', "whose change is it: the files' or the service's"],
+    ['websites plan --all-targets', 'for each of the services that the files name'],
     ['websites plan --report html=plan.html', 'a page for the reviewers beside the text'],
   ],
   async run(flags, io) {
+    const exit = (plan: Plan): ExitCode => exitOf(plan, flags['detailed-exitcode'] ?? false);
+    if (flags['all-targets']) {
+      const { planAll } = await import('../targets/plan-all.ts');
+      return planAll(flags, io, exit);
+    }
     readReports(flags.report);
     const config = await load(flags, io);
     showWarnings(config.warnings, io, flags);
@@ -40,14 +58,14 @@ export default defineCommand({
     const earlier = await loadEarlier(flags, io);
     const connection = await connect(connectSettings(flags, config.service, config.root, io));
     try {
-      const bare = await planOnce(config, connection, options, {
+      const plan = await planOnce(config, connection, options, {
         earlier,
         maxAgeMs: milliseconds(flags['max-age']),
+        toSave: true,
       });
-      const plan = await withFingerprints(bare, config.secrets, connection.fingerprints, sha256);
       if (flags.out !== undefined) await writeWhole(flags.out, [planJson(plan)], io.cwd);
       await showPlan(plan, flags, io);
-      return exitOf(plan, flags['detailed-exitcode'] ?? false);
+      return exit(plan);
     } finally {
       await connection.close();
     }

@@ -12,7 +12,10 @@ export default defineCommand({
     ...FILE_FLAGS,
     format: { type: 'string', choices: ['human', 'json'], describe: 'How to print', default: 'human' },
   },
-  examples: [['websites runs', 'what was applied from this folder, the last run at the end']],
+  examples: [
+    ['websites runs', 'what was applied from this folder, the last run at the end'],
+    ['websites runs --format json', 'for a program'],
+  ],
   async run(flags, io) {
     const { root } = await readPins(flags, io);
     const runs = (await listRuns(runsFolder(root))).map(rowOf);
@@ -21,11 +24,12 @@ export default defineCommand({
   },
 });
 
-function rowOf({ run, at, service, planned, closed, finished, continues }: RunInfo) {
+function rowOf({ run, at, service, shard, planned, closed, finished, continues }: RunInfo) {
   return {
     run,
     at,
     service: service.base_url,
+    shard: shard ?? null,
     planned,
     summary: closed?.summary ?? null,
     converged: closed?.converged ?? null,

@@ -4,7 +4,10 @@ import { defineCommand } from '../command.ts';
 
 export default defineCommand({
   flags: {},
-  examples: [['websites schema > websites.schema.json', 'for an editor that knows JSON Schema (draft-07)']],
+  examples: [
+    ['websites schema > websites.schema.json', 'for an editor that knows JSON Schema (draft-07)'],
+    [`websites schema | grep '"description"'`, 'what each key means'],
+  ],
   async run(_flags, io) {
     io.out(schemaText());
     return EXIT.done;

@@ -6,7 +6,7 @@ import { writeKeyFile } from '../../service/key-file.ts';
 import { addNamedKey, mintKey, revokeKey } from '../../service/keys.ts';
 import { mustExist, openStore } from '../../service/open.ts';
 import { DEFAULT_ACCOUNT, type Store, type StoredKey } from '../../service/store.ts';
-import { usageError } from '../flags.ts';
+import { didYouMean, usageError } from '../flags.ts';
 import type { Io } from '../io.ts';
 
 const HOW = 'Write "websites serve keys create NAME", "keys list" or "keys revoke NAME|ID".';
@@ -23,7 +23,8 @@ export async function runKeys(
 ): Promise<ExitCode> {
   const wantsSubject = action === 'create' || action === 'revoke';
   if (more.length > 0 || (!wantsSubject && action !== 'list') || wantsSubject !== (subject !== undefined)) {
-    throw usageError('The words after "serve keys" are not understood.', HOW);
+    const near = didYouMean(action ?? '', ['create', 'list', 'revoke']);
+    throw usageError('The words after "serve keys" are not understood.', `${near}${HOW}`);
   }
   if (action !== 'create') await mustExist(db);
   const store = await openStore(db);

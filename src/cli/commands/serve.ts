@@ -1,21 +1,24 @@
 import { EXIT } from '../../core/errors.ts';
 import { LOG_FORMATS } from '../../service/log.ts';
 import { defineCommand } from '../command.ts';
-import { usageError } from '../flags.ts';
+import { didYouMean, usageError } from '../flags.ts';
 import { databaseOf, serveUntilStopped } from '../serve.ts';
 
 export default defineCommand({
   positional: '[keys create NAME | keys list | keys revoke NAME|ID | backup FILE]',
+  subcommands: ['keys create', 'keys list', 'keys revoke', 'backup'],
   flags: {
     port: { type: 'number', describe: 'Port; 0 takes a free one', default: '8080' },
     host: { type: 'string', describe: 'Address to listen on', default: '127.0.0.1' },
     db: {
       type: 'string',
+      completes: 'file',
       describe: 'SQLite file, or postgres://HOST/NAME; an address with a password only in the variable',
       default: 'websites.db',
     },
     'api-key-file': {
       type: 'string',
+      completes: 'file',
       describe:
         'File with a key to let in; else it is WEBSITES_API_KEY, or made beside a database without keys',
     },
@@ -27,7 +30,11 @@ export default defineCommand({
       describe: 'A line on standard error for each request; failures of the service are always told',
       default: 'none',
     },
-    out: { type: 'string', describe: 'For "keys create": the new file that the key goes to' },
+    out: {
+      type: 'string',
+      completes: 'file',
+      describe: 'For "keys create": the new file that the key goes to',
+    },
   },
   examples: [
     ['websites serve', 'on http://127.0.0.1:8080, records in websites.db'],
@@ -52,7 +59,7 @@ export default defineCommand({
     }
     throw usageError(
       `"websites serve" has nothing called ${JSON.stringify(what)}.`,
-      'It has "keys" and "backup"; without either it serves.',
+      `${didYouMean(what, ['keys', 'backup'])}It has "keys" and "backup"; without either it serves.`,
     );
   },
 });

@@ -5,6 +5,7 @@ import { listRuns } from '../../apply/journal/runs.ts';
 import { EXIT, WebsitesError, worstExit } from '../../core/errors.ts';
 import type { Plan } from '../../core/plan.ts';
 import { desiredOfPlan } from '../../core/plan-desired.ts';
+import { isSameShard, type Shard, shardFlag } from '../../core/shard.ts';
 import { type Done, invert, makeInversePlan } from '../../core/undo.ts';
 import type { Connection } from '../../sync/connect.ts';
 import { withLock } from '../../sync/locked.ts';
@@ -16,14 +17,25 @@ import { applyAndReport, RESULT_FORMAT_FLAG, reportNothing } from '../carry-out.
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import { type FlagValues, usageError } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { allowed, connectSettings, load } from '../session.ts';
-import { APPROVAL_FLAGS, FILE_FLAGS, PLAN_FLAGS, REPORT_FLAGS, SERVICE_FLAGS } from '../shared-flags.ts';
+import { allowed, checkShard, connectSettings, load } from '../session.ts';
+import {
+  APPROVAL_FLAGS,
+  BATCH_FLAGS,
+  FILE_FLAGS,
+  FOLLOW_FLAGS,
+  PLAN_FLAGS,
+  REPORT_FLAGS,
+  SERVICE_FLAGS,
+} from '../shared-flags.ts';
 
 const FLAGS = {
   ...FILE_FLAGS,
   ...SERVICE_FLAGS,
+  ...FOLLOW_FLAGS,
   ...REPORT_FLAGS,
   ...APPROVAL_FLAGS,
+  ...BATCH_FLAGS,
+  shard: PLAN_FLAGS.shard,
   'allow-deletes': PLAN_FLAGS['allow-deletes'],
   'allow-updates': PLAN_FLAGS['allow-updates'],
   format: RESULT_FORMAT_FLAG,
@@ -42,8 +54,10 @@ export default defineCommand({
     if (rest.length > 0) throw usageError('"websites undo" takes one run.');
     const config = await load(flags, io);
     const folder = runsFolder(config.root);
-    return withLock(connectSettings(flags, config.service, config.root, io), async (connection, lock) => {
-      const recorded = await readJournal(folder, run ?? (await lastThatChanged(folder, connection)));
+    const shard = run === undefined ? flags.shard : await shardOf(run, folder, flags);
+    const settings = connectSettings(flags, config.service, config.root, io);
+    return withLock(settings, shard, async (connection, lock) => {
+      const recorded = await readJournal(folder, run ?? (await lastThatChanged(folder, connection, shard)));
       warnOfDoubt(recorded, io);
       const { plan, skipped } = await inverseOf(recorded, config.desired.protected, connection, flags);
       await approve(plan, flags, io);
@@ -58,20 +72,35 @@ export default defineCommand({
   },
 });
 
-/** The last run on this service that changed anything, finished or not. Throws `run-missing`. */
-async function lastThatChanged(folder: string, { identity }: Connection): Promise<string> {
+/** The part that a run was on. Throws `usage` where `--shard` is given and is another one. */
+async function shardOf(run: string, folder: string, flags: Flags): Promise<Shard | undefined> {
+  const shard = (await listRuns(folder)).find((info) => info.run === run)?.shard;
+  checkShard(flags.shard, shard, `Run ${run}`);
+  return shard;
+}
+
+/** The last run on this service, and shard, that changed anything, finished or not. Throws `run-missing`. */
+async function lastThatChanged(
+  folder: string,
+  { identity }: Connection,
+  shard: Shard | undefined,
+): Promise<string> {
   const runs = await listRuns(folder);
-  const last = runs.findLast(({ service, closed }) => {
-    if (service.base_url !== identity) return false;
+  const last = runs.findLast(({ service, shard: part, closed }) => {
+    if (service.base_url !== identity || !isSameShard(part, shard)) return false;
     // A run that was killed says nothing of what it did: its entries will.
     if (closed === undefined) return true;
     const { created, updated, deleted } = closed.summary;
     return created + updated + deleted > 0;
   });
   if (last !== undefined) return last.run;
-  throw new WebsitesError('run-missing', 'There is no run here that changed anything on this service.', {
-    remedy: '"websites runs" lists the runs that there are.',
-  });
+  throw new WebsitesError(
+    'run-missing',
+    `There is no run${shard === undefined ? '' : ` with${shardFlag(shard)}`} here that changed anything on this service.`,
+    {
+      remedy: '"websites runs" lists the runs that there are, with their shards.',
+    },
+  );
 }
 
 async function inverseOf(
@@ -97,7 +126,7 @@ async function inverseOf(
     allow: allowed(flags),
   };
   const wanted = wantedOf(desiredOfPlan(recorded.plan), options);
-  const current = await readCurrent(connection.service, wanted, connection.parallelism);
+  const current = await readCurrent(connection.service, wanted, connection.parallelism, connection.onRead);
   const inverse = invert(done, current, { file: `run ${recorded.run}`, line: 1, column: 1 });
   const context = contextOf(connection, { files: [], digest: `undo of run ${recorded.run}` });
   const plan = makeInversePlan(inverse, current, protectedPatterns, options, context, sha256);

@@ -1,7 +1,8 @@
+import { loadEach } from '../../config/load.ts';
 import { EXIT } from '../../core/errors.ts';
 import { defineCommand } from '../command.ts';
 import { showWarnings } from '../output.ts';
-import { load } from '../session.ts';
+import { load, loadOptions } from '../session.ts';
 import { FILE_FLAGS } from '../shared-flags.ts';
 
 export default defineCommand({
@@ -11,11 +12,15 @@ export default defineCommand({
     ['websites validate -f sites/ -f "teams/*.yaml"', 'several files as one configuration'],
   ],
   async run(flags, io) {
-    const config = await load(flags, io);
-    showWarnings(config.warnings, io, flags);
-    const count = config.desired.websites.length;
-    const files = config.files.map((file) => file.path).join(', ');
-    io.out(`Valid: ${count} ${count === 1 ? 'website' : 'websites'} in ${files}.\n`);
+    const isOne = flags['target-name'] !== undefined;
+    const configs = isOne ? [await load(flags, io)] : await loadEach(loadOptions(flags, io));
+    for (const { desired, files, service, warnings } of configs) {
+      showWarnings(warnings, io, flags);
+      const count = desired.websites.length;
+      const names = files.map((file) => file.path).join(', ');
+      const target = service.target === undefined ? '' : `${service.target.name}: `;
+      io.out(`Valid: ${target}${count} ${count === 1 ? 'website' : 'websites'} in ${names}.\n`);
+    }
     return EXIT.done;
   },
 });

@@ -10,7 +10,10 @@ export default defineCommand({
   flags: {
     format: { type: 'string', choices: ['human', 'json'], describe: 'How to print', default: 'human' },
   },
-  examples: [['websites version --format json', 'with the versions of all formats']],
+  examples: [
+    ['websites version', 'the version alone'],
+    ['websites version --format json', 'with the versions of all formats'],
+  ],
   async run({ format }, io) {
     const formats = [PLAN_FORMAT, RESULT_FORMAT, EVENT_FORMAT, DOCTOR_FORMAT];
     const document = { version: VERSION, node: process.versions.node, formats };

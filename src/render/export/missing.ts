@@ -1,6 +1,6 @@
 /** What an export has that files do not declare yet, and where the two differ. */
 import { compareWebsite } from '../../core/compare.ts';
-import { domainKey, matcher } from '../../core/domain.ts';
+import { compareDomains, domainKey, matcher } from '../../core/domain.ts';
 import type { FieldName } from '../../core/fields.ts';
 import { matchWebsites } from '../../core/match.ts';
 import type { Place } from '../../core/problem.ts';
@@ -30,7 +30,9 @@ export function missingFrom(
   www: WwwRule | undefined,
   exported: Exported,
 ): Missing {
-  const pairs = matchWebsites(desired, current, www).pairs.filter(({ website }) => website !== undefined);
+  const pairs = matchWebsites(desired, current, www)
+    .pairs.filter(({ website }) => website !== undefined)
+    .sort((a, b) => compareDomains(a.desired.domain, b.desired.domain));
   const meant = new Set(pairs.flatMap(({ website }) => (website ? [domainKey(website.domain)] : [])));
   const isIgnored = matcher(desired.ignore);
   const isMissing = ({ domain }: { readonly domain: string }): boolean =>

@@ -102,14 +102,19 @@ function pageRow({ field, label, pieces }: Row): PageRow {
 /** Numbers each different value; `entries` are what `make` made of them. */
 function createTable<T>(make: (value: T) => PageData['settings'][number]) {
   const indexes = new Map<string, number>();
+  /** Many records share the value itself. */
+  const known = new Map<T, number>();
   const entries: PageData['settings'][number][] = [];
   return {
     entries,
     indexOf(value: T): number {
+      const shared = known.get(value);
+      if (shared !== undefined) return shared;
       const entry = make(value);
       const key = JSON.stringify(entry);
       const index = indexes.get(key) ?? entries.push(entry) - 1;
       indexes.set(key, index);
+      known.set(value, index);
       return index;
     },
   };

@@ -4,6 +4,7 @@ import { refusals } from '../../core/guards.ts';
 import type { Plan } from '../../core/plan.ts';
 import { asTheFilesSay, selectionFlags, whyKept } from '../plan/human.ts';
 import { safeDomain, safeId } from '../safe.ts';
+import { shardText } from '../shard.ts';
 import { count, duration, some } from '../text.ts';
 import { riskChart } from './chart.ts';
 import { type Html, html, raw, timeText } from './markup.ts';
@@ -27,7 +28,7 @@ export function header(plan: Plan): Html {
   ];
   return html`<header class="top">
 <div>
-<h1>Websites plan</h1>
+<h1>Websites plan${service.target === undefined ? '' : ` for ${service.target}`}${options.shard === undefined ? '' : `, ${shardText(options.shard)}`}</h1>
 ${lines.map((line) => html`<p class="meta">${line}</p>`)}
 </div>
 <p class="verdict ${tone}">${text}</p>

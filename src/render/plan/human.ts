@@ -4,9 +4,10 @@ import type { Orphan, Plan } from '../../core/plan.ts';
 import { bodyLines, headOf, nameLines, paintLine, rowsOf } from '../change-human.ts';
 import { type Group, groupChanges } from '../groups.ts';
 import { headLines, rightColumn } from '../head.ts';
-import { helpLines, messageLine } from '../message.ts';
+import { docsLine, helpLines, messageLine } from '../message.ts';
 import { originCounts } from '../origin.ts';
 import { safe, safeDomain, safeId } from '../safe.ts';
+import { shardText } from '../shard.ts';
 import type { Style } from '../style.ts';
 import {
   columns,
@@ -29,6 +30,7 @@ export function planHuman(plan: Plan, options: RenderOptions): string {
   const page = pageOf(options);
   const groups = groupChanges(plan.changes);
   return textOf([
+    shardLines(plan, page),
     changeLines(groups, page),
     [
       ...shortenedLines(groups, page.style),
@@ -105,6 +107,11 @@ function originLines({ changes, options }: Plan, { style, width }: Page): string
   return counts.length === 0 ? [] : hang(`Whose changes${since}: `, counts.join(', '), width).map(style.dim);
 }
 
+function shardLines({ options }: Plan, { style }: Page): string[] {
+  if (options.shard === undefined) return [];
+  return [style.strong(`This is ${shardText(options.shard)}: no other records are looked at.`)];
+}
+
 function selectionLines({ options }: Plan, { style, width }: Page): string[] {
   const flags = selectionFlags(options);
   if (flags.length === 0) return [];
@@ -142,5 +149,9 @@ function costLines({ cost }: Plan, { style }: Page): string[] {
 
 function guardLines({ code, message, remedy, approved }: Guard, style: Style): string[] {
   if (approved) return [messageLine(style.good(`approved (${code})`), message)];
-  return [messageLine(style.bad(`refused (${code})`), message), ...helpLines(remedy, '  ', style)];
+  return [
+    messageLine(style.bad(`refused (${code})`), message),
+    ...helpLines(remedy, '  ', style),
+    docsLine(`guard-${code}`, style),
+  ];
 }

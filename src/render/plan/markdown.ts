@@ -6,6 +6,7 @@ import { changeSections, type Edit, editsOf } from '../change-markdown.ts';
 import { alert, blocksOf, code, fitting, inline, type MarkdownOptions } from '../markdown.ts';
 import { originCounts } from '../origin.ts';
 import { safeDomain, safeId } from '../safe.ts';
+import { shardText } from '../shard.ts';
 import { count, duration, limited, NAMED, some } from '../text.ts';
 import { asTheFilesSay, orphansKept, selectionFlags } from './human.ts';
 
@@ -75,15 +76,17 @@ function documentOf(plan: Plan, parts: readonly Part[], totals: Readonly<Record<
   ]);
 }
 
-function headline({ changes, summary }: Plan): string {
-  if (changes.length === 0) return 'Websites: no changes';
-  return `Websites: ${summary.create} to create, ${summary.update} to update, ${summary.delete} to delete`;
+function headline({ changes, summary, options }: Plan): string {
+  const what = options.shard === undefined ? 'Websites' : `Websites, ${shardText(options.shard)}`;
+  if (changes.length === 0) return `${what}: no changes`;
+  return `${what}: ${summary.create} to create, ${summary.update} to update, ${summary.delete} to delete`;
 }
 
 function facts(plan: Plan): string[] {
   const { service, summary, changes, options } = plan;
   const flags = selectionFlags(options);
   return [
+    ...(service.target === undefined ? [] : [code(service.target, FACT_LENGTH)]),
     code(service.base_url, FACT_LENGTH),
     changes.length === 0 ? asTheFilesSay(summary.unchanged) : `${summary.unchanged} unchanged`,
     ...(summary.orphan > 0 ? [orphansKept(plan)] : []),

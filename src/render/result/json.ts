@@ -8,6 +8,7 @@ const RESULT_KEYS = [
   'summary',
   'failures',
   'not_attempted',
+  'resume',
   'stopped',
   'interrupted',
   'converged',

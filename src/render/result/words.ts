@@ -74,7 +74,10 @@ export function othersText({ summary, converged, others }: Result): string | und
 }
 
 /** What to do next, where something is left to do. */
-export function goOnText({ summary, converged }: Result): string | undefined {
+export function goOnText({ resume, summary, converged }: Result): string | undefined {
+  if (resume !== null) {
+    return `What was done stays done; "${prose(resume)}" goes on with the rest, "websites apply" plans it anew.`;
+  }
   if (summary.failed + summary.not_attempted > 0) {
     return 'What was done stays done; run "websites apply" again for the rest.';
   }

@@ -6,6 +6,7 @@ import { isRunId, journalPath, newRunId, openJournal } from '../../../src/apply/
 import { readJournal } from '../../../src/apply/journal/recorded.ts';
 import { lastUnfinished, listRuns } from '../../../src/apply/journal/runs.ts';
 import type { Plan } from '../../../src/core/plan.ts';
+import type { Shard } from '../../../src/core/shard.ts';
 import { testFolder } from '../../support/cli.ts';
 import { NOW, planFor, shown, wanted } from '../../support/plans.ts';
 
@@ -140,6 +141,21 @@ describe('appending', () => {
     await appender.close();
   });
 
+  it('lets a line that needs no sync wait for one that does, and not for ever', async () => {
+    const path = join(await testFolder(), 'log');
+    const file = await open(path, 'ax+');
+    const [written, synced] = [vi.spyOn(file, 'appendFile'), vi.spyOn(file, 'datasync')];
+    const appender = createAppender(file);
+    await Promise.all([appender.append('first', false), appender.append('second', true)]);
+    expect([written.mock.calls.length, synced.mock.calls.length]).toEqual([1, 1]);
+    await appender.append('third', false);
+    expect([written.mock.calls.length, synced.mock.calls.length]).toEqual([2, 1]);
+    const last = appender.append('fourth', false);
+    await appender.close();
+    await last;
+    expect(await readFile(path, 'utf8')).toBe('first\nsecond\nthird\nfourth\n');
+  });
+
   it('fails for good once a write has failed: nothing follows a line that may be cut', async () => {
     const path = join(await testFolder(), 'log');
     const file = await open(path, 'ax+');
@@ -200,6 +216,31 @@ describe('the runs that there were', () => {
       await writeFile(journalPath(folder, run), text.slice(0, length));
       expect(await listRuns(folder)).toEqual([]);
     }
+  });
+
+  it('tell the shard of each, of which the last unfinished is asked for by itself', async () => {
+    const of = (index: number): Plan => ({
+      ...plan,
+      options: { ...plan.options, shard: { index, count: 2 } },
+    });
+    const [whole, first, second] = [nextRun(), nextRun(), nextRun()];
+    await record(whole);
+    await record(first, { of: of(0) });
+    await record(second, { of: of(1) });
+    expect((await listRuns(folder)).map(({ shard }) => shard?.index)).toEqual([undefined, 0, 1]);
+    const find = async (shard?: Shard) => (await lastUnfinished(folder, plan.service, shard))?.run;
+    expect(await find()).toBe(whole);
+    expect(await find({ index: 0, count: 2 })).toBe(first);
+    expect(await find({ index: 1, count: 2 })).toBe(second);
+    expect(await find({ index: 0, count: 4 })).toBeUndefined();
+  });
+
+  it('of many shards at work side by side are all kept', async () => {
+    const of = { ...plan, options: { ...plan.options, shard: { index: 0, count: 2 } } };
+    for (let count = 0; count < 101; count += 1) await record(nextRun(), { of });
+    expect(await readdir(folder)).toHaveLength(101);
+    await record(nextRun());
+    expect(await readdir(folder)).toHaveLength(100);
   });
 
   it('name as unfinished the last that left something, on this service, and that none goes on with', async () => {

@@ -12,6 +12,7 @@ const done: Result = {
   summary: { created: 3, updated: 1, deleted: 1, unchanged: 125, failed: 0, not_attempted: 0 },
   failures: [],
   not_attempted: [],
+  resume: null,
   stopped: null,
   interrupted: false,
   converged: true,
@@ -53,6 +54,7 @@ describe('resultMarkdown', () => {
       summary: { ...done.summary, failed: 2, not_attempted: 3 },
       failures: [failure('a.example.com'), failure('b.example.com', { fate: 'unknown', attempts: 2 })],
       not_attempted: times(3, (index) => ({ action: 'delete', domain: domainOf(index) })),
+      resume: 'websites apply --resume',
       stopped: 'the service failed 10 times in a row.',
       interrupted: true,
       converged: false,
@@ -76,7 +78,7 @@ describe('resultMarkdown', () => {
 
       > [!CAUTION]
       > 2 other differences left alone: orphans, records that were not selected, edits by others.
-      > What was done stays done; run "websites apply" again for the rest.
+      > What was done stays done; "websites apply \`--resume\`" goes on with the rest, "websites apply" plans it anew.
 
       ### Failed: 2 changes
 
@@ -135,7 +137,7 @@ describe('resultMarkdown', () => {
       /^(?:> )?\*\*(?:Proved|Not proved):\*\* [a-z ]+\.$/,
       /^(?:> )?\d+ other differences? left alone: [a-z, ]+\.$/,
       /^(?:> )?(?:\d+ websites? (?:is|are) as the files say|No website was to be looked at)\.$/,
-      /^> (?:What was done stays done|Run "websites doctor")[\w\s";.]*$/,
+      /^> (?:What was done stays done|Run "websites doctor")[\w\s";.,`-]*$/,
       /^Because: [\w\s"'().,;:%-]*$/,
       /^- [\w\s"'().,;:%-]*$/,
       /^… and \d+ more notes?$/,

@@ -12,6 +12,7 @@ const done: Result = {
   summary: { created: 3, updated: 1, deleted: 1, unchanged: 125, failed: 0, not_attempted: 0 },
   failures: [],
   not_attempted: [],
+  resume: null,
   stopped: null,
   interrupted: false,
   converged: true,
@@ -76,6 +77,7 @@ describe('resultHuman', () => {
       summary: summary({ created: 2, deleted: 0, failed: 3, not_attempted: 4 }),
       failures,
       not_attempted: times(4, (index) => ({ action: 'delete', domain: domainOf(index) })),
+      resume: 'websites apply --resume',
       stopped: 'the service failed 10 times in a row',
       converged: false,
       residual: [
@@ -130,7 +132,7 @@ describe('resultHuman', () => {
 
       note: shop.example.com: its answer was lost; the record was found and adopted.
       2 other differences left alone: orphans, records that were not selected, edits by others.
-      help: What was done stays done; run "websites apply" again for the rest.
+      help: What was done stays done; "websites apply --resume" goes on with the rest, "websites apply" plans it anew.
 
       Applied: 2 created, 1 updated, 0 deleted, 3 failed, 4 not attempted in 0.4 s (7 requests). Run 20261120T093000Z-4f2a.
       "

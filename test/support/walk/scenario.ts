@@ -1,5 +1,6 @@
 /** What one random walk goes through: what is wanted and stored, a dialect, faults, and the moments of kills. */
 import fc from 'fast-check';
+import type { BatchRule } from '../../../src/apply/batches.ts';
 import type { Settings } from '../../../src/core/fields.ts';
 import type { PlanOptions } from '../../../src/core/plan.ts';
 import type { DesiredWebsite } from '../../../src/core/website.ts';
@@ -20,6 +21,7 @@ export interface Scenario {
   readonly redirect: number | undefined;
   readonly options: Partial<PlanOptions>;
   readonly parallelism: number;
+  readonly batches: BatchRule;
   /** The fault of each request, by the order of arrival. */
   readonly faults: readonly (Fault | undefined)[];
   /** The port is closed from this request on, for so long. */
@@ -162,6 +164,10 @@ export const scenarios: fc.Arbitrary<Scenario> = fc
       update: fc.constantFrom('full', 'full', 'changed'),
     }),
     parallelism: fc.constantFrom(1, 2, 4),
+    batches: fc.record(
+      { canary: fc.integer({ min: 1, max: 4 }), batchSize: fc.integer({ min: 1, max: 6 }) },
+      { requiredKeys: [] },
+    ),
     faults: fc.array(fc.option(fault, { nil: undefined, freq: 2 }), { maxLength: 50, size: 'max' }),
     outage: fc.option(fc.record({ at: fc.nat(20), ms }), { nil: undefined, freq: 1 }),
     lookupsLost: fc.constantFrom(0, 0, 0, 2),

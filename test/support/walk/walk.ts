@@ -203,6 +203,7 @@ function startRun({ scenario, service, runsFolder, clock }: Place, ending: Endin
     requestTimeoutMs: AT_WORK * SPEED,
     timeoutMs: 120_000,
     parallelism: scenario.parallelism,
+    ...scenario.batches,
     runsFolder,
     lock: { assertHeld: async () => undefined, release: async () => undefined },
     resolveSecret: async () => new Secret(SECRET),

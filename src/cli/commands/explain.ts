@@ -1,0 +1,44 @@
+import { nearest } from '../../config/nearest.ts';
+import { EXIT } from '../../core/errors.ts';
+import { defineCommand } from '../command.ts';
+import { usageError } from '../flags.ts';
+
+export default defineCommand({
+  positional: '[CODE]',
+  flags: {},
+  examples: [
+    ['websites explain guard-refused', 'what it means, how it comes about and what to do'],
+    ['websites explain', 'the codes that there are'],
+  ],
+  async run(_flags, io, [code, ...more]) {
+    if (more.length > 0) throw usageError('"websites explain" takes one code.');
+    const { default: page } = await import('../../../docs/troubleshooting.md');
+    const paragraphs = paragraphsOf(page);
+    const codes = [...paragraphs.keys()];
+    if (code === undefined) {
+      io.out(`${codes.join('\n')}\n`);
+      return EXIT.done;
+    }
+    const paragraph = paragraphs.get(code);
+    if (paragraph === undefined) {
+      const near = nearest(code, codes);
+      throw usageError(
+        `There is no code ${JSON.stringify(code)}.`,
+        near === undefined ? '"websites explain" lists them.' : `Did you mean ${near}?`,
+      );
+    }
+    io.out(`${paragraph}\n`);
+    return EXIT.done;
+  },
+});
+
+/** What the page has under the heading of each code. */
+function paragraphsOf(page: string): ReadonlyMap<string, string> {
+  const sections = page.split(/^#{2,3} /m).slice(1);
+  return new Map(
+    sections.flatMap((section): [string, string][] => {
+      const [, code, text = ''] = /^`([\w-]+)`\n([\s\S]*)$/.exec(section) ?? [];
+      return code === undefined ? [] : [[code, text.trim()]];
+    }),
+  );
+}

@@ -1,0 +1,23 @@
+import { loadTargets } from '../../config/load.ts';
+import { EXIT } from '../../core/errors.ts';
+import { targetListHuman, targetMatrix } from '../../render/targets.ts';
+import { defineCommand } from '../command.ts';
+import { loadOptions } from '../session.ts';
+import { FILE_FLAGS } from '../shared-flags.ts';
+
+export default defineCommand({
+  flags: {
+    file: FILE_FLAGS.file,
+    'allow-path': FILE_FLAGS['allow-path'],
+    format: { type: 'string', choices: ['human', 'json'], describe: 'How to print', default: 'human' },
+  },
+  examples: [
+    ['websites targets', 'the services that the files name, and where the key of each comes from'],
+    ['websites targets --format json', 'a matrix for CI, on one line: {"include":[{"name":…,"base_url":…}]}'],
+  ],
+  async run(flags, io) {
+    const targets = await loadTargets(loadOptions(flags, io));
+    io.out(flags.format === 'json' ? targetMatrix(targets) : targetListHuman(targets));
+    return EXIT.done;
+  },
+});

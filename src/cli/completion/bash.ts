@@ -1,0 +1,106 @@
+/** The completion script for bash, which may be as old as 3.2. */
+import type { CompletableCommand, CompletableFlag } from './model.ts';
+import { quoted } from './model.ts';
+
+export function bashScript(commands: readonly CompletableCommand[]): string {
+  return `# Completion of websites for bash.
+
+# Prints what a flag of a command takes: its kind, then the choices; nothing where it takes no value.
+_websites_takes() {
+  case "$1 $2" in
+${commands.flatMap(({ name, flags }) => flags.flatMap((flag) => takesLine(name, flag))).join('\n')}
+  esac
+}
+
+# Offers those of the further arguments that begin with the first.
+_websites_offer() {
+  local begun=$1 word
+  shift
+  for word in "$@"; do
+    [[ $word == "$begun"* ]] && COMPREPLY+=("$word")
+  done
+}
+
+# Offers files, or with -d folders; names may hold spaces.
+_websites_paths() {
+  local IFS=$'\\n'
+  compopt -o filenames 2>/dev/null
+  COMPREPLY=($(compgen "$1" -- "$2"))
+}
+
+_websites_domains() {
+  local domain
+  while IFS= read -r domain; do
+    COMPREPLY+=("$domain")
+  done < <("\${COMP_WORDS[0]}" completion domains "\${@:2}" -- "$1" 2>/dev/null)
+}
+
+_websites() {
+  local current=\${COMP_WORDS[COMP_CWORD]} command='' first='' words='' expects='' files=() index word takes
+  COMPREPLY=()
+  for ((index = 1; index < COMP_CWORD; index++)); do
+    word=\${COMP_WORDS[index]}
+    if [[ -n $expects ]]; then
+      # bash takes --flag=value for three words.
+      [[ $word == = ]] && continue
+      [[ $expects == -f || $expects == --file ]] && files+=(-f "$word")
+      expects=
+    elif [[ $word == -* ]]; then
+      [[ -n $(_websites_takes "$command" "$word") ]] && expects=$word
+    elif [[ -z $command ]]; then
+      command=$word
+    else
+      words+=" $word"
+    fi
+  done
+  [[ $current == = ]] && current=
+  if [[ -n $expects ]]; then
+    takes=($(_websites_takes "$command" "$expects"))
+    case \${takes[0]} in
+      file) _websites_paths -f "$current" ;;
+      folder) _websites_paths -d "$current" ;;
+      domain) _websites_domains "$current" \${files[@]+"\${files[@]}"} ;;
+      choices) _websites_offer "$current" "\${takes[@]:1}" ;;
+    esac
+    return
+  fi
+  if [[ -z $command ]]; then
+    _websites_offer "$current" ${commands.map(({ name }) => name).join(' ')}
+    return
+  fi
+  if [[ $current == -* ]]; then
+    case $command in
+${commands.map(({ name, flags }) => `      ${name}) _websites_offer "$current" ${flags.flatMap(wordsOf).join(' ')} ;;`).join('\n')}
+    esac
+    return
+  fi
+  case "$command$words" in
+${commands.flatMap(argumentLines).join('\n')}
+  esac
+}
+
+complete -F _websites websites
+`;
+}
+
+function takesLine(command: string, flag: CompletableFlag): string[] {
+  if (flag.takes === 'nothing') return [];
+  const words = wordsOf(flag).map((word) => quoted(`${command} ${word}`));
+  return [`    ${words.join('|')}) echo ${[flag.takes, ...flag.choices].join(' ')} ;;`];
+}
+
+function wordsOf({ name, alias }: CompletableFlag): string[] {
+  return alias === undefined ? [`--${name}`] : [`--${name}`, `-${alias}`];
+}
+
+function argumentLines({ name, subcommands, takesFiles }: CompletableCommand): string[] {
+  const line = (pattern: string, action: string): string => `    ${pattern}) ${action} ;;`;
+  const offer = (words: Iterable<string>): string => `_websites_offer "$current" ${[...words].join(' ')}`;
+  const files = '_websites_paths -f "$current"';
+  if (subcommands.size === 0) return takesFiles ? [line(`${quoted(name)}*`, files)] : [];
+  const further = [...subcommands].flatMap(([first, seconds]) => {
+    if (seconds.length > 0) return [line(quoted(`${name} ${first}`), offer(seconds))];
+    return takesFiles ? [line(quoted(`${name} ${first}`), files)] : [];
+  });
+  return [line(quoted(name), offer(subcommands.keys())), ...further];
+}

@@ -1,0 +1,66 @@
+/** What can be completed: commands, their words, their flags and what the flags take. */
+import { COMMON_FLAGS, type Command, type CommandTable } from '../command.ts';
+import type { Flag, FlagTable } from '../flags.ts';
+
+export interface CompletableFlag {
+  readonly name: string;
+  readonly alias: string | undefined;
+  readonly describe: string;
+  readonly isRepeatable: boolean;
+  /** `choices` are the values; `text` is whatever a person knows, of which nothing can be offered. */
+  readonly takes: 'nothing' | 'text' | 'choices' | NonNullable<Flag['completes']>;
+  readonly choices: readonly string[];
+}
+
+export interface CompletableCommand {
+  readonly name: string;
+  readonly describe: string;
+  /** By the word after the command, the words that may follow that one. */
+  readonly subcommands: ReadonlyMap<string, readonly string[]>;
+  readonly takesFiles: boolean;
+  readonly flags: readonly CompletableFlag[];
+}
+
+/** Every command, in the order of the help. */
+export function completableCommands(commands: CommandTable): Promise<CompletableCommand[]> {
+  const entries = Object.entries(commands);
+  return Promise.all(
+    entries.map(async ([name, { describe, load }]) => commandOf(name, describe, await load())),
+  );
+}
+
+function commandOf(name: string, describe: string, command: Command<FlagTable>): CompletableCommand {
+  const flags = Object.entries({ ...command.flags, ...COMMON_FLAGS }).map(([flag, of]) => flagOf(flag, of));
+  return {
+    name,
+    describe,
+    subcommands: wordsByFirst(command.subcommands ?? []),
+    takesFiles: /FILE|LIST/.test(command.positional ?? ''),
+    flags: [
+      ...flags,
+      flagOf('help', { type: 'boolean', alias: 'h', describe: 'Tell what the command does' }),
+    ],
+  };
+}
+
+function wordsByFirst(subcommands: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const words = new Map<string, string[]>();
+  for (const [first = '', second] of subcommands.map((subcommand) => subcommand.split(' '))) {
+    words.set(first, [...(words.get(first) ?? []), ...(second === undefined ? [] : [second])]);
+  }
+  return words;
+}
+
+function flagOf(name: string, { type, alias, describe, choices = [], completes }: Flag): CompletableFlag {
+  const value = completes ?? (choices.length > 0 ? 'choices' : 'text');
+  return {
+    ...{ name, alias, describe, choices },
+    isRepeatable: type === 'list',
+    takes: type === 'boolean' ? 'nothing' : value,
+  };
+}
+
+/** `text` in single quotes, as bash and zsh read them. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,118 @@
+/** One pass of the loop: files, plan, guards, apply and proof, told of as it goes. */
+import type { RequestEvent } from '../api/sender.ts';
+import { type Applied, applyPlan, guardRefused } from '../apply/apply.ts';
+import type { Lock } from '../apply/lock.ts';
+import type { Config } from '../config/load.ts';
+import { LOCK_FILE } from '../config/lock-file.ts';
+import { EXIT, WebsitesError } from '../core/errors.ts';
+import { refusals } from '../core/guards.ts';
+import type { Plan, PlanOptions } from '../core/plan.ts';
+import type { PassReport, Tell } from '../reconcile/events.ts';
+import { problemText } from '../reconcile/log.ts';
+import { carryOut, exitOf, type WorkOptions } from '../sync/apply.ts';
+import { type Connection, type ConnectSettings, connect } from '../sync/connect.ts';
+import { outwaitKilledRun } from '../sync/killed-run.ts';
+import { withLock } from '../sync/locked.ts';
+import { planOnce } from '../sync/plan.ts';
+import { workOfFiles } from '../sync/work.ts';
+
+export interface PassSettings {
+  /** Brings the checkout of the files up to date and returns its commit, where there is one. */
+  readonly pull?: (signal: AbortSignal) => Promise<string>;
+  readonly load: () => Promise<Config>;
+  readonly options: (config: Config) => PlanOptions;
+  readonly connect: (config: Config) => ConnectSettings;
+  /** Only looks, and takes no lock. */
+  readonly dryRun: boolean;
+  /** How the plan is carried out. */
+  readonly apply: Pick<WorkOptions, 'canary' | 'batchSize' | 'maxFailures' | 'writeLock'>;
+  readonly tell: Tell;
+}
+
+/** Makes one pass. Throws what any part of it throws. */
+export async function makePass(settings: PassSettings, signal: AbortSignal): Promise<PassReport> {
+  const { pull, load, dryRun, tell } = settings;
+  if (pull !== undefined) tell({ type: 'pulled', commit: await pull(signal) });
+  const config = await load();
+  for (const warning of config.warnings) tell({ type: 'note', level: 'warn', text: problemText(warning) });
+  const options = settings.options(config);
+  const service = { ...settings.connect(config), onRequest: (event: RequestEvent) => tell(requestOf(event)) };
+  const attach = (connection: Connection): void => {
+    tell({ type: 'connected', limiter: connection.limiter });
+    if (signal.aborted) connection.interrupt();
+    signal.addEventListener('abort', () => connection.interrupt(), { once: true });
+  };
+  if (!dryRun) {
+    return withLock(service, options.shard, (connection, lock) => {
+      attach(connection);
+      return planAndApply({ config, options, connection, lock }, settings, signal);
+    });
+  }
+  const connection = await connect(service);
+  try {
+    attach(connection);
+    const { summary, changes } = await plan(config, connection, options, tell);
+    return { outcome: changes.length > 0 ? 'drift' : 'converged', found: summary };
+  } finally {
+    await connection.close();
+  }
+}
+
+interface Place {
+  readonly config: Config;
+  readonly options: PlanOptions;
+  readonly connection: Connection;
+  readonly lock: Lock;
+}
+
+async function planAndApply(
+  { config, options, connection, lock }: Place,
+  settings: PassSettings,
+  signal: AbortSignal,
+): Promise<PassReport> {
+  const { tell } = settings;
+  const note = (text: string): void => tell({ type: 'note', level: 'warn', text: text.trim() });
+  await outwaitKilledRun(config.root, connection, note, options.shard, signal);
+  const made = await plan(config, connection, options, tell);
+  const found = made.summary;
+  const refused = refusals(made.guards);
+  if (refused.length > 0) return { outcome: 'refused', found, error: guardRefused(refused) };
+  if (signal.aborted) throw new WebsitesError('interrupted', 'It was interrupted before the first change.');
+  if (made.changes.length === 0) return { outcome: 'converged', found };
+  const work = workOfFiles(made, config, options, connection, lock);
+  const carried = await carryOut(work, { ...settings.apply, emit: tell, signal }, (apply) =>
+    applyPlan(made, apply),
+  );
+  if (carried.lockChanged) tell({ type: 'note', level: 'info', text: `${LOCK_FILE} has changed.` });
+  return { ...outcomeOf(carried), found, result: carried.result };
+}
+
+function outcomeOf(applied: Applied): Pick<PassReport, 'outcome' | 'error'> {
+  const { result, keyRefused } = applied;
+  if (result.interrupted) return { outcome: 'interrupted' };
+  if (keyRefused) {
+    const reason = result.stopped ?? 'the service refused the key';
+    return { outcome: 'failed', error: new WebsitesError('key-refused', `The run ended: ${reason}.`) };
+  }
+  return { outcome: exitOf(applied) === EXIT.done ? 'converged' : 'incomplete' };
+}
+
+/** Plans, and tells of what it found and of what a reader should know. */
+async function plan(config: Config, connection: Connection, options: PlanOptions, tell: Tell): Promise<Plan> {
+  const made = await planOnce(config, connection, options);
+  tell({ type: 'planned', found: made.summary });
+  for (const text of made.warnings) tell({ type: 'note', level: 'warn', text });
+  for (const { message, remedy } of refusals(made.guards)) {
+    tell({ type: 'note', level: 'warn', text: `Guard: ${message} ${remedy}` });
+  }
+  return made;
+}
+
+function requestOf({ method, status, pace }: RequestEvent) {
+  return {
+    type: 'request',
+    method,
+    ...(status === undefined ? {} : { status }),
+    ...(pace.waitMs === undefined ? {} : { waitMs: pace.waitMs }),
+  } as const;
+}

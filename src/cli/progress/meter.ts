@@ -1,0 +1,149 @@
+/** How far the work has come: adds up what readings, events and requests tell. */
+import type { LimiterState } from '../../apply/limiter.ts';
+import type { Action } from '../../core/change.ts';
+import type { RunEvent } from '../../core/run.ts';
+import type { ReadProgress } from '../../core/service.ts';
+import type { ProgressFacts } from '../../render/progress.ts';
+
+export interface Meter {
+  read(progress: ReadProgress): void;
+  /** `actions` are those of the plan, in its order. */
+  plan(actions: readonly Action[]): void;
+  event(event: RunEvent): void;
+  /** A request took so long, in milliseconds. */
+  request(ms: number): void;
+  /** Asked for the state of the limiter from now on. */
+  follow(limiter: () => LimiterState): void;
+  /** What is under way; `undefined` where nothing is. */
+  facts(): ProgressFacts | undefined;
+  /** How long so many requests take at the rate of those so far, in seconds; `undefined` before the first. */
+  secondsFor(requests: number): number | undefined;
+}
+
+/** One kind of work; it may be left and taken up again. */
+interface Stretch {
+  readonly kind: ProgressFacts['kind'];
+  done: number;
+  failed: number;
+  total?: number | undefined;
+  /** Time that it took before it was last taken up, in milliseconds. */
+  spent: number;
+  /** When it was taken up, in milliseconds since 1970. */
+  since: number;
+}
+
+/** No rate is told before this, in seconds: it would be chance. */
+const SETTLED = 0.5;
+
+/** `now` tells the time in milliseconds since 1970. */
+export function createMeter(now: () => number): Meter {
+  let planned: readonly Action[] = [];
+  let kinds = new Map<Action, Stretch>();
+  let reading: Stretch | undefined;
+  let changing: Stretch | undefined;
+  let limiter: (() => LimiterState) | undefined;
+  let widest = 0;
+  const requests = { count: 0, ms: 0 };
+
+  function leave(): void {
+    if (changing !== undefined) changing.spent += now() - changing.since;
+    changing = undefined;
+  }
+
+  function stretchOf(kind: Action): Stretch {
+    const stretch = kinds.get(kind) ?? { kind, done: 0, failed: 0, spent: 0, since: 0 };
+    kinds.set(kind, stretch);
+    return stretch;
+  }
+
+  function take(kind: Action): Stretch {
+    if (changing?.kind === kind) return changing;
+    leave();
+    changing = stretchOf(kind);
+    changing.since = now();
+    return changing;
+  }
+
+  /** A run that goes on with another has the last changes of its plan left, which is worked through in order. */
+  function begin(changes: number): void {
+    kinds = new Map();
+    for (const kind of planned.slice(planned.length - changes)) {
+      const stretch = stretchOf(kind);
+      stretch.total = (stretch.total ?? 0) + 1;
+    }
+  }
+
+  return {
+    read({ what, done, total, ended }) {
+      const before = reading?.kind === what && reading.done <= done ? reading : undefined;
+      const since = before?.since ?? now();
+      reading = ended ? undefined : { kind: what, done, failed: 0, total, spent: 0, since };
+    },
+    plan(actions) {
+      planned = actions;
+    },
+    event(event) {
+      if (event.type === 'run_started') begin(event.changes);
+      else if (event.type === 'change_started') take(event.action);
+      else if (event.type === 'change_done') take(event.action).done += 1;
+      else if (event.type === 'change_failed') take(event.action).failed += 1;
+      else if (event.type === 'verify_started' || event.type === 'run_ended') leave();
+    },
+    request(ms) {
+      requests.count += 1;
+      requests.ms += ms;
+    },
+    follow(state) {
+      limiter = state;
+      widest = 0;
+    },
+    facts() {
+      const stretch = reading ?? changing;
+      const state = limiter?.();
+      if (state !== undefined) widest = Math.max(widest, state.width);
+      return stretch && factsOf(stretch, now(), state, widest);
+    },
+    secondsFor(number) {
+      if (requests.count === 0) return undefined;
+      const { width = 1, requestsPerSecond = Number.POSITIVE_INFINITY } = limiter?.() ?? {};
+      const seconds = (number * requests.ms) / requests.count / width / 1000;
+      return Math.max(seconds, number / requestsPerSecond);
+    },
+  };
+}
+
+function factsOf(
+  stretch: Stretch,
+  now: number,
+  state: LimiterState | undefined,
+  widest: number,
+): ProgressFacts {
+  const { kind, done, failed, spent, since } = stretch;
+  const ended = done + failed;
+  const total = stretch.total === undefined ? undefined : Math.max(stretch.total, ended);
+  const seconds = (spent + now - since) / 1000;
+  const rate = seconds >= SETTLED && ended > 0 ? ended / seconds : undefined;
+  // A page holds many records; everything else is one request each.
+  const most = kind === 'list' ? undefined : state?.requestsPerSecond;
+  const heldFor = state !== undefined && state.heldUntil > now ? (state.heldUntil - now) / 1000 : undefined;
+  const isSlowed = heldFor === undefined && state !== undefined && state.width < widest;
+  return {
+    kind,
+    done,
+    failed,
+    total,
+    rate,
+    left: total === undefined ? undefined : leftOf(total - ended, rate, most, heldFor),
+    heldFor,
+    slowedTo: isSlowed ? state.width : undefined,
+  };
+}
+
+/** Seconds until `open` are done, at the rate so far or at what the service allows, whichever is less. */
+function leftOf(open: number, rate: number | undefined, most: number | undefined, heldFor = 0) {
+  if (rate === undefined && most === undefined) return undefined;
+  return Math.max(
+    heldFor,
+    open / Math.min(rate ?? Number.POSITIVE_INFINITY, most ?? Number.POSITIVE_INFINITY),
+  );
+}

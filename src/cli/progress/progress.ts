@@ -1,0 +1,146 @@
+/** Who follows the work of a command, and shows on standard error how far it has come. */
+import type { LimiterState } from '../../apply/limiter.ts';
+import type { Action } from '../../core/change.ts';
+import type { RunEvent } from '../../core/run.ts';
+import type { OnRead } from '../../core/service.ts';
+import { type RequestFacts, requestLine } from '../../render/request.ts';
+import type { Io } from '../io.ts';
+import { createBar } from './bar.ts';
+import { createLines } from './lines.ts';
+import { createMeter } from './meter.ts';
+import type { Surface, Ticker } from './surface.ts';
+
+export interface ProgressWays {
+  /** Nothing but errors and warnings. */
+  readonly quiet: boolean;
+  /** A line for each request. */
+  readonly verbose: boolean;
+  /** Standard output is a stream of events: where it can be seen, it is progress enough. */
+  readonly streams: boolean;
+}
+
+/** What a connection is told to report to. */
+export interface Watch {
+  readonly onRead: OnRead;
+  readonly onRequest: (request: RequestFacts) => void;
+  readonly onLimiter: (state: () => LimiterState) => void;
+}
+
+export interface Progress {
+  readonly watch: Watch;
+  readonly isQuiet: boolean;
+  /** A command begins. */
+  begin(ways: ProgressWays): void;
+  /** A plan is about to be carried out; `actions` are those of its changes, in their order. */
+  plan(actions: readonly Action[]): void;
+  /** Takes an event in. Returns true where it is worth a line for a person. */
+  event(event: RunEvent): boolean;
+  /** How long so many requests take at the rate of those so far, in seconds; `undefined` before the first. */
+  secondsFor(requests: number): number | undefined;
+  /** The command has ended. */
+  end(): void;
+}
+
+/** Time as a value that is handed in, so that tests own it. */
+export interface Timing {
+  /** Milliseconds since 1970. */
+  now(): number;
+  readonly every: Ticker;
+}
+
+export const systemTiming: Timing = {
+  now: () => Date.now(),
+  every(milliseconds, tick) {
+    const timer = setInterval(tick, milliseconds).unref();
+    return () => clearInterval(timer);
+  },
+};
+
+/** Changes that are told one by one where each is a line that stays. */
+const MOST_TOLD = 100;
+const NO_MORE = `Of all changes after these ${MOST_TOLD}, only failures and notes are told.\n`;
+
+const NOTHING: Surface = { touch: () => undefined, aside: (write) => write(), close: () => undefined };
+
+/** `io` with a progress that all other output gets along with. */
+export function withProgress(io: Io, { now, every }: Timing): Io & { readonly progress: Progress } {
+  const meter = createMeter(now);
+  let surface = NOTHING;
+  let ways: ProgressWays = { quiet: false, verbose: false, streams: false };
+  let isDrawn = false;
+  let told = 0;
+
+  const out = (text: string): void => surface.aside(() => io.out(text));
+  const err = (text: string): void => surface.aside(() => io.err(text));
+
+  function open({ quiet, verbose, streams }: ProgressWays): Surface {
+    if (quiet) return NOTHING;
+    const { barColumns } = io;
+    if (barColumns === undefined || verbose) return createLines(meter.facts, every, io.err);
+    if (streams && io.outIsTerminal) return NOTHING;
+    isDrawn = true;
+    return createBar(meter.facts, {
+      write: io.err,
+      get columns() {
+        return io.barColumns ?? barColumns;
+      },
+    });
+  }
+
+  /** Failures always; what else there is as far as anybody wants it and can take it in. */
+  function isWorthALine(event: RunEvent): boolean {
+    if (event.type === 'change_failed' || event.type === 'stopping') return true;
+    if (ways.quiet) return false;
+    if (event.type !== 'change_done' || event.note !== undefined) return true;
+    if (isDrawn) return false;
+    told += 1;
+    if (told === MOST_TOLD + 1) err(NO_MORE);
+    return told <= MOST_TOLD;
+  }
+
+  const progress: Progress = {
+    watch: {
+      onRead(reading) {
+        meter.read(reading);
+        surface.touch();
+      },
+      onRequest(request) {
+        meter.request(request.ms);
+        if (ways.verbose) err(requestLine(request));
+      },
+      onLimiter: meter.follow,
+    },
+    get isQuiet() {
+      return ways.quiet;
+    },
+    begin(wanted) {
+      ways = wanted;
+      surface = open(wanted);
+    },
+    plan: meter.plan,
+    event(event) {
+      meter.event(event);
+      surface.touch();
+      return isWorthALine(event);
+    },
+    secondsFor: meter.secondsFor,
+    end() {
+      surface.close();
+      surface = NOTHING;
+    },
+  };
+  return {
+    ...{ out, err, progress, env: io.env, cwd: io.cwd, width: io.width },
+    ...{ outIsTerminal: io.outIsTerminal, errIsTerminal: io.errIsTerminal },
+    // Not asked for before somebody wants them.
+    get stdin() {
+      return io.stdin;
+    },
+    get canAsk() {
+      return io.canAsk;
+    },
+    get barColumns() {
+      return io.barColumns;
+    },
+  };
+}

@@ -1,0 +1,166 @@
+/** `websites reconcile`: the loop in the foreground, until SIGTERM or Ctrl-C, with its log and its endpoints. */
+import { EXIT, type ExitCode, WebsitesError } from '../core/errors.ts';
+import { type Address, parseAddress, startEndpoints } from '../reconcile/endpoints.ts';
+import type { PassReport, Tell } from '../reconcile/events.ts';
+import { createHealth } from '../reconcile/health.ts';
+import { createLog, type Log } from '../reconcile/log.ts';
+import type { LogFormat } from '../reconcile/log-line.ts';
+import { reconcile } from '../reconcile/loop.ts';
+import type { Rhythm } from '../reconcile/pause.ts';
+import { folderOf, pull } from '../reconcile/pull.ts';
+import { settled } from '../reconcile/settled.ts';
+import { systemClock } from '../sync/clock.ts';
+import { VERSION } from '../sync/version.ts';
+import { type FlagValues, usageError } from './flags.ts';
+import { interruptible } from './interrupt.ts';
+import type { Io } from './io.ts';
+import { makePass, type PassSettings } from './pass.ts';
+import { connectSettings, load, planOptions } from './session.ts';
+import type { BATCH_FLAGS, FILE_FLAGS, PLAN_FLAGS, SERVICE_FLAGS } from './shared-flags.ts';
+
+export type LoopFlags = FlagValues<typeof FILE_FLAGS & typeof SERVICE_FLAGS & typeof BATCH_FLAGS> &
+  Omit<FlagValues<typeof PLAN_FLAGS>, 'resend-passwords'> & {
+    readonly interval?: number | undefined;
+    readonly jitter?: string | undefined;
+    readonly once?: boolean | undefined;
+    readonly 'dry-run'?: boolean | undefined;
+    readonly git?: boolean | undefined;
+    readonly 'git-timeout'?: number | undefined;
+    readonly listen?: string | undefined;
+    readonly 'log-format'?: string | undefined;
+    readonly 'max-failures'?: number | undefined;
+    readonly 'write-lock'?: boolean | undefined;
+  };
+
+const DEFAULT_INTERVAL_S = 300;
+const SHORTEST_INTERVAL_S = 1;
+const DEFAULT_JITTER = '10%';
+const DEFAULT_GIT_TIMEOUT_S = 60;
+/** A pass that says nothing for longer than its operations and pulls may take, and this, is stuck. */
+const PATIENCE_S = 900;
+
+/** Returns 0 after an interrupt, and with `--once` what apply would. Throws `usage` and `address-in-use`. */
+export async function reconcileUntilStopped(flags: LoopFlags, io: Io): Promise<ExitCode> {
+  const rhythm = rhythmOf(flags);
+  const address = flags.listen === undefined ? undefined : addressOf(flags.listen);
+  if (flags.file?.includes('-')) {
+    throw usageError(
+      'Standard input can be read only once, and the loop reads its files in each pass.',
+      'Name files with -f.',
+    );
+  }
+  const log = createLog({
+    format: (flags['log-format'] ?? 'text') as LogFormat,
+    now: systemClock.now,
+    write: io.err,
+  });
+  // What the log tells of an interrupt is enough.
+  return interruptible(async (signal) => {
+    const { tell, close } = await startTelling(flags, rhythm, address, log);
+    const settings = passSettings(flags, io, tell);
+    try {
+      const last = await reconcile({
+        ...rhythm,
+        once: flags.once ?? false,
+        clock: systemClock,
+        random: Math.random,
+        pass: (own) => makePass(settings, own),
+        tell,
+        signal,
+      });
+      return flags.once ? exitOf(last) : EXIT.done;
+    } finally {
+      await close();
+    }
+  }, '');
+}
+
+/** Log and, where they are asked for, health and metrics. */
+async function startTelling(
+  flags: LoopFlags,
+  { intervalMs }: Rhythm,
+  address: Address | undefined,
+  log: Log,
+): Promise<{ tell: Tell; close: () => Promise<void> }> {
+  const started = { version: VERSION, interval_seconds: flags.once ? undefined : intervalMs / 1000 };
+  if (address === undefined) {
+    log.line('info', 'started', started);
+    return { tell: log.tell, close: async () => undefined };
+  }
+  const { createMetrics } = await import('../reconcile/metrics.ts');
+  const { timeout = 0, 'git-timeout': gitTimeout = 0 } = flags;
+  const patienceMs = (PATIENCE_S + timeout + gitTimeout) * 1000;
+  const health = createHealth({ clock: systemClock, intervalMs, patienceMs });
+  const metrics = createMetrics({ version: VERSION, now: systemClock.now });
+  const { url, close } = await startEndpoints(address, health, metrics);
+  log.line('info', 'started', { ...started, url });
+  const tell: Tell = (event) => {
+    for (const listener of [health, metrics, log]) listener.tell(event);
+  };
+  return { tell, close };
+}
+
+function passSettings(flags: LoopFlags, io: Io, tell: Tell): PassSettings {
+  const pullThere = async (signal: AbortSignal): Promise<string> =>
+    pull({
+      folder: await folderOf(flags.file ?? [], io.cwd),
+      env: io.env,
+      timeoutMs: (flags['git-timeout'] ?? DEFAULT_GIT_TIMEOUT_S) * 1000,
+      signal,
+    });
+  const readFiles = () => load(flags, io);
+  return {
+    ...(flags.git ? { pull: pullThere } : {}),
+    // A checkout that was pulled is one commit, and a single pass reads as apply does.
+    load: flags.git || flags.once ? readFiles : settled(readFiles, systemClock.sleep),
+    options: (config) => planOptions({ ...flags, 'resend-passwords': false }, config),
+    connect: (config) => connectSettings(flags, config.service, config.root, io),
+    dryRun: flags['dry-run'] ?? false,
+    apply: {
+      canary: flags.canary,
+      batchSize: flags['batch-size'],
+      maxFailures: flags['max-failures'],
+      writeLock: flags['write-lock'],
+    },
+    tell,
+  };
+}
+
+function rhythmOf({ interval = DEFAULT_INTERVAL_S, jitter = DEFAULT_JITTER }: LoopFlags): Rhythm {
+  if (interval < SHORTEST_INTERVAL_S) {
+    throw usageError(`--interval is ${interval} s.`, `Write ${SHORTEST_INTERVAL_S}s or more.`);
+  }
+  const percent = /^\d{1,3}(?=%$)/.exec(jitter)?.[0];
+  if (percent === undefined || Number(percent) > 100) {
+    throw usageError(`--jitter is ${JSON.stringify(jitter)}.`, 'Write a percentage from 0% to 100%.');
+  }
+  return { intervalMs: interval * 1000, jitter: Number(percent) / 100 };
+}
+
+function addressOf(text: string): Address {
+  const address = parseAddress(text);
+  if (address !== undefined) return address;
+  throw usageError(
+    `--listen is ${JSON.stringify(text)}.`,
+    'Write HOST:PORT, such as 127.0.0.1:9090, or :9090 for every address of this machine.',
+  );
+}
+
+/** What a single pass ends the process with. */
+function exitOf(report: PassReport | undefined): ExitCode {
+  switch (report?.outcome) {
+    case undefined:
+    case 'interrupted':
+      return EXIT.interrupted;
+    case 'converged':
+      return EXIT.done;
+    case 'drift':
+      return EXIT.changes;
+    case 'incomplete':
+      return EXIT.incomplete;
+    case 'refused':
+    case 'failed':
+    case 'locked':
+      return report.error instanceof WebsitesError ? report.error.exit : EXIT.error;
+  }
+}

@@ -1,0 +1,63 @@
+/** The reference of all commands for the docs, from the table of commands and the flags of each. */
+import { COMMON_FLAGS, type Command } from './command.ts';
+import { COMMANDS } from './commands.ts';
+import { type Flag, type FlagTable, variableOf } from './flags.ts';
+
+/** A section of Markdown for each command, in the order of the help. Ends in a line end. */
+export async function commandReference(): Promise<string> {
+  const sections = Object.entries(COMMANDS).map(async ([name, { describe, load }]) =>
+    sectionOf(name, describe, await load()),
+  );
+  return (await Promise.all(sections)).join('\n');
+}
+
+/** A Markdown table of the flags that every command has. Ends in a line end. */
+export function commonFlagReference(): string {
+  return flagTable(COMMON_FLAGS);
+}
+
+function sectionOf(name: string, describe: string, command: Command<FlagTable>): string {
+  const { positional, flags, examples } = command;
+  const usage = ['websites', name, positional, Object.keys(flags).length > 0 ? '[flags]' : undefined];
+  const width = Math.max(...examples.map(([line]) => line.length));
+  return [
+    `## websites ${name}`,
+    `${describe}.`,
+    `\`${usage.filter(Boolean).join(' ')}\``,
+    ['```sh', ...examples.map(([line, meaning]) => `${line.padEnd(width)}  # ${meaning}`), '```'].join('\n'),
+    ...(Object.keys(flags).length > 0 ? [flagTable(flags).trimEnd()] : []),
+    '',
+  ]
+    .join('\n\n')
+    .replace(/\n+$/, '\n');
+}
+
+function flagTable(flags: FlagTable): string {
+  const rows = Object.entries(flags).map(([name, flag]) => [
+    flagWords(name, flag),
+    flag.choices === undefined ? flag.describe : `${flag.describe}: ${choiceWords(flag.choices)}`,
+    flag.default ?? '',
+    flag.approval ? '' : `\`${variableOf(name)}\``,
+  ]);
+  return [['flag', 'what it does', 'default', 'variable'], ['---', '---', '---', '---'], ...rows]
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`)
+    .join('');
+}
+
+const VALUES: Readonly<Record<Flag['type'], string>> = {
+  boolean: '',
+  string: ' TEXT',
+  number: ' N',
+  seconds: ' TIME',
+  list: ' TEXT …',
+  shard: ' I/N',
+};
+
+function flagWords(name: string, { type, alias }: Flag): string {
+  const long = `\`--${name}${VALUES[type]}\``;
+  return alias === undefined ? long : `\`-${alias}\`, ${long}`;
+}
+
+function choiceWords(choices: readonly string[]): string {
+  return choices.map((choice) => `\`${choice}\``).join(', ');
+}

@@ -1,0 +1,52 @@
+/** Planning for all targets. */
+import type { ExitCode } from '../../core/errors.ts';
+import type { Plan } from '../../core/plan.ts';
+import { planHuman } from '../../render/plan/human.ts';
+import { connect } from '../../sync/connect.ts';
+import { planOnce } from '../../sync/plan.ts';
+import type { FlagValues } from '../flags.ts';
+import type { Io } from '../io.ts';
+import { outOptions, showWarnings } from '../output.ts';
+import { connectSettings, load, loadEarlier, planOptions } from '../session.ts';
+import type { PLAN_FLAGS, SINCE_FLAGS } from '../shared-flags.ts';
+import { reportPlan } from '../surfaces.ts';
+import { type AllFlags, namesOf, showOutcomes, sideBySide } from './targets.ts';
+
+export type PlanAllFlags = AllFlags & FlagValues<typeof PLAN_FLAGS & typeof SINCE_FLAGS>;
+
+/** Plans for each target and shows the plans that `isWorthShowing`; `exitOf` says what one of them comes to. */
+export async function planAll(
+  flags: PlanAllFlags,
+  io: Io,
+  exitOf: (plan: Plan) => ExitCode,
+  isWorthShowing: (plan: Plan) => boolean = () => true,
+): Promise<ExitCode> {
+  const names = await namesOf(flags, io);
+  const outcomes = await sideBySide(
+    names.map((name) => ({ name })),
+    io,
+    flags,
+    async ({ name }, own) => {
+      const plan = await planFor(name, flags, own);
+      return { name, plan, exit: exitOf(plan) };
+    },
+  );
+  for (const { plan } of outcomes) if (plan !== undefined) await reportPlan(plan, { color: flags.color }, io);
+  const text = ({ plan }: { readonly plan?: Plan }): string | undefined =>
+    plan !== undefined && isWorthShowing(plan) ? planHuman(plan, outOptions(io, flags)) : undefined;
+  return showOutcomes(outcomes, text, flags, io);
+}
+
+async function planFor(name: string, flags: PlanAllFlags, own: Io): Promise<Plan> {
+  const named = { ...flags, 'target-name': name };
+  const config = await load(named, own);
+  showWarnings(config.warnings, own, flags);
+  const options = planOptions(flags, config);
+  const earlier = await loadEarlier(named, own);
+  const connection = await connect(connectSettings(flags, config.service, config.root, own));
+  try {
+    return await planOnce(config, connection, options, { earlier, toSave: true });
+  } finally {
+    await connection.close();
+  }
+}

@@ -1,0 +1,106 @@
+/** One command on all targets of the files, side by side; what fails on one does not stop the others. */
+import { inParallel } from '../../api/parallel.ts';
+import { loadTargets } from '../../config/load.ts';
+import { EXIT, type ExitCode, worstExit } from '../../core/errors.ts';
+import { type TargetOutcome, targetHeading, targetsJson, targetsSummary } from '../../render/targets.ts';
+import { type FlagValues, usageError, variableOf } from '../flags.ts';
+import type { Io } from '../io.ts';
+import { outOptions, showError } from '../output.ts';
+import { loadOptions } from '../session.ts';
+import type { FILE_FLAGS, SERVICE_FLAGS } from '../shared-flags.ts';
+import { tellError } from '../surfaces.ts';
+
+/** So many targets are at work at once. */
+const SIDE_BY_SIDE = 4;
+
+export type AllFlags = FlagValues<typeof FILE_FLAGS & typeof SERVICE_FLAGS> & {
+  readonly format?: string | undefined;
+  readonly color?: boolean | undefined;
+};
+
+/** What is of one target, or of one plan. */
+const ONE = ['target-name', 'base-url', 'api-key-file', 'out', 'report'] as const;
+
+/** The names of all targets. Throws `usage` where there are none, or where the flags are for one. */
+export async function namesOf(
+  flags: AllFlags & { readonly out?: string | undefined; readonly report?: readonly string[] | undefined },
+  io: Io,
+): Promise<readonly string[]> {
+  const one = ONE.find((name) => flags[name] !== undefined);
+  if (one !== undefined) {
+    const name = `--${one} (${variableOf(one)})`;
+    throw usageError(`${name} is for one target, and --all-targets for all.`, 'Leave one of the two out.');
+  }
+  if (!['human', 'json'].includes(flags.format ?? 'human')) {
+    throw usageError(`--format ${flags.format} is for one target.`, 'Say human or json with --all-targets.');
+  }
+  if (flags.file?.includes('-')) {
+    throw usageError('Standard input can be read once, and --all-targets reads the files for each.');
+  }
+  const targets = await loadTargets(loadOptions(flags, io));
+  if (targets.length === 0) throw usageError('The files declare no targets.', 'Leave --all-targets out.');
+  return targets.map(({ name }) => name);
+}
+
+/** `io` for one of several targets: each line on standard error names it, and nobody draws a bar. */
+function ioOf(io: Io, name: string): Io {
+  const err = (text: string): void => io.err(text.replace(/^(?=.)/gm, `[${name}] `));
+  return {
+    ...{ out: io.out, err, env: io.env, cwd: io.cwd, width: io.width },
+    ...{ outIsTerminal: io.outIsTerminal, errIsTerminal: io.errIsTerminal },
+    // Not asked for before somebody wants them.
+    get stdin() {
+      return io.stdin;
+    },
+    get canAsk() {
+      return io.canAsk;
+    },
+  };
+}
+
+/** Works on each item; gives the outcomes in the order of the items. */
+export async function sideBySide<T extends { readonly name: string }>(
+  items: readonly T[],
+  io: Io,
+  flags: AllFlags,
+  work: (item: T, own: Io) => Promise<TargetOutcome>,
+): Promise<readonly TargetOutcome[]> {
+  const outcomes: TargetOutcome[] = [];
+  await inParallel(items.entries(), SIDE_BY_SIDE, async ([index, item]) => {
+    outcomes[index] = await work(item, ioOf(io, item.name)).catch((error) =>
+      failed(item.name, error, flags, io),
+    );
+  });
+  return outcomes;
+}
+
+/** The outcome of a target that an error ended, which is shown. */
+export async function failed(name: string, error: unknown, flags: AllFlags, io: Io): Promise<TargetOutcome> {
+  // Annotations are lines that begin with their command.
+  await tellError(error, io);
+  const exit = showError(error, ioOf(io, name), { format: 'human', color: flags.color });
+  return { name, exit, error };
+}
+
+/** Shows what became of them, `text` being what a person is told of one; returns the exit code of all. */
+export function showOutcomes(
+  outcomes: readonly TargetOutcome[],
+  text: (outcome: TargetOutcome) => string | undefined,
+  flags: AllFlags,
+  io: Io,
+): ExitCode {
+  const exit = worstExit(outcomes.map((outcome) => outcome.exit));
+  if (flags.format === 'json') {
+    io.out(targetsJson(outcomes, exit));
+    return exit;
+  }
+  const options = outOptions(io, flags);
+  const told = outcomes.map((outcome) => {
+    const own = text(outcome);
+    return own === undefined ? '' : targetHeading(outcome, options) + own;
+  });
+  // Where nothing is worth a word, a count of it is none either.
+  if (exit !== EXIT.done || told.some((own) => own !== ''))
+    io.out(told.join('') + targetsSummary(outcomes, options));
+  return exit;
+}

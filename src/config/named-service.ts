@@ -1,0 +1,57 @@
+/** The service of a target: where it is, and its key, which nobody but it is sent (design, Settled G). */
+import { WebsitesError } from '../core/errors.ts';
+import { formatSecretRef, type SecretRef } from '../core/secret.ts';
+import type { NamedService } from './keys.ts';
+import type { SecretResolver } from './secrets.ts';
+import { type Env, variable } from './substitute.ts';
+
+/** `PREFIX_NAME`, in capitals. */
+function variableFor(prefix: 'WEBSITES_API_KEY' | 'WEBSITES_BASE_URL', target: string): string {
+  return `${prefix}_${target.replaceAll('-', '_').toUpperCase()}`;
+}
+
+/** The address that the environment gives a target; it wins over the files. */
+export function pinnedAddress(target: string, env: Env): string | undefined {
+  return variable(env, variableFor('WEBSITES_BASE_URL', target)) || undefined;
+}
+
+/** A target whose files name `apiKey`, or none. */
+export function namedService(
+  name: string,
+  apiKey: SecretRef | undefined,
+  env: Env,
+  secrets: SecretResolver,
+): NamedService {
+  const own = variableFor('WEBSITES_API_KEY', name);
+  const isSet = Boolean(variable(env, own));
+  return {
+    name,
+    keySource: isSet ? own : apiKey && formatSecretRef(apiKey),
+    async key() {
+      refuseUnpinned(name, env);
+      const value = variable(env, own);
+      if (value) return value;
+      if (apiKey !== undefined) return (await secrets.resolve(apiKey)).reveal().trim();
+      throw new WebsitesError('key-missing', `There is no API key for the target ${name}.`, {
+        remedy: `Set ${own}, or give the target an api_key in the file; no other key is sent to it.`,
+      });
+    },
+  };
+}
+
+/**
+ * Who pins addresses does not trust those of the files: a target that the files add would otherwise be sent
+ * whatever key or password they name.
+ */
+function refuseUnpinned(name: string, env: Env): void {
+  if (pinnedAddress(name, env) !== undefined) return;
+  const pinned = Object.keys(env).find((key) => /^WEBSITES_BASE_URL_./.test(key) && variable(env, key));
+  if (pinned === undefined) return;
+  throw new WebsitesError(
+    'base-url-invalid',
+    `${variableFor('WEBSITES_BASE_URL', name)} is not set, and ${pinned} is.`,
+    {
+      remedy: 'Where the environment says the address of one target, it has to say that of each.',
+    },
+  );
+}

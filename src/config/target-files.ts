@@ -1,0 +1,80 @@
+/** The files that a target has for itself. */
+import { realpath } from 'node:fs/promises';
+import { dirname, relative } from 'node:path';
+import { WebsitesError } from '../core/errors.ts';
+import type { Problem } from '../core/problem.ts';
+import { toPosix } from './disk.ts';
+import { type ConfigFile, findFiles } from './files.ts';
+import type { Document } from './parse.ts';
+import { isInside, type SecretSources } from './secrets.ts';
+import { type Finding, problemAt } from './source.ts';
+import { filesOf } from './targets.ts';
+
+export interface TargetFiles {
+  readonly files: readonly ConfigFile[];
+  /** Patterns and folders in which there is no file. */
+  readonly unmatched: readonly string[];
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Finds what `documents` name as the files of `target`, paths counting from the file that holds them. They must
+ * lie in the folder of the first file, or in what `--allow-path` names, links followed (design, Settled G).
+ * `cwd` is the folder that shown paths count from.
+ */
+export async function findTargetFiles(
+  documents: readonly { readonly file: ConfigFile; readonly document: Document }[],
+  target: string,
+  sources: Pick<SecretSources, 'root' | 'allowPaths'>,
+  cwd: string,
+): Promise<TargetFiles> {
+  const files = new Map<string, ConfigFile>();
+  const unmatched: string[] = [];
+  const problems: Problem[] = [];
+  for (const { file, document } of documents) {
+    for (const [index, pattern] of filesOf(document.value, target).entries()) {
+      const found = await find(pattern, dirname(file.absolute), sources);
+      if ('message' in found) {
+        const range = document.locate(['targets', target, 'files', index]);
+        problems.push(problemAt(document.source, range, found, document.hidden));
+        continue;
+      }
+      if (found.length === 0) unmatched.push(pattern);
+      for (const absolute of found) {
+        files.set(absolute, { path: toPosix(relative(cwd, absolute)), absolute, isOfTarget: true });
+      }
+    }
+  }
+  for (const { file } of documents) files.delete(file.absolute);
+  return { files: [...files.values()], unmatched, problems };
+}
+
+async function find(
+  pattern: string,
+  folder: string,
+  { root, allowPaths }: Pick<SecretSources, 'root' | 'allowPaths'>,
+): Promise<readonly string[] | Finding> {
+  const folders = [root, ...allowPaths];
+  const found = await findFiles([pattern], { cwd: folder }).catch((error: unknown) => {
+    if (error instanceof WebsitesError) return undefined;
+    throw error;
+  });
+  if (found === undefined) return MISSING;
+  const allowed = await Promise.all(folders.map((one) => realpath(one).catch(() => one)));
+  for (const { absolute } of found.files) {
+    const real = await realpath(absolute).catch(() => undefined);
+    if (real === undefined) return MISSING;
+    if (!isInside(absolute, folders) || !isInside(real, allowed)) return OUTSIDE;
+  }
+  return found.files.map(({ absolute }) => absolute);
+}
+
+const MISSING: Finding = {
+  message: 'there is no such file',
+  remedy: 'The path counts from the folder of the file that it stands in.',
+};
+
+const OUTSIDE: Finding = {
+  message: 'this file is outside of the folder of the first file',
+  remedy: 'Move the file there, or name its folder with --allow-path.',
+};

@@ -1,0 +1,68 @@
+/** Applying a plan, for a program. */
+import { applySaved } from '../apply/resume.ts';
+import { type ExitCode, WebsitesError } from '../core/errors.ts';
+import { type Plan, planDigest } from '../core/plan.ts';
+import type { Result, RunEvent } from '../core/run.ts';
+import { carryOut, exitOf, nothingToDo } from '../sync/apply.ts';
+import { withLock } from '../sync/locked.ts';
+import { checkSaved } from '../sync/saved-plan.ts';
+import { sha256 } from '../sync/state.ts';
+import { workAlone } from '../sync/work.ts';
+import type { Configuration } from './load.ts';
+import type { ServiceOptions } from './settings.ts';
+import { connectSettings, sourceOf } from './source.ts';
+
+export interface ApplySettings extends ServiceOptions {
+  /** Called with what happens, as it happens. */
+  readonly onEvent?: (event: RunEvent) => void;
+  /** Aborted: no new work starts, what is under way is finished and reported. */
+  readonly signal?: AbortSignal;
+  /** Stop after so many failed changes. */
+  readonly maxFailures?: number;
+  /** So many changes first, listed and proven before the others. From 1 up. */
+  readonly canary?: number;
+  /** The others so many at a time, each batch listed and proven before the next. From 1 up. */
+  readonly batchSize?: number;
+  /** Leave records out that others changed since the plan was made, instead of sending nothing at all. */
+  readonly skipStale?: boolean;
+}
+
+export interface Outcome {
+  readonly result: Result;
+  /** What `websites apply` would exit with: 0 when everything was carried out and proven. */
+  readonly exitCode: ExitCode;
+}
+
+/**
+ * Carries out exactly this plan, once: each record that it changes is read first, and where one is not as the plan
+ * found it, nothing is sent (exit code 6). Writes the journal, and proves the result.
+ *
+ * Throws a WebsitesError before anything is sent: `plan-invalid` for a plan that was altered, `guard-refused`,
+ * `plan-stale` for one that is expired, was applied already or belongs to another service or key, `lock-held`,
+ * `secret-missing`. What fails later is in the result.
+ */
+export async function apply(
+  configuration: Configuration,
+  plan: Plan,
+  settings: ApplySettings = {},
+): Promise<Outcome> {
+  const { config, host } = sourceOf(configuration);
+  const { onEvent = () => {}, signal = new AbortController().signal, ...rest } = settings;
+  if (planDigest(plan, sha256) !== plan.digest) {
+    throw new WebsitesError('plan-invalid', 'The plan was altered after it was made.', {
+      remedy: 'Plan again.',
+    });
+  }
+  const connecting = connectSettings(settings, config.service, config.root, host);
+  return withLock(connecting, plan.options.shard, async (connection, lock) => {
+    await checkSaved(plan, connection, config);
+    if (plan.changes.length === 0) {
+      return { result: nothingToDo(plan, connection.limiter().requests), exitCode: 0 };
+    }
+    const work = workAlone(plan, config, connection, lock);
+    const carried = await carryOut(work, { ...rest, emit: onEvent, signal }, (apply) =>
+      applySaved(plan, apply),
+    );
+    return { result: carried.result, exitCode: exitOf(carried) };
+  });
+}

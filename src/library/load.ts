@@ -1,0 +1,42 @@
+/** Loading files, for a program. */
+import { loadConfig } from '../config/load.ts';
+import type { Problem } from '../core/problem.ts';
+import type { DesiredWebsite } from '../core/website.ts';
+import type { Host } from '../sync/host.ts';
+import { remember } from './source.ts';
+
+export interface LoadOptions {
+  /** YAML files, folders or globs; without any, the nearest `websites.yaml` from `cwd` upward. */
+  readonly files?: readonly string[];
+  /** What relative paths count from; the working folder of the process if not given. */
+  readonly cwd?: string;
+  /** What `${NAME}` and `{ env: NAME }` stand for; the environment of the process if not given. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Which target is meant, where the files declare targets. */
+  readonly target?: string;
+  /** Folders outside that of the first file that `{ file: … }` and `{ from: … }` may read from. */
+  readonly allowPaths?: readonly string[];
+}
+
+/** Files that were read and found right. Passwords are references here, never values. */
+export interface Configuration {
+  readonly websites: readonly DesiredWebsite[];
+  readonly files: readonly { readonly path: string; readonly digest: string }[];
+  /** The folder of the first file, beside which the journal lies. */
+  readonly root: string;
+  readonly warnings: readonly Problem[];
+}
+
+/**
+ * Reads and checks files. Throws a WebsitesError: `config-missing` where one is not there, `config-invalid` with
+ * every problem of every file in `problems`.
+ */
+export async function load(options: LoadOptions = {}): Promise<Configuration> {
+  const { files = [], cwd = process.cwd(), env = process.env, allowPaths = [], target } = options;
+  const host: Host = { cwd, env, stdin: process.stdin };
+  const config = await loadConfig({ ...host, patterns: files, allowPaths, target });
+  const { desired, root, warnings } = config;
+  const configuration = { websites: desired.websites, files: config.files, root, warnings };
+  remember(configuration, { config, host });
+  return configuration;
+}

@@ -1,0 +1,71 @@
+/** Planning, for a program. */
+import type { Config } from '../config/load.ts';
+import type { Approvals } from '../core/guards.ts';
+import type { Plan, PlanOptions } from '../core/plan.ts';
+import type { Shard } from '../core/shard.ts';
+import { connect } from '../sync/connect.ts';
+import { planOnce } from '../sync/plan.ts';
+import type { Configuration } from './load.ts';
+import type { ServiceOptions } from './settings.ts';
+import { connectSettings, sourceOf } from './source.ts';
+
+export interface PlanSettings extends ServiceOptions {
+  /** Delete records that the files do not list; wins over the files. */
+  readonly prune?: boolean;
+  /** Only these domains; `*` stands for any characters. */
+  readonly target?: readonly string[];
+  /** All but these domains. */
+  readonly exclude?: readonly string[];
+  /** Only the websites of one part of `count`, counted from 0. */
+  readonly shard?: Shard;
+  /** Delete before creating, for an account at its limit. */
+  readonly deletesFirst?: boolean;
+  /** Send every declared password again. */
+  readonly resendPasswords?: boolean;
+  /** What guards would refuse, and is approved. */
+  readonly allow?: Partial<Approvals>;
+  /** Milliseconds that the plan may be applied for; a day if not given. */
+  readonly maxAgeMs?: number;
+}
+
+/**
+ * Lists the service and plans. Nothing is written. Guards that trip are in `guards` of the plan; applying it
+ * would throw. Throws a WebsitesError for a service that cannot be read and for records that cannot be planned.
+ */
+export async function plan(configuration: Configuration, settings: PlanSettings = {}): Promise<Plan> {
+  const { config, host } = sourceOf(configuration);
+  const connection = await connect(connectSettings(settings, config.service, config.root, host));
+  try {
+    const { maxAgeMs } = settings;
+    const options = optionsOf(settings, config);
+    return await planOnce(config, connection, options, { maxAgeMs, toSave: true });
+  } finally {
+    await connection.close();
+  }
+}
+
+function optionsOf(
+  {
+    prune,
+    target = [],
+    exclude = [],
+    shard,
+    deletesFirst = false,
+    resendPasswords = false,
+    allow,
+  }: PlanSettings,
+  config: Config,
+): PlanOptions {
+  const { www, update = 'full' } = config.service;
+  return {
+    prune: prune ?? config.prune ?? false,
+    ...(www === undefined ? {} : { www }),
+    update,
+    target,
+    exclude,
+    ...(shard === undefined ? {} : { shard }),
+    deletes_first: deletesFirst,
+    resend_passwords: resendPasswords,
+    allow: { empty: false, ...allow },
+  };
+}

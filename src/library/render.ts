@@ -1,0 +1,43 @@
+/** Plans, results and errors as text, for a program. */
+import type { Plan } from '../core/plan.ts';
+import { parsePlan } from '../core/plan-file.ts';
+import type { Result } from '../core/run.ts';
+import { PLAN_FORMATS, type PlanFormat, RESULT_FORMATS } from '../render/index.ts';
+import { sha256 } from '../sync/state.ts';
+
+export type { PlanFormat };
+export type ResultFormat = keyof typeof RESULT_FORMATS;
+
+export interface RenderSettings {
+  /** With the colours of a terminal; without, if not given. */
+  readonly color?: boolean;
+  /** Columns; 100 if not given. */
+  readonly width?: number;
+}
+
+/** A plan as text. What is `json` is what `websites plan --out` writes. No format shows a password. */
+export async function renderPlan(
+  plan: Plan,
+  format: PlanFormat,
+  settings: RenderSettings = {},
+): Promise<string> {
+  return (await PLAN_FORMATS[format]())(plan, optionsOf(settings));
+}
+
+/** A result as text. */
+export async function renderResult(
+  result: Result,
+  format: ResultFormat,
+  settings: RenderSettings = {},
+): Promise<string> {
+  return (await RESULT_FORMATS[format]())(result, optionsOf(settings));
+}
+
+/** Reads what `renderPlan(plan, 'json')` has written. Throws `plan-invalid` for anything else, or if it was edited. */
+export function readPlan(text: string): Plan {
+  return parsePlan(text, 'the plan', sha256);
+}
+
+function optionsOf({ color = false, width = 100 }: RenderSettings) {
+  return { color, width, digest: sha256 };
+}

@@ -1,0 +1,14 @@
+/** How a program names a service. */
+
+export interface ServiceOptions {
+  /** Address of the service, or `local` for the embedded one; wins over the files. */
+  readonly baseUrl?: string;
+  /** The API key; without it, `WEBSITES_API_KEY` of the environment that the files were loaded with. */
+  readonly apiKey?: string;
+  /** Requests under way at once, from 1 to 256; 10 if not given. */
+  readonly parallelism?: number;
+  /** Milliseconds for one operation with its retries; 120,000 if not given. */
+  readonly timeoutMs?: number;
+  /** Milliseconds for one request; 30,000 if not given. */
+  readonly requestTimeoutMs?: number;
+}

@@ -1,0 +1,109 @@
+/** The loop over HTTP: `/healthz`, `/readyz` and `/metrics`. It takes nothing and tells no domain and no secret. */
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { WebsitesError } from '../core/errors.ts';
+import type { Health, Verdict } from './health.ts';
+import type { Metrics } from './metrics.ts';
+
+export interface Address {
+  /** A name or an address, IPv6 without brackets; every address of this machine where there is none. */
+  readonly host?: string;
+  /** 0 takes any free one. */
+  readonly port: number;
+}
+
+export interface Endpoints {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** For a request to arrive, in milliseconds. */
+const PATIENCE_MS = 10_000;
+/** Connections open at a time. */
+const MOST_CONNECTIONS = 100;
+
+/** Reads `HOST:PORT`, `[IPv6]:PORT` or `:PORT`; `undefined` where it is none of them. */
+export function parseAddress(text: string): Address | undefined {
+  const [, bracketed, plain, digits] = /^(?:\[([\da-fA-F:.]+)\]|([^:[\]/\s]*)):(\d{1,5})$/.exec(text) ?? [];
+  const port = Number(digits);
+  if (digits === undefined || port > 65_535) return undefined;
+  const host = bracketed ?? plain;
+  return host === undefined || host === '' ? { port } : { host, port };
+}
+
+/** Serves until it is closed. Throws `address-in-use`, or `usage` for an address that cannot be had. */
+export async function startEndpoints(address: Address, health: Health, metrics: Metrics): Promise<Endpoints> {
+  const server = createServer(
+    { requestTimeout: PATIENCE_MS, headersTimeout: PATIENCE_MS },
+    (request, response) => {
+      if (request.method !== 'GET' && request.method !== 'HEAD') {
+        response.setHeader('allow', 'GET, HEAD');
+        return answer(response, 405, 'only GET and HEAD\n');
+      }
+      switch (request.url?.split('?')[0]) {
+        case '/healthz':
+          return judge(response, health.alive());
+        case '/readyz':
+          return judge(response, health.ready());
+        case '/metrics':
+          return void metrics.text().then(
+            (text) => answer(response, 200, text, metrics.type),
+            () => answer(response, 500, 'the metrics cannot be read\n'),
+          );
+        default:
+          return answer(response, 404, 'there are /healthz, /readyz and /metrics\n');
+      }
+    },
+  );
+  server.maxConnections = MOST_CONNECTIONS;
+  await listen(server, address);
+  const { port, address: host, family } = server.address() as AddressInfo;
+  return {
+    url: `http://${family === 'IPv6' ? `[${host}]` : host}:${port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function judge(response: ServerResponse, { ok, reason }: Verdict): void {
+  answer(response, ok ? 200 : 503, `${ok ? 'ok' : 'not ok'}: ${reason}\n`);
+}
+
+function answer(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  type = 'text/plain; charset=utf-8',
+): void {
+  response.writeHead(status, {
+    'content-type': type,
+    'content-length': Buffer.byteLength(text),
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(text);
+}
+
+function listen(server: Server, address: Address): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(address, error)));
+    server.listen(address, resolve);
+  });
+}
+
+function cannotListen({ host, port }: Address, cause: NodeJS.ErrnoException): WebsitesError {
+  const where = `port ${port}${host === undefined ? '' : ` of ${host}`}`;
+  if (cause.code === 'EADDRINUSE') {
+    return new WebsitesError('address-in-use', `Another program listens on ${where}.`, {
+      remedy: 'End that program, or choose another port with --listen; 0 takes any free one.',
+      cause,
+    });
+  }
+  return new WebsitesError('usage', `Cannot listen on ${where}: ${cause.message}.`, {
+    remedy: 'Choose a host and a port of this machine with --listen.',
+    cause,
+  });
+}

@@ -1,0 +1,76 @@
+/** What the loop says of itself: health, metrics and log are made from nothing else. */
+import type { Plan } from '../core/plan.ts';
+import type { Result, RunEvent } from '../core/run.ts';
+
+/**
+ * What a pass came to. `converged`: the service is as the files say. `drift`: it is not, and it was only looked.
+ * `incomplete`: changes failed, or do not show. `refused`: by a guard. `failed`: files, key, service or Git.
+ * `locked`: another process is at work on this service. `interrupted`: it was to end.
+ */
+export const OUTCOMES = [
+  'converged',
+  'drift',
+  'incomplete',
+  'refused',
+  'failed',
+  'locked',
+  'interrupted',
+] as const;
+
+export type PassOutcome = (typeof OUTCOMES)[number];
+
+export interface PassReport {
+  readonly outcome: PassOutcome;
+  /** What the plan found; missing where there was none. */
+  readonly found?: Plan['summary'];
+  /** What became of the plan; missing where nothing was applied. */
+  readonly result?: Result;
+  /** Why the pass did not come to its end, or the guards that refused. */
+  readonly error?: unknown;
+}
+
+/** What the loop reads of the limiter that the present pass goes through. */
+export interface LimiterView {
+  /** Requests that may be under way at once now, and that are. */
+  readonly width: number;
+  readonly active: number;
+  /** How long nothing could start so far because the service asked to wait, in milliseconds. */
+  readonly heldMs: number;
+  /** Undefined where the service names no limit. */
+  readonly requestsPerSecond: number | undefined;
+}
+
+export type LoopEvent =
+  | { readonly type: 'pass_started'; readonly pass: number }
+  /** Something worth knowing, in words; told once while it goes on. */
+  | { readonly type: 'note'; readonly level: 'info' | 'warn'; readonly text: string }
+  | { readonly type: 'pulled'; readonly commit: string }
+  | { readonly type: 'connected'; readonly limiter: () => LimiterView }
+  /** One request has ended; `status` is missing where there was no answer. */
+  | {
+      readonly type: 'request';
+      readonly method: string;
+      readonly status?: number;
+      /** How long the service asked to wait, in milliseconds. */
+      readonly waitMs?: number;
+    }
+  | { readonly type: 'planned'; readonly found: Plan['summary'] }
+  | RunEvent
+  | {
+      readonly type: 'pass_ended';
+      readonly pass: number;
+      readonly report: PassReport;
+      readonly seconds: number;
+      /** Passes in a row that did not succeed; 0 where this one did. */
+      readonly failures: number;
+      /** Until the next one; missing where there is none. */
+      readonly pauseMs?: number;
+    }
+  | { readonly type: 'draining' };
+
+export type Tell = (event: LoopEvent) => void;
+
+/** What looked, and where it was asked to, acted, without anything left undone. */
+export function isSuccess({ outcome }: PassReport): boolean {
+  return outcome === 'converged' || outcome === 'drift';
+}

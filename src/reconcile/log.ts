@@ -1,0 +1,156 @@
+/** The log of the loop: a line for each thing worth knowing. It holds no secret. */
+import { WebsitesError } from '../core/errors.ts';
+import { formatPlace, type Problem } from '../core/problem.ts';
+import type { LoopEvent, PassReport } from './events.ts';
+import { type LogFields, type LogFormat, logLine } from './log-line.ts';
+
+type Level = 'info' | 'warn' | 'error';
+
+export interface Log {
+  tell(event: LoopEvent): void;
+  line(level: Level, msg: string, fields?: LogFields): void;
+}
+
+export interface LogOptions {
+  readonly format: LogFormat;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly write: (line: string) => void;
+}
+
+/** Of a run with more changes than this there is no line for each; its journal has them all. */
+const MOST_CHANGES = 100;
+
+const LEVELS: Readonly<Record<PassReport['outcome'], Level>> = {
+  converged: 'info',
+  locked: 'info',
+  drift: 'warn',
+  interrupted: 'warn',
+  incomplete: 'error',
+  refused: 'error',
+  failed: 'error',
+};
+
+export function createLog({ format, now, write }: LogOptions): Log {
+  const news = createNews();
+  let tellsChanges = true;
+
+  const line: Log['line'] = (level, msg, fields = {}) =>
+    write(`${logLine(format, new Date(now()).toISOString(), level, msg, fields)}\n`);
+  const tellOnce = (level: Level, msg: string): void => {
+    if (news.isNew(msg)) line(level, msg);
+  };
+
+  return {
+    line,
+    tell(event) {
+      switch (event.type) {
+        case 'pass_started':
+          return news.turn();
+        case 'note':
+          return tellOnce(event.level, event.text);
+        case 'pulled':
+          return tellOnce('info', `the files are those of commit ${event.commit}`);
+        case 'run_started':
+          tellsChanges = event.changes <= MOST_CHANGES;
+          return line('info', 'run started', { run: event.run, changes: event.changes });
+        case 'change_done':
+          if (!tellsChanges) return;
+          return line('info', `${event.action} done`, { domain: event.domain, note: event.note });
+        case 'change_failed':
+          if (!tellsChanges) return;
+          return line('error', `${event.action} ${event.fate}`, {
+            domain: event.domain,
+            status: event.status,
+            reason: event.message,
+          });
+        case 'stopping':
+          return line('warn', 'run stops', { reason: event.reason });
+        case 'pass_ended':
+          for (const problem of problemsOf(event.report))
+            tellOnce(problem.severity === 'error' ? 'error' : 'warn', problemText(problem));
+          return line(LEVELS[event.report.outcome], 'pass ended', passFields(event));
+        case 'draining':
+          return line('info', 'draining: nothing new begins, what is under way is finished');
+      }
+    },
+  };
+}
+
+/** What was told in this pass or the one before is told no more: memory does not grow with time. */
+function createNews() {
+  let before = new Set<string>();
+  let now = new Set<string>();
+  return {
+    turn(): void {
+      before = now;
+      now = new Set();
+    },
+    isNew(text: string): boolean {
+      const isNew = !before.has(text) && !now.has(text);
+      now.add(text);
+      return isNew;
+    },
+  };
+}
+
+/** Of a file that is wrong throughout, the beginning says enough. */
+const MOST_PROBLEMS = 20;
+
+function problemsOf({ error }: PassReport): readonly Problem[] {
+  return error instanceof WebsitesError ? error.problems.slice(0, MOST_PROBLEMS) : [];
+}
+
+/** Place, message and remedy on one line. */
+export function problemText({ place, message, remedy }: Problem): string {
+  return [
+    ...(place === undefined ? [] : [formatPlace(place)]),
+    message,
+    ...(remedy === undefined ? [] : [remedy]),
+  ].join(' ');
+}
+
+function passFields({
+  pass,
+  report: { outcome, found, result, error },
+  seconds,
+  failures,
+  pauseMs,
+}: Extract<LoopEvent, { type: 'pass_ended' }>): LogFields {
+  return {
+    pass,
+    outcome,
+    ...(found && {
+      create: found.create,
+      update: found.update,
+      delete: found.delete,
+      unchanged: found.unchanged,
+      orphans: found.orphan,
+    }),
+    ...(result && {
+      run: result.run ?? undefined,
+      created: result.summary.created,
+      updated: result.summary.updated,
+      deleted: result.summary.deleted,
+      failed: result.summary.failed,
+      not_attempted: result.summary.not_attempted,
+      stopped: result.stopped ?? undefined,
+    }),
+    ...errorFields(error),
+    seconds: tenths(seconds),
+    failures: failures === 0 ? undefined : failures,
+    next_seconds: pauseMs === undefined ? undefined : tenths(pauseMs / 1000),
+  };
+}
+
+/** Message and stack of an error that nobody foresaw; its other properties may hold headers, and so the key. */
+function errorFields(error: unknown): LogFields {
+  if (error === undefined) return {};
+  if (error instanceof WebsitesError) return { code: error.code, error: error.message, remedy: error.remedy };
+  const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined };
+  return { code: 'bug', error: message, stack };
+}
+
+function tenths(seconds: number): number {
+  return Math.round(seconds * 10) / 10;
+}

@@ -1,0 +1,14 @@
+/** Where the documentation explains what went wrong. */
+import type { ErrorCode } from '../core/errors.ts';
+import type { GuardCode } from '../core/guards.ts';
+
+/** What has a paragraph there; `bug` is everything that nobody foresaw. */
+export type DocsCode = ErrorCode | `guard-${GuardCode}` | 'bug';
+
+/** The folder of the pages, as the package has it: the one place for another base. */
+const DOCS = 'docs/';
+
+/** The address of the paragraph about `code`. */
+export function docsAddress(code: DocsCode): string {
+  return `${DOCS}troubleshooting.md#${code}`;
+}

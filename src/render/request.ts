@@ -1,0 +1,40 @@
+/** One request as a line of a log. */
+import { leading, prose } from './safe.ts';
+import { duration } from './text.ts';
+
+/** A request that has ended; nothing of its headers, its body or its key. */
+export interface RequestFacts {
+  /** When it was sent, in milliseconds since 1970. */
+  readonly at: number;
+  readonly method: string;
+  readonly url: string;
+  readonly ms: number;
+  readonly status?: number;
+  /** Why there is no answer. */
+  readonly reason?: string;
+  /** Which try of its operation it was, from 1. */
+  readonly attempt: number;
+  /** How long it had waited for its turn, in milliseconds. */
+  readonly waitedMs: number;
+  readonly pace: { readonly throttled: boolean; readonly waitMs?: number };
+}
+
+/** Shorter waits are the ordinary queue. */
+const WORTH_TELLING_MS = 100;
+
+export function requestLine(request: RequestFacts): string {
+  const { at, method, url, ms, status, reason, attempt, waitedMs, pace } = request;
+  const { pathname, search } = new URL(url);
+  const notes = [
+    attempt > 1 ? `attempt ${attempt}` : '',
+    waitedMs >= WORTH_TELLING_MS ? `waited ${duration(waitedMs / 1000)} for its turn` : '',
+    pace.throttled ? askedText(pace.waitMs) : '',
+    status === undefined && reason !== undefined ? prose(reason) : '',
+  ].filter((note) => note !== '');
+  const said = `${new Date(at).toISOString()} ${method} ${pathname}${search} ${status ?? 'no answer'} ${Math.round(ms)} ms`;
+  return `${leading(said)}${notes.map((note) => `, ${note}`).join('')}\n`;
+}
+
+function askedText(waitMs: number | undefined): string {
+  return waitMs === undefined ? 'asked to slow down' : `asked to wait ${duration(waitMs / 1000)}`;
+}

@@ -1,0 +1,116 @@
+/** What became of several targets, and which there are. */
+import type { ExitCode } from '../core/errors.ts';
+import { refusals } from '../core/guards.ts';
+import type { Plan } from '../core/plan.ts';
+import type { Result } from '../core/run.ts';
+import { errorJson, titleOf } from './error.ts';
+import { jsonDocument, jsonLine } from './json.ts';
+import { planJson } from './plan/json.ts';
+import { countsText, isNothing } from './result/words.ts';
+import { prose, safe } from './safe.ts';
+import { columns, pad, pageOf, type RenderOptions, textOf } from './text.ts';
+
+const TARGETS_FORMAT = 'websites.targets/1';
+
+/** What became of one target; what it did not come to is missing. */
+export interface TargetOutcome {
+  readonly name: string;
+  readonly exit: ExitCode;
+  readonly plan?: Plan;
+  readonly result?: Result;
+  readonly error?: unknown;
+}
+
+/** The line above what is said of one target. */
+export function targetHeading({ name, plan }: TargetOutcome, options: RenderOptions): string {
+  const { style } = pageOf(options);
+  const where = plan === undefined ? '' : style.dim(`  ${safe(plan.service.base_url)}`);
+  return `\n${style.strong(`== ${name}`)}${where}\n\n`;
+}
+
+/** One line a target, and what they come to. */
+export function targetsSummary(outcomes: readonly TargetOutcome[], options: RenderOptions): string {
+  const { style } = pageOf(options);
+  const width = Math.max(...outcomes.map(({ name }) => columns(name)));
+  const failed = outcomes.filter(({ exit }) => exit !== 0 && exit !== 2).length;
+  return `\n${textOf([
+    outcomes.map((outcome) => `${pad(outcome.name, width)}  ${wordsOf(outcome)}`),
+    [
+      style.strong(
+        `${outcomes.length} targets${failed === 0 ? '' : `, ${failed} of them not as they should be`}.`,
+      ),
+    ],
+  ])}`;
+}
+
+function wordsOf({ plan, result, error }: TargetOutcome): string {
+  if (result !== undefined) return resultWords(result);
+  const planned = plan === undefined ? [] : [planWords(plan)];
+  const failure = error === undefined ? [] : [messageOf(error)];
+  return [...planned, ...failure].join('; ');
+}
+
+function planWords({ changes, summary, guards }: Plan): string {
+  if (changes.length === 0) return 'no changes';
+  const refused = refusals(guards).length > 0 ? ', refused by a guard' : '';
+  return `${summary.create} to create, ${summary.update} to update, ${summary.delete} to delete${refused}`;
+}
+
+function resultWords(result: Result): string {
+  if (isNothing(result)) return 'nothing to apply';
+  const unproven = result.converged === true ? '' : ', not proved';
+  return `${countsText(result)}${unproven}`;
+}
+
+function messageOf(error: unknown): string {
+  return prose(error instanceof Error && error.name === 'WebsitesError' ? error.message : titleOf(error));
+}
+
+/** The document `websites.targets/1`: an entry for each target, in the order of the files. */
+export function targetsJson(outcomes: readonly TargetOutcome[], exit: ExitCode): string {
+  const targets = outcomes.map(({ name, exit: own, plan, result, error }) => ({
+    name,
+    exit: own,
+    service: plan?.service.base_url ?? null,
+    ...(plan === undefined || result !== undefined ? {} : { plan: JSON.parse(planJson(plan)) }),
+    ...(result === undefined ? {} : { result }),
+    ...(error === undefined ? {} : { error: JSON.parse(errorJson(error)) }),
+  }));
+  return jsonDocument({ format: TARGETS_FORMAT, exit, targets });
+}
+
+/** A target as it is listed, without its key. */
+export interface ListedTarget {
+  readonly name: string;
+  readonly base_url: string | undefined;
+  readonly files: readonly string[];
+  /** Where its key comes from. */
+  readonly keySource: string | undefined;
+}
+
+/** One line a target, for a person. */
+export function targetListHuman(targets: readonly ListedTarget[]): string {
+  if (targets.length === 0) return 'The files declare no targets.\n';
+  const rows = targets.map(({ name, base_url, files, keySource }) => [
+    name,
+    safe(base_url ?? 'no address'),
+    base_url === 'local' ? 'embedded' : keySource === undefined ? 'no key' : `key: ${safe(keySource)}`,
+    files.map((file) => safe(file)).join(', '),
+  ]);
+  const widths = [0, 1, 2].map((index) => Math.max(...rows.map((row) => columns(row[index] ?? ''))));
+  return textOf([
+    rows.map((row) =>
+      row
+        .map((cell, index) => pad(cell, widths[index] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    ),
+  ]);
+}
+
+/** A matrix for GitHub Actions, on one line. */
+export function targetMatrix(targets: readonly ListedTarget[]): string {
+  return jsonLine({
+    include: targets.map(({ name, base_url }) => ({ name, ...(base_url === undefined ? {} : { base_url }) })),
+  });
+}

@@ -1,0 +1,422 @@
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type ApplyOptions, applyPlan } from '../../src/apply/apply.ts';
+import type { BatchRule } from '../../src/apply/batches.ts';
+import { readJournal } from '../../src/apply/journal/recorded.ts';
+import { lastUnfinished } from '../../src/apply/journal/runs.ts';
+import { resumeRun } from '../../src/apply/resume.ts';
+import type { Plan } from '../../src/core/plan.ts';
+import type { Result } from '../../src/core/run.ts';
+import type { Clock } from '../../src/core/service.ts';
+import type { DesiredWebsite } from '../../src/core/website.ts';
+import { type Applying, applying, type Setting } from '../support/applying.ts';
+import { testFolder } from '../support/cli.ts';
+import { createFakeClock } from '../support/clock.ts';
+import {
+  createFakeService,
+  type FakeCall,
+  type FakeOptions,
+  type FakeService,
+  Killed,
+} from '../support/fake-service.ts';
+import { domainOf, times, wanted } from '../support/plans.ts';
+
+let clock: Clock;
+let runsFolder: string;
+beforeEach(async () => {
+  clock = createFakeClock();
+  runsFolder = join(await testFolder(), 'runs');
+});
+
+const serviceWith = (options: Partial<FakeOptions> = {}): FakeService =>
+  createFakeService({ clock, latencyMs: 10, ...options });
+
+const newSites = (count: number): DesiredWebsite[] =>
+  times(count, (index) => wanted(domainOf(index), { privacy: 0 }));
+
+function prepare(
+  service: FakeService,
+  desired: readonly DesiredWebsite[],
+  more: Partial<ApplyOptions>,
+  planOptions: Setting['planOptions'] = {},
+): Applying {
+  return applying({
+    service: service.reconnect(),
+    clock,
+    desired,
+    runsFolder,
+    planOptions,
+    more: { parallelism: 1, ...more },
+  });
+}
+
+/** Applies the plan of this moment; `calls` are those since it was made. */
+async function apply(work: Applying, service: FakeService): Promise<{ result: Result; calls: string[] }> {
+  const plan = await work.plan();
+  const before = service.calls.length;
+  const { result } = await applyPlan(plan, work.options);
+  return { result, calls: callsSince(service, before) };
+}
+
+async function resume(
+  service: FakeService,
+  desired: readonly DesiredWebsite[],
+  more: Partial<ApplyOptions> = {},
+): Promise<{ result: Result; calls: string[] }> {
+  service.script = undefined;
+  const work = prepare(service, desired, more);
+  const info = await lastUnfinished(runsFolder, (await work.plan()).service);
+  const recorded = await readJournal(runsFolder, info?.run ?? '');
+  const before = service.calls.length;
+  const { result } = await resumeRun(recorded, { ...work.options, skipStale: false });
+  return { result, calls: callsSince(service, before) };
+}
+
+function callsSince(service: FakeService, before: number): string[] {
+  return service.calls.slice(before).map(({ operation, subject }) => `${operation} ${subject}`.trim());
+}
+
+const isWrite = (call: string): boolean => /^(?:create|update|remove) /.test(call);
+
+const refuse =
+  (...domains: string[]) =>
+  ({ operation, subject }: FakeCall) =>
+    operation === 'create' && domains.includes(subject) ? ({ kind: 'refuse' } as const) : undefined;
+
+describe('a run in batches', () => {
+  it('lists and proves the canary and each batch before the next, and nothing twice', async () => {
+    const service = serviceWith();
+    const work = prepare(service, newSites(6), { canary: 1, batchSize: 2 });
+    const { result, calls } = await apply(work, service);
+    expect(result).toMatchObject({ summary: { created: 6 }, converged: true, stopped: null, others: 0 });
+    const create = (index: number): string => `create ${domainOf(index)}`;
+    expect(calls).toEqual([
+      ...[create(0), 'list'],
+      ...[create(1), create(2), 'list'],
+      ...[create(3), create(4), 'list'],
+      ...[create(5), 'list'],
+    ]);
+    const batches = work.events.filter(({ type }) => type.startsWith('batch'));
+    const which = (batch: number): object => ({ batch, batches: 4 });
+    expect(batches).toEqual([
+      { type: 'batch_started', ...which(1), changes: 1, canary: true },
+      { type: 'batch_verified', ...which(1), done: 1, failed: 0 },
+      { type: 'batch_started', ...which(2), changes: 2, canary: false },
+      { type: 'batch_verified', ...which(2), done: 2, failed: 0 },
+      { type: 'batch_started', ...which(3), changes: 2, canary: false },
+      { type: 'batch_verified', ...which(3), done: 2, failed: 0 },
+      { type: 'batch_started', ...which(4), changes: 1, canary: false },
+      { type: 'batch_verified', ...which(4), done: 1, failed: 0 },
+    ]);
+  });
+
+  it.each([
+    [{ canary: 2 }, [2, 4]],
+    [{ batchSize: 4 }, [4, 2]],
+    [{ batchSize: 6 }, [6]],
+    [{ canary: 7, batchSize: 1 }, [6]],
+    [{}, [6]],
+  ])('cut by %j has batches of %j', async (rule, sizes) => {
+    const service = serviceWith();
+    const { calls } = await apply(prepare(service, newSites(6), rule), service);
+    const cut = calls.join().split('list').slice(0, -1);
+    expect(cut.map((part) => part.split(',').filter(isWrite).length)).toEqual(sizes);
+  });
+
+  it('says nothing of batches where there is one', async () => {
+    const service = serviceWith();
+    const work = prepare(service, newSites(3), { batchSize: 3 });
+    await apply(work, service);
+    expect(work.events.filter(({ type }) => type.startsWith('batch'))).toEqual([]);
+  });
+
+  it('keeps the order of the plan, and the barriers in it', async () => {
+    const service = serviceWith();
+    for (const domain of ['c.example.com', 'y.example.com', 'z.example.com']) service.insert(domain);
+    const desired = ['a', 'b', 'c'].map((name) => wanted(`${name}.example.com`, { privacy: 0 }));
+    const work = prepare(service, desired, { batchSize: 4, parallelism: 4 }, { prune: true });
+    const { calls } = await apply(work, service);
+    expect(calls.filter(isWrite)).toEqual([
+      ...['create a.example.com', 'create b.example.com', 'update c.example.com'],
+      ...['remove y.example.com', 'remove z.example.com'],
+    ]);
+    const started = work.events.filter(({ type }) => /^(?:change|batch)_/.test(type));
+    const lastCreated = started.findLastIndex((event) => 'action' in event && event.action === 'create');
+    const firstOther = started.findIndex((event) => 'action' in event && event.action !== 'create');
+    expect(firstOther).toBeGreaterThan(lastCreated);
+  });
+
+  it('reads values again that are older than five minutes when their batch comes', async () => {
+    const service = serviceWith({ put: 'replace' });
+    const desired = times(4, (index) => wanted(domainOf(index), { privacy: 0 }));
+    for (const { domain } of desired) service.insert(domain, { privacy: 1 });
+    const work = prepare(service, desired, { batchSize: 2 });
+    const plan = await work.plan();
+    // Once the first batch is proved, others change a record of the second, and time goes by.
+    const replan = async (learned: object): Promise<Plan> => {
+      const second = await work.options.replan(learned);
+      if (service.records()[3]?.settings.privacy === 1) service.edit('4', { email: true });
+      await clock.sleep(6 * 60_000);
+      return second;
+    };
+    await applyPlan(plan, { ...work.options, replan });
+    expect(service.records()[3]?.settings).toMatchObject({ privacy: 0, email: true });
+  });
+});
+
+describe('a batch that does not succeed is the last one', () => {
+  it('when a change of the canary failed; resumed, each is sent once', async () => {
+    const service = serviceWith();
+    const desired = newSites(10);
+    const work = prepare(service, desired, { canary: 3 });
+    service.script = refuse(domainOf(1));
+    const { result, calls } = await apply(work, service);
+    expect(calls).toEqual([...times(3, (index) => `create ${domainOf(index)}`), 'list']);
+    expect(result).toMatchObject({
+      summary: { created: 2, failed: 1, not_attempted: 7 },
+      stopped: `batch 1 of 2, the canary, stopped the run: one change failed`,
+      converged: true,
+      interrupted: false,
+    });
+    expect(work.events.find(({ type }) => type === 'stopping')).toEqual({
+      type: 'stopping',
+      reason: result.stopped,
+    });
+    const again = await resume(service, desired);
+    expect(again.result).toMatchObject({
+      summary: { created: 8, failed: 0, not_attempted: 0, unchanged: 2 },
+      converged: true,
+    });
+    expect(again.calls.filter(isWrite)).toEqual(
+      [1, ...times(7, (index) => index + 3)].map((index) => `create ${domainOf(index)}`),
+    );
+  });
+
+  it('when it is not known what became of a change', async () => {
+    const service = serviceWith();
+    service.insert('a.example.com', { privacy: 1 });
+    service.insert('b.example.com', { privacy: 1 });
+    const desired = ['a', 'b'].map((name) => wanted(`${name}.example.com`, { privacy: 0 }));
+    const work = prepare(service, desired, { batchSize: 1 });
+    service.script = ({ operation }) =>
+      operation === 'update' || operation === 'read'
+        ? { kind: 'fail', outcome: 'unknown', carriedOut: 'never' }
+        : undefined;
+    const { result } = await apply(work, service);
+    expect(result).toMatchObject({
+      failures: [{ domain: 'a.example.com', fate: 'unknown' }],
+      summary: { not_attempted: 1 },
+      stopped: `batch 1 of 2 stopped the run: one change failed`,
+    });
+  });
+
+  it.each([undefined, 5])(
+    'when the service does not show what was sent, whatever --max-failures (%j) says',
+    async (maxFailures) => {
+      const service = serviceWith({ deaf: ['email', 'exclude_bots'] });
+      const desired = times(3, (index) => wanted(domainOf(index), { email: true, exclude_bots: false }));
+      const rule = { batchSize: 1, ...(maxFailures === undefined ? {} : { maxFailures }) };
+      const work = prepare(service, desired, rule);
+      const { result, calls } = await apply(work, service);
+      expect(calls.filter(isWrite)).toEqual([`create ${domainOf(0)}`]);
+      expect(result).toMatchObject({
+        summary: { created: 1, failed: 0, not_attempted: 2 },
+        stopped: `batch 1 of 3 stopped the run: one record is not as it was sent`,
+        converged: false,
+      });
+      expect(work.events.map(({ type }) => type)).not.toContain('batch_verified');
+    },
+  );
+
+  it('when the service cannot be looked at', async () => {
+    const service = serviceWith();
+    const desired = newSites(3);
+    const work = prepare(service, desired, { batchSize: 2 });
+    service.script = ({ operation, nth }) =>
+      operation === 'list' && nth > 0 ? { kind: 'fail', outcome: 'ended', carriedOut: 'never' } : undefined;
+    const { result } = await apply(work, service);
+    expect(result).toMatchObject({
+      summary: { created: 2, not_attempted: 1 },
+      stopped: expect.stringMatching(/^batch 1 of 2 stopped the run: it cannot be verified \(Cannot list/),
+      converged: null,
+    });
+    const again = await resume(service, desired, { batchSize: 2 });
+    expect(again.result).toMatchObject({ summary: { created: 1, unchanged: 2 }, converged: true });
+  });
+
+  it('not before so many changes have failed in all, where that is asked for', async () => {
+    const service = serviceWith();
+    const work = prepare(service, newSites(12), { batchSize: 3, maxFailures: 3 });
+    service.script = refuse(...[0, 1, 6, 7].map((index) => domainOf(index)));
+    const { result } = await apply(work, service);
+    expect(result).toMatchObject({
+      summary: { created: 4, failed: 3, not_attempted: 5 },
+      stopped: `batch 3 of 4 stopped the run: 3 changes failed (--max-failures)`,
+    });
+    expect(work.events).toContainEqual({
+      type: 'batch_verified',
+      ...{ batch: 1, batches: 4, done: 1, failed: 2 },
+    });
+  });
+
+  it('and where it is the last one anyway, nobody is to go on', async () => {
+    const service = serviceWith();
+    const work = prepare(service, newSites(4), { batchSize: 2 });
+    service.script = refuse(domainOf(3));
+    const { result } = await apply(work, service);
+    expect(result).toMatchObject({ summary: { failed: 1, not_attempted: 0 }, stopped: null });
+  });
+
+  it('and no later batch prunes after a create that failed', async () => {
+    const service = serviceWith();
+    service.insert('y.example.com');
+    service.insert('z.example.com');
+    const absent = wanted('z.example.com', {}, 2, { state: 'absent' });
+    const work = prepare(
+      service,
+      [...newSites(2), absent],
+      { batchSize: 1, maxFailures: 5 },
+      { prune: true },
+    );
+    service.script = refuse(domainOf(0));
+    const { result, calls } = await apply(work, service);
+    expect(calls.filter(isWrite).slice(2)).toEqual(['remove z.example.com']);
+    expect(result).toMatchObject({
+      not_attempted: [{ domain: 'y.example.com' }],
+      stopped: 'a create did not succeed, so nothing was pruned',
+    });
+  });
+});
+
+describe('between two batches', () => {
+  it.each([
+    ['which is not cut short', undefined, true],
+    ['which is cut short', { kind: 'interrupted' }, null],
+  ] as const)('an interrupt in a listing %s lets no other begin', async (_, fault, converged) => {
+    const service = serviceWith();
+    const desired = newSites(6);
+    const work = prepare(service, desired, { batchSize: 2 });
+    service.script = ({ operation, nth }) => {
+      if (operation !== 'list' || nth !== 1) return undefined;
+      work.interrupt();
+      return fault;
+    };
+    const { result } = await apply(work, service);
+    expect(result).toMatchObject({
+      summary: { created: 2, not_attempted: 4 },
+      interrupted: true,
+      stopped: 'it was interrupted',
+      converged,
+    });
+    expect(work.events.filter(({ type }) => type === 'batch_started')).toHaveLength(1);
+    const again = await resume(service, desired, { batchSize: 3 });
+    expect(again.result).toMatchObject({ summary: { created: 4, unchanged: 2 }, converged: true });
+    expect(again.calls.filter((call) => call === 'list')).toHaveLength(1 + 2);
+  });
+
+  it('a kill loses nothing, and nothing is sent again', async () => {
+    const service = serviceWith();
+    const desired = newSites(6);
+    const work = prepare(service, desired, { canary: 2 });
+    service.script = ({ operation, nth }) =>
+      operation === 'list' && nth === 1 ? { kind: 'dead', carriedOut: 'before' } : undefined;
+    await expect(apply(work, service)).rejects.toThrow(Killed);
+    expect(service.records()).toHaveLength(2);
+    const again = await resume(service, desired, { canary: 2 });
+    expect(again.result).toMatchObject({ summary: { created: 4, unchanged: 2 }, converged: true });
+    const all = callsSince(service, 0).filter(isWrite);
+    expect(all).toHaveLength(6);
+    expect(new Set(all).size).toBe(6);
+  });
+});
+
+describe('whatever the batches', () => {
+  const scenario = fc.record({
+    creates: fc.nat(6),
+    updates: fc.nat(6),
+    deletes: fc.nat(6),
+    rule: fc.record(
+      { canary: fc.integer({ min: 1, max: 20 }), batchSize: fc.integer({ min: 1, max: 20 }) },
+      { requiredKeys: [] },
+    ),
+    parallelism: fc.integer({ min: 1, max: 4 }),
+    deletesFirst: fc.boolean(),
+  });
+  type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
+
+  function stocked({ updates, deletes }: Scenario): FakeService {
+    const service = serviceWith();
+    for (const index of times(updates, (at) => at)) service.insert(`old-${index}.example.com`);
+    for (const index of times(deletes, (at) => at)) service.insert(`over-${index}.example.com`);
+    return service;
+  }
+
+  const desiredOf = ({ creates, updates }: Scenario): DesiredWebsite[] => [
+    ...times(creates, (index) => wanted(`new-${index}.example.com`, { privacy: 0 })),
+    ...times(updates, (index) => wanted(`old-${index}.example.com`, { privacy: 0 })),
+  ];
+
+  const working = (given: Scenario, service: FakeService, rule: BatchRule = given.rule): Applying => {
+    const { parallelism, deletesFirst } = given;
+    const options = { prune: true, deletes_first: deletesFirst };
+    return prepare(service, desiredOf(given), { parallelism, ...rule }, options);
+  };
+
+  const end = (service: FakeService): unknown =>
+    service
+      .records()
+      .map(({ domain, settings }) => [domain, settings])
+      .sort();
+
+  async function endInOne(given: Scenario): Promise<unknown> {
+    const service = stocked(given);
+    await apply(working(given, service, {}), service);
+    return end(service);
+  }
+
+  const writesOf = (service: FakeService): string[] => callsSince(service, 0).filter(isWrite);
+
+  it('the end is the same, each change is sent once, and there is one listing a batch', async () => {
+    await fc.assert(
+      fc.asyncProperty(scenario, async (given) => {
+        const service = stocked(given);
+        const { result, calls } = await apply(working(given, service), service);
+        expect(result).toMatchObject({ converged: true, summary: { failed: 0, not_attempted: 0 } });
+        expect(end(service)).toEqual(await endInOne(given));
+        const writes = writesOf(service);
+        expect(new Set(writes).size).toBe(writes.length);
+        const { canary = 0, batchSize = writes.length } = given.rule;
+        const first = Math.min(canary, writes.length);
+        const others = writes.length === first ? 0 : Math.ceil((writes.length - first) / batchSize);
+        const batches = Math.max(1, (first > 0 ? 1 : 0) + others);
+        expect(calls.filter((call) => !isWrite(call))).toEqual(times(batches, () => 'list'));
+      }),
+    );
+  });
+
+  it('it is the same after a change that failed at first, and only that one is sent again', async () => {
+    await fc.assert(
+      fc.asyncProperty(scenario, fc.nat(), async (given, at) => {
+        const service = stocked(given);
+        const work = working(given, service);
+        const { changes } = await work.plan();
+        fc.pre(changes.length > 0);
+        const refused = changes[at % changes.length]?.domain ?? '';
+        service.script = ({ operation, subject }) =>
+          operation !== 'list' && subject === refused ? { kind: 'refuse' } : undefined;
+        const { result } = await apply(work, service);
+        expect(result.summary.failed).toBe(1);
+        if (result.summary.not_attempted > 0) await resume(service, desiredOf(given), given.rule);
+        else {
+          service.script = undefined;
+          await apply(working(given, service), service);
+        }
+        expect(end(service)).toEqual(await endInOne(given));
+        const writes = writesOf(service);
+        const again = writes.filter((call, index) => writes.indexOf(call) < index);
+        expect(again.map((call) => call.split(' ')[1])).toEqual([refused]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import type { Io } from '../../src/cli/io.ts';
+import { parseCommandLine } from '../../src/cli/parse.ts';
+import { runInProcess } from '../support/in-process.ts';
+
+const IO: Io = {
+  ...{ out: () => undefined, err: () => undefined, env: {}, cwd: '/', stdin: process.stdin, canAsk: false },
+  ...{ width: 100, outIsTerminal: false, errIsTerminal: false },
+};
+
+/** The words of the command in a line that may hold more than that: pipes, substitutions, redirections. */
+function wordsOf(line: string): string[] {
+  const [, command = ''] = /\bwebsites ([^|>)]*)/.exec(line) ?? [];
+  return [...command.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+}
+
+describe('the examples in the help', () => {
+  test.for(Object.entries(COMMANDS))(
+    '%s has two at least, which are command lines of it',
+    async ([name, { load }]) => {
+      const { examples } = await load();
+      expect(examples.length).toBeGreaterThanOrEqual(2);
+      const { stdout } = await runInProcess([name, '--help'], '/');
+      for (const [line, meaning] of examples) {
+        const words = wordsOf(line);
+        expect(words[0]).toBe(name);
+        expect(await parseCommandLine(words, IO)).toMatchObject({ command: { examples } });
+        expect(meaning).not.toBe('');
+        expect(stdout).toContain(`\n  ${line}\n      ${meaning}\n`);
+      }
+    },
+  );
+
+  test('a line that is none is noticed', async () => {
+    await expect(parseCommandLine(wordsOf('websites plan --form json'), IO)).rejects.toThrow(
+      'no flag --form',
+    );
+  });
+});
+
+test.for<[line: string, meant: string]>([
+  ['plna', 'Did you mean "websites plan"?'],
+  ['plan --prun', 'Did you mean --prune?'],
+  ['plan --no-prun', 'Did you mean --prune?'],
+  ['plan --format jsn', 'Did you mean json? Use one of human, json, markdown, html, gitlab.'],
+  ['apply --format xjson', 'Did you mean json? Use one of human, json, ndjson.'],
+  ['plan --format yaml', 'help: Use one of human, json, markdown, html, gitlab.'],
+  ['serve kyes list', 'Did you mean keys? It has "keys" and "backup"'],
+  ['serve keys revok x', 'Did you mean revoke? Write "websites serve keys create NAME"'],
+  ['serve keys create', 'help: Write "websites serve keys create NAME"'],
+  ['completion bahs', 'Did you mean bash? Write'],
+  ['completion tcsh', 'Write "websites completion bash", zsh or fish.'],
+])('"websites %s" is answered with what was meant', async ([line, meant]) => {
+  const { code, stdout, stderr } = await runInProcess(line.split(' '), '/');
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr.replaceAll(/\s+/g, ' ')).toContain(meant);
+});
+
+test('a choice in a variable is met with the nearest too', async () => {
+  const { code, stderr } = await runInProcess(['plan'], '/', { WEBSITES_FORMAT: 'markdwon' });
+  expect(code).toBe(1);
+  expect(stderr).toContain('WEBSITES_FORMAT is "markdwon".');
+  expect(stderr).toContain('Did you mean markdown?');
+});

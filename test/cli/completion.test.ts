@@ -1,0 +1,241 @@
+/** The scripts are sourced by the shells themselves, and what these offer is compared. */
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { MAIN, runCli, testFolder } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process.ts';
+
+const hasShell = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0;
+
+const FILE = `version: 1
+websites:
+  - shop.example
+  - { domain: shop.north.example, state: absent }
+  - blog.example
+`;
+
+/** A folder with files to complete, and the program by its name in the path. */
+async function setUp() {
+  const folder = await testFolder({
+    'websites.yaml': FILE,
+    'other.yaml': 'version: 1\nwebsites: [shut.example]\n',
+    'plan.json': '{}',
+    'two words.json': '{}',
+  });
+  await mkdir(join(folder, 'bin'));
+  await mkdir(join(folder, 'sites'));
+  await writeFile(join(folder, 'bin/websites'), `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`);
+  await chmod(join(folder, 'bin/websites'), 0o755);
+  const env = { PATH: `${folder}/bin:${process.env.PATH}`, HOME: folder, TERM: 'xterm', LANG: 'C.UTF-8' };
+  return { folder, env };
+}
+
+async function runShell(shell: string, flags: readonly string[], text: string): Promise<string> {
+  const { folder, env } = await setUp();
+  const { stdout, stderr, status } = spawnSync(shell, [...flags, text], {
+    cwd: folder,
+    env,
+    encoding: 'utf8',
+    timeout: 50_000,
+  });
+  expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
+  return stdout;
+}
+
+/** What is typed, the last word being completed, and all that is to be offered. */
+const CASES: readonly (readonly [typed: readonly string[], offered: readonly string[]])[] = [
+  [['pl'], ['plan']],
+  [['ex'], ['explain', 'export']],
+  [['plan', '--pr'], ['--prune']],
+  [
+    ['drift', '--format', ''],
+    ['gitlab', 'html', 'human', 'json', 'markdown'],
+  ],
+  [['plan', '--format', 'j'], ['json']],
+  [['plan', '--timeout', ''], []],
+  [['plan', ''], []],
+  [
+    ['plan', '--target', 'shop'],
+    ['shop.example', 'shop.north.example'],
+  ],
+  [['apply', '--exclude', 'b'], ['blog.example']],
+  [['plan', '-f', 'other.yaml', '--target', 's'], ['shut.example']],
+  [['plan', '-f', 'none.yaml', '--target', 's'], []],
+  [
+    ['serve', ''],
+    ['backup', 'keys'],
+  ],
+  [
+    ['serve', 'keys', ''],
+    ['create', 'list', 'revoke'],
+  ],
+  [
+    ['serve', '--log', ''],
+    ['json', 'none', 'text'],
+  ],
+  [
+    ['completion', ''],
+    ['bash', 'fish', 'zsh'],
+  ],
+  [['plan', '-f', 'o'], ['other.yaml']],
+  [['apply', 'pl'], ['plan.json']],
+  [['plan', '--allow-path', 's'], ['sites']],
+];
+
+/** Names of folders may end in a slash. */
+const sorted = (words: readonly string[]): string[] =>
+  words
+    .filter((word) => word !== '')
+    .map((word) => word.replace(/\/$/, ''))
+    .sort();
+
+describe.skipIf(!hasShell('bash'))('bash (skipped where there is none)', () => {
+  const complete = (words: readonly string[]): string => `
+COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}
+_websites
+printf '%s\\n' "\${COMPREPLY[@]}" ---
+`;
+  const answers = async (lines: readonly (readonly string[])[]): Promise<string[][]> => {
+    const script = [
+      'source <(websites completion bash)',
+      ...lines.map((words) => complete(['websites', ...words])),
+    ];
+    const output = await runShell('bash', ['--norc', '-c'], script.join('\n'));
+    return output.split('---\n').map((answer) => sorted(answer.split('\n')));
+  };
+
+  test('it is told how to complete the command', async () => {
+    const script = 'source <(websites completion bash); complete -p websites';
+    expect(await runShell('bash', ['--norc', '-c'], script)).toBe('complete -F _websites websites\n');
+  });
+
+  test('it offers what is right', async () => {
+    const offered = await answers(CASES.map(([typed]) => typed));
+    expect(CASES.map(([typed], index) => [typed, offered[index]])).toEqual(
+      CASES.map(([typed, words]) => [typed, sorted(words)]),
+    );
+  });
+
+  test('flags before the command, and those with a = before their value, which it takes for three words', async () => {
+    const lines = [
+      ['--no-color', 'plan', '--format', 'ma'],
+      ['plan', '--format', '=', 'ma'],
+      ['plan', '--format', '='],
+      ['plan', '--target', '=', 'blog'],
+      ['plan', '--file', '=', 'other.yaml', '--target', 's'],
+      ['apply', 'two'],
+    ];
+    expect((await answers(lines)).slice(0, -1)).toEqual([
+      ['markdown'],
+      ['markdown'],
+      ['gitlab', 'html', 'human', 'json', 'markdown'],
+      ['blog.example'],
+      ['shut.example'],
+      ['two words.json'],
+    ]);
+  });
+});
+
+describe.skipIf(!hasShell('fish'))('fish (skipped where there is none)', () => {
+  test('it offers what is right', async () => {
+    const lines = CASES.map(([typed]) => `complete -C 'websites ${typed.join(' ')}'; echo ---`);
+    const output = await runShell(
+      'fish',
+      ['--no-config', '-c'],
+      ['websites completion fish | source', ...lines].join('\n'),
+    );
+    const offered = output
+      .split('---\n')
+      .map((answer) => sorted(answer.split('\n').map((line) => line.split('\t')[0] ?? '')));
+    expect(CASES.map(([typed], index) => [typed, offered[index]])).toEqual(
+      CASES.map(([typed, words]) => [typed, sorted(words)]),
+    );
+  });
+});
+
+describe.skipIf(!hasShell('zsh'))('zsh (skipped where there is none)', { timeout: 60_000 }, () => {
+  /**
+   * Types each line into an interactive shell, in which whatever completion functions offer is noted as well. What
+   * it shows is not read: with keys waiting it need not show anything.
+   */
+  const script = (lines: readonly string[]): string => `
+cat > .zshrc <<'END'
+PS1=
+autoload -Uz compinit
+compinit -u -D
+# Complete with further keys waiting too.
+zstyle ':completion:*' insert-tab false
+LISTMAX=10000
+# Keys that come before the editor is ready are not its own.
+zle-line-init() { print -n REA''DY }
+zle -N zle-line-init
+compadd() {
+  local -a matches
+  # Calls that sort words into arrays add nothing.
+  if (( ! $argv[(I)-*(O|A|D)] )); then
+    builtin compadd -O matches "$@"
+    print -rl -- $matches >> .offered
+  fi
+  builtin compadd "$@"
+}
+source <(websites completion zsh)
+END
+zmodload zsh/zpty
+export ZDOTDIR=$PWD
+zpty shell zsh -d -i
+zpty -r shell shown '*READY*'
+for line in ${lines.map((line) => `'${line}'`).join(' ')}; do
+  : > .offered
+  zpty -w -n shell "$line"$'\\t\\025\\r'
+  zpty -r shell shown '*READY*'
+  cat .offered
+  echo ---
+done
+zpty -d shell
+`;
+
+  test('it offers what is right', async () => {
+    const lines = CASES.map(([typed]) => `websites ${typed.join(' ')}`);
+    const output = await runShell('zsh', ['-f', '-c'], script(lines));
+    const offered = output.split('---\n').map((text) => sorted([...new Set(text.split('\n'))]));
+    // Where a word may stand, it offers flags as well.
+    const isAsked = (typed: readonly string[], word: string) => !word.startsWith('-') || typed.at(-1) !== '';
+    expect(
+      CASES.map(([typed], index) => [typed, offered[index]?.filter((word) => isAsked(typed, word))]),
+    ).toEqual(CASES.map(([typed, words]) => [typed, sorted(words)]));
+  });
+});
+
+test('every command and flag is in every script', async () => {
+  const { COMMANDS } = await import('../../src/cli/commands.ts');
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const { stdout } = await runInProcess(['completion', shell], process.cwd());
+    for (const [name, { load }] of Object.entries(COMMANDS)) {
+      expect(stdout).toMatch(new RegExp(`\\b${name}\\b`));
+      for (const flag of Object.keys((await load()).flags))
+        expect(stdout).toMatch(new RegExp(`[- ]${flag}\\b`));
+    }
+  }
+});
+
+test.for([
+  'version: 1\nwebsites: [a.example, {domain: "x$(touch hacked).example"}]\n',
+  'version: 1\nwebsites: [a.example\n',
+  'a: [\n',
+])('where the file is not in order, nothing is offered and nothing is said: %j', async (text) => {
+  const cwd = await testFolder({ 'websites.yaml': text });
+  const env = { WEBSITES_API_KEY: 'k' };
+  expect(await runCli(['completion', 'domains', 'a'], { cwd, env })).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: '',
+  });
+});
+
+test('where there is no file, and from standard input, nothing is offered', async () => {
+  const cwd = await testFolder();
+  const nothing = { code: 0, stdout: '', stderr: '' };
+  expect(await runCli(['completion', 'domains'], { cwd })).toEqual(nothing);
+  expect(await runCli(['completion', 'domains', '-f', '-', '--', ''], { cwd })).toEqual(nothing);
+});

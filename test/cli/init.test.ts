@@ -1,0 +1,89 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type ActingService, startActingService } from '../support/acting-service.ts';
+import { testFolder } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process.ts';
+
+const KEY = 'key-of-the-init-test';
+const ENV = { WEBSITES_API_KEY: KEY };
+
+let service: ActingService | undefined;
+
+afterEach(async () => {
+  await service?.close();
+  service = undefined;
+});
+
+async function start(): Promise<ActingService> {
+  service = await startActingService({
+    key: KEY,
+    records: ['a.example', { domain: 'b.example', privacy: 1 }, { domain: 'c.example', email: 1 }],
+  });
+  return service;
+}
+
+describe('init --from', () => {
+  test('writes what the service has, and the plan of that is empty', async () => {
+    const { url } = await start();
+    const folder = await testFolder({ 'key.txt': KEY });
+    const made = await runInProcess(['init', '--from', url, '--api-key-file', 'key.txt'], folder);
+    expect(made).toMatchObject({ code: 0, stdout: '' });
+    expect(made.stderr).toContain('Exported 3 websites to websites.yaml.\nNext: websites plan\n');
+    const text = await readFile(join(folder, 'websites.yaml'), 'utf8');
+    expect(text).toContain(`service:\n  base_url: ${url}\n`);
+    expect(text).not.toContain(KEY);
+    const plan = await runInProcess(['plan', '--detailed-exitcode'], folder, ENV);
+    expect(plan).toMatchObject({ code: 0, stderr: '' });
+    expect(plan.stdout).toContain('No changes. 3 websites are as the files say.');
+  });
+
+  test('takes nothing from a file of a folder above, and names the file that was asked for', async () => {
+    const { url } = await start();
+    const folder = await testFolder({
+      'websites.yaml': 'version: 1\nservice: { www: distinct }\nwebsites: [x.example]\n',
+    });
+    const made = await runInProcess(['init', '--from', url, '--out', 'new.yaml'], folder, ENV);
+    expect(made.code).toBe(0);
+    const text = await readFile(join(folder, 'new.yaml'), 'utf8');
+    expect(text).not.toContain('distinct');
+    expect(text).not.toContain('x.example');
+    expect((await runInProcess(['plan', '-f', 'new.yaml', '--detailed-exitcode'], folder, ENV)).code).toBe(0);
+  });
+
+  test('does not overwrite, before it asks the service anything', async () => {
+    const { url, requests } = await start();
+    const folder = await testFolder({ 'websites.yaml': 'mine\n' });
+    const refused = await runInProcess(['init', '--from', url], folder, ENV);
+    expect(refused).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('exists already') });
+    expect(requests).toEqual([]);
+    expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toBe('mine\n');
+    expect((await runInProcess(['init', '--from', url, '--force'], folder, ENV)).code).toBe(0);
+    expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toContain('a.example');
+  });
+
+  test.for<[name: string, args: string[], code: number, says: string]>([
+    ['an address that is none', ['--from', 'ftp://x.example'], 1, 'base-url-invalid'],
+    ['no key', ['--from', 'URL'], 1, 'There is no API key.'],
+    ['a key that is refused', ['--from', 'URL', '--api-key-file', 'wrong.txt'], 3, 'key-refused'],
+    ['an address left out', ['--from'], 1, '--from needs a value'],
+  ])('%s is an error, and nothing is written', async ([name, args, code, says]) => {
+    const { url } = await start();
+    const folder = await testFolder({ 'wrong.txt': 'another-key' });
+    const words = args.map((word) => (word === 'URL' ? url : word));
+    const ended = await runInProcess(['init', ...words], folder, name.includes('address') ? ENV : {});
+    expect(ended).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(says) });
+    expect(await readdir(folder)).toEqual(['wrong.txt']);
+  });
+});
+
+test('init alone writes a file that is valid as it stands, and does not overwrite', async () => {
+  const folder = await testFolder();
+  expect(await runInProcess(['init'], folder)).toEqual({
+    code: 0,
+    stdout: 'Wrote websites.yaml. Next: websites plan\n',
+    stderr: '',
+  });
+  expect((await runInProcess(['validate'], folder)).code).toBe(0);
+  expect((await runInProcess(['init'], folder)).stderr).toContain('exists already');
+});

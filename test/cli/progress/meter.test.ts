@@ -1,0 +1,122 @@
+import { expect, test } from 'vitest';
+import type { LimiterState } from '../../../src/apply/limiter.ts';
+import { createMeter } from '../../../src/cli/progress/meter.ts';
+import type { Action } from '../../../src/core/change.ts';
+import type { RunEvent } from '../../../src/core/run.ts';
+
+const FREE: LimiterState = {
+  ...{ width: 10, active: 0, heldUntil: 0, heldMs: 0, throttled: 0, requests: 0 },
+  ...{ limit: undefined, requestsPerSecond: undefined },
+};
+
+/** A meter whose time stands still, unless it is told to pass. */
+function meterAt(limiter: () => LimiterState = () => FREE) {
+  let now = 1_000_000;
+  const meter = createMeter(() => now);
+  meter.follow(limiter);
+  const pass = (seconds: number): void => {
+    now += seconds * 1000;
+  };
+  const change = (type: 'change_started' | 'change_done', action: Action): void =>
+    meter.event({ type, action, domain: 'a.example' });
+  const fail = (action: Action): void => {
+    const failure = { fate: 'failed', message: 'no', attempts: 1 } as const;
+    meter.event({ type: 'change_failed', action, domain: 'a.example', ...failure });
+  };
+  return { meter, pass, change, fail, now: () => now };
+}
+
+const run = (changes: number): RunEvent => ({ type: 'run_started', run: 'r', changes });
+
+test('a listing, with its rate and what is left', () => {
+  const { meter, pass } = meterAt();
+  expect(meter.facts()).toBeUndefined();
+  meter.read({ what: 'list', done: 100, total: 1000, ended: false });
+  expect(meter.facts()).toMatchObject({ kind: 'list', done: 100, total: 1000, rate: undefined });
+  pass(2);
+  meter.read({ what: 'list', done: 400, total: 1000, ended: false });
+  expect(meter.facts()).toMatchObject({ done: 400, rate: 200, left: 3 });
+  meter.read({ what: 'list', done: 1000, ended: true });
+  expect(meter.facts()).toBeUndefined();
+});
+
+test('a listing that begins anew is measured anew', () => {
+  const { meter, pass } = meterAt();
+  meter.read({ what: 'list', done: 900, ended: false });
+  pass(10);
+  meter.read({ what: 'list', done: 100, ended: false });
+  pass(1);
+  expect(meter.facts()).toMatchObject({ done: 100, rate: 100 });
+});
+
+test('each kind of change has its own counts, its own time and its failures', () => {
+  const { meter, pass, change, fail } = meterAt();
+  meter.plan(['create', 'create', 'create', 'delete']);
+  meter.event(run(4));
+  expect(meter.facts()).toBeUndefined();
+  change('change_started', 'create');
+  pass(1);
+  change('change_done', 'create');
+  fail('create');
+  expect(meter.facts()).toMatchObject({ kind: 'create', done: 1, failed: 1, total: 3, rate: 2, left: 0.5 });
+  pass(100);
+  change('change_started', 'delete');
+  expect(meter.facts()).toMatchObject({ kind: 'delete', done: 0, failed: 0, total: 1, rate: undefined });
+  // In a further batch it goes on where it was, and the time between is not its own.
+  meter.event({ type: 'verify_started' });
+  expect(meter.facts()).toBeUndefined();
+  pass(1000);
+  change('change_started', 'create');
+  expect(meter.facts()).toMatchObject({ kind: 'create', done: 1, failed: 1, total: 3, rate: 2 / 101 });
+});
+
+test('a run that goes on has the last changes of its plan left', () => {
+  const { meter, change } = meterAt();
+  meter.plan(['create', 'create', 'update', 'update']);
+  meter.event(run(3));
+  change('change_started', 'create');
+  expect(meter.facts()).toMatchObject({ total: 1 });
+  change('change_started', 'update');
+  expect(meter.facts()).toMatchObject({ total: 2 });
+});
+
+test('a listing in between is shown, and then the changes again', () => {
+  const { meter, change } = meterAt();
+  meter.plan(['update']);
+  meter.event(run(1));
+  change('change_started', 'update');
+  meter.read({ what: 'list', done: 1, ended: false });
+  expect(meter.facts()).toMatchObject({ kind: 'list' });
+  meter.read({ what: 'list', done: 1, ended: true });
+  expect(meter.facts()).toMatchObject({ kind: 'update' });
+  meter.event({ type: 'verify_started' });
+  expect(meter.facts()).toBeUndefined();
+});
+
+test('what the service throttles is told, and reckoned with', () => {
+  let state = FREE;
+  const { meter, pass, change, now } = meterAt(() => state);
+  meter.plan(Array.from({ length: 100 }, () => 'create' as const));
+  meter.event(run(100));
+  change('change_started', 'create');
+  expect(meter.facts()).toMatchObject({ heldFor: undefined, slowedTo: undefined, left: undefined });
+  state = { ...FREE, width: 3, requestsPerSecond: 1 };
+  expect(meter.facts()).toMatchObject({ slowedTo: 3, left: 100 });
+  state = { ...state, heldUntil: now() + 60_000 };
+  pass(1);
+  change('change_done', 'create');
+  expect(meter.facts()).toMatchObject({ heldFor: 59, slowedTo: undefined, left: 99 });
+  for (let more = 0; more < 98; more += 1) change('change_done', 'create');
+  expect(meter.facts()).toMatchObject({ left: 59 });
+});
+
+test('the time for requests is that of those so far, and not less than the service allows', () => {
+  let state: LimiterState = { ...FREE, width: 5 };
+  const { meter } = meterAt(() => state);
+  expect(meter.secondsFor(1000)).toBeUndefined();
+  meter.request(30);
+  meter.request(70);
+  expect(meter.secondsFor(1000)).toBe(10);
+  state = { ...state, requestsPerSecond: 1 };
+  expect(meter.secondsFor(1000)).toBe(1000);
+});

@@ -1,0 +1,217 @@
+import { setImmediate as soon } from 'node:timers/promises';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { Io } from '../../../src/cli/io.ts';
+import { withProgress } from '../../../src/cli/progress/progress.ts';
+import type { RunEvent } from '../../../src/core/run.ts';
+import { screenOf } from '../../support/screen.ts';
+
+/** A process whose time is ours; with columns, its standard error is a terminal. */
+function processWith(columns?: number, outIsTerminal = false) {
+  const written = { out: '', err: '', both: '' };
+  let now = 0;
+  const ticks: { every: number; tick: () => void }[] = [];
+  const write = (stream: 'out' | 'err') => (text: string) => {
+    written[stream] += text;
+    // As a terminal in its usual mode has it.
+    written.both += text.replaceAll('\n', '\r\n');
+  };
+  const bare: Io = {
+    ...{ out: write('out'), err: write('err'), env: {}, cwd: '/', stdin: process.stdin, canAsk: false },
+    ...{ width: 100, outIsTerminal, errIsTerminal: columns !== undefined, barColumns: columns },
+  };
+  const io = withProgress(bare, {
+    now: () => now,
+    every(milliseconds, tick) {
+      const one = { every: milliseconds, tick };
+      ticks.push(one);
+      return () => void ticks.splice(ticks.indexOf(one), 1);
+    },
+  });
+  return {
+    io,
+    written,
+    ticks,
+    progress: io.progress,
+    pass(seconds: number) {
+      for (let second = 0; second < seconds; second += 1) {
+        now += 1000;
+        for (const { every, tick } of [...ticks]) if (now % every === 0) tick();
+      }
+    },
+  };
+}
+
+const WAYS = { quiet: false, verbose: false, streams: false };
+const change = (type: 'change_started' | 'change_done', note?: string): RunEvent =>
+  type === 'change_done' && note !== undefined
+    ? { type, action: 'create', domain: 'a.example', note }
+    : { type, action: 'create', domain: 'a.example' };
+const FAILED: RunEvent = {
+  ...{ type: 'change_failed', action: 'create', domain: 'a.example' },
+  ...{ fate: 'failed', message: 'no', attempts: 1 },
+};
+const REQUEST = {
+  ...{ at: 0, attempt: 1, waitedMs: 0, method: 'GET', url: 'https://a.example/api/v1/websites?page=2' },
+  ...{ ms: 12, status: 200, headers: { 'set-cookie': 'session=secret' }, pace: { throttled: false } },
+};
+
+describe('where nobody looks on', () => {
+  test('a line comes every 10 seconds while something is under way, and none before', () => {
+    const { progress, written, pass, ticks } = processWith();
+    progress.begin(WAYS);
+    pass(60);
+    progress.watch.onRead({ what: 'list', done: 100, total: 400, ended: false });
+    pass(9);
+    expect(written.err).toBe('');
+    pass(11);
+    expect(written.err.split('\n')).toEqual([
+      'Listing: 100 of 400 records, 10 a second, about 30 s left.',
+      'Listing: 100 of 400 records, 5.0 a second, about 60 s left.',
+      '',
+    ]);
+    progress.watch.onRead({ what: 'list', done: 400, ended: true });
+    pass(30);
+    expect(written.err.split('\n')).toHaveLength(3);
+    progress.end();
+    expect(ticks).toEqual([]);
+    expect(written.out).toBe('');
+  });
+
+  test('of many changes the first are told, then, said once, only failures and notes', () => {
+    const { progress, written } = processWith();
+    progress.begin(WAYS);
+    progress.plan(Array.from({ length: 300 }, () => 'create' as const));
+    expect(progress.event({ type: 'run_started', run: 'r', changes: 300 })).toBe(true);
+    const told = Array.from({ length: 300 }, () => progress.event(change('change_done')));
+    expect(told.lastIndexOf(true)).toBe(99);
+    expect(told.filter(Boolean)).toHaveLength(100);
+    expect(progress.event(FAILED)).toBe(true);
+    expect(progress.event(change('change_done', 'it was there already'))).toBe(true);
+    expect(written.err).toBe('Of all changes after these 100, only failures and notes are told.\n');
+  });
+});
+
+test('nothing but failures is told where it is to be quiet', () => {
+  for (const columns of [undefined, 100]) {
+    const { progress, written, pass, ticks } = processWith(columns);
+    progress.begin({ ...WAYS, quiet: true });
+    progress.watch.onRead({ what: 'list', done: 100, ended: false });
+    pass(60);
+    const told = [
+      { type: 'run_started', run: 'r', changes: 1 },
+      change('change_started'),
+      change('change_done', 'it was there already'),
+      { type: 'verify_started' },
+    ] satisfies RunEvent[];
+    expect(told.map(progress.event)).toEqual([false, false, false, false]);
+    expect([FAILED, { type: 'stopping', reason: 'no' } as const].map(progress.event)).toEqual([true, true]);
+    expect(written).toEqual({ out: '', err: '', both: '' });
+    expect(ticks).toEqual([]);
+    progress.end();
+  }
+});
+
+test('each request is a line where that is wanted, without headers', () => {
+  const { progress, written } = processWith(100);
+  progress.begin({ ...WAYS, verbose: true });
+  progress.watch.onRequest(REQUEST);
+  expect(written.err).toBe('1970-01-01T00:00:00.000Z GET /api/v1/websites?page=2 200 12 ms\n');
+  progress.end();
+  progress.begin(WAYS);
+  progress.watch.onRequest(REQUEST);
+  expect(written.err.split('\n')).toHaveLength(2);
+});
+
+describe('on a terminal', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  /** The library is loaded at the first touch. */
+  const loaded = (text: () => string): Promise<void> =>
+    vi.waitFor(() => expect(text()).toContain('\x1b[?25l'));
+
+  test('a bar is drawn that all other output gets along with, and that leaves nothing', async () => {
+    const { io, progress, written, pass } = processWith(60);
+    progress.begin(WAYS);
+    io.err('Before.\n');
+    progress.watch.onRead({ what: 'list', done: 100, total: 400, ended: false });
+    await loaded(() => written.both);
+    expect(screenOf(written.both)).toMatchObject({
+      lines: ['Before.', `Listing  [${'='.repeat(8)}${'-'.repeat(22)}]  100/400`],
+      cursorIsShown: false,
+    });
+    pass(1);
+    progress.watch.onRead({ what: 'list', done: 200, total: 400, ended: false });
+    io.err('A warning.\n');
+    io.out('A result.\n');
+    expect(screenOf(written.both).lines).toEqual([
+      'Before.',
+      'A warning.',
+      'A result.',
+      'Listing  [==========----------]  200/400  1.0 s left  200/s',
+    ]);
+    progress.watch.onRead({ what: 'list', done: 400, ended: true });
+    const screen = screenOf(written.both);
+    expect(screen).toEqual({
+      lines: ['Before.', 'A warning.', 'A result.', ''],
+      cursorIsShown: true,
+      column: 0,
+    });
+    expect(written.out).toBe('A result.\n');
+    progress.end();
+  });
+
+  test('it is as narrow as the terminal', async () => {
+    for (const columns of [10, 20, 40]) {
+      const { progress, written } = processWith(columns);
+      progress.begin(WAYS);
+      progress.watch.onRead({ what: 'list', done: 123_456, total: 1_000_000, ended: false });
+      await loaded(() => written.both);
+      const [line = ''] = screenOf(written.both).lines;
+      expect(line.length).toBeLessThan(columns);
+      expect('Listing  123456/1000000').toContain(line.replace(/\[.*\] {2}/, ''));
+      progress.end();
+      expect(screenOf(written.both)).toEqual({ lines: [''], cursorIsShown: true, column: 0 });
+    }
+  });
+
+  test('only failures and notes are told beside it', () => {
+    const { progress } = processWith(60);
+    progress.begin(WAYS);
+    progress.event({ type: 'run_started', run: 'r', changes: 3 });
+    const events = [change('change_done'), change('change_done', 'it was there already'), FAILED];
+    expect(events.map(progress.event)).toEqual([false, true, true]);
+    progress.end();
+  });
+
+  test('a command that ends before it is drawn leaves nothing', async () => {
+    const { progress, written } = processWith(60);
+    progress.begin(WAYS);
+    progress.watch.onRead({ what: 'list', done: 1, ended: false });
+    progress.end();
+    await import('cli-progress');
+    await soon();
+    expect(written.both).toBe('');
+  });
+
+  test('the cursor is shown again where the process ends at once', async () => {
+    const { progress, written } = processWith(60);
+    const before = process.listeners('exit');
+    progress.begin(WAYS);
+    progress.watch.onRead({ what: 'list', done: 1, ended: false });
+    await loaded(() => written.both);
+    const [leave] = process.listeners('exit').filter((listener) => !before.includes(listener));
+    leave?.(0);
+    expect(screenOf(written.both)).toEqual({ lines: [''], cursorIsShown: true, column: 0 });
+    progress.end();
+    expect(process.listeners('exit')).toEqual(before);
+  });
+
+  test('a stream of events that can be seen is progress enough', async () => {
+    const { progress, written } = processWith(60, true);
+    progress.begin({ ...WAYS, streams: true });
+    progress.watch.onRead({ what: 'list', done: 1, ended: false });
+    await import('cli-progress');
+    await soon();
+    expect(written.both).toBe('');
+  });
+});

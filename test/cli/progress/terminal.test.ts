@@ -1,0 +1,155 @@
+/** The built program on a real pseudo terminal, and on pipes. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { type ActingService, type Fault, startActingService } from '../../support/acting-service.ts';
+import { runCli, testFolder } from '../../support/cli.ts';
+import { screenOf } from '../../support/screen.ts';
+import { HAS_TERMINAL, runOnTerminal } from '../../support/terminal.ts';
+
+const KEY = 'key-of-the-terminal-test';
+const names = (count: number, prefix: string): string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}.example`);
+
+let service: ActingService;
+
+afterEach(() => service.close());
+
+/** A service with records, and a folder whose file wants others too. */
+async function setUp(current: readonly string[], desired: readonly string[]) {
+  service = await startActingService({ key: KEY, records: current });
+  const list = desired.map((domain) => `  - ${domain}\n`).join('');
+  const cwd = await testFolder({ 'websites.yaml': `version: 1\nwebsites:\n${list}` });
+  return { cwd, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: KEY } };
+}
+
+const later = (ms: number, next?: Fault): Fault => ({ kind: 'delay', ms, ...(next && { next }) });
+
+const BAR = /(?:Listing|Creating|Updating|Deleting) {2}/;
+const HIDE_CURSOR = '\x1b[?25l';
+
+/** What is left on the terminal holds no bar, and the cursor is where the next prompt belongs. */
+function expectClean(output: string): readonly string[] {
+  const { lines, cursorIsShown, column } = screenOf(output);
+  expect(cursorIsShown).toBe(true);
+  expect(column).toBe(0);
+  expect(lines.filter((line) => BAR.test(line))).toEqual([]);
+  return lines;
+}
+
+describe.skipIf(!HAS_TERMINAL)('on a terminal (needs script of util-linux)', { timeout: 60_000 }, () => {
+  test('a bar is drawn for the listing and the changes, around the question, and is gone at the end', async () => {
+    const options = await setUp(names(350, 'old'), [...names(350, 'old'), ...names(120, 'new')]);
+    service.faults = ({ method, body }) => {
+      if (method === 'GET') return later(60);
+      return body.includes('new7.example')
+        ? { kind: 'status', status: 422, when: 'before', body: '{"message":"no such thing"}' }
+        : later(20);
+    };
+    const { code, output } = await runOnTerminal(['apply', '--parallelism', '2'], {
+      ...options,
+      typing: [['taken for a yes: ', 'yes\n']],
+    });
+    expect(code).toBe(4);
+    expect(output).toMatch(/Listing {2}\[[=-]+\] {2}\d+\/350/);
+    expect(output).toMatch(/Creating {2}\[[=-]+\] {2}\d+\/120/);
+    expect(output).toContain('1 failed');
+    const lines = expectClean(output);
+    expect(lines).toContain('Apply these changes? Only "yes" is taken for a yes: yes');
+    expect(lines.filter((line) => line.startsWith('! create failed'))).toHaveLength(1);
+    expect(lines.filter((line) => line.startsWith('+ created'))).toEqual([]);
+    expect(lines.join('\n')).toContain('119 created');
+  });
+
+  test('an error takes it away', async () => {
+    const options = await setUp(names(800, 'old'), ['a.example']);
+    service.faults = ({ query }) =>
+      query.page === '7' ? later(400, { kind: 'status', status: 401, when: 'before' }) : later(30);
+    const { code, output } = await runOnTerminal(['plan', '--parallelism', '1'], options);
+    expect(code).toBe(3);
+    expect(output).toMatch(BAR);
+    expect(expectClean(output)[0]).toMatch(/^Error: /);
+  });
+
+  test.for([1, 2])('so do %i interrupts, and the cursor is seen again', async (times) => {
+    const options = await setUp([], names(60, 'new'));
+    let posts = 0;
+    service.faults = ({ method }) => {
+      if (method !== 'POST') return undefined;
+      posts += 1;
+      return posts > 20
+        ? { kind: 'status', status: 429, when: 'before', headers: { 'retry-after': '600' } }
+        : later(20);
+    };
+    const { code, output } = await runOnTerminal(['apply', '--auto-approve'], {
+      ...options,
+      typing: [['throttled', '\x03'], ...(times === 2 ? [['Interrupted', '\x03'] as const] : [])],
+    });
+    expect(code).toBe(130);
+    expect(output).toMatch(/throttled, goes on in \d+/);
+    expect(expectClean(output).join('\n')).toContain('Interrupted: no new work starts');
+  });
+
+  test('it keeps to a narrow window', async () => {
+    const options = await setUp(names(800, 'old'), ['a.example']);
+    service.faults = () => later(40);
+    const { output } = await runOnTerminal(['plan', '--parallelism', '1'], { ...options, columns: 24 });
+    // From the begin of the line to its end, as the bar is drawn each time.
+    const drawn = output.split('\x1b[1G').map((text) => text.split('\x1b')[0] ?? '');
+    expect(drawn.some((line) => BAR.test(line))).toBe(true);
+    expect(drawn.filter((line) => line.length >= 24)).toEqual([]);
+    expectClean(output);
+  });
+
+  test.for([
+    { env: { CI: 'true' }, flags: [] },
+    { env: { TERM: 'dumb' }, flags: [] },
+    { env: {}, flags: ['--quiet'] },
+    { env: { WEBSITES_QUIET: '1' }, flags: [] },
+    { env: {}, flags: ['--verbose'] },
+  ])('it is not drawn with $env $flags', async ({ env, flags }) => {
+    const options = await setUp(names(250, 'old'), names(250, 'old'));
+    service.faults = () => later(40);
+    const { code, output } = await runOnTerminal(['plan', ...flags], {
+      ...options,
+      env: { ...options.env, ...env },
+    });
+    expect(code).toBe(0);
+    expect(output).not.toContain(HIDE_CURSOR);
+    expect(output).not.toMatch(BAR);
+  });
+});
+
+describe('on pipes', { timeout: 60_000 }, () => {
+  test('nothing is drawn, and standard output is the same however progress is told', async () => {
+    const options = await setUp(names(250, 'old'), names(20, 'new'));
+    const [plain, ...others] = await Promise.all(
+      [[], ['--quiet'], ['--verbose']].map((flags) => runCli(['plan', ...flags], options)),
+    );
+    expect(plain).toMatchObject({ code: 0, stderr: '' });
+    for (const other of others) expect(other.stdout).toBe(plain?.stdout);
+    expect(others[0]?.stderr).toBe('');
+    expect(others[1]?.stderr.trim().split('\n').length).toBeGreaterThanOrEqual(3);
+  });
+
+  test('a quiet apply says nothing but its result, and failures', async () => {
+    const options = await setUp([], names(5, 'new'));
+    service.faults = ({ body }) =>
+      body.includes('new3.example')
+        ? { kind: 'status', status: 422, when: 'before', body: '{"message":"no such thing"}' }
+        : undefined;
+    const { stdout, stderr } = await runCli(['apply', '--auto-approve', '-q'], options);
+    expect(stderr).toMatch(/^! create failed {2}new3\.example: .*no such thing.*\n$/);
+    expect(stdout).toContain('4 created');
+  });
+
+  test('a large plan is told with what it will cost, and a small one is not', async () => {
+    const options = await setUp([], names(150, 'new'));
+    const large = await runCli(['apply', '--auto-approve', '--format', 'json'], options);
+    expect(large.stderr).toMatch(
+      /^Applying takes 151 requests, about [\d.]+ s at the rate of the requests so far\.\n/,
+    );
+    expect(large.stderr).toContain('Of all changes after these 100, only failures and notes are told.\n');
+    expect(large.stderr.match(/^\+ created/gm)).toHaveLength(100);
+    const small = await runCli(['apply', '--auto-approve', '--prune', '--exclude', 'new1*'], options);
+    expect(small.stderr).not.toContain('Applying takes');
+  });
+});

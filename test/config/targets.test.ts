@@ -1,0 +1,239 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${…} is the syntax under test
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loadEach, loadTargets } from '../../src/config/load.ts';
+import { folderOf, lines, load, noStdin, problemsOf } from './support.ts';
+
+const KEY = 'sk-live-51H7-very-secret';
+
+const FILES = {
+  'websites.yaml': `
+service: { update: changed }
+targets:
+  staging:
+    base_url: https://staging.example.com
+    files: [staging/]
+  production:
+    base_url: https://analytics.example.com
+    api_key: { env: PROD_KEY }
+    www: same
+    prune: true
+    files: ["production/*.yaml"]
+  bare:
+prune: false
+websites: [shared.example]
+`,
+  'staging/a.yaml': 'websites: [s.example]\n',
+  'production/b.yaml': 'websites: [p.example]\nprotected: [p.example]\n',
+};
+
+const MAIN = { patterns: ['websites.yaml'] };
+
+describe('a target', () => {
+  test('has what is shared and what is its own', async () => {
+    const config = await load(FILES, { ...MAIN, target: 'production' });
+    expect(config.desired.websites.map(({ domain }) => domain)).toEqual(['shared.example', 'p.example']);
+    expect(config.desired.protected).toEqual(['p.example']);
+    expect(config.service).toMatchObject({
+      base_url: 'https://analytics.example.com',
+      www: 'same',
+      update: 'changed',
+    });
+    expect(config.prune).toBe(true);
+    expect(config.files.map(({ path }) => path)).toEqual(['websites.yaml', 'production/b.yaml']);
+    expect(config.root).toMatch(/\/targets\/production$/);
+  });
+
+  test('may have nothing of its own', async () => {
+    const config = await load(FILES, { ...MAIN, target: 'bare' });
+    expect(config.desired.websites.map(({ domain }) => domain)).toEqual(['shared.example']);
+    expect(config).toMatchObject({ prune: false, service: { update: 'changed' } });
+  });
+
+  test('has a digest of its own', async () => {
+    const one = await load(FILES, { ...MAIN, target: 'staging' });
+    const other = await load(FILES, { ...MAIN, target: 'production' });
+    expect(one.digest).not.toBe(other.digest);
+  });
+
+  test('whose pattern matches no file is known to lack some', async () => {
+    const text = 'targets: { a: { files: ["none/*.yaml"] } }\nwebsites: [a.example]\n';
+    expect(await load(text, { target: 'a' })).toMatchObject({ unmatched: ['none/*.yaml'] });
+  });
+
+  test.each([
+    [undefined, 'none is chosen', 'The targets are staging, production, bare.'],
+    ['prodution', 'no target "prodution"', 'Did you mean production?'],
+    ['elsewhere', 'no target "elsewhere"', 'The targets are staging, production, bare.'],
+  ])('has to be one that is there: %s', async (target, message, remedy) => {
+    await expect(load(FILES, { ...MAIN, target })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining(message),
+      remedy: expect.stringContaining(remedy),
+    });
+  });
+
+  test('is none where the files declare none', async () => {
+    await expect(load('websites: [a.example]\n', { target: 'a' })).rejects.toMatchObject({
+      code: 'usage',
+      remedy: 'The files declare no targets.',
+    });
+  });
+});
+
+test('targets are listed with where their keys come from, and all of them loaded', async () => {
+  const cwd = await folderOf(FILES);
+  const options = {
+    patterns: [],
+    cwd,
+    stdin: noStdin,
+    env: { WEBSITES_API_KEY_STAGING: KEY, PROD_KEY: KEY },
+  };
+  const targets = await loadTargets(options);
+  expect(targets).toEqual([
+    {
+      name: 'staging',
+      base_url: 'https://staging.example.com',
+      files: ['staging/'],
+      keySource: 'WEBSITES_API_KEY_STAGING',
+    },
+    {
+      name: 'production',
+      base_url: 'https://analytics.example.com',
+      files: ['production/*.yaml'],
+      keySource: 'env:PROD_KEY',
+    },
+    { name: 'bare', base_url: undefined, files: [], keySource: undefined },
+  ]);
+  const configs = await loadEach(options);
+  expect(configs.map(({ service }) => service.target?.name)).toEqual(['staging', 'production', 'bare']);
+  expect(JSON.stringify([targets, configs])).not.toContain(KEY);
+  expect(
+    await loadEach({ ...options, cwd: await folderOf({ 'websites.yaml': 'websites: []\n' }) }),
+  ).toHaveLength(1);
+});
+
+describe('the key of a target', () => {
+  const keyOf = async (target: string, env: Record<string, string>) => {
+    const { service } = await load(FILES, { ...MAIN, target, env });
+    return service.target?.key();
+  };
+
+  test('comes from its own variable first, then from the file', async () => {
+    expect(await keyOf('production', { WEBSITES_API_KEY_PRODUCTION: 'own', PROD_KEY: 'other' })).toBe('own');
+    expect(await keyOf('production', { PROD_KEY: 'named' })).toBe('named');
+    const files = {
+      ...FILES,
+      'websites.yaml': 'targets: { a: { api_key: { file: keys/a } } }\n',
+      'keys/a': 'filed\n',
+    };
+    const { service } = await load(files, { ...MAIN, target: 'a' });
+    expect(await service.target?.key()).toBe('filed');
+  });
+
+  test('is no other one', async () => {
+    const env = { WEBSITES_API_KEY: KEY, PROD_KEY: KEY, WEBSITES_API_KEY_PRODUCTION: KEY };
+    await expect(keyOf('staging', env)).rejects.toMatchObject({
+      code: 'key-missing',
+      remedy: expect.stringContaining('WEBSITES_API_KEY_STAGING'),
+    });
+    await expect(keyOf('production', { WEBSITES_API_KEY: KEY })).rejects.toMatchObject({
+      code: 'secret-missing',
+    });
+  });
+
+  test('stays where it is as soon as the addresses of others are pinned', async () => {
+    const env = { PROD_KEY: 'a', WEBSITES_BASE_URL_STAGING: 'https://staging.example.com' };
+    await expect(keyOf('production', env)).rejects.toMatchObject({
+      code: 'base-url-invalid',
+      message: 'WEBSITES_BASE_URL_PRODUCTION is not set, and WEBSITES_BASE_URL_STAGING is.',
+    });
+    const pinned = { ...env, WEBSITES_BASE_URL_PRODUCTION: 'https://pinned.example.com' };
+    expect(await keyOf('production', pinned)).toBe('a');
+    const { service } = await load(FILES, { ...MAIN, target: 'production', env: pinned });
+    expect(service.base_url).toBe('https://pinned.example.com');
+  });
+});
+
+describe('what is wrong is told at its place', () => {
+  test.each<[string, string, string[]]>([
+    ['no map', 'targets: [a]', ['1:10 targets must be a map from names to settings']],
+    [
+      'a name',
+      'targets: { A_b: { base_url: local } }',
+      ['1:12 "A_b" is not the name of a target: write up to 63 of a-z, 0-9 and -'],
+    ],
+    ['the name of another variable', 'targets: { file: {} }', ['1:12 "file" cannot be the name of a target']],
+    ['a key that is none', 'targets: { a: { base_ulr: local } }', ['1:17 unknown key base_ulr']],
+    [
+      'an address',
+      'targets: { a: { base_url: ftp://x } }',
+      ['1:27 base_url must be "local", or an address such as https://analytics.example.com, without a login'],
+    ],
+    [
+      'a variable of the tool',
+      'targets: { a: { api_key: { env: WEBSITES_API_KEY } } }',
+      ["1:33 WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are the tool's own"],
+    ],
+    [
+      'a key outside of the folder',
+      'targets: { a: { api_key: { file: ../key } } }',
+      ['1:34 this file is outside of the folder of the first file'],
+    ],
+    ['a file that is not there', 'targets: { a: { files: [no.yaml] } }', ['1:25 there is no such file']],
+    [
+      'a file outside of the folder',
+      'targets: { a: { files: [/etc/hostname] } }',
+      ['1:25 this file is outside of the folder of the first file'],
+    ],
+    [
+      'the key in another text',
+      'targets: { a: { api_key: { env: K } } }\ndefaults: { exclude_params: ["${K}"] }',
+      ['2:31 K is the variable of a secret and cannot be used in other texts'],
+    ],
+    [
+      'the key as a password',
+      'targets: { a: { api_key: { env: K } } }\nwebsites: [{ domain: a.example, privacy: password, password: { env: K } }]',
+      ['2:22 env:K is the API key of the target a and cannot be a password'],
+    ],
+  ])('%s', async (_, text, expected) => {
+    expect(lines(await problemsOf(text, { target: 'a', env: { K: 'k' } }))).toEqual(expected);
+  });
+
+  test('a target of two files, and one in the file of a target', async () => {
+    const twice = { 'a.yaml': 'targets: { a: {} }\n', 'b.yaml': 'targets: { a: {} }\n' };
+    expect(lines(await problemsOf(twice))).toEqual([
+      'b.yaml:1:12 the target a is declared in another file too',
+    ]);
+    const nested = {
+      'websites.yaml': 'targets: { a: { files: [own/] } }\n',
+      'own/a.yaml': 'targets: { b: {} }\n',
+    };
+    expect(lines(await problemsOf(nested, { ...MAIN, target: 'a' }))).toEqual([
+      'own/a.yaml:1:1 a file of a target cannot declare targets',
+    ]);
+  });
+
+  test.each([
+    `targets: { a: { api_key: ${KEY} } }`,
+    `targets:\n  a:\n    api_key: "${KEY}"\n`,
+    `targets:\n  a:\n    api_key:\n      key: ${KEY}\n`,
+    `targets:\n  a:\n    api-key: ${KEY}\n`,
+    `targets:\n  a:\n    key: ${KEY}\n`,
+    `targets:\n  a:\n    token: ${KEY}\n`,
+    `targets:\n  a:\n    api_key: ${KEY}\n    www: [\n`,
+    `targets:\n  a:\n    api_key: { env: ${KEY} }\n`,
+  ])('and a key that stands in the file is never shown', async (text) => {
+    const problems = await problemsOf(text, { target: 'a' });
+    expect(problems.length).toBeGreaterThan(0);
+    expect(JSON.stringify(problems)).not.toContain(KEY);
+  });
+});
+
+test('a folder outside may be allowed', async () => {
+  const outside = await folderOf({ 'own.yaml': 'websites: [o.example]\n', key: 'k\n' });
+  const text = `targets: { a: { files: ["${outside}"], api_key: { file: "${join(outside, 'key')}" } } }\n`;
+  const config = await load(text, { target: 'a', allowPaths: [outside] });
+  expect(config.desired.websites).toHaveLength(1);
+  expect(await config.service.target?.key()).toBe('k');
+});

@@ -1,0 +1,39 @@
+/** Every link of the pages leads somewhere. */
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { PAGES, proseOf, ROOT, read } from './pages.ts';
+
+const ALL = [...new Set([...readdirSync(ROOT).filter((name) => name.endsWith('.md')), ...PAGES])];
+
+/** As GitHub makes an anchor of a heading: lower case, no punctuation, a hyphen for each space. */
+function anchorsOf(page: string): Set<string> {
+  const headings = Array.from(proseOf(page).matchAll(/^#{1,6} (.+)$/gm), ([, title = '']) => title);
+  return new Set(
+    headings.map((title) =>
+      title
+        .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+        .replaceAll(' ', '-'),
+    ),
+  );
+}
+
+test.for(ALL)('%s', (page) => {
+  for (const [link, target = ''] of proseOf(read(page)).matchAll(/\]\(([^)\s]+)\)/g)) {
+    if (/^[a-z]+:/.test(target)) continue;
+    const [path = '', anchor] = target.split('#');
+    const file = path === '' ? page : join(dirname(page), path);
+    expect(existsSync(resolve(ROOT, file)), link).toBe(true);
+    if (anchor === undefined || statSync(resolve(ROOT, file)).isDirectory()) continue;
+    expect([...anchorsOf(read(file))], link).toContain(anchor);
+  }
+});
+
+test('the index has every page', () => {
+  const index = read('docs/README.md');
+  for (const page of PAGES.filter((each) => each.startsWith('docs/') && each !== 'docs/README.md')) {
+    expect(index).toContain(`](${page.slice('docs/'.length)})`);
+  }
+});

@@ -1,0 +1,92 @@
+/** What is made from the code, and what is a copy of its output, is as the code has it. */
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { COMMON_FLAGS } from '../../src/cli/command.ts';
+import { COMMANDS } from '../../src/cli/commands.ts';
+import { commandReference, commonFlagReference } from '../../src/cli/reference.ts';
+import {
+  fieldReference,
+  fileReference,
+  serviceReference,
+  targetReference,
+} from '../../src/config/reference.ts';
+import { ERROR_CODES } from '../../src/core/errors.ts';
+import { GUARD_CODES } from '../../src/core/guards.ts';
+import { runCli, testFolder } from '../support/cli.ts';
+import { PAGES, proseOf, ROOT, read } from './pages.ts';
+
+describe('generated (npm run generate)', () => {
+  test('the tables of keys', () => {
+    const page = read('docs/yaml-reference.md');
+    for (const table of [fileReference(), serviceReference(), targetReference(), fieldReference()])
+      expect(page).toContain(table);
+  });
+
+  test('the commands and their flags', async () => {
+    const page = read('docs/commands.md');
+    expect(page).toContain(`<!-- common-flags:begin -->\n${commonFlagReference()}<!-- common-flags:end -->`);
+    expect(page).toContain(`<!-- commands:begin -->\n${await commandReference()}<!-- commands:end -->`);
+  });
+});
+
+test('the README shows what the demo really prints', async () => {
+  const { stdout } = await promisify(execFile)(process.execPath, [resolve(ROOT, 'scripts/demo.mjs')]);
+  expect(stdout).toContain('No changes. 5 websites are as the files say');
+  const plan = /\$ websites plan\n\n([\s\S]*?)\n\n?\$ websites apply/.exec(stdout)?.[1]?.trimEnd();
+  expect(read('README.md')).toContain(plan ?? 'no plan');
+});
+
+test('every command has help with examples', async () => {
+  const folder = await testFolder();
+  const { stdout: overview } = await runCli(['--help'], { cwd: folder });
+  for (const name of Object.keys(COMMANDS)) {
+    expect(overview).toContain(`websites ${name} `);
+    const help = await runCli([name, '--help'], { cwd: folder });
+    expect(help).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('Examples:') });
+  }
+}, 60_000);
+
+test.for(PAGES)('%s names no command or flag that does not exist', async (page) => {
+  const spans = proseOf(read(page)).matchAll(/`websites ([a-z]+)([^`]*)`/g);
+  for (const [span, name = '', rest = ''] of spans) {
+    const command = await COMMANDS[name]?.load();
+    expect(command, span).toBeDefined();
+    const flags = { ...command?.flags, ...COMMON_FLAGS, help: {} };
+    for (const [, flag = ''] of rest.matchAll(/ --(?:no-)?([a-z-]+)/g))
+      expect(flags, span).toHaveProperty(flag);
+  }
+});
+
+describe('troubleshooting', () => {
+  const page = read('docs/troubleshooting.md');
+  const codes = [...ERROR_CODES, ...GUARD_CODES.map((code) => `guard-${code}`), 'bug'];
+
+  test('has a paragraph for each code, and none for anything else', () => {
+    const headings = Array.from(page.matchAll(/^### `(.+)`$/gm), ([, code]) => code);
+    expect(headings.toSorted()).toEqual(codes.toSorted());
+  });
+
+  test.each(codes)('tells of %s what it means, how it comes about and what to do', (code) => {
+    const [, paragraph = ''] = page.split(`### \`${code}\`\n`);
+    const [own = ''] = paragraph.split(/^##/m);
+    expect(own).toMatch(
+      /^\n\*\*Meaning\.\*\* .+\n\n?[\s\S]*\n\*\*How it comes about\.\*\* [\s\S]+\n\*\*What to do\.\*\* /,
+    );
+  });
+
+  test('is what "websites explain" prints', async () => {
+    const cwd = await testFolder();
+    const { code, stdout } = await runCli(['explain', 'guard-deletes'], { cwd });
+    expect(code).toBe(0);
+    expect(page).toContain(`### \`guard-deletes\`\n\n${stdout}\n### `);
+    expect((await runCli(['explain'], { cwd })).stdout.trim().split('\n').toSorted()).toEqual(
+      codes.toSorted(),
+    );
+    expect(await runCli(['explain', 'plan-stael'], { cwd })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Did you mean plan-stale?'),
+    });
+  });
+});

@@ -1,0 +1,182 @@
+/** Batches as a user has them: the built program, a service that counts what is written, a cause that is mended. */
+import { expect, onTestFinished, test } from 'vitest';
+import type { Result } from '../../src/core/run.ts';
+import {
+  type ActingOptions,
+  type ActingService,
+  type LoggedRequest,
+  startActingService,
+} from '../support/acting-service.ts';
+import { type Ended, runCli, startCli, testFolder } from '../support/cli.ts';
+
+const DOMAINS = Array.from({ length: 20 }, (_, index) => `site-${10 + index}.example`);
+const FILE = `version: 1\nwebsites:\n${DOMAINS.map((domain) => `  - ${domain}\n`).join('')}`;
+
+interface Setting {
+  readonly service: ActingService;
+  readonly folder: string;
+  run(...args: string[]): Promise<Ended>;
+  readonly options: { readonly cwd: string; readonly env: Record<string, string> };
+}
+
+async function setUp(acting: ActingOptions = {}): Promise<Setting> {
+  // A service that would store a second record: only the tool can prevent it.
+  const service = await startActingService({ ...acting, dialect: { unique: false, ...acting.dialect } });
+  onTestFinished(() => service.close());
+  const folder = await testFolder({ 'websites.yaml': FILE });
+  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const options = { cwd: folder, env };
+  return { service, folder, options, run: (...args) => runCli(args, options) };
+}
+
+const resultOf = ({ stdout }: Ended): Result => JSON.parse(stdout) as Result;
+const isPost = ({ method }: LoggedRequest): boolean => method === 'POST';
+const domainOf = ({ body }: LoggedRequest): string => new URLSearchParams(body).get('domain') ?? '';
+const posts = ({ requests }: ActingService): string[] => requests.filter(isPost).map(domainOf);
+const stored = (service: ActingService): string[] => service.records().map(({ domain }) => domain);
+
+/** Refuses to create these. */
+const refusing =
+  (...domains: readonly (string | undefined)[]) =>
+  (request: LoggedRequest) =>
+    isPost(request) && domains.includes(domainOf(request))
+      ? ({ kind: 'status', status: 422, when: 'before' } as const)
+      : undefined;
+
+test('a canary that fails stops after so many; resumed after the cause is mended, each is there once', async () => {
+  const { service, run } = await setUp();
+  service.faults = refusing(DOMAINS[2]);
+  const first = await run('apply', '--canary', '5', '--auto-approve', '--format', 'json');
+  expect({ code: first.code, ...resultOf(first) }).toMatchObject({
+    code: 4,
+    summary: { created: 4, failed: 1, not_attempted: 15 },
+    stopped: expect.stringMatching(/^batch 1 of 2, the canary, .*one change failed$/),
+    converged: true,
+  });
+  expect(posts(service).sort()).toEqual(DOMAINS.slice(0, 5));
+  expect((await run('runs')).stdout).toContain('not finished');
+
+  service.faults = undefined;
+  const second = await run('apply', '--resume', '--batch-size', '6', '--format', 'json');
+  expect({ code: second.code, ...resultOf(second) }).toMatchObject({
+    code: 0,
+    summary: { created: 16, unchanged: 4, failed: 0, not_attempted: 0 },
+    converged: true,
+  });
+  expect(stored(service).sort()).toEqual(DOMAINS);
+  expect(
+    posts(service)
+      .filter((domain) => domain !== DOMAINS[2])
+      .sort(),
+  ).toEqual(DOMAINS.filter((domain) => domain !== DOMAINS[2]));
+  expect(await run('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
+});
+
+test('each batch is told as it begins and as it is proved, to a person and to a program', async () => {
+  const { service, run } = await setUp();
+  const ended = await run(
+    'apply',
+    '--canary',
+    '4',
+    '--batch-size',
+    '8',
+    '--auto-approve',
+    '--format',
+    'ndjson',
+  );
+  const events = ended.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { type: string });
+  expect(events.filter(({ type }) => type.startsWith('batch_'))).toEqual(
+    [4, 8, 8].flatMap((changes, index) => {
+      const which = { batch: index + 1, batches: 3 };
+      return [
+        { type: 'batch_started', ...which, changes, canary: index === 0 },
+        { type: 'batch_verified', ...which, done: changes, failed: 0 },
+      ];
+    }),
+  );
+  for (const { id } of service.records()) service.remove(id);
+  const person = await run('apply', '--batch-size', '15', '--auto-approve');
+  expect(person).toMatchObject({ code: 0, stdout: expect.stringContaining('Proved') });
+  expect(person.stderr.match(/^Batch .*$/gm)).toEqual([
+    'Batch 1 of 2: 15 changes.',
+    'Batch 1 of 2 verified: 15 changes proved.',
+    'Batch 2 of 2: 5 changes.',
+    'Batch 2 of 2 verified: 5 changes proved.',
+  ]);
+});
+
+test('a saved plan and an undo go by batches too', async () => {
+  const { service, run } = await setUp();
+  await run('plan', '--out', 'plan.json');
+  service.faults = refusing(DOMAINS[0]);
+  const canary = ['--canary', '1', '--format', 'json'];
+  const first = await run('apply', 'plan.json', ...canary);
+  expect({ code: first.code, stored: stored(service) }).toEqual({ code: 4, stored: [] });
+  service.faults = undefined;
+  expect(await run('apply', '--resume', ...canary)).toMatchObject({ code: 0 });
+  expect(stored(service).sort()).toEqual(DOMAINS);
+
+  const deletes = (): number => service.requests.filter(({ method }) => method === 'DELETE').length;
+  const broken = { kind: 'status', status: 422, when: 'before' } as const;
+  service.faults = ({ method }) => (method === 'DELETE' ? broken : undefined);
+  const undo = ['--auto-approve', '--allow-deletes', '20', ...canary];
+  expect(await run('undo', ...undo)).toMatchObject({ code: 4 });
+  expect({ deletes: deletes(), stored: stored(service).length }).toEqual({ deletes: 1, stored: 20 });
+  service.faults = undefined;
+  expect(await run('apply', '--resume')).toMatchObject({ code: 0 });
+  expect(stored(service)).toEqual([]);
+});
+
+/** Comes to rest in the listing that proves the first batch, and strikes there. */
+async function strikeBetween(setting: Setting, signal: NodeJS.Signals): Promise<Ended> {
+  const { service, options } = setting;
+  let isThere = (): void => undefined;
+  const arrived = new Promise<void>((done) => {
+    isThere = done;
+  });
+  service.faults = ({ method }) => {
+    if (method !== 'GET' || posts(service).length === 0) return undefined;
+    isThere();
+    return { kind: 'delay', ms: 500 };
+  };
+  const { child, ended } = startCli(['apply', '--batch-size', '5', '--auto-approve'], options);
+  await arrived;
+  child.kill(signal);
+  const end = await ended;
+  service.faults = undefined;
+  return end;
+}
+
+test.each([
+  ['SIGINT', 130],
+  ['SIGKILL', null],
+] as const)('struck by %s between two batches, it is resumed', async (signal, code) => {
+  const setting = await setUp();
+  const { service, run } = setting;
+  expect(await strikeBetween(setting, signal)).toMatchObject({ code });
+  expect(posts(service).sort()).toEqual(DOMAINS.slice(0, 5));
+  expect(await run('apply', '--resume', '--batch-size', '5')).toMatchObject({ code: 0 });
+  expect(stored(service).sort()).toEqual(DOMAINS);
+  expect(posts(service)).toHaveLength(DOMAINS.length);
+});
+
+test('a batch costs one listing', async () => {
+  const { service, run } = await setUp();
+  await run('apply', '--canary', '2', '--batch-size', '6', '--auto-approve');
+  const lists = service.requests.filter(({ method }) => method === 'GET');
+  // One for the plan, and one for each of 2, 6, 6 and 6.
+  expect(lists).toHaveLength(1 + 4);
+});
+
+test.each(['0', '-1', '1.5', 'abc', ''])('batches of %j are refused', async (value) => {
+  const { service, run } = await setUp();
+  for (const flag of ['--canary', '--batch-size']) {
+    const ended = await run('apply', `${flag}=${value}`, '--auto-approve');
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining(flag) });
+    expect(ended.stderr).toContain('Write a whole number from 1 up.');
+  }
+  expect(service.requests).toEqual([]);
+});

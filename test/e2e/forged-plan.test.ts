@@ -1,0 +1,68 @@
+/** A plan file that a stranger wrote and sealed rightly (SECURITY.md): what it cannot bring the tool to do. */
+import { createHash } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { canonicalJson } from '../../src/core/canonical.ts';
+import type { Plan } from '../../src/core/plan.ts';
+import { planDigest } from '../../src/core/plan.ts';
+import { startActingService } from '../support/acting-service.ts';
+import { runCli, testFolder } from '../support/cli.ts';
+
+const FILE =
+  'version: 1\nwebsites: [{ domain: a.example, privacy: password, password: { env: SITE_PASSWORD } }]\n';
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Plans a create with a password, lets `forge` change the text of the plan, seals it, and applies it. */
+async function applyForged(forge: (plan: string) => string, given: Readonly<Record<string, string>> = {}) {
+  const folder = await testFolder({ 'websites.yaml': FILE });
+  const service = await startActingService({ records: [] });
+  onTestFinished(() => service.close());
+  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key, SITE_PASSWORD: 'of-the-site' };
+  expect(await runCli(['plan', '--out', 'plan.json'], { cwd: folder, env })).toMatchObject({ code: 0 });
+  const saved = await readFile(join(folder, 'plan.json'), 'utf8');
+  const plan = JSON.parse(saved) as Plan;
+  expect(planDigest(plan, sha256)).toBe(plan.digest);
+  const forged = JSON.parse(forge(canonicalJson(plan))) as Plan;
+  expect(canonicalJson(forged)).not.toBe(canonicalJson(plan));
+  const sealed = { ...forged, digest: planDigest(forged, sha256) };
+  await writeFile(join(folder, 'plan.json'), JSON.stringify(sealed));
+  const ended = await runCli(['apply', 'plan.json'], { cwd: folder, env: { ...env, ...given } });
+  return { ...ended, records: service.records() };
+}
+
+/** The reference to the password, and nothing that it could be checked by. */
+const refer = (ref: object) => (plan: string) =>
+  plan.replace(/"fingerprint":"[^"]*","ref":\{[^}]*\}/, `"ref":${JSON.stringify(ref)}`);
+
+test('it cannot send the API key as a password', async () => {
+  const ended = await applyForged(refer({ env: 'WEBSITES_API_KEY' }));
+  expect(ended).toMatchObject({ code: 1, records: [], stderr: expect.stringContaining('WEBSITES_API_KEY') });
+});
+
+test.for(['/etc/hostname', '../../etc/hostname'])(
+  'it cannot send the file %s as a password',
+  async (file) => {
+    const ended = await applyForged(refer({ file }));
+    expect(ended).toMatchObject({ code: 1, records: [], stderr: expect.stringContaining('leads out') });
+  },
+);
+
+test('where WEBSITES_BASE_URL is set, it cannot name another place for the key', async () => {
+  const asked: string[] = [];
+  const stranger = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    response.end('{}');
+  });
+  await new Promise<void>((done) => stranger.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void stranger.close());
+  const { port } = stranger.address() as AddressInfo;
+  const ended = await applyForged((plan) =>
+    plan.replace(/"base_url":"[^"]*"/, `"base_url":"http://127.0.0.1:${port}"`),
+  );
+  expect(ended).toMatchObject({ code: 6, records: [], stderr: expect.stringContaining('was made for') });
+  expect(asked).toEqual([]);
+});

@@ -1,0 +1,324 @@
+/** Several services in one file, with the built program: each with its own key, state and outcome. */
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Plan } from '../../src/core/plan.ts';
+import { runCli, testFolder } from '../support/cli.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+async function startServices(count: number): Promise<TestService[]> {
+  const services = await Promise.all(Array.from({ length: count }, () => startTestService()));
+  onTestFinished(async () => {
+    for (const service of services) await service.close();
+  });
+  return services;
+}
+
+/** Two services, `one` and `two`, and a folder whose file names both. */
+async function setUp(more = '') {
+  const [one, two] = (await startServices(2)) as [TestService, TestService];
+  const folder = await testFolder();
+  await mkdir(join(folder, 'two'));
+  const file = `targets:
+  one:
+    base_url: ${one.url}
+    api_key: { env: KEY_OF_ONE }
+  two:
+    base_url: ${two.url}
+    files: [two/]
+${more}
+websites: [shared.example]
+`;
+  await writeFile(join(folder, 'websites.yaml'), file);
+  await writeFile(join(folder, 'two/a.yaml'), 'websites: [own.example]\n');
+  const env = { KEY_OF_ONE: one.key, WEBSITES_API_KEY_TWO: two.key };
+  const run = (args: readonly string[], other: Readonly<Record<string, string>> = env) =>
+    runCli(args, { cwd: folder, env: other });
+  const domains = async (service: TestService) =>
+    (await service.records()).map(({ domain }) => domain).sort();
+  return { one, two, folder, env, run, domains };
+}
+
+test('one is chosen, planned, applied, undone, in a folder of its own', async () => {
+  const { one, two, folder, run, domains } = await setUp();
+  expect(await run(['plan'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('The targets are one, two.'),
+  });
+  expect(await run(['plan', '--target-name', 'tow'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Did you mean two?'),
+  });
+  const out = join(folder, 'plan.json');
+  expect(await run(['plan', '--target-name', 'two', '--out', out])).toMatchObject({ code: 0 });
+  expect(JSON.parse(await readFile(out, 'utf8')).service).toMatchObject({ base_url: two.url, target: 'two' });
+  expect(await run(['apply', out, '--target-name', 'one'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('The plan was made for the target two, and not for one.'),
+  });
+  expect(await run(['apply', out])).toMatchObject({ code: 0 });
+  expect(await domains(two)).toEqual(['own.example', 'shared.example']);
+  expect(await domains(one)).toEqual([]);
+  expect(readdirSync(join(folder, 'targets'))).toEqual(['two']);
+  expect(await run(['runs', '--target-name', 'two', '--format', 'json'])).toMatchObject({
+    stdout: expect.stringContaining('"run"'),
+  });
+  expect(await run(['runs', '--target-name', 'one'])).toMatchObject({ stdout: 'There are no runs here.\n' });
+  expect(await run(['export', '--target-name', 'two'])).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^service:\n {2}base_url: .*\n\n/m),
+  });
+  expect(await run(['doctor', '--target-name', 'two'])).toMatchObject({ code: 0 });
+  expect(await run(['undo', '--target-name', 'two', '--auto-approve', '--allow-deletes', '2'])).toMatchObject(
+    {
+      code: 0,
+    },
+  );
+  expect(await domains(two)).toEqual([]);
+}, 60_000);
+
+test('all are planned and applied side by side, each under its heading, with one summary', async () => {
+  const { one, two, run, domains } = await setUp();
+  const planned = await run(['plan', '--all-targets', '--detailed-exitcode']);
+  expect(planned).toMatchObject({ code: 2, stderr: '' });
+  expect(planned.stdout).toMatch(
+    /^\n== one {2}http.*\n\n\+ create[\s\S]*\n== two {2}http.*\n\n\+ create[\s\S]*/,
+  );
+  expect(planned.stdout).toMatch(
+    /\none {2}1 to create, 0 to update, 0 to delete\ntwo {2}2 to create, 0 to update, 0 to delete\n\n2 targets\.\n$/,
+  );
+  expect(await run(['apply', '--all-targets'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('no terminal to ask at'),
+  });
+  expect(await domains(one)).toEqual([]);
+  const applied = await run(['apply', '--all-targets', '--auto-approve']);
+  expect(applied).toMatchObject({ code: 0, stdout: expect.stringContaining('two  2 created, 0 updated') });
+  expect(applied.stderr.split('\n').every((line) => line === '' || /^\[(?:one|two)\] /.test(line))).toBe(
+    true,
+  );
+  expect(await domains(one)).toEqual(['shared.example']);
+  expect(await domains(two)).toEqual(['own.example', 'shared.example']);
+  expect(await run(['drift', '--all-targets'])).toMatchObject({ code: 0 });
+}, 60_000);
+
+test('whose each change is, is told for each target', async () => {
+  const { folder, run } = await setUp();
+  const git = (...args: string[]) =>
+    promisify(execFile)('git', ['-c', 'user.name=a', '-c', 'user.email=a@b.example', ...args], {
+      cwd: folder,
+    });
+  await git('init', '-q');
+  await git('add', 'websites.yaml', 'two');
+  await git('commit', '-qm', 'first');
+  await writeFile(join(folder, 'two/a.yaml'), 'websites: [own.example, new.example]\n');
+  const text = await readFile(join(folder, 'websites.yaml'), 'utf8');
+  await writeFile(
+    join(folder, 'websites.yaml'),
+    text.replace('targets:', 'targets:\n  added: { base_url: local }'),
+  );
+  const { code, stdout } = await run(['plan', '--all-targets', '--since', 'HEAD', '--format', 'json']);
+  expect(code).toBe(0);
+  const [added, one, two] = JSON.parse(stdout).targets;
+  const originsOf = ({ plan }: { plan: Plan }) => plan.changes.map(({ domain, origin }) => [domain, origin]);
+  expect(originsOf(one)).toEqual([['shared.example', 'drift']]);
+  expect(originsOf(added)).toEqual([['shared.example', 'config']]);
+  expect(originsOf(two)).toEqual([
+    ['new.example', 'config'],
+    ['own.example', 'drift'],
+    ['shared.example', 'drift'],
+  ]);
+}, 60_000);
+
+test('JSON is one document with an entry for each target', async () => {
+  const { one, run } = await setUp();
+  const planned = JSON.parse((await run(['plan', '--all-targets', '--format', 'json'])).stdout);
+  expect(planned).toMatchObject({
+    format: 'websites.targets/1',
+    exit: 0,
+    targets: [
+      { name: 'one', exit: 0, service: one.url, plan: { format: 'websites.plan/1' } },
+      { name: 'two', exit: 0, plan: { summary: { create: 2 } } },
+    ],
+  });
+  const applied = await run(['apply', '--all-targets', '--auto-approve', '--format', 'json']);
+  expect(JSON.parse(applied.stdout)).toMatchObject({
+    exit: 0,
+    targets: [
+      { name: 'one', result: { summary: { created: 1 }, converged: true } },
+      { name: 'two', result: { summary: { created: 2 }, converged: true } },
+    ],
+  });
+}, 60_000);
+
+describe('what fails on one does not stop the others', () => {
+  test.each<[string, string, Readonly<Record<string, string>>, number, string]>([
+    ['no key', '  bad: { base_url: "http://127.0.0.1:9" }', {}, 1, 'key-missing'],
+    [
+      'nobody there',
+      '  bad: { base_url: "http://127.0.0.1:9" }',
+      { WEBSITES_API_KEY_BAD: 'x' },
+      1,
+      'service-unreachable',
+    ],
+    [
+      'a key that is refused',
+      '  bad: { base_url: URL }',
+      { WEBSITES_API_KEY_BAD: 'wrong' },
+      3,
+      'key-refused',
+    ],
+  ])(
+    '%s',
+    async (_, more, keys, exit, code) => {
+      const [third] = (await startServices(1)) as [TestService];
+      const { one, two, env, run, domains } = await setUp(more.replace('URL', third.url));
+      const args = ['apply', '--all-targets', '--auto-approve', '--format', 'json', '--timeout', '1s'];
+      const ended = await run(args, { ...env, ...keys });
+      expect(ended.code).toBe(exit);
+      expect(JSON.parse(ended.stdout)).toMatchObject({
+        exit,
+        targets: [{ exit: 0 }, { exit: 0 }, { name: 'bad', exit, error: { code } }],
+      });
+      expect(ended.stderr).toContain('[bad] Error: ');
+      expect(await domains(one)).toEqual(['shared.example']);
+      expect(await domains(two)).toHaveLength(2);
+    },
+    60_000,
+  );
+
+  test('a guard that refuses, with its exit code', async () => {
+    const { one, two, run, domains, folder } = await setUp();
+    expect(await run(['apply', '--all-targets', '--auto-approve'])).toMatchObject({ code: 0 });
+    await writeFile(
+      join(folder, 'two/a.yaml'),
+      'websites: [{ domain: own.example, state: absent }, new.example]\n',
+    );
+    const text = await readFile(join(folder, 'websites.yaml'), 'utf8');
+    await writeFile(
+      join(folder, 'websites.yaml'),
+      text.replace('[shared.example]', '[{ domain: shared.example, state: absent }]'),
+    );
+    const ended = await run([
+      'apply',
+      '--all-targets',
+      '--auto-approve',
+      '--format',
+      'json',
+      '--allow-empty',
+    ]);
+    expect(ended.code).toBe(5);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      exit: 5,
+      targets: [
+        { name: 'one', exit: 5, error: { code: 'guard-refused' } },
+        { name: 'two', exit: 5 },
+      ],
+    });
+    expect(await domains(one)).toEqual(['shared.example']);
+    expect(await domains(two)).toHaveLength(2);
+    const allowed = ['--allow-empty', '--allow-deletes', '1'];
+    const some = await run(['apply', '--all-targets', '--auto-approve', '--format', 'json', ...allowed]);
+    // Two deletes are more than was approved; the other target goes on.
+    expect(some.code).toBe(5);
+    expect(await domains(one)).toEqual([]);
+    expect(await domains(two)).toHaveLength(2);
+  }, 60_000);
+});
+
+describe('the key of one service', () => {
+  test('is never sent to another, and never printed', async () => {
+    const { one, two, env, run } = await setUp();
+    const keys = { WEBSITES_API_KEY: one.key, KEY_OF_ONE: one.key };
+    // The key of the first is at hand in every way but the one that is the second's.
+    expect(await run(['plan', '--target-name', 'two'], keys)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('WEBSITES_API_KEY_TWO'),
+    });
+    const listed = await run(['targets'], { ...env, ...keys });
+    expect(listed.stdout).toContain('key: env:KEY_OF_ONE');
+    expect(listed.stdout).toContain('key: WEBSITES_API_KEY_TWO');
+    const outputs = await Promise.all(
+      [
+        ['targets', '--format', 'json'],
+        ['plan', '--all-targets', '--format', 'json'],
+        ['apply', '--all-targets', '--auto-approve', '--verbose'],
+      ].map((args) => run(args, { ...env, ...keys })),
+    );
+    for (const { stdout, stderr } of [listed, ...outputs]) {
+      for (const key of [one.key, two.key]) expect(stdout + stderr).not.toContain(key);
+    }
+  }, 60_000);
+
+  test.each([
+    ['--api-key-file', { WEBSITES_API_KEY_FILE: 'some.key' }],
+    ['--base-url', { WEBSITES_BASE_URL: 'https://elsewhere.example.com' }],
+  ])('is not that of %s', async (flag, more) => {
+    const { env, run } = await setUp();
+    expect(await run(['plan', '--target-name', 'two'], { ...env, ...more })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`${flag} (WEBSITES_`),
+    });
+    expect(await run(['plan', '--all-targets'], { ...env, ...more })).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`) is for one target`),
+    });
+  });
+
+  test('goes to the address that the environment pins, and nowhere else', async () => {
+    const { one, two, env, run } = await setUp();
+    const pinned = { ...env, WEBSITES_BASE_URL_TWO: one.url };
+    // The service at that address does not know the key.
+    expect(await run(['plan', '--target-name', 'two'], pinned)).toMatchObject({ code: 3 });
+    expect(
+      await run(['plan', '--target-name', 'one'], { ...env, WEBSITES_BASE_URL_TWO: two.url }),
+    ).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('WEBSITES_BASE_URL_ONE is not set'),
+    });
+  });
+});
+
+test('targets that are the same service with the same key are not written to at once', async () => {
+  const [service] = (await startServices(1)) as [TestService];
+  const target = `{ base_url: "${service.url}", api_key: { env: KEY } }`;
+  const text = `targets: { a: ${target}, b: ${target} }\nwebsites: [a.example]\n`;
+  const folder = await testFolder({ 'websites.yaml': text });
+  const options = { cwd: folder, env: { KEY: service.key } };
+  const ended = await runCli(['apply', '--all-targets', '--auto-approve', '--format', 'json'], options);
+  expect(ended.code).toBe(1);
+  const { targets } = JSON.parse(ended.stdout);
+  const codes = targets.map(
+    ({ exit, error }: { exit: number; error?: { code: string } }) => error?.code ?? exit,
+  );
+  expect(codes.sort()).toEqual([0, 'lock-held']);
+  expect(await service.records()).toHaveLength(1);
+});
+
+test('the matrix is one line of JSON for CI', async () => {
+  const { one, two, run } = await setUp();
+  const { stdout } = await run(['targets', '--format', 'json']);
+  expect(stdout.trimEnd()).not.toContain('\n');
+  expect(JSON.parse(stdout)).toEqual({
+    include: [
+      { name: 'one', base_url: one.url },
+      { name: 'two', base_url: two.url },
+    ],
+  });
+});
+
+test.each([
+  [
+    ['plan', '--all-targets', '--target-name', 'one'],
+    '--target-name (WEBSITES_TARGET_NAME) is for one target',
+  ],
+  [['plan', '--all-targets', '--out', 'p.json'], '--out (WEBSITES_OUT) is for one target'],
+  [['plan', '--all-targets', '--format', 'html'], '--format html is for one target'],
+  [['apply', '--all-targets', '--resume'], '--all-targets has no effect'],
+])('%s is refused', async (args, message) => {
+  const { run } = await setUp();
+  expect(await run(args)).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
+});

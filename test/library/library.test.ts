@@ -1,0 +1,149 @@
+/** The library as a program uses it: the built package, by its own name. */
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import type * as Library from '../../src/library/index.ts';
+import { testFolder } from '../support/cli.ts';
+import { startTestService } from '../support/service.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const run = promisify(execFile);
+
+async function library(): Promise<typeof Library> {
+  return import(join(ROOT, 'dist/library/index.js'));
+}
+
+test('loads, plans, applies and tells what it did', async () => {
+  const { load, plan, apply, renderPlan, renderResult, readPlan } = await library();
+  const cwd = await testFolder({
+    'websites.yaml':
+      'service: { base_url: local }\nwebsites:\n  - { domain: a.example.com, privacy: password, password: { env: SITE } }\n',
+  });
+  const configuration = await load({ cwd, env: { SITE: 'a-long-password' } });
+  expect(configuration.websites.map(({ domain }) => domain)).toEqual(['a.example.com']);
+  const made = await plan(configuration);
+  expect(made.summary).toMatchObject({ create: 1, delete: 0 });
+  const text = await renderPlan(made, 'json');
+  expect(readPlan(text)).toEqual(JSON.parse(text));
+  const events: Library.RunEvent[] = [];
+  const { result, exitCode } = await apply(configuration, readPlan(text), {
+    onEvent: (event) => events.push(event),
+  });
+  expect({ exitCode, converged: result.converged, ...result.summary }).toMatchObject({
+    exitCode: 0,
+    converged: true,
+    created: 1,
+  });
+  expect(events.map(({ type }) => type)).toContain('change_done');
+  expect((await plan(configuration)).changes).toEqual([]);
+  const all = [
+    text,
+    await renderResult(result, 'json'),
+    JSON.stringify(events),
+    JSON.stringify(configuration),
+  ];
+  expect(all.join('\n')).not.toContain('a-long-password');
+});
+
+test('an approved plan is applied once, unaltered, and only where no guard refuses', async () => {
+  const { load, plan, apply, WebsitesError } = await library();
+  const cwd = await testFolder({
+    'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com, b.example.com]\n',
+  });
+  const first = await load({ cwd });
+  const made = await plan(first);
+  await expect(apply(first, { ...made, changes: made.changes.slice(1) })).rejects.toMatchObject({
+    code: 'plan-invalid',
+  });
+  expect((await apply(first, made)).exitCode).toBe(0);
+  await expect(apply(first, made)).rejects.toMatchObject({ code: 'plan-stale' });
+
+  await writeFile(join(cwd, 'websites.yaml'), 'service: { base_url: local }\nprune: true\nwebsites: []\n');
+  const empty = await load({ cwd });
+  const deletes = await plan(empty);
+  expect(deletes.summary.delete).toBe(2);
+  const refused = apply(empty, deletes);
+  await expect(refused).rejects.toBeInstanceOf(WebsitesError);
+  await expect(refused).rejects.toMatchObject({ code: 'guard-refused', exit: 5 });
+  const approved = await plan(empty, { allow: { empty: true, deletes: 2 } });
+  expect((await apply(empty, approved)).result.summary.deleted).toBe(2);
+});
+
+test('a key that is given reaches the service, and a wrong one is an error with its exit code', async () => {
+  const { load, plan } = await library();
+  const service = await startTestService();
+  const cwd = await testFolder({ 'websites.yaml': 'websites: [a.example.com]\n' });
+  const configuration = await load({ cwd, env: {} });
+  const options = { baseUrl: service.url, apiKey: service.key };
+  expect((await plan(configuration, options)).summary.create).toBe(1);
+  await expect(plan(configuration, { ...options, apiKey: 'another' })).rejects.toMatchObject({
+    code: 'key-refused',
+    exit: 3,
+  });
+  await expect(plan(configuration, { baseUrl: service.url })).rejects.toMatchObject({ code: 'key-missing' });
+});
+
+test('files that are wrong are told all at once; a configuration of another maker is refused', async () => {
+  const { load, plan } = await library();
+  const cwd = await testFolder({ 'websites.yaml': 'websites:\n  - domain: a.example.com\n    privcy: 1\n' });
+  await expect(load({ cwd })).rejects.toMatchObject({
+    code: 'config-invalid',
+    problems: [{ place: { line: 3 } }],
+  });
+  await expect(plan({ websites: [], files: [], root: cwd, warnings: [] })).rejects.toThrow(TypeError);
+});
+
+test('the example applies a small plan by itself, and leaves a large one to a person', async () => {
+  const cwd = await testFolder();
+  await cp(join(ROOT, 'examples/library'), cwd, { recursive: true });
+  await mkdir(join(cwd, 'node_modules'));
+  await symlink(ROOT, join(cwd, 'node_modules/websites-as-code'));
+  const example = (...args: string[]) =>
+    run(process.execPath, ['apply-small.mjs', ...args], { cwd }).then(
+      ({ stdout }) => ({ code: 0, stdout }),
+      ({ code, stdout }: { code: number; stdout: string }) => ({ code, stdout }),
+    );
+  const large = await example('1');
+  expect(large.code).toBe(2);
+  expect(large.stdout).toContain('example.com');
+  expect(await example()).toMatchObject({ code: 0 });
+  expect(await example('0')).toMatchObject({ code: 0 });
+}, 30_000);
+
+test('the types hold for a program that checks them strictly and has no library of ours', async () => {
+  const cwd = await testFolder({
+    'package.json': '{ "type": "module" }',
+    'program.ts': `import { apply, load, plan, renderPlan, type Plan, type RunEvent } from 'websites-as-code';
+const configuration = await load({ files: ['websites.yaml'] });
+const made: Plan = await plan(configuration, { prune: true, allow: { deletes: 3 } });
+const name: 'create' | 'update' | 'delete' | undefined = made.changes[0]?.action;
+const text: string = await renderPlan(made, 'markdown');
+const { result } = await apply(configuration, made, { onEvent: (event: RunEvent) => { event.type; } });
+const converged: boolean | null = result.converged;
+// @ts-expect-error: there is no such format
+await renderPlan(made, 'poem');
+export { converged, name, text };
+`,
+    'tsconfig.json': JSON.stringify({
+      compilerOptions: {
+        module: 'nodenext',
+        target: 'es2023',
+        lib: ['es2023'],
+        strict: true,
+        types: ['node'],
+        typeRoots: [join(ROOT, 'node_modules/@types')],
+        noEmit: true,
+      },
+      files: ['program.ts'],
+    }),
+  });
+  const target = join(cwd, 'node_modules/websites-as-code');
+  await mkdir(target, { recursive: true });
+  await writeFile(join(target, 'package.json'), await readFile(join(ROOT, 'package.json')));
+  await cp(join(ROOT, 'dist/library/types'), join(target, 'dist/library/types'), { recursive: true });
+  await expect(run(join(ROOT, 'node_modules/.bin/tsc'), ['--project', cwd])).resolves.toMatchObject({
+    stdout: '',
+  });
+}, 30_000);

@@ -1,0 +1,135 @@
+/** `websites reconcile` as a command: one pass, its exit codes, what is written where. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type ActingOptions, startActingService } from '../support/acting-service.ts';
+import { testFolder } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process.ts';
+
+const KEY = 'do-not-print-this-key';
+const FILE = `version: 1
+defaults: { privacy: private }
+websites: [a.example, b.example]
+`;
+const THERE = ['a.example', 'b.example'].map((domain) => ({ domain, privacy: 1 }));
+
+async function start(options: ActingOptions = {}, file = FILE) {
+  const service = await startActingService({ key: KEY, ...options });
+  onTestFinished(() => service.close());
+  const folder = await testFolder({ 'websites.yaml': file });
+  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: KEY };
+  const run = (...flags: string[]) =>
+    runInProcess(['reconcile', '--once', '--log-format', 'json', '--timeout', '1s', ...flags], folder, env);
+  return { service, folder, env, run };
+}
+
+/** The lines of a log, each as an object. */
+const linesOf = (stderr: string): Record<string, unknown>[] =>
+  stderr
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+describe('once', () => {
+  test('makes it so, and then has nothing to do', async () => {
+    const { service, run } = await start();
+    const first = await run();
+    expect(first).toMatchObject({ code: 0, stdout: '' });
+    expect(linesOf(first.stderr).at(-1)).toMatchObject({ outcome: 'converged', created: 2 });
+    expect(service.records().map(({ domain }) => domain)).toEqual(['a.example', 'b.example']);
+    const second = await run();
+    expect(second.code).toBe(0);
+    expect(linesOf(second.stderr).map(({ msg }) => msg)).toEqual(['started', 'pass ended']);
+  });
+
+  test('with dry run it only looks: 2 where there is drift, 0 where there is none', async () => {
+    const { service, run, folder } = await start();
+    const ran = await run('--dry-run');
+    expect(ran.code).toBe(2);
+    expect(linesOf(ran.stderr).at(-1)).toMatchObject({ level: 'warn', outcome: 'drift', create: 2 });
+    expect(service.requests.every(({ method }) => method === 'GET')).toBe(true);
+    expect(existsSync(join(folder, '.websites'))).toBe(false);
+    for (const { domain, privacy } of THERE) service.insert(domain, { privacy });
+    expect((await run('--dry-run')).code).toBe(0);
+  });
+
+  test.each([
+    [
+      'a guard refuses',
+      5,
+      'guard-refused',
+      { records: ['a', 'b', 'c', 'd', 'e'].map((x) => `${x}.test`) },
+      FILE.replace('websites:', 'prune: true\nwebsites:'),
+    ],
+    ['the files are wrong', 1, 'config-invalid', {}, `${FILE}nonsense: 1\n`],
+    ['the key is refused', 3, 'key-refused', { key: 'another' }, FILE],
+    [
+      'the service fails',
+      1,
+      'service-failed',
+      { faults: () => ({ kind: 'status', status: 500, when: 'before' }) },
+      FILE,
+    ],
+  ] as const)('where %s the exit code is %i', async (_, exit, code, options, file) => {
+    const { service, run } = await start(options as ActingOptions, file);
+    const ran = await run();
+    expect(ran.code).toBe(exit);
+    expect(linesOf(ran.stderr).at(-1)).toMatchObject({ level: 'error', code });
+    expect(service.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+    expect(ran.stderr).not.toContain(KEY);
+  });
+
+  test('where changes fail the exit code is 4', async () => {
+    const { run } = await start({ dialect: { takenElsewhere: ['b.example'] } });
+    const ran = await run();
+    expect(ran.code).toBe(4);
+    expect(linesOf(ran.stderr)).toContainEqual(
+      expect.objectContaining({ msg: 'create failed', domain: 'b.example', status: 422 }),
+    );
+    expect(linesOf(ran.stderr).at(-1)).toMatchObject({ outcome: 'incomplete', created: 1, failed: 1 });
+  });
+
+  test('state lies where it is told to', async () => {
+    const { run, folder } = await start();
+    const state = await testFolder();
+    expect((await run('--state-folder', state)).code).toBe(0);
+    expect(existsSync(join(state, '.websites', 'runs'))).toBe(true);
+    expect(existsSync(join(folder, '.websites'))).toBe(false);
+  });
+
+  test('a password is sent once, and again when it has changed', async () => {
+    const file = `version: 1\nwebsites:\n  - { domain: a.example, privacy: password, password: { file: secret } }\n`;
+    const { service, folder, run } = await start({}, file);
+    const { writeFile } = await import('node:fs/promises');
+    const passwords: unknown[] = [];
+    for (const secret of ['first-secret', 'first-secret', 'second-secret']) {
+      await writeFile(join(folder, 'secret'), secret);
+      const ran = await run('--write-lock');
+      expect(ran.code).toBe(0);
+      expect(ran.stderr).not.toContain(secret);
+      passwords.push(
+        service.records()[0]?.password,
+        service.requests.filter(({ method }) => method !== 'GET').length,
+      );
+    }
+    expect(passwords).toEqual(['first-secret', 1, 'first-secret', 1, 'second-secret', 2]);
+  });
+});
+
+test.each([
+  [['--interval', '0'], '--interval is 0 s.'],
+  [['--interval', 'soon'], '--interval is "soon".'],
+  [['--jitter', '5'], '--jitter is "5".'],
+  [['--jitter', '120%'], '--jitter is "120%".'],
+  [['--listen', '9090'], '--listen is "9090".'],
+  [['--log-format', 'xml'], '--log-format is "xml".'],
+  [['-f', '-'], 'Standard input can be read only once'],
+  [['--resend-passwords'], 'There is no flag --resend-passwords.'],
+  [['--parallelism', '0'], '--parallelism is 0.'],
+])('the command line %j is an error, with or without once', async (flags, message) => {
+  const { folder, env } = await start();
+  for (const once of [['--once'], []]) {
+    const ran = await runInProcess(['reconcile', ...once, ...flags], folder, env);
+    expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
+  }
+});

@@ -1,0 +1,136 @@
+/**
+ * The steps of the Dockerfile as plain commands in a folder that stands for the image, because no container engine is
+ * needed for that: each COPY of the context, each RUN, and the entry point. What a package manager of the base does is
+ * left out.
+ */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { testFolder } from '../support/cli.ts';
+import { ROOT } from './manifests.ts';
+
+interface Step {
+  readonly word: string;
+  readonly rest: string;
+}
+
+interface Stage {
+  readonly base: string;
+  readonly name: string;
+  readonly steps: readonly Step[];
+}
+
+const lines = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'));
+
+function stepOf(line: string): Step {
+  const at = line.indexOf(' ');
+  return { word: line.slice(0, at), rest: line.slice(at + 1) };
+}
+
+const stages: readonly Stage[] = lines
+  .join('\n')
+  .split(/^FROM /m)
+  .slice(1)
+  .map((part): Stage => {
+    const [from = '', ...rest] = part.trimEnd().split('\n');
+    const [base = '', , name = ''] = from.split(' ');
+    return { base, name, steps: rest.map(stepOf) };
+  });
+
+/** What .dockerignore leaves of the repository, as the build sees it. */
+const ignored = readFileSync(join(ROOT, '.dockerignore'), 'utf8')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'));
+
+/** The patterns of a .dockerignore, as far as ours uses them. */
+const isIgnored = (path: string): boolean =>
+  ignored.some((pattern) => {
+    const escaped = pattern.replaceAll('.', String.raw`\.`).replaceAll('*', '[^/]*');
+    return new RegExp(`^${escaped.replace('[^/]*[^/]*/', '(?:.*/)?')}(?:/|$)`).test(path);
+  });
+
+/** The folders of the image, in a folder of the test. */
+async function image() {
+  const root = await testFolder();
+  const inImage = (path: string): string => join(root, path);
+  mkdirSync(inImage('usr/local/bin'), { recursive: true });
+  let workdir = '/';
+  return {
+    inImage,
+    make({ word, rest }: Step): void {
+      if (word === 'WORKDIR') {
+        workdir = rest;
+        mkdirSync(inImage(rest), { recursive: true });
+      }
+      if (word === 'COPY' && !rest.startsWith('--from=')) copy(rest.split(' '), inImage(workdir));
+      if (word === 'RUN') run(rest, inImage);
+    },
+  };
+
+  function copy(words: readonly string[], to: string): void {
+    for (const path of words.slice(0, -1)) {
+      const filter = (source: string) => source === ROOT || !isIgnored(source.slice(ROOT.length + 1));
+      cpSync(join(ROOT, path), path === '.' ? to : join(to, path), { recursive: true, filter });
+    }
+  }
+
+  function run(command: string, at: (path: string) => string): void {
+    const here = command.replaceAll(/(?<=[ "])\/(?=app\b|usr\/local\b)/g, at('/'));
+    execFileSync('sh', ['-euc', here], { cwd: at(workdir), stdio: 'pipe' });
+  }
+}
+
+test('the stages build on each other, and the last is the one without Git', () => {
+  expect(stages.map(({ base, name }) => [base, name])).toEqual([
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the Dockerfile's own variable.
+    ['${NODE_IMAGE}', 'build'],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the Dockerfile's own variable.
+    ['${NODE_IMAGE}', 'websites'],
+    ['websites', 'git'],
+    ['websites', ''],
+  ]);
+  expect(lines[0]).toBe('ARG NODE_IMAGE=node:22-bookworm-slim');
+  // Both that can be run end as the same user, who is not root.
+  for (const name of ['websites', 'git']) {
+    const users = stages.find((stage) => stage.name === name)?.steps.filter(({ word }) => word === 'USER');
+    expect(users?.at(-1)?.rest).toBe('1000:1000');
+  }
+});
+
+test('no secret and no state gets into the build', () => {
+  for (const path of [
+    '.git/config',
+    'websites.key',
+    'a/b.key',
+    '.websites/local.key',
+    '.env',
+    'x/.env.local',
+    'websites.db',
+  ])
+    expect([path, isIgnored(path)]).toEqual([path, true]);
+  for (const path of ['package.json', '.npmrc', 'src/cli/main.ts', 'schema/websites.schema.json'])
+    expect([path, isIgnored(path)]).toEqual([path, false]);
+});
+
+describe('step by step', { timeout: 300_000 }, () => {
+  test('the image runs the program, with what it needs and no more', async () => {
+    const { inImage, make } = await image();
+    for (const { name, steps: each } of stages) if (name !== 'git') each.forEach(make);
+    const entry = /^ENTRYPOINT \["(\w+)"\]$/m.exec(lines.join('\n'))?.[1];
+    const program = inImage(`usr/local/bin/${entry}`);
+    const run = (...args: string[]) => spawnSync(program, args, { cwd: inImage('config'), encoding: 'utf8' });
+    const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    expect(run('version').stdout).toContain(`websites ${version}`);
+    expect(run('--help')).toMatchObject({ status: 0 });
+    // The part that is not bundled is there: the embedded service has a database.
+    expect(run('init').status).toBe(0);
+    expect(run('reconcile', '--once')).toMatchObject({ status: 0, stdout: '' });
+    expect(run('drift').status).toBe(0);
+    for (const path of ['src', 'test', 'node_modules/typescript', 'node_modules/vitest'])
+      expect([path, existsSync(inImage(`app/${path}`))]).toEqual([path, false]);
+    expect(statSync(inImage('app/dist/main.js')).mode & 0o111).not.toBe(0);
+  });
+});

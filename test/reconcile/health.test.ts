@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest';
+import type { LoopEvent, PassReport } from '../../src/reconcile/events.ts';
+import { createHealth } from '../../src/reconcile/health.ts';
+
+const SECOND = 1000;
+const INTERVAL = 60 * SECOND;
+const PATIENCE = 100 * SECOND;
+
+function start() {
+  let now = 0;
+  const health = createHealth({
+    clock: { now: () => now, sleep: async () => undefined },
+    intervalMs: INTERVAL,
+    patienceMs: PATIENCE,
+  });
+  return {
+    health,
+    tell: (event: LoopEvent) => health.tell(event),
+    wait: (milliseconds: number) => {
+      now += milliseconds;
+    },
+  };
+}
+
+const ended = (outcome: PassReport['outcome'], pauseMs = INTERVAL): LoopEvent => ({
+  type: 'pass_ended',
+  pass: 1,
+  report: { outcome },
+  seconds: 1,
+  failures: 0,
+  pauseMs,
+});
+
+describe('alive', () => {
+  test('while something is heard in time', () => {
+    const { health, tell, wait } = start();
+    tell({ type: 'pass_started', pass: 1 });
+    for (let request = 0; request < 10; request += 1) {
+      wait(PATIENCE);
+      expect(health.alive().ok).toBe(true);
+      tell({ type: 'request', method: 'GET', status: 200 });
+    }
+    wait(PATIENCE + 1);
+    expect(health.alive()).toEqual({ ok: false, reason: 'last sign of life 100 s ago' });
+  });
+
+  test('through a pause, however long', () => {
+    const { health, tell, wait } = start();
+    tell(ended('converged', 3600 * SECOND));
+    wait(3600 * SECOND + PATIENCE);
+    expect(health.alive().ok).toBe(true);
+    wait(1);
+    expect(health.alive().ok).toBe(false);
+  });
+
+  test('through a wait that the service asked for, whatever is heard meanwhile', () => {
+    const { health, tell, wait } = start();
+    tell({ type: 'request', method: 'GET', status: 429, waitMs: 600 * SECOND });
+    tell({ type: 'request', method: 'GET', status: 200 });
+    wait(600 * SECOND + PATIENCE);
+    expect(health.alive().ok).toBe(true);
+    wait(1);
+    expect(health.alive().ok).toBe(false);
+  });
+});
+
+describe('ready', () => {
+  test('from the first success on, for three intervals', () => {
+    const { health, tell, wait } = start();
+    expect(health.ready()).toEqual({ ok: false, reason: 'no pass has succeeded yet' });
+    tell(ended('failed'));
+    expect(health.ready().ok).toBe(false);
+    tell(ended('converged'));
+    wait(3 * INTERVAL);
+    expect(health.ready().ok).toBe(true);
+    wait(SECOND);
+    expect(health.ready()).toEqual({ ok: false, reason: 'last success 181 s ago' });
+    tell(ended('drift'));
+    expect(health.ready().ok).toBe(true);
+  });
+
+  test.each(['failed', 'refused', 'incomplete', 'locked'] as const)(
+    'not by a pass that was %s',
+    (outcome) => {
+      const { health, tell } = start();
+      tell(ended(outcome));
+      expect(health.ready().ok).toBe(false);
+    },
+  );
+
+  test('no more once it drains', () => {
+    const { health, tell } = start();
+    tell(ended('converged'));
+    tell({ type: 'draining' });
+    expect(health.ready()).toEqual({ ok: false, reason: 'draining' });
+    expect(health.alive().ok).toBe(true);
+  });
+});

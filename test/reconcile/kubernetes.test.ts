@@ -1,0 +1,237 @@
+/** examples/kubernetes: valid for the cluster, right for the program, and run here as a cluster would run it. */
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
+import { CronJob } from 'kubernetes-models/batch/v1/CronJob';
+import { Job } from 'kubernetes-models/batch/v1/Job';
+import { PersistentVolumeClaim } from 'kubernetes-models/v1/PersistentVolumeClaim';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { parseCommandLine } from '../../src/cli/parse.ts';
+import { startActingService } from '../support/acting-service.ts';
+import { runCli, startCli, testFolder } from '../support/cli.ts';
+import { containersOf, MANIFESTS, manifest, podOf, ROOT, read, WORKLOADS } from './manifests.ts';
+
+interface Model {
+  validate(): void;
+}
+
+const KINDS: Readonly<Record<string, new (data: never) => Model>> = {
+  Deployment,
+  CronJob,
+  Job,
+  PersistentVolumeClaim,
+};
+
+function validate(document: { readonly kind: string }): void {
+  const Kind = KINDS[document.kind];
+  if (Kind === undefined) throw new Error(`no schema for ${document.kind}`);
+  new Kind(document as never).validate();
+}
+
+/** The path of every key of a document. */
+function pathsOf(value: unknown, path: readonly (string | number)[] = []): (string | number)[][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const here = [...path, Array.isArray(value) ? Number(key) : key];
+    return [here, ...pathsOf(inner, here)];
+  });
+}
+
+/** A copy in which the value at `path` is of another kind. */
+function spoiled(document: object, path: readonly (string | number)[]): { kind: string } {
+  const copy = structuredClone(document) as { kind: string };
+  const owner = path.slice(0, -1).reduce((at, key) => (at as never)[key], copy as unknown) as Record<
+    string,
+    unknown
+  >;
+  const key = String(path.at(-1));
+  owner[key] = typeof owner[key] === 'object' ? 'of another kind' : { of: 'another kind' };
+  return copy;
+}
+
+describe.each(MANIFESTS)('%s', (file) => {
+  test('is valid', () => {
+    validate(manifest(file));
+  });
+
+  test('has no key that the schema does not know', () => {
+    // A key that it knows is a key whose kind it checks.
+    const document = parse(read(file), { merge: true }) as { kind: string };
+    for (const path of pathsOf(document).filter(([first]) => first !== 'kind' && first !== 'apiVersion')) {
+      expect(() => validate(spoiled(document, path)), path.join('.')).toThrow();
+    }
+  });
+});
+
+test('kustomization.yaml names files that are there, and the ConfigMap that is mounted', () => {
+  const { resources, configMapGenerator } = parse(read('kustomization.yaml')) as {
+    resources: string[];
+    configMapGenerator: { name: string; files: string[] }[];
+  };
+  for (const file of resources) expect(MANIFESTS).toContain(file);
+  expect(configMapGenerator).toEqual([{ name: 'websites-config', files: ['websites.yaml'] }]);
+  expect(read('kustomization.yaml')).toContain('reconcile-git.yaml');
+  expect(read('kustomization.yaml')).toContain('shards.yaml');
+});
+
+const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
+
+describe.each(WORKLOADS)('the pods of %s', (file) => {
+  const pod = podOf(manifest(file));
+  const containers = containersOf(file);
+  const [main] = pod?.containers ?? [];
+  const args = main?.args ?? [];
+  const flagValue = (flag: string): string | undefined =>
+    args.find((arg) => arg.startsWith(`--${flag}=`))?.slice(flag.length + 3);
+
+  test('may do nothing that they need not', () => {
+    const user = /^USER (\d+):\1\n\nFROM websites\n$/m.exec(dockerfile)?.[1];
+    expect(pod).toMatchObject({
+      automountServiceAccountToken: false,
+      securityContext: {
+        runAsNonRoot: true,
+        runAsUser: Number(user),
+        runAsGroup: Number(user),
+        seccompProfile: { type: 'RuntimeDefault' },
+      },
+    });
+    for (const { securityContext, resources } of containers) {
+      expect(securityContext).toEqual({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      });
+      expect(resources).toMatchObject({
+        requests: { cpu: expect.anything() },
+        limits: { memory: expect.anything() },
+      });
+    }
+  });
+
+  test('have the image of this version', () => {
+    const stage = args.includes('--git') ? '-git' : '';
+    for (const { image } of containers)
+      expect(image).toBe(`registry.example.com/websites:${version}${stage}`);
+    expect(dockerfile).toContain(stage === '' ? 'ENTRYPOINT ["websites"]' : 'AS git\n');
+  });
+
+  test('run a command line that there is', async () => {
+    const line = args.map((arg) => arg.replace('$(JOB_COMPLETION_INDEX)', '0'));
+    const io = { env: {}, width: 100 };
+    expect(await parseCommandLine(line, io as never)).toMatchObject({ command: expect.anything(), args: [] });
+    expect(args.filter((arg) => /key=|password=|token=/.test(arg))).toEqual([]);
+  });
+
+  test('mount what they name, and may write where they must', () => {
+    const volumes = (pod?.volumes ?? []).map(({ name }) => name);
+    const mounts = main?.volumeMounts ?? [];
+    for (const { volumeMounts } of containers)
+      for (const { name } of volumeMounts) expect(volumes).toContain(name);
+    expect(new Set(mounts.map(({ name }) => name))).toEqual(new Set(volumes));
+    const mountOf = (path = '') => mounts.find(({ mountPath }) => path.startsWith(mountPath));
+    for (const flag of ['file', 'api-key-file', 'allow-path'])
+      expect(mountOf(flagValue(flag)), flag).toBeDefined();
+    expect(mountOf(flagValue('api-key-file'))).toMatchObject({ name: 'secrets', readOnly: true });
+    if (args[0] !== 'drift') expect(mountOf(flagValue('state-folder'))?.readOnly).toBeUndefined();
+  });
+
+  test('are asked for their health where they tell of it', () => {
+    const port = Number(flagValue('listen')?.split(':').at(-1));
+    if (args[0] !== 'reconcile') {
+      expect(flagValue('listen')).toBeUndefined();
+      return;
+    }
+    expect(main?.ports).toEqual([{ name: 'http', containerPort: port }]);
+    expect(dockerfile).toContain(`EXPOSE ${port}\n`);
+    expect(main?.livenessProbe?.httpGet).toEqual({ path: '/healthz', port: 'http' });
+    expect(main?.readinessProbe?.httpGet).toEqual({ path: '/readyz', port: 'http' });
+    expect(pod?.terminationGracePeriodSeconds).toBeGreaterThan(60);
+  });
+});
+
+test('the loop is alone, looks do not pile up, and the shards are as many as the job has parts', () => {
+  for (const file of ['reconcile.yaml', 'reconcile-git.yaml'])
+    expect(manifest(file).spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
+  expect(manifest('drift.yaml').spec).toMatchObject({ concurrencyPolicy: 'Forbid' });
+  const { spec } = manifest('shards.yaml');
+  expect(spec).toMatchObject({ completionMode: 'Indexed', parallelism: spec.completions });
+  expect(containersOf('shards.yaml')[0]?.args).toContain(
+    `--shard=$(JOB_COMPLETION_INDEX)/${spec.completions}`,
+  );
+});
+
+/** The volumes as folders, laid out as the kubelet lays them out: files are links into a folder that is swapped whole. */
+async function volumes(key: string) {
+  const root = await testFolder();
+  const mount = (name: string, files: Readonly<Record<string, string>>): string => {
+    const folder = join(root, name);
+    mkdirSync(join(folder, '..2026_01_31'), { recursive: true });
+    symlinkSync('..2026_01_31', join(folder, '..data'));
+    for (const [file, text] of Object.entries(files)) {
+      writeFileSync(join(folder, '..2026_01_31', file), text);
+      symlinkSync(join('..data', file), join(folder, file));
+    }
+    return folder;
+  };
+  mount('config', { 'websites.yaml': read('websites.yaml') });
+  mount('secrets', { 'api-key': `${key}\n` });
+  mkdirSync(join(root, 'state'));
+  /** The arguments of a container, with its mounts in these folders. */
+  const argsOf = (file: string, index = 0): string[] =>
+    (containersOf(file)[0]?.args ?? []).map((arg) =>
+      arg
+        .replace('$(JOB_COMPLETION_INDEX)', String(index))
+        .replace('--listen=:9090', '--listen=127.0.0.1:0')
+        .replace(/=\/(config|secrets|state)\b/, (_, name) => `=${join(root, name)}`),
+    );
+  return { root, argsOf };
+}
+
+test('drift fails, the shards mend it side by side, drift is quiet, and the loop takes over', {
+  timeout: 60_000,
+}, async () => {
+  const service = await startActingService({ key: 'do-not-print-this-key' });
+  onTestFinished(() => service.close());
+  const { root, argsOf } = await volumes(service.key);
+  const options = { cwd: '/', env: { WEBSITES_BASE_URL: service.url } };
+  expect(await runCli(argsOf('drift.yaml'), options)).toMatchObject({ code: 2 });
+
+  const { completions } = manifest('shards.yaml').spec as { completions: number };
+  const shards = Array.from({ length: completions }, (_, index) =>
+    runCli(argsOf('shards.yaml', index), options),
+  );
+  for (const shard of await Promise.all(shards)) expect(shard).toMatchObject({ code: 0 });
+  expect(
+    service
+      .records()
+      .map(({ domain }) => domain)
+      .sort(),
+  ).toEqual(['docs.example.com', 'example.com', 'shop.example.com']);
+  expect(await runCli(argsOf('drift.yaml'), options)).toMatchObject({ code: 0, stdout: '' });
+
+  const first = service.records()[0];
+  service.remove(first?.id ?? 0);
+  const loop = startCli(argsOf('reconcile.yaml'), options);
+  onTestFinished(() => void loop.child.kill('SIGKILL'));
+  let log = '';
+  await new Promise<void>((done) => {
+    loop.child.stderr?.on('data', (text: string) => {
+      log += text;
+      if (log.includes('pass ended')) done();
+    });
+  });
+  const { url } = JSON.parse(log.split('\n')[0] ?? '') as { url: string };
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  loop.child.kill('SIGTERM');
+  expect(await loop.ended).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('"pass":1,"outcome":"converged"'),
+  });
+  expect(service.records().map(({ domain }) => domain)).toContain(first?.domain);
+  // Nothing was written but into the volume for it.
+  expect(readFileSync(join(root, 'config', 'websites.yaml'), 'utf8')).toBe(read('websites.yaml'));
+  expect(readdirSync(join(root, 'config')).sort()).toEqual(['..2026_01_31', '..data', 'websites.yaml']);
+  expect(readdirSync(join(root, 'state'))).toContain('.websites');
+});

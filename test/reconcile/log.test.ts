@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import { WebsitesError } from '../../src/core/errors.ts';
+import type { LoopEvent, PassReport } from '../../src/reconcile/events.ts';
+import { createLog } from '../../src/reconcile/log.ts';
+import type { LogFormat } from '../../src/reconcile/log-line.ts';
+
+const NOW = Date.UTC(2026, 0, 31, 9);
+
+/** The lines that `events` come to. */
+function linesOf(format: LogFormat, events: readonly LoopEvent[]): string[] {
+  const lines: string[] = [];
+  const log = createLog({ format, now: () => NOW, write: (line) => lines.push(line) });
+  for (const event of events) log.tell(event);
+  return lines;
+}
+
+const ended = (report: PassReport, pauseMs?: number): LoopEvent => ({
+  type: 'pass_ended',
+  pass: 7,
+  report,
+  seconds: 1.26,
+  failures: report.outcome === 'converged' ? 0 : 3,
+  ...(pauseMs === undefined ? {} : { pauseMs }),
+});
+
+const FOUND = { create: 1, update: 2, delete: 0, unchanged: 5, orphan: 4, ignored: 0 };
+
+describe('a line', () => {
+  test('is an object in JSON', () => {
+    const [line = ''] = linesOf('json', [ended({ outcome: 'converged', found: FOUND }, 300_000)]);
+    expect(line.endsWith('\n')).toBe(true);
+    expect(JSON.parse(line)).toEqual({
+      time: '2026-01-31T09:00:00.000Z',
+      level: 'info',
+      msg: 'pass ended',
+      pass: 7,
+      outcome: 'converged',
+      create: 1,
+      update: 2,
+      delete: 0,
+      unchanged: 5,
+      orphans: 4,
+      seconds: 1.3,
+      next_seconds: 300,
+    });
+  });
+
+  test('is words and pairs as text', () => {
+    const error = new WebsitesError('service-failed', 'It answered 500.', { remedy: 'Wait.' });
+    expect(linesOf('text', [ended({ outcome: 'failed', error }, 5000)])).toEqual([
+      '2026-01-31T09:00:00.000Z error pass ended pass=7 outcome=failed code=service-failed error="It answered 500." remedy=Wait. ' +
+        'seconds=1.3 failures=3 next_seconds=5\n',
+    ]);
+  });
+
+  test.each(['text', 'json'] as const)('lets no foreign text reach a terminal as it is (%s)', (format) => {
+    const message = 'a\u001b[31mb\nc\u202ed\u{e0001}"e';
+    const [line = ''] = linesOf(format, [
+      { type: 'change_failed', action: 'create', domain: 'a.example', fate: 'failed', message, attempts: 1 },
+    ]);
+    expect(line.trimEnd()).toMatch(/^[\x20-\x7e]+$/);
+    if (format === 'json') expect(JSON.parse(line)).toMatchObject({ reason: message, domain: 'a.example' });
+  });
+
+  test('has the stack of an error that nobody foresaw, and no property of it', () => {
+    const error = Object.assign(new TypeError('x is no function'), { headers: { authorization: 'secret' } });
+    const [line = ''] = linesOf('json', [ended({ outcome: 'failed', error })]);
+    expect(JSON.parse(line)).toMatchObject({ code: 'bug', error: 'x is no function' });
+    expect(line).toContain('log.test.ts');
+    expect(line).not.toContain('secret');
+  });
+});
+
+test('up to 100 changes each have a line, more have none', () => {
+  const change = { type: 'change_done', action: 'create', domain: 'a.example' } as const;
+  const run = (changes: number) => linesOf('text', [{ type: 'run_started', run: 'r', changes }, change]);
+  expect(run(100)).toHaveLength(2);
+  expect(run(101)).toHaveLength(1);
+});
+
+test('what goes on is told once', () => {
+  const note = { type: 'note', level: 'warn', text: 'a warning' } as const;
+  const started = { type: 'pass_started', pass: 1 } as const;
+  expect(linesOf('text', [started, note, note, started, note, started, note])).toHaveLength(1);
+  expect(linesOf('text', [started, note, started, started, note])).toHaveLength(2);
+});
+
+test('the problems of files come first, the first twenty, and once', () => {
+  const problems = Array.from({ length: 30 }, (_, index) => ({
+    severity: 'error' as const,
+    message: `Problem ${index}.`,
+    place: { file: 'websites.yaml', line: index + 1, column: 3 },
+  }));
+  const error = new WebsitesError('config-invalid', 'There are 30 problems.', { problems });
+  const failed = ended({ outcome: 'failed', error });
+  const lines = linesOf('text', [failed, failed]);
+  expect(lines).toHaveLength(22);
+  expect(lines[0]).toContain('error websites.yaml:1:3 Problem 0.');
+});

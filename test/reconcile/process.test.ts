@@ -1,0 +1,182 @@
+/** The loop as a process: signals, a kill, two at once, and a checkout that moves. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect, onTestFinished, test } from 'vitest';
+import { type ActingOptions, type ActingService, startActingService } from '../support/acting-service.ts';
+import { type Running, runCli, startCli, testFolder } from '../support/cli.ts';
+
+const KEY = 'do-not-print-this-key';
+const DOMAINS = Array.from({ length: 12 }, (_, number) => `site-${number}.example`);
+const fileOf = (domains: readonly string[]): string => `version: 1\nwebsites: [${domains.join(', ')}]\n`;
+
+async function place(options: ActingOptions = {}) {
+  const service = await startActingService({ key: KEY, ...options });
+  onTestFinished(() => service.close());
+  const folder = await testFolder({ 'websites.yaml': fileOf(DOMAINS) });
+  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: KEY };
+  return { service, folder, env };
+}
+
+type Line = Record<string, unknown>;
+
+/** Starts the loop; `until` waits for a line of its log. */
+function startLoop(flags: readonly string[], cwd: string, env: Record<string, string>) {
+  const own = { WEBSITES_INTERVAL: '1s', WEBSITES_LOG_FORMAT: 'json' };
+  const running: Running = startCli(['reconcile', ...flags], { cwd, env: { ...own, ...env } });
+  onTestFinished(() => void running.child.kill('SIGKILL'));
+  const lines: Line[] = [];
+  let wake = (): void => undefined;
+  createInterface({ input: running.child.stderr as NodeJS.ReadableStream }).on('line', (line) => {
+    lines.push(JSON.parse(line) as Line);
+    wake();
+  });
+  const until = async (isMeant: (line: Line) => boolean): Promise<Line> => {
+    for (;;) {
+      const found = lines.find(isMeant);
+      if (found !== undefined) return found;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  };
+  return { ...running, lines, until };
+}
+
+/** What a line says, and which pass ended how. */
+const says = (text: string) => (line: Line) => `${line.msg} ${line.pass} ${line.outcome}`.includes(text);
+const writes = (service: ActingService) => service.requests.filter(({ method }) => method !== 'GET');
+
+test('SIGTERM: what is under way is finished and told, nothing begins, exit 0', async () => {
+  const { service, folder, env } = await place({
+    faults: ({ method }) => (method === 'POST' ? { kind: 'delay', ms: 400 } : undefined),
+  });
+  const loop = startLoop(['--parallelism', '2', '--listen', '127.0.0.1:0'], folder, env);
+  const url = String((await loop.until(says('started'))).url);
+  await loop.until(says('create done'));
+  loop.child.kill('SIGTERM');
+  await loop.until(says('draining'));
+  const ready = await fetch(`${url}/readyz`);
+  expect([ready.status, await ready.text()]).toEqual([503, 'not ok: draining\n']);
+  const sent = writes(service).length;
+  const { code, stderr } = await loop.ended;
+  expect(code).toBe(0);
+  expect(stderr).not.toContain(KEY);
+  const { created = 0 } = loop.lines.at(-1) as { created?: number };
+  expect(loop.lines.at(-1)).toMatchObject({ level: 'warn', pass: 1, outcome: 'interrupted' });
+  expect(writes(service)).toHaveLength(sent);
+  expect(service.records()).toHaveLength(created);
+  expect(created).toBeLessThan(DOMAINS.length);
+
+  // The next one does the rest.
+  service.faults = undefined;
+  const ran = await runCli(['reconcile', '--once'], { cwd: folder, env });
+  expect(ran.code).toBe(0);
+  expect(
+    service
+      .records()
+      .map(({ domain }) => domain)
+      .sort(),
+  ).toEqual([...DOMAINS].sort());
+});
+
+test('a second signal leaves at once', async () => {
+  const { folder, env } = await place({ faults: () => ({ kind: 'hang', when: 'before' }) });
+  const loop = startLoop([], folder, env);
+  await loop.until(says('started'));
+  loop.child.kill('SIGINT');
+  await loop.until(says('draining'));
+  loop.child.kill('SIGINT');
+  expect((await loop.ended).code).toBe(130);
+});
+
+test('SIGTERM in a pause ends it at once', async () => {
+  const { folder, env } = await place();
+  const loop = startLoop(['--interval', '1h'], folder, env);
+  await loop.until(says(' 1 converged'));
+  loop.child.kill('SIGTERM');
+  expect((await loop.ended).code).toBe(0);
+});
+
+test('a loop that was killed is followed by one that waits its requests out, says so once, and doubles nothing', async () => {
+  const { service, folder, env } = await place({
+    dialect: { unique: false },
+    faults: ({ method }) => (method === 'POST' ? { kind: 'delay', ms: 300 } : undefined),
+  });
+  const killed = startLoop(['--parallelism', '4'], folder, env);
+  await killed.until(says('create done'));
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  const next = startLoop(['--request-timeout', '2s'], folder, env);
+  await next.until(says(' 2 converged'));
+  next.child.kill('SIGTERM');
+  expect((await next.ended).code).toBe(0);
+  expect(next.lines.filter(says('was killed'))).toHaveLength(1);
+  expect(
+    service
+      .records()
+      .map(({ domain }) => domain)
+      .sort(),
+  ).toEqual([...DOMAINS].sort());
+});
+
+test('two at once on one folder do not fight: one works, the other skips', async () => {
+  const { service, folder, env } = await place({
+    // A second record for one domain would be taken.
+    dialect: { unique: false },
+    faults: ({ method }) => (method === 'POST' ? { kind: 'delay', ms: 150 } : undefined),
+  });
+  const loops = [1, 2].map(() => startLoop(['--parallelism', '1'], folder, env));
+  await Promise.all(
+    loops.map((loop) => loop.until((line) => says('converged')(line) || says('locked')(line))),
+  );
+  // Others change things meanwhile; whoever comes first mends them.
+  for (const record of service.records().slice(0, 4)) service.remove(record.id);
+  await Promise.all(
+    loops.map((loop) => loop.until((line) => says('converged')(line) && line.unchanged === DOMAINS.length)),
+  );
+  for (const { child } of loops) child.kill('SIGTERM');
+  for (const { ended } of loops) expect((await ended).code).toBe(0);
+  const lines = loops.flatMap((loop) => loop.lines);
+  expect(lines.some(says('locked'))).toBe(true);
+  expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
+  expect(
+    service
+      .records()
+      .map(({ domain }) => domain)
+      .sort(),
+  ).toEqual([...DOMAINS].sort());
+  const journalled = lines.filter(says('create done'));
+  expect(writes(service)).toHaveLength(journalled.length);
+});
+
+test('with Git it follows the branch, and skips what it cannot pull', async () => {
+  const { service, folder, env } = await place();
+  const git = (at: string, ...args: string[]) =>
+    execFileSync('git', ['-C', at, '-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {
+      stdio: 'pipe',
+    });
+  const [origin, checkout] = [join(folder, 'origin'), join(folder, 'checkout')];
+  mkdirSync(origin);
+  const commit = (text: string): void => {
+    writeFileSync(join(origin, 'websites.yaml'), text);
+    git(origin, 'add', '.');
+    git(origin, 'commit', '--quiet', '--message', 'change');
+  };
+  git(origin, 'init', '--quiet', '--initial-branch', 'main');
+  commit(fileOf(['a.example']));
+  git(folder, 'clone', '--quiet', origin, checkout);
+  const loop = startLoop(['--git'], checkout, env);
+  await loop.until(says(' 1 converged'));
+  commit(fileOf(['a.example', 'b.example']));
+  await loop.until((line) => line.msg === 'create done' && line.domain === 'b.example');
+  writeFileSync(join(checkout, 'websites.yaml'), fileOf(['edited-here.example']));
+  expect(await loop.until((line) => line.code === 'pull-failed')).toMatchObject({ level: 'error' });
+  git(checkout, 'checkout', '--quiet', '.');
+  commit(fileOf(['a.example', 'b.example', 'c.example']));
+  await loop.until((line) => line.msg === 'create done' && line.domain === 'c.example');
+  loop.child.kill('SIGTERM');
+  expect((await loop.ended).code).toBe(0);
+  expect(service.records().map(({ domain }) => domain)).toEqual(['a.example', 'b.example', 'c.example']);
+});

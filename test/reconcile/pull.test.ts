@@ -1,0 +1,149 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { folderOf, type PullOptions, pull } from '../../src/reconcile/pull.ts';
+import { testFolder } from '../support/cli.ts';
+
+const ENV = {
+  ...process.env,
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  GIT_CONFIG_SYSTEM: '/dev/null',
+  GIT_AUTHOR_NAME: 'A',
+  GIT_AUTHOR_EMAIL: 'a@example.com',
+  GIT_COMMITTER_NAME: 'A',
+  GIT_COMMITTER_EMAIL: 'a@example.com',
+};
+
+const git = (folder: string, ...args: string[]): string =>
+  execFileSync('git', ['-C', folder, ...args], { env: ENV, encoding: 'utf8', stdio: 'pipe' }).trim();
+
+function commit(folder: string, text: string): string {
+  writeFileSync(join(folder, 'websites.yaml'), text);
+  git(folder, 'add', '.');
+  git(folder, 'commit', '--quiet', '--message', text);
+  return git(folder, 'rev-parse', 'HEAD');
+}
+
+/** A repository that somebody pushes to, and a checkout of it. */
+async function repository() {
+  const root = await testFolder();
+  const [origin, checkout] = [join(root, 'origin'), join(root, 'checkout')];
+  mkdirSync(origin);
+  git(origin, 'init', '--quiet', '--initial-branch', 'main');
+  commit(origin, 'one');
+  git(root, 'clone', '--quiet', origin, checkout);
+  return { origin, checkout };
+}
+
+const pullThere = (folder: string, more: Partial<PullOptions> = {}) =>
+  pull({ folder, env: ENV, timeoutMs: 30_000, signal: new AbortController().signal, ...more });
+
+/** A server that takes connections and never says anything. */
+async function silentServer(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+describe('pull', () => {
+  test('brings the checkout to the newest commit, and stays there', async () => {
+    const { origin, checkout } = await repository();
+    const newest = commit(origin, 'two');
+    expect(await pullThere(checkout)).toBe(newest);
+    expect(readFileSync(join(checkout, 'websites.yaml'), 'utf8')).toBe('two');
+    expect(await pullThere(checkout)).toBe(newest);
+  });
+
+  test('leaves alone what Git does not know', async () => {
+    const { origin, checkout } = await repository();
+    mkdirSync(join(checkout, '.websites'));
+    writeFileSync(join(checkout, '.websites', 'local.db'), 'x');
+    expect(await pullThere(checkout)).toBe(git(origin, 'rev-parse', 'HEAD'));
+  });
+
+  test('never takes half a tree, or an edited one, for a commit', async () => {
+    const { checkout } = await repository();
+    appendFileSync(join(checkout, 'websites.yaml'), 'edited');
+    await expect(pullThere(checkout)).rejects.toMatchObject({
+      code: 'pull-failed',
+      message: expect.stringContaining('is not as committed: websites.yaml.'),
+    });
+  });
+
+  test('refuses history that was rewritten', async () => {
+    const { origin, checkout } = await repository();
+    commit(origin, 'two');
+    await pullThere(checkout);
+    git(origin, 'commit', '--quiet', '--amend', '--message', 'another');
+    await expect(pullThere(checkout)).rejects.toMatchObject({
+      code: 'pull-failed',
+      message: expect.stringContaining(': Not possible to fast-forward, aborting.'),
+    });
+  });
+
+  test('says what Git says, without the credentials of an address', async () => {
+    const { checkout } = await repository();
+    git(checkout, 'remote', 'set-url', 'origin', 'http://user:do-not-print-me@127.0.0.1:1/repo.git');
+    const error = await pullThere(checkout).catch((caught: Error) => caught);
+    expect(error).toMatchObject({
+      code: 'pull-failed',
+      message: expect.stringContaining('http://127.0.0.1:1'),
+    });
+    expect(JSON.stringify([error, String(error)])).not.toContain('do-not-print-me');
+  });
+
+  test('asks nobody, and hands the key of the service to nothing that it starts', async () => {
+    const { checkout } = await repository();
+    const seen = join(checkout, '..', 'environment');
+    git(checkout, 'remote', 'set-url', 'origin', 'ssh://127.0.0.1/repo.git');
+    const env = { ...ENV, GIT_SSH_COMMAND: `env > ${seen}; false`, WEBSITES_API_KEY: 'do-not-hand-me-on' };
+    await expect(pullThere(checkout, { env })).rejects.toMatchObject({ code: 'pull-failed' });
+    const text = readFileSync(seen, 'utf8');
+    expect(text).toContain('GIT_TERMINAL_PROMPT=0');
+    expect(text).not.toContain('do-not-hand-me-on');
+  });
+
+  test('gives a remote up that does not answer', async () => {
+    const { checkout } = await repository();
+    git(checkout, 'remote', 'set-url', 'origin', `git://127.0.0.1:${await silentServer()}/repo.git`);
+    await expect(pullThere(checkout, { timeoutMs: 300 })).rejects.toMatchObject({
+      code: 'pull-failed',
+      message: expect.stringContaining('it did not end within 0.3 s'),
+    });
+  });
+
+  test('ends when it is told to', async () => {
+    const { checkout } = await repository();
+    git(checkout, 'remote', 'set-url', 'origin', `git://127.0.0.1:${await silentServer()}/repo.git`);
+    const end = new AbortController();
+    const pulled = pullThere(checkout, { signal: end.signal });
+    end.abort();
+    await expect(pulled).rejects.toMatchObject({ code: 'interrupted' });
+  });
+
+  test('fails where there is no repository, no upstream, or no Git', async () => {
+    const { checkout } = await repository();
+    await expect(pullThere(await testFolder())).rejects.toMatchObject({ code: 'pull-failed' });
+    await expect(pullThere(checkout, { env: { PATH: '' } })).rejects.toMatchObject({
+      message: expect.stringContaining('there is no program "git" here'),
+    });
+    git(checkout, 'switch', '--quiet', '--create', 'mine');
+    await expect(pullThere(checkout)).rejects.toMatchObject({
+      message: expect.stringContaining('no upstream'),
+    });
+  });
+});
+
+test('the folder is that of the first pattern, or the working folder', async () => {
+  const cwd = await testFolder({ 'websites.yaml': '' });
+  mkdirSync(join(cwd, 'sites'));
+  expect(await folderOf([], cwd)).toBe(cwd);
+  expect(await folderOf(['websites.yaml', 'sites'], cwd)).toBe(cwd);
+  expect(await folderOf(['sites/'], cwd)).toBe(join(cwd, 'sites'));
+  expect(await folderOf(['sites/*.yaml'], cwd)).toBe(join(cwd, 'sites'));
+  expect(await folderOf(['sites/not-there-yet/*.yaml'], cwd)).toBe(join(cwd, 'sites'));
+});

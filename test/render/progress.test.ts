@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { costLine, type ProgressFacts, progressBar, progressLine } from '../../src/render/progress.ts';
+
+const NONE = {
+  failed: 0,
+  total: undefined,
+  rate: undefined,
+  left: undefined,
+  heldFor: undefined,
+  slowedTo: undefined,
+};
+const FULL: ProgressFacts = {
+  ...NONE,
+  ...{ kind: 'update', done: 120, failed: 3, total: 1000, rate: 9.53, left: 92, heldFor: 34 },
+};
+
+const drawn = (columns: number): string => '='.repeat(columns);
+
+test.for<[ProgressFacts, string]>([
+  [{ ...NONE, kind: 'list', done: 300 }, 'Listing: 300 records.\n'],
+  [{ ...NONE, kind: 'list', done: 1 }, 'Listing: 1 record.\n'],
+  [
+    FULL,
+    'Updating: 120 of 1000 records, 3 failed, 9.5 a second, about 92 s left, throttled, goes on in 34 s.\n',
+  ],
+  [
+    { ...NONE, kind: 'delete', done: 5, total: 7, rate: 112.4, slowedTo: 2 },
+    'Deleting: 5 of 7 records, 112 a second, slowed to 2 requests at once.\n',
+  ],
+])('%j is logged as %j', ([facts, line]) => {
+  expect(progressLine(facts)).toBe(line);
+});
+
+describe('the bar', () => {
+  test('has everything where there is room', () => {
+    expect(progressBar(FULL, 120, drawn)).toBe(
+      `Updating  [${'='.repeat(30)}]  123/1000  3 failed  throttled, goes on in 34 s  92 s left  9.5/s`,
+    );
+  });
+
+  test('leaves the least important out first, the bar before all', () => {
+    expect(progressBar(FULL, 80, drawn)).toBe(
+      'Updating  123/1000  3 failed  throttled, goes on in 34 s  92 s left  9.5/s',
+    );
+    expect(progressBar(FULL, 60, drawn)).toBe('Updating  123/1000  3 failed  throttled, goes on in 34 s');
+    expect(progressBar(FULL, 30, drawn)).toBe('Updating  123/1000  3 failed');
+    expect(progressBar(FULL, 12, drawn)).toBe('Updating  12');
+  });
+
+  test('is not drawn where nobody knows how much there is', () => {
+    expect(progressBar({ ...NONE, kind: 'list', done: 300, rate: 20 }, 80, drawn)).toBe('Listing  300  20/s');
+  });
+
+  test('never is wider than it may be', () => {
+    const count = fc.nat(1_000_000);
+    const maybe = fc.option(fc.double({ min: 0, max: 1e6, noNaN: true }), { nil: undefined });
+    const facts = fc.record({
+      kind: fc.constantFrom('list', 'find', 'read', 'create', 'update', 'delete'),
+      ...{ done: count, failed: count, total: fc.option(count, { nil: undefined }) },
+      ...{ rate: maybe, left: maybe, heldFor: maybe, slowedTo: fc.option(fc.nat(256), { nil: undefined }) },
+    }) as fc.Arbitrary<ProgressFacts>;
+    fc.assert(
+      fc.property(facts, fc.integer({ min: 1, max: 200 }), (one, width) => {
+        expect(progressBar(one, width, drawn).length).toBeLessThanOrEqual(width);
+      }),
+    );
+  });
+});
+
+test.for<[number, number | undefined, boolean, string | undefined]>([
+  [300, 90, false, 'Applying takes 300 requests, about 90 s at the rate of the requests so far.\n'],
+  [300, 90, true, 'Applying takes about 90 s at the rate of the requests so far.\n'],
+  [300, undefined, false, 'Applying takes 300 requests.\n'],
+  [300, undefined, true, undefined],
+])('the cost of %j requests in %j s, shown %j', ([requests, seconds, isShown, line]) => {
+  expect(costLine(requests, seconds, isShown)).toBe(line);
+});

@@ -1,0 +1,74 @@
+/** A Git repository for one test: a bare one that others clone, and a clone to work in. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const IDENTITY = [
+  '-c',
+  'user.name=Somebody',
+  '-c',
+  'user.email=somebody@example.com',
+  '-c',
+  'commit.gpgsign=false',
+];
+
+/** Runs git in `folder`; gives what it prints. */
+export function git(folder: string, ...args: readonly string[]): string {
+  const output = execFileSync('git', [...IDENTITY, ...args], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  return output.toString().trim();
+}
+
+export interface ScratchRepo {
+  /** Where jobs clone from. */
+  readonly remote: string;
+  /** Where somebody works. */
+  readonly work: string;
+  /** Writes `files`, commits whatever has changed, and pushes; gives the commit. */
+  commit(files: Readonly<Record<string, string>>): string;
+  /** What the branch `name` would be when merged into main; gives the merge commit, which is pushed to a ref. */
+  mergePreview(name: string): string;
+  /** Merges the branch into main as one commit, as "squash and merge" does; gives that commit. */
+  squash(name: string): string;
+}
+
+export function scratchRepo(folder: string): ScratchRepo {
+  const [remote, work] = [join(folder, 'remote.git'), join(folder, 'clone')];
+  git(folder, 'init', '--quiet', '--bare', '--initial-branch=main', remote);
+  git(folder, 'clone', '--quiet', remote, work);
+  git(work, 'checkout', '--quiet', '-B', 'main');
+
+  function push(): string {
+    git(work, 'push', '--quiet', '--force', 'origin', 'HEAD');
+    return git(work, 'rev-parse', 'HEAD');
+  }
+
+  return {
+    remote,
+    work,
+    commit(files) {
+      for (const [name, text] of Object.entries(files)) {
+        mkdirSync(dirname(join(work, name)), { recursive: true });
+        writeFileSync(join(work, name), text);
+      }
+      git(work, 'add', '--all');
+      git(work, 'commit', '--quiet', '--message', 'A change');
+      return push();
+    },
+    mergePreview(name) {
+      git(work, 'checkout', '--quiet', '-B', `preview-${name}`, 'main');
+      git(work, 'merge', '--quiet', '--no-ff', '--message', 'Merge', name);
+      const sha = push();
+      git(work, 'checkout', '--quiet', name);
+      return sha;
+    },
+    squash(name) {
+      git(work, 'checkout', '--quiet', 'main');
+      git(work, 'merge', '--quiet', '--squash', name);
+      git(work, 'commit', '--quiet', '--message', `Merge ${name}`);
+      return push();
+    },
+  };
+}

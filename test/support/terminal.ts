@@ -1,0 +1,49 @@
+/** Runs the built program on a pseudo terminal, as a person would. */
+import { spawn, spawnSync } from 'node:child_process';
+import { MAIN } from './cli.ts';
+
+/** Of util-linux: it makes the terminal. */
+const SCRIPT = 'script';
+
+export const HAS_TERMINAL = spawnSync(SCRIPT, ['--version'], { encoding: 'utf8' }).stdout?.includes(
+  'util-linux',
+);
+
+export interface TerminalOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly columns?: number;
+  /** What to type, each once the text before it has been shown. */
+  readonly typing?: readonly (readonly [shown: string, typed: string])[];
+}
+
+/** The exit code, and all that the terminal was sent: results and the rest alike. */
+export function runOnTerminal(
+  args: readonly string[],
+  { cwd, env = {}, columns = 100, typing = [] }: TerminalOptions,
+): Promise<{ code: number | null; output: string }> {
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(?:WEBSITES_|CI$|GITHUB_|FORCE_COLOR|NO_COLOR|NODE_EXTRA_CA_CERTS)/.test(name),
+  );
+  const words = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(' ');
+  const child = spawn(SCRIPT, ['-qec', `stty cols ${columns} rows 30; exec ${words}`, '/dev/null'], {
+    cwd,
+    env: { ...Object.fromEntries(own), TERM: 'xterm', ...env },
+  });
+  const open = [...typing];
+  let output = '';
+  let seen = 0;
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+    for (let [next] = open; next !== undefined; [next] = open) {
+      const at = output.indexOf(next[0], seen);
+      if (at < 0) return;
+      seen = at + next[0].length;
+      child.stdin.write(next[1]);
+      open.shift();
+    }
+  });
+  return new Promise((done) => {
+    child.once('close', (code) => done({ code, output }));
+  });
+}
