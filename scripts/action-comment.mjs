@@ -1,0 +1,82 @@
+/**
+ * Shows a report as a comment on the pull request that this job runs for: `node action-comment.mjs REPORT-FILE`.
+ * It is one comment, found again by the marker in its first line and by its author, and written anew each time.
+ *
+ * COMMENT_NAME keeps the comments of several plans apart. Takes GITHUB_TOKEN and what GitHub sets: GITHUB_EVENT_PATH, GITHUB_REPOSITORY, GITHUB_API_URL, GITHUB_GRAPHQL_URL.
+ * A comment that cannot be written is told as a notice or a warning; the job does not fail of it.
+ */
+import { readFileSync } from 'node:fs';
+
+const LONGEST = 65_536;
+const PAGE = 100;
+const MARKER = /^<!-- websites-as-code:[\w-]+ -->/;
+const NAMED_MARKER = /^<!-- websites-as-code:[\w-]+(?: [\w.-]+)? -->/;
+const NAME = /^[\w.-]{1,100}$/;
+
+const { GITHUB_TOKEN, GITHUB_EVENT_PATH, GITHUB_REPOSITORY, GITHUB_API_URL, GITHUB_GRAPHQL_URL } =
+  process.env;
+const issues = `${GITHUB_API_URL}/repos/${GITHUB_REPOSITORY}/issues`;
+
+try {
+  await comment(named(readFileSync(process.argv[2], 'utf8'), process.env.COMMENT_NAME).slice(0, LONGEST));
+} catch (error) {
+  const refused = [401, 403, 404].includes(error.status);
+  tell(
+    refused ? 'notice' : 'warning',
+    refused
+      ? 'The plan is in the job summary only: this token may not write comments (on a pull request from a fork it never may; elsewhere grant "pull-requests: write").'
+      : `The plan is in the job summary only: the comment could not be written (${error.message}).`,
+  );
+}
+
+/** The report with the name in its marker. */
+function named(report, name) {
+  if (!name) return report;
+  if (!NAME.test(name)) throw new Error('comment-name takes letters, digits, "_", "." and "-"');
+  return report.replace(MARKER, (marker) => marker.replace(' -->', ` ${name} -->`));
+}
+
+async function comment(body) {
+  const number = JSON.parse(readFileSync(GITHUB_EVENT_PATH, 'utf8')).pull_request?.number;
+  const [marker] = NAMED_MARKER.exec(body) ?? [];
+  if (!Number.isInteger(number) || marker === undefined) return;
+  if (!GITHUB_TOKEN)
+    return tell('notice', 'The plan is in the job summary only: there is no token to comment with.');
+  const own = await find(number, marker);
+  if (own === undefined) await request(`${issues}/${number}/comments`, 'POST', { body });
+  else await request(`${issues}/comments/${own.id}`, 'PATCH', { body });
+}
+
+/** The comment of this token's own user: one of somebody else could be changed by them after the plan was put there. */
+async function find(number, marker) {
+  const { data } = await request(GITHUB_GRAPHQL_URL, 'POST', { query: '{ viewer { login } }' });
+  const login = data?.viewer?.login;
+  if (typeof login !== 'string') throw new Error('GitHub does not tell whose token it is');
+  for (let page = 1; ; page++) {
+    const comments = await request(`${issues}/${number}/comments?per_page=${PAGE}&page=${page}`, 'GET');
+    const own = comments.find(({ user, body }) => user?.login === login && body?.startsWith(marker));
+    if (own !== undefined || comments.length < PAGE) return own;
+  }
+}
+
+async function request(url, method, content) {
+  const answer = await fetch(url, {
+    method,
+    headers: {
+      Authorization: `Bearer ${GITHUB_TOKEN}`,
+      Accept: 'application/vnd.github+json',
+      'Content-Type': 'application/json',
+      'User-Agent': 'websites-as-code',
+    },
+    body: content && JSON.stringify(content),
+    redirect: 'error',
+    signal: AbortSignal.timeout(30_000),
+  });
+  if (answer.ok) return answer.json();
+  throw Object.assign(new Error(`${method} was answered with ${answer.status}`), { status: answer.status });
+}
+
+/** A message in the job log, in one line. */
+function tell(kind, message) {
+  console.log(`::${kind}::${message.replaceAll('%', '%25').replaceAll(/[\r\n]+/g, ' ')}`);
+}

@@ -1,0 +1,22 @@
+/**
+ * Prints what CHANGELOG.md says of the version of a tag: `node release-notes.mjs v1.2.3`. It fails where the tag is not
+ * the version of package.json, or where the changelog has nothing to say of it.
+ */
+import { readFileSync } from 'node:fs';
+
+const [tag] = process.argv.slice(2);
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+if (tag !== `v${version}`) fail(`The tag is ${tag}, and package.json has the version ${version}.`);
+
+const parts = readFileSync('CHANGELOG.md', 'utf8').split(/^## /m);
+const notes = parts
+  .find((part) => part.startsWith(`[${version}]`))
+  ?.replace(/^.*\n+/, '')
+  .trim();
+if (!notes) fail(`CHANGELOG.md has no part "## [${version}]".`);
+console.log(notes);
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}

@@ -1,0 +1,89 @@
+/**
+ * Tries the package as somebody gets it: packed, installed into an empty folder from the registry alone, and used
+ * under each version of Node that is supported (the registry has them as packages).
+ *
+ *     npm run release:check                        Node 20, 22 and 24
+ *     npm run release:check -- --node current      the Node that runs this
+ *     npm run release:check -- --keep FOLDER       leaves the tarball in FOLDER
+ *
+ * It packs dist/ as it was built last. The exit code is 0 when everything worked.
+ */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const { values } = parseArgs({
+  options: { node: { type: 'string', default: '20,22,24' }, keep: { type: 'string' } },
+});
+const { name, version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+
+const folder = mkdtempSync(join(tmpdir(), 'websites-package-'));
+try {
+  const tarball = pack();
+  for (const release of values.node.split(',')) tryOn(release, tarball);
+  if (values.keep !== undefined) {
+    mkdirSync(values.keep, { recursive: true });
+    cpSync(tarball, join(values.keep, basename(tarball)));
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** The tarball of the package, without building anew. */
+function pack() {
+  const [{ filename }] = JSON.parse(
+    npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], ROOT),
+  );
+  console.log(`Packed ${filename}.`);
+  return join(folder, filename);
+}
+
+/** Installs the package into an empty folder and uses it there; throws on the first thing that does not work. */
+function tryOn(release, tarball) {
+  const node = release === 'current' ? process.execPath : nodeOf(release);
+  const home = join(folder, `with-${release}`);
+  mkdirSync(home);
+  writeFileSync(join(home, 'package.json'), '{ "private": true, "type": "module" }\n');
+  npm(['install', '--prefer-offline', tarball], home);
+  const main = join(home, 'node_modules', name, 'dist/main.js');
+
+  const said = run(node, [main, 'version'], home).trim();
+  if (said !== `websites ${version}`) throw new Error(`"websites version" says ${said}.`);
+  run(node, [main, 'init'], home);
+  run(node, [main, 'apply', '--auto-approve'], home);
+  run(node, [main, 'plan', '--detailed-exitcode'], home);
+  run(node, ['--eval', `await import(${JSON.stringify(name)})`, '--input-type=module'], home);
+  run(node, [join(ROOT, 'scripts/demo.mjs'), main], home);
+  console.log(`Node ${run(node, ['--version'], home).trim()}: installed, and the demo works.`);
+}
+
+/** The newest Node of a major version, as the registry's package for this platform has it. */
+function nodeOf(major) {
+  if (!/^\d+$/.test(major)) throw new Error(`${major} is not a major version of Node.`);
+  const platform = process.platform === 'win32' ? 'win' : process.platform;
+  const binaries = `node-${platform}-${process.arch}`;
+  const prefix = join(folder, `node-${major}`);
+  mkdirSync(prefix);
+  npm(['install', '--ignore-scripts', '--prefix', prefix, `${binaries}@${major}`], prefix);
+  return join(prefix, 'node_modules', binaries, 'bin', platform === 'win' ? 'node.exe' : 'node');
+}
+
+function npm(args, cwd) {
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+  return run('npm', [...args, ...quiet], cwd, { shell: process.platform === 'win32' });
+}
+
+/** What a program prints; its settings are not those of whoever runs this. */
+function run(program, args, cwd, options = {}) {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([key]) => !key.startsWith('WEBSITES_')));
+  return execFileSync(program, args, {
+    cwd,
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    ...options,
+  });
+}

@@ -1,0 +1,269 @@
+/** action.yml, run as a runner does it, against a service and a GitHub on 127.0.0.1. */
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import type { Plan } from '../../src/core/plan.ts';
+import { testFolder } from '../support/cli.ts';
+import { type FakeGitHub, startFakeGitHub } from '../support/github/api.ts';
+import type { Repository } from '../support/github/machine.ts';
+import { runAction } from '../support/github/runner.ts';
+import { type Serve, startServe } from '../support/serve.ts';
+
+const TWO = 'version: 1\nwebsites:\n  - { domain: a.example, email: true }\n  - b.example\n';
+const PULL_REQUEST = {
+  event: 'pull_request',
+  sha: 'a'.repeat(40),
+  run: 1,
+  payload: { pull_request: { number: 7 } },
+};
+const PUSH = { event: 'push', sha: 'a'.repeat(40), run: 1 };
+
+vi.setConfig({ testTimeout: 90_000 });
+
+interface World {
+  readonly github: FakeGitHub;
+  readonly service: Serve;
+  readonly workspace: string;
+  readonly env: Record<string, string>;
+  readonly repository: Repository;
+  run(
+    inputs: Readonly<Record<string, string>>,
+    occasion?: typeof PUSH,
+    env?: Readonly<Record<string, string>>,
+  ): ReturnType<typeof runAction>;
+  declare(yaml: string): void;
+}
+
+/** A checkout that holds `yaml`, a service with nothing in it, and a GitHub. */
+async function setUp(yaml = TWO): Promise<World> {
+  const folder = await testFolder();
+  const workspace = join(folder, 'checkout');
+  mkdirSync(workspace);
+  const [github, service] = [await startFakeGitHub(), await startServe(folder)];
+  const env = {
+    WEBSITES_BASE_URL: service.url,
+    WEBSITES_API_KEY: readFileSync(service.keyFile, 'utf8').trim(),
+  };
+  const repository = { github, remote: '', folder };
+  const declare = (text: string) => writeFileSync(join(workspace, 'websites.yaml'), text);
+  declare(yaml);
+  const run: World['run'] = (inputs, occasion = PUSH, more = {}) =>
+    runAction(repository, inputs, occasion, { ...env, ...more }, workspace);
+  return { github, service, workspace, env, repository, run, declare };
+}
+
+test('plan gives its outputs, a summary and a plan file, which apply then carries out', async () => {
+  const { workspace, env, run } = await setUp();
+  const planned = await run({ 'plan-file': 'plan.json' });
+  expect(planned).toMatchObject({
+    conclusion: 'success',
+    outputs: {
+      changes: '2',
+      create: '2',
+      update: '0',
+      delete: '0',
+      'plan-file': 'plan.json',
+      'exit-code': '0',
+    },
+  });
+  const plan = JSON.parse(readFileSync(join(workspace, 'plan.json'), 'utf8')) as Plan;
+  expect(planned.outputs.digest).toBe(plan.digest);
+  expect(planned.summary).toContain('## Websites: 2 to create');
+  expect(readFileSync(planned.outputs.report ?? '', 'utf8')).toBe(planned.summary);
+
+  const applied = await run({ command: 'apply', 'plan-file': 'plan.json' });
+  expect(applied).toMatchObject({ conclusion: 'success', outputs: { create: '2', digest: plan.digest } });
+  const again = await run({ args: '--detailed-exitcode' });
+  expect(again).toMatchObject({ conclusion: 'success', outputs: { changes: '0', 'exit-code': '0' } });
+  const twice = await run({ command: 'apply', 'plan-file': 'plan.json' });
+  expect(twice).toMatchObject({ conclusion: 'failure', outputs: { 'exit-code': '6' } });
+  for (const { log, summary } of [planned, applied, again, twice])
+    expect(log + summary).not.toContain(env.WEBSITES_API_KEY);
+});
+
+test('the comment is made once, and then written anew', async () => {
+  const { github, run, declare } = await setUp();
+  // Somebody was here first, with a marker of their own and more than a page of talk.
+  github.comments.push({
+    id: 1,
+    issue: 7,
+    login: 'somebody',
+    body: '<!-- websites-as-code:plan -->\nNo changes, trust me.',
+  });
+  for (let id = 2; id < 120; id++)
+    github.comments.push({ id, issue: 7, login: 'somebody', body: 'And another.' });
+  await run({}, PULL_REQUEST);
+  await run({}, PULL_REQUEST);
+  declare('version: 1\nwebsites: [c.example]\n');
+  const last = await run({}, PULL_REQUEST);
+  const own = github.comments.filter(({ login }) => login === 'github-actions[bot]');
+  expect(own).toMatchObject([{ issue: 7, body: last.summary }]);
+  expect(own[0]?.body).toContain('1 to create');
+  expect(github.comments[0]?.body).toContain('trust me');
+});
+
+test('plans with names have a comment each', async () => {
+  const { github, run, declare } = await setUp();
+  for (const name of ['staging', 'production', '']) await run({ 'comment-name': name }, PULL_REQUEST);
+  declare('version: 1\nwebsites: [c.example]\n');
+  await run({ 'comment-name': 'production' }, PULL_REQUEST);
+  expect(github.comments.map(({ body }) => body?.split('\n')[0])).toEqual([
+    '<!-- websites-as-code:plan staging -->',
+    '<!-- websites-as-code:plan production -->',
+    '<!-- websites-as-code:plan -->',
+  ]);
+  expect(github.comments.map(({ body }) => body?.includes('1 to create'))).toEqual([false, true, false]);
+  const forged = await run({ 'comment-name': '--> <b>' }, PULL_REQUEST);
+  expect(forged.log).toContain('comment-name takes letters');
+  expect(github.comments).toHaveLength(3);
+});
+
+test('a plan that cannot be made takes the place of the one in the comment', async () => {
+  const { github, run, declare } = await setUp();
+  await run({}, PULL_REQUEST);
+  declare('version: 1\nwebsites: [{ domain: a.example, privacy: secret }]\n');
+  expect(await run({}, PULL_REQUEST)).toMatchObject({ conclusion: 'failure', outputs: { 'exit-code': '1' } });
+  expect(github.comments).toHaveLength(1);
+  expect(github.comments[0]?.body).toContain('## Websites: no plan');
+});
+
+test('a plan that a guard refuses is shown, saved, and fails', async () => {
+  const { github, run, declare } = await setUp();
+  await run({ command: 'apply' });
+  declare('version: 1\nprune: true\nwebsites: [c.example]\n');
+  const planned = await run({}, PULL_REQUEST);
+  expect(planned).toMatchObject({
+    conclusion: 'failure',
+    outputs: { delete: '2', 'exit-code': '5', 'plan-file': expect.any(String) },
+  });
+  expect(github.comments[0]?.body).toContain('Refused by a guard');
+  const approved = await run({ args: '--allow-deletes 2' }, PULL_REQUEST);
+  expect(approved).toMatchObject({ conclusion: 'success', outputs: { delete: '2' } });
+});
+
+test('a plan of thousands of changes fits the comment', async () => {
+  const domains = Array.from({ length: 4000 }, (_, number) => `site-${number}.some-customer.example`);
+  const { github, run } = await setUp(`version: 1\nwebsites: [${domains.join(', ')}]\n`);
+  expect(await run({}, PULL_REQUEST)).toMatchObject({ conclusion: 'success', outputs: { create: '4000' } });
+  expect(github.comments[0]?.body).toContain('Cut to fit');
+});
+
+test.for([
+  { why: 'a token that may not write', set: { readOnly: true }, said: '::notice::' },
+  { why: 'a GitHub that is down', set: { broken: 502 }, said: '::warning::' },
+])('$why costs the comment, not the plan', async ({ set, said }) => {
+  const { github, run } = await setUp();
+  Object.assign(github, set);
+  const planned = await run({}, PULL_REQUEST);
+  expect(planned).toMatchObject({ conclusion: 'success', outputs: { create: '2' } });
+  expect(planned.log).toContain(`${said}The plan is in the job summary only`);
+  expect(github.comments).toEqual([]);
+});
+
+test.for([
+  { why: 'where comments are turned off', inputs: { comment: 'false' }, occasion: PULL_REQUEST },
+  { why: 'on a push', inputs: {}, occasion: PUSH },
+  { why: 'for validate', inputs: { command: 'validate' }, occasion: PULL_REQUEST },
+])('no comment $why', async ({ inputs, occasion }) => {
+  const { github, run } = await setUp();
+  expect(await run(inputs, occasion)).toMatchObject({ conclusion: 'success' });
+  expect(github.comments).toEqual([]);
+});
+
+test('drift is told by the outputs, and does not fail the step', async () => {
+  const { run } = await setUp();
+  const differs = await run({ command: 'drift' });
+  expect(differs).toMatchObject({ conclusion: 'success', outputs: { changes: '2', 'exit-code': '2' } });
+  expect(differs.summary).toContain('2 to create');
+  await run({ command: 'apply' });
+  const same = await run({ command: 'drift' });
+  expect(same).toMatchObject({ conclusion: 'success', outputs: { changes: '0', 'exit-code': '0' } });
+});
+
+test('several files, blanks in their names included, and several arguments', async () => {
+  const { workspace, run } = await setUp('version: 1\nwebsites: [a.example]\n');
+  mkdirSync(join(workspace, 'my sites'));
+  writeFileSync(join(workspace, 'my sites/more.yaml'), 'version: 1\nwebsites: [b.example, c.example]\n');
+  const planned = await run({ files: 'websites.yaml\nmy sites\n', args: '  --exclude c.*\n--prune ' });
+  expect(planned).toMatchObject({ conclusion: 'success', outputs: { create: '2' } });
+});
+
+test('inputs are values, whatever is written in them', async () => {
+  const { workspace, run } = await setUp();
+  const evil = '$(touch caught) `touch caught` "; touch caught; "';
+  for (const name of [
+    'command',
+    'files',
+    'base-url',
+    'plan-file',
+    'args',
+    'version',
+    'comment',
+    'comment-name',
+  ]) {
+    await run({ [name]: evil }, PULL_REQUEST);
+    expect(existsSync(join(workspace, 'caught'))).toBe(false);
+  }
+});
+
+test.for([
+  { what: 'no address', inputs: {}, env: { WEBSITES_BASE_URL: '' }, said: 'Set WEBSITES_BASE_URL' },
+  { what: 'another command', inputs: { command: 'undo' }, said: 'The input command is not' },
+  { what: 'a version that is none', inputs: { version: '../evil' }, said: 'is not a version' },
+])('$what is refused in one line', async ({ inputs, env, said }) => {
+  const { run } = await setUp();
+  const refused = await run(inputs, PUSH, env);
+  expect(refused.conclusion).toBe('failure');
+  expect(refused.log).toMatch(new RegExp(`^::error::.*${said}.*\\n$`));
+});
+
+test('the address of the workflow wins over that of the files', async () => {
+  const { github, run, declare } = await setUp();
+  declare(`version: 1\nservice: { base_url: "${github.url}" }\nwebsites: [a.example]\n`);
+  const before = github.requests.length;
+  expect(await run({})).toMatchObject({ conclusion: 'success', outputs: { create: '1' } });
+  expect(github.requests.slice(before)).toEqual([]);
+});
+
+test('a plan file of a stranger gives no outputs of its own', async () => {
+  const { workspace, run } = await setUp();
+  const summary = { create: 1, update: 0, delete: 0 };
+  for (const forged of ['{', '[]', 'null', JSON.stringify({ summary, digest: 'x\ncreate=9' })]) {
+    writeFileSync(join(workspace, 'plan.json'), forged);
+    const applied = await run({ command: 'apply', 'plan-file': 'plan.json' });
+    expect(applied).toMatchObject({
+      conclusion: 'failure',
+      outputs: { create: '', digest: '', 'exit-code': '1' },
+    });
+  }
+});
+
+test('a version is installed from the registry, away from the checkout', async () => {
+  const { repository, workspace, env } = await setUp();
+  const bin = join(repository.folder, 'fake-bin');
+  mkdirSync(bin);
+  // What npm would do: a package whose program tells what it was called with.
+  writeFileSync(
+    join(bin, 'npm'),
+    `#!/bin/bash
+echo "npm in $(pwd): $*"
+dist="$RUNNER_TEMP/websites/node_modules/websites-as-code/dist"
+mkdir -p "$dist" && echo 'console.log("released:", process.argv[2])' > "$dist/main.js"
+`,
+  );
+  chmodSync(join(bin, 'npm'), 0o755);
+  const ran = await runAction({ ...repository, bin }, { version: '1.2.3' }, PUSH, env, workspace);
+  expect(ran).toMatchObject({ conclusion: 'success' });
+  expect(ran.log).toMatch(/npm in \S+\/temp: install .*websites-as-code@1\.2\.3\n/);
+  expect(ran.log).toContain('released: plan');
+});
+
+test('an old Node is told', async () => {
+  const { repository, workspace, env } = await setUp();
+  const bin = join(repository.folder, 'fake-bin');
+  mkdirSync(bin);
+  writeFileSync(join(bin, 'node'), '#!/bin/sh\nexit 1\n');
+  chmodSync(join(bin, 'node'), 0o755);
+  const ran = await runAction({ ...repository, bin }, {}, PUSH, env, workspace);
+  expect(ran).toMatchObject({ conclusion: 'failure', log: expect.stringContaining('Node 20.19 or newer') });
+});

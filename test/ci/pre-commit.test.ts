@@ -1,0 +1,60 @@
+/** The hook for pre-commit, and the plain Git hook: a commit of a wrong websites.yaml does not come about. */
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { testFolder } from '../support/cli.ts';
+import { runProcess } from '../support/process.ts';
+import { git } from '../support/scratch-repo.ts';
+import { websitesBin } from '../support/websites-bin.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const read = (file: string): unknown => parse(readFileSync(join(ROOT, file), 'utf8'));
+
+const RIGHT = 'version: 1\nwebsites: [a.example]\n';
+const WRONG = 'version: 1\nwebsites: [{ domain: a.example, privacy: secret }]\n';
+
+test('the hook is what the example names, and its entry checks the files', async () => {
+  const [hook] = read('.pre-commit-hooks.yaml') as Record<string, unknown>[];
+  expect(hook).toMatchObject({ id: 'websites-validate', language: 'node', pass_filenames: false });
+  const { repos } = read('examples/pre-commit/.pre-commit-config.yaml') as {
+    repos: { rev: string; hooks: { id: string; files: string }[] }[];
+  };
+  expect(repos).toMatchObject([{ rev: expect.stringMatching(/^v\d/), hooks: [{ id: hook?.id }] }]);
+  expect('websites.yaml').toMatch(new RegExp(repos[0]?.hooks[0]?.files ?? 'nothing'));
+  expect('sites/a.yml').toMatch(new RegExp(String(hook?.files)));
+  expect('src/main.ts').not.toMatch(new RegExp(String(hook?.files)));
+
+  const folder = await testFolder({ 'websites.yaml': WRONG });
+  const env = { PATH: [websitesBin(folder), process.env.PATH].join(delimiter) };
+  const options = { cwd: folder, env };
+  expect(await runProcess('bash', ['-c', String(hook?.entry)], options)).toMatchObject({ code: 1 });
+  writeFileSync(join(folder, 'websites.yaml'), RIGHT);
+  expect(await runProcess('bash', ['-c', String(hook?.entry)], options)).toMatchObject({ code: 0 });
+});
+
+test('the plain hook checks what is committed, and only when it is websites.yaml', async () => {
+  const folder = await testFolder();
+  const env = { PATH: [websitesBin(folder), process.env.PATH].join(delimiter), HOME: folder };
+  const work = join(folder, 'work');
+  git(folder, 'init', '--quiet', work);
+  copyFileSync(join(ROOT, 'examples/pre-commit/pre-commit'), join(work, '.git/hooks/pre-commit'));
+  const commit = async (files: Readonly<Record<string, string>>) => {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(work, name), text);
+    git(work, 'add', ...Object.keys(files));
+    const identity = ['-c', 'user.name=Somebody', '-c', 'user.email=somebody@example.com'];
+    return runProcess('git', [...identity, 'commit', '--message', 'A change'], { cwd: work, env });
+  };
+
+  expect(await commit({ 'websites.yaml': RIGHT })).toMatchObject({ code: 0 });
+  expect(await commit({ 'websites.yaml': WRONG })).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('privacy must be'),
+  });
+  // What lies in the folder is right again; what would be committed is not.
+  writeFileSync(join(work, 'websites.yaml'), RIGHT);
+  expect(await commit({})).toMatchObject({ code: 1 });
+  git(work, 'checkout', 'HEAD', '--', 'websites.yaml');
+  writeFileSync(join(work, 'websites.yaml'), WRONG);
+  expect(await commit({ 'README.md': 'Nothing of it.\n' })).toMatchObject({ code: 0 });
+});

@@ -1,0 +1,149 @@
+/** The example workflows where things are not as they should be: what was approved is applied, or nothing is. */
+import { cpSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { artifact } from '../support/github/actions.ts';
+import { HAS_JQ, pullRequest, startRepository } from '../support/github/repository.ts';
+import { runJob } from '../support/github/runner.ts';
+import { git } from '../support/scratch-repo.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+const MAIN = 'version: 1\nwebsites:\n  - { domain: a.example, email: false }\n';
+const BRANCH = 'version: 1\nwebsites:\n  - { domain: a.example, email: true }\n  - b.example\n';
+
+/** The service is as main says, and the branch `b` is planned. */
+async function planned() {
+  const world = await startRepository(MAIN);
+  await world.write('POST', '', { domain: 'a.example', email: '0' });
+  git(world.repo.work, 'checkout', '--quiet', '-b', 'b');
+  world.repo.commit({ 'websites.yaml': BRANCH });
+  expect(await world.plan('b')).toMatchObject({ conclusion: 'success' });
+  return world;
+}
+
+test.skipIf(!HAS_JQ)(
+  'a record that was changed after the approval stops the apply before its first write',
+  async () => {
+    const { write, merge, domains } = await planned();
+    await write('PUT', '/1', { exclude_bots: '0' });
+    const applied = await merge('b');
+    expect(applied).toMatchObject({ conclusion: 'failure', steps: { apply: { 'exit-code': '6' } } });
+    expect(applied.log).toContain('a.example (#1) was changed: exclude_bots is off and was on');
+    expect(await domains()).toEqual(['a.example']);
+  },
+);
+
+test.skipIf(!HAS_JQ)('a main that is not what was planned stops it too', async () => {
+  const { repo, merge, domains } = await planned();
+  git(repo.work, 'checkout', '--quiet', 'main');
+  repo.commit({ 'websites.yaml': MAIN.replace('version: 1\n', 'version: 1\nignore: [c.example]\n') });
+  const applied = await merge('b');
+  expect(applied).toMatchObject({ conclusion: 'failure', steps: { apply: { 'exit-code': '6' } } });
+  expect(applied.log).toContain('websites.yaml has changed since the plan was made');
+  expect(await domains()).toEqual(['a.example']);
+});
+
+test.skipIf(!HAS_JQ)(
+  'a push without a pull request applies nothing; started by hand, it plans anew',
+  async () => {
+    const { repo, start, domains } = await planned();
+    git(repo.work, 'checkout', '--quiet', 'main');
+    repo.commit({ 'websites.yaml': BRANCH });
+    const pushed = await start('websites-apply.yml', 'apply', 'push');
+    expect(pushed).toMatchObject({
+      conclusion: 'failure',
+      log: expect.stringContaining('start the workflow by hand'),
+    });
+    expect(await domains()).toEqual(['a.example']);
+    expect(await start('websites-apply.yml', 'apply')).toMatchObject({ conclusion: 'success' });
+    expect(await domains()).toEqual(['a.example', 'b.example']);
+  },
+);
+
+test.skipIf(!HAS_JQ)('a plan that failed, or that was made in a fork, is no approval', async () => {
+  const { github, repository, merge, domains } = await planned();
+  const [run] = github.runs.splice(0);
+  if (run === undefined) throw new Error('there is no run');
+  const plan = artifact(repository, run.id, 'websites-plan');
+  cpSync(plan, artifact(repository, 900, 'websites-plan'), { recursive: true });
+  github.runs.push({ ...run, status: 'failure' });
+  github.runs.push({ ...run, id: 900, head_repository: { full_name: 'stranger/websites' } });
+  expect(await merge('b')).toMatchObject({
+    conclusion: 'failure',
+    log: expect.stringContaining('There is no plan of the commit that was merged'),
+  });
+  expect(await domains()).toEqual(['a.example']);
+});
+
+test('a pull request from a fork is planned without a secret, against what main declares', async () => {
+  const { github, service, repo, repository } = await planned();
+  const payload = pullRequest(github, repo, 'b', 'stranger/websites');
+  const occasion = { event: 'pull_request', sha: repo.mergePreview('b'), run: 500, payload };
+  const file = (name: string) => join(repo.work, '.github/workflows', name);
+  expect(await runJob(repository, file('websites-plan.yml'), 'plan', occasion)).toMatchObject({
+    conclusion: 'skipped',
+  });
+
+  // GitHub gives a fork neither secrets nor variables, and a token that only reads.
+  github.readOnly = true;
+  service.kill();
+  const bare = { ...repository, secrets: {}, vars: {} };
+  const forked = await runJob(bare, file('websites-fork.yml'), 'plan', occasion);
+  expect(forked).toMatchObject({ conclusion: 'success' });
+  expect(forked.summary).toContain('1 to create, 1 to update, 0 to delete');
+
+  const own = { ...occasion, payload: pullRequest(github, repo, 'b', github.repository) };
+  expect(await runJob(bare, file('websites-fork.yml'), 'plan', own)).toMatchObject({ conclusion: 'skipped' });
+});
+
+test('four runners plan and apply a quarter each, together everything', async () => {
+  const names = Array.from({ length: 12 }, (_, number) => `site-${number}.example`).sort();
+  const { startMatrix, domains } = await startRepository(`version: 1\nwebsites: [${names.join(', ')}]\n`);
+  const shards = [0, 1, 2, 3].map((shard) => ({ shard }));
+  const planned = await startMatrix('websites-shards.yml', 'plan', shards, 600);
+  expect(planned.map(({ conclusion }) => conclusion)).toEqual(Array(4).fill('success'));
+  const creates = planned.map(({ steps }) => Number(steps.plan?.create));
+  expect(creates.reduce((sum, count) => sum + count)).toBe(names.length);
+  expect(await domains()).toEqual([]);
+  const applied = await startMatrix('websites-shards.yml', 'apply', shards, 600);
+  expect(applied.map(({ conclusion }) => conclusion)).toEqual(Array(4).fill('success'));
+  expect(await domains()).toEqual(names);
+});
+
+test('each target is planned by a job of its own, with its own address and key', async () => {
+  const yaml = `version: 1
+targets: { staging: { base_url: local }, production: { base_url: 'http://127.0.0.1:1', prune: true } }
+websites: [a.example]
+`;
+  const { github, service, key, repo, repository } = await startRepository(yaml);
+  const payload = pullRequest(github, repo, 'main', github.repository);
+  const occasion = { event: 'pull_request', sha: payload.pull_request.head.sha, run: 700, payload };
+  const file = join(repo.work, '.github/workflows/websites-targets.yml');
+  const listed = await runJob(repository, file, 'targets', occasion);
+  const { include } = JSON.parse(listed.steps.list?.matrix ?? '{}') as { include: { name: string }[] };
+  expect(include.map(({ name }) => name)).toEqual(['staging', 'production']);
+
+  const vars = { WEBSITES_BASE_URL_STAGING: service.url, WEBSITES_BASE_URL_PRODUCTION: service.url };
+  const secrets = { WEBSITES_API_KEY_STAGING: key, WEBSITES_API_KEY_PRODUCTION: 'another-key' };
+  const planOf = (name: string, set = vars) =>
+    runJob({ ...repository, vars: set, secrets }, file, 'plan', occasion, { matrix: { name } });
+  expect(await planOf('staging')).toMatchObject({ conclusion: 'success', steps: { plan: { create: '1' } } });
+  expect(await planOf('production')).toMatchObject({
+    conclusion: 'failure',
+    steps: { plan: { 'exit-code': '3' } },
+  });
+  // A target that the workflow gives no address is asked nothing.
+  expect(await planOf('production', { ...vars, WEBSITES_BASE_URL_PRODUCTION: '' })).toMatchObject({
+    conclusion: 'failure',
+    log: expect.stringContaining('WEBSITES_BASE_URL_PRODUCTION is not set'),
+  });
+});
+
+test('the workflow of this repository tries the action on the embedded service', async () => {
+  const root = resolve(import.meta.dirname, '../..');
+  const { repository, repo } = await startRepository(readFileSync(join(root, 'websites.yaml'), 'utf8'));
+  const occasion = { event: 'push', sha: git(repo.work, 'rev-parse', 'main'), run: 800 };
+  const tried = await runJob(repository, join(root, '.github/workflows/ci.yml'), 'action', occasion);
+  expect(tried).toMatchObject({ conclusion: 'success', steps: { plan: { create: '5' } } });
+});

@@ -1,0 +1,59 @@
+/** What is published: the files of the package, that it works once installed, and the notes of a release. */
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { testFolder } from '../support/cli.ts';
+import { runProcess } from '../support/process.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const start = promisify(execFile);
+
+/** What belongs into the package; whatever else gets in is a mistake. */
+const ALLOWED = [
+  /^package\.json$/,
+  /^(?:README|CHANGELOG)\.md$/,
+  /^LICENSE$/,
+  /^docs\/[\w-]+\.(?:md|svg)$/,
+  /^schema\/[\w.-]+\.schema\.json$/,
+  /^dist\/main\.js$/,
+  /^dist\/THIRD-PARTY-LICENSES\.txt$/,
+  /^dist\/(?:library\/)?chunks\/[\w-]+\.js$/,
+  /^dist\/library\/index\.js$/,
+  /^dist\/library\/types\/[\w/-]+\.d\.ts$/,
+];
+
+test('the package holds what it should, and nothing else', async () => {
+  const { stdout } = await start('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT });
+  const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
+  const paths = files.map(({ path }) => path);
+  for (const needed of ['dist/main.js', 'dist/library/index.js', 'README.md', 'CHANGELOG.md', 'LICENSE'])
+    expect(paths).toContain(needed);
+  expect(paths).toContain('schema/websites.schema.json');
+  expect(paths.filter((path) => !ALLOWED.some((pattern) => pattern.test(path)))).toEqual([]);
+});
+
+test('installed into an empty folder, it runs', { timeout: 120_000 }, async () => {
+  const { stdout } = await start(process.execPath, ['scripts/try-package.mjs', '--node', 'current'], {
+    cwd: ROOT,
+  });
+  expect(stdout).toContain(`Node ${process.version}: installed, and the demo works.`);
+});
+
+test('the notes of a release are its part of the changelog', async () => {
+  const folder = await testFolder({
+    'package.json': '{ "version": "1.2.0" }',
+    'CHANGELOG.md':
+      '# Changelog\n\n## [Unreleased]\n\n## [1.2.0] - 2026-01-31\n\n### Added\n\n- This.\n\n## [1.1.0]\n\n- That.\n',
+  });
+  const notesOf = (tag: string) =>
+    runProcess(process.execPath, [resolve(ROOT, 'scripts/release-notes.mjs'), tag], { cwd: folder, env: {} });
+  expect(await notesOf('v1.2.0')).toEqual({ code: 0, text: '### Added\n\n- This.\n' });
+  expect(await notesOf('v1.1.0')).toMatchObject({
+    code: 1,
+    text: expect.stringContaining('package.json has'),
+  });
+  writeFileSync(join(folder, 'CHANGELOG.md'), '# Changelog\n\n## [1.1.0]\n\n- That.\n');
+  expect(await notesOf('v1.2.0')).toMatchObject({ code: 1, text: expect.stringContaining('no part') });
+});

@@ -1,0 +1,212 @@
+/** As much of GitHub's interface as our workflows use, on 127.0.0.1, over state that a test can look at. */
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+
+const LONGEST_BODY = 65_536;
+const BOT = 'github-actions[bot]';
+
+export interface Comment {
+  readonly id: number;
+  readonly issue: number;
+  readonly login: string;
+  body: string;
+}
+
+export interface Issue {
+  readonly number: number;
+  readonly labels: readonly string[];
+  readonly title: string;
+  body: string;
+  state: 'open' | 'closed';
+}
+
+export interface Pull {
+  readonly merge_commit_sha: string;
+  readonly merged_at: string | null;
+  readonly head: { readonly sha: string };
+}
+
+export interface WorkflowRun {
+  readonly id: number;
+  readonly workflow: string;
+  readonly head_sha: string;
+  readonly status: 'success' | 'failure';
+  readonly head_repository: { readonly full_name: string };
+}
+
+export interface FakeGitHub {
+  readonly url: string;
+  readonly token: string;
+  readonly repository: string;
+  readonly comments: Comment[];
+  readonly issues: Issue[];
+  readonly pulls: Pull[];
+  readonly runs: WorkflowRun[];
+  /** Every request so far, as `METHOD /path`. */
+  readonly requests: string[];
+  /** What every request from now on is answered with. */
+  broken?: number;
+  /** Whether the token may not write, as on a pull request from a fork. */
+  readOnly: boolean;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+interface Answer {
+  readonly status: number;
+  readonly content: unknown;
+}
+
+export async function startFakeGitHub(): Promise<FakeGitHub> {
+  const server = createServer(async (request, response) => {
+    const { status, content } = await answer(request);
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(content));
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const state: FakeGitHub = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    token: 'ghs_token-of-the-job',
+    repository: 'example/websites',
+    comments: [],
+    issues: [],
+    pulls: [],
+    runs: [],
+    requests: [],
+    readOnly: false,
+  };
+
+  async function answer(request: IncomingMessage): Promise<Answer> {
+    const { method = 'GET', headers } = request;
+    const url = new URL(request.url ?? '/', state.url);
+    state.requests.push(`${method} ${url.pathname}${url.search}`);
+    const body = JSON.parse((await text(request)) || '{}') as Body;
+    if (state.broken !== undefined) return refusal(state.broken, 'Server Error');
+    if (headers.authorization !== `Bearer ${state.token}`) return refusal(401, 'Bad credentials');
+    if (url.pathname === '/graphql') return { status: 200, content: { data: { viewer: { login: BOT } } } };
+    return route(state, method, url, body);
+  }
+
+  return state;
+}
+
+function route(state: FakeGitHub, method: string, url: URL, body: Body): Answer {
+  if (method !== 'GET' && state.readOnly) return refusal(403, 'Resource not accessible by integration');
+  if (String(body.body).length > LONGEST_BODY) return refusal(422, 'Body is too long');
+  const path = url.pathname.replace(`/repos/${state.repository}`, '');
+  const found = ROUTES.find((one) => one.method === method && one.path.test(path));
+  const [, name = ''] = found?.path.exec(path) ?? [];
+  return found?.answer(state, name, url.searchParams, body) ?? refusal(404, 'Not Found');
+}
+
+function refusal(status: number, message: string): Answer {
+  return { status, content: { message } };
+}
+
+interface Route {
+  readonly method: string;
+  readonly path: RegExp;
+  readonly answer: (state: FakeGitHub, name: string, query: URLSearchParams, body: Body) => Answer;
+}
+
+const ROUTES: readonly Route[] = [
+  {
+    method: 'GET',
+    path: /^\/issues\/(\d+)\/comments$/,
+    answer({ comments }, number, query) {
+      const [size, page] = [Number(query.get('per_page') ?? 30), Number(query.get('page') ?? 1)];
+      const found = comments.filter(({ issue }) => issue === Number(number));
+      const content = found
+        .slice((page - 1) * size, page * size)
+        .map(({ id, login, body }) => ({ id, body, user: { login } }));
+      return { status: 200, content };
+    },
+  },
+  {
+    method: 'POST',
+    path: /^\/issues\/(\d+)\/comments$/,
+    answer({ comments }, number, _, body) {
+      const comment = {
+        id: 1000 + comments.length,
+        issue: Number(number),
+        login: BOT,
+        body: String(body.body),
+      };
+      comments.push(comment);
+      return { status: 201, content: comment };
+    },
+  },
+  {
+    method: 'PATCH',
+    path: /^\/issues\/comments\/(\d+)$/,
+    answer({ comments }, id, _, body) {
+      const comment = comments.find((one) => one.id === Number(id));
+      if (comment === undefined) return refusal(404, 'Not Found');
+      comment.body = String(body.body);
+      return { status: 200, content: comment };
+    },
+  },
+  {
+    method: 'GET',
+    path: /^\/issues$/,
+    answer({ issues }, _, query) {
+      const label = query.get('labels') ?? '';
+      const content = issues.filter(
+        (issue) => issue.state === query.get('state') && issue.labels.includes(label),
+      );
+      return { status: 200, content };
+    },
+  },
+  {
+    method: 'POST',
+    path: /^\/issues$/,
+    answer({ issues }, _, __, body) {
+      const issue: Issue = {
+        number: 1 + issues.length,
+        labels: body.labels as string[],
+        title: String(body.title),
+        body: String(body.body),
+        state: 'open',
+      };
+      issues.push(issue);
+      return { status: 201, content: issue };
+    },
+  },
+  {
+    method: 'PATCH',
+    path: /^\/issues\/(\d+)$/,
+    answer({ issues }, number, _, body) {
+      const issue = issues.find((one) => one.number === Number(number));
+      if (issue === undefined) return refusal(404, 'Not Found');
+      Object.assign(issue, body);
+      return { status: 200, content: issue };
+    },
+  },
+  {
+    method: 'GET',
+    path: /^\/commits\/(\w+)\/pulls$/,
+    answer({ pulls }, sha) {
+      const content = pulls.filter(({ merge_commit_sha, head }) =>
+        [merge_commit_sha, head.sha].includes(sha),
+      );
+      return { status: 200, content };
+    },
+  },
+  {
+    method: 'GET',
+    path: /^\/actions\/workflows\/([\w.-]+)\/runs$/,
+    answer({ runs }, workflow, query) {
+      const workflow_runs = runs
+        .filter((run) => run.workflow === workflow && run.status === query.get('status'))
+        .filter((run) => run.head_sha === query.get('head_sha'))
+        .reverse();
+      return { status: 200, content: { total_count: workflow_runs.length, workflow_runs } };
+    },
+  },
+];

@@ -1,0 +1,149 @@
+/** The machine that a job has: its folders and variables, and bash. */
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { runProcess } from '../process.ts';
+import type { FakeGitHub } from './api.ts';
+import type { Context } from './expression.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const GH = resolve(import.meta.dirname, '../gh.mjs');
+
+/** What all jobs of one repository share. */
+export interface Repository {
+  readonly github: FakeGitHub;
+  /** Where checkouts come from. */
+  readonly remote: string;
+  /** A folder for machines and artifacts. */
+  readonly folder: string;
+  readonly vars?: Readonly<Record<string, string>>;
+  readonly secrets?: Readonly<Record<string, string>>;
+  /** A folder that comes first in the PATH of its machines. */
+  readonly bin?: string;
+}
+
+/** What a run is of. */
+export interface Occasion {
+  readonly event: string;
+  readonly sha: string;
+  readonly run: number;
+  readonly payload?: Context;
+}
+
+export type Values = Readonly<Record<string, string>>;
+
+/** Whether a step went well, and its outputs. */
+export interface StepResult {
+  readonly ok: boolean;
+  readonly outputs: Values;
+}
+
+export interface Script {
+  readonly text: string;
+  /** As a step names it; none is not the same as `bash`. */
+  readonly shell?: string | undefined;
+  readonly folder?: string | undefined;
+  readonly env: Values;
+}
+
+export interface Machine {
+  readonly repository: Repository;
+  readonly occasion: Occasion;
+  readonly workspace: string;
+  readonly temp: string;
+  runScript(script: Script): Promise<StepResult>;
+  /** Adds to the log of the job. */
+  say(text: string): void;
+  log(): string;
+  summary(): string;
+}
+
+/** A machine with nothing in its workspace, or with what is in the folder `given`. */
+export function createMachine(repository: Repository, occasion: Occasion, given?: string): Machine {
+  const home = mkdtempSync(join(repository.folder, 'machine-'));
+  const [workspace, temp, bin] = [given ?? join(home, 'work'), join(home, 'temp'), join(home, 'bin')];
+  for (const folder of [workspace, temp, bin]) mkdirSync(folder, { recursive: true });
+  writeFileSync(join(bin, 'gh'), `#!/bin/sh\nexec "${process.execPath}" "${GH}" "$@"\n`);
+  chmodSync(join(bin, 'gh'), 0o755);
+  const [summary, event] = [join(home, 'summary.md'), join(home, 'event.json')];
+  writeFileSync(summary, '');
+  writeFileSync(event, JSON.stringify(occasion.payload ?? {}));
+  const variables = {
+    HOME: home,
+    CI: 'true',
+    GITHUB_ACTIONS: 'true',
+    GITHUB_API_URL: repository.github.url,
+    GITHUB_GRAPHQL_URL: `${repository.github.url}/graphql`,
+    GITHUB_EVENT_NAME: occasion.event,
+    GITHUB_EVENT_PATH: event,
+    GITHUB_REPOSITORY: repository.github.repository,
+    GITHUB_RUN_ID: String(occasion.run),
+    GITHUB_SHA: occasion.sha,
+    GITHUB_STEP_SUMMARY: summary,
+    GITHUB_WORKSPACE: workspace,
+    RUNNER_TEMP: temp,
+  };
+  let path = [repository.bin, bin, dirname(process.execPath), process.env.PATH]
+    .filter(Boolean)
+    .join(delimiter);
+  let log = '';
+
+  async function runScript({ text, shell, folder = '', env }: Script): Promise<StepResult> {
+    const files = mkdtempSync(join(home, 'step-'));
+    const [script, output, added] = [join(files, 'script.sh'), join(files, 'output'), join(files, 'path')];
+    writeFileSync(script, text);
+    for (const file of [output, added]) writeFileSync(file, '');
+    const options = shell === 'bash' ? ['--noprofile', '--norc', '-eo', 'pipefail'] : ['-e'];
+    const ended = await runProcess('bash', [...options, script], {
+      cwd: join(workspace, folder),
+      env: { PATH: path, ...variables, GITHUB_OUTPUT: output, GITHUB_PATH: added, ...env },
+    });
+    log += ended.text;
+    path = [...readFileSync(added, 'utf8').split('\n').filter(Boolean), path].join(delimiter);
+    return { ok: ended.code === 0, outputs: readOutputs(readFileSync(output, 'utf8')) };
+  }
+
+  return {
+    repository,
+    occasion,
+    workspace,
+    temp,
+    runScript,
+    say(text) {
+      log += text;
+    },
+    log: () => log,
+    summary: () => readFileSync(summary, 'utf8'),
+  };
+}
+
+/** `NAME=VALUE` lines; anything else would make an output that nobody meant. */
+function readOutputs(text: string): Values {
+  const entries = text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => {
+      const [, name, value] = /^([\w-]+)=(.*)$/.exec(line) ?? [];
+      if (name === undefined) throw new Error(`not an output: ${line}`);
+      return [name, value];
+    });
+  return Object.fromEntries(entries);
+}
+
+/** A checkout of our action, built: whatever its scripts do there, they do not do it to this one. */
+export function actionCheckout({ folder }: Repository): string {
+  const checkout = join(folder, 'action');
+  if (existsSync(checkout)) return checkout;
+  for (const name of ['action.yml', 'scripts', 'dist'])
+    cpSync(join(ROOT, name), join(checkout, name), { recursive: true });
+  symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
+  return checkout;
+}

@@ -1,0 +1,146 @@
+/** A repository on GitHub with our example workflows in it, and the service that it is about. */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { testFolder } from '../cli.ts';
+import { git, type ScratchRepo, scratchRepo } from '../scratch-repo.ts';
+import { type Serve, startServe } from '../serve.ts';
+import { type FakeGitHub, startFakeGitHub } from './api.ts';
+import type { Context } from './expression.ts';
+import type { Repository } from './machine.ts';
+import { type JobResult, runJob } from './runner.ts';
+
+const EXAMPLES = resolve(import.meta.dirname, '../../../examples/github');
+
+/** Whether what the workflows find out by `gh api --jq` can be found out here: `gh` has jq inside, its stand-in has not. */
+export const HAS_JQ = spawnSync('jq', ['--version']).status === 0;
+
+export interface GitHubRepository {
+  readonly github: FakeGitHub;
+  readonly service: Serve;
+  readonly key: string;
+  readonly repo: ScratchRepo;
+  readonly repository: Repository;
+  /** Opens or updates the pull request of `branch`: what websites-plan.yml does then. */
+  plan(branch: string): Promise<JobResult>;
+  /** Squashes `branch` into main: what websites-apply.yml does then. */
+  merge(branch: string): Promise<JobResult>;
+  /** Runs a job of a workflow for the last commit of main, by hand or by a schedule. */
+  start(workflow: string, job: string, event?: string): Promise<JobResult>;
+  /** Runs a job side by side for each entry of its matrix, all in one run. */
+  startMatrix(workflow: string, job: string, entries: readonly Context[], run: number): Promise<JobResult[]>;
+  /** The domains that the service holds. */
+  domains(): Promise<string[]>;
+  /** Writes to the service behind the back of the files. */
+  write(method: string, path: string, form?: Readonly<Record<string, string>>): Promise<void>;
+}
+
+/** With the workflows of `examples/github` and `websites.yaml` on main, where it is given. */
+export async function startRepository(yaml?: string): Promise<GitHubRepository> {
+  const folder = await testFolder();
+  const [github, service] = [await startFakeGitHub(), await startServe(folder)];
+  const repo = scratchRepo(folder);
+  const key = readFileSync(service.keyFile, 'utf8').trim();
+  const repository: Repository = {
+    github,
+    folder,
+    remote: repo.remote,
+    vars: { WEBSITES_BASE_URL: service.url },
+    secrets: { WEBSITES_API_KEY: key },
+  };
+  if (yaml !== undefined) {
+    copyWorkflows(repo.work);
+    repo.commit({ 'websites.yaml': yaml });
+  }
+  let run = 100;
+
+  async function job(workflow: string, name: string, event: string, sha: string, payload = {}) {
+    run += 1;
+    return runJob(repository, join(repo.work, '.github/workflows', workflow), name, {
+      event,
+      sha,
+      run,
+      payload,
+    });
+  }
+
+  return {
+    github,
+    service,
+    key,
+    repo,
+    repository,
+    async plan(branch) {
+      const payload = pullRequest(github, repo, branch, github.repository);
+      const result = await job(
+        'websites-plan.yml',
+        'plan',
+        'pull_request',
+        repo.mergePreview(branch),
+        payload,
+      );
+      github.runs.push({
+        id: run,
+        workflow: 'websites-plan.yml',
+        head_sha: payload.pull_request.head.sha,
+        status: result.conclusion === 'success' ? 'success' : 'failure',
+        head_repository: { full_name: github.repository },
+      });
+      return result;
+    },
+    async merge(branch) {
+      const head = git(repo.work, 'rev-parse', branch);
+      const sha = repo.squash(branch);
+      github.pulls.push({ merge_commit_sha: sha, merged_at: '2026-01-31T09:00:00Z', head: { sha: head } });
+      return job('websites-apply.yml', 'apply', 'push', sha);
+    },
+    start: (workflow, name, event = 'workflow_dispatch') =>
+      job(workflow, name, event, git(repo.work, 'rev-parse', 'main')),
+    startMatrix(workflow, name, entries, id) {
+      const file = join(repo.work, '.github/workflows', workflow);
+      const occasion = { event: 'workflow_dispatch', sha: git(repo.work, 'rev-parse', 'main'), run: id };
+      const runs = entries.map((matrix, index) => {
+        const strategy = { 'job-index': index, 'job-total': entries.length };
+        return runJob(repository, file, name, occasion, { matrix, strategy });
+      });
+      return Promise.all(runs);
+    },
+    async domains() {
+      const answer = await fetch(`${service.url}/api/v1/websites?per_page=100`, { headers: headers(key) });
+      const { data } = (await answer.json()) as { data: { domain: string }[] };
+      return data.map(({ domain }) => domain).sort();
+    },
+    async write(method, path, form = {}) {
+      const body = method === 'DELETE' ? null : new URLSearchParams(form);
+      const answer = await fetch(`${service.url}/api/v1/websites${path}`, {
+        method,
+        headers: headers(key),
+        body,
+      });
+      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    },
+  };
+}
+
+/** As somebody does who reads docs/ci.md. */
+export function copyWorkflows(work: string): void {
+  const folder = join(work, '.github/workflows');
+  mkdirSync(folder, { recursive: true });
+  for (const name of readdirSync(EXAMPLES)) copyFileSync(join(EXAMPLES, name), join(folder, name));
+}
+
+/** The event of a pull request of `branch`, which lives in the repository `from`. */
+export function pullRequest(github: FakeGitHub, repo: ScratchRepo, branch: string, from: string) {
+  return {
+    repository: { full_name: github.repository },
+    pull_request: {
+      number: 7,
+      head: { sha: git(repo.work, 'rev-parse', branch), repo: { full_name: from } },
+      base: { sha: git(repo.work, 'rev-parse', 'main') },
+    },
+  };
+}
+
+function headers(key: string): Record<string, string> {
+  return { Authorization: `Bearer ${key}`, Accept: 'application/json' };
+}
