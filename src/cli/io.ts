@@ -1,6 +1,6 @@
 /** The process's surroundings as one value: commands read and write through it and nothing else. */
 
-import type { Progress } from './progress/progress.ts';
+import type { Progress } from './progress/follow.ts';
 
 export interface Io {
   /** Results. */

@@ -18,7 +18,8 @@ import { FIELDS, type FieldName, PRIVACY, READABLE_NAMES, type Settings } from '
 import { tripGuards } from './guards.ts';
 import type { Value } from './kinds.ts';
 import { matchWebsites } from './match.ts';
-import { type Plan, type PlanContext, type PlanOptions, sealPlan } from './plan.ts';
+import type { Plan, PlanContext, PlanOptions } from './plan.ts';
+import { sealPlan } from './planning.ts';
 import type { Place } from './problem.ts';
 import { gravest, type Risk } from './risk.ts';
 import { inShard } from './shard.ts';

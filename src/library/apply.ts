@@ -8,7 +8,7 @@ import { withLock } from '../sync/locked.ts';
 import { checkSaved } from '../sync/saved-plan.ts';
 import { sha256 } from '../sync/state.ts';
 import { workAlone } from '../sync/work.ts';
-import type { Configuration } from './load.ts';
+import type { Configuration } from './configuration.ts';
 import type { ServiceOptions } from './settings.ts';
 import { connectSettings, sourceOf } from './source.ts';
 

@@ -10,7 +10,8 @@ export type { Problem } from '../core/problem.ts';
 export type { Failure, Residual, Result, RunEvent } from '../core/run.ts';
 export type { DesiredWebsite } from '../core/website.ts';
 export { type ApplySettings, apply, type Outcome } from './apply.ts';
-export { type Configuration, type LoadOptions, load } from './load.ts';
+export type { Configuration } from './configuration.ts';
+export { type LoadOptions, load } from './load.ts';
 export { type PlanSettings, plan } from './plan.ts';
 export {
   type PlanFormat,

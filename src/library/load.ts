@@ -1,8 +1,7 @@
 /** Loading files, for a program. */
 import { loadConfig } from '../config/load.ts';
-import type { Problem } from '../core/problem.ts';
-import type { DesiredWebsite } from '../core/website.ts';
 import type { Host } from '../sync/host.ts';
+import type { Configuration } from './configuration.ts';
 import { remember } from './source.ts';
 
 export interface LoadOptions {
@@ -16,15 +15,6 @@ export interface LoadOptions {
   readonly target?: string;
   /** Folders outside that of the first file that `{ file: … }` and `{ from: … }` may read from. */
   readonly allowPaths?: readonly string[];
-}
-
-/** Files that were read and found right. Passwords are references here, never values. */
-export interface Configuration {
-  readonly websites: readonly DesiredWebsite[];
-  readonly files: readonly { readonly path: string; readonly digest: string }[];
-  /** The folder of the first file, beside which the journal lies. */
-  readonly root: string;
-  readonly warnings: readonly Problem[];
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Plan, PlanOptions } from '../core/plan.ts';
 import type { Shard } from '../core/shard.ts';
 import { connect } from '../sync/connect.ts';
 import { planOnce } from '../sync/plan.ts';
-import type { Configuration } from './load.ts';
+import type { Configuration } from './configuration.ts';
 import type { ServiceOptions } from './settings.ts';
 import { connectSettings, sourceOf } from './source.ts';
 

@@ -4,7 +4,7 @@ import type { Config } from '../config/load.ts';
 import type { ConnectSettings } from '../sync/connect.ts';
 import type { Host } from '../sync/host.ts';
 import { readKey } from '../sync/key.ts';
-import type { Configuration } from './load.ts';
+import type { Configuration } from './configuration.ts';
 import type { ServiceOptions } from './settings.ts';
 
 interface Source {

@@ -24,24 +24,35 @@ const SINGLES_AT_MOST = 300;
  * risky by itself tells them apart. Takes time linear in the number of changes, but for the sorting.
  */
 export function groupChanges(changes: readonly Change[]): readonly Group[] {
-  const alike = gather(ranked(changes), (change) => keyOf(change, () => true));
+  /** Changes share what they change. */
+  const known = new Map<FieldChanges, string>();
+  const textOf = (fields: FieldChanges): string => {
+    const text = known.get(fields) ?? toldOfAll(fields, () => true);
+    known.set(fields, text);
+    return text;
+  };
+  const alike = gather(ranked(changes), (change) => keyOf(change, textOf));
   const singles = alike.filter((bucket) => bucket.length === 1);
   if (singles.length <= SINGLES_AT_MOST) return alike.map((bucket) => groupOf(bucket));
   const groups = alike.filter((bucket) => bucket.length > 1).map((bucket) => groupOf(bucket));
-  const mixed = gather(singles.flat(), (change) => keyOf(change, (name) => isRiskyField(change, name)));
+  const mixed = gather(singles.flat(), (change) =>
+    keyOf(change, (fields) => toldOfAll(fields, (name) => isRiskyField(change, name))),
+  );
   return [...groups, ...mixed.map((bucket) => groupOf(bucket, differingFields(bucket)))].sort((a, b) =>
     byRank(a.changes[0], b.changes[0]),
   );
 }
 
+const NO_FIELDS: FieldChanges = {};
+
 /** The fields that a change changes; none for a delete. */
 export function fieldsOf(change: Change): FieldChanges {
-  return change.action === 'delete' ? {} : change.fields;
+  return change.action === 'delete' ? NO_FIELDS : change.fields;
 }
 
 /** The values that go along with a change. */
 export function alongsideOf(change: Change): FieldChanges {
-  return change.action === 'update' ? change.alongside : {};
+  return change.action === 'update' ? change.alongside : NO_FIELDS;
 }
 
 function ranked(changes: readonly Change[]): Change[] {
@@ -75,16 +86,17 @@ function gather(changes: readonly Change[], keyOf: (change: Change) => string): 
   });
 }
 
-/** Equal for changes that differ in their domains alone, and in the values of fields not `exact`. */
-function keyOf(change: Change, exact: (name: FieldName) => boolean): string {
+/** Equal for changes that differ in their domains alone, and in what `textOf` does not tell of their fields. */
+function keyOf(change: Change, textOf: (fields: FieldChanges) => string): string {
   const { action, risk, notes } = change;
   const cause = change.action === 'delete' ? change.cause : '';
-  const parts = [action, cause, originText(change), JSON.stringify([risk, notes])];
-  const [fields, alongside] = [fieldsOf(change), alongsideOf(change)];
-  for (const name of FIELD_NAMES) {
-    parts.push(toldOf(fields[name], exact(name)), toldOf(alongside[name], exact(name)));
-  }
-  return parts.join('\n');
+  const told = [textOf(fieldsOf(change)), textOf(alongsideOf(change))];
+  return [action, cause, originText(change), JSON.stringify([risk, notes]), ...told].join('\n');
+}
+
+/** What a reader is shown of all fields; of those not `exact`, that they change. */
+function toldOfAll(fields: FieldChanges, exact: (name: FieldName) => boolean): string {
+  return FIELD_NAMES.map((name) => toldOf(fields[name], exact(name))).join('\n');
 }
 
 /** What a reader is shown of one field, in one line; a secret is only known to be set or removed. */

@@ -14,8 +14,13 @@ export function originText({ origin }: Change): string {
 
 /** How many changes are of each origin, in words; none where the plan does not tell. */
 export function originCounts(changes: readonly Change[]): string[] {
+  const counts = new Map<string, number>();
+  for (const change of changes) {
+    const words = originText(change);
+    counts.set(words, (counts.get(words) ?? 0) + 1);
+  }
   return Object.values(WORDS).flatMap((words) => {
-    const number = changes.filter((change) => originText(change) === words).length;
-    return number === 0 ? [] : [`${number} ${words}`];
+    const number = counts.get(words);
+    return number === undefined ? [] : [`${number} ${words}`];
   });
 }

@@ -29,7 +29,9 @@ export async function openLocked(
 ): Promise<{ readonly connection: Connection; readonly lock: Lock; close(): Promise<void> }> {
   const connection = await connect(settings);
   try {
-    const lock = await takeShardLock(locksFolder(settings), lockName(connection), shard);
+    const folder = locksFolder(settings.root, settings.pins.target !== undefined);
+    const name = lockName(connection.identity, connection.keyFingerprint);
+    const lock = await takeShardLock(folder, name, shard);
     const close = () => lock.release().finally(() => connection.close());
     return { connection, lock, close };
   } catch (error) {

@@ -2,16 +2,10 @@
 import { readCurrent } from '../api/current.ts';
 import type { Config } from '../config/load.ts';
 import { type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
-import {
-  makePlan,
-  type Plan,
-  type PlanContext,
-  type PlanOptions,
-  planContent,
-  sealPlan,
-  selection,
-} from '../core/plan.ts';
+import type { Plan, PlanContext, PlanOptions } from '../core/plan.ts';
 import { desiredOfPlan, proofOptions } from '../core/plan-desired.ts';
+import { makePlan, planContent, sealPlan } from '../core/planning.ts';
+import { selection } from '../core/selection.ts';
 import type { Desired } from '../core/website.ts';
 import type { Connection } from './connect.ts';
 import { changedPasswords, withFingerprints } from './passwords.ts';

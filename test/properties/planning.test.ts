@@ -11,7 +11,9 @@ import { inOrder } from '../../src/core/changes.ts';
 import { compareDomains, domainKey, matcher, wwwTwin } from '../../src/core/domain.ts';
 import { WebsitesError } from '../../src/core/errors.ts';
 import { refusals } from '../../src/core/guards.ts';
-import { makePlan, type Plan, type PlanOptions, selection } from '../../src/core/plan.ts';
+import type { Plan, PlanOptions } from '../../src/core/plan.ts';
+import { makePlan } from '../../src/core/planning.ts';
+import { selection } from '../../src/core/selection.ts';
 import type { Current, Desired, WwwRule } from '../../src/core/website.ts';
 import {
   desired as arbitraryDesired,

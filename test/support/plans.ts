@@ -1,6 +1,7 @@
 /** Plans for tests, made by core from short descriptions of what is wanted and what there is. */
 import { createHash } from 'node:crypto';
-import { makePlan, type Plan, type PlanOptions } from '../../src/core/plan.ts';
+import type { Plan, PlanOptions } from '../../src/core/plan.ts';
+import { makePlan } from '../../src/core/planning.ts';
 import type { Current, Desired, DesiredWebsite, Website } from '../../src/core/website.ts';
 
 export interface Situation {

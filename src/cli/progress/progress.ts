@@ -1,45 +1,11 @@
-/** Who follows the work of a command, and shows on standard error how far it has come. */
-import type { LimiterState } from '../../apply/limiter.ts';
-import type { Action } from '../../core/change.ts';
 import type { RunEvent } from '../../core/run.ts';
-import type { OnRead } from '../../core/service.ts';
-import { type RequestFacts, requestLine } from '../../render/request.ts';
+import { requestLine } from '../../render/request.ts';
 import type { Io } from '../io.ts';
 import { createBar } from './bar.ts';
+import type { Progress, ProgressWays } from './follow.ts';
 import { createLines } from './lines.ts';
 import { createMeter } from './meter.ts';
 import type { Surface, Ticker } from './surface.ts';
-
-export interface ProgressWays {
-  /** Nothing but errors and warnings. */
-  readonly quiet: boolean;
-  /** A line for each request. */
-  readonly verbose: boolean;
-  /** Standard output is a stream of events: where it can be seen, it is progress enough. */
-  readonly streams: boolean;
-}
-
-/** What a connection is told to report to. */
-export interface Watch {
-  readonly onRead: OnRead;
-  readonly onRequest: (request: RequestFacts) => void;
-  readonly onLimiter: (state: () => LimiterState) => void;
-}
-
-export interface Progress {
-  readonly watch: Watch;
-  readonly isQuiet: boolean;
-  /** A command begins. */
-  begin(ways: ProgressWays): void;
-  /** A plan is about to be carried out; `actions` are those of its changes, in their order. */
-  plan(actions: readonly Action[]): void;
-  /** Takes an event in. Returns true where it is worth a line for a person. */
-  event(event: RunEvent): boolean;
-  /** How long so many requests take at the rate of those so far, in seconds; `undefined` before the first. */
-  secondsFor(requests: number): number | undefined;
-  /** The command has ended. */
-  end(): void;
-}
 
 /** Time as a value that is handed in, so that tests own it. */
 export interface Timing {

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { WebsitesError } from '../../src/core/errors.ts';
-import { makePlan, type Plan, type PlanOptions, planDigest, selection } from '../../src/core/plan.ts';
+import { type Plan, type PlanOptions, planDigest } from '../../src/core/plan.ts';
+import { makePlan } from '../../src/core/planning.ts';
 import type { Problem } from '../../src/core/problem.ts';
+import { selection } from '../../src/core/selection.ts';
 import { NOW, planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
 
 const absent = (domain: string) => wanted(domain, {}, 1, { state: 'absent' });

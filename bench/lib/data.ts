@@ -1,0 +1,142 @@
+/** Made-up records that look real: a twentieth with a password, a tenth with exclude lists, always the same. */
+
+export interface BenchRecord {
+  readonly domain: string;
+  readonly privacy: 0 | 1 | 2;
+  readonly email: boolean;
+  readonly exclude_params: readonly string[];
+  readonly exclude_ips: readonly string[];
+  readonly favorited_at: string | undefined;
+}
+
+const WORDS = [
+  ...['shop', 'blog', 'garden', 'north', 'studio', 'bakery', 'river', 'cloud', 'atlas', 'daily', 'green'],
+  ...['harbour', 'lumen', 'paper', 'pixel', 'quartz', 'sport', 'travel', 'urban', 'violet', 'wood', 'zenith'],
+];
+const ENDINGS = ['com', 'org', 'net', 'de', 'co.uk', 'io', 'fr', 'info'];
+
+/** Passwords come from so many variables. */
+export const PASSWORDS = 10;
+
+export function passwordVariable(index: number): string {
+  return `SITE_PASSWORD_${index % PASSWORDS}`;
+}
+
+/** The record with a number from 0 up; neighbours are not alike, and domains are in no order. */
+export function recordAt(index: number): BenchRecord {
+  const mixed = (Math.imul(index + 1, 0x9e3779b1) >>> 0) % 1_000_003;
+  const word = WORDS[mixed % WORDS.length];
+  const hasLists = mixed % 10 === 3;
+  return {
+    domain: `${word}-${WORDS[(mixed >> 5) % WORDS.length]}${index}.${ENDINGS[mixed % ENDINGS.length]}`,
+    privacy: mixed % 20 === 7 ? 2 : mixed % 4 === 1 ? 0 : 1,
+    email: mixed % 3 === 0,
+    exclude_params: hasLists ? ['utm_source', 'utm_medium', `ref_${mixed % 500}`] : [],
+    exclude_ips: hasLists ? [`192.0.2.${mixed % 250}`, '2001:db8::/32'] : [],
+    favorited_at: mixed % 25 === 2 ? '2026-01-31T09:00:00Z' : undefined,
+  };
+}
+
+/** What a file holds: so many records, and how each of them differs from `recordAt`. */
+export interface FileContent {
+  readonly count: number;
+  readonly baseUrl: string;
+  /** A record of the file may be another than the service has. */
+  readonly change?: (record: BenchRecord, index: number) => BenchRecord;
+}
+
+/** The lines above the records: common values, which no record repeats. */
+function head(baseUrl: string): string {
+  return [
+    '# Made by the bench.',
+    'version: 1',
+    '',
+    'service:',
+    `  base_url: ${baseUrl}`,
+    '  www: distinct',
+    '',
+    'defaults:',
+    '  privacy: private',
+    '  email: false',
+    '  exclude_bots: true',
+    '',
+  ].join('\n');
+}
+
+/** A YAML file as a person would write it. */
+export function* yamlFile({ count, baseUrl, change = same }: FileContent): Generator<string> {
+  yield `${head(baseUrl)}\nwebsites:\n`;
+  for (let index = 0; index < count; index++) yield yamlRecord(change(recordAt(index), index), index);
+}
+
+const same = (record: BenchRecord): BenchRecord => record;
+
+function yamlRecord(record: BenchRecord, index: number): string {
+  const settings = [
+    ...(record.privacy === 0 ? ['privacy: public'] : []),
+    ...(record.privacy === 2 ? ['privacy: password', `password: { env: ${passwordVariable(index)} }`] : []),
+    ...(record.email ? ['email: true'] : []),
+    ...(record.exclude_params.length > 0 ? [`exclude_params: [${record.exclude_params.join(', ')}]`] : []),
+    ...(record.exclude_ips.length > 0 ? [`exclude_ips: [${record.exclude_ips.join(', ')}]`] : []),
+    ...(record.favorited_at === undefined ? [] : [`favorited_at: ${record.favorited_at}`]),
+  ];
+  if (settings.length === 0) return `  - ${record.domain}\n`;
+  return `  - domain: ${record.domain}\n${settings.map((line) => `    ${line}\n`).join('')}`;
+}
+
+/** The YAML file beside a bulk file. */
+export function yamlOver(file: string, baseUrl: string): string {
+  return `${head(baseUrl)}\nwebsites: { from: ${file} }\n`;
+}
+
+const PRIVACY = ['public', 'private', 'password'];
+
+export function* csvFile({ count, change = same }: FileContent): Generator<string> {
+  yield 'domain,privacy,password,email,exclude_params,exclude_ips,favorited_at\n';
+  for (let index = 0; index < count; index++) {
+    const record = change(recordAt(index), index);
+    const cells = [
+      record.domain,
+      record.privacy === 1 ? '' : PRIVACY[record.privacy],
+      record.privacy === 2 ? `env:${passwordVariable(index)}` : '',
+      record.email ? 'true' : '',
+      record.exclude_params.join(' '),
+      record.exclude_ips.join(' '),
+      record.favorited_at ?? '',
+    ];
+    yield `${cells.join(',')}\n`;
+  }
+}
+
+export function* ndjsonFile({ count, change = same }: FileContent): Generator<string> {
+  for (let index = 0; index < count; index++) {
+    const record = change(recordAt(index), index);
+    const own = {
+      domain: record.domain,
+      ...(record.privacy === 1 ? {} : { privacy: PRIVACY[record.privacy] }),
+      ...(record.privacy === 2 ? { password: { env: passwordVariable(index) } } : {}),
+      ...(record.email ? { email: true } : {}),
+      ...(record.exclude_params.length > 0 ? { exclude_params: record.exclude_params } : {}),
+      ...(record.exclude_ips.length > 0 ? { exclude_ips: record.exclude_ips } : {}),
+      ...(record.favorited_at === undefined ? {} : { favorited_at: record.favorited_at }),
+    };
+    yield `${JSON.stringify(own)}\n`;
+  }
+}
+
+/** A record as the service shows it, as JSON. */
+export function shownRecord(id: number, record: BenchRecord): string {
+  return JSON.stringify({
+    id,
+    domain: record.domain,
+    privacy: record.privacy,
+    password: record.privacy === 2,
+    email: Number(record.email),
+    exclude_bots: 1,
+    exclude_params: record.exclude_params.join('\n') || null,
+    exclude_ips: record.exclude_ips.join('\n') || null,
+    favorited_at: record.favorited_at?.replace('T', ' ').replace('Z', '') ?? null,
+    created_at: '2026-11-20T23:53:11.000000Z',
+    updated_at: '2026-11-20T23:53:11.000000Z',
+  });
+}

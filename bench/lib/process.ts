@@ -1,0 +1,68 @@
+/** Whole processes, measured from outside: what a user waits for and pays. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+export interface Cost {
+  /** From the start of the process to its end. */
+  readonly seconds: number;
+  /** Of all threads, the system's part included. */
+  readonly cpuSeconds: number;
+  /** The most memory that was resident at once. */
+  readonly peakMb: number;
+}
+
+export interface Program {
+  /** What Node is given. */
+  readonly argv: readonly string[];
+  /** A folder that is there; output goes to files in it, as it would in a script. */
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const METER = join(import.meta.dirname, '../programs/meter.cjs');
+
+/** Without what slows every start of Node down, or colours output. */
+function environment(more: Program['env'] = {}): NodeJS.ProcessEnv {
+  const { NODE_EXTRA_CA_CERTS: _, NODE_OPTIONS: __, FORCE_COLOR: ___, ...rest } = process.env;
+  return { ...rest, NO_COLOR: '1', ...more };
+}
+
+/** Runs a program to its end. Throws where its exit code is not 0, with what it wrote to standard error. */
+export async function run({ argv, cwd, env }: Program): Promise<Cost> {
+  const errors = join(cwd, 'stderr.txt');
+  const [out, err] = await Promise.all([open(join(cwd, 'stdout.txt'), 'w'), open(errors, 'w')]);
+  try {
+    const started = performance.now();
+    const child = spawn(process.execPath, ['--require', METER, ...argv], {
+      cwd,
+      env: environment(env),
+      stdio: ['ignore', out.fd, err.fd, 'pipe'],
+    });
+    const told = text(child.stdio[3] as NodeJS.ReadableStream);
+    const [code] = (await once(child, 'exit')) as [number | null];
+    const seconds = (performance.now() - started) / 1000;
+    if (code !== 0) throw new Error(`${argv.join(' ')}: exit ${code}\n${await readFile(errors, 'utf8')}`);
+    return { seconds, ...(JSON.parse(await told) as Omit<Cost, 'seconds'>) };
+  } finally {
+    await Promise.all([out.close(), err.close()]);
+  }
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
+}
+
+/** The medians of several runs, each number by itself. */
+export function medianCost(costs: readonly Cost[]): Cost {
+  return {
+    seconds: median(costs.map(({ seconds }) => seconds)),
+    cpuSeconds: median(costs.map(({ cpuSeconds }) => cpuSeconds)),
+    peakMb: median(costs.map(({ peakMb }) => peakMb)),
+  };
+}

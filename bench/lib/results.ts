@@ -1,0 +1,50 @@
+/** Keeps results in bench/results.json, and lays them into docs/performance.md with the plot beside it. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism, cpus } from 'node:os';
+import { join } from 'node:path';
+import type { Row } from './contest.ts';
+import type { GrowthPoint } from './growth.ts';
+import { plotGrowth } from './plot.ts';
+import { goalsText, growthText } from './report.ts';
+
+interface Results {
+  readonly rows: readonly Row[];
+  readonly growth: readonly GrowthPoint[];
+}
+
+const ROOT = join(import.meta.dirname, '../..');
+const KEPT = join(ROOT, 'bench/results.json');
+const PAGE = join(ROOT, 'docs/performance.md');
+const PLOT = join(ROOT, 'docs/performance.svg');
+
+/** New results stand in for former ones of the same work; the others stay. */
+export async function keepResults(rows: readonly Row[], growth: readonly GrowthPoint[]): Promise<void> {
+  const former = JSON.parse(await readFile(KEPT, 'utf8').catch(() => '{"rows":[],"growth":[]}')) as Results;
+  const fresh = new Map(rows.map((row) => [row.title, row]));
+  const known = new Set(former.rows.map(({ title }) => title));
+  const results: Results = {
+    rows: [
+      ...former.rows.map((row) => fresh.get(row.title) ?? row),
+      ...rows.filter(({ title }) => !known.has(title)),
+    ],
+    growth: growth.length > 0 ? growth : former.growth,
+  };
+  await writeFile(KEPT, `${JSON.stringify(results, null, 2)}\n`);
+  if (results.growth.length > 0) await writeFile(PLOT, plotGrowth(results.growth));
+  await fillPage('goals', goalsSection(results));
+  await fillPage('growth', growthText(results.growth));
+}
+
+/** Puts `text` between the marks of a section of docs/performance.md. */
+export async function fillPage(section: string, text: string): Promise<void> {
+  const page = await readFile(PAGE, 'utf8');
+  const [start, end] = [`<!-- bench:${section} -->\n`, `<!-- /bench:${section} -->`];
+  const [from, to] = [page.indexOf(start) + start.length, page.indexOf(end)];
+  if (from < start.length || to < from) throw new Error(`docs/performance.md has no section ${section}.`);
+  await writeFile(PAGE, `${page.slice(0, from)}\n${text}\n${page.slice(to)}`);
+}
+
+function goalsSection({ rows }: Results): string {
+  const machine = `Node ${process.versions.node}, ${availableParallelism()} cores (${cpus()[0]?.model.trim()})`;
+  return `${goalsText(rows)}\nMeasured on ${machine}; the load is the average of the minute, the bench itself included.\n`;
+}

@@ -1,0 +1,315 @@
+/** The works with a goal: each is our binary against its floors. */
+import { mkdir, open, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Holding, Tally } from '../programs/service.ts';
+import {
+  type BenchRecord,
+  csvFile,
+  type FileContent,
+  ndjsonFile,
+  PASSWORDS,
+  passwordVariable,
+  yamlFile,
+  yamlOver,
+} from './data.ts';
+import type { Program } from './process.ts';
+import type { Programs } from './programs.ts';
+import type { BenchService } from './service.ts';
+
+/** What works are made with. */
+export interface Workshop {
+  readonly folder: string;
+  readonly service: BenchService;
+  readonly programs: Programs;
+  /** Requests under way at once, of ours and of the floors. */
+  readonly parallelism: number;
+  /** What sizes are divided by. */
+  readonly divisor: number;
+}
+
+export interface Contender extends Program {
+  readonly name: string;
+  /** To be done before each run. */
+  readonly before?: () => Promise<unknown>;
+  /** To be done after each run; throws where it did not do what it should have. */
+  readonly after?: () => Promise<unknown>;
+}
+
+/** One row of the table. */
+export interface Work {
+  readonly title: string;
+  readonly ours: Contender;
+  /** The fastest of them is the floor. */
+  readonly floors: readonly Contender[];
+  /** The most that ours may take, in times of the floor, and its most memory. */
+  readonly goal: number;
+  readonly goalMb?: number;
+  /** The requests that ours makes, exactly. */
+  readonly requests?: string;
+}
+
+/** Works that are measured together. */
+export interface Part {
+  readonly name: string;
+  prepare(shop: Workshop): Promise<readonly Work[]>;
+}
+
+const PAGE = 100;
+const pagesOf = (count: number): number => Math.max(1, Math.ceil(count / PAGE));
+const counted = (count: number): string => count.toLocaleString('en');
+
+export const PARTS: readonly Part[] = [
+  { name: 'version', prepare: versionWorks },
+  { name: 'plan-100', prepare: smallPlanWorks },
+  { name: 'plan-100k', prepare: (shop) => planWorks(shop, 100_000, 'yaml', 600) },
+  { name: 'plan-1m-csv', prepare: (shop) => planWorks(shop, 1_000_000, 'csv', 2048) },
+  { name: 'plan-1m-ndjson', prepare: (shop) => planWorks(shop, 1_000_000, 'ndjson', 2048) },
+  { name: 'formats', prepare: formatWorks },
+  { name: 'apply-0ms', prepare: (shop) => applyWorks(shop, 0) },
+  { name: 'apply-20ms', prepare: (shop) => applyWorks(shop, 20) },
+];
+
+async function versionWorks(shop: Workshop): Promise<readonly Work[]> {
+  const cwd = await folderIn(shop, 'version');
+  const ours = { name: 'version', argv: [shop.programs.binary, 'version'], cwd };
+  return [{ title: '`version`', ours, floors: [bareNode(cwd)], goal: 1.5 }];
+}
+
+function bareNode(cwd: string): Contender {
+  return { name: 'node -e 0', argv: ['-e', '0'], cwd };
+}
+
+async function smallPlanWorks(shop: Workshop): Promise<readonly Work[]> {
+  const count = 100;
+  const cwd = await filesIn(shop, 'plan-100', 'yaml', { count, baseUrl: shop.service.url });
+  return [
+    {
+      title: '`plan`, 100 records, no change',
+      ours: planner(shop, cwd, count),
+      floors: [bareNode(cwd)],
+      goal: 4,
+      requests: '⌈N/100⌉',
+    },
+  ];
+}
+
+async function planWorks(
+  shop: Workshop,
+  size: number,
+  kind: FileKind,
+  goalMb: number,
+): Promise<readonly Work[]> {
+  const count = size / shop.divisor;
+  const cwd = await filesIn(shop, `plan-${kind}`, kind, { count, baseUrl: shop.service.url });
+  return [
+    {
+      title: `\`plan\`, ${counted(count)} records from ${kind.toUpperCase()}, no change`,
+      ours: planner(shop, cwd, count),
+      floors: listers(shop, cwd, count),
+      goal: 2,
+      goalMb,
+      requests: '⌈N/100⌉',
+    },
+  ];
+}
+
+/** The plan of the files in `cwd` on a service with `count` records. */
+export function planner(
+  shop: Workshop,
+  cwd: string,
+  count: number,
+  flags: readonly string[] = [],
+): Contender {
+  return {
+    name: 'plan',
+    argv: [shop.programs.binary, 'plan', '--parallelism', String(shop.parallelism), ...flags],
+    cwd,
+    env: environment(shop),
+    before: () => shop.service.hold({ count, latencyMs: 0 }),
+    after: () => expectRequests(shop, pagesOf(count), 0),
+  };
+}
+
+/** The floors of a listing of `count` records. */
+export function listers(shop: Workshop, cwd: string, count: number): readonly Contender[] {
+  return (['list-http', 'list-undici'] as const).map((name) => ({
+    name,
+    argv: [shop.programs.pathOf(name), String(shop.service.port), String(shop.parallelism)],
+    cwd,
+    before: () => shop.service.hold({ count, latencyMs: 0 }),
+    after: () => expectRequests(shop, pagesOf(count), 0),
+  }));
+}
+
+const FORMATS = ['human', 'json', 'markdown', 'html', 'gitlab'] as const;
+
+/** Each format of a plan in which every record changes, against the same plan without any. */
+async function formatWorks(shop: Workshop): Promise<readonly Work[]> {
+  const count = 50_000 / shop.divisor;
+  const cwd = await filesIn(shop, 'formats', 'yaml', {
+    count,
+    baseUrl: shop.service.url,
+    change: withOtherMail,
+  });
+  const alone: Contender = {
+    ...planner(shop, cwd, count),
+    name: 'plan alone',
+    argv: [shop.programs.pathOf('plan-alone'), String(shop.parallelism)],
+  };
+  const flags = ['--allow-updates', String(count)];
+  const shown = FORMATS.map((format) => [`as ${format}`, '--format', format] as const);
+  return [...shown, ['saved with `--out`', '--out', 'plan.json'] as const].map(([title, ...more]) => ({
+    title: `\`plan\`, ${counted(count)} changes, ${title}`,
+    ours: planner(shop, cwd, count, [...flags, ...more]),
+    floors: [alone],
+    goal: 1.3,
+    requests: '⌈N/100⌉',
+  }));
+}
+
+const withOtherMail = (record: BenchRecord): BenchRecord => ({ ...record, email: !record.email });
+
+async function applyWorks(shop: Workshop, latencyMs: number): Promise<readonly Work[]> {
+  const count = 10_000 / shop.divisor;
+  const runs: readonly ApplyRun[] = [
+    { name: 'creates', changes: count, before: 0, after: count, flags: [] },
+    {
+      name: 'updates',
+      changes: count,
+      before: count,
+      after: count,
+      flags: ['--allow-updates', String(count)],
+      change: withOtherMail,
+    },
+    // One record stays: a file without any would be refused.
+    {
+      name: 'deletes',
+      changes: count,
+      before: count + 1,
+      after: 1,
+      flags: ['--prune', '--allow-deletes', String(count)],
+    },
+  ];
+  const works: Work[] = [];
+  for (const one of runs) works.push(await applyWork(shop, latencyMs, one));
+  return works;
+}
+
+interface ApplyRun {
+  readonly name: string;
+  readonly changes: number;
+  /** Records of the service. */
+  readonly before: number;
+  readonly after: number;
+  readonly flags: readonly string[];
+  readonly change?: FileContent['change'];
+}
+
+async function applyWork(shop: Workshop, latencyMs: number, one: ApplyRun): Promise<Work> {
+  const { service } = shop;
+  const cwd = await filesIn(shop, `apply-${one.name}`, 'yaml', {
+    count: one.after,
+    baseUrl: service.url,
+    ...(one.change && { change: one.change }),
+  });
+  const writes = join(cwd, 'writes.json');
+  const hold = (): Promise<void> => service.hold({ count: one.before, latencyMs } satisfies Holding);
+  const ours: Contender = {
+    name: 'apply',
+    argv: [
+      shop.programs.binary,
+      'apply',
+      '--auto-approve',
+      '--parallelism',
+      String(shop.parallelism),
+      ...one.flags,
+    ],
+    cwd,
+    env: environment(shop),
+    async before() {
+      await rm(join(cwd, '.websites'), { recursive: true, force: true });
+      await hold();
+    },
+    async after() {
+      const { writes: made } = await expectRequests(
+        shop,
+        pagesOf(one.before) + pagesOf(one.after),
+        one.changes,
+      );
+      // The floors send the very same.
+      await writeFile(writes, JSON.stringify(made));
+    },
+  };
+  const floors = (['write-http', 'write-undici'] as const).map((name) => ({
+    name,
+    argv: [shop.programs.pathOf(name), String(service.port), String(shop.parallelism), writes],
+    cwd,
+    before: hold,
+    after: async () => {
+      await expectRequests(shop, 0, one.changes);
+    },
+  }));
+  return {
+    title: `\`apply\`, ${counted(one.changes)} ${one.name}, ${latencyMs} ms`,
+    ours,
+    floors,
+    goal: 1.25,
+    requests: 'one a change and two listings',
+  };
+}
+
+async function expectRequests(shop: Workshop, lists: number, writes: number): Promise<Tally> {
+  const tally = await shop.service.tally();
+  if (tally.lists !== lists || tally.writes.length !== writes) {
+    const made = `${tally.lists} pages and ${tally.writes.length} writes`;
+    throw new Error(`Asked for ${made} in place of ${lists} and ${writes}.`);
+  }
+  return tally;
+}
+
+function environment({ service }: Workshop): Record<string, string> {
+  const passwords = Array.from({ length: PASSWORDS }, (_, index) => [passwordVariable(index), `pw-${index}`]);
+  return {
+    WEBSITES_API_KEY: 'bench',
+    WEBSITES_BASE_URL: service.url,
+    ...(Object.fromEntries(passwords) as Record<string, string>),
+  };
+}
+
+export type FileKind = 'yaml' | 'csv' | 'ndjson';
+
+/** A folder with websites.yaml, and the bulk file that it takes its records from. */
+export async function filesIn(
+  shop: Workshop,
+  name: string,
+  kind: FileKind,
+  content: FileContent,
+): Promise<string> {
+  const folder = await folderIn(shop, name);
+  const yaml = join(folder, 'websites.yaml');
+  if (kind === 'yaml') await writeLines(yaml, yamlFile(content));
+  else {
+    await writeFile(yaml, yamlOver(`websites.${kind}`, content.baseUrl));
+    await writeLines(join(folder, `websites.${kind}`), (kind === 'csv' ? csvFile : ndjsonFile)(content));
+  }
+  return folder;
+}
+
+async function folderIn(shop: Workshop, name: string): Promise<string> {
+  const folder = join(shop.folder, name);
+  await mkdir(folder, { recursive: true });
+  return folder;
+}
+
+async function writeLines(path: string, lines: Iterable<string>): Promise<void> {
+  const file = await open(path, 'w');
+  let text = '';
+  for (const line of lines) {
+    text += line;
+    if (text.length < 1 << 20) continue;
+    await file.write(text);
+    text = '';
+  }
+  await file.write(text);
+  await file.close();
+}

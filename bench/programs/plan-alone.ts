@@ -1,0 +1,26 @@
+/** Loads the files of the working folder, lists and plans, as `websites plan` does, and shows nothing. */
+import { loadConfig } from '../../src/config/load.ts';
+import { connect } from '../../src/sync/connect.ts';
+import { planOnce } from '../../src/sync/plan.ts';
+
+const [parallelism] = process.argv.slice(2);
+const { env, stdin } = process;
+const config = await loadConfig({ patterns: [], cwd: process.cwd(), env, stdin, allowPaths: [] });
+const connection = await connect({
+  pins: config.service,
+  root: config.root,
+  key: async () => env.WEBSITES_API_KEY ?? '',
+  parallelism: Number(parallelism),
+  env,
+});
+await planOnce(config, connection, {
+  prune: false,
+  www: 'distinct',
+  update: 'full',
+  target: [],
+  exclude: [],
+  deletes_first: false,
+  resend_passwords: false,
+  allow: { empty: false, updates: config.desired.websites.length },
+});
+await connection.close();

@@ -1,0 +1,37 @@
+/** What follows the work of a command, as the commands see it. */
+import type { LimiterState } from '../../apply/limiter.ts';
+import type { Action } from '../../core/change.ts';
+import type { RunEvent } from '../../core/run.ts';
+import type { OnRead } from '../../core/service.ts';
+import type { RequestFacts } from '../../render/request.ts';
+
+export interface ProgressWays {
+  /** Nothing but errors and warnings. */
+  readonly quiet: boolean;
+  /** A line for each request. */
+  readonly verbose: boolean;
+  /** Standard output is a stream of events: where it can be seen, it is progress enough. */
+  readonly streams: boolean;
+}
+
+/** What a connection is told to report to. */
+export interface Watch {
+  readonly onRead: OnRead;
+  readonly onRequest: (request: RequestFacts) => void;
+  readonly onLimiter: (state: () => LimiterState) => void;
+}
+
+export interface Progress {
+  readonly watch: Watch;
+  readonly isQuiet: boolean;
+  /** A command begins. */
+  begin(ways: ProgressWays): void;
+  /** A plan is about to be carried out; `actions` are those of its changes, in their order. */
+  plan(actions: readonly Action[]): void;
+  /** Takes an event in. Returns true where it is worth a line for a person. */
+  event(event: RunEvent): boolean;
+  /** How long so many requests take at the rate of those so far, in seconds; `undefined` before the first. */
+  secondsFor(requests: number): number | undefined;
+  /** The command has ended. */
+  end(): void;
+}

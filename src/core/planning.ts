@@ -1,0 +1,133 @@
+/**
+ * Planning: desired and current records in, a plan out. A pure function of values: the clock, the
+ * digest and everything that was read come in as arguments.
+ */
+import { arrange, mayBeAnother, protectedAbsent, shareOf, twinsOf } from './arrange.ts';
+import type { Digest } from './canonical.ts';
+import type { Change } from './change.ts';
+import { changeOf, countByAction, deleteOf, inOrder, isPrune } from './changes.ts';
+import { createComparison } from './compare.ts';
+import { tripGuards } from './guards.ts';
+import { formatInstant } from './instant.ts';
+import { originTeller } from './origin.ts';
+import { PLAN_FORMAT, type Plan, type PlanContext, type PlanOptions, planDigest } from './plan.ts';
+import { warningsOf } from './warnings.ts';
+import type { Current, Desired } from './website.ts';
+import { LARGEST_PAGE } from './wire.ts';
+
+/** Plans and seals. Throws as planContent does. */
+export function makePlan(
+  desired: Desired,
+  current: Current,
+  options: PlanOptions,
+  context: PlanContext,
+  digest: Digest,
+): Plan {
+  return sealPlan(planContent(desired, current, options, context), current, options, context, digest);
+}
+
+/**
+ * Plans. Throws a WebsitesError `plan-impossible` with every record that cannot be planned at all: a
+ * create that lacks its password, a domain of which it is not known whether it exists, a contradiction.
+ */
+export function planContent(
+  desired: Desired,
+  current: Current,
+  options: PlanOptions,
+  context: PlanContext,
+): PlanContent {
+  const own = shareOf(desired, options.shard);
+  const arranged = arrange(own, current, options);
+  const { match, pairs, kept, pruned } = arranged;
+  const compare = createComparison(
+    ({ domain }) => options.resend_passwords || (context.changedSecrets?.has(domain) ?? false),
+  );
+  const all = inOrder(
+    [
+      ...pairs
+        .map((pair) => (mayBeAnother(pair, match) ? undefined : changeOf(pair, compare)))
+        .filter((change) => change !== undefined),
+      ...pruned.map((website) => deleteOf(website, 'prune')),
+    ],
+    options.deletes_first,
+  ).map(withOrigin(desired, context.earlier));
+  const changes = all.filter(isOfOrigin(options.only));
+  const twins = twinsOf(arranged, changes);
+  const guards = tripGuards({
+    changes,
+    match,
+    twins: twins.changed,
+    protectedAbsent: protectedAbsent(arranged),
+    wanted: desired.websites.filter((website) => website.state === 'present').length,
+    unmatched: context.unmatched,
+    prune: options.prune,
+    complete: current.complete,
+    failOnDrift: options.fail_on_drift ?? false,
+    allow: options.allow,
+  });
+  const warnings = [
+    ...warningsOf(own, current, match, twins.unchanged, changes),
+    ...leftOut(all.length - changes.length, options.only),
+  ];
+  const counts = {
+    unchanged: pairs.length - all.filter((change) => !isPrune(change)).length,
+    orphan: kept.length,
+    ignored: match.ignored,
+  };
+  return { changes, guards, warnings, counts, orphans: kept, listed: match.listed };
+}
+
+/** What was planned, before it is bound and dated. */
+export interface PlanContent extends Pick<Plan, 'changes' | 'guards' | 'warnings' | 'orphans'> {
+  readonly counts: Pick<Plan['summary'], 'unchanged' | 'orphan' | 'ignored'>;
+  /** Current records that a listing brings. */
+  readonly listed: number;
+}
+
+/** Binds a plan to its service, files and time, and gives it its digest. */
+export function sealPlan(
+  { changes, guards, warnings, orphans, counts, listed }: PlanContent,
+  current: Current,
+  options: PlanOptions,
+  context: PlanContext,
+  digest: Digest,
+): Plan {
+  const rest = {
+    format: PLAN_FORMAT,
+    created_at: formatInstant(context.now),
+    expires_at: formatInstant(context.now + context.maxAgeMs),
+    read_at: formatInstant(current.readAt),
+    service: context.service,
+    config: context.config,
+    complete: current.complete,
+    options,
+    summary: { ...countByAction(changes), ...counts },
+    changes,
+    orphans,
+    guards,
+    warnings,
+    cost: costOf(changes.length, listed, context.requestsPerSecond),
+  } as const;
+  return { ...rest, digest: planDigest(rest, digest) };
+}
+
+function withOrigin(desired: Desired, earlier: Desired | undefined): (change: Change) => Change {
+  if (earlier === undefined) return (change) => change;
+  const tell = originTeller(desired, earlier);
+  return (change) => ({ ...change, origin: tell(change) });
+}
+
+function isOfOrigin(only: PlanOptions['only']): (change: Change) => boolean {
+  return ({ origin }) => only === undefined || origin === undefined || origin === only || origin === 'both';
+}
+
+function leftOut(count: number, only: PlanOptions['only']): readonly string[] {
+  if (count === 0 || only === undefined) return [];
+  return [`${count === 1 ? 'One change is' : `${count} changes are`} left out (--only ${only}).`];
+}
+
+/** One request a change, and one listing for the proof; nothing where there is nothing to do. */
+function costOf(changes: number, listed: number, rate: number | undefined): Plan['cost'] {
+  const requests = changes === 0 ? 0 : changes + Math.max(1, Math.ceil(listed / LARGEST_PAGE));
+  return { requests, seconds: rate === undefined ? null : Math.ceil(requests / rate) };
+}

@@ -1,0 +1,12 @@
+/** What a program holds of the files. */
+import type { Problem } from '../core/problem.ts';
+import type { DesiredWebsite } from '../core/website.ts';
+
+/** Files that were read and found right. Passwords are references here, never values. */
+export interface Configuration {
+  readonly websites: readonly DesiredWebsite[];
+  readonly files: readonly { readonly path: string; readonly digest: string }[];
+  /** The folder of the first file, beside which the journal lies. */
+  readonly root: string;
+  readonly warnings: readonly Problem[];
+}
