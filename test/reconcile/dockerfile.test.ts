@@ -1,10 +1,10 @@
 /**
  * The steps of the Dockerfile as plain commands in a folder that stands for the image, because no container engine is
  * needed for that: each COPY of the context, each RUN, and the entry point. What a package manager of the base does is
- * left out.
+ * left out, and what the tests run with stands for the install of the build.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { testFolder } from '../support/cli.ts';
@@ -52,6 +52,8 @@ const isIgnored = (path: string): boolean =>
     return new RegExp(`^${escaped.replace('[^/]*[^/]*/', '(?:.*/)?')}(?:/|$)`).test(path);
   });
 
+const INSTALL = 'npm ci --ignore-scripts --no-audit --no-fund';
+
 /** The folders of the image, in a folder of the test. */
 async function image() {
   const root = await testFolder();
@@ -78,6 +80,11 @@ async function image() {
   }
 
   function run(command: string, at: (path: string) => string): void {
+    // What that brings is here, from the same lock file: it is what the tests run with.
+    if (command === INSTALL) {
+      symlinkSync(join(ROOT, 'node_modules'), join(at(workdir), 'node_modules'));
+      return;
+    }
     const here = command.replaceAll(/(?<=[ "])\/(?=app\b|usr\/local\b)/g, at('/'));
     execFileSync('sh', ['-euc', here], { cwd: at(workdir), stdio: 'pipe' });
   }
@@ -123,6 +130,7 @@ describe('step by step', { timeout: 300_000 }, () => {
     const program = inImage(`usr/local/bin/${entry}`);
     const run = (...args: string[]) => spawnSync(program, args, { cwd: inImage('config'), encoding: 'utf8' });
     const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+    expect(lines).toContain(`RUN ${INSTALL}`);
     expect(run('version').stdout).toContain(`websites ${version}`);
     expect(run('--help')).toMatchObject({ status: 0 });
     // The part that is not bundled is there: the embedded service has a database.

@@ -26,7 +26,7 @@ export function runOnTerminal(
     ([name]) => !/^(?:WEBSITES_|CI$|GITHUB_|FORCE_COLOR|NO_COLOR|NODE_EXTRA_CA_CERTS)/.test(name),
   );
   const words = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(' ');
-  const child = spawn(SCRIPT, ['-qec', `stty -echoctl cols ${columns} rows 30; exec ${words}`, '/dev/null'], {
+  const child = spawn(SCRIPT, ['-qec', `stty -echo cols ${columns} rows 30; exec ${words}`, '/dev/null'], {
     cwd,
     env: { ...Object.fromEntries(own), TERM: 'xterm', ...env },
   });
