@@ -8,6 +8,7 @@ import { withLock } from '../sync/locked.ts';
 import { checkSaved } from '../sync/saved-plan.ts';
 import { sha256 } from '../sync/state.ts';
 import { workAlone } from '../sync/work.ts';
+import { checkNumbers } from './checked.ts';
 import type { Configuration } from './configuration.ts';
 import type { ServiceOptions } from './settings.ts';
 import { connectSettings, sourceOf } from './source.ts';
@@ -37,15 +38,16 @@ export interface Outcome {
  * Carries out exactly this plan, once: each record that it changes is read first, and where one is not as the plan
  * found it, nothing is sent (exit code 6). Writes the journal, and proves the result.
  *
- * Throws a WebsitesError before anything is sent: `plan-invalid` for a plan that was altered, `guard-refused`,
- * `plan-stale` for one that is expired, was applied already or belongs to another service or key, `lock-held`,
- * `secret-missing`. What fails later is in the result.
+ * Throws a WebsitesError before anything is sent: `usage` for a setting that is none, `plan-invalid` for a plan that
+ * was altered, `guard-refused`, `plan-stale` for one that is expired, was applied already or belongs to another
+ * service or key, `lock-held`, `secret-missing`. What fails later is in the result.
  */
 export async function apply(
   configuration: Configuration,
   plan: Plan,
   settings: ApplySettings = {},
 ): Promise<Outcome> {
+  checkNumbers(settings);
   const { config, host } = sourceOf(configuration);
   const { onEvent = () => {}, signal = new AbortController().signal, ...rest } = settings;
   if (planDigest(plan, sha256) !== plan.digest) {

@@ -5,6 +5,7 @@ import type { Plan, PlanOptions } from '../core/plan.ts';
 import type { Shard } from '../core/shard.ts';
 import { connect } from '../sync/connect.ts';
 import { planOnce } from '../sync/plan.ts';
+import { checkApprovals, checkNumbers, checkShard } from './checked.ts';
 import type { Configuration } from './configuration.ts';
 import type { ServiceOptions } from './settings.ts';
 import { connectSettings, sourceOf } from './source.ts';
@@ -30,9 +31,12 @@ export interface PlanSettings extends ServiceOptions {
 
 /**
  * Lists the service and plans. Nothing is written. Guards that trip are in `guards` of the plan; applying it
- * would throw. Throws a WebsitesError for a service that cannot be read and for records that cannot be planned.
+ * would throw. Throws a WebsitesError `usage` for a setting that is none, and for a service that cannot be read and for records that cannot be planned.
  */
 export async function plan(configuration: Configuration, settings: PlanSettings = {}): Promise<Plan> {
+  checkNumbers(settings);
+  checkApprovals(settings.allow);
+  checkShard(settings.shard);
   const { config, host } = sourceOf(configuration);
   const connection = await connect(connectSettings(settings, config.service, config.root, host));
   try {

@@ -85,6 +85,36 @@ test('a key that is given reaches the service, and a wrong one is an error with 
   await expect(plan(configuration, { baseUrl: service.url })).rejects.toMatchObject({ code: 'key-missing' });
 });
 
+test.each([
+  { settings: { shard: { index: 8, count: 8 } }, said: 'shard is 8/8' },
+  { settings: { shard: { index: 0, count: 0 } }, said: 'shard is 0/0' },
+  { settings: { allow: { deletes: Number.POSITIVE_INFINITY } }, said: 'allow.deletes is Infinity' },
+  { settings: { allow: { updates: -1 } }, said: 'allow.updates is -1' },
+  { settings: { parallelism: Number.NaN }, said: 'parallelism is NaN' },
+  { settings: { maxAgeMs: 0 }, said: 'maxAgeMs is 0' },
+])('$said: a plan is not made with it', async ({ settings, said }) => {
+  const { load, plan } = await library();
+  const cwd = await testFolder({
+    'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com]\n',
+  });
+  const made = plan(await load({ cwd }), settings);
+  await expect(made).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(said) });
+});
+
+test.each([{ canary: -1 }, { canary: 1.5 }, { batchSize: 0 }, { maxFailures: Number.NaN }, { timeoutMs: 0 }])(
+  '%j: nothing is applied with it',
+  async (settings) => {
+    const { load, plan, apply } = await library();
+    const cwd = await testFolder({
+      'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com]\n',
+    });
+    const configuration = await load({ cwd });
+    const made = await plan(configuration);
+    await expect(apply(configuration, made, settings)).rejects.toMatchObject({ code: 'usage' });
+    expect((await plan(configuration)).summary.create).toBe(1);
+  },
+);
+
 test('files that are wrong are told all at once; a configuration of another maker is refused', async () => {
   const { load, plan } = await library();
   const cwd = await testFolder({ 'websites.yaml': 'websites:\n  - domain: a.example.com\n    privcy: 1\n' });
