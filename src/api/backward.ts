@@ -3,7 +3,8 @@
  * there, and one that is deleted moves later ones towards the first page: whoever reads from the last page to
  * the first may see a record twice, and misses none that was there all the while.
  */
-import type { DecodedPage, DecodedRecord } from '../core/wire.ts';
+import type { Website } from '../core/website.ts';
+import type { DecodedPage } from '../core/wire.ts';
 
 /** More are not followed, as in any walk. */
 const MOST_PAGES = 20_000;
@@ -17,8 +18,8 @@ export async function readBackward(
   fetch: (number: number) => Promise<DecodedPage>,
   size: number,
   total: number,
-): Promise<readonly DecodedRecord[] | undefined> {
-  const seen = new Map<string, DecodedRecord>();
+): Promise<readonly Website[] | undefined> {
+  const seen = new Map<string, Website>();
   // Pages of one record do not show an order.
   if (size < 2) return undefined;
   let number = pagesOf(total, size);
@@ -30,12 +31,12 @@ export async function readBackward(
   }
   for (;;) {
     if (!isWhole(page, number, size)) return undefined;
-    for (const record of page.records) seen.set(record.website.id, record);
+    for (const record of page.records) seen.set(record.id, record);
     if (number === 1) break;
     number -= 1;
     page = await fetch(number);
   }
-  return [...seen.values()].sort((a, b) => Number(b.website.id) - Number(a.website.id));
+  return [...seen.values()].sort((a, b) => Number(b.id) - Number(a.id));
 }
 
 function pagesOf(total: number | undefined, size: number): number {
@@ -46,6 +47,6 @@ function pagesOf(total: number | undefined, size: number): number {
 function isWhole({ records, total }: DecodedPage, number: number, size: number): boolean {
   if (total === undefined || total > MOST_PAGES * size) return false;
   const expected = Math.min(size, Math.max(0, total - (number - 1) * size));
-  const ids = records.map(({ website }) => Number(website.id));
+  const ids = records.map(({ id }) => Number(id));
   return ids.length === expected && ids.every((id, index) => index === 0 || id > (ids[index - 1] ?? id));
 }

@@ -98,9 +98,9 @@ export function createClient(options: ClientOptions): Client {
 
   /** `domain` is what a record goes by that shows none. */
   function decodeRecord(json: unknown, from: 'read' | 'write', domain?: string): Website {
-    const record = decodeOne(json, domain, before);
-    learner.learn(record, from);
-    return record.website;
+    const { website, shown } = decodeOne(json, domain, before);
+    learner.learn(shown, from);
+    return website;
   }
 
   return {
@@ -114,8 +114,7 @@ export function createClient(options: ClientOptions): Client {
       } finally {
         options.onRead?.({ what: 'list', done: walk?.records.length ?? 0, ended: true });
       }
-      const websites = walk.records.map((record) => record.website);
-      return { websites, complete: walk.proven === 'yes', reason: walk.reason, readAt };
+      return { websites: walk.records, complete: walk.proven === 'yes', reason: walk.reason, readAt };
     },
 
     async find(domain) {
@@ -124,7 +123,7 @@ export function createClient(options: ClientOptions): Client {
       for (const search of spellings(domain)) {
         const query = { search, search_by: 'domain', per_page: LARGEST_PAGE } as const;
         const looked = await lister.list(query, (path) => findCall(domain, path), { shortIsWhole: true });
-        for (const { website } of looked.records) {
+        for (const website of looked.records) {
           const isMeant = [domain, wwwTwin(domain)].includes(domainKey(website.domain));
           if (isMeant) found.set(website.id, website);
         }

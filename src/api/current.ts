@@ -13,12 +13,12 @@ export interface Wanted {
 
 /**
  * Lists every record; without a proven list, looks up each wanted domain instead (design, decision 8). Records
- * are read one by one only where a declared field is not shown in lists. At most `parallelism` requests are
- * asked for at once; `onRead` is told how far look-ups and single reads have come. Throws what the service throws.
+ * are read one by one only where a declared field is not shown in lists; `wanted` is asked for only then. At most
+ * `parallelism` requests are asked for at once; `onRead` is told how far look-ups and single reads have come. Throws what the service throws.
  */
 export async function readCurrent(
   service: WebsiteService,
-  wanted: readonly Wanted[],
+  wanted: Iterable<Wanted>,
   parallelism: number,
   onRead?: OnRead,
 ): Promise<Current> {
@@ -26,7 +26,7 @@ export async function readCurrent(
   const isEnough = complete && READABLE_NAMES.every((name) => service.traits.listed.has(name));
   const { found, provenAbsent, hidden } = isEnough
     ? { found: websites, provenAbsent: new Set<string>(), hidden: [] }
-    : await askOn(service, wanted, { websites, complete }, (what, items, task) =>
+    : await askOn(service, [...wanted], { websites, complete }, (what, items, task) =>
         inSight(what, items, parallelism, task, onRead),
       );
   return {

@@ -43,7 +43,7 @@ export function createLister(
     const page = decode(call, result, (json) => decodePage(json, before));
     envelope ??= envelopeOf(result.json);
     if (rows.length === 0) rows = rowsOf(result.json, envelope);
-    for (const record of page.records) learner.learn(record, 'list');
+    for (const shown of page.shown) learner.learn(shown, 'list');
     return page;
   }
 

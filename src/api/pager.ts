@@ -3,13 +3,15 @@
  * by number and in parallel where the first page tells the total, else from page to page.
  */
 import type { Paging } from '../core/findings.ts';
-import { type DecodedPage, type DecodedRecord, SMALLEST_PAGE } from '../core/wire.ts';
+import type { Website } from '../core/website.ts';
+import { type DecodedPage, SMALLEST_PAGE } from '../core/wire.ts';
 import { readBackward } from './backward.ts';
+import { startDistinct } from './distinct.ts';
 import { inParallel } from './parallel.ts';
 
 export interface Walk {
   /** Distinct by id, in the order of the pages. */
-  readonly records: readonly DecodedRecord[];
+  readonly records: readonly Website[];
   readonly paging: Paging;
   /** Pages that came, and the records on the fullest. */
   readonly pages: number;
@@ -70,8 +72,8 @@ export async function listAll(path: string, options: WalkOptions): Promise<Walk>
 }
 
 function isSame(a: Walk, b: Walk): boolean {
-  const ids = new Set(a.records.map(({ website }) => website.id));
-  return a.records.length === b.records.length && b.records.every(({ website }) => ids.has(website.id));
+  const ids = new Set(a.records.map(({ id }) => id));
+  return a.records.length === b.records.length && b.records.every(({ id }) => ids.has(id));
 }
 
 async function walk(path: string, options: WalkOptions): Promise<Walk> {
@@ -164,28 +166,23 @@ interface Tally {
 }
 
 function startTally(first: DecodedPage, onPage: WalkOptions['onPage']): Tally {
-  const seen = new Set<string>();
-  const pages: DecodedRecord[][] = [];
+  const distinct = startDistinct();
+  let pages = 0;
   let pageSize = 0;
   const tally: Tally = {
     add(number, { records }) {
       pageSize = Math.max(pageSize, records.length);
-      const fresh: DecodedRecord[] = [];
-      for (const record of records) {
-        if (seen.has(record.website.id)) continue;
-        seen.add(record.website.id);
-        fresh.push(record);
-      }
-      pages[number - 1] = fresh;
-      onPage?.(seen.size, first.total);
-      return fresh.length;
+      pages = Math.max(pages, number);
+      const fresh = distinct.add(number, records);
+      onPage?.(distinct.size, first.total);
+      return fresh;
     },
-    distinct: () => seen.size,
-    pages: () => pages.length,
+    distinct: () => distinct.size,
+    pages: () => pages,
     end: (paging, proven, reason) => ({
-      records: pages.flat(),
+      records: distinct.all(),
       paging,
-      pages: pages.length,
+      pages,
       pageSize,
       ...(first.total === undefined ? {} : { total: first.total }),
       proven,

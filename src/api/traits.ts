@@ -1,26 +1,27 @@
 /** What the answers show of a service's ways, gathered while they come in. */
 import type { FieldName } from '../core/fields.ts';
 import type { Traits } from '../core/service.ts';
-import type { DecodedRecord } from '../core/wire.ts';
+import type { Shown } from '../core/wire.ts';
 
 export interface Learner {
   readonly traits: Traits;
-  /** Takes in a record that a list, an answer to a read, or one to a write showed. */
-  learn(record: DecodedRecord, from: 'list' | 'read' | 'write'): void;
+  /** Takes in what records of a list, an answer to a read, or one to a write showed. */
+  learn(shown: Shown, from: 'list' | 'read' | 'write'): void;
 }
 
 /** `pinned` wire names hold whatever the answers show. */
 export function startLearning(pinned: Traits['wireNames']): Learner {
   const wireNames: { [Name in FieldName]?: string } = { ...pinned };
-  const shown = { list: new Set<FieldName>(), read: new Set<FieldName>(), write: new Set<FieldName>() };
-  /** Records may share their settings, which then show nothing new. */
-  const known = { list: new WeakSet<object>(), read: new WeakSet<object>(), write: new WeakSet<object>() };
+  const seen = { list: new Set<FieldName>(), read: new Set<FieldName>(), write: new Set<FieldName>() };
+  /** Records may share what they show, which is then nothing new. */
+  const known = { list: new WeakSet<Shown>(), read: new WeakSet<Shown>(), write: new WeakSet<Shown>() };
   return {
-    traits: { wireNames, listed: shown.list, read: shown.read },
-    learn({ website, wireNames: names }, from) {
-      if (known[from].has(website.settings)) return;
-      known[from].add(website.settings);
-      for (const name of Object.keys(website.settings) as FieldName[]) shown[from].add(name);
+    traits: { wireNames, listed: seen.list, read: seen.read },
+    learn(shown, from) {
+      if (known[from].has(shown)) return;
+      known[from].add(shown);
+      const { settings, wireNames: names } = shown;
+      for (const name of Object.keys(settings) as FieldName[]) seen[from].add(name);
       Object.assign(wireNames, names, pinned);
     },
   };

@@ -8,7 +8,7 @@ import { WebsitesError } from './errors.ts';
 import { type Match, matchWebsites, type Pair } from './match.ts';
 import type { Orphan, PlanOptions } from './plan.ts';
 import type { Problem } from './problem.ts';
-import { selection } from './selection.ts';
+import { selected } from './selection.ts';
 import { inShard, type Shard } from './shard.ts';
 import type { Current, Desired, Website } from './website.ts';
 
@@ -31,8 +31,7 @@ export interface Arranged {
 
 export function arrange(desired: Desired, current: Current, options: PlanOptions): Arranged {
   const match = matchWebsites(desired, current, options.www, inShard(options.shard));
-  const isSelected = selection(options);
-  const pairs = match.pairs.filter((pair) => isSelected(pair.desired.domain));
+  const pairs = selected(match.pairs, ({ desired: { domain } }) => domain, options);
   const missing = pairs.filter(({ website }) => website === undefined);
   const existing = new Set(
     missing.length === 0 ? [] : current.websites.map(({ domain }) => domainKey(domain)),
@@ -43,7 +42,7 @@ export function arrange(desired: Desired, current: Current, options: PlanOptions
   ];
   if (problems.length > 0) throw impossible(problems);
   const isProtected = protection(desired, match.www);
-  const orphans = match.orphans.filter((website) => isSelected(domainKey(website.domain)));
+  const orphans = selected(match.orphans, ({ domain }) => domainKey(domain), options);
   const isPruned = (website: Website): boolean =>
     options.prune && current.complete && !isProtected(domainKey(website.domain));
   return {
@@ -73,9 +72,8 @@ export function protectedAbsent({ pairs, match, isProtected }: Arranged): readon
   return pairs
     .filter((pair) => {
       const { desired, website } = pair;
-      const { domain, state } = desired;
-      if (state !== 'absent' || website === undefined || mayBeAnother(pair, match)) return false;
-      return isProtected(domain) || isProtected(domainKey(website.domain));
+      if (desired.state !== 'absent' || website === undefined || mayBeAnother(pair, match)) return false;
+      return isProtected(desired.domain) || isProtected(domainKey(website.domain));
     })
     .map((pair) => pair.desired.domain)
     .sort(compareDomains);

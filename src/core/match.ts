@@ -1,5 +1,6 @@
 /** Arranging: which current record is meant by which desired one (design, decision 1 and Settled A). */
 import { compareDomains, domainKey, matcher, withTwins, wwwTwin } from './domain.ts';
+import { positionsOf } from './positions.ts';
 import type { Current, Desired, DesiredWebsite, Website, WwwRule } from './website.ts';
 
 /** A desired record with the current one that it means, if there is one. */
@@ -24,8 +25,8 @@ export interface Match {
   readonly duplicates: readonly Duplicate[];
   /** Current records that an `ignore` pattern covers. */
   readonly ignored: number;
-  /** The domains of all desired records. */
-  readonly declared: ReadonlySet<string>;
+  /** The domains of all desired records, each with its position. */
+  readonly declared: ReadonlyMap<string, number>;
   /** Distinct current records of the shard that are not ignored: what guards count against. */
   readonly population: number;
   /** All distinct current records, as a listing brings them. */
@@ -46,53 +47,63 @@ export function matchWebsites(
   www: WwwRule | undefined,
   isOurs: (domain: string) => boolean = () => true,
 ): Match {
-  const declared = new Set(desired.websites.map((website) => website.domain));
+  const declared = positionsOf(desired.websites);
   const rule = www ?? (current.websites.some(hasWww) ? 'distinct' : 'undecided');
   const ignore =
     rule === 'distinct'
       ? desired.ignore
       : withTwins(desired.ignore).filter((pattern) => !declared.has(pattern));
-  const { byDomain, ignored, population, listed } = indexByDomain(current.websites, ignore, isOurs);
-  const pairs = desired.websites.map((website) => pairOf(website, byDomain, declared, rule));
-  const groups = [...byDomain.values()]
-    .filter(({ isMeant, others }) => !isMeant || others.length > 0)
-    .sort((a, b) => compareDomains(a.domain, b.domain));
+  const { websites } = desired;
+  const { found, others, surplus, ...counts } = sortOut(current.websites, desired, ignore, isOurs);
+  const hasTwice = declared.size < websites.length;
+  const meant = new Set<string>();
+  const pairs = websites.map((website, index): Pair => {
+    const { domain } = website;
+    const exact = found[hasTwice ? Number(declared.get(domain)) : index];
+    if (exact !== undefined) return { desired: website, website: exact, twin: false };
+    const twin = rule === 'distinct' ? undefined : wwwTwin(domain);
+    const other = twin === undefined || declared.has(twin) ? undefined : others.get(twin);
+    if (twin === undefined || other === undefined) return { desired: website, twin: false };
+    meant.add(twin);
+    return { desired: website, website: other, twin: true };
+  });
   return {
     pairs,
-    orphans: groups.flatMap(({ first, others }) => (others.length > 0 ? [] : first)),
-    duplicates: groups.flatMap(({ domain, first, others }) =>
-      others.length > 0 ? [{ domain, ids: [first, ...others].sort(compareIds).map(({ id }) => id) }] : [],
-    ),
-    ignored,
+    orphans: [...others]
+      .filter(([domain]) => !meant.has(domain) && !surplus.has(domain))
+      .sort(([a], [b]) => compareDomains(a, b))
+      .map(([, website]) => website),
+    duplicates: [...surplus]
+      .map(([domain, websites]) => ({ domain, ids: websites.sort(compareIds).map(({ id }) => id) }))
+      .sort((a, b) => compareDomains(a.domain, b.domain)),
+    ...counts,
     declared,
-    population,
-    listed,
     www: rule,
   };
 }
 
-/** The current records of one domain. */
-interface Group {
-  readonly domain: string;
-  /** The one with the lowest id. */
-  first: Website;
-  others: Website[];
-  /** A desired record means the first. */
-  isMeant: boolean;
-}
-
-/** One for all groups of one, which nearly all are. */
-const NONE: Website[] = [];
-
-/** The records of each domain; one that was seen twice counts once. */
-function indexByDomain(
+/** The current records by their domains: of several of one domain, the one with the lowest id. */
+function sortOut(
   websites: readonly Website[],
+  desired: Desired,
   ignore: readonly string[],
   isOurs: (domain: string) => boolean,
 ) {
   const isIgnored = matcher(ignore);
   const distinct = distinctById(websites);
-  const byDomain = new Map<string, Group>();
+  const declared = positionsOf(desired.websites);
+  /** Those of desired records, at their positions; and all others. */
+  const found = new Array<Website | undefined>(desired.websites.length).fill(undefined);
+  const others = new Map<string, Website>();
+  /** All records of domains that have several. */
+  const surplus = new Map<string, Website[]>();
+  const lower = (domain: string, known: Website | undefined, website: Website): Website => {
+    if (known === undefined) return website;
+    const all = surplus.get(domain) ?? [known];
+    surplus.set(domain, all);
+    all.push(website);
+    return compareIds(website, known) < 0 ? website : known;
+  };
   let [ignored, population] = [0, 0];
   for (const website of distinct) {
     const domain = domainKey(website.domain);
@@ -102,11 +113,11 @@ function indexByDomain(
       continue;
     }
     population += 1;
-    const group = byDomain.get(domain);
-    if (group === undefined) byDomain.set(domain, { domain, first: website, others: NONE, isMeant: false });
-    else add(group, website);
+    const position = declared.get(domain);
+    if (position === undefined) others.set(domain, lower(domain, others.get(domain), website));
+    else found[position] = lower(domain, found[position], website);
   }
-  return { byDomain, ignored, population, listed: distinct.length };
+  return { found, others, surplus, ignored, population, listed: distinct.length };
 }
 
 /** Falling ids, in which order they are asked for, are distinct without a map of them all. */
@@ -120,14 +131,6 @@ function distinctById(websites: readonly Website[]): readonly Website[] {
   return isFalling ? websites : [...new Map(websites.map((website) => [website.id, website])).values()];
 }
 
-function add(group: Group, website: Website): void {
-  const isFirst = compareIds(website, group.first) < 0;
-  const other = isFirst ? group.first : website;
-  if (isFirst) group.first = website;
-  if (group.others === NONE) group.others = [other];
-  else group.others.push(other);
-}
-
 /** Such a record, ignored or not, shows that the service tells the two apart. */
 function hasWww({ domain }: Website): boolean {
   return domainKey(domain).startsWith('www.');
@@ -138,18 +141,4 @@ function compareIds({ id: a }: Website, { id: b }: Website): number {
   const [isNumber, isOtherNumber] = [/^\d+$/.test(a), /^\d+$/.test(b)];
   if (isNumber !== isOtherNumber) return isNumber ? -1 : 1;
   return (isNumber && Number(a) - Number(b)) || compareDomains(a, b);
-}
-
-function pairOf(
-  desired: DesiredWebsite,
-  byDomain: ReadonlyMap<string, Group>,
-  declared: ReadonlySet<string>,
-  rule: Match['www'],
-): Pair {
-  const exact = byDomain.get(desired.domain);
-  const twin = exact === undefined && rule !== 'distinct' ? wwwTwin(desired.domain) : undefined;
-  const candidate = twin === undefined || declared.has(twin) ? exact : byDomain.get(twin);
-  if (candidate === undefined) return { desired, twin: false };
-  candidate.isMeant = true;
-  return { desired, website: candidate.first, twin: twin !== undefined };
 }

@@ -2,7 +2,7 @@
  * Planning: desired and current records in, a plan out. A pure function of values: the clock, the
  * digest and everything that was read come in as arguments.
  */
-import { arrange, mayBeAnother, protectedAbsent, shareOf, twinsOf } from './arrange.ts';
+import { type Arranged, arrange, mayBeAnother, protectedAbsent, shareOf, twinsOf } from './arrange.ts';
 import type { Digest } from './canonical.ts';
 import type { Change } from './change.ts';
 import { changeOf, countByAction, deleteOf, inOrder, isPrune } from './changes.ts';
@@ -43,12 +43,7 @@ export function planContent(
     ({ domain }) => options.resend_passwords || (context.changedSecrets?.has(domain) ?? false),
   );
   const all = inOrder(
-    [
-      ...pairs
-        .map((pair) => (mayBeAnother(pair, match) ? undefined : changeOf(pair, compare)))
-        .filter((change) => change !== undefined),
-      ...pruned.map((website) => deleteOf(website, 'prune')),
-    ],
+    [...changesOf(arranged, compare), ...pruned.map((website) => deleteOf(website, 'prune'))],
     options.deletes_first,
   ).map(withOrigin(desired, context.earlier));
   const changes = all.filter(isOfOrigin(options.only));
@@ -75,6 +70,16 @@ export function planContent(
     ignored: match.ignored,
   };
   return { changes, guards, warnings, counts, orphans: kept, listed: match.listed };
+}
+
+function* changesOf(
+  { pairs, match }: Arranged,
+  compare: ReturnType<typeof createComparison>,
+): Generator<Change> {
+  for (const pair of pairs) {
+    const change = mayBeAnother(pair, match) ? undefined : changeOf(pair, compare);
+    if (change !== undefined) yield change;
+  }
 }
 
 /** What was planned, before it is bound and dated. */

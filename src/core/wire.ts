@@ -64,11 +64,29 @@ export function encodeForm(
 
 /** An answer that has not the shape it should have; `path` says where, from the answer's top. */
 export class ShapeError extends Error {
-  readonly path: string;
+  readonly #way: readonly PropertyKey[];
 
-  constructor(path: readonly PropertyKey[], message: string) {
+  constructor(way: readonly PropertyKey[], message: string) {
     super(message);
-    this.path = path.length === 0 ? 'the answer' : path.map(String).join('.');
+    this.#way = way;
+  }
+
+  get path(): string {
+    return this.#way.length === 0 ? 'the answer' : this.#way.map(String).join('.');
+  }
+
+  /** The same of something that is at `way` itself. */
+  below(way: readonly PropertyKey[]): ShapeError {
+    return new ShapeError([...way, ...this.#way], this.message);
+  }
+}
+
+/** Runs `read` on what is at `way`, so that its errors say where that is. */
+function at<T>(way: readonly PropertyKey[], read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof ShapeError ? error.below(way) : error;
   }
 }
 
@@ -84,17 +102,12 @@ function answeredText(raw: unknown): string {
   return raw;
 }
 
-/** Reads the member `name` of what is at `path`. */
-function member<T>(
-  raw: Record<string, unknown>,
-  name: string,
-  read: (value: unknown) => T,
-  path: readonly PropertyKey[],
-): T {
+/** Reads the member `name`. */
+function member<T>(raw: Record<string, unknown>, name: string, read: (value: unknown) => T): T {
   try {
     return read(raw[name]);
   } catch (error) {
-    if (error instanceof Mismatch) throw new ShapeError([...path, name], error.message);
+    if (error instanceof Mismatch) throw new ShapeError([name], error.message);
     throw error;
   }
 }
@@ -103,16 +116,16 @@ function isObject(raw: unknown): raw is Record<string, unknown> {
   return typeof raw === 'object' && raw !== null && !Array.isArray(raw);
 }
 
-/** A record together with the wire names that it showed its fields under. */
-export interface DecodedRecord {
-  readonly website: Website;
+/** What a record shows of its settings, and the wire names that it shows them under. */
+export interface Shown {
+  readonly settings: Settings;
   readonly wireNames: Traits['wireNames'];
 }
 
-/** What a record shows of its settings. */
-interface Shown {
-  readonly settings: Settings;
-  readonly wireNames: Traits['wireNames'];
+/** A record together with what it shows. */
+export interface DecodedRecord {
+  readonly website: Website;
+  readonly shown: Shown;
 }
 
 /** What records have shown so far: those that show the same share it, which a list of very many is read faster by. */
@@ -125,34 +138,32 @@ const MOST_REMEMBERED = 10_000;
  * Decodes one record. Unknown members are left out; `domain` is used where the record shows none.
  * Throws a ShapeError.
  */
-export function decodeRecord(
-  raw: unknown,
-  path: readonly PropertyKey[] = [],
-  domain?: string,
-  before?: ShownBefore,
-): DecodedRecord {
-  if (!isObject(raw)) throw new ShapeError(path, 'expected a record');
-  const { settings, wireNames } = decodeShown(raw, path, before);
-  const website: Website = {
-    id: member(raw, 'id', answeredId, path),
-    domain:
-      raw.domain === undefined && domain !== undefined ? domain : member(raw, 'domain', answeredText, path),
-    settings,
-    ...decodePasswordSet(raw.password),
-  };
-  return { website, wireNames };
+export function decodeRecord(raw: unknown, domain?: string, before?: ShownBefore): DecodedRecord {
+  if (!isObject(raw)) throw new ShapeError([], 'expected a record');
+  const shown = decodeShown(raw, before);
+  return { website: websiteOf(raw, shown, domain), shown };
 }
 
-function decodeShown(
-  raw: Record<string, unknown>,
-  path: readonly PropertyKey[],
-  before: ShownBefore | undefined,
-): Shown {
-  if (before === undefined) return decodeSettings(raw, path);
+function websiteOf(raw: Record<string, unknown>, { settings }: Shown, known?: string): Website {
+  const id = member(raw, 'id', answeredId);
+  const domain =
+    raw.domain === undefined && known !== undefined ? known : member(raw, 'domain', answeredText);
+  return raw.password === undefined
+    ? { id, domain, settings }
+    : { id, domain, settings, passwordSet: isPasswordSet(raw.password) };
+}
+
+/** Whether a password is set; what was shown of it, were it the password itself, goes no further. */
+function isPasswordSet(raw: unknown): boolean {
+  return Boolean(raw) && raw !== '0';
+}
+
+function decodeShown(raw: Record<string, unknown>, before: ShownBefore | undefined): Shown {
+  if (before === undefined) return decodeSettings(raw);
   const text = textOfShown(raw);
   const known = before.get(text);
   if (known !== undefined) return known;
-  const shown = decodeSettings(raw, path);
+  const shown = decodeSettings(raw);
   if (before.size < MOST_REMEMBERED) before.set(text, shown);
   return shown;
 }
@@ -171,30 +182,25 @@ function textOfShown(raw: Record<string, unknown>): string {
   return text;
 }
 
-function decodeSettings(raw: Record<string, unknown>, path: readonly PropertyKey[]): Shown {
+function decodeSettings(raw: Record<string, unknown>): Shown {
   const settings: { [Name in FieldName]?: Value } = {};
   const wireNames: { [Name in FieldName]?: string } = {};
   for (const name of READABLE_NAMES) {
     const wire = FIELDS[name].wire.find((candidate) => candidate in raw);
     if (wire === undefined) continue;
-    const value = member(raw, wire, FIELDS[name].kind.readAnswer, path);
+    const value = member(raw, wire, FIELDS[name].kind.readAnswer);
     if (value !== undefined) settings[name] = value;
     wireNames[name] = wire;
   }
   return { settings, wireNames };
 }
 
-/** Whether a password is set; what was shown of it, were it the password itself, goes no further. */
-function decodePasswordSet(raw: unknown): { passwordSet?: boolean } {
-  return raw === undefined ? {} : { passwordSet: Boolean(raw) && raw !== '0' };
-}
-
 /** Decodes an answer that holds one record, bare or under `data` or another single object member. */
 export function decodeOne(raw: unknown, domain?: string, before?: ShownBefore): DecodedRecord {
   const key = isObject(raw) ? recordKey(raw) : undefined;
   return isObject(raw) && key !== undefined
-    ? decodeRecord(raw[key], [key], domain, before)
-    : decodeRecord(raw, [], domain, before);
+    ? at([key], () => decodeRecord(raw[key], domain, before))
+    : decodeRecord(raw, domain, before);
 }
 
 /** The member that holds the record, if it is not the answer itself; an envelope may have an id of its own. */
@@ -206,7 +212,9 @@ function recordKey(raw: Record<string, unknown>): string | undefined {
 
 /** One page of a list, and what it says about the others. */
 export interface DecodedPage {
-  readonly records: readonly DecodedRecord[];
+  readonly records: readonly Website[];
+  /** What its records show, each once. */
+  readonly shown: ReadonlySet<Shown>;
   readonly total?: number;
   readonly currentPage?: number;
   readonly lastPage?: number;
@@ -220,14 +228,15 @@ export interface DecodedPage {
  * bare array. Throws a ShapeError.
  */
 export function decodePage(raw: unknown, before?: ShownBefore): DecodedPage {
-  if (Array.isArray(raw)) return { records: decodeRecords(raw, [], before) };
+  if (Array.isArray(raw)) return decodeRecords(raw, before);
   if (!isObject(raw)) throw new ShapeError([], 'expected a list');
   const key = 'data' in raw ? 'data' : onlyKey(raw, Array.isArray);
-  if (key === undefined || !Array.isArray(raw[key])) throw new ShapeError(['data'], 'expected a list');
+  const rows = key === undefined ? undefined : raw[key];
+  if (key === undefined || !Array.isArray(rows)) throw new ShapeError(['data'], 'expected a list');
   const meta = isObject(raw.meta) ? raw.meta : raw;
   const { next } = isObject(raw.links) ? raw.links : { next: raw.next_page_url };
   return {
-    records: decodeRecords(raw[key], [key], before),
+    ...at([key], () => decodeRecords(rows, before)),
     ...count('total', meta.total),
     ...count('currentPage', meta.current_page),
     ...count('lastPage', meta.last_page),
@@ -237,11 +246,20 @@ export function decodePage(raw: unknown, before?: ShownBefore): DecodedPage {
 }
 
 function decodeRecords(
-  raw: readonly unknown[],
-  path: readonly PropertyKey[],
+  rows: readonly unknown[],
   before: ShownBefore | undefined,
-): DecodedRecord[] {
-  return raw.map((record, index) => decodeRecord(record, [...path, index], undefined, before));
+): Pick<DecodedPage, 'records' | 'shown'> {
+  const shown = new Set<Shown>();
+  const records = rows.map((row, index) => {
+    try {
+      const record = decodeRecord(row, undefined, before);
+      shown.add(record.shown);
+      return record.website;
+    } catch (error) {
+      throw error instanceof ShapeError ? error.below([index]) : error;
+    }
+  });
+  return { records, shown };
 }
 
 /** Members that accompany records and are none: an empty list of errors is not an empty list of records. */

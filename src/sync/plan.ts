@@ -1,11 +1,11 @@
 /** The way of the data, put together: desired from the files, current from the service, the plan from both. */
-import { readCurrent } from '../api/current.ts';
+import { readCurrent, type Wanted } from '../api/current.ts';
 import type { Config } from '../config/load.ts';
 import { type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
 import type { Plan, PlanContext, PlanOptions } from '../core/plan.ts';
 import { desiredOfPlan, proofOptions } from '../core/plan-desired.ts';
 import { makePlan, planContent, sealPlan } from '../core/planning.ts';
-import { selection } from '../core/selection.ts';
+import { selected } from '../core/selection.ts';
 import type { Desired } from '../core/website.ts';
 import type { Connection } from './connect.ts';
 import { changedPasswords, withFingerprints } from './passwords.ts';
@@ -95,20 +95,17 @@ export async function replanAlone(
   return makePlan(desired, current, options, contextOf(connection, plan.config), sha256);
 }
 
-/** The selected domains, each with the readable fields that it declares. */
-export function wantedOf(
-  desired: Desired,
-  options: PlanOptions,
-): { domain: string; fields: readonly FieldName[] }[] {
-  const isSelected = selection(options);
+/** The selected domains, each with the readable fields that it declares; made as they are asked for. */
+export function wantedOf(desired: Desired, options: PlanOptions): Iterable<Wanted> {
+  return fieldsOf(selected(desired.websites, ({ domain }) => domain, options));
+}
+
+function* fieldsOf(websites: Desired['websites']): Generator<Wanted> {
   /** Records share their settings. */
   const known = new Map<Settings, readonly FieldName[]>();
-  const fieldsOf = (settings: Settings): readonly FieldName[] => {
+  for (const { domain, settings } of websites) {
     const fields = known.get(settings) ?? READABLE_NAMES.filter((name) => settings[name] !== undefined);
     known.set(settings, fields);
-    return fields;
-  };
-  return desired.websites
-    .filter(({ domain }) => isSelected(domain))
-    .map(({ domain, settings }) => ({ domain, fields: fieldsOf(settings) }));
+    yield { domain, fields };
+  }
 }

@@ -74,7 +74,7 @@ function shelf(
 }
 
 function listed({ records }: Walk): number[] {
-  return records.map(({ website }) => Number(website.id));
+  return records.map(({ id }) => Number(id));
 }
 
 const PATH = '/websites?per_page=100';

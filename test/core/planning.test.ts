@@ -4,7 +4,7 @@ import { WebsitesError } from '../../src/core/errors.ts';
 import { type Plan, type PlanOptions, planDigest } from '../../src/core/plan.ts';
 import { makePlan } from '../../src/core/planning.ts';
 import type { Problem } from '../../src/core/problem.ts';
-import { selection } from '../../src/core/selection.ts';
+import { selected } from '../../src/core/selection.ts';
 import { NOW, planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
 
 const absent = (domain: string) => wanted(domain, {}, 1, { state: 'absent' });
@@ -129,7 +129,7 @@ describe('the selection', () => {
     [['a.com', 'b.com'], ['b.com'], ['a.com']],
     [['none.com'], [], []],
   ])('target %j, exclude %j', (target, exclude, domains) => {
-    expect(['a.com', 'b.com', 'x.a.com'].filter(selection({ target, exclude }))).toEqual(domains);
+    expect(selected(['a.com', 'b.com', 'x.a.com'], String, { target, exclude })).toEqual(domains);
   });
 
   test('narrows changes, orphans and what cannot be planned, and still knows what is declared', () => {

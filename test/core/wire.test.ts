@@ -122,14 +122,14 @@ describe('encodeForm', () => {
 
 describe('decodeRecord', () => {
   test('of a Laravel deployment', () => {
-    const { website, wireNames } = decodeRecord(RECORD);
+    const { website, shown } = decodeRecord(RECORD);
     expect(website).toEqual({
       id: '4',
       domain: 'shop.example.com',
       settings: SETTINGS,
       passwordSet: true,
     });
-    expect(wireNames.favorited_at).toBe('favorited_at');
+    expect(shown.wireNames.favorited_at).toBe('favorited_at');
   });
 
   test.each<[string, object, Settings]>([
@@ -160,10 +160,10 @@ describe('decodeRecord', () => {
   });
 
   test('shows which form of the favourite is in use', () => {
-    expect(decodeRecord({ id: 1, domain: 'a.com', favorite: false }).wireNames).toEqual({
+    expect(decodeRecord({ id: 1, domain: 'a.com', favorite: false }).shown.wireNames).toEqual({
       favorited_at: 'favorite',
     });
-    expect(decodeRecord({ id: 1, domain: 'a.com' }).wireNames).toEqual({});
+    expect(decodeRecord({ id: 1, domain: 'a.com' }).shown.wireNames).toEqual({});
   });
 
   test.each([
@@ -183,9 +183,9 @@ describe('decodeRecord', () => {
   });
 
   test('the domain that was asked for stands in only where none is shown', () => {
-    expect(decodeRecord({ id: 1 }, [], 'a.com').website.domain).toBe('a.com');
-    expect(decodeRecord({ id: 1, domain: 'b.com' }, [], 'a.com').website.domain).toBe('b.com');
-    expect(shapeErrorOf(() => decodeRecord({ id: 1, domain: null }, [], 'a.com')).path).toBe('domain');
+    expect(decodeRecord({ id: 1 }, 'a.com').website.domain).toBe('a.com');
+    expect(decodeRecord({ id: 1, domain: 'b.com' }, 'a.com').website.domain).toBe('b.com');
+    expect(shapeErrorOf(() => decodeRecord({ id: 1, domain: null }, 'a.com')).path).toBe('domain');
   });
 
   test.each<[unknown, string, string]>([
@@ -255,15 +255,17 @@ describe('decodeOne', () => {
 describe('what records have shown before', () => {
   const page = (...records: object[]) => {
     const data = records.map((record, index) => ({ ...RECORD, ...record, id: index }));
-    return decodePage(JSON.parse(JSON.stringify({ data })), new Map()).records;
+    return decodePage(JSON.parse(JSON.stringify({ data })), new Map());
   };
 
   test('is shared by those that show the same, password or not', () => {
-    const [one, other] = page({}, { domain: 'other.example', password: false });
-    expect(one?.website.settings).toEqual(SETTINGS);
-    expect(other?.website.settings).toBe(one?.website.settings);
-    expect([one?.website.passwordSet, other?.website.passwordSet]).toEqual([true, false]);
-    expect(other?.website.domain).toBe('other.example');
+    const { records, shown } = page({}, { domain: 'other.example', password: false });
+    const [one, other] = records;
+    expect(one?.settings).toEqual(SETTINGS);
+    expect(other?.settings).toBe(one?.settings);
+    expect([one?.passwordSet, other?.passwordSet]).toEqual([true, false]);
+    expect(other?.domain).toBe('other.example');
+    expect([...shown].map(({ settings }) => settings)).toEqual([SETTINGS]);
   });
 
   test.each<[string, object, object]>([
@@ -280,13 +282,11 @@ describe('what records have shown before', () => {
       { favorited_at: undefined, favorite: null },
     ],
   ])('is not confused: %s', (_, a, b) => {
-    const both = page(a, b);
-    expect(both).toEqual(
-      [...page(a), ...page(b)].map((record, index) => ({
-        ...record,
-        website: { ...record.website, id: String(index) },
-      })),
+    const [both, one, other] = [page(a, b), page(a), page(b)];
+    expect(both.records).toEqual(
+      [...one.records, ...other.records].map((record, index) => ({ ...record, id: String(index) })),
     );
+    expect([...both.shown]).toEqual([...one.shown, ...other.shown]);
   });
 });
 
@@ -359,19 +359,20 @@ describe('decodePage', () => {
     ['a next link that is none proves nothing', { data: records, links: { next: '' } }, {}],
     ['a missing next link proves nothing', { data: records, links: { next: undefined } }, {}],
   ])('%s', (_, raw, facts) => {
-    const { records: decoded, ...said } = decodePage(raw);
-    expect(decoded.map(({ website }) => website.id)).toEqual(['2', '1']);
+    const { records: decoded, shown: __, ...said } = decodePage(raw);
+    expect(decoded.map(({ id }) => id)).toEqual(['2', '1']);
     expect(said).toEqual(facts);
   });
 
   test('past the end', () => {
     expect(decodePage({ data: [], links: { next: null }, meta: { total: 20 } })).toEqual({
       records: [],
+      shown: new Set(),
       total: 20,
       next: null,
     });
-    expect(decodePage({ data: [], meta: { total: 0 } })).toEqual({ records: [], total: 0 });
-    expect(decodePage([])).toEqual({ records: [] });
+    expect(decodePage({ data: [], meta: { total: 0 } })).toEqual({ records: [], shown: new Set(), total: 0 });
+    expect(decodePage([])).toEqual({ records: [], shown: new Set() });
   });
 
   // An empty list that is none would be taken for a service without records.

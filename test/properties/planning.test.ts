@@ -13,7 +13,7 @@ import { WebsitesError } from '../../src/core/errors.ts';
 import { refusals } from '../../src/core/guards.ts';
 import type { Plan, PlanOptions } from '../../src/core/plan.ts';
 import { makePlan } from '../../src/core/planning.ts';
-import { selection } from '../../src/core/selection.ts';
+import { selected } from '../../src/core/selection.ts';
 import type { Current, Desired, WwwRule } from '../../src/core/website.ts';
 import {
   desired as arbitraryDesired,
@@ -330,8 +330,7 @@ describe('always', () => {
         (one, target, exclude) => {
           const whole = planIn(one);
           const part = plan(one.desired, currentIn(one), { ...one.options, target, exclude });
-          const isSelected = selection({ target, exclude });
-          expect(part.changes).toEqual(whole.changes.filter(({ domain }) => isSelected(domain)));
+          expect(part.changes).toEqual(selected(whole.changes, ({ domain }) => domain, { target, exclude }));
         },
       ),
       RUNS,
@@ -389,10 +388,10 @@ describe('always', () => {
         const prunes = changes.filter(
           (change) => change.action === 'delete' && change.cause === 'prune',
         ).length;
-        const selected = one.desired.websites.filter(({ domain }) => selection(asked)(domain)).length;
+        const count = selected(one.desired.websites, ({ domain }) => domain, asked).length;
         const { create, update, unchanged } = summary;
         expect(create + update + summary.delete).toBe(changes.length);
-        expect(create + update + (summary.delete - prunes) + unchanged).toBe(selected);
+        expect(create + update + (summary.delete - prunes) + unchanged).toBe(count);
         expect(unchanged).toBeGreaterThanOrEqual(0);
         expect(summary.orphan).toBe(orphans.length);
       }),

@@ -1,0 +1,70 @@
+/** The records of a walk over pages, each once. */
+import type { Website } from '../core/website.ts';
+
+export interface Distinct {
+  /** Takes in the page with a number, counted from 1; returns how many of its records are new. */
+  add(number: number, records: readonly Website[]): number;
+  readonly size: number;
+  /** In the order of the pages. */
+  all(): Website[];
+}
+
+/**
+ * Ids that fall from record to record, as they are asked for, are distinct without a set of them all. The first
+ * page that does not go with those around it ends that.
+ */
+export function startDistinct(): Distinct {
+  const pages: (readonly Website[])[] = [];
+  let seen: Set<string> | undefined;
+  let size = 0;
+
+  function isNew({ id }: Website): boolean {
+    seen ??= new Set(all().map((website) => website.id));
+    if (seen.has(id)) return false;
+    seen.add(id);
+    return true;
+  }
+
+  function all(): Website[] {
+    const none: Website[] = [];
+    return none.concat(...pages.filter((page) => page.length > 0));
+  }
+
+  return {
+    add(number, records) {
+      const isFalling = seen === undefined && isBetween(records, before(pages, number), after(pages, number));
+      const fresh = isFalling ? records : records.filter(isNew);
+      pages[number - 1] = fresh;
+      size += fresh.length;
+      return fresh.length;
+    },
+    get size() {
+      return size;
+    },
+    all,
+  };
+}
+
+/** The last record of the pages before a number, as far as they are there; pages come nearly in order. */
+function before(pages: readonly (readonly Website[])[], number: number): Website | undefined {
+  let index = number - 2;
+  while (index >= 0 && !pages[index]?.length) index -= 1;
+  return pages[index]?.at(-1);
+}
+
+/** The first record of the pages after a number, as far as they are there. */
+function after(pages: readonly (readonly Website[])[], number: number): Website | undefined {
+  let index = number;
+  while (index < pages.length && !pages[index]?.length) index += 1;
+  return pages[index]?.[0];
+}
+
+/** Whether ids are numbers that fall from that of `first` to that of `last`, neither of them included. */
+function isBetween(records: readonly Website[], first?: Website, last?: Website): boolean {
+  let previous = first === undefined ? Number.POSITIVE_INFINITY : Number(first.id);
+  for (const { id } of records) {
+    if (!(Number(id) < previous)) return false;
+    previous = Number(id);
+  }
+  return last === undefined || Number(last.id) < previous;
+}
