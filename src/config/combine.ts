@@ -3,12 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { matcher } from '../core/domain.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, type Settings } from '../core/fields.ts';
 import type { Value } from '../core/kinds.ts';
+import { positionsOf } from '../core/positions.ts';
 import { formatPlace } from '../core/problem.ts';
 import { formatSecretRef, isSecretRef, type SecretRef } from '../core/secret.ts';
 import type { Desired } from '../core/website.ts';
 import type { BulkFiles } from './bulk/files.ts';
 import { readFrom } from './bulk/websites.ts';
-import type { DeclaredWebsite } from './declared.ts';
+import { createDeclarations, type Declarations } from './declared.ts';
 import { PRESENCE_FIELDS, SECRET_FIELDS, SERVICE_KEYS, type ServicePins } from './keys.ts';
 import { type Declared, first } from './merge.ts';
 import { isMap, type Mapping, placeOf, type Scope, tell } from './read.ts';
@@ -37,15 +38,18 @@ export function combine(scopes: readonly Scope[], whole: boolean, bulkFiles: Bul
   const isWhole = whole && tops.length === scopes.length;
   const defaults = joinDefaults(tops, isWhole);
   const ignore = tops.flatMap((top) => top.ignore);
-  const bulk: ReadFrom = (scope, path, map) => readFrom(scope, path, map, defaults, bulkFiles);
-  const websites = tops.flatMap((top) => readWebsites(top.scope, ['websites'], top.websites, defaults, bulk));
-  tellDuplicates(websites);
-  tellIgnored(websites, ignore);
+  const declared = createDeclarations();
+  const bulk: ReadFrom = (scope, path, map) => readFrom(scope, path, map, defaults, bulkFiles, declared);
+  for (const { scope, websites } of tops) {
+    readWebsites(scope, ['websites'], websites, defaults, bulk, declared);
+  }
+  tellDuplicates(declared);
+  tellIgnored(declared, ignore);
   const targets = joinTargets(tops.flatMap((top) => top.targets));
-  tellKeysAsPasswords(targets, passwordsOf(websites));
+  tellKeysAsPasswords(targets, passwordsOf(declared));
   return {
     desired: {
-      websites: websites.map(({ website }) => website),
+      websites: declared.websites,
       ignore: distinct(ignore),
       protected: distinct(tops.flatMap((top) => top.protected)),
     },
@@ -75,11 +79,11 @@ function joinService(tops: readonly Top[]): ServicePins {
   return Object.fromEntries(entries) as ServicePins;
 }
 
-function* passwordsOf(websites: readonly DeclaredWebsite[]): Generator<Declared<SecretRef>> {
-  for (const { website, scope, path } of websites) {
+function* passwordsOf({ websites, originOf }: Declarations): Generator<Declared<SecretRef>> {
+  for (const [index, { settings }] of websites.entries()) {
     for (const name of SECRET_FIELDS) {
-      const value = website.settings[name];
-      if (isSecretRef(value)) yield { value, scope, path };
+      const value = settings[name];
+      if (isSecretRef(value)) yield { value, ...originOf(index) };
     }
   }
 }
@@ -114,34 +118,36 @@ function isSameDefault(name: FieldName, a: Value, b: Value, tops: readonly Top[]
 /** Of a list that was named twice, or put together wrongly, no more than these are told. */
 const MOST_DUPLICATES = 1000;
 
-function tellDuplicates(websites: readonly DeclaredWebsite[]): void {
-  if (new Set(websites.map(({ website }) => website.domain)).size === websites.length) return;
-  const known = new Map<string, DeclaredWebsite>();
+function tellDuplicates({ websites, originOf }: Declarations): void {
+  if (positionsOf(websites).size === websites.length) return;
+  const known = new Map<string, number>();
   let left = MOST_DUPLICATES;
-  for (const declared of websites) {
-    const { domain } = declared.website;
+  for (const [index, { domain }] of websites.entries()) {
     const earlier = known.get(domain);
     if (earlier === undefined) {
-      known.set(domain, declared);
+      known.set(domain, index);
       continue;
     }
-    tell(declared.scope, declared.path, {
-      message: `${domain} is declared twice; first at ${formatPlace(placeOf(earlier.scope, earlier.path))}`,
+    const { scope, path } = originOf(index);
+    const first = originOf(earlier);
+    tell(scope, path, {
+      message: `${domain} is declared twice; first at ${formatPlace(placeOf(first.scope, first.path))}`,
       remedy: 'Keep one record for each domain.',
     });
     if (--left === 0) return;
   }
 }
 
-function tellIgnored(websites: readonly DeclaredWebsite[], ignore: readonly Declared<string>[]): void {
+function tellIgnored({ websites, originOf }: Declarations, ignore: readonly Declared<string>[]): void {
   if (ignore.length === 0) return;
   const isIgnored = matcher(ignore.map(({ value }) => value));
-  for (const { website, scope, path } of websites) {
-    if (!isIgnored(website.domain)) continue;
-    const pattern = ignore.find(({ value }) => matcher([value])(website.domain));
+  for (const [index, { domain }] of websites.entries()) {
+    if (!isIgnored(domain)) continue;
+    const pattern = ignore.find(({ value }) => matcher([value])(domain));
     if (pattern === undefined) continue;
+    const { scope, path } = originOf(index);
     tell(scope, path, {
-      message: `${website.domain} is declared, and ignored by ${JSON.stringify(pattern.value)} (${formatPlace(placeOf(pattern.scope, pattern.path))})`,
+      message: `${domain} is declared, and ignored by ${JSON.stringify(pattern.value)} (${formatPlace(placeOf(pattern.scope, pattern.path))})`,
       remedy: 'Take out the record, or change the pattern.',
     });
   }
@@ -151,18 +157,20 @@ function tellIgnored(websites: readonly DeclaredWebsite[], ignore: readonly Decl
 export function secretNames(values: readonly unknown[], ofBulkFiles: readonly string[]): ReadonlySet<string> {
   const names = new Set(ofBulkFiles.map((name) => name.toUpperCase()));
   for (const map of values.filter(isMap).flatMap(mapsWithSecrets)) {
-    for (const field of [...SECRET_FIELDS, 'api_key']) {
-      const name = variableOf(map[field]);
+    for (const field of KEYS_OF_SECRETS) {
+      const name = map[field] === undefined ? undefined : variableOf(map[field]);
       if (name !== undefined) names.add(name.toUpperCase());
     }
   }
   return names;
 }
 
-function mapsWithSecrets(value: Mapping): Mapping[] {
-  const records: unknown[] = Array.isArray(value.websites) ? value.websites : [];
-  const targets = isMap(value.targets) ? Object.values(value.targets) : [];
-  return [value.defaults, ...records, ...targets].filter(isMap);
+const KEYS_OF_SECRETS: readonly string[] = [...SECRET_FIELDS, 'api_key'];
+
+function mapsWithSecrets({ defaults, websites, targets }: Mapping): Mapping[] {
+  const records: unknown[] = Array.isArray(websites) ? websites : [];
+  const others = isMap(targets) ? Object.values(targets) : [];
+  return [...records.filter(isMap), ...[defaults, ...others].filter(isMap)];
 }
 
 function variableOf(secret: unknown): string | undefined {

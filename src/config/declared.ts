@@ -1,11 +1,31 @@
-/** A record as one place of the files declares it. */
+/** The records that the files declare, in their order, and where each is written. */
 import type { DesiredWebsite } from '../core/website.ts';
 import type { Path } from './locate.ts';
 import type { Scope } from './read.ts';
 
-/** A record, and where its domain is written. */
-export interface DeclaredWebsite {
-  readonly website: DesiredWebsite;
-  readonly scope: Scope;
-  readonly path: Path;
+export interface Declarations {
+  readonly websites: readonly DesiredWebsite[];
+  /** `at` is what the scope knows the record by. */
+  add(website: DesiredWebsite, scope: Scope, at: number): void;
+  /** Where the domain of the record with an index is written. */
+  originOf(index: number): { readonly scope: Scope; readonly path: Path };
+}
+
+export function createDeclarations(): Declarations {
+  const websites: DesiredWebsite[] = [];
+  const scopes: Scope[] = [];
+  const places: number[] = [];
+  return {
+    websites,
+    add(website, scope, at) {
+      websites.push(website);
+      scopes.push(scope);
+      places.push(at);
+    },
+    originOf(index) {
+      const [scope, at] = [scopes[index], places[index]];
+      if (scope === undefined || at === undefined) throw new Error(`There is no record ${index}.`);
+      return { scope, path: scope.domainPath(at) };
+    },
+  };
 }

@@ -13,7 +13,8 @@ import { type ConfigFile, findFiles, STDIN } from './files.ts';
 import type { ServiceSettings } from './keys.ts';
 import { namedService, pinnedAddress } from './named-service.ts';
 import type { Document } from './parse.ts';
-import type { Scope } from './read.ts';
+import { isMap, type Scope } from './read.ts';
+import { domainPathIn } from './records.ts';
 import { createSecretResolver, type SecretResolver, type SecretSources } from './secrets.ts';
 import { decodeSource } from './source.ts';
 import type { Env } from './substitute.ts';
@@ -216,7 +217,11 @@ function readFiles(
     bulkFiles.secretNames,
   );
   const variables = { env, secretNames: names };
-  const scopes = documents.map((one): Scope => ({ ...one, secrets, variables, problems }));
+  const scopes = documents.map((one): Scope => {
+    const { value } = one.document;
+    const websites = isMap(value) ? value.websites : undefined;
+    return { ...one, secrets, variables, problems, domainPath: (index) => domainPathIn(websites, index) };
+  });
   return { combined: combine(scopes, isWhole, bulkFiles), problems };
 }
 

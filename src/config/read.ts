@@ -17,6 +17,8 @@ export interface Scope {
   readonly secrets: { readonly sources: SecretSources; readonly book: SecretBook };
   readonly variables: Variables;
   readonly problems: Problem[];
+  /** The path of a record's domain; `at` is its index under `websites`, or in a bulk file where its row starts. */
+  readonly domainPath: (at: number) => Path;
 }
 
 export type Mapping = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { type NormalisedDomain, normaliseDomain } from '../core/domain.ts';
 import { PRIVACY, type Settings } from '../core/fields.ts';
 import type { DesiredWebsite } from '../core/website.ts';
 import { shareSettings } from './alike.ts';
-import type { DeclaredWebsite } from './declared.ts';
+import type { Declarations } from './declared.ts';
 import { DOMAIN_KEY, PROTECT_KEY, RECORD_KEYS, STATE_KEY } from './keys.ts';
 import type { Path } from './locate.ts';
 import { nearest } from './nearest.ts';
@@ -22,28 +22,42 @@ export interface Defaults extends ReadSettings {
 const NOTHING: Settings = Object.freeze({});
 
 /** Reads what stands for the records of another file. */
-export type ReadFrom = (scope: Scope, path: Path, map: Mapping) => DeclaredWebsite[];
+export type ReadFrom = (scope: Scope, path: Path, map: Mapping) => void;
 
-/** Reads the records under `websites`. */
+/** The path of the domain of a record under `websites`. */
+export function domainPathIn(websites: unknown, index: number): Path {
+  const isMapped = Array.isArray(websites) && isMap(websites[index]);
+  return isMapped ? ['websites', index, 'domain'] : ['websites', index];
+}
+
+/** Reads the records under `websites`, at `path`, into `declared`. */
 export function readWebsites(
   scope: Scope,
   path: Path,
   raw: unknown,
   defaults: Defaults,
   readFrom: ReadFrom,
-): DeclaredWebsite[] {
-  if (raw === null || raw === undefined) return [];
-  if (isFrom(raw)) return readFrom(scope, path, raw);
+  declared: Declarations,
+): void {
+  if (raw === null || raw === undefined) return;
+  if (isFrom(raw)) {
+    readFrom(scope, path, raw);
+    return;
+  }
   if (!Array.isArray(raw)) {
     tell(scope, path, { message: 'websites must be a list', remedy: 'Start each record with "- ".' });
-    return [];
+    return;
   }
   const readAlike = shareSettings(scope, (own, map) => readRecord(scope, own, map, defaults));
-  return raw.flatMap((item, index) => {
+  for (const [index, item] of raw.entries()) {
     const own = [...path, index];
-    if (isFrom(item)) return readFrom(scope, own, item);
-    return (isMap(item) ? readAlike(own, item) : readPlain(scope, own, item, defaults)) ?? [];
-  });
+    if (isFrom(item)) {
+      readFrom(scope, own, item);
+      continue;
+    }
+    const website = isMap(item) ? readAlike(own, item) : readPlain(scope, own, item, defaults);
+    if (website !== undefined) declared.add(website, scope, index);
+  }
 }
 
 /** Whether a value stands for the records of another file. */
@@ -52,12 +66,10 @@ export function isFrom(value: unknown): value is Mapping {
 }
 
 /** A record that is no map. */
-function readPlain(scope: Scope, path: Path, item: unknown, defaults: Defaults): DeclaredWebsite | undefined {
+function readPlain(scope: Scope, path: Path, item: unknown, defaults: Defaults): DesiredWebsite | undefined {
   if (typeof item === 'string') {
     const domain = readDomain(scope, path, item);
-    return domain === undefined
-      ? undefined
-      : declare(scope, path, path, domain, { settings: defaults.alone });
+    return domain === undefined ? undefined : declare(scope, path, domain, { settings: defaults.alone });
   }
   tell(scope, path, {
     message: 'a record must be a domain, or a map with the key domain',
@@ -69,16 +81,11 @@ function readPlain(scope: Scope, path: Path, item: unknown, defaults: Defaults):
 function declare(
   scope: Scope,
   path: Path,
-  domainPath: Path,
   domain: string,
   record: Partial<Pick<DesiredWebsite, 'state' | 'protect'>> & Pick<DesiredWebsite, 'settings'>,
-): DeclaredWebsite {
+): DesiredWebsite {
   const { state = 'present', protect = false, settings } = record;
-  return {
-    website: { domain, state, settings, protect, source: placeOf(scope, path) },
-    scope,
-    path: domainPath,
-  };
+  return { domain, state, settings, protect, source: placeOf(scope, path) };
 }
 
 /** Reads a record that is a map. */
@@ -87,7 +94,7 @@ export function readRecord(
   path: Path,
   map: Mapping,
   defaults: Defaults,
-): DeclaredWebsite | undefined {
+): DesiredWebsite | undefined {
   if (map.domain === undefined && isNamedByKey(scope, path, map)) return undefined;
   const unknown = readMap(scope, path, map, KNOWN)?.unknown ?? [];
   const domain = readOwnDomain(scope, path, map, unknown);
@@ -95,9 +102,7 @@ export function readRecord(
     map.state === undefined ? 'present' : readValue(scope, [...path, 'state'], STATE_KEY, map.state)?.value;
   if (state === 'absent') {
     refuseBesideAbsent(scope, path, map);
-    return domain === undefined
-      ? undefined
-      : declare(scope, path, [...path, 'domain'], domain, { state, settings: NOTHING });
+    return domain === undefined ? undefined : declare(scope, path, domain, { state, settings: NOTHING });
   }
   const protect =
     map.protect === undefined
@@ -109,7 +114,7 @@ export function readRecord(
     refuseIdlePassword(scope, path, own.settings, settings);
   }
   if (domain === undefined || protect === undefined) return undefined;
-  return declare(scope, path, [...path, 'domain'], domain, { protect, settings });
+  return declare(scope, path, domain, { protect, settings });
 }
 
 function isEmpty(settings: Settings): boolean {

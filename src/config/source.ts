@@ -39,6 +39,8 @@ const LONGEST_QUOTE = 80;
 /** A source over `text`, with its line ends looked for when the first place is asked for. */
 export function createSource(name: string, text: string): Source {
   let found: readonly number[] | undefined;
+  /** The line of the last place: most are asked for one after the other. */
+  let last = 0;
   const starts = (): readonly number[] => {
     found ??= lineStarts(text);
     return found;
@@ -47,8 +49,8 @@ export function createSource(name: string, text: string): Source {
     name,
     text,
     placeAt(offset) {
-      const line = lineOf(starts(), offset);
-      return { file: name, line: line + 1, column: offset - (starts()[line] ?? 0) + 1 };
+      last = lineOf(starts(), offset, last);
+      return { file: name, line: last + 1, column: offset - (starts()[last] ?? 0) + 1 };
     },
     lineAt(line) {
       return text.slice(starts()[line - 1], starts()[line]).replace(/\r?\n$/, '');
@@ -62,9 +64,18 @@ function lineStarts(text: string): number[] {
   return starts;
 }
 
-/** The index of the last line that starts at or before `offset`. */
-function lineOf(starts: readonly number[], offset: number): number {
+/** How many lines are tried from where one is likely to be. */
+const NEAR = 8;
+
+/** The index of the last line that starts at or before `offset`; `likely` is one that it is likely to be near. */
+function lineOf(starts: readonly number[], offset: number, likely: number): number {
   let [low, high] = [0, starts.length - 1];
+  if ((starts[likely] ?? 0) <= offset) {
+    low = likely;
+    for (let line = low + 1; line <= low + NEAR; line += 1) {
+      if ((starts[line] ?? Number.POSITIVE_INFINITY) > offset) return line - 1;
+    }
+  }
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     if ((starts[middle] ?? 0) <= offset) low = middle;

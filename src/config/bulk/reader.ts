@@ -1,7 +1,6 @@
 /** A row of a bulk file → a record, by the rules for YAML. */
 import { type NormalisedDomain, normaliseDomain } from '../../core/domain.ts';
 import type { DesiredWebsite } from '../../core/website.ts';
-import type { DeclaredWebsite } from '../declared.ts';
 import { type Scope, tell } from '../read.ts';
 import { type Defaults, readRecord } from '../records.ts';
 import { mappingOf, plainSecret, restOf } from './cells.ts';
@@ -16,7 +15,7 @@ const MOST_SHARED = 10_000;
  * A function that reads a row; what is wrong with it is told in `scope`. Rows that declare the same share one
  * object of settings, and all but the first of them take a short way to the same record.
  */
-export function createRowReader(scope: Scope, defaults: Defaults): (row: Row) => DeclaredWebsite | undefined {
+export function createRowReader(scope: Scope, defaults: Defaults): (row: Row) => DesiredWebsite | undefined {
   const known = new Map<string, Shared>([
     ['', { state: 'present', settings: defaults.alone, protect: false }],
   ]);
@@ -29,16 +28,14 @@ export function createRowReader(scope: Scope, defaults: Defaults): (row: Row) =>
     if (shared !== undefined && normalised !== undefined && isUsual(normalised)) {
       const { state, settings, protect } = shared;
       const source = scope.document.source.placeAt(row.start);
-      const website = { domain: normalised.domain, state, settings, protect, source };
-      return { website, scope, path: [row.start] };
+      return { domain: normalised.domain, state, settings, protect, source };
     }
     const before = scope.problems.length;
-    const declared = readSlowly(scope, row, defaults);
-    if (declared !== undefined && scope.problems.length === before && known.size < MOST_SHARED) {
-      const { state, settings, protect } = declared.website;
-      known.set(rest, { state, settings, protect });
+    const website = readSlowly(scope, row, defaults);
+    if (website !== undefined && scope.problems.length === before && known.size < MOST_SHARED) {
+      known.set(rest, website);
     }
-    return declared;
+    return website;
   };
 }
 
@@ -47,7 +44,7 @@ function isUsual(normalised: NormalisedDomain | { readonly reason: string }): no
   return 'domain' in normalised && normalised.kind === 'name' && normalised.dropped.length === 0;
 }
 
-function readSlowly(scope: Scope, row: Row, defaults: Defaults): DeclaredWebsite | undefined {
+function readSlowly(scope: Scope, row: Row, defaults: Defaults): DesiredWebsite | undefined {
   const map = mappingOf(row);
   const secret = plainSecret(map);
   if (secret === undefined) return readRecord(scope, [row.start], map, defaults);

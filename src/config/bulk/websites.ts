@@ -1,7 +1,7 @@
 /** The records of a bulk file in the place of its `from`. */
 
 import type { Problem } from '../../core/problem.ts';
-import type { DeclaredWebsite } from '../declared.ts';
+import type { Declarations } from '../declared.ts';
 import { FROM_KEYS } from '../keys.ts';
 import type { Path } from '../locate.ts';
 import { type Mapping, readMap, readValue, type Scope, tell } from '../read.ts';
@@ -14,36 +14,38 @@ import { createRowReader } from './reader.ts';
 /** So many errors, and so many warnings, are told of one file. */
 const MOST_TOLD = 100;
 
-/** Reads what the `from` of `map` leads to; what is wrong is told in `scope`. */
+/** Reads what the `from` of `map` leads to into `declared`; what is wrong is told in `scope`. */
 export function readFrom(
   scope: Scope,
   path: Path,
   map: Mapping,
   defaults: Defaults,
   bulkFiles: BulkFiles,
-): DeclaredWebsite[] {
+  declared: Declarations,
+): void {
   readMap(scope, path, map, Object.keys(FROM_KEYS));
   const valid = readValue(scope, [...path, 'from'], FROM_KEYS.from, map.from);
-  if (valid === undefined) return [];
+  if (valid === undefined) return;
   const found = bulkFiles.find(scope.file, valid.value);
-  if ('bulk' in found)
-    return readRows({ ...scope, file: found.file, document: found.bulk.document }, found, defaults);
-  if ('place' in found) scope.problems.push(found);
+  if ('bulk' in found) readRows(scopeOf(found, scope), found, defaults, declared);
+  else if ('place' in found) scope.problems.push(found);
   else tell(scope, [...path, 'from'], found);
-  return [];
 }
 
-function readRows(scope: Scope, { bulk }: BulkFile, defaults: Defaults): DeclaredWebsite[] {
+function scopeOf({ file, bulk }: BulkFile, scope: Scope): Scope {
+  return { ...scope, file, document: bulk.document, domainPath: (start) => [start] };
+}
+
+function readRows(scope: Scope, { bulk }: BulkFile, defaults: Defaults, declared: Declarations): void {
   const { problems, document } = scope;
   const read = createRowReader(scope, defaults);
   const limit = createLimit();
-  const websites: DeclaredWebsite[] = [];
   for (const row of bulk.rows()) {
     const before = problems.length;
     if ('fault' in row) tell(scope, [row.start], row.fault);
     else {
       const website = read(row);
-      if (website !== undefined) websites.push(website);
+      if (website !== undefined) declared.add(website, scope, row.start);
     }
     if (problems.length === before) continue;
     problems.push(...limit.pass(problems.splice(before)));
@@ -60,7 +62,6 @@ function readRows(scope: Scope, { bulk }: BulkFile, defaults: Defaults): Declare
   for (const [name, range] of bulk.columns.unknown) {
     problems.push(problemAt(document.source, range, unknownColumn(name), document.hidden));
   }
-  return websites;
 }
 
 /** Lets problems through until there are enough of a kind. */

@@ -97,7 +97,7 @@ function createReader(list: ImportList, bulk: Bulk, defaults: Defaults, sources:
   const readRow = createRowReader(scope, defaults);
   const readValid = (row: Row): DesiredWebsite | WhyNot => {
     scope.problems.length = 0;
-    const website = readRow(row)?.website;
+    const website = readRow(row);
     const error = scope.problems.find(({ severity }) => severity === 'error');
     return website !== undefined && error === undefined
       ? website

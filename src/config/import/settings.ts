@@ -23,6 +23,7 @@ export function listScope(
     secrets: { sources: { env: {}, ...sources }, book: { literals: new Map(), places: new Map() } },
     variables: { env: {}, secretNames: new Set() },
     problems: [],
+    domainPath: (start) => [start],
   };
 }
 
