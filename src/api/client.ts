@@ -3,8 +3,10 @@ import { domainToUnicode } from 'node:url';
 import { domainKey, wwwTwin } from '../core/domain.ts';
 import { formatInstant } from '../core/instant.ts';
 import type { Clock, Limiter, OnRead, WebsiteService } from '../core/service.ts';
+import { ShapeError } from '../core/shape.ts';
+import { shareShown } from '../core/shown.ts';
 import type { Website } from '../core/website.ts';
-import { decodeOne, LARGEST_PAGE, ShapeError, type ShownBefore } from '../core/wire.ts';
+import { decodeOne, LARGEST_PAGE } from '../core/wire.ts';
 import { createCall, deleteCall, findCall, listCall, readCall, updateCall } from './call.ts';
 import { createExchange, decode, type Exchange } from './exchange.ts';
 import { checkKey } from './key.ts';
@@ -87,8 +89,8 @@ export function createClient(options: ClientOptions): Client {
   const send = createSender({ ...options, key, transport, timeoutMs, requestTimeoutMs, onRequest });
   const exchange = createExchange({ ...options, baseUrl, send, timeoutMs, secrets: [key] });
   const learner = startLearning(favorite === undefined ? {} : { favorited_at: favorite });
-  const before: ShownBefore = new Map();
-  const lister = createLister(exchange, learner, parallelism, before);
+  const readShown = shareShown();
+  const lister = createLister(exchange, learner, parallelism, readShown);
   const { traits } = learner;
   let walk: Walk | undefined;
 
@@ -98,7 +100,7 @@ export function createClient(options: ClientOptions): Client {
 
   /** `domain` is what a record goes by that shows none. */
   function decodeRecord(json: unknown, from: 'read' | 'write', domain?: string): Website {
-    const { website, shown } = decodeOne(json, domain, before);
+    const { website, shown } = decodeOne(json, domain, readShown);
     learner.learn(shown, from);
     return website;
   }

@@ -3,7 +3,7 @@
  * after setbacks that may be repeated.
  */
 import type { Clock, ServiceError } from '../core/service.ts';
-import { ShapeError } from '../core/wire.ts';
+import { ShapeError } from '../core/shape.ts';
 import type { Call } from './call.ts';
 import {
   type Course,

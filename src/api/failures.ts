@@ -1,7 +1,8 @@
 /** Failed operations as errors: what was tried, at which address, and the service's own words. */
 import { SENSITIVE } from '../core/secret.ts';
 import { ServiceError, type ServiceErrorDetails } from '../core/service.ts';
-import { type DecodedFailure, decodeFailure, type ShapeError } from '../core/wire.ts';
+import type { ShapeError } from '../core/shape.ts';
+import { type DecodedFailure, decodeFailure } from '../core/wire.ts';
 import type { Call } from './call.ts';
 import {
   FAILED,

@@ -1,6 +1,7 @@
 /** Lists, and looks up, with the parameters that this service takes. */
 import { ServiceError } from '../core/service.ts';
-import { type DecodedPage, decodePage, type ListQuery, listPath, type ShownBefore } from '../core/wire.ts';
+import type { ReadShown } from '../core/shown.ts';
+import { type DecodedPage, decodePage, type ListQuery, listPath } from '../core/wire.ts';
 import type { Call } from './call.ts';
 import { decode, type Exchange } from './exchange.ts';
 import { listAll, type Walk, type WalkOptions } from './pager.ts';
@@ -27,12 +28,11 @@ export interface Listed {
 /** Parameters that help, and without which a list still is one. */
 const OPTIONAL = ['per_page', 'sort_by', 'sort', 'search_by'] as const;
 
-/** `before` holds what records have shown so far. */
 export function createLister(
   exchange: Exchange,
   learner: Learner,
   parallelism: number,
-  before: ShownBefore,
+  readShown: ReadShown,
 ): Lister {
   const refused = new Set<string>();
   let envelope: string | undefined;
@@ -40,7 +40,7 @@ export function createLister(
 
   async function fetchPage(call: Call): Promise<DecodedPage> {
     const result = await exchange.carryOut(call);
-    const page = decode(call, result, (json) => decodePage(json, before));
+    const page = decode(call, result, (json) => decodePage(json, readShown));
     envelope ??= envelopeOf(result.json);
     if (rows.length === 0) rows = rowsOf(result.json, envelope);
     for (const shown of page.shown) learner.learn(shown, 'list');

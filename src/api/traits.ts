@@ -1,7 +1,7 @@
 /** What the answers show of a service's ways, gathered while they come in. */
 import type { FieldName } from '../core/fields.ts';
 import type { Traits } from '../core/service.ts';
-import type { Shown } from '../core/wire.ts';
+import type { Shown } from '../core/shown.ts';
 
 export interface Learner {
   readonly traits: Traits;

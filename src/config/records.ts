@@ -1,5 +1,5 @@
 /** The records of one file: values → desired websites. */
-import { type NormalisedDomain, normaliseDomain } from '../core/domain.ts';
+import { isPlainName, type NormalisedDomain, normaliseDomain } from '../core/domain.ts';
 import { PRIVACY, type Settings } from '../core/fields.ts';
 import type { DesiredWebsite } from '../core/website.ts';
 import { shareSettings } from './alike.ts';
@@ -49,7 +49,8 @@ export function readWebsites(
     return;
   }
   const readAlike = shareSettings(scope, (own, map) => readRecord(scope, own, map, defaults));
-  for (const [index, item] of raw.entries()) {
+  for (let index = 0; index < raw.length; index += 1) {
+    const item: unknown = raw[index];
     const own = [...path, index];
     if (isFrom(item)) {
       readFrom(scope, own, item);
@@ -155,6 +156,7 @@ function readOwnDomain(
 }
 
 function readDomain(scope: Scope, path: Path, raw: string): string | undefined {
+  if (isPlainName(raw)) return raw;
   const { value, unusable } = putVariables(scope, path, raw);
   return unusable.size > 0 ? undefined : normalise(scope, path, String(value));
 }

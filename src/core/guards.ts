@@ -41,8 +41,8 @@ export interface GuardInput {
   readonly twins: readonly string[];
   /** Domains that are protected and yet `state: absent`. */
   readonly protectedAbsent: readonly string[];
-  /** Present records of all files, before any selection. */
-  readonly wanted: number;
+  /** Some file has a present record, before any selection. */
+  readonly wantsAny: boolean;
   /** File patterns that matched nothing. */
   readonly unmatched: readonly string[];
   readonly prune: boolean;
@@ -94,8 +94,8 @@ export function refusals(guards: readonly Guard[]): readonly Guard[] {
   return guards.filter((guard) => !guard.approved);
 }
 
-function empty({ wanted, unmatched, allow }: GuardInput): Guard | undefined {
-  if (wanted > 0 && unmatched.length === 0) return undefined;
+function empty({ wantsAny, unmatched, allow }: GuardInput): Guard | undefined {
+  if (wantsAny && unmatched.length === 0) return undefined;
   const message =
     unmatched.length > 0
       ? `No file matches ${unmatched.join(', ')}.`

@@ -106,14 +106,16 @@ function sortOut(
   };
   let [ignored, population] = [0, 0];
   for (const website of distinct) {
-    const domain = domainKey(website.domain);
+    // What stands in the files is normalised.
+    const written = declared.get(website.domain);
+    const domain = written === undefined ? domainKey(website.domain) : website.domain;
     if (!isOurs(domain)) continue;
     if (isIgnored(domain)) {
       ignored += 1;
       continue;
     }
     population += 1;
-    const position = declared.get(domain);
+    const position = written ?? declared.get(domain);
     if (position === undefined) others.set(domain, lower(domain, others.get(domain), website));
     else found[position] = lower(domain, found[position], website);
   }

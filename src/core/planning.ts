@@ -53,7 +53,7 @@ export function planContent(
     match,
     twins: twins.changed,
     protectedAbsent: protectedAbsent(arranged),
-    wanted: desired.websites.filter((website) => website.state === 'present').length,
+    wantsAny: desired.websites.some(({ state }) => state === 'present'),
     unmatched: context.unmatched,
     prune: options.prune,
     complete: current.complete,

@@ -195,7 +195,7 @@ export function makeInversePlan(
     match,
     twins: [],
     protectedAbsent: deleted.filter(isProtected),
-    wanted: 1,
+    wantsAny: true,
     unmatched: [],
     prune: false,
     complete: current.complete,

@@ -2,10 +2,12 @@
  * The wire contract: paths, parameters, forms and the shapes of answers (specification, sections 4
  * and 7). Client and service both speak it from here.
  */
-import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES, type Settings } from './fields.ts';
-import { Mismatch, type Value } from './kinds.ts';
+import { FIELD_NAMES, FIELDS } from './fields.ts';
+import { Mismatch } from './kinds.ts';
 import { Secret } from './secret.ts';
 import type { Traits, WriteValues } from './service.ts';
+import { at, isObject, member, ShapeError } from './shape.ts';
+import { decodeShown, type ReadShown, type Shown } from './shown.ts';
 import type { Website } from './website.ts';
 
 export const WEBSITES_PATH = '/api/v1/websites';
@@ -62,34 +64,6 @@ export function encodeForm(
   return form.toString();
 }
 
-/** An answer that has not the shape it should have; `path` says where, from the answer's top. */
-export class ShapeError extends Error {
-  readonly #way: readonly PropertyKey[];
-
-  constructor(way: readonly PropertyKey[], message: string) {
-    super(message);
-    this.#way = way;
-  }
-
-  get path(): string {
-    return this.#way.length === 0 ? 'the answer' : this.#way.map(String).join('.');
-  }
-
-  /** The same of something that is at `way` itself. */
-  below(way: readonly PropertyKey[]): ShapeError {
-    return new ShapeError([...way, ...this.#way], this.message);
-  }
-}
-
-/** Runs `read` on what is at `way`, so that its errors say where that is. */
-function at<T>(way: readonly PropertyKey[], read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof ShapeError ? error.below(way) : error;
-  }
-}
-
 /** Neither a number that JSON could not hold exactly nor a text that would leave its place in a path. */
 function answeredId(raw: unknown): string {
   const isId = typeof raw === 'string' ? /^(?!\.{1,2}$)[!-~]+$/.test(raw) : Number.isSafeInteger(raw);
@@ -102,45 +76,23 @@ function answeredText(raw: unknown): string {
   return raw;
 }
 
-/** Reads the member `name`. */
-function member<T>(raw: Record<string, unknown>, name: string, read: (value: unknown) => T): T {
-  try {
-    return read(raw[name]);
-  } catch (error) {
-    if (error instanceof Mismatch) throw new ShapeError([name], error.message);
-    throw error;
-  }
-}
-
-function isObject(raw: unknown): raw is Record<string, unknown> {
-  return typeof raw === 'object' && raw !== null && !Array.isArray(raw);
-}
-
-/** What a record shows of its settings, and the wire names that it shows them under. */
-export interface Shown {
-  readonly settings: Settings;
-  readonly wireNames: Traits['wireNames'];
-}
-
 /** A record together with what it shows. */
 export interface DecodedRecord {
   readonly website: Website;
   readonly shown: Shown;
 }
 
-/** What records have shown so far: those that show the same share it, which a list of very many is read faster by. */
-export type ShownBefore = Map<string, Shown>;
-
-/** So many different settings are remembered. */
-const MOST_REMEMBERED = 10_000;
-
 /**
  * Decodes one record. Unknown members are left out; `domain` is used where the record shows none.
  * Throws a ShapeError.
  */
-export function decodeRecord(raw: unknown, domain?: string, before?: ShownBefore): DecodedRecord {
+export function decodeRecord(
+  raw: unknown,
+  domain?: string,
+  readShown: ReadShown = decodeShown,
+): DecodedRecord {
   if (!isObject(raw)) throw new ShapeError([], 'expected a record');
-  const shown = decodeShown(raw, before);
+  const shown = readShown(raw);
   return { website: websiteOf(raw, shown, domain), shown };
 }
 
@@ -158,49 +110,12 @@ function isPasswordSet(raw: unknown): boolean {
   return Boolean(raw) && raw !== '0';
 }
 
-function decodeShown(raw: Record<string, unknown>, before: ShownBefore | undefined): Shown {
-  if (before === undefined) return decodeSettings(raw);
-  const text = textOfShown(raw);
-  const known = before.get(text);
-  if (known !== undefined) return known;
-  const shown = decodeSettings(raw);
-  if (before.size < MOST_REMEMBERED) before.set(text, shown);
-  return shown;
-}
-
-const SHOWN_NAMES: readonly string[] = READABLE_NAMES.flatMap((name) => FIELDS[name].wire);
-
-/** One text for all records that show the same values under the same names. */
-function textOfShown(raw: Record<string, unknown>): string {
-  let text = '';
-  for (const name of SHOWN_NAMES) {
-    const value = raw[name];
-    if (value === undefined) text += ',';
-    else if (typeof value === 'number' || typeof value === 'boolean' || value === null) text += `${value},`;
-    else text += `${JSON.stringify(value)},`;
-  }
-  return text;
-}
-
-function decodeSettings(raw: Record<string, unknown>): Shown {
-  const settings: { [Name in FieldName]?: Value } = {};
-  const wireNames: { [Name in FieldName]?: string } = {};
-  for (const name of READABLE_NAMES) {
-    const wire = FIELDS[name].wire.find((candidate) => candidate in raw);
-    if (wire === undefined) continue;
-    const value = member(raw, wire, FIELDS[name].kind.readAnswer);
-    if (value !== undefined) settings[name] = value;
-    wireNames[name] = wire;
-  }
-  return { settings, wireNames };
-}
-
 /** Decodes an answer that holds one record, bare or under `data` or another single object member. */
-export function decodeOne(raw: unknown, domain?: string, before?: ShownBefore): DecodedRecord {
+export function decodeOne(raw: unknown, domain?: string, readShown?: ReadShown): DecodedRecord {
   const key = isObject(raw) ? recordKey(raw) : undefined;
   return isObject(raw) && key !== undefined
-    ? at([key], () => decodeRecord(raw[key], domain, before))
-    : decodeRecord(raw, domain, before);
+    ? at([key], () => decodeRecord(raw[key], domain, readShown))
+    : decodeRecord(raw, domain, readShown);
 }
 
 /** The member that holds the record, if it is not the answer itself; an envelope may have an id of its own. */
@@ -227,8 +142,8 @@ export interface DecodedPage {
  * Decodes a list: `{data, links, meta}` with or without a total, another single array member, or a
  * bare array. Throws a ShapeError.
  */
-export function decodePage(raw: unknown, before?: ShownBefore): DecodedPage {
-  if (Array.isArray(raw)) return decodeRecords(raw, before);
+export function decodePage(raw: unknown, readShown?: ReadShown): DecodedPage {
+  if (Array.isArray(raw)) return decodeRecords(raw, readShown);
   if (!isObject(raw)) throw new ShapeError([], 'expected a list');
   const key = 'data' in raw ? 'data' : onlyKey(raw, Array.isArray);
   const rows = key === undefined ? undefined : raw[key];
@@ -236,7 +151,7 @@ export function decodePage(raw: unknown, before?: ShownBefore): DecodedPage {
   const meta = isObject(raw.meta) ? raw.meta : raw;
   const { next } = isObject(raw.links) ? raw.links : { next: raw.next_page_url };
   return {
-    ...at([key], () => decodeRecords(rows, before)),
+    ...at([key], () => decodeRecords(rows, readShown)),
     ...count('total', meta.total),
     ...count('currentPage', meta.current_page),
     ...count('lastPage', meta.last_page),
@@ -247,12 +162,12 @@ export function decodePage(raw: unknown, before?: ShownBefore): DecodedPage {
 
 function decodeRecords(
   rows: readonly unknown[],
-  before: ShownBefore | undefined,
+  readShown: ReadShown | undefined,
 ): Pick<DecodedPage, 'records' | 'shown'> {
   const shown = new Set<Shown>();
   const records = rows.map((row, index) => {
     try {
-      const record = decodeRecord(row, undefined, before);
+      const record = decodeRecord(row, undefined, readShown);
       shown.add(record.shown);
       return record.website;
     } catch (error) {

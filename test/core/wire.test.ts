@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Settings } from '../../src/core/fields.ts';
 import { Secret } from '../../src/core/secret.ts';
+import { ShapeError } from '../../src/core/shape.ts';
+import { shareShown } from '../../src/core/shown.ts';
 import {
   DEFAULT_PAGE_SIZE,
   decodeFailure,
@@ -12,7 +14,6 @@ import {
   listPath,
   PAGE_SIZES,
   recordPath,
-  ShapeError,
   SMALLEST_PAGE,
 } from '../../src/core/wire.ts';
 
@@ -255,7 +256,7 @@ describe('decodeOne', () => {
 describe('what records have shown before', () => {
   const page = (...records: object[]) => {
     const data = records.map((record, index) => ({ ...RECORD, ...record, id: index }));
-    return decodePage(JSON.parse(JSON.stringify({ data })), new Map());
+    return decodePage(JSON.parse(JSON.stringify({ data })), shareShown());
   };
 
   test('is shared by those that show the same, password or not', () => {

@@ -7,7 +7,8 @@ import { domainKey, matcher, normaliseDomain } from '../../src/core/domain.ts';
 import { FIELD_NAMES, FIELDS, READABLE_NAMES } from '../../src/core/fields.ts';
 import { formatInstant, parseInstant } from '../../src/core/instant.ts';
 import type { Value } from '../../src/core/kinds.ts';
-import { decodeFailure, decodeOne, decodePage, ShapeError } from '../../src/core/wire.ts';
+import { ShapeError } from '../../src/core/shape.ts';
+import { decodeFailure, decodeOne, decodePage } from '../../src/core/wire.ts';
 
 const host = fc.oneof(
   fc.domain(),
