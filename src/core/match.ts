@@ -1,6 +1,6 @@
 /** Arranging: which current record is meant by which desired one (design, decision 1 and Settled A). */
 import { compareDomains, domainKey, matcher, withTwins, wwwTwin } from './domain.ts';
-import { positionsOf } from './positions.ts';
+import { createFinder, positionsOf } from './positions.ts';
 import type { Current, Desired, DesiredWebsite, Website, WwwRule } from './website.ts';
 
 /** A desired record with the current one that it means, if there is one. */
@@ -91,7 +91,7 @@ function sortOut(
 ) {
   const isIgnored = matcher(ignore);
   const distinct = distinctById(websites);
-  const declared = positionsOf(desired.websites);
+  const find = createFinder(desired.websites);
   /** Those of desired records, at their positions; and all others. */
   const found = new Array<Website | undefined>(desired.websites.length).fill(undefined);
   const others = new Map<string, Website>();
@@ -107,7 +107,7 @@ function sortOut(
   let [ignored, population] = [0, 0];
   for (const website of distinct) {
     // What stands in the files is normalised.
-    const written = declared.get(website.domain);
+    const written = find(website.domain);
     const domain = written === undefined ? domainKey(website.domain) : website.domain;
     if (!isOurs(domain)) continue;
     if (isIgnored(domain)) {
@@ -115,7 +115,7 @@ function sortOut(
       continue;
     }
     population += 1;
-    const position = written ?? declared.get(domain);
+    const position = written ?? find(domain);
     if (position === undefined) others.set(domain, lower(domain, others.get(domain), website));
     else found[position] = lower(domain, found[position], website);
   }

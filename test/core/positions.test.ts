@@ -1,0 +1,26 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createFinder, positionsOf } from '../../src/core/positions.ts';
+import { wanted } from '../support/plans.ts';
+
+test('a finder tells what the map does, in whatever order it is asked', () => {
+  const domain = fc.integer({ min: 0, max: 12 }).map((number) => `d${number}.example`);
+  fc.assert(
+    fc.property(fc.array(domain), fc.array(domain), fc.boolean(), (declared, asked, inTurn) => {
+      const websites = declared.map((one) => wanted(one));
+      const find = createFinder(websites);
+      const all = inTurn ? [...declared, ...asked, ...[...declared].reverse()] : asked;
+      expect(all.map(find)).toEqual(all.map((one) => positionsOf(websites).get(one)));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('the map of a list is made once', () => {
+  const websites = [wanted('a.example'), wanted('b.example')];
+  expect(positionsOf(websites)).toBe(positionsOf(websites));
+  expect([...positionsOf(websites)]).toEqual([
+    ['a.example', 0],
+    ['b.example', 1],
+  ]);
+});
