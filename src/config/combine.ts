@@ -170,7 +170,7 @@ const KEYS_OF_SECRETS: readonly string[] = [...SECRET_FIELDS, 'api_key'];
 function mapsWithSecrets({ defaults, websites, targets }: Mapping): Mapping[] {
   const records: unknown[] = Array.isArray(websites) ? websites : [];
   const others = isMap(targets) ? Object.values(targets) : [];
-  return [...records.filter(isMap), ...[defaults, ...others].filter(isMap)];
+  return records.concat(defaults, others).filter(isMap);
 }
 
 function variableOf(secret: unknown): string | undefined {

@@ -51,13 +51,12 @@ function literally(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, literally(member)]));
 }
 
-/** All but the domain as one text, the same for rows that declare the same; empty where that is nothing. */
-export function restOf({ keys, cells }: Row, domain: number): string {
-  let rest = '';
+/** The keys and cells of a row beside its domain, but for those that declare nothing. */
+export function restOf({ keys, cells }: Row, domain: number): readonly unknown[] {
+  const rest: unknown[] = [];
   for (let index = 0; index < cells.length; index++) {
     const [key, cell] = [keys[index], cells[index]];
-    if (index === domain || key === undefined || cell === '') continue;
-    rest += `${key}\0${typeof cell === 'string' ? cell : `\0${JSON.stringify(cell)}`}\0\0`;
+    if (index !== domain && key !== undefined && cell !== '') rest.push(key, cell);
   }
   return rest;
 }

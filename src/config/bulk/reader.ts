@@ -1,5 +1,6 @@
 /** A row of a bulk file → a record, by the rules for YAML. */
 import { type NormalisedDomain, normaliseDomain } from '../../core/domain.ts';
+import { createMemory } from '../../core/memory.ts';
 import type { DesiredWebsite } from '../../core/website.ts';
 import { type Scope, tell } from '../read.ts';
 import { type Defaults, readRecord } from '../records.ts';
@@ -16,14 +17,13 @@ const MOST_SHARED = 10_000;
  * object of settings, and all but the first of them take a short way to the same record.
  */
 export function createRowReader(scope: Scope, defaults: Defaults): (row: Row) => DesiredWebsite | undefined {
-  const known = new Map<string, Shared>([
-    ['', { state: 'present', settings: defaults.alone, protect: false }],
-  ]);
+  const memory = createMemory<Shared>(MOST_SHARED);
+  memory.keep([], { state: 'present', settings: defaults.alone, protect: false });
   return (row) => {
     const index = row.keys.indexOf('domain');
     const text = row.cells[index];
     const rest = restOf(row, index);
-    const shared = known.get(rest);
+    const shared = memory.get(rest);
     const normalised = typeof text === 'string' ? normaliseDomain(text) : undefined;
     if (shared !== undefined && normalised !== undefined && isUsual(normalised)) {
       const { state, settings, protect } = shared;
@@ -32,9 +32,7 @@ export function createRowReader(scope: Scope, defaults: Defaults): (row: Row) =>
     }
     const before = scope.problems.length;
     const website = readSlowly(scope, row, defaults);
-    if (website !== undefined && scope.problems.length === before && known.size < MOST_SHARED) {
-      known.set(rest, website);
-    }
+    if (website !== undefined && scope.problems.length === before) memory.keep(rest, website);
     return website;
   };
 }
