@@ -2,6 +2,16 @@
 import { afterSpaces, checkDepth, inlineAt, keyEnd } from './inline.ts';
 import { type Draft, type Node, put, UNUSUAL } from './nodes.ts';
 
+/** What items of one list hold below their first lines, by the text there: records mostly go on as others do. */
+interface Repeats {
+  /** What the next item starts with. */
+  readonly next: string;
+  readonly known: Map<string, Readonly<Record<string, unknown>>>;
+}
+
+/** So many different ways to go on are remembered. */
+const MOST_KNOWN = 10_000;
+
 /** Reads a text whose top is a map. Throws UNUSUAL. */
 export function readBlocks(text: string): Node {
   /** The next character, and the column of what stands there; -1 at the end of the text. */
@@ -41,18 +51,44 @@ export function readBlocks(text: string): Node {
     return text[at] === '-' && text[at + 1] === ' ';
   }
 
-  function readMapping(indent: number, depth: number): Node {
+  function readMapping(indent: number, depth: number, repeats?: Repeats): Node {
     checkDepth(depth);
     const start = at;
     const draft: Draft = { value: {}, entries: [] };
-    do {
-      const key = at;
-      const colon = keyEnd(text, key);
-      if (colon === -1) throw UNUSUAL;
-      put(draft, text.slice(key, colon - 1), key, readValue(colon, indent, depth + 1));
-    } while (column === indent);
-    if (column > indent) throw UNUSUAL;
+    readEntry(draft, indent, depth);
+    if (column !== indent || repeats === undefined) readEntries(draft, indent, depth);
+    else readRest(draft, indent, depth, repeats);
     return { value: draft.value, entries: draft.entries, start, end: at };
+  }
+
+  function readEntry(draft: Draft, indent: number, depth: number): void {
+    const key = at;
+    const colon = keyEnd(text, key);
+    if (colon === -1) throw UNUSUAL;
+    put(draft, text.slice(key, colon - 1), key, readValue(colon, indent, depth + 1));
+  }
+
+  function readEntries(draft: Draft, indent: number, depth: number): void {
+    while (column === indent) readEntry(draft, indent, depth);
+    if (column > indent) throw UNUSUAL;
+  }
+
+  /** Reads what an item holds below its first line: what the same text held before, where there is such. */
+  function readRest(draft: Draft, indent: number, depth: number, { next, known }: Repeats): void {
+    const from = at - column;
+    const end = text.indexOf(next, from);
+    const rest = text.slice(from, end);
+    const repeated = end === -1 ? undefined : known.get(rest);
+    if (repeated !== undefined && draft.entries.every(({ key }) => !Object.hasOwn(repeated, key))) {
+      Object.assign(draft.value, repeated);
+      at = end + 1;
+      toContent();
+      return;
+    }
+    readEntries(draft, indent, depth);
+    if (end === -1 || known.size >= MOST_KNOWN) return;
+    const [, ...others] = draft.entries;
+    known.set(rest, Object.fromEntries(others.map(({ key, node }) => [key, node.value])));
   }
 
   /** What stands behind a colon, or below it. */
@@ -75,13 +111,14 @@ export function readBlocks(text: string): Node {
     checkDepth(depth);
     const start = at;
     const [value, starts, ends]: [unknown[], number[], number[]] = [[], [], []];
-    const read = (from: number): Node => {
+    const repeats: Repeats = { next: `\n${' '.repeat(indent)}- `, known: new Map() };
+    const read = (from: number, shared?: Repeats): Node => {
       at = from;
       if (keyEnd(text, from) === -1) return readInline(from, depth + 1);
-      return readMapping(from - text.lastIndexOf('\n', from) - 1, depth + 1);
+      return readMapping(from - text.lastIndexOf('\n', from) - 1, depth + 1, shared);
     };
     do {
-      const item = read(afterSpaces(text, at + 1));
+      const item = read(afterSpaces(text, at + 1), repeats);
       value.push(item.value);
       starts.push(item.start);
       ends.push(item.end);

@@ -156,7 +156,13 @@ function listLines(shape: Shape, indent: number, depth: number): fc.Arbitrary<st
       `${dash}${first.trimStart()}`,
       ...rest,
     ]);
-    return fc.array(fc.oneof(text, record), { minLength: 1, maxLength: 4 }).map((items) => items.flat());
+    // Items come again, as records that are alike do.
+    return fc
+      .tuple(
+        fc.array(fc.oneof(text, record), { minLength: 1, maxLength: 3 }),
+        fc.array(fc.nat(2), { minLength: 1, maxLength: 5 }),
+      )
+      .map(([items, order]) => order.flatMap((nth) => items[nth % items.length] ?? []));
   });
 }
 
@@ -211,4 +217,36 @@ test('whatever else is accepted is read as the full parser reads it', () => {
     { numRuns: RUNS },
   );
   expect(accepted).toBeGreaterThan(RUNS / 10);
+});
+
+/** Records whose lines below the first are, or look, the same. */
+const ALIKE: readonly string[] = [
+  '- domain: a.example\n    email: true\n    privacy: public\n',
+  '- domain: b.example\n    email: true\n    privacy: public\n',
+  '- domain: b.example\n    email: true # why\n    privacy: public\n\n  # between\n',
+  '- email: true\n    domain: c.example\n',
+  '- privacy: public\n    domain: c.example\n',
+  '- domain: d.example\n    domain: c.example\n',
+  '-   domain: e.example\n      exclude_ips:\n      - 192.0.2.1\n',
+  '- domain: e.example\n    exclude_ips:\n      - 192.0.2.1\n',
+  '- domain: f.example\n    password:\n      env: A\n',
+  '-   domain: f.example\n      password:\n      env: A\n',
+  '- g.example\n',
+  '- domain: h.example\n',
+];
+
+test('records that are alike below their first line are read as the full parser reads them', () => {
+  let accepted = 0;
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom(...ALIKE), { minLength: 2, maxLength: 8 }),
+      fc.constantFrom('', 'prune: true\n', '  # the end', '    email: false\n'),
+      (records, end) => {
+        const text = `websites:\n${records.map((record) => `  ${record}`).join('')}${end}`;
+        if (agree(text)) accepted += 1;
+      },
+    ),
+    { numRuns: RUNS },
+  );
+  expect(accepted).toBeGreaterThan(RUNS / 20);
 });
