@@ -2,10 +2,10 @@
 import { appendFile } from 'node:fs/promises';
 import type { Plan } from '../core/plan.ts';
 import type { Result } from '../core/run.ts';
-import { PLAN_FORMATS, type PlanFormat } from '../render/index.ts';
+import { PLAN_FORMATS, type PlanFormat, planPieces } from '../render/index.ts';
 import type { RenderOptions } from '../render/text.ts';
 import { sha256 } from '../sync/state.ts';
-import { writeWhole } from '../sync/whole-file.ts';
+import { inBatches, writeWhole } from '../sync/whole-file.ts';
 import { type Flag, usageError } from './flags.ts';
 import type { Io } from './io.ts';
 import { outOptions } from './output.ts';
@@ -50,22 +50,24 @@ function isPlanFormat(text: string): text is PlanFormat {
 /** Shows the plan on standard output and everywhere else that was asked for. Throws `file-failed`. */
 export async function showPlan(plan: Plan, flags: SurfaceFlags, io: Io): Promise<void> {
   await reportPlan(plan, flags, io);
-  io.out(await rendered(plan, (flags.format ?? 'human') as PlanFormat, outOptions(io, flags)));
+  const format = (flags.format ?? 'human') as PlanFormat;
+  for (const text of await rendered(plan, format, outOptions(io, flags))) io.out(text);
 }
 
 /** Shows the plan everywhere but on standard output. Throws `file-failed`. */
 export async function reportPlan(plan: Plan, flags: SurfaceFlags, io: Io): Promise<void> {
   const plain = { color: false, width: io.width };
   for (const { format, file } of readReports(flags.report)) {
-    await writeWhole(file, [await rendered(plan, format, plain)], io.cwd);
+    await writeWhole(file, await rendered(plan, format, plain), io.cwd);
   }
   if (io.env.GITHUB_ACTIONS !== 'true') return;
   const { annotations, planAnnotations } = await import('../render/annotations.ts');
-  await tellGitHub(annotations(planAnnotations(plan)), await rendered(plan, 'markdown', plain), io);
+  const summary = [...(await rendered(plan, 'markdown', plain))].join('');
+  await tellGitHub(annotations(planAnnotations(plan)), summary, io);
 }
 
-async function rendered(plan: Plan, format: PlanFormat, options: RenderOptions): Promise<string> {
-  return (await PLAN_FORMATS[format]())(plan, { ...options, digest: sha256 });
+async function rendered(plan: Plan, format: PlanFormat, options: RenderOptions): Promise<Iterable<string>> {
+  return inBatches(await planPieces(plan, format, { ...options, digest: sha256 }));
 }
 
 /** Tells the CI system that this runs in of a result, where it takes such. */

@@ -9,7 +9,7 @@ import { errorHuman, errorJson } from './error.ts';
 import { eventHuman, eventJson, eventStreamOpening } from './event.ts';
 import type { MarkdownOptions } from './markdown.ts';
 import { planHuman } from './plan/human.ts';
-import { planJson } from './plan/json.ts';
+import { planJson, planJsonPieces } from './plan/json.ts';
 import { resultHuman } from './result/human.ts';
 import { resultJson } from './result/json.ts';
 import type { RenderOptions } from './text.ts';
@@ -29,6 +29,16 @@ export const PLAN_FORMATS = {
 } as const satisfies Record<string, Format<Plan>>;
 
 export type PlanFormat = keyof typeof PLAN_FORMATS;
+
+/** A plan as text, in pieces where it holds every value of every change. */
+export async function planPieces(
+  plan: Plan,
+  format: PlanFormat,
+  options: Options,
+): Promise<Iterable<string>> {
+  if (format === 'json') return planJsonPieces(plan);
+  return [(await PLAN_FORMATS[format]())(plan, options)];
+}
 
 export const RESULT_FORMATS = {
   human: async () => resultHuman,

@@ -45,7 +45,7 @@ export function* inBatches(pieces: Iterable<string>): Generator<string> {
     yield batch;
     batch = '';
   }
-  yield batch;
+  if (batch !== '') yield batch;
 }
 
 export function exists(path: string): Promise<boolean> {

@@ -24,6 +24,11 @@ test('the order of keys never matters, the order of items does', () => {
   expect(canonicalJson([1, 2])).not.toBe(canonicalJson([2, 1]));
 });
 
+test.each([0, 1, 255, 256, 257, 1000])('a list of %i items is one text', (count) => {
+  const items = Array.from({ length: count }, (_, index) => ({ b: index, a: [undefined, 'x'] }));
+  expect(canonicalJson({ z: 1, items })).toBe(`{"items":[${items.map(canonicalJson).join(',')}],"z":1}`);
+});
+
 /** The same value with the keys of every object in the other order. */
 function reversed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(reversed);

@@ -1,10 +1,10 @@
 import { EXIT, type ExitCode, worstExit } from '../../core/errors.ts';
 import { refusals } from '../../core/guards.ts';
 import type { Plan } from '../../core/plan.ts';
-import { planJson } from '../../render/plan/json.ts';
+import { planJsonPieces } from '../../render/plan/json.ts';
 import { connect } from '../../sync/connect.ts';
 import { planOnce } from '../../sync/plan.ts';
-import { writeWhole } from '../../sync/whole-file.ts';
+import { inBatches, writeWhole } from '../../sync/whole-file.ts';
 import { defineCommand } from '../command.ts';
 import { showWarnings } from '../output.ts';
 import { connectSettings, load, loadEarlier, milliseconds, planOptions } from '../session.ts';
@@ -63,7 +63,7 @@ export default defineCommand({
         maxAgeMs: milliseconds(flags['max-age']),
         toSave: true,
       });
-      if (flags.out !== undefined) await writeWhole(flags.out, [planJson(plan)], io.cwd);
+      if (flags.out !== undefined) await writeWhole(flags.out, inBatches(planJsonPieces(plan)), io.cwd);
       await showPlan(plan, flags, io);
       return exit(plan);
     } finally {

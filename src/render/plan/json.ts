@@ -2,7 +2,7 @@
 import type { Change, FieldChanges } from '../../core/change.ts';
 import { FIELD_NAMES, type Settings } from '../../core/fields.ts';
 import type { Plan } from '../../core/plan.ts';
-import { inKeyOrder, jsonDocument } from '../json.ts';
+import { inKeyOrder, jsonPieces } from '../json.ts';
 
 const PLAN_KEYS = [
   'format',
@@ -38,7 +38,14 @@ const CHANGE_KEYS = [
 
 /** The plan as JSON text that parses to an equal value. */
 export function planJson(plan: Plan): string {
-  return jsonDocument(inKeyOrder({ ...plan, changes: plan.changes.map(orderedChange) }, PLAN_KEYS));
+  return [...planJsonPieces(plan)].join('');
+}
+
+/** The same in pieces: the text of a large plan takes more room than the plan. */
+export function planJsonPieces(plan: Plan): Iterable<string> {
+  return jsonPieces(inKeyOrder(plan, PLAN_KEYS), (item, name) =>
+    name === 'changes' ? orderedChange(item as Change) : item,
+  );
 }
 
 /** A change with its keys in the order of the design. */

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../../src/core/plan.ts';
 import { planJson } from '../../../src/render/plan/json.ts';
-import { planFor, shown, wanted } from '../../support/plans.ts';
+import { domainOf, planFor, shown, times, wanted } from '../../support/plans.ts';
 import { plan } from '../arbitrary.ts';
 
 const example = planFor({
@@ -34,6 +34,13 @@ describe('planJson', () => {
         expect(JSON.parse(planJson(value))).toEqual(value);
       }),
     );
+  });
+
+  it.each([0, 1, 256, 257, 600])('is laid out as any JSON with %i changes', (count) => {
+    const large = planFor({ desired: { websites: times(count, (index) => wanted(domainOf(index))) } });
+    const text = planJson(large);
+    expect(text).toBe(`${JSON.stringify(JSON.parse(text), null, 2)}\n`);
+    expect(JSON.parse(text)).toEqual(large);
   });
 
   it('has one order of keys, whatever the order in the value', () => {
