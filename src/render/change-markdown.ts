@@ -23,7 +23,10 @@ export interface Edit {
   readonly group: Group;
   readonly level: RiskLevel;
   readonly lines: readonly string[];
-  readonly names: readonly string[];
+  /** How many names there are. */
+  readonly names: number;
+  /** The first so many of them. */
+  readonly firstNames: (count: number) => readonly string[];
 }
 
 /** How much of an edit is shown. */
@@ -50,9 +53,19 @@ export function editsOf(changes: Parameters<typeof groupChanges>[0]): readonly E
       group,
       level: first.risk.level,
       lines: [sign + head.slice(1), ...rest, ...body],
-      names: others.length === 0 ? [] : group.changes.map(nameOf),
+      names: others.length === 0 ? 0 : group.changes.length,
+      firstNames: namesOf(group),
     };
   });
+}
+
+/** Makes no more names than anybody asks for: of very many, few have room. */
+function namesOf({ changes }: Group): Edit['firstNames'] {
+  const made: string[] = [];
+  return (count) => {
+    for (const change of changes.slice(made.length, count)) made.push(nameOf(change));
+    return made.slice(0, count);
+  };
 }
 
 /** One section for each level of risk that `shown` has; `totals` are the plan's changes by level. */
@@ -79,10 +92,10 @@ function sectionBody(shown: readonly ShownEdit[]): string[] {
   const blocks: string[][] = [];
   let open: string[] = [];
   for (const { edit, names } of shown) {
-    const isInline = edit.group.risky || edit.names.length <= NAMES_INLINE;
+    const isInline = edit.group.risky || edit.names <= NAMES_INLINE;
     open.push(...edit.lines, ...(isInline ? inlineNames(edit, names) : []));
     if (isInline || names === 0) continue;
-    const title = `The ${edit.names.length} records`;
+    const title = `The ${edit.names} records`;
     blocks.push(
       fenced('diff', open),
       folded(title, fenced('', flow(namesShown(edit, names), FENCE.width, WIDEST_NAME))),
@@ -94,15 +107,15 @@ function sectionBody(shown: readonly ShownEdit[]): string[] {
 }
 
 function inlineNames(edit: Edit, names: number): string[] {
-  if (edit.names.length === 0) return [];
+  if (edit.names === 0) return [];
   const sign = DIFF_SIGNS[edit.group.changes[0].action];
   const lines = flow(namesShown(edit, names), FENCE.width - INDENT.length, WIDEST_NAME);
   return lines.map((text) => diffLine({ lead: INDENT, tone: 'plain', text }, sign));
 }
 
 function namesShown(edit: Edit, names: number): readonly string[] {
-  const left = edit.names.length - names;
-  return left === 0 ? edit.names : [...edit.names.slice(0, names), `… and ${left} more`];
+  const left = edit.names - names;
+  return left === 0 ? edit.firstNames(names) : [...edit.firstNames(names), `… and ${left} more`];
 }
 
 const TONE_SIGNS: Readonly<Record<BodyLine['tone'], string | undefined>> = {

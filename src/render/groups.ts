@@ -24,19 +24,14 @@ const SINGLES_AT_MOST = 300;
  * risky by itself tells them apart. Takes time linear in the number of changes, but for the sorting.
  */
 export function groupChanges(changes: readonly Change[]): readonly Group[] {
-  /** Changes share what they change. */
-  const known = new Map<FieldChanges, string>();
-  const textOf = (fields: FieldChanges): string => {
-    const text = known.get(fields) ?? toldOfAll(fields, () => true);
-    known.set(fields, text);
-    return text;
-  };
-  const alike = gather(ranked(changes), (change) => keyOf(change, textOf));
+  const riskOf = numbering<Risk>(JSON.stringify);
+  const exactly = numbering<FieldChanges>((fields) => toldOfAll(fields, () => true));
+  const alike = gather(ranked(changes), (change) => keyOf(change, riskOf, exactly));
   const singles = alike.filter((bucket) => bucket.length === 1);
   if (singles.length <= SINGLES_AT_MOST) return alike.map((bucket) => groupOf(bucket));
   const groups = alike.filter((bucket) => bucket.length > 1).map((bucket) => groupOf(bucket));
   const mixed = gather(singles.flat(), (change) =>
-    keyOf(change, (fields) => toldOfAll(fields, (name) => isRiskyField(change, name))),
+    keyOf(change, riskOf, (fields) => toldOfAll(fields, (name) => isRiskyField(change, name))),
   );
   return [...groups, ...mixed.map((bucket) => groupOf(bucket, differingFields(bucket)))].sort((a, b) =>
     byRank(a.changes[0], b.changes[0]),
@@ -69,29 +64,52 @@ type Bucket = [Change, ...Change[]];
 /** Brings changes of one key together at the first one's position; a few alike ones stay single. */
 function gather(changes: readonly Change[], keyOf: (change: Change) => string): Bucket[] {
   const byKey = new Map<string, Bucket>();
-  const placed = changes.map((change) => {
+  const buckets = changes.map((change) => {
     const key = keyOf(change);
     const bucket = byKey.get(key);
-    if (bucket === undefined) {
-      const fresh: Bucket = [change];
-      byKey.set(key, fresh);
-      return { change, bucket: fresh };
+    if (bucket !== undefined) {
+      bucket.push(change);
+      return bucket;
     }
-    bucket.push(change);
-    return { change, bucket };
+    const fresh: Bucket = [change];
+    byKey.set(key, fresh);
+    return fresh;
   });
-  return placed.flatMap(({ change, bucket }): Bucket[] => {
-    if (bucket.length < ALIKE_FROM) return [[change]];
-    return bucket[0] === change ? [bucket] : [];
-  });
+  const gathered: Bucket[] = [];
+  for (const [index, change] of changes.entries()) {
+    const bucket = buckets[index] ?? [change];
+    if (bucket.length < ALIKE_FROM) gathered.push([change]);
+    else if (bucket[0] === change) gathered.push(bucket);
+  }
+  return gathered;
 }
 
-/** Equal for changes that differ in their domains alone, and in what `textOf` does not tell of their fields. */
-function keyOf(change: Change, textOf: (fields: FieldChanges) => string): string {
+/** Equal for changes that differ in their domains alone, and in what `toldOf` does not tell of their fields. */
+function keyOf(
+  change: Change,
+  riskOf: (risk: Risk) => number,
+  toldOf: (fields: FieldChanges) => number | string,
+): string {
   const { action, risk, notes } = change;
   const cause = change.action === 'delete' ? change.cause : '';
-  const told = [textOf(fieldsOf(change)), textOf(alongsideOf(change))];
-  return [action, cause, originText(change), JSON.stringify([risk, notes]), ...told].join('\n');
+  const noted = notes.length === 0 ? '' : JSON.stringify(notes);
+  const told = `${toldOf(fieldsOf(change))}\n${toldOf(alongsideOf(change))}`;
+  return `${action}\n${cause}\n${originText(change)}\n${riskOf(risk)}\n${noted}\n${told}`;
+}
+
+/** Numbers values by their text; those that many changes share are told once. */
+function numbering<T extends object>(textOf: (value: T) => string): (value: T) => number {
+  const byText = new Map<string, number>();
+  const known = new Map<T, number>();
+  return (value) => {
+    const shared = known.get(value);
+    if (shared !== undefined) return shared;
+    const text = textOf(value);
+    const number = byText.get(text) ?? byText.size;
+    byText.set(text, number);
+    known.set(value, number);
+    return number;
+  };
 }
 
 /** What a reader is shown of all fields; of those not `exact`, that they change. */

@@ -10,8 +10,11 @@
  */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
 
-/** Nothing to look for: a quick answer for megabytes of JSON. */
-const PLAIN = /^[\x20-\x22\x24-\x7e\n]*$/;
+/** Nothing to look for but commands: a quick answer for nearly all texts, and for megabytes of JSON. */
+const PLAIN = /^[\x20-\x7e]*$/;
+const PLAIN_JSON = /^[\x20-\x7e\n]*$/;
+/** Such a text is shown as it is. */
+const PLAIN_DOMAIN = /^[\w.*-]+$/;
 
 /** What CI systems take for a command wherever in a line it stands: `##[…]`, `##vso[…]`, `##teamcity[…]`. */
 const COMMAND = /##(?=[a-z]*\[)/gi;
@@ -24,7 +27,12 @@ const LONGEST_PROSE = 2_000;
 
 /** `text` with every unsafe character as `\n`, `\t`, `\u202e` or `\u{e0001}`; cut in the middle beyond `longest`. */
 export function safe(text: string, longest = LONGEST_VALUE): string {
-  return cutMiddle(text, longest).replace(UNSAFE, visible).replace(COMMAND, NO_COMMAND);
+  const whole = cutMiddle(text, longest);
+  return harmless(PLAIN.test(whole) ? whole : whole.replace(UNSAFE, visible));
+}
+
+function harmless(text: string): string {
+  return text.includes('##') ? text.replace(COMMAND, NO_COMMAND) : text;
 }
 
 /** Text of which each part is safe, with no command where two parts meet; it stays as wide as it is. */
@@ -49,17 +57,17 @@ export function safeId(id: string): string {
 
 /** A domain, in quotes where it is none and could be taken for something else. */
 export function safeDomain(domain: string): string {
+  if (domain.length <= LONGEST_DOMAIN && PLAIN_DOMAIN.test(domain)) return domain;
   const text = safe(domain, LONGEST_DOMAIN);
   return /^[\p{L}\p{M}\p{N}._*-]+$/u.test(text) ? text : `"${text.replaceAll('"', '\\"')}"`;
 }
 
 /** JSON text with every unsafe character outside of its line breaks as an escape; it parses to the same. */
 export function safeJson(json: string): string {
-  if (PLAIN.test(json)) return json;
-  const harmless = json.replace(UNSAFE, (character) =>
-    character === '\n' ? character : utf16Escapes(character),
+  if (PLAIN_JSON.test(json)) return harmless(json);
+  return harmless(
+    json.replace(UNSAFE, (character) => (character === '\n' ? character : utf16Escapes(character))),
   );
-  return harmless.replace(COMMAND, NO_COMMAND);
 }
 
 function visible(character: string): string {

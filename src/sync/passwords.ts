@@ -11,6 +11,7 @@ import {
   isSecretChange,
   type Update,
 } from '../core/change.ts';
+import { FIELD_NAMES, FIELDS } from '../core/fields.ts';
 import { isSecretRef, type SecretRef } from '../core/secret.ts';
 import { writeWhole } from './whole-file.ts';
 
@@ -50,7 +51,8 @@ export async function withFingerprints(
       marked.push(change);
       continue;
     }
-    const stamp = (fields: FieldChanges) => stamped(fields, change.domain, secrets, fingerprints);
+    const stamp = (fields: FieldChanges) =>
+      hasSecret(fields) ? stamped(fields, change.domain, secrets, fingerprints) : fields;
     marked.push(
       change.action === 'create'
         ? { ...change, fields: await stamp(change.fields) }
@@ -61,8 +63,13 @@ export async function withFingerprints(
 }
 
 function sendsSecret(change: Create | Update): boolean {
-  const all = change.action === 'update' ? [change.fields, change.alongside] : [change.fields];
-  return all.some((fields) => Object.values(fields).some(isSecretChange));
+  return hasSecret(change.fields) || (change.action === 'update' && hasSecret(change.alongside));
+}
+
+const SECRET_NAMES = FIELD_NAMES.filter((name) => FIELDS[name].secret === true);
+
+function hasSecret(fields: FieldChanges): boolean {
+  return SECRET_NAMES.some((name) => fields[name] !== undefined);
 }
 
 async function stamped(fields: FieldChanges, domain: string, secrets: Secrets, fingerprints: Fingerprints) {

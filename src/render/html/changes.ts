@@ -1,12 +1,12 @@
 /** The place of the list of changes: what the script fills, and what stands there without it. */
 import type { Plan } from '../../core/plan.ts';
-import { groupChanges } from '../groups.ts';
+import type { Group } from '../groups.ts';
 import { safeDomain, safeId } from '../safe.ts';
 import { type Html, html, raw } from './markup.ts';
 
 /** Search, filters and list; nothing where there is no change. */
-export function changeList(plan: Plan): Html {
-  if (plan.changes.length === 0) return raw('');
+export function changeList({ changes }: Plan, groups: readonly Group[]): Html {
+  if (changes.length === 0) return raw('');
   return html`<section class="changes" aria-label="Changes">
 <div class="toolbar" id="toolbar" hidden>
 <div class="tools"><div class="search"><input id="search" type="search" placeholder="Search domains, values, files" aria-label="Search changes" autocomplete="off" spellcheck="false"><kbd aria-hidden="true">/</kbd></div>
@@ -23,21 +23,21 @@ export function changeList(plan: Plan): Html {
 <div class="list" id="list" role="treegrid" tabindex="0" aria-label="Changes, the riskiest first"><div class="rows" id="rows" role="rowgroup"></div><p class="none" id="none" hidden>No change matches.</p></div>
 <aside class="details" id="details" aria-label="Details" tabindex="-1" hidden></aside>
 </div>
-${withoutScript(plan)}</section>
+${withoutScript(changes.length, groups)}</section>
 `;
 }
 
 /** So many risky changes are named where no script runs. */
 const NAMED_WITHOUT_SCRIPT = 500;
 
-function withoutScript({ changes }: Plan): Html {
-  const risky = groupChanges(changes).flatMap((group) => (group.risky ? group.changes : []));
+function withoutScript(total: number, groups: readonly Group[]): Html {
+  const risky = groups.flatMap((group) => (group.risky ? group.changes : []));
   const named = risky.slice(0, NAMED_WITHOUT_SCRIPT);
   const items = named.map(
     (change) =>
       html`<li><strong>${change.risk.level}</strong> ${change.action} <span class="mono">${safeDomain(change.domain)} ${'id' in change ? safeId(change.id) : ''}</span>: ${change.risk.reason}</li>
 `,
   );
-  return html`<noscript><div class="card unscripted"><p>${risky.length} of ${changes.length} changes are deletes or of high risk${named.length < risky.length ? html`; the first ${named.length}` : ''}</p><p>The full list, search and filters need JavaScript.</p><ul>${items}</ul></div></noscript>
+  return html`<noscript><div class="card unscripted"><p>${risky.length} of ${total} changes are deletes or of high risk${named.length < risky.length ? html`; the first ${named.length}` : ''}</p><p>The full list, search and filters need JavaScript.</p><ul>${items}</ul></div></noscript>
 `;
 }

@@ -3,7 +3,7 @@ import { ACTIONS, type Action, type Change, type Delete } from '../../core/chang
 import { FIELD_NAMES, type FieldName, type Settings } from '../../core/fields.ts';
 import type { Plan } from '../../core/plan.ts';
 import { RISK_LEVELS, type RiskLevel } from '../../core/risk.ts';
-import { alongsideOf, fieldsOf, type Group, groupChanges } from '../groups.ts';
+import { alongsideOf, fieldsOf, type Group } from '../groups.ts';
 import { placeText } from '../head.ts';
 import { originText } from '../origin.ts';
 import { prose, safeDomain, safeId, safeJson } from '../safe.ts';
@@ -44,8 +44,7 @@ export interface PageData {
   readonly settings: readonly (readonly (readonly [FieldName, string])[])[];
 }
 
-export function pageData(plan: Plan): PageData {
-  const groups = groupChanges(plan.changes);
+export function pageData(plan: Plan, groups: readonly Group[]): PageData {
   const settings = createTable<Settings>((value) =>
     FIELD_NAMES.flatMap((name) => {
       const shown = value[name];

@@ -4,6 +4,7 @@
  */
 import type { Digest } from '../../core/canonical.ts';
 import type { Plan } from '../../core/plan.ts';
+import { groupChanges } from '../groups.ts';
 import { changeList } from '../html/changes.ts';
 import { pageData, scriptJson } from '../html/data.ts';
 import { html, raw } from '../html/markup.ts';
@@ -14,6 +15,7 @@ import { footer, header, orphanList, summary } from '../html/summary.ts';
 
 /** The page; `digest` is SHA-256, for the policy that names the one script and the one style sheet. */
 export function planHtml(plan: Plan, { digest }: { readonly digest: Digest }): string {
+  const groups = groupChanges(plan.changes);
   const title = `Websites plan: ${plan.summary.create} to create, ${plan.summary.update} to update, ${plan.summary.delete} to delete`;
   const page = html`<!doctype html>
 <html lang="en">
@@ -29,8 +31,8 @@ export function planHtml(plan: Plan, { digest }: { readonly digest: Digest }): s
 </head>
 <body>
 ${header(plan)}<main>
-${summary(plan)}${notices(plan)}${changeList(plan)}${orphanList(plan)}</main>
-${footer(plan)}<script type="application/json" id="data">${raw(scriptJson(pageData(plan)))}</script>
+${summary(plan)}${notices(plan)}${changeList(plan, groups)}${orphanList(plan)}</main>
+${footer(plan)}<script type="application/json" id="data">${raw(scriptJson(pageData(plan, groups)))}</script>
 <script>${raw(SCRIPT)}</script>
 </body>
 </html>

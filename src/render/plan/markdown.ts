@@ -27,15 +27,27 @@ type Part =
 /** The plan as Markdown of at most `limit` characters; what does not fit is cut by rank, and counted. */
 export function planMarkdown(plan: Plan, options: MarkdownOptions = {}): string {
   const parts = partsOf(plan);
-  const totals = byLevel(plan.changes.map(({ risk }) => risk.level));
-  return fitting(parts.length, options, (shown) => documentOf(plan, parts.slice(0, shown), totals));
+  const whole: Whole = {
+    plan,
+    opening: [[PLAN_MARKER], [`## ${headline(plan)}`], [facts(plan).join(' · ')]],
+    totals: byLevel(plan.changes.map(({ risk }) => risk.level)),
+  };
+  return fitting(parts.length, options, (shown) => documentOf(whole, parts.slice(0, shown)));
+}
+
+/** What is the same however many parts are shown. */
+interface Whole {
+  readonly plan: Plan;
+  readonly opening: readonly (readonly string[])[];
+  /** The plan's changes by their risk. */
+  readonly totals: Readonly<Record<RiskLevel, number>>;
 }
 
 function partsOf(plan: Plan): Part[] {
   const edits = editsOf(plan.changes);
   const risky = edits.filter(({ group }) => group.risky);
   const others = edits.filter(({ group }) => !group.risky);
-  const names = (edit: Edit): Part[] => edit.names.map(() => ({ kind: 'name', edit }));
+  const names = (edit: Edit): Part[] => new Array(edit.names).fill({ kind: 'name', edit });
   const warnings = limited(
     plan.warnings.map((text) => `- ${inline(text, WARNING_LENGTH)}`),
     WARNINGS,
@@ -51,7 +63,7 @@ function partsOf(plan: Plan): Part[] {
   ];
 }
 
-function documentOf(plan: Plan, parts: readonly Part[], totals: Readonly<Record<RiskLevel, number>>): string {
+function documentOf({ plan, opening, totals }: Whole, parts: readonly Part[]): string {
   const linesOf = (kind: Part['kind']): readonly (readonly string[])[] =>
     parts.flatMap((part) => (part.kind === kind && 'lines' in part ? [part.lines] : []));
   const names = new Map<Edit, number>();
@@ -62,9 +74,7 @@ function documentOf(plan: Plan, parts: readonly Part[], totals: Readonly<Record<
   const shown = [...names].map(([edit, named]) => ({ edit, names: named }));
   const warnings = linesOf('warning').flat();
   return blocksOf([
-    [PLAN_MARKER],
-    [`## ${headline(plan)}`],
-    [facts(plan).join(' · ')],
+    ...opening,
     ...linesOf('guard'),
     warnings.length === 0 ? [] : alert('WARNING', warnings),
     ...changeSections(shown, totals),
@@ -122,7 +132,7 @@ function cutLines(
   totals: Readonly<Record<RiskLevel, number>>,
 ): readonly string[] {
   const named = byLevel([]);
-  for (const { edit, names } of shown) named[edit.level] += edit.names.length === 0 ? 1 : names;
+  for (const { edit, names } of shown) named[edit.level] += edit.names === 0 ? 1 : names;
   const left = RISK_LEVELS.flatMap((level) =>
     totals[level] > named[level] ? [`${totals[level] - named[level]} ${level}`] : [],
   );

@@ -3,6 +3,7 @@ import { Script } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../../src/core/plan.ts';
+import { groupChanges } from '../../../src/render/groups.ts';
 import { pageData, scriptJson } from '../../../src/render/html/data.ts';
 import { html, numberText, timeText } from '../../../src/render/html/markup.ts';
 import { SCRIPT } from '../../../src/render/html/script.ts';
@@ -12,6 +13,7 @@ import { plan } from '../arbitrary.ts';
 import { manyChanges, NOTHING, THREE } from '../situations.ts';
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+const dataOf = (value: Plan) => pageData(value, groupChanges(value.changes));
 const page = (value: Plan): string => planHtml(value, { digest });
 
 /** The content of the first element that `open` opens. */
@@ -154,7 +156,7 @@ describe('the data of the page', () => {
   it('holds every change once, and stays within its element', () => {
     fc.assert(
       fc.property(plan, (value) => {
-        const json = scriptJson(pageData(value));
+        const json = scriptJson(dataOf(value));
         expect(json).not.toMatch(/[<\u2028\u2029]/);
         const { groups, settings } = JSON.parse(json) as ReturnType<typeof pageData>;
         expect(groups.flatMap((group) => group.changes)).toHaveLength(value.changes.length);
@@ -165,7 +167,7 @@ describe('the data of the page', () => {
   });
 
   it('tells an edit, and settings that many share, once', () => {
-    const { groups, settings } = pageData(manyChanges(4_000));
+    const { groups, settings } = dataOf(manyChanges(4_000));
     expect(groups.length).toBeLessThan(40);
     expect(settings.length).toBeLessThan(10);
   });
@@ -173,7 +175,7 @@ describe('the data of the page', () => {
   it('holds whole lists, where a terminal shows their beginning', () => {
     const ips = times(40, (index) => `192.0.2.${index}`);
     const value = planFor({ desired: { websites: [wanted('a.example.com', { exclude_ips: ips })] } });
-    const [, , pieces] = pageData(value).groups[0]?.rows[0] ?? [];
+    const [, , pieces] = dataOf(value).groups[0]?.rows[0] ?? [];
     expect(pieces?.map(([, text]) => text)).toEqual(ips);
   });
 });
