@@ -16,13 +16,15 @@ export interface BodyLine {
 }
 
 /** The head of a group: the one record by name, several by number; of deletes it says what is lost. */
-export function headOf({ changes: [first, ...others] }: Group): Head {
+export function headOf({ changes }: Group): Head {
+  const [first] = changes;
   const lost = first.action === 'delete' ? leading(first.notes[0] ?? '') : '';
   const head = subjectHead(first);
-  if (others.length === 0) return lost === '' ? head : { ...head, right: lost };
-  const files = new Set([first, ...others].flatMap((change) => change.source?.file ?? []));
+  if (changes.length === 1) return lost === '' ? head : { ...head, right: lost };
+  const files = new Set<string>();
+  for (const { source } of changes) if (source !== undefined) files.add(source.file);
   const right = files.size > 1 ? count(files.size, 'file') : [...files].map(leading).join('');
-  const name = count(others.length + 1, 'record');
+  const name = count(changes.length, 'record');
   return { ...head, name, id: '', right: lost === '' ? right : `each: ${lost}` };
 }
 
@@ -93,9 +95,9 @@ function rowLines({ label, pieces }: Row, labelWidth: number): BodyLine[] {
 
 /** Why a record is deleted; nothing for any other change. */
 function causeText({ changes }: Group): string {
-  const [first, ...others] = changes;
+  const [first] = changes;
   if (first.action !== 'delete') return '';
-  const alone = others.length === 0;
+  const alone = changes.length === 1;
   switch (first.cause) {
     case 'prune':
       return `no file lists ${alone ? 'it' : 'them'} (prune)`;

@@ -45,7 +45,7 @@ export function editsOf(changes: Parameters<typeof groupChanges>[0]): readonly E
   const column = rightColumn(heads, FENCE);
   const labelWidth = groups.flatMap(rowsOf).reduce((most, { label }) => Math.max(most, columns(label)), 0);
   return groups.map((group, index) => {
-    const [first, ...others] = group.changes;
+    const [first] = group.changes;
     const sign = DIFF_SIGNS[first.action];
     const [head = '', ...rest] = headLines(heads[index] ?? headOf(group), column, FENCE);
     const body = bodyLines(group, labelWidth, FENCE.width).map((line) => diffLine(line, sign));
@@ -53,7 +53,7 @@ export function editsOf(changes: Parameters<typeof groupChanges>[0]): readonly E
       group,
       level: first.risk.level,
       lines: [sign + head.slice(1), ...rest, ...body],
-      names: others.length === 0 ? 0 : group.changes.length,
+      names: group.changes.length === 1 ? 0 : group.changes.length,
       firstNames: namesOf(group),
     };
   });

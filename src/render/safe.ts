@@ -10,8 +10,9 @@
  */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
 
-/** Nothing to look for but commands: a quick answer for nearly all texts, and for megabytes of JSON. */
-const PLAIN = /^[\x20-\x7e]*$/;
+/** Where alone they can be: a quick answer for nearly all texts, and for megabytes of JSON, of which line breaks stay. */
+const FOREIGN = /[^\x20-\x7e]+/g;
+const FOREIGN_JSON = /[^\x20-\x7e\n]+/g;
 const PLAIN_JSON = /^[\x20-\x7e\n]*$/;
 /** Such a text is shown as it is. */
 const PLAIN_DOMAIN = /^[\w.*-]+$/;
@@ -27,8 +28,7 @@ const LONGEST_PROSE = 2_000;
 
 /** `text` with every unsafe character as `\n`, `\t`, `\u202e` or `\u{e0001}`; cut in the middle beyond `longest`. */
 export function safe(text: string, longest = LONGEST_VALUE): string {
-  const whole = cutMiddle(text, longest);
-  return harmless(PLAIN.test(whole) ? whole : whole.replace(UNSAFE, visible));
+  return harmless(cutMiddle(text, longest).replace(FOREIGN, (run) => run.replace(UNSAFE, visible)));
 }
 
 function harmless(text: string): string {
@@ -65,9 +65,7 @@ export function safeDomain(domain: string): string {
 /** JSON text with every unsafe character outside of its line breaks as an escape; it parses to the same. */
 export function safeJson(json: string): string {
   if (PLAIN_JSON.test(json)) return harmless(json);
-  return harmless(
-    json.replace(UNSAFE, (character) => (character === '\n' ? character : utf16Escapes(character))),
-  );
+  return harmless(json.replace(FOREIGN_JSON, (run) => run.replace(UNSAFE, utf16Escapes)));
 }
 
 function visible(character: string): string {

@@ -69,16 +69,22 @@ const [NARROW_STOP, WIDE_STOP] = [12, 30];
 
 /** All of `items`, several a line, each at a tab stop; one that is longer than `widest` takes several stops. */
 export function flow(items: readonly string[], width: number, widest = WIDE_STOP): string[] {
-  const longest = items.reduce((most, item) => Math.max(most, columns(item)), 0);
+  const widths = items.map(columns);
+  const longest = widths.reduce((most, own) => Math.max(most, own), 0);
   const stop = Math.min(widest, Math.max(NARROW_STOP, longest + 2));
   const lines: string[] = [];
   let line = '';
-  for (const item of items) {
-    const start = line === '' ? 0 : Math.ceil((columns(line) + 2) / stop) * stop;
-    if (start > 0 && start + columns(item) > width) {
+  let taken = 0;
+  for (const [index, item] of items.entries()) {
+    const own = widths[index] ?? 0;
+    const start = line === '' ? 0 : Math.ceil((taken + 2) / stop) * stop;
+    if (start > 0 && start + own > width) {
       lines.push(line);
-      line = item;
-    } else line = pad(line, start) + item;
+      [line, taken] = [item, own];
+    } else {
+      line += ' '.repeat(start === 0 ? 0 : start - taken) + item;
+      taken = start + own;
+    }
   }
   return items.length === 0 ? lines : [...lines, line];
 }

@@ -1,6 +1,5 @@
 /** Changes by risk, each bar parted by action: a small chart that needs no script. */
-import { ACTIONS } from '../../core/change.ts';
-import { countByAction } from '../../core/changes.ts';
+import { ACTIONS, type Action, type Change } from '../../core/change.ts';
 import type { Plan } from '../../core/plan.ts';
 import { RISK_LEVELS, type RiskLevel } from '../../core/risk.ts';
 import { type Html, html } from './markup.ts';
@@ -9,10 +8,7 @@ import { type Html, html } from './markup.ts';
 const THINNEST = 1.5;
 
 export function riskChart({ changes }: Plan): Html {
-  const levels = RISK_LEVELS.map((level) => {
-    const some = changes.filter(({ risk }) => risk.level === level);
-    return { level, total: some.length, counts: countByAction(some) };
-  });
+  const levels = levelsOf(changes);
   const most = Math.max(1, ...levels.map(({ total }) => total));
   return html`<figure class="card chart" aria-labelledby="chart-title">
 <div><figcaption id="chart-title">Changes by risk</figcaption>
@@ -25,7 +21,19 @@ export function riskChart({ changes }: Plan): Html {
 interface Level {
   readonly level: RiskLevel;
   readonly total: number;
-  readonly counts: Readonly<Record<(typeof ACTIONS)[number], number>>;
+  readonly counts: Readonly<Record<Action, number>>;
+}
+
+function levelsOf(changes: readonly Change[]): readonly Level[] {
+  const none = { create: 0, update: 0, delete: 0 };
+  const byLevel = new Map(RISK_LEVELS.map((level) => [level, { ...none }]));
+  for (const { action, risk } of changes) {
+    const counts = byLevel.get(risk.level);
+    if (counts !== undefined) counts[action] += 1;
+  }
+  return [...byLevel].map(([level, counts]) => {
+    return { level, counts, total: counts.create + counts.update + counts.delete };
+  });
 }
 
 function bar({ level, total, counts }: Level, most: number): Html {

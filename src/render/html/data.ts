@@ -1,7 +1,6 @@
 /** What the page's script is given of a plan: texts that are safe already, each edit once. */
 import { ACTIONS, type Action, type Change, type Delete } from '../../core/change.ts';
 import { FIELD_NAMES, type FieldName, type Settings } from '../../core/fields.ts';
-import type { Plan } from '../../core/plan.ts';
 import { RISK_LEVELS, type RiskLevel } from '../../core/risk.ts';
 import { alongsideOf, fieldsOf, type Group } from '../groups.ts';
 import { placeText } from '../head.ts';
@@ -44,7 +43,7 @@ export interface PageData {
   readonly settings: readonly (readonly (readonly [FieldName, string])[])[];
 }
 
-export function pageData(plan: Plan, groups: readonly Group[]): PageData {
+export function pageData(groups: readonly Group[]): PageData {
   const settings = createTable<Settings>((value) =>
     FIELD_NAMES.flatMap((name) => {
       const shown = value[name];
@@ -54,8 +53,8 @@ export function pageData(plan: Plan, groups: readonly Group[]): PageData {
   const pageGroups = groups.map((group) => pageGroup(group, settings.indexOf));
   const used = new Set(pageGroups.flatMap(({ rows }) => rows.map(([field]) => field)));
   return {
-    actions: ACTIONS.filter((action) => plan.changes.some((change) => change.action === action)),
-    risks: RISK_LEVELS.filter((level) => plan.changes.some(({ risk }) => risk.level === level)),
+    actions: ACTIONS.filter((action) => pageGroups.some((group) => group.action === action)),
+    risks: RISK_LEVELS.filter((level) => pageGroups.some(({ risk }) => risk === level)),
     origins: [...new Set(pageGroups.map(({ origin }) => origin))].filter((origin) => origin !== ''),
     fields: FIELD_NAMES.filter((name) => used.has(name)),
     groups: pageGroups,

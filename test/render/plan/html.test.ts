@@ -13,7 +13,7 @@ import { plan } from '../arbitrary.ts';
 import { manyChanges, NOTHING, THREE } from '../situations.ts';
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
-const dataOf = (value: Plan) => pageData(value, groupChanges(value.changes));
+const dataOf = (value: Plan) => pageData(groupChanges(value.changes));
 const page = (value: Plan): string => planHtml(value, { digest });
 
 /** The content of the first element that `open` opens. */
