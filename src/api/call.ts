@@ -14,19 +14,19 @@ export interface Call {
   readonly subject?: string;
   readonly form?: string;
   /** What was sent and must never be shown. */
-  readonly secrets: readonly string[];
+  readonly secrets: () => readonly string[];
 }
 
 export function listCall(path: string): Call {
-  return { operation: 'list', method: 'GET', path, secrets: [] };
+  return { operation: 'list', method: 'GET', path, secrets: none };
 }
 
 export function findCall(domain: string, path: string): Call {
-  return { operation: 'find', method: 'GET', path, subject: domain, secrets: [] };
+  return { operation: 'find', method: 'GET', path, subject: domain, secrets: none };
 }
 
 export function readCall(id: string): Call {
-  return { operation: 'read', method: 'GET', path: recordPath(id), subject: `record #${id}`, secrets: [] };
+  return { operation: 'read', method: 'GET', path: recordPath(id), subject: `record #${id}`, secrets: none };
 }
 
 /** `now` is the time of a presence that has none of its own. */
@@ -43,7 +43,7 @@ export function createCall(
     path: WEBSITES_PATH,
     subject: domain,
     form,
-    secrets: secretsOf(values),
+    secrets: () => secretsOf(values),
   };
 }
 
@@ -62,13 +62,15 @@ export function updateCall(
     path: recordPath(id),
     subject: domain,
     form,
-    secrets: secretsOf(values),
+    secrets: () => secretsOf(values),
   };
 }
 
 export function deleteCall(id: string, domain: string): Call {
-  return { operation: 'delete', method: 'DELETE', path: recordPath(id), subject: domain, secrets: [] };
+  return { operation: 'delete', method: 'DELETE', path: recordPath(id), subject: domain, secrets: none };
 }
+
+const none = (): readonly string[] => [];
 
 function secretsOf(values: WriteValues): string[] {
   return Object.values(values).flatMap((value) => (value instanceof Secret ? [value.reveal()] : []));

@@ -14,11 +14,11 @@ import {
   sentToLogin,
   unanswered,
 } from './failures.ts';
-import { judgeRedirect, moveBase, resolvePath } from './origin.ts';
+import { type Address, addressOf, hrefOf, judgeRedirect, moveBase, resolvePath } from './origin.ts';
 import { courseOf, type Progress, startProgress } from './progress.ts';
 import { decide, graver, outcomeOf, type Setback } from './retry.ts';
 import type { Reply, Sender } from './sender.ts';
-import type { Answer } from './transport.ts';
+import type { Answer, Failure } from './transport.ts';
 
 interface ExchangeOptions {
   readonly baseUrl: URL;
@@ -35,7 +35,7 @@ interface ExchangeOptions {
 
 /** What an operation ended with: a good answer, or that there is no such record (404, 410). */
 export interface Result {
-  readonly url: URL;
+  readonly at: Address;
   readonly status: number;
   readonly missing: boolean;
   /** Undefined where the body is empty. */
@@ -68,78 +68,83 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export function createExchange(options: ExchangeOptions): Exchange {
   const redirects: Redirected[] = [];
-  let baseUrl = options.baseUrl;
+  let base = addressOf(options.baseUrl);
   let keyWorks = false;
 
   /** One attempt with its redirects. */
   async function attempt(call: Call, progress: Progress): Promise<Result | Miss> {
-    let url = resolvePath(baseUrl, call.path);
+    let at = resolvePath(base, call.path);
     for (let hops = 0; ; hops += 1) {
-      const { reply, pace } = await options.send(call, url, progress);
-      if (reply.kind !== 'answer') {
-        const at = url;
-        const setback = { kind: 'failure', failure: reply } as const;
-        return { setback, toError: (course) => unanswered(call, at, reply, course) };
-      }
-      const next = REDIRECTS.has(reply.status) ? follow(call, url, reply, hops, progress) : undefined;
-      if (next === undefined) return judge(call, url, reply, pace, progress);
-      url = next;
+      const { reply, pace } = await options.send(call, at, progress);
+      if (reply.kind !== 'answer') return missOf(call, at, reply);
+      const next = REDIRECTS.has(reply.status) ? follow(call, at, reply, hops, progress) : undefined;
+      if (next === undefined) return judge(call, at, reply, pace, progress);
+      at = next;
     }
   }
 
   /** Where a request is to be sent instead; `undefined` where the redirect itself is the answer. */
-  function follow(call: Call, from: URL, answer: Answer, hops: number, progress: Progress): URL | undefined {
-    const { status, headers } = answer;
+  function follow(
+    call: Call,
+    at: Address,
+    { status, headers }: Answer,
+    hops: number,
+    progress: Progress,
+  ): Address | undefined {
     const { method } = call;
+    const from = new URL(hrefOf(at));
     const redirect = judgeRedirect(from, { method, status, location: headers.location, hops });
     switch (redirect.kind) {
       case 'dealt-with':
         return undefined;
       case 'login':
-        throw sentToLogin(call, from, redirect.to, courseOf(progress));
+        throw sentToLogin(withKey(call), at, redirect.to, courseOf(progress));
       case 'refused':
-        throw redirectRefused(call, from, status, redirect, courseOf(progress));
+        throw redirectRefused(withKey(call), at, status, redirect, courseOf(progress));
       case 'follow':
         redirects.push({ status, from: from.origin, to: redirect.to.origin });
-        baseUrl = moveBase(baseUrl, redirect.to);
-        return redirect.to;
+        base = moveBase(base, redirect.to);
+        return addressOf(redirect.to);
     }
   }
 
   function judge(
     call: Call,
-    url: URL,
+    at: Address,
     answer: Answer,
     { waitMs }: Reply['pace'],
     progress: Progress,
   ): Result | Miss {
     const { status } = answer;
-    const result = { url, status, missing: false, json: undefined, course: courseOf(progress) };
     if (status >= 200 && status < 300) {
       const parsed = parseBody(call, answer.body);
       if (parsed === undefined) {
-        return { setback: { kind: 'garbled' }, toError: (course) => misshapen(call, url, status, course) };
+        return { setback: { kind: 'garbled' }, toError: (course) => misshapen(call, at, status, course) };
       }
       keyWorks ||= call.method === 'GET';
-      return { ...result, ...parsed };
+      return { at, status, missing: false, json: parsed.json, course: courseOf(progress) };
     }
     if (MAY_BE_MISSING.has(call.operation) && (status === 404 || status === 410)) {
-      return { ...result, missing: true };
+      return { at, status, missing: true, json: undefined, course: courseOf(progress) };
     }
     return {
       setback: { kind: 'status', status, ...(waitMs === undefined ? {} : { waitMs }) },
-      toError: (course) => refused(call, url, answer, course, keyWorks),
+      toError: (course) => refused(withKey(call), at, answer, course, keyWorks),
     };
   }
 
   /** Waits for another try; throws `interrupted` where there is to be none. */
   async function pause(ms: number, call: Call, progress: Progress): Promise<void> {
     await options.clock.sleep(ms, options.signal);
-    if (options.signal?.aborted) throw interrupted(call, resolvePath(baseUrl, call.path), courseOf(progress));
+    if (options.signal?.aborted) throw interrupted(call, resolvePath(base, call.path), courseOf(progress));
   }
 
-  async function carryOut(given: Call): Promise<Result> {
-    const call = { ...given, secrets: [...given.secrets, ...options.secrets] };
+  /** The call with all that an error about it must not tell. */
+  function withKey(call: Call): Call {
+    return { ...call, secrets: () => [...call.secrets(), ...options.secrets] };
+  }
+
+  async function carryOut(call: Call): Promise<Result> {
     const progress = startProgress();
     for (;;) {
       const came = await attempt(call, progress);
@@ -160,7 +165,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
   return {
     carryOut,
     get baseUrl() {
-      return baseUrl;
+      return new URL(hrefOf(base));
     },
     redirects,
   };
@@ -168,6 +173,13 @@ export function createExchange(options: ExchangeOptions): Exchange {
 
 const MAY_BE_MISSING: ReadonlySet<Call['operation']> = new Set(['read', 'update', 'delete']);
 const MAY_BE_EMPTY: ReadonlySet<Call['operation']> = new Set(['update', 'delete']);
+
+function missOf(call: Call, at: Address, failure: Failure): Miss {
+  return {
+    setback: { kind: 'failure', failure },
+    toError: (course) => unanswered(call, at, failure, course),
+  };
+}
 
 /** The JSON of a body; `undefined` when it is none. */
 function parseBody({ operation }: Call, body: string): { readonly json: unknown } | undefined {
@@ -185,13 +197,13 @@ function parseBody({ operation }: Call, body: string): { readonly json: unknown 
  */
 export function decode<T>(
   call: Call,
-  { json, url, status, course }: Result,
+  { json, at, status, course }: Result,
   decoder: (json: unknown) => T,
 ): T {
   try {
     return decoder(json);
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
-    throw misshapen(call, url, status, { ...course, outcome: graver(course.outcome, 'ended') }, error);
+    throw misshapen(call, at, status, { ...course, outcome: graver(course.outcome, 'ended') }, error);
   }
 }

@@ -14,6 +14,7 @@ import {
   UNREACHABLE,
   UNTRUSTED,
 } from './meaning.ts';
+import { type Address, hrefOf } from './origin.ts';
 import { graver } from './retry.ts';
 import type { Answer, Failure } from './transport.ts';
 
@@ -30,8 +31,8 @@ const VERBS = {
 } as const;
 
 /** `Cannot create shop.example.com: POST https://… REASON`. */
-function sentence({ operation, subject, method }: Call, url: URL, reason: string): string {
-  return `Cannot ${VERBS[operation]}${subject === undefined ? '' : ` ${subject}`}: ${method} ${url.href} ${reason}`;
+function sentence({ operation, subject, method }: Call, at: Address, reason: string): string {
+  return `Cannot ${VERBS[operation]}${subject === undefined ? '' : ` ${subject}`}: ${method} ${hrefOf(at)} ${reason}`;
 }
 
 function afterAttempts({ attempts }: Course): string {
@@ -48,53 +49,53 @@ function errorOf(
 }
 
 /** No answer, or none that could be taken. */
-export function unanswered(call: Call, url: URL, failure: Failure, course: Course): ServiceError {
+export function unanswered(call: Call, at: Address, failure: Failure, course: Course): ServiceError {
   const meaning = failure.kind === 'tls' ? UNTRUSTED : failure.sent ? FAILED : UNREACHABLE;
-  return errorOf(meaning, sentence(call, url, `failed: ${failure.reason}${afterAttempts(course)}.`), course);
+  return errorOf(meaning, sentence(call, at, `failed: ${failure.reason}${afterAttempts(course)}.`), course);
 }
 
 /** A good status whose body is not what it should be; `shape` says where, if it could be read at all. */
 export function misshapen(
   call: Call,
-  url: URL,
+  at: Address,
   status: number,
   course: Course,
   shape?: ShapeError,
 ): ServiceError {
   const what = shape === undefined ? 'no JSON' : `something unexpected at ${shape.path}: ${shape.message}`;
-  const message = sentence(call, url, `answered ${status} with ${what}${afterAttempts(course)}.`);
+  const message = sentence(call, at, `answered ${status} with ${what}${afterAttempts(course)}.`);
   return errorOf(MISSHAPEN, message, course, { status });
 }
 
 /** A login page, `to`, instead of an answer: the key was not taken. */
-export function sentToLogin(call: Call, url: URL, to: string, course: Course): ServiceError {
-  const message = sentence(call, url, `was sent to the login page ${unlessSecret(to, call)}.`);
+export function sentToLogin(call: Call, at: Address, to: string, course: Course): ServiceError {
+  const message = sentence(call, at, `was sent to the login page ${unlessSecret(to, call)}.`);
   return errorOf(KEY_REFUSED, message, course);
 }
 
 /** A redirect that is not followed. Of a write it cannot be told whether it was carried out. */
 export function redirectRefused(
   call: Call,
-  url: URL,
+  at: Address,
   status: number,
   { to, reason }: { readonly to: string; readonly reason: string },
   course: Course,
 ): ServiceError {
   const where = `${unlessSecret(to, call)} (${status}): ${reason}; the key was not sent there.`;
   const outcome = call.method === 'GET' ? course.outcome : graver(course.outcome, 'ended');
-  return errorOf(REDIRECTED, sentence(call, url, `was redirected to ${where}`), { ...course, outcome });
+  return errorOf(REDIRECTED, sentence(call, at, `was redirected to ${where}`), { ...course, outcome });
 }
 
 /** The run was stopped while the operation waited. */
-export function interrupted(call: Call, url: URL, course: Course): ServiceError {
-  const message = sentence(call, url, 'was not sent, or not once more: the run was interrupted.');
+export function interrupted(call: Call, at: Address, course: Course): ServiceError {
+  const message = sentence(call, at, 'was not sent, or not once more: the run was interrupted.');
   return new ServiceError('interrupted', message, { ...course, blame: 'service' });
 }
 
 /** An answer that refuses or fails the operation; for `keyWorks` see meaningOf. */
 export function refused(
   call: Call,
-  url: URL,
+  at: Address,
   answer: Answer,
   course: Course,
   keyWorks: boolean,
@@ -102,7 +103,7 @@ export function refused(
   const { status, body } = answer;
   const said = withoutSecrets(decodeFailure(body), body, call);
   const words = said.message === '' ? '' : `: ${said.message.replace(/\.$/, '')}`;
-  const message = sentence(call, url, `answered ${status}${words}${afterAttempts(course)}.`);
+  const message = sentence(call, at, `answered ${status}${words}${afterAttempts(course)}.`);
   return errorOf(meaningOf(call, status, keyWorks), message, course, { status, fields: said.fields });
 }
 
@@ -115,7 +116,7 @@ function withoutSecrets(said: DecodedFailure, body: string, call: Call): Decoded
 
 function unlessSecret(text: string, { secrets }: Call): string {
   const lower = text.toLowerCase();
-  const isTold = secrets.some(
+  const isTold = secrets().some(
     (secret) => secret !== '' && formsOf(secret).some((form) => lower.includes(form)),
   );
   return isTold ? SENSITIVE : text;

@@ -34,14 +34,29 @@ export function parseBaseUrl(text: string): URL {
   return url;
 }
 
-/** The address of `path` (which starts with a slash) below the base address. */
-export function resolvePath(base: URL, path: string): URL {
-  return new URL(`${base.origin}${base.pathname.replace(/\/$/, '')}${path}`);
+/** An address in the parts that a request is made of. Every request has one, so it is no URL, which takes a parser. */
+export interface Address {
+  readonly origin: string;
+  /** With its query. */
+  readonly path: string;
+}
+
+export function addressOf({ origin, pathname, search }: URL): Address {
+  return { origin, path: `${pathname}${search}` };
+}
+
+export function hrefOf({ origin, path }: Address): string {
+  return `${origin}${path}`;
+}
+
+/** The address of `path` (which starts with a slash and is encoded) below the base address. */
+export function resolvePath(base: Address, path: string): Address {
+  return { origin: base.origin, path: base.path === '/' ? path : `${base.path}${path}` };
 }
 
 /** The base address moved to the origin of `to`. */
-export function moveBase(base: URL, to: URL): URL {
-  return new URL(`${to.origin}${base.pathname}`);
+export function moveBase(base: Address, { origin }: URL): Address {
+  return { origin, path: base.path };
 }
 
 /** What a redirect means. Addresses are shown without query and login. */

@@ -3,6 +3,7 @@ import type { Clock, Limiter, Pace } from '../core/service.ts';
 import { FORM_TYPE } from '../core/wire.ts';
 import type { Call } from './call.ts';
 import { interrupted } from './failures.ts';
+import { type Address, hrefOf } from './origin.ts';
 import { paceOf } from './pace.ts';
 import { courseOf, type Progress } from './progress.ts';
 import { LONGEST_WAIT_MS } from './retry.ts';
@@ -48,59 +49,65 @@ export interface Reply {
   readonly pace: Pace;
 }
 
-/** Sends one request of `call` to `url`, which must be an address that the key may go to. */
-export type Sender = (call: Call, url: URL, progress: Progress) => Promise<Reply>;
+/** Sends one request of `call` to `to`, which must be an address that the key may go to. */
+export type Sender = (call: Call, to: Address, progress: Progress) => Promise<Reply>;
 
 export function createSender(options: SenderOptions): Sender {
   const { transport, limiter, clock, signal } = options;
-  const reading = {
-    accept: 'application/json',
-    authorization: `Bearer ${options.key}`,
-    'user-agent': `websites-as-code/${options.version}`,
-  };
-  const writing = { ...reading, 'content-type': FORM_TYPE };
+  const reading = [
+    ...['accept', 'application/json'],
+    ...['authorization', `Bearer ${options.key}`],
+    ...['user-agent', `websites-as-code/${options.version}`],
+  ];
+  const writing = [...reading, 'content-type', FORM_TYPE];
 
   async function transfer(
     { method, form }: Call,
-    url: URL,
+    to: Address,
     progress: Progress,
     askedAt: number,
   ): Promise<Reply> {
     const startedAt = clock.now();
     progress.sentAt = startedAt;
     const timeoutMs = Math.min(options.requestTimeoutMs, Math.max(1, options.timeoutMs - progress.spentMs));
-    const content = form === undefined ? { headers: reading } : { headers: writing, body: form };
-    const reply = await transport.send({ method, url, timeoutMs, ...content });
-    const ms = clock.now() - startedAt;
+    const headers = form === undefined ? reading : writing;
+    const reply = await transport.send({ method, to, headers, body: form, timeoutMs });
+    const endedAt = clock.now();
+    const ms = endedAt - startedAt;
     progress.spentMs += ms;
-    const { attempts: attempt } = progress;
-    const event = { at: startedAt, attempt, waitedMs: startedAt - askedAt, method, url: url.href, ms };
-    if (reply.kind !== 'answer') {
-      const pace = { throttled: false };
-      options.onRequest?.({ ...event, reason: reply.reason, pace });
-      return { reply, pace };
-    }
-    const pace = paceOf(reply.status, reply.headers, clock.now());
-    options.onRequest?.({ ...event, status: reply.status, headers: reply.headers, pace });
+    const isAnswer = reply.kind === 'answer';
+    const pace = isAnswer ? paceOf(reply.status, reply.headers, endedAt) : { throttled: false };
+    options.onRequest?.({
+      at: startedAt,
+      attempt: progress.attempts,
+      waitedMs: startedAt - askedAt,
+      method,
+      url: hrefOf(to),
+      ms,
+      ...(isAnswer ? { status: reply.status, headers: reply.headers } : { reason: reply.reason }),
+      pace,
+    });
     return { reply, pace };
   }
 
-  return async (call, url, progress) => {
+  return async (call, to, progress) => {
     const askedAt = clock.now();
     try {
       return await limiter.run(
-        () => transfer(call, url, progress, askedAt),
+        () => transfer(call, to, progress, askedAt),
         ({ pace }) => bearable(pace),
         signal,
       );
     } catch (error) {
-      if (signal?.aborted && error === signal.reason) throw interrupted(call, url, courseOf(progress));
+      if (signal?.aborted && error === signal.reason) throw interrupted(call, to, courseOf(progress));
       throw error;
     }
   };
 }
 
 /** A wait that no operation would wait out must not hold up the others: each asks for itself and gives up. */
-function bearable({ waitMs, ...pace }: Pace): Pace {
-  return waitMs === undefined || waitMs > LONGEST_WAIT_MS ? pace : { waitMs, ...pace };
+function bearable(pace: Pace): Pace {
+  if (pace.waitMs === undefined || pace.waitMs <= LONGEST_WAIT_MS) return pace;
+  const { waitMs: _, ...rest } = pace;
+  return rest;
 }

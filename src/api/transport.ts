@@ -4,6 +4,7 @@
  */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Address } from './origin.ts';
 import { openWay, type Way, type WayOptions } from './way.ts';
 
 /** By lower-case name; a header that came several times is joined. */
@@ -11,9 +12,11 @@ export type Headers = Readonly<Record<string, string | undefined>>;
 
 export interface Request {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly to: Address;
+  /** Names and values by turns. */
+  readonly headers: readonly string[];
+  /** Undefined where there is none; a POST or PUT has one, be it empty. */
+  readonly body: string | undefined;
   /** From the sending to the end of the answer, in milliseconds. */
   readonly timeoutMs: number;
 }
@@ -52,24 +55,28 @@ const LARGEST_BODY = 64 * 1024 * 1024;
 export function createTransport(options: WayOptions): Transport {
   const ways = new Map<string, Promise<Way>>();
 
-  function wayTo(url: URL): Promise<Way> {
-    const known = ways.get(url.origin);
+  function wayTo(origin: string): Promise<Way> {
+    const known = ways.get(origin);
     if (known !== undefined) return known;
-    const way = openWay(url, options);
-    ways.set(url.origin, way);
+    const way = openWay(new URL(origin), options);
+    ways.set(origin, way);
     return way;
   }
 
   return {
     async send(request) {
-      const way = await wayTo(request.url);
-      const outgoing = way.start(request.method, request.url, request.headers);
-      return transfer(outgoing, request, options.connectTimeoutMs);
+      const way = await wayTo(request.to.origin);
+      return transfer(startOn(way, request), request, options.connectTimeoutMs);
     },
     close() {
       for (const way of ways.values()) void way.then((open) => open.close());
     },
   };
+}
+
+function startOn({ start }: Way, { method, to, headers, body }: Request): ClientRequest {
+  if (body === undefined) return start(method, to.path, headers);
+  return start(method, to.path, [...headers, 'Content-Length', String(Buffer.byteLength(body))]);
 }
 
 /** Waits for the end of the answer, of the connection, or of the time for them. */

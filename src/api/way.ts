@@ -16,8 +16,11 @@ export interface WayOptions {
 }
 
 export interface Way {
-  /** Starts a request for `url`, whose origin is the one that the way leads to. */
-  start(method: string, url: URL, headers: Readonly<Record<string, string>>): http.ClientRequest;
+  /**
+   * Starts a request for `path` at the origin that the way leads to. `headers` are names and values by turns, as
+   * Node checks and writes them fastest; that of a body's length is among them.
+   */
+  start(method: string, path: string, headers: readonly string[]): http.ClientRequest;
   close(): void;
 }
 
@@ -42,12 +45,11 @@ async function plainWay(origin: URL, proxy: URL | undefined, options: WayOptions
   const agent = new http.Agent(poolOf(options));
   const target = { agent, ...targetOf(proxy ?? origin, options) };
   const login = proxy && proxyLogin(proxy);
-  const more = proxy && { host: origin.host, ...(login && { 'proxy-authorization': login }) };
+  const own = ['Host', origin.host, ...(login ? ['proxy-authorization', login] : [])];
+  const before = proxy ? origin.origin : '';
   return {
-    start: (method, url, headers) => {
-      const path = proxy ? url.href : `${url.pathname}${url.search}`;
-      return http.request({ ...target, method, path, headers: { ...headers, ...more } });
-    },
+    start: (method, path, headers) =>
+      http.request({ ...target, method, path: `${before}${path}`, headers: [...headers, ...own] }),
     close: () => agent.destroy(),
   };
 }
@@ -59,8 +61,8 @@ async function secureWay(url: URL, proxy: URL | undefined, options: WayOptions):
   if (proxy) (await import('./tunnel.ts')).tunnelThrough(agent, proxy, options.connectTimeoutMs);
   const target = { agent, ...targetOf(url, options) };
   return {
-    start: (method, { pathname, search }, headers) =>
-      https.request({ ...target, method, path: `${pathname}${search}`, headers: { ...headers } }),
+    start: (method, path, headers) =>
+      https.request({ ...target, method, path, headers: [...headers, 'Host', url.host] }),
     close: () => agent.destroy(),
   };
 }

@@ -1,5 +1,6 @@
 /** Writing changes down ahead of their turn, so that no request waits for the disk. */
-import type { Item, Tally } from './tally.ts';
+import type { Item } from './journal/journal.ts';
+import type { Tally } from './tally.ts';
 
 export interface Ahead {
   /**
@@ -16,8 +17,15 @@ export interface Ahead {
  * that many share one sync of the disk.
  */
 export function writeAhead(items: readonly Item[], width: number, tally: Tally): Ahead {
+  /** One for each item; those that are written down together share it. */
   const written: Promise<boolean>[] = [];
   let taken = 0;
+
+  function write(next: readonly Item[]): void {
+    if (next.length === 0) return;
+    const isWritten = tally.begin(next);
+    for (const _ of next) written.push(isWritten);
+  }
 
   async function isToBeSent(item: Item, isWritten: Promise<boolean> | undefined): Promise<boolean> {
     if (!(await isWritten)) return false;
@@ -29,9 +37,7 @@ export function writeAhead(items: readonly Item[], width: number, tally: Tally):
     turn(item) {
       const index = taken;
       taken += 1;
-      if (written.length < taken + width / 2) {
-        for (const next of items.slice(written.length, taken + width)) written.push(tally.begin(next));
-      }
+      if (written.length < taken + width / 2) write(items.slice(written.length, taken + width));
       return isToBeSent(item, written[index]);
     },
     async end() {

@@ -11,9 +11,10 @@ import type { Plan } from '../core/plan.ts';
 import type { Subject } from '../core/run.ts';
 import type { Clock, WebsiteService } from '../core/service.ts';
 import type { Website } from '../core/website.ts';
+import type { Item } from './journal/journal.ts';
 import { workThrough } from './schedule.ts';
 import { showsAfter } from './shows.ts';
-import { type Item, subjectOf } from './tally.ts';
+import { subjectOf } from './tally.ts';
 
 /** A change whose record is not any more what it was when the plan was made. */
 export interface Stale extends Subject {

@@ -10,8 +10,9 @@ import { type BaseReader, createBaseReader } from './base.ts';
 import { type Stale, staleReason } from './check.ts';
 import { type CreateAttempt, type CreateStep, doubtfulCreate, stepCreate } from './create.ts';
 import { carryOutDelete } from './delete.ts';
+import type { Item } from './journal/journal.ts';
 import { workThrough } from './schedule.ts';
-import { createTally, type Item, type Stop, type Sum, type Tally, type TallyOptions } from './tally.ts';
+import { createTally, type Stop, type Sum, type Tally, type TallyOptions } from './tally.ts';
 import { carryOutUpdate } from './update.ts';
 import type { Carrier } from './verdict.ts';
 

@@ -63,25 +63,37 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
 
   const widthNow = (): number => Math.max(1, Math.floor(width));
 
+  /** Whether nothing may start yet; notices the end of a hold. */
+  function isHeld(): boolean {
+    if (heldUntil === 0) return false;
+    if (clock.now() < heldUntil) return true;
+    heldUntil = 0;
+    window.renew(requests);
+    return false;
+  }
+
   function admit(): void {
-    if (clock.now() < heldUntil) {
+    if (isHeld()) {
       waitOut();
       return;
     }
-    if (heldUntil > 0) {
-      heldUntil = 0;
-      window.renew(requests);
-    }
     for (const waiter of waiting) {
-      const isShut = shutAt !== undefined;
-      if (active >= (isShut ? 1 : Math.min(widthNow(), window.width(requests)))) return;
+      const ticket = letThrough();
+      if (ticket === undefined) return;
       waiting.delete(waiter);
-      const isProbe = isShut || window.isProbing(requests);
-      const answeredBefore = requests - active;
-      active += 1;
-      requests += 1;
-      waiter.start({ number: requests, answeredBefore, isProbe });
+      waiter.start(ticket);
     }
+  }
+
+  /** Lets one request through where there is room for it, unless it is held. */
+  function letThrough(): Ticket | undefined {
+    const isShut = shutAt !== undefined;
+    if (active >= (isShut ? 1 : Math.min(widthNow(), window.width(requests)))) return undefined;
+    const isProbe = isShut || window.isProbing(requests);
+    const answeredBefore = requests - active;
+    active += 1;
+    requests += 1;
+    return { number: requests, answeredBefore, isProbe };
   }
 
   /** Sets the alarm for the end of the hold, for those that still may wait. */
@@ -115,7 +127,13 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
     signal.addEventListener('abort', giveUp, { once: true });
   }
 
-  function enter(signal: AbortSignal | undefined): Promise<Ticket> {
+  /** What need not wait goes through at once. */
+  function enter(signal: AbortSignal | undefined): Ticket | Promise<Ticket> {
+    const ticket = waiting.size > 0 || isHeld() ? undefined : letThrough();
+    return ticket ?? queue(signal);
+  }
+
+  function queue(signal: AbortSignal | undefined): Promise<Ticket> {
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
         start: resolve,

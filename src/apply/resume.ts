@@ -9,9 +9,9 @@ import type { Fate, Result } from '../core/run.ts';
 import { type Applied, type ApplyOptions, carryOutPlan, type Remains } from './apply.ts';
 import { checkChanges, staleReason } from './check.ts';
 import { listRequestsOf } from './execute.ts';
+import type { Item } from './journal/journal.ts';
 import type { RecordedRun } from './journal/recorded.ts';
 import { resultOf } from './result.ts';
-import type { Item } from './tally.ts';
 import { UNPROVEN } from './verify.ts';
 
 export interface ResumeOptions extends ApplyOptions {

@@ -10,14 +10,8 @@ import type { Failure, RunEvent, Subject } from '../core/run.ts';
 import type { Blame, Clock, ServiceError } from '../core/service.ts';
 import type { WwwRule } from '../core/website.ts';
 import type { Breaker } from './breaker.ts';
-import type { Journal } from './journal/journal.ts';
+import type { Item, Journal } from './journal/journal.ts';
 import type { Verdict } from './verdict.ts';
-
-/** A change with its index in the plan, by which the journal names it. */
-export interface Item {
-  readonly change: Change;
-  readonly index: number;
-}
 
 /** A change that was carried out, with the id of its record. */
 export interface Done {
@@ -45,8 +39,8 @@ export interface Tally {
   /** Aborted once the run starts no new work. */
   readonly halt: AbortSignal;
   stop(stop: Stop): void;
-  /** Writes the change down, before anything of it is sent; false where that fails, and the run stops. */
-  begin(item: Item): Promise<boolean>;
+  /** Writes changes down, before anything of them is sent; false where that fails, and the run stops. */
+  begin(items: readonly Item[]): Promise<boolean>;
   /** The change is about to be sent. */
   start(item: Item): void;
   end(item: Item, verdict: Verdict): void;
@@ -123,10 +117,9 @@ export function createTally({ clock, journal, breaker, emit }: TallyOptions): Ta
   return {
     halt: halt.signal,
     stop,
-    async begin(item) {
-      const { change, index } = item;
+    async begin(items) {
       try {
-        await journal.begin(index, change, formatInstant(clock.now()));
+        await journal.begin(items, formatInstant(clock.now()));
       } catch (error) {
         if (!(error instanceof WebsitesError)) throw error;
         stop({ cause: 'journal', reason: error.message });

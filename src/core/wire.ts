@@ -54,12 +54,12 @@ export function encodeForm(
   now: string,
 ): string {
   const form = new URLSearchParams();
-  if (values.domain !== undefined) form.set('domain', values.domain);
+  if (values.domain !== undefined) form.append('domain', values.domain);
   for (const name of FIELD_NAMES) {
     const value = values[name];
     if (value === undefined) continue;
     const wire = wireNames[name] ?? FIELDS[name].wire[0];
-    form.set(wire, value instanceof Secret ? value.reveal() : FIELDS[name].kind.encode(value, wire, now));
+    form.append(wire, value instanceof Secret ? value.reveal() : FIELDS[name].kind.encode(value, wire, now));
   }
   return form.toString();
 }

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { judgeRedirect, moveBase, parseBaseUrl, resolvePath } from '../../src/api/origin.ts';
+import {
+  addressOf,
+  hrefOf,
+  judgeRedirect,
+  moveBase,
+  parseBaseUrl,
+  resolvePath,
+} from '../../src/api/origin.ts';
 import { WebsitesError } from '../../src/core/errors.ts';
 
 describe('the base address', () => {
@@ -9,7 +16,7 @@ describe('the base address', () => {
     [' https://A.example:443/stats// ', 'https://a.example/stats/api/v1/websites'],
     ['http://[::1]:8080', 'http://[::1]:8080/api/v1/websites'],
   ])('%s', (text, url) => {
-    expect(resolvePath(parseBaseUrl(text), '/api/v1/websites').href).toBe(url);
+    expect(hrefOf(resolvePath(addressOf(parseBaseUrl(text)), '/api/v1/websites'))).toBe(url);
   });
 
   test.each([
@@ -32,10 +39,10 @@ describe('the base address', () => {
 
   test('keeps its sub-folder when it moves', () => {
     const moved = moveBase(
-      parseBaseUrl('http://a.example/stats'),
+      addressOf(parseBaseUrl('http://a.example/stats')),
       new URL('https://www.a.example/stats/api/v1/websites?x'),
     );
-    expect(resolvePath(moved, '/api').href).toBe('https://www.a.example/stats/api');
+    expect(hrefOf(resolvePath(moved, '/api'))).toBe('https://www.a.example/stats/api');
   });
 });
 

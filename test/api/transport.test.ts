@@ -18,13 +18,9 @@ function open(options: Partial<WayOptions> = {}): Transport {
 }
 
 function get(transport: Transport, service: Pick<ActingService, 'url'>, timeoutMs = 5000) {
-  const headers = { authorization: 'Bearer acting-key', accept: 'application/json' };
-  return transport.send({
-    method: 'GET',
-    url: new URL(`${service.url}/api/v1/websites`),
-    headers,
-    timeoutMs,
-  });
+  const headers = ['authorization', 'Bearer acting-key', 'accept', 'application/json'];
+  const to = { origin: new URL(service.url).origin, path: '/api/v1/websites' };
+  return transport.send({ method: 'GET', to, headers, body: undefined, timeoutMs });
 }
 
 /** A server that says `bytes` to everybody who connects, and then `end`s. */

@@ -15,11 +15,17 @@ import { type Closed, type Entry, JOURNAL_FORMAT } from './entries.ts';
 
 export interface Journal {
   readonly run: string;
-  /** Resolves when the entry is on the disk; rejects with `file-failed` where it cannot get there. */
-  begin(index: number, change: Change, at: string): Promise<void>;
+  /** Resolves when the entries are on the disk; rejects with `file-failed` where they cannot get there. */
+  begin(items: readonly Item[], at: string): Promise<void>;
   end(index: number, change: Change, fate: Fate, details?: { id?: string; message?: string }): void;
   /** Writes the last entry, if one is given, and closes the file; once more does nothing. Rejects with `file-failed`. */
   close(closed?: Omit<Closed, 'entry'>): Promise<void>;
+}
+
+/** A change with its index in the plan, by which the journal names it. */
+export interface Item {
+  readonly change: Change;
+  readonly index: number;
 }
 
 /** What a journal opens with. */
@@ -128,19 +134,21 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 function createJournal(folder: string, run: string, appender: Appender): Journal {
-  const write = (entry: Entry, sync: boolean): Promise<void> => appender.append(JSON.stringify(entry), sync);
+  const line = (entry: Entry): string => JSON.stringify(entry);
   return {
     run,
-    begin: (index, change, at) =>
-      orFileFailed(folder, () => write({ entry: 'begun', index, domain: change.domain, at }, true)),
-    end(index, change, fate, details = {}) {
-      // An end that is lost costs one look-up on resume; nothing has to wait for it.
-      write({ entry: 'ended', index, domain: change.domain, fate, ...details }, false).catch(() => undefined);
+    begin(items, at) {
+      const lines = items.map(({ index, change: { domain } }) => line({ entry: 'begun', index, domain, at }));
+      return orFileFailed(folder, () => appender.append(lines.join('\n'), true));
+    },
+    end(index, { domain }, fate, details) {
+      // An end that is lost costs one look-up on resume; nothing has to wait for it, or hears of its failure.
+      void appender.append(line({ entry: 'ended', index, domain, fate, ...details }), false);
     },
     close: (closed) =>
       orFileFailed(folder, async () => {
         try {
-          if (closed !== undefined) await write({ entry: 'closed', ...closed }, true);
+          if (closed !== undefined) await appender.append(line({ entry: 'closed', ...closed }), true);
         } finally {
           await appender.close();
         }

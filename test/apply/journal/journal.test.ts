@@ -46,9 +46,9 @@ function nextRun(): string {
 async function record(run: string, options: { closed?: typeof CLOSED; continues?: string; of?: Plan } = {}) {
   const { closed, of = plan, ...more } = options;
   const journal = await openJournal(folder, { run, at: AT, plan: of, ...more });
-  await journal.begin(0, create, AT);
+  await journal.begin([{ index: 0, change: create }], AT);
   journal.end(0, create, 'done', { id: '9' });
-  await journal.begin(1, update, AT);
+  await journal.begin([{ index: 1, change: update }], AT);
   await journal.close(closed);
 }
 
@@ -57,9 +57,9 @@ describe('a run that is written down', () => {
     const run = nextRun();
     const settled = new Map([[2, undefined]]);
     const journal = await openJournal(folder, { run, at: AT, plan, settled, doubtful: new Set([1]) });
-    await journal.begin(0, create, AT);
+    await journal.begin([{ index: 0, change: create }], AT);
     journal.end(0, create, 'done', { id: '9' });
-    await journal.begin(1, update, AT);
+    await journal.begin([{ index: 1, change: update }], AT);
     journal.end(1, update, 'unknown', { message: 'no answer' });
     await journal.close(CLOSED);
     expect(await readJournal(folder, run)).toEqual({
@@ -97,7 +97,7 @@ describe('a run that is written down', () => {
     const linesOf = async (): Promise<string[]> =>
       (await readFile(journalPath(folder, run), 'utf8')).split('\n').map((line) => line.slice(0, 17));
     expect(await linesOf()).toEqual(['{"entry":"opened"', '{"entry":"planned', '']);
-    await journal.begin(2, remove, AT);
+    await journal.begin([{ index: 2, change: remove }], AT);
     expect((await linesOf()).at(-2)).toBe('{"entry":"begun",');
     await journal.close();
     await journal.close();
