@@ -40,7 +40,7 @@ export interface Result {
   readonly missing: boolean;
   /** Undefined where the body is empty. */
   readonly json: unknown;
-  readonly course: Course;
+  readonly progress: Progress;
 }
 
 interface Redirected {
@@ -122,10 +122,10 @@ export function createExchange(options: ExchangeOptions): Exchange {
         return { setback: { kind: 'garbled' }, toError: (course) => misshapen(call, at, status, course) };
       }
       keyWorks ||= call.method === 'GET';
-      return { at, status, missing: false, json: parsed.json, course: courseOf(progress) };
+      return { at, status, missing: false, json: parsed.json, progress };
     }
     if (MAY_BE_MISSING.has(call.operation) && (status === 404 || status === 410)) {
-      return { at, status, missing: true, json: undefined, course: courseOf(progress) };
+      return { at, status, missing: true, json: undefined, progress };
     }
     return {
       setback: { kind: 'status', status, ...(waitMs === undefined ? {} : { waitMs }) },
@@ -197,13 +197,14 @@ function parseBody({ operation }: Call, body: string): { readonly json: unknown 
  */
 export function decode<T>(
   call: Call,
-  { json, at, status, course }: Result,
+  { json, at, status, progress }: Result,
   decoder: (json: unknown) => T,
 ): T {
   try {
     return decoder(json);
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
+    const course = courseOf(progress);
     throw misshapen(call, at, status, { ...course, outcome: graver(course.outcome, 'ended') }, error);
   }
 }

@@ -76,9 +76,13 @@ function combinedQuota(headers: Headers): Quota {
 
 /** `X-RateLimit-Limit`, `-Remaining`, `-Reset`, and the same without `X-`, where limit may hold policies. */
 function plainQuota(headers: Headers, there: () => number): Quota {
-  const read = (name: string): number | undefined =>
-    numberOf(headers[`x-ratelimit-${name}`] ?? headers[`ratelimit-${name}`]?.split(',')[0]);
-  return quota(read('limit'), read('remaining'), untilReset(read('reset'), there));
+  const read = (usual: string, other: string): number | undefined =>
+    numberOf(headers[usual] ?? headers[other]?.split(',')[0]);
+  return quota(
+    read('x-ratelimit-limit', 'ratelimit-limit'),
+    read('x-ratelimit-remaining', 'ratelimit-remaining'),
+    untilReset(read('x-ratelimit-reset', 'ratelimit-reset'), there),
+  );
 }
 
 function untilReset(reset: number | undefined, there: () => number): number | undefined {

@@ -77,16 +77,12 @@ export function createSender(options: SenderOptions): Sender {
     progress.spentMs += ms;
     const isAnswer = reply.kind === 'answer';
     const pace = isAnswer ? paceOf(reply.status, reply.headers, endedAt) : { throttled: false };
-    options.onRequest?.({
-      at: startedAt,
-      attempt: progress.attempts,
-      waitedMs: startedAt - askedAt,
-      method,
-      url: hrefOf(to),
-      ms,
-      ...(isAnswer ? { status: reply.status, headers: reply.headers } : { reason: reply.reason }),
-      pace,
-    });
+    const { attempts: attempt } = progress;
+    const waitedMs = startedAt - askedAt;
+    const event = { at: startedAt, attempt, waitedMs, method, url: hrefOf(to), ms, pace };
+    const { onRequest } = options;
+    if (isAnswer) onRequest?.({ ...event, status: reply.status, headers: reply.headers });
+    else onRequest?.({ ...event, reason: reply.reason });
     return { reply, pace };
   }
 

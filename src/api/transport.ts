@@ -53,23 +53,35 @@ export interface Transport {
 const LARGEST_BODY = 64 * 1024 * 1024;
 
 export function createTransport(options: WayOptions): Transport {
-  const ways = new Map<string, Promise<Way>>();
+  const ways = new Map<string, Way>();
+  const opening = new Map<string, Promise<Way>>();
 
-  function wayTo(origin: string): Promise<Way> {
-    const known = ways.get(origin);
+  function open(origin: string): Promise<Way> {
+    const known = opening.get(origin);
     if (known !== undefined) return known;
     const way = openWay(new URL(origin), options);
-    ways.set(origin, way);
+    opening.set(origin, way);
     return way;
   }
 
+  async function sendFirst(request: Request): Promise<Answer | Failure> {
+    const { origin } = request.to;
+    const way = await open(origin);
+    ways.set(origin, way);
+    return sendBy(way, request);
+  }
+
+  function sendBy(way: Way, request: Request): Promise<Answer | Failure> {
+    return transfer(startOn(way, request), request, options.connectTimeoutMs);
+  }
+
   return {
-    async send(request) {
-      const way = await wayTo(request.to.origin);
-      return transfer(startOn(way, request), request, options.connectTimeoutMs);
+    send(request) {
+      const way = ways.get(request.to.origin);
+      return way === undefined ? sendFirst(request) : sendBy(way, request);
     },
     close() {
-      for (const way of ways.values()) void way.then((open) => open.close());
+      for (const way of opening.values()) void way.then((open) => open.close());
     },
   };
 }
@@ -153,13 +165,16 @@ function readBody(incoming: IncomingMessage, done: (text: string | undefined) =>
     chunks.push(chunk);
     if (size > LARGEST_BODY) done(undefined);
   });
-  incoming.on('end', () =>
-    done(
-      Buffer.concat(chunks)
-        .toString('utf8')
-        .replace(/^\ufeff/, ''),
-    ),
-  );
+  incoming.on('end', () => {
+    const [first, ...more] = chunks;
+    const bytes = first === undefined || more.length > 0 ? Buffer.concat(chunks) : first;
+    done(withoutMark(bytes.toString('utf8')));
+  });
+}
+
+/** Without a byte order mark. */
+function withoutMark(text: string): string {
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
 /** Certificates and protocol mismatches: another attempt would meet the same. */

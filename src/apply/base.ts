@@ -9,8 +9,11 @@ import { type Clock, ServiceError, type WebsiteService } from '../core/service.t
 const FRESH_MS = 5 * 60_000;
 
 export interface BaseReader {
-  /** The settings to lay an update over; 'vanished' where the record is gone. Throws a ServiceError. */
-  baseOf(change: Update): Promise<Settings | 'vanished'>;
+  /**
+   * The settings to lay an update over, at once where they are known; 'vanished' where the record is gone.
+   * Rejects with a ServiceError.
+   */
+  baseOf(change: Update): Settings | Promise<Settings | 'vanished'>;
 }
 
 export interface PlanReading {
@@ -57,34 +60,47 @@ export function createBaseReader(service: WebsiteService, clock: Clock, plan: Pl
     }
   }
 
-  /** Whether a single record would show more; where none was read yet, the first one to be asked for tells. */
-  async function hidesMore(settings: Settings, read: () => Promise<unknown>): Promise<boolean> {
+  /** Whether a single record would show more; `undefined` where none was read yet, which could tell. */
+  function hidesMore(settings: Settings): boolean | undefined {
     const missing = READABLE_NAMES.filter((name) => settings[name] === undefined);
     if (missing.length === 0) return false;
     const shown = service.traits.read;
-    if (shown.size === 0) {
+    return shown.size === 0 ? undefined : missing.some((name) => shown.has(name));
+  }
+
+  const knownOf = ({ id, before }: Update): Settings | undefined =>
+    reading.byId === undefined ? before : reading.byId.get(id);
+
+  function serve(known: Settings): Settings {
+    reading.served += 1;
+    return known;
+  }
+
+  async function find(change: Update, left: number): Promise<Settings | 'vanished'> {
+    if (!isFresh()) {
+      if (listing === undefined && isListWorthIt(left)) listing = relist();
+      await listing;
+    }
+    const known = knownOf(change);
+    let own: Promise<Settings | 'vanished'> | undefined;
+    const read = (): Promise<Settings | 'vanished'> => {
+      own ??= readOne(service, change.id, known ?? change.before);
+      return own;
+    };
+    if (known === undefined || !isFresh()) return read();
+    if (hidesMore(known) === undefined) {
+      // The first one to be asked for tells.
       probe ??= read();
       await probe.catch(() => undefined);
     }
-    return shown.size === 0 || missing.some((name) => shown.has(name));
+    return hidesMore(known) === false ? serve(known) : read();
   }
 
   return {
-    async baseOf(change) {
+    baseOf(change) {
       const left = open--;
-      if (!isFresh()) {
-        if (listing === undefined && isListWorthIt(left)) listing = relist();
-        await listing;
-      }
-      const known = reading.byId === undefined ? change.before : reading.byId.get(change.id);
-      let own: Promise<Settings | 'vanished'> | undefined;
-      const read = (): Promise<Settings | 'vanished'> => {
-        own ??= readOne(service, change.id, known ?? change.before);
-        return own;
-      };
-      if (known === undefined || !isFresh() || (await hidesMore(known, read))) return read();
-      reading.served += 1;
-      return known;
+      const known = isFresh() ? knownOf(change) : undefined;
+      return known !== undefined && hidesMore(known) === false ? serve(known) : find(change, left);
     },
   };
 }

@@ -10,8 +10,8 @@ import { WebsitesError } from '../core/errors.ts';
 import { describeMe, type Holder, isRunning, parseHolder } from './holder.ts';
 
 export interface Lock {
-  /** Throws `lock-lost` when another process has taken over, or may have. */
-  assertHeld(): Promise<void>;
+  /** Rejects with `lock-lost` when another process has taken over, or may have; nothing where that needs no look. */
+  assertHeld(): Promise<void> | undefined;
   release(): Promise<void>;
 }
 
@@ -176,15 +176,20 @@ function hold(path: string, me: Holder, { renewMs, silentMs }: LockTiming): Lock
     }
   }
 
+  /** A process that was stopped for a while, or could not renew, looks before it believes. */
+  async function makeSure(): Promise<void> {
+    if (!lost && Date.now() - renewed > 2 * renewMs) await renew();
+    if (lost || Date.now() - renewed > silentMs) throw lockLost(path);
+  }
+
   const timer = setInterval(() => {
     renewing = renewing.then(renew);
   }, renewMs);
   timer.unref();
   return {
-    async assertHeld() {
-      // A process that was stopped for a while, or could not renew, looks before it believes.
-      if (!lost && Date.now() - renewed > 2 * renewMs) await renew();
-      if (lost || Date.now() - renewed > silentMs) throw lockLost(path);
+    assertHeld() {
+      const isCertain = !lost && Date.now() - renewed <= Math.min(2 * renewMs, silentMs);
+      return isCertain ? undefined : makeSure();
     },
     async release() {
       clearInterval(timer);

@@ -80,7 +80,8 @@ export function createTally({ clock, journal, breaker, emit }: TallyOptions): Ta
   function done({ change, index }: Item, verdict: Verdict & { fate: 'done' }): void {
     const { id, note, wrote } = verdict;
     journal.end(index, change, 'done', { id });
-    emit({ type: 'change_done', ...subjectOf(change), id, ...(note === undefined ? {} : { note }) });
+    const event = { type: 'change_done', ...subjectOf(change), id } as const;
+    emit(note === undefined ? event : { ...event, note });
     count('done');
     if (change.action === 'create' && change.domain.startsWith('www.') && www !== 'same') {
       www = wrote === wwwTwin(change.domain) ? 'same' : 'distinct';
@@ -177,12 +178,9 @@ function stopOf({ code, status, message }: ServiceError): Stop | undefined {
 
 /** What names a change in events and results. */
 export function subjectOf(change: Change): Subject {
-  return {
-    action: change.action,
-    domain: change.domain,
-    ...(change.action === 'create' ? {} : { id: change.id }),
-    ...(change.source === undefined ? {} : { source: change.source }),
-  };
+  const { action, domain, source } = change;
+  const named = action === 'create' ? { action, domain } : { action, domain, id: change.id };
+  return source === undefined ? named : { ...named, source };
 }
 
 function failureOf(change: Change, fate: Failure['fate'], error: ServiceError): Failure {

@@ -5,35 +5,27 @@ import type { Lock } from './lock.ts';
 
 /** Writes of the service returned throw a ServiceError `lock-lost`, and send nothing, once the lock is lost. */
 export function underLock(service: WebsiteService, lock: Lock): WebsiteService {
-  async function assertHeld(): Promise<void> {
-    try {
-      await lock.assertHeld();
-    } catch (error) {
-      if (!(error instanceof WebsitesError)) throw error;
-      const { code, message, remedy } = error;
-      const details = { outcome: 'refused', blame: 'service', attempts: 0 } as const;
-      throw new ServiceError(code, message, { ...details, ...(remedy === undefined ? {} : { remedy }) });
-    }
+  function write<T>(send: () => Promise<T>): Promise<T> {
+    const look = lock.assertHeld();
+    return look === undefined ? send() : look.catch(refuse).then(send);
   }
 
   return {
     list: () => service.list(),
     find: (domain) => service.find(domain),
     read: (id) => service.read(id),
-    async create(domain, values) {
-      await assertHeld();
-      return service.create(domain, values);
-    },
-    async update(id, domain, values) {
-      await assertHeld();
-      return service.update(id, domain, values);
-    },
-    async remove(id, domain) {
-      await assertHeld();
-      return service.remove(id, domain);
-    },
+    create: (domain, values) => write(() => service.create(domain, values)),
+    update: (id, domain, values) => write(() => service.update(id, domain, values)),
+    remove: (id, domain) => write(() => service.remove(id, domain)),
     get traits() {
       return service.traits;
     },
   };
+}
+
+function refuse(error: unknown): never {
+  if (!(error instanceof WebsitesError)) throw error;
+  const { code, message, remedy } = error;
+  const details = { outcome: 'refused', blame: 'service', attempts: 0 } as const;
+  throw new ServiceError(code, message, { ...details, ...(remedy === undefined ? {} : { remedy }) });
 }

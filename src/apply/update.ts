@@ -11,7 +11,8 @@ import { type Carrier, type Verdict, verdictOf } from './verdict.ts';
 
 /** Sends the update over a fresh base; where the outcome stays unknown, reads the record to tell. */
 export async function carryOutUpdate(change: Update, base: BaseReader, carrier: Carrier): Promise<Verdict> {
-  const settings = await readBase(change, base, carrier);
+  const known = carrier.update === 'changed' ? {} : base.baseOf(change);
+  const settings = known instanceof Promise ? await readBase(change, known) : known;
   if ('fate' in settings) return settings;
   const values = updateValues(change, settings, carrier.update, carrier.secrets);
   try {
@@ -25,11 +26,13 @@ export async function carryOutUpdate(change: Update, base: BaseReader, carrier: 
   }
 }
 
-/** What the update is laid over; nothing where the changed fields go alone. Reading changes nothing. */
-async function readBase(change: Update, base: BaseReader, carrier: Carrier): Promise<Settings | Verdict> {
-  if (carrier.update === 'changed') return {};
+/** What the update is laid over, which has to be read first. Reading changes nothing. */
+async function readBase(
+  change: Update,
+  reading: Promise<Settings | 'vanished'>,
+): Promise<Settings | Verdict> {
   try {
-    const settings = await base.baseOf(change);
+    const settings = await reading;
     return settings === 'vanished' ? vanished(change) : settings;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

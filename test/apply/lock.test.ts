@@ -174,7 +174,7 @@ describe('a lock that is lost', () => {
     await expect
       .poll(
         () =>
-          lock.assertHeld().then(
+          Promise.resolve(lock.assertHeld()).then(
             () => 'held',
             (error: { code: string }) => error.code,
           ),
