@@ -44,6 +44,8 @@ export interface RequestEvent {
   readonly pace: Pace;
 }
 
+type Told = { -readonly [Name in keyof RequestEvent]: RequestEvent[Name] };
+
 export interface Reply {
   readonly reply: Answer | Failure;
   readonly pace: Pace;
@@ -79,10 +81,12 @@ export function createSender(options: SenderOptions): Sender {
     const pace = isAnswer ? paceOf(reply.status, reply.headers, endedAt) : { throttled: false };
     const { attempts: attempt } = progress;
     const waitedMs = startedAt - askedAt;
-    const event = { at: startedAt, attempt, waitedMs, method, url: hrefOf(to), ms, pace };
-    const { onRequest } = options;
-    if (isAnswer) onRequest?.({ ...event, status: reply.status, headers: reply.headers });
-    else onRequest?.({ ...event, reason: reply.reason });
+    const event: Told = { at: startedAt, attempt, waitedMs, method, url: hrefOf(to), ms, pace };
+    if (isAnswer) {
+      event.status = reply.status;
+      event.headers = reply.headers;
+    } else event.reason = reply.reason;
+    options.onRequest?.(event);
     return { reply, pace };
   }
 

@@ -132,13 +132,14 @@ function transfer(
     });
     outgoing.on('error', failWith);
     outgoing.on('response', (incoming) => {
-      status = incoming.statusCode ?? 0;
-      const head = { kind: 'answer', status, headers: incoming.headers as Headers } as const;
+      const code = incoming.statusCode ?? 0;
+      const headers = incoming.headers as Headers;
+      status = code;
       incoming.on('error', failWith);
       readBody(incoming, (text) => {
         if (text === undefined)
           fail('too-large', `the answer is larger than ${LARGEST_BODY / 1024 ** 2} MiB`);
-        else settle({ ...head, body: text });
+        else settle({ kind: 'answer', status: code, headers, body: text });
       });
     });
     outgoing.end(body);

@@ -36,20 +36,20 @@ function poolOf({ connections }: WayOptions): http.AgentOptions {
   return { keepAlive: true, maxSockets: connections, maxFreeSockets: connections, timeout: IDLE_MS };
 }
 
-function targetOf(url: URL, { lookup }: WayOptions): http.RequestOptions {
-  return { hostname: bareHost(url), port: url.port, ...(lookup && { lookup }) };
-}
-
 /** Http; a proxy is sent the whole address and passes the request on. */
 async function plainWay(origin: URL, proxy: URL | undefined, options: WayOptions): Promise<Way> {
   const agent = new http.Agent(poolOf(options));
-  const target = { agent, ...targetOf(proxy ?? origin, options) };
+  const { lookup } = options;
+  const { port } = proxy ?? origin;
+  const hostname = bareHost(proxy ?? origin);
   const login = proxy && proxyLogin(proxy);
   const own = ['Host', origin.host, ...(login ? ['proxy-authorization', login] : [])];
   const before = proxy ? origin.origin : '';
   return {
-    start: (method, path, headers) =>
-      http.request({ ...target, method, path: `${before}${path}`, headers: [...headers, ...own] }),
+    start(method, path, headers) {
+      const all = [...headers, ...own];
+      return http.request({ agent, hostname, port, lookup, method, path: `${before}${path}`, headers: all });
+    },
     close: () => agent.destroy(),
   };
 }
@@ -59,10 +59,14 @@ async function secureWay(url: URL, proxy: URL | undefined, options: WayOptions):
   const https = await import('node:https');
   const agent = new https.Agent({ ...poolOf(options), ...(options.ca && { ca: options.ca }) });
   if (proxy) (await import('./tunnel.ts')).tunnelThrough(agent, proxy, options.connectTimeoutMs);
-  const target = { agent, ...targetOf(url, options) };
+  const { lookup } = options;
+  const { port, host } = url;
+  const hostname = bareHost(url);
   return {
-    start: (method, path, headers) =>
-      https.request({ ...target, method, path, headers: [...headers, 'Host', url.host] }),
+    start(method, path, headers) {
+      const all = [...headers, 'Host', host];
+      return https.request({ agent, hostname, port, lookup, method, path, headers: all });
+    },
     close: () => agent.destroy(),
   };
 }
