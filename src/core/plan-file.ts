@@ -10,9 +10,11 @@ import { FIELD_NAMES, FIELDS, READABLE_NAMES } from './fields.ts';
 import { GUARD_CODES } from './guards.ts';
 import { PLAN_FORMAT, type Plan } from './plan.ts';
 import { RISK_LEVELS } from './risk.ts';
+import { RECORD_ID } from './wire.ts';
 
 const optional = z.exactOptional;
 const texts = z.array(z.string());
+const id = z.string().check(z.regex(RECORD_ID));
 const count = z.int().check(z.minimum(0));
 
 const VALUE = z.union([z.boolean(), z.number(), z.string(), texts, z.null()]);
@@ -53,7 +55,7 @@ const CHANGE = z.discriminatedUnion('action', [
   z.looseObject({
     ...common,
     action: z.literal('update'),
-    id: z.string(),
+    id,
     before: settings,
     fields,
     alongside: fields,
@@ -62,7 +64,7 @@ const CHANGE = z.discriminatedUnion('action', [
   z.looseObject({
     ...common,
     action: z.literal('delete'),
-    id: z.string(),
+    id,
     before: settings,
     cause: z.enum(['prune', 'absent', 'undo']),
     source: optional(source),

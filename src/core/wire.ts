@@ -64,9 +64,12 @@ export function encodeForm(
   return form.toString();
 }
 
-/** Neither a number that JSON could not hold exactly nor a text that would leave its place in a path. */
+/** What the id of a record is: no text that would leave its place in a path, whoever wrote it. */
+export const RECORD_ID = /^(?!\.{1,2}$)[!-~]+$/;
+
+/** Nor is it a number that JSON could not hold exactly. */
 function answeredId(raw: unknown): string {
-  const isId = typeof raw === 'string' ? /^(?!\.{1,2}$)[!-~]+$/.test(raw) : Number.isSafeInteger(raw);
+  const isId = typeof raw === 'string' ? RECORD_ID.test(raw) : Number.isSafeInteger(raw);
   if (!isId) throw new Mismatch('expected an id');
   return String(raw);
 }

@@ -141,6 +141,11 @@ describe('refuses', () => {
         }),
       'changes.0.fields',
     ],
+    ...['..', '.', '', 'a b', '1\n2'].map((id): [string, (copy: Record<string, unknown>) => void, string] => [
+      `an id that would leave its place in a path: ${JSON.stringify(id)}`,
+      (copy) => Object.assign((copy.changes as object[])[1] ?? {}, { id }),
+      'changes.1.id',
+    ]),
     [
       'an approval that is none',
       (copy) => Object.assign(copy.options as object, { allow: { empty: false, deletes: -1 } }),

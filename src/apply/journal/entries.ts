@@ -4,6 +4,7 @@
  * holds a secret.
  */
 import * as z from 'zod/mini';
+import { RECORD_ID } from '../../core/wire.ts';
 import { WRITTEN_PLAN } from './plan-schema.ts';
 
 export const JOURNAL_FORMAT = 'websites.journal/1';
@@ -52,7 +53,7 @@ export const ENTRY = z.discriminatedUnion('entry', [
     entry: z.literal('planned'),
     plan: WRITTEN_PLAN,
     /** Changes that earlier runs carried out, with the ids of records that are there. */
-    settled: z.array(z.object({ index: count, id: optional(z.string()) })),
+    settled: z.array(z.object({ index: count, id: optional(z.string().check(z.regex(RECORD_ID))) })),
     /** Changes that earlier runs may have sent. */
     doubtful: z.array(count),
   }),
@@ -63,7 +64,7 @@ export const ENTRY = z.discriminatedUnion('entry', [
     entry: z.literal('ended'),
     fate: z.enum(['done', 'failed', 'unknown', 'not_attempted']),
     /** Of the record, where it was done. */
-    id: optional(z.string()),
+    id: optional(z.string().check(z.regex(RECORD_ID))),
     message: optional(z.string()),
   }),
   CLOSED,
