@@ -212,11 +212,18 @@ function readFiles(
 ): { combined: Combined; problems: readonly Problem[] } {
   const { documents } = parsed;
   const problems = [...parsed.problems];
-  const names = secretNames(
-    documents.map(({ document }) => document.value),
-    bulkFiles.secretNames,
-  );
-  const variables = { env, secretNames: names };
+  let names: ReadonlySet<string> | undefined;
+  const variables = {
+    env,
+    // Files without a variable need not be looked through.
+    get secretNames() {
+      names ??= secretNames(
+        documents.map(({ document }) => document.value),
+        bulkFiles.secretNames(),
+      );
+      return names;
+    },
+  };
   const scopes = documents.map((one): Scope => {
     const { value } = one.document;
     const websites = isMap(value) ? value.websites : undefined;

@@ -28,8 +28,8 @@ export interface BulkFiles {
   readonly files: readonly BulkFile[];
   /** What `from` of a YAML file leads to: the file, or why there is none. */
   find(yaml: ConfigFile, from: string): BulkFile | Problem | Finding;
-  /** The variables that are used for secrets, or look so. */
-  readonly secretNames: readonly string[];
+  /** The variables that are used for secrets, or look so; looked for when they are asked for. */
+  secretNames(): readonly string[];
 }
 
 /**
@@ -52,9 +52,10 @@ export async function openBulkFiles(
     files,
     find: (yaml, from) =>
       opened.get(pathOf(yaml, from)) ?? { message: 'the name of a file takes no variables' },
-    secretNames: files.flatMap(({ bulk }) =>
-      Array.from(bulk.document.source.text.matchAll(SECRET_VARIABLE), ([, name = '']) => name),
-    ),
+    secretNames: () =>
+      files.flatMap(({ bulk }) =>
+        Array.from(bulk.document.source.text.matchAll(SECRET_VARIABLE), ([, name = '']) => name),
+      ),
   };
 }
 
