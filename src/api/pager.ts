@@ -200,10 +200,9 @@ function queryOf(link: string): URLSearchParams {
   return URL.canParse(link, NOWHERE) ? new URL(link, NOWHERE).searchParams : new URLSearchParams();
 }
 
+/** `path` ends in its query, which may be empty and names no page. */
 function withPage(path: string, number: number): string {
-  const url = new URL(path, NOWHERE);
-  url.searchParams.set('page', String(number));
-  return `${url.pathname}${url.search}`;
+  return `${path}${path.endsWith('?') ? '' : '&'}page=${number}`;
 }
 
 /**

@@ -48,9 +48,7 @@ export function createComparison(
   const known = new Map<Settings, Map<Settings, Comparison>>();
   return (desired, website) => {
     // Whether a secret is to be sent goes by the record.
-    if (SECRET_NAMES.some((name) => desired.settings[name] !== undefined)) {
-      return compareWebsite(desired, website, resend);
-    }
+    if (holdsSecret(desired.settings)) return compareWebsite(desired, website, resend);
     const others = known.get(desired.settings) ?? new Map<Settings, Comparison>();
     known.set(desired.settings, others);
     const comparison = others.get(website.settings) ?? compareWebsite(desired, website, resend);
@@ -60,6 +58,11 @@ export function createComparison(
 }
 
 const SECRET_NAMES = FIELD_NAMES.filter((name) => FIELDS[name].secret === true);
+
+function holdsSecret(settings: Settings): boolean {
+  for (const name of SECRET_NAMES) if (settings[name] !== undefined) return true;
+  return false;
+}
 
 type Mutable = { [Name in FieldName]?: FieldChange };
 

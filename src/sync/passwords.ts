@@ -25,8 +25,9 @@ export async function changedPasswords(
 ): Promise<ReadonlySet<string>> {
   const entries = await readLockFile(config.root);
   const changed = new Set<string>();
+  if (entries === undefined) return changed;
   for (const { domain, settings } of config.desired.websites) {
-    const entry = entries?.[domain];
+    const entry = entries[domain];
     if (entry === undefined || entry.key !== fingerprints.keyId || !isSecretRef(settings.password)) continue;
     const fingerprint = await fingerprintOf(settings.password, domain, config.secrets, fingerprints);
     if (fingerprint !== undefined && fingerprint !== entry.fingerprint) changed.add(domain);
