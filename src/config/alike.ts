@@ -1,29 +1,34 @@
 /** Records that declare the same share their settings: only the first of them is read in full. */
 import { isPlainName } from '../core/domain.ts';
 import { createMemory } from '../core/memory.ts';
+import type { Place } from '../core/problem.ts';
 import type { DesiredWebsite } from '../core/website.ts';
 import { SECRET_FIELDS } from './keys.ts';
-import type { Path } from './locate.ts';
-import { type Mapping, placeOf, type Scope } from './read.ts';
+import type { Mapping, Scope } from './read.ts';
 
-export type ReadRecord = (path: Path, map: Mapping) => DesiredWebsite | undefined;
+/** Reads the record with an index. */
+export type ReadRecord = (index: number, map: Mapping) => DesiredWebsite | undefined;
 
 /** So many different records are remembered. */
 const MOST_KNOWN = 10_000;
 const SECRET_KEYS: readonly string[] = SECRET_FIELDS;
 
-/** Reads records as `readInFull`, which tells in `scope` what is wrong with one. */
-export function shareSettings(scope: Scope, readInFull: ReadRecord): ReadRecord {
+/** Reads records as `readInFull`, which tells in `scope` what is wrong with one; `placeAt` tells where they are. */
+export function shareSettings(
+  scope: Scope,
+  placeAt: (index: number) => Place,
+  readInFull: ReadRecord,
+): ReadRecord {
   const memory = createMemory<DesiredWebsite>(MOST_KNOWN);
-  return (path, map) => {
+  return (index, map) => {
     const rest = restOf(map);
     const like = rest && memory.get(rest);
     if (like !== undefined && typeof map.domain === 'string' && isPlainName(map.domain)) {
       const { state, settings, protect } = like;
-      return { domain: map.domain, state, settings, protect, source: placeOf(scope, path) };
+      return { domain: map.domain, state, settings, protect, source: placeAt(index) };
     }
     const before = scope.problems.length;
-    const website = readInFull(path, map);
+    const website = readInFull(index, map);
     if (website !== undefined && rest !== undefined && scope.problems.length === before) {
       memory.keep(rest, website);
     }

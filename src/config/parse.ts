@@ -20,6 +20,8 @@ export interface Document {
    * key, that is where the anchor is. Of a path that leads nowhere, its last part that exists.
    */
   locate(path: Path, part?: Part): Range;
+  /** Where each item of the list at `path` starts, where that is known without a look at each. */
+  readonly itemStarts?: (path: Path) => readonly number[] | undefined;
   readonly hidden: Hidden;
 }
 

@@ -1,6 +1,7 @@
 /** The records of one file: values → desired websites. */
 import { isPlainName, type NormalisedDomain, normaliseDomain } from '../core/domain.ts';
 import { PRIVACY, type Settings } from '../core/fields.ts';
+import type { Place } from '../core/problem.ts';
 import type { DesiredWebsite } from '../core/website.ts';
 import { shareSettings } from './alike.ts';
 import type { Declarations } from './declared.ts';
@@ -48,17 +49,41 @@ export function readWebsites(
     tell(scope, path, { message: 'websites must be a list', remedy: 'Start each record with "- ".' });
     return;
   }
-  const readAlike = shareSettings(scope, (own, map) => readRecord(scope, own, map, defaults));
+  const placeAt = itemPlaces(scope, path);
+  const readAlike = shareSettings(scope, placeAt, (index, map) =>
+    readRecord(scope, [...path, index], map, defaults),
+  );
+  const readItem = (item: unknown, index: number): DesiredWebsite | undefined => {
+    if (isMap(item)) return readAlike(index, item);
+    if (typeof item !== 'string' || !isPlainName(item))
+      return readPlain(scope, [...path, index], item, defaults);
+    return {
+      domain: item,
+      state: 'present',
+      settings: defaults.alone,
+      protect: false,
+      source: placeAt(index),
+    };
+  };
   for (let index = 0; index < raw.length; index += 1) {
     const item: unknown = raw[index];
-    const own = [...path, index];
     if (isFrom(item)) {
-      readFrom(scope, own, item);
+      readFrom(scope, [...path, index], item);
       continue;
     }
-    const website = isMap(item) ? readAlike(own, item) : readPlain(scope, own, item, defaults);
+    const website = readItem(item, index);
     if (website !== undefined) declared.add(website, scope, index);
   }
+}
+
+/** A function that tells where an item of the list at `path` is written. */
+function itemPlaces(scope: Scope, path: Path): (index: number) => Place {
+  const { source, itemStarts } = scope.document;
+  const starts = itemStarts?.(path);
+  return (index) => {
+    const start = starts?.[index];
+    return start === undefined ? placeOf(scope, [...path, index]) : source.placeAt(start);
+  };
 }
 
 /** Whether a value stands for the records of another file. */
@@ -156,7 +181,6 @@ function readOwnDomain(
 }
 
 function readDomain(scope: Scope, path: Path, raw: string): string | undefined {
-  if (isPlainName(raw)) return raw;
   const { value, unusable } = putVariables(scope, path, raw);
   return unusable.size > 0 ? undefined : normalise(scope, path, String(value));
 }

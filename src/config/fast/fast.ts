@@ -7,7 +7,7 @@
 import type { Document, parseYaml } from '../parse.ts';
 import type { Source } from '../source.ts';
 import { readBlocks } from './blocks.ts';
-import { locateIn, UNUSUAL } from './nodes.ts';
+import { itemStartsIn, locateIn, UNUSUAL } from './nodes.ts';
 
 /** As `parseYaml`, which is loaded and asked where the file is not of the regular shape. */
 export async function readYaml(source: Source): Promise<ReturnType<typeof parseYaml>> {
@@ -25,6 +25,7 @@ export function readRegular(source: Source): Document | undefined {
       source,
       value: top.value,
       locate: (path, part = 'value') => locateIn(top, path, part),
+      itemStarts: (path) => itemStartsIn(top, path),
       // What would have to be hidden, a secret in plain text or a login, is nothing regular.
       hidden: () => undefined,
     };

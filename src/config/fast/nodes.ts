@@ -71,6 +71,13 @@ export function locateIn(top: Node, path: Path, part: Part): Range {
   return (last === undefined ? undefined : rangeIn(node, last, part)) ?? rangeOf(node);
 }
 
+/** The `itemStarts` of a document whose top is `top`. */
+export function itemStartsIn(top: Node, path: Path): readonly number[] | undefined {
+  let node: Node | undefined = top;
+  for (const step of path) node = node && childOf(node, step);
+  return node?.items?.starts;
+}
+
 function rangeOf({ start, end }: Range): Range {
   return { start, end };
 }

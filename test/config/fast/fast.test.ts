@@ -20,6 +20,8 @@ function agree(text: string): boolean {
       const told = [regular, document].map((one) => one && tellAt(one, path, part));
       expect(told[0], JSON.stringify([path, part])).toEqual(told[1]);
     }
+    const starts = regular.itemStarts?.(path);
+    expect(starts).toEqual(starts?.map((_, index) => document?.locate([...path, index]).start));
   }
   return true;
 }
