@@ -1,5 +1,6 @@
 /** JSON, as one list, and NDJSON, a value a line: a text is a domain, an object a record. */
 
+import { createMemory } from '../../core/memory.ts';
 import type { Range } from '../source.ts';
 import type { Columns } from './columns.ts';
 import { type Fault, isBlank, linesOf, type Reader, type Row } from './rows.ts';
@@ -27,17 +28,19 @@ export function jsonReader(text: string, columns: Columns): Reader {
 }
 
 const DOMAIN_ALONE = ['domain'] as const;
+/** So many different sets of names are remembered. */
+const MOST_SHAPES = 1000;
 
 /** A function from the JSON of a record to its row. */
 function createRows(text: string, columns: Columns): (start: number, json: string) => Row | Fault {
   // Records of one list mostly have the same members.
-  const known = new Map<string, Row['keys']>();
-  const keysOf = (names: readonly string[], row: Range): Row['keys'] => {
-    const shape = names.join('\0');
-    const before = known.get(shape);
-    if (before !== undefined) return before;
+  const memory = createMemory<Row['keys']>(MOST_SHAPES);
+  const keysOf = (names: readonly string[], start: number, end: number): Row['keys'] => {
+    const known = memory.get(names);
+    if (known !== undefined) return known;
+    const row = { start, end };
     const keys = columns.keysOf(names, (index) => keyRange(text, row, names[index] ?? '') ?? row);
-    known.set(shape, keys);
+    memory.keep(names, keys);
     return keys;
   };
   return (start, json) => {
@@ -51,7 +54,7 @@ function createRows(text: string, columns: Columns): (start: number, json: strin
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return faultAt(start, 'a record must be a domain as text, or an object with the key domain');
     }
-    const keys = keysOf(Object.keys(value), { start, end: start + json.length });
+    const keys = keysOf(Object.keys(value), start, start + json.length);
     const cells: unknown[] = Object.values(value);
     if (cells.some((cell, index) => keys[index] !== undefined && isNested(cell))) {
       return faultAt(start, 'a value here is nested deeper than any setting is');
