@@ -88,7 +88,7 @@ function idOf(change: Change): string {
 }
 
 /** Changes that the run, or one that it went on with, is known to have carried out, with ids. */
-function carriedOut({ settled, ended }: RecordedRun): ReadonlyMap<number, string | undefined> {
+export function carriedOut({ settled, ended }: RecordedRun): ReadonlyMap<number, string | undefined> {
   const done = [...ended].filter(([, ending]) => ending.fate === 'done');
   return new Map([...settled, ...done.map(([index, { id }]): [number, string | undefined] => [index, id])]);
 }

@@ -24,21 +24,34 @@ export async function approve(
   if (plan.changes.length === 0) return;
   const isShownHere = io.canAsk && !isHuman && !flags['auto-approve'];
   if (isShownHere) io.err(planHuman(plan, errOptions(io, flags)));
-  tellCost(plan, io, isHuman || isShownHere);
+  tellCost(costOf(plan), io, isHuman || isShownHere);
   if (!flags['auto-approve']) await ask('Apply these changes?', io);
 }
 
 /** From more changes, or seconds, on, what applying costs is worth a line. */
 const COSTLY = { changes: 100, seconds: 10 };
 
+/** What carrying out changes takes. */
+interface Cost {
+  readonly changes: number;
+  readonly requests: number;
+  /** At the rate that the service names; `null` where it names none. */
+  readonly seconds: number | null;
+}
+
+/** What the changes of a plan take, save those `done` already. */
+export function costOf({ changes, cost }: Plan, done = 0): Cost {
+  return { changes: changes.length - done, requests: cost.requests - done, seconds: cost.seconds };
+}
+
 /**
- * Tells what a large plan will cost, at the rate of the requests so far. `isShown`: the plan itself was, with the
+ * Tells what many changes will cost, at the rate of the requests so far. `isShown`: the plan itself was, with the
  * number of requests, and with the time where the service names its rate.
  */
-export function tellCost({ changes, cost }: Plan, io: Io, isShown: boolean): void {
-  if (io.progress === undefined || io.progress.isQuiet || (isShown && cost.seconds !== null)) return;
-  const seconds = io.progress.secondsFor(cost.requests);
-  if (changes.length <= COSTLY.changes && (seconds ?? 0) <= COSTLY.seconds) return;
-  const line = costLine(cost.requests, seconds, isShown);
+export function tellCost({ changes, requests, seconds: named }: Cost, io: Io, isShown: boolean): void {
+  if (io.progress === undefined || io.progress.isQuiet || (isShown && named !== null)) return;
+  const seconds = io.progress.secondsFor(requests);
+  if (changes <= COSTLY.changes && (seconds ?? 0) <= COSTLY.seconds) return;
+  const line = costLine(requests, seconds, isShown);
   if (line !== undefined) io.err(line);
 }

@@ -68,7 +68,7 @@ export function reportNothing(
 }
 
 /** Events as lines: for a program on standard output, for a person on standard error. */
-function listener(plan: Plan, flags: CarryOutFlags, io: Io): (event: RunEvent) => void {
+export function listener(plan: Plan, flags: CarryOutFlags, io: Io): (event: RunEvent) => void {
   const isStream = flags.format === 'ndjson';
   const { opening, line } = EVENT_FORMATS[isStream ? 'ndjson' : 'human'];
   const write = isStream ? io.out : io.err;

@@ -8,7 +8,8 @@ import { act, domains } from './support.ts';
 function open(options: Partial<WayOptions> = {}): Transport {
   const transport = createTransport({
     connections: 2,
-    connectTimeoutMs: 300,
+    // Not what a machine under load takes to notice a connection.
+    connectTimeoutMs: 5000,
     environment: {},
     lookup,
     ...options,
@@ -131,7 +132,8 @@ describe('a failure', () => {
   });
 
   test('no connection in time', async () => {
-    const failure = await get(open({ lookup: () => {} }), { url: 'http://silent.test' });
+    const transport = open({ lookup: () => {}, connectTimeoutMs: 300 });
+    const failure = await get(transport, { url: 'http://silent.test' });
     expect(failure).toEqual({
       kind: 'timeout',
       sent: false,

@@ -105,6 +105,25 @@ test('all are planned and applied side by side, each under its heading, with one
   expect(await run(['drift', '--all-targets'])).toMatchObject({ code: 0 });
 }, 60_000);
 
+test('what each target costs, and how far it has come, is told for each', async () => {
+  const { folder, run } = await setUp();
+  const many = Array.from({ length: 150 }, (_, index) => `new${index}.example`);
+  await writeFile(join(folder, 'two/a.yaml'), `websites: [${many.join(', ')}]\n`);
+  const { code, stderr } = await run(['apply', '--all-targets', '--auto-approve']);
+  expect(code).toBe(0);
+  const lines = stderr.split('\n');
+  const cost = /^\[two\] Applying takes about [\d.]+ s at the rate of the requests so far\.$/;
+  expect(lines.filter((line) => line.includes('Applying takes'))).toEqual([expect.stringMatching(cost)]);
+  expect(lines).toContain('[two] Of all changes after these 100, only failures and notes are told.');
+  expect(lines.filter((line) => line.startsWith('[two] + created'))).toHaveLength(100);
+  expect(lines.filter((line) => line.startsWith('[one] + created'))).toHaveLength(1);
+  const verbose = await run(['plan', '--all-targets', '--verbose']);
+  for (const name of ['one', 'two']) {
+    expect(verbose.stderr).toMatch(new RegExp(`^\\[${name}\\] .*GET .*/websites.* 200 `, 'm'));
+  }
+  expect(await run(['plan', '--all-targets', '--quiet'])).toMatchObject({ code: 0, stderr: '' });
+}, 60_000);
+
 test('whose each change is, is told for each target', async () => {
   const { folder, run } = await setUp();
   const git = (...args: string[]) =>

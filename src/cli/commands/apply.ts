@@ -1,7 +1,7 @@
 import { applyPlan } from '../../apply/apply.ts';
 import { readJournal } from '../../apply/journal/recorded.ts';
 import { lastUnfinished } from '../../apply/journal/runs.ts';
-import { applySaved, resumeRun } from '../../apply/resume.ts';
+import { applySaved, carriedOut, resumeRun } from '../../apply/resume.ts';
 import { type ExitCode, WebsitesError } from '../../core/errors.ts';
 import { shardFlag } from '../../core/shard.ts';
 import { outwaitKilledRun } from '../../sync/killed-run.ts';
@@ -10,7 +10,7 @@ import { planOnce } from '../../sync/plan.ts';
 import { addressOf, checkSaved, readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
 import { runsFolder } from '../../sync/state.ts';
 import { workAlone, workOfFiles } from '../../sync/work.ts';
-import { approve, tellCost } from '../approve.ts';
+import { approve, costOf, tellCost } from '../approve.ts';
 import { applyAndReport, RESULT_FORMAT_FLAG, reportNothing } from '../carry-out.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import { type FlagValues, usageError } from '../flags.ts';
@@ -141,7 +141,7 @@ async function applyFile(file: string, flags: Flags, io: Io): Promise<ExitCode> 
   return withLock(settings, plan.options.shard, async (connection, lock) => {
     await checkSaved(plan, connection, around, allowed(flags));
     if (plan.changes.length === 0) return reportNothing({ plan, connection }, flags, io);
-    tellCost(plan, io, false);
+    tellCost(costOf(plan), io, false);
     const work = workAlone(plan, around, connection, lock);
     return applyAndReport(work, flags, io, (apply) => applySaved(plan, apply));
   });
@@ -161,6 +161,7 @@ async function resume(flags: Flags, io: Io): Promise<ExitCode> {
       });
     }
     const recorded = await readJournal(runsFolder(config.root), info.run);
+    tellCost(costOf(recorded.plan, carriedOut(recorded).size), io, false);
     const work = workAlone(recorded.plan, config, connection, lock);
     return applyAndReport(work, flags, io, (apply) => resumeRun(recorded, apply));
   });

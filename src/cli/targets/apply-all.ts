@@ -3,66 +3,76 @@ import { applyPlan, guardRefused } from '../../apply/apply.ts';
 import { LOCK_FILE } from '../../config/lock-file.ts';
 import { EXIT, type ExitCode } from '../../core/errors.ts';
 import { refusals } from '../../core/guards.ts';
-import { EVENT_FORMATS } from '../../render/index.ts';
+import type { Plan } from '../../core/plan.ts';
 import { planHuman } from '../../render/plan/human.ts';
 import { resultHuman } from '../../render/result/human.ts';
 import { type TargetOutcome, targetHeading } from '../../render/targets.ts';
+import type { RenderOptions } from '../../render/text.ts';
 import { carryOut, exitOf, nothingToDo } from '../../sync/apply.ts';
 import { outwaitKilledRun } from '../../sync/killed-run.ts';
 import { openLocked } from '../../sync/locked.ts';
 import { planOnce } from '../../sync/plan.ts';
 import { type Work, workOfFiles } from '../../sync/work.ts';
+import { costOf, tellCost } from '../approve.ts';
 import { ask } from '../ask.ts';
-import type { CarryOutFlags } from '../carry-out.ts';
+import { type CarryOutFlags, listener } from '../carry-out.ts';
 import { interruptible } from '../interrupt.ts';
 import type { Io } from '../io.ts';
 import { errOptions, outOptions, showWarnings } from '../output.ts';
 import { connectSettings, load, loadEarlier, planOptions } from '../session.ts';
 import { reportPlan, tellResult } from '../surfaces.ts';
 import type { PlanAllFlags } from './plan-all.ts';
-import { failed, namesOf, showOutcomes, sideBySide } from './targets.ts';
+import { failed, showOutcomes, sideBySide, type Target, withTargets } from './targets.ts';
 
-type Flags = PlanAllFlags &
-  CarryOutFlags & { readonly 'auto-approve'?: boolean | undefined; readonly quiet?: boolean | undefined };
+type Flags = PlanAllFlags & CarryOutFlags & { readonly 'auto-approve'?: boolean | undefined };
 
 /** A target that is planned for and locked. */
-interface Opened {
-  readonly name: string;
+interface Opened extends Target {
   readonly work: Work;
   close(): Promise<void>;
 }
 
 /** Plans, asks once, applies. A target that fails, or that a guard refuses, does not stop the others. */
-export async function applyAll(flags: Flags, io: Io): Promise<ExitCode> {
-  const names = await namesOf(flags, io);
-  const opened: Opened[] = [];
-  try {
-    const planned = await sideBySide(names.map(named), io, flags, async ({ name }, own) => {
-      const target = await open(name, flags, own);
-      opened.push(target);
-      return { name, plan: target.work.plan, exit: EXIT.done };
-    });
-    const approved = await approve(planned, flags, io);
-    const ready = opened.filter(({ name }) =>
-      approved.some((one) => one.name === name && one.exit === EXIT.done),
-    );
-    const applied = await interruptible((signal) =>
-      sideBySide(ready, io, flags, (target, own) => apply(target, flags, signal, own)),
-    );
-    const byName = new Map([...approved, ...applied].map((outcome) => [outcome.name, outcome]));
-    const outcomes = names.flatMap((name) => byName.get(name) ?? []);
-    for (const { result } of outcomes) if (result !== undefined) await tellResult(result, io);
-    const text = ({ result }: TargetOutcome): string | undefined =>
-      result && resultHuman(result, outOptions(io, flags));
-    return showOutcomes(outcomes, text, flags, io);
-  } finally {
-    await Promise.all(opened.map((target) => target.close()));
-  }
+export function applyAll(flags: Flags, io: Io): Promise<ExitCode> {
+  return withTargets(flags, io, async (targets) => {
+    const opened: Opened[] = [];
+    try {
+      const planned = await sideBySide(targets, flags, io, async (target) => {
+        const own = await open(target, flags);
+        opened.push(own);
+        return { name: own.name, plan: own.work.plan, exit: EXIT.done };
+      });
+      const outcomes = await applyTo(opened, targets, planned, flags, io);
+      for (const { result } of outcomes) if (result !== undefined) await tellResult(result, io);
+      const text = ({ result }: TargetOutcome): string | undefined =>
+        result && resultHuman(result, outOptions(io, flags));
+      return showOutcomes(outcomes, text, flags, io);
+    } finally {
+      await Promise.all(opened.map((target) => target.close()));
+    }
+  });
 }
 
-const named = (name: string): { readonly name: string } => ({ name });
+/** Asks, and applies what may be applied; the outcomes are in the order of the targets. */
+async function applyTo(
+  opened: readonly Opened[],
+  targets: readonly Target[],
+  planned: readonly TargetOutcome[],
+  flags: Flags,
+  io: Io,
+): Promise<readonly TargetOutcome[]> {
+  const approved = await approve(planned, targets, flags, io);
+  const ready = opened.filter(({ name }) =>
+    approved.some((one) => one.name === name && one.exit === EXIT.done),
+  );
+  const applied = await interruptible((signal) =>
+    sideBySide(ready, flags, io, (target) => apply(target, flags, signal)),
+  );
+  const byName = new Map([...approved, ...applied].map((outcome) => [outcome.name, outcome]));
+  return targets.flatMap(({ name }) => byName.get(name) ?? []);
+}
 
-async function open(name: string, flags: Flags, own: Io): Promise<Opened> {
+async function open({ name, io: own }: Target, flags: Flags): Promise<Opened> {
   const chosen = { ...flags, 'target-name': name };
   const config = await load(chosen, own);
   showWarnings(config.warnings, own, flags);
@@ -73,7 +83,7 @@ async function open(name: string, flags: Flags, own: Io): Promise<Opened> {
   try {
     await outwaitKilledRun(config.root, connection, own.err, options.shard);
     const plan = await planOnce(config, connection, options, { earlier });
-    return { name, work: workOfFiles(plan, config, options, connection, lock), close };
+    return { name, io: own, work: workOfFiles(plan, config, options, connection, lock), close };
   } catch (error) {
     await close();
     throw error;
@@ -83,55 +93,67 @@ async function open(name: string, flags: Flags, own: Io): Promise<Opened> {
 /** Shows the plans and asks; refused ones come back with the exit code of a guard. Throws `approval-missing`. */
 async function approve(
   planned: readonly TargetOutcome[],
+  targets: readonly Target[],
   flags: Flags,
   io: Io,
 ): Promise<readonly TargetOutcome[]> {
-  const isHuman = (flags.format ?? 'human') === 'human';
   const outcomes: TargetOutcome[] = [];
-  let changes = 0;
-  for (const outcome of planned) {
-    const { name, plan } = outcome;
-    if (plan === undefined) {
-      outcomes.push(outcome);
-      continue;
-    }
-    if (isHuman)
-      io.out(targetHeading(outcome, outOptions(io, flags)) + planHuman(plan, outOptions(io, flags)));
-    await reportPlan(plan, { color: flags.color }, io);
-    const refused = refusals(plan.guards);
-    if (refused.length > 0)
-      outcomes.push({ ...(await failed(name, guardRefused(refused), flags, io)), plan });
-    else {
-      outcomes.push(outcome);
-      changes += plan.changes.length;
-    }
+  for (const [index, target] of targets.entries()) {
+    const outcome = planned[index] as TargetOutcome;
+    if (isHuman(flags)) io.out(planText(outcome, outOptions(io, flags)));
+    outcomes.push(await judge(outcome, target, flags, io));
   }
-  if (changes > 0 && !flags['auto-approve']) {
-    if (io.canAsk && !isHuman) showPlans(outcomes, flags, io);
-    await ask('Apply these changes?', io);
-  }
+  if (outcomes.some(hasWork)) await askFor(outcomes, targets, flags, io);
   return outcomes;
 }
 
-function showPlans(outcomes: readonly TargetOutcome[], flags: Flags, io: Io): void {
-  const options = errOptions(io, flags);
-  for (const outcome of outcomes) {
-    if (outcome.plan) io.err(targetHeading(outcome, options) + planHuman(outcome.plan, options));
+const isHuman = ({ format = 'human' }: Flags): boolean => format === 'human';
+
+function hasWork(outcome: TargetOutcome): outcome is TargetOutcome & { readonly plan: Plan } {
+  return outcome.exit === EXIT.done && outcome.plan !== undefined && outcome.plan.changes.length > 0;
+}
+
+/** Asks once for all, and tells what each will cost. */
+async function askFor(
+  outcomes: readonly TargetOutcome[],
+  targets: readonly Target[],
+  flags: Flags,
+  io: Io,
+): Promise<void> {
+  const isShownHere = io.canAsk && !isHuman(flags) && !flags['auto-approve'];
+  if (isShownHere) for (const outcome of outcomes) io.err(planText(outcome, errOptions(io, flags)));
+  for (const [index, { io: own }] of targets.entries()) {
+    const outcome = outcomes[index] as TargetOutcome;
+    if (hasWork(outcome)) tellCost(costOf(outcome.plan), own, isHuman(flags) || isShownHere);
   }
+  if (!flags['auto-approve']) await ask('Apply these changes?', io);
+}
+
+/** Reports the plan of a target; what a guard refuses has failed. */
+async function judge(outcome: TargetOutcome, target: Target, flags: Flags, io: Io): Promise<TargetOutcome> {
+  const { plan } = outcome;
+  if (plan === undefined) return outcome;
+  await reportPlan(plan, { color: flags.color }, io);
+  const refused = refusals(plan.guards);
+  if (refused.length === 0) return outcome;
+  return { ...(await failed(target, guardRefused(refused), flags, io)), plan };
+}
+
+function planText(outcome: TargetOutcome, options: RenderOptions): string {
+  return outcome.plan === undefined ? '' : targetHeading(outcome, options) + planHuman(outcome.plan, options);
 }
 
 async function apply(
-  { name, work }: Opened,
+  { name, io: own, work }: Opened,
   flags: Flags,
   signal: AbortSignal,
-  own: Io,
 ): Promise<TargetOutcome> {
   const { plan, connection } = work;
   if (plan.changes.length === 0) {
     return { name, plan, result: nothingToDo(plan, connection.limiter().requests), exit: EXIT.done };
   }
   const options = {
-    emit: listener(flags, own),
+    emit: listener(plan, flags, own),
     signal,
     maxFailures: flags['max-failures'],
     canary: flags.canary,
@@ -141,14 +163,4 @@ async function apply(
   const carried = await carryOut(work, options, (how) => applyPlan(plan, how));
   if (carried.lockChanged) own.err(`${LOCK_FILE} has changed: commit it with the files.\n`);
   return { name, plan, result: carried.result, exit: exitOf(carried) };
-}
-
-/** What happens, as lines for a person; of a quiet run its failures alone. */
-function listener(flags: Flags, own: Io): Parameters<typeof carryOut>[1]['emit'] {
-  const options = errOptions(own, flags);
-  return (event) => {
-    if (flags.quiet && event.type !== 'change_failed') return;
-    const line = EVENT_FORMATS.human.line(event, options);
-    if (line !== undefined) own.err(line);
-  };
 }

@@ -10,7 +10,7 @@ import { outOptions, showWarnings } from '../output.ts';
 import { connectSettings, load, loadEarlier, planOptions } from '../session.ts';
 import type { PLAN_FLAGS, SINCE_FLAGS } from '../shared-flags.ts';
 import { reportPlan } from '../surfaces.ts';
-import { type AllFlags, namesOf, showOutcomes, sideBySide } from './targets.ts';
+import { type AllFlags, showOutcomes, sideBySide, type Target, withTargets } from './targets.ts';
 
 export type PlanAllFlags = AllFlags & FlagValues<typeof PLAN_FLAGS & typeof SINCE_FLAGS>;
 
@@ -21,23 +21,21 @@ export async function planAll(
   exitOf: (plan: Plan) => ExitCode,
   isWorthShowing: (plan: Plan) => boolean = () => true,
 ): Promise<ExitCode> {
-  const names = await namesOf(flags, io);
-  const outcomes = await sideBySide(
-    names.map((name) => ({ name })),
-    io,
-    flags,
-    async ({ name }, own) => {
-      const plan = await planFor(name, flags, own);
-      return { name, plan, exit: exitOf(plan) };
-    },
-  );
-  for (const { plan } of outcomes) if (plan !== undefined) await reportPlan(plan, { color: flags.color }, io);
   const text = ({ plan }: { readonly plan?: Plan }): string | undefined =>
     plan !== undefined && isWorthShowing(plan) ? planHuman(plan, outOptions(io, flags)) : undefined;
-  return showOutcomes(outcomes, text, flags, io);
+  return withTargets(flags, io, async (targets) => {
+    const outcomes = await sideBySide(targets, flags, io, async (target) => {
+      const plan = await planFor(target, flags);
+      return { name: target.name, plan, exit: exitOf(plan) };
+    });
+    for (const { plan } of outcomes) {
+      if (plan !== undefined) await reportPlan(plan, { color: flags.color }, io);
+    }
+    return showOutcomes(outcomes, text, flags, io);
+  });
 }
 
-async function planFor(name: string, flags: PlanAllFlags, own: Io): Promise<Plan> {
+async function planFor({ name, io: own }: Target, flags: PlanAllFlags): Promise<Plan> {
   const named = { ...flags, 'target-name': name };
   const config = await load(named, own);
   showWarnings(config.warnings, own, flags);

@@ -6,26 +6,50 @@ import { type TargetOutcome, targetHeading, targetsJson, targetsSummary } from '
 import { type FlagValues, usageError, variableOf } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { outOptions, showError } from '../output.ts';
+import { systemTiming, withProgress } from '../progress/progress.ts';
 import { loadOptions } from '../session.ts';
-import type { FILE_FLAGS, SERVICE_FLAGS } from '../shared-flags.ts';
+import type { FILE_FLAGS, FOLLOW_FLAGS, SERVICE_FLAGS } from '../shared-flags.ts';
 import { tellError } from '../surfaces.ts';
 
 /** So many targets are at work at once. */
 const SIDE_BY_SIDE = 4;
 
-export type AllFlags = FlagValues<typeof FILE_FLAGS & typeof SERVICE_FLAGS> & {
+export type AllFlags = FlagValues<typeof FILE_FLAGS & typeof SERVICE_FLAGS & typeof FOLLOW_FLAGS> & {
   readonly format?: string | undefined;
   readonly color?: boolean | undefined;
+  readonly out?: string | undefined;
+  readonly report?: readonly string[] | undefined;
 };
 
 /** What is of one target, or of one plan. */
 const ONE = ['target-name', 'base-url', 'api-key-file', 'out', 'report'] as const;
 
-/** The names of all targets. Throws `usage` where there are none, or where the flags are for one. */
-export async function namesOf(
-  flags: AllFlags & { readonly out?: string | undefined; readonly report?: readonly string[] | undefined },
+/** A target with surroundings of its own: what is said of it on standard error names it, and so does its progress. */
+export interface Target {
+  readonly name: string;
+  readonly io: Io;
+}
+
+/** Does `work` with all targets. Throws `usage` where there are none, or where the flags are for one. */
+export async function withTargets(
+  flags: AllFlags,
   io: Io,
-): Promise<readonly string[]> {
+  work: (targets: readonly Target[]) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  const { quiet = false, verbose = false } = flags;
+  const targets = (await namesOf(flags, io)).map((name) => {
+    const own = withProgress(ioOf(io, name), systemTiming);
+    own.progress.begin({ quiet, verbose, streams: false });
+    return { name, io: own };
+  });
+  try {
+    return await work(targets);
+  } finally {
+    for (const target of targets) target.io.progress.end();
+  }
+}
+
+async function namesOf(flags: AllFlags, io: Io): Promise<readonly string[]> {
   const one = ONE.find((name) => flags[name] !== undefined);
   if (one !== undefined) {
     const name = `--${one} (${variableOf(one)})`;
@@ -42,7 +66,7 @@ export async function namesOf(
   return targets.map(({ name }) => name);
 }
 
-/** `io` for one of several targets: each line on standard error names it, and nobody draws a bar. */
+/** `io` for one of several targets: each line on standard error names it, and none is a bar. */
 function ioOf(io: Io, name: string): Io {
   const err = (text: string): void => io.err(text.replace(/^(?=.)/gm, `[${name}] `));
   return {
@@ -58,28 +82,31 @@ function ioOf(io: Io, name: string): Io {
   };
 }
 
-/** Works on each item; gives the outcomes in the order of the items. */
-export async function sideBySide<T extends { readonly name: string }>(
-  items: readonly T[],
-  io: Io,
+/** Works on each target; gives the outcomes in their order. `io` is that of the command. */
+export async function sideBySide<T extends Target>(
+  targets: readonly T[],
   flags: AllFlags,
-  work: (item: T, own: Io) => Promise<TargetOutcome>,
+  io: Io,
+  work: (target: T) => Promise<TargetOutcome>,
 ): Promise<readonly TargetOutcome[]> {
   const outcomes: TargetOutcome[] = [];
-  await inParallel(items.entries(), SIDE_BY_SIDE, async ([index, item]) => {
-    outcomes[index] = await work(item, ioOf(io, item.name)).catch((error) =>
-      failed(item.name, error, flags, io),
-    );
+  await inParallel(targets.entries(), SIDE_BY_SIDE, async ([index, target]) => {
+    outcomes[index] = await work(target).catch((error) => failed(target, error, flags, io));
   });
   return outcomes;
 }
 
 /** The outcome of a target that an error ended, which is shown. */
-export async function failed(name: string, error: unknown, flags: AllFlags, io: Io): Promise<TargetOutcome> {
+export async function failed(
+  target: Target,
+  error: unknown,
+  flags: AllFlags,
+  io: Io,
+): Promise<TargetOutcome> {
   // Annotations are lines that begin with their command.
   await tellError(error, io);
-  const exit = showError(error, ioOf(io, name), { format: 'human', color: flags.color });
-  return { name, exit, error };
+  const exit = showError(error, target.io, { format: 'human', color: flags.color });
+  return { name: target.name, exit, error };
 }
 
 /** Shows what became of them, `text` being what a person is told of one; returns the exit code of all. */

@@ -152,4 +152,16 @@ describe('on pipes', { timeout: 60_000 }, () => {
     const small = await runCli(['apply', '--auto-approve', '--prune', '--exclude', 'new1*'], options);
     expect(small.stderr).not.toContain('Applying takes');
   });
+
+  test('what is left of a large plan is told with its cost when the run is resumed', async () => {
+    const options = await setUp([], names(150, 'new'));
+    service.faults = ({ body }) =>
+      body.includes('new0.example') ? { kind: 'status', status: 422, when: 'before' } : undefined;
+    expect(await runCli(['apply', '--auto-approve', '--canary', '20'], options)).toMatchObject({ code: 4 });
+    service.faults = undefined;
+    const rest = await runCli(['apply', '--resume'], options);
+    expect(rest).toMatchObject({ code: 0, stdout: expect.stringContaining('131 created') });
+    // One each, and a list for the proof; nothing has been asked for yet that would tell a rate.
+    expect(rest.stderr).toMatch(/^Applying takes 132 requests\.\n/);
+  });
 });
