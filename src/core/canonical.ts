@@ -1,24 +1,37 @@
 /** So many items of a list are copied and written at once: their copies are soon forgotten. */
 const ITEMS_AT_ONCE = 256;
 
+export type WriteItem = (item: unknown) => string;
+
+/** By the key of a list: what writes its items as the function that it is given would. */
+export type ItemWriters = ReadonlyMap<string, (write: WriteItem) => WriteItem>;
+
 /** JSON in one text form: keys sorted, nothing undefined, no white space; what digests are taken of. */
-export function canonicalJson(value: unknown): string {
+export function canonicalJson(value: unknown, writers: ItemWriters = new Map()): string {
   const orderOf = keyOrders();
   const ordered = orderer(orderOf);
   if (!isPlain(value) || Array.isArray(value)) return JSON.stringify(ordered(value));
   const members = orderOf(Object.keys(value)).flatMap((key) => {
     const member = (value as Readonly<Record<string, unknown>>)[key];
-    const text = Array.isArray(member) ? listJson(member, ordered) : JSON.stringify(ordered(member));
+    const text = Array.isArray(member)
+      ? listJson(member, ordered, writers.get(key))
+      : JSON.stringify(ordered(member));
     return text === undefined ? [] : [`${JSON.stringify(key)}:${text}`];
   });
   return `{${members.join(',')}}`;
 }
 
-function listJson(items: readonly unknown[], ordered: (item: unknown) => unknown): string {
+function listJson(
+  items: readonly unknown[],
+  ordered: (item: unknown) => unknown,
+  writer?: (write: WriteItem) => WriteItem,
+): string {
+  const write = writer?.((item) => JSON.stringify(ordered(item)));
   let text = '';
   for (let start = 0; start < items.length; start += ITEMS_AT_ONCE) {
-    const some = items.slice(start, start + ITEMS_AT_ONCE).map(ordered);
-    text += `${start === 0 ? '' : ','}${JSON.stringify(some).slice(1, -1)}`;
+    const some = items.slice(start, start + ITEMS_AT_ONCE);
+    const next = write ? some.map(write).join(',') : JSON.stringify(some.map(ordered)).slice(1, -1);
+    text += `${start === 0 ? '' : ','}${next}`;
   }
   return `[${text}]`;
 }

@@ -41,18 +41,23 @@ export function compareWebsite(desired: DesiredWebsite, website: Website, resend
   return { fields, alongside };
 }
 
-/** Compares as `compareWebsite` does; records that share their settings are compared once. */
-export function createComparison(
-  resend: SecretPolicy,
-): (desired: DesiredWebsite, website: Website) => Comparison {
-  const known = new Map<Settings, Map<Settings, Comparison>>();
+/** Compares a record with the current one, or with none. */
+export type Compare = (desired: DesiredWebsite, website: Website | undefined) => Comparison;
+
+/** Compares as `compareWebsite` and `createFields` do; records that share their settings are compared once. */
+export function createComparison(resend: SecretPolicy): Compare {
+  const known = new Map<Settings, Map<Settings | undefined, Comparison>>();
+  const compare: Compare = (desired, website) =>
+    website === undefined
+      ? { fields: createFields(desired), alongside: {} }
+      : compareWebsite(desired, website, resend);
   return (desired, website) => {
     // Whether a secret is to be sent goes by the record.
-    if (holdsSecret(desired.settings)) return compareWebsite(desired, website, resend);
-    const others = known.get(desired.settings) ?? new Map<Settings, Comparison>();
+    if (holdsSecret(desired.settings)) return compare(desired, website);
+    const others = known.get(desired.settings) ?? new Map<Settings | undefined, Comparison>();
     known.set(desired.settings, others);
-    const comparison = others.get(website.settings) ?? compareWebsite(desired, website, resend);
-    others.set(website.settings, comparison);
+    const comparison = others.get(website?.settings) ?? compare(desired, website);
+    others.set(website?.settings, comparison);
     return comparison;
   };
 }

@@ -43,20 +43,25 @@ const OPENNESS: ReadonlyMap<Value | undefined, number> = new Map([
   [PRIVACY.public, 2],
 ]);
 
+// One object each: many changes share them.
+const EMPTIED: Risk = { level: 'medium', reason: 'exclusions emptied' };
+const LOOSENED: Risk = { level: 'high', reason: 'privacy loosened' };
+const UNKNOWN_PRIVACY: Risk = { level: 'high', reason: 'privacy of unknown meaning' };
+const PASSWORD_REMOVED: Risk = { level: 'critical', reason: 'password removed' };
+const BOTS_COUNTED: Risk = { level: 'medium', reason: 'bots counted again' };
+
 const noRisk = (): undefined => undefined;
 
 function emptied(before: Value | undefined, after: Value): Risk | undefined {
   const had = before === undefined || (Array.isArray(before) && before.length > 0);
-  return had && Array.isArray(after) && after.length === 0
-    ? { level: 'medium', reason: 'exclusions emptied' }
-    : undefined;
+  return had && Array.isArray(after) && after.length === 0 ? EMPTIED : undefined;
 }
 
 function loosened(before: Value | undefined, after: Value): Risk | undefined {
   if (before === undefined) return undefined;
   const [from, to] = [OPENNESS.get(before), OPENNESS.get(after)];
-  if (from === undefined || to === undefined) return { level: 'high', reason: 'privacy of unknown meaning' };
-  return to > from ? { level: 'high', reason: 'privacy loosened' } : undefined;
+  if (from === undefined || to === undefined) return UNKNOWN_PRIVACY;
+  return to > from ? LOOSENED : undefined;
 }
 
 const TABLE = {
@@ -74,8 +79,7 @@ const TABLE = {
     wire: ['password'],
     cleared: 'removes the password',
     secret: true,
-    risk: (_before, after) =>
-      after === null ? { level: 'critical', reason: 'password removed' } : undefined,
+    risk: (_before, after) => (after === null ? PASSWORD_REMOVED : undefined),
   },
   email: {
     kind: flag(),
@@ -89,8 +93,7 @@ const TABLE = {
     summary: 'Leave visits of known bots out.',
     examples: ['true', '0'],
     wire: ['exclude_bots'],
-    risk: (_before, after) =>
-      after === false ? { level: 'medium', reason: 'bots counted again' } : undefined,
+    risk: (_before, after) => (after === false ? BOTS_COUNTED : undefined),
   },
   exclude_params: {
     kind: set('a query parameter', oneLine),

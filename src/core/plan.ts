@@ -1,6 +1,7 @@
 /** What a plan is: what was asked for, what it is bound to, and what would change. */
-import { canonicalJson, type Digest } from './canonical.ts';
+import { canonicalJson, type Digest, type ItemWriters, type WriteItem } from './canonical.ts';
 import type { Action, Change } from './change.ts';
+import { createChangeWriter } from './change-texts.ts';
 import type { Approvals, Guard } from './guards.ts';
 import type { Shard } from './shard.ts';
 import type { Desired, UpdateRule, WwwRule } from './website.ts';
@@ -84,8 +85,12 @@ export interface Plan {
   readonly digest: string;
 }
 
+const WRITERS: ItemWriters = new Map([
+  ['changes', (write) => createChangeWriter(write, JSON.stringify) as WriteItem],
+]);
+
 /** The digest that a plan must bear. */
 export function planDigest(plan: Omit<Plan, 'digest'>, digest: Digest): string {
   const { digest: _, ...rest } = plan as Plan;
-  return digest(canonicalJson(rest));
+  return digest(canonicalJson(rest, WRITERS));
 }

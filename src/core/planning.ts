@@ -6,7 +6,7 @@ import { type Arranged, arrange, mayBeAnother, protectedAbsent, shareOf, twinsOf
 import type { Digest } from './canonical.ts';
 import type { Change } from './change.ts';
 import { changeOf, countByAction, deleteOf, inOrder, isPrune } from './changes.ts';
-import { createComparison } from './compare.ts';
+import { type Compare, createComparison } from './compare.ts';
 import { tripGuards } from './guards.ts';
 import { formatInstant } from './instant.ts';
 import { originTeller } from './origin.ts';
@@ -72,10 +72,7 @@ export function planContent(
   return { changes, guards, warnings, counts, orphans: kept, listed: match.listed };
 }
 
-function* changesOf(
-  { pairs, match }: Arranged,
-  compare: ReturnType<typeof createComparison>,
-): Generator<Change> {
+function* changesOf({ pairs, match }: Arranged, compare: Compare): Generator<Change> {
   for (const pair of pairs) {
     const change = mayBeAnother(pair, match) ? undefined : changeOf(pair, compare);
     if (change !== undefined) yield change;

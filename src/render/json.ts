@@ -23,23 +23,25 @@ export function jsonDocument(value: unknown): string {
   return `${safeJson(JSON.stringify(value, null, 2))}\n`;
 }
 
-/** So many items of a list are written at once. */
-const ITEMS_AT_ONCE = 256;
+/** So many items of a list are one piece: texts beyond 128 KiB cost Node twice as much. */
+const ITEMS_AT_ONCE = 64;
+
+export type WriteItem = (item: unknown) => string;
 
 /**
- * What `jsonDocument` writes, in pieces, so that a very long list is never there as a text. `shape` says what is
- * written of an item of the list `name`, and is not asked before it is.
+ * What `jsonDocument` writes, in pieces, so that a very long list is never there as a text. `writerOf` gives what
+ * writes the items of a list, where it is not `itemJson`.
  */
 export function* jsonPieces(
   document: object,
-  shape: (item: unknown, name: string) => unknown,
+  writerOf: (name: string) => WriteItem | undefined,
 ): Generator<string> {
   let before = '{\n';
   for (const [name, member] of Object.entries(document)) {
     if (member === undefined) continue;
     yield before;
     if (!Array.isArray(member) || member.length === 0) yield safeJson(memberJson(name, member));
-    else for (const piece of listPieces(name, member, shape)) yield safeJson(piece);
+    else yield* listPieces(name, member, writerOf(name) ?? itemJson);
     before = ',\n';
   }
   yield '\n}\n';
@@ -49,18 +51,23 @@ function memberJson(name: string, member: unknown): string {
   return JSON.stringify({ [name]: member }, null, 2).slice('{\n'.length, -'\n}'.length);
 }
 
-function* listPieces(
-  name: string,
-  items: readonly unknown[],
-  shape: (item: unknown, name: string) => unknown,
-): Generator<string> {
-  yield `  ${JSON.stringify(name)}: [`;
+function* listPieces(name: string, items: readonly unknown[], write: WriteItem): Generator<string> {
+  yield `  ${quoted(name)}: [`;
   for (let start = 0; start < items.length; start += ITEMS_AT_ONCE) {
-    const some = items.slice(start, start + ITEMS_AT_ONCE).map((item) => shape(item, name));
-    const text = JSON.stringify([some], null, 2);
-    yield (start === 0 ? '' : ',') + text.slice('[\n  ['.length, -'\n  ]\n]'.length);
+    const some = items.slice(start, start + ITEMS_AT_ONCE).map(write);
+    yield `${start === 0 ? '' : ','}\n${some.join(',\n')}`;
   }
   yield '\n  ]';
+}
+
+/** An item of a list of a document, as it stands there. */
+export function itemJson(item: unknown): string {
+  return safeJson(JSON.stringify([[item]], null, 2).slice('[\n  [\n'.length, -'\n  ]\n]'.length));
+}
+
+/** A text or a number as it stands in a document. */
+export function quoted(value: string | number): string {
+  return safeJson(JSON.stringify(value));
 }
 
 /** One line of an NDJSON stream. */

@@ -132,6 +132,9 @@ describe('comparing many', () => {
     expect(found).toEqual(compare(desired, current));
     expect(compareAll(wanted('b.com', desired), shown('b.com', 2, current))).toBe(found);
     expect(compareAll(wanted('c.com', desired), shown('c.com', 3, desired))).toEqual(NOTHING);
+    const created = compareAll(wanted('d.com', desired), undefined);
+    expect(created).toEqual({ fields: createFields(wanted('d.com', desired)), alongside: {} });
+    expect(compareAll(wanted('e.com', desired), undefined)).toBe(created);
   });
 
   test('whether a password is sent goes by the record all the same', () => {

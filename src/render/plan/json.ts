@@ -1,8 +1,9 @@
 /** The plan document `websites.plan/1` (design, "Machine formats"). */
 import type { Change, FieldChanges } from '../../core/change.ts';
+import { createChangeWriter } from '../../core/change-texts.ts';
 import { FIELD_NAMES, type Settings } from '../../core/fields.ts';
 import type { Plan } from '../../core/plan.ts';
-import { inKeyOrder, jsonPieces } from '../json.ts';
+import { inKeyOrder, itemJson, jsonPieces, quoted, type WriteItem } from '../json.ts';
 
 const PLAN_KEYS = [
   'format',
@@ -43,9 +44,8 @@ export function planJson(plan: Plan): string {
 
 /** The same in pieces: the text of a large plan takes more room than the plan. */
 export function planJsonPieces(plan: Plan): Iterable<string> {
-  return jsonPieces(inKeyOrder(plan, PLAN_KEYS), (item, name) =>
-    name === 'changes' ? orderedChange(item as Change) : item,
-  );
+  const write = createChangeWriter((change) => itemJson(orderedChange(change)), quoted) as WriteItem;
+  return jsonPieces(inKeyOrder(plan, PLAN_KEYS), (name) => (name === 'changes' ? write : undefined));
 }
 
 /** A change with its keys in the order of the design. */

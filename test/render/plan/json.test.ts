@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Change } from '../../../src/core/change.ts';
 import type { Plan } from '../../../src/core/plan.ts';
 import { planJson } from '../../../src/render/plan/json.ts';
 import { domainOf, planFor, shown, times, wanted } from '../../support/plans.ts';
@@ -41,6 +42,16 @@ describe('planJson', () => {
     const text = planJson(large);
     expect(text).toBe(`${JSON.stringify(JSON.parse(text), null, 2)}\n`);
     expect(JSON.parse(text)).toEqual(large);
+  });
+
+  it('does not depend on what changes share', () => {
+    const own = { domain: 'b.com', id: '2' };
+    fc.assert(
+      fc.property(plan, (value) => {
+        const changes = value.changes.flatMap((one) => [one, { ...one, ...own } as Change, one]);
+        expect(planJson({ ...value, changes })).toBe(planJson(structuredClone({ ...value, changes })));
+      }),
+    );
   });
 
   it('has one order of keys, whatever the order in the value', () => {
