@@ -41,8 +41,33 @@ export function recordAt(index: number): BenchRecord {
 export interface FileContent {
   readonly count: number;
   readonly baseUrl: string;
+  /** Its records are in another order than the service has them. */
+  readonly shuffled?: boolean;
   /** A record of the file may be another than the service has. */
   readonly change?: (record: BenchRecord, index: number) => BenchRecord;
+}
+
+/** The records of a file in its order, with their numbers. */
+function* recordsOf({
+  count,
+  shuffled,
+  change = same,
+}: FileContent): Generator<readonly [BenchRecord, number]> {
+  const numbers = Uint32Array.from({ length: count }, (_, index) => index);
+  if (shuffled) shuffle(numbers);
+  for (const number of numbers) yield [change(recordAt(number), number), number];
+}
+
+const same = (record: BenchRecord): BenchRecord => record;
+
+/** Puts numbers into an order without any order, always the same (Fisher and Yates, by a linear generator). */
+function shuffle(numbers: Uint32Array): void {
+  let state = 1;
+  for (let last = numbers.length - 1; last > 0; last--) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    const other = Math.floor((state / 2 ** 32) * (last + 1));
+    [numbers[last], numbers[other]] = [numbers[other] as number, numbers[last] as number];
+  }
 }
 
 /** The lines above the records: common values, which no record repeats. */
@@ -64,17 +89,15 @@ function head(baseUrl: string): string {
 }
 
 /** A YAML file as a person would write it. */
-export function* yamlFile({ count, baseUrl, change = same }: FileContent): Generator<string> {
-  yield `${head(baseUrl)}\nwebsites:\n`;
-  for (let index = 0; index < count; index++) yield yamlRecord(change(recordAt(index), index), index);
+export function* yamlFile(content: FileContent): Generator<string> {
+  yield `${head(content.baseUrl)}\nwebsites:\n`;
+  for (const [record, number] of recordsOf(content)) yield yamlRecord(record, number);
 }
 
-const same = (record: BenchRecord): BenchRecord => record;
-
-function yamlRecord(record: BenchRecord, index: number): string {
+function yamlRecord(record: BenchRecord, number: number): string {
   const settings = [
     ...(record.privacy === 0 ? ['privacy: public'] : []),
-    ...(record.privacy === 2 ? ['privacy: password', `password: { env: ${passwordVariable(index)} }`] : []),
+    ...(record.privacy === 2 ? ['privacy: password', `password: { env: ${passwordVariable(number)} }`] : []),
     ...(record.email ? ['email: true'] : []),
     ...(record.exclude_params.length > 0 ? [`exclude_params: [${record.exclude_params.join(', ')}]`] : []),
     ...(record.exclude_ips.length > 0 ? [`exclude_ips: [${record.exclude_ips.join(', ')}]`] : []),
@@ -91,14 +114,13 @@ export function yamlOver(file: string, baseUrl: string): string {
 
 const PRIVACY = ['public', 'private', 'password'];
 
-export function* csvFile({ count, change = same }: FileContent): Generator<string> {
+export function* csvFile(content: FileContent): Generator<string> {
   yield 'domain,privacy,password,email,exclude_params,exclude_ips,favorited_at\n';
-  for (let index = 0; index < count; index++) {
-    const record = change(recordAt(index), index);
+  for (const [record, number] of recordsOf(content)) {
     const cells = [
       record.domain,
       record.privacy === 1 ? '' : PRIVACY[record.privacy],
-      record.privacy === 2 ? `env:${passwordVariable(index)}` : '',
+      record.privacy === 2 ? `env:${passwordVariable(number)}` : '',
       record.email ? 'true' : '',
       record.exclude_params.join(' '),
       record.exclude_ips.join(' '),
@@ -108,13 +130,12 @@ export function* csvFile({ count, change = same }: FileContent): Generator<strin
   }
 }
 
-export function* ndjsonFile({ count, change = same }: FileContent): Generator<string> {
-  for (let index = 0; index < count; index++) {
-    const record = change(recordAt(index), index);
+export function* ndjsonFile(content: FileContent): Generator<string> {
+  for (const [record, number] of recordsOf(content)) {
     const own = {
       domain: record.domain,
       ...(record.privacy === 1 ? {} : { privacy: PRIVACY[record.privacy] }),
-      ...(record.privacy === 2 ? { password: { env: passwordVariable(index) } } : {}),
+      ...(record.privacy === 2 ? { password: { env: passwordVariable(number) } } : {}),
       ...(record.email ? { email: true } : {}),
       ...(record.exclude_params.length > 0 ? { exclude_params: record.exclude_params } : {}),
       ...(record.exclude_ips.length > 0 ? { exclude_ips: record.exclude_ips } : {}),

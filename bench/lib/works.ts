@@ -61,8 +61,8 @@ const counted = (count: number): string => count.toLocaleString('en');
 export const PARTS: readonly Part[] = [
   { name: 'version', prepare: versionWorks },
   { name: 'plan-100', prepare: smallPlanWorks },
-  { name: 'plan-100k', prepare: (shop) => planWorks(shop, 100_000, 'yaml', 600) },
-  { name: 'plan-1m-csv', prepare: (shop) => planWorks(shop, 1_000_000, 'csv', 2048) },
+  { name: 'plan-100k', prepare: (shop) => planWorks(shop, 100_000, 'yaml', 600, ['', 'shuffled']) },
+  { name: 'plan-1m-csv', prepare: (shop) => planWorks(shop, 1_000_000, 'csv', 2048, ['', 'shuffled']) },
   { name: 'plan-1m-ndjson', prepare: (shop) => planWorks(shop, 1_000_000, 'ndjson', 2048) },
   { name: 'formats', prepare: formatWorks },
   { name: 'apply-0ms', prepare: (shop) => applyWorks(shop, 0) },
@@ -93,24 +93,32 @@ async function smallPlanWorks(shop: Workshop): Promise<readonly Work[]> {
   ];
 }
 
+/** The order of the records in a file: that of the service, or none. */
+type Order = '' | 'shuffled';
+
 async function planWorks(
   shop: Workshop,
   size: number,
   kind: FileKind,
   goalMb: number,
+  orders: readonly Order[] = [''],
 ): Promise<readonly Work[]> {
   const count = size / shop.divisor;
-  const cwd = await filesIn(shop, `plan-${kind}`, kind, { count, baseUrl: shop.service.url });
-  return [
-    {
-      title: `\`plan\`, ${counted(count)} records from ${kind.toUpperCase()}, no change`,
+  const floors = listers(shop, shop.folder, count);
+  const works: Work[] = [];
+  for (const order of orders) {
+    const content = { count, baseUrl: shop.service.url, shuffled: order === 'shuffled' };
+    const cwd = await filesIn(shop, `plan-${kind}-${order}`, kind, content);
+    works.push({
+      title: `\`plan\`, ${counted(count)} records from ${kind.toUpperCase()}, ${order && `${order}, `}no change`,
       ours: planner(shop, cwd, count),
-      floors: listers(shop, cwd, count),
+      floors,
       goal: 2,
       goalMb,
       requests: '⌈N/100⌉',
-    },
-  ];
+    });
+  }
+  return works;
 }
 
 /** The plan of the files in `cwd` on a service with `count` records. */
