@@ -2,13 +2,14 @@
 
 import { createMemory } from '../../core/memory.ts';
 import type { Range } from '../source.ts';
+import { createLineReader } from './alike-lines.ts';
 import type { Columns } from './columns.ts';
 import { type Fault, isBlank, linesOf, type Reader, type Row } from './rows.ts';
 
 export function ndjsonReader(text: string, columns: Columns): Reader {
   return {
     *rows() {
-      const toRow = createRows(text, columns);
+      const toRow = createLineReader(createRows(text, columns));
       for (const { start, line } of linesOf(text)) if (!isBlank(line)) yield toRow(start, line);
     },
     locate: (row, key) => keyRange(text, row, key),

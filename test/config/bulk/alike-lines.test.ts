@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createColumns } from '../../../src/config/bulk/columns.ts';
+import { ndjsonReader } from '../../../src/config/bulk/json.ts';
+
+/** The rows of a text; `shift` is where it stands. */
+function rowsOf(text: string, shift = 0, renames = new Map<string, string>()) {
+  const rows = [...ndjsonReader(text, createColumns(renames)).rows()];
+  return rows.map((row) => ({ ...row, start: row.start + shift }));
+}
+
+/** The same, each line by a reader that has seen no other. */
+function rowsAlone(lines: readonly string[], renames: Map<string, string>) {
+  let shift = 0;
+  return lines.flatMap((line) => {
+    const rows = rowsOf(line, shift, renames);
+    shift += line.length + 1;
+    return rows;
+  });
+}
+
+const opening = fc.constantFrom('{"domain":', '{"domain": ', '{ "domain":', '{"Domain":', '{"1":', '', '[');
+const domain = fc.constantFrom(
+  '"a.com"',
+  '"b.com"',
+  '"B_1.com"',
+  '""',
+  '"a\\u002ecom"',
+  '"ü.com"',
+  '7',
+  '"a.com',
+);
+const rest = fc.constantFrom(
+  '}',
+  ',"email":true}',
+  ', "email": true}',
+  ',"exclude_params":["a","b"]}',
+  ',"exclude_params":[["a"]]}',
+  ',"domain":"a.com"}',
+  ',"\\u0064omain":"a.com"}',
+  ',"1":"a.com"}',
+  ',"site":"a.com"}',
+  ',"__proto__":1}',
+  ',"email":tru}',
+  '',
+  ']',
+);
+const line = fc.tuple(opening, domain, rest).map((parts) => parts.join(''));
+
+test('a line is what it is alone, whatever stood before it', () => {
+  const renames = fc.constantFrom<[string, string][]>([], [['1', 'domain']], [['site', 'domain']]);
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 40 }), renames, (lines, names) => {
+      expect(rowsOf(lines.join('\n'), 0, new Map(names))).toEqual(rowsAlone(lines, new Map(names)));
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('lines of one kind share their keys, and have a domain of their own', () => {
+  const rows = rowsOf('{"domain":"a.com","email":true}\n{"domain":"b.com","email":true}');
+  expect(rows).toEqual([
+    { start: 0, keys: ['domain', 'email'], cells: ['a.com', true] },
+    { start: 32, keys: ['domain', 'email'], cells: ['b.com', true] },
+  ]);
+});
