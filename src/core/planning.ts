@@ -108,7 +108,7 @@ export function sealPlan(
     orphans,
     guards,
     warnings,
-    cost: costOf(changes.length, listed, context.requestsPerSecond),
+    cost: costOf(changes, listed, context.requestsPerSecond),
   } as const;
   return { ...rest, digest: planDigest(rest, digest) };
 }
@@ -128,8 +128,10 @@ function leftOut(count: number, only: PlanOptions['only']): readonly string[] {
   return [`${count === 1 ? 'One change is' : `${count} changes are`} left out (--only ${only}).`];
 }
 
-/** One request a change, and one listing for the proof; nothing where there is nothing to do. */
-function costOf(changes: number, listed: number, rate: number | undefined): Plan['cost'] {
-  const requests = changes === 0 ? 0 : changes + Math.max(1, Math.ceil(listed / LARGEST_PAGE));
+/** One request a change, and for the proof a listing of what there is then; nothing where there is nothing to do. */
+function costOf(changes: readonly Change[], listed: number, rate: number | undefined): Plan['cost'] {
+  const { create, delete: deletes } = countByAction(changes);
+  const pages = Math.max(1, Math.ceil((listed + create - deletes) / LARGEST_PAGE));
+  const requests = changes.length === 0 ? 0 : changes.length + pages;
   return { requests, seconds: rate === undefined ? null : Math.ceil(requests / rate) };
 }

@@ -405,13 +405,27 @@ describe('what applying costs', () => {
   test.each([
     [0, 500, undefined, { requests: 0, seconds: null }],
     [1, 0, undefined, { requests: 2, seconds: null }],
-    [3, 100, undefined, { requests: 4, seconds: null }],
-    [3, 101, undefined, { requests: 5, seconds: null }],
-    [59, 100, 1, { requests: 60, seconds: 60 }],
+    [3, 97, undefined, { requests: 4, seconds: null }],
+    [3, 98, undefined, { requests: 5, seconds: null }],
+    [150, 0, undefined, { requests: 152, seconds: null }],
+    [59, 41, 1, { requests: 60, seconds: 60 }],
     [2, 0, 2, { requests: 3, seconds: 2 }],
     [0, 0, 2, { requests: 0, seconds: 0 }],
   ])('%i changes of %i records at %s a second', (changes, current, rate, expected) => {
     expect(cost(changes, current, rate)).toEqual(expected);
+  });
+
+  test.each([
+    [99, 101],
+    [100, 101],
+    [1, 3],
+  ])('records that are deleted, %i of 200, are not listed for the proof', (deleted, requests) => {
+    const { cost } = planFor({
+      desired: { websites: times(200 - deleted, (n) => wanted(`o${n}.com`)) },
+      current: { websites: times(200, (n) => shown(`o${n}.com`, n)) },
+      options: { prune: true },
+    });
+    expect(cost.requests).toBe(requests);
   });
 });
 

@@ -454,7 +454,7 @@ describe('planHuman around the changes', () => {
     expect(text).toContain(
       'Only a selection: --target *.example.com, --exclude site-00001.*, --exclude x.*\n',
     );
-    expect(text).toContain('Applying takes 201 requests, about 3 min at the rate the service allows.\n');
+    expect(text).toContain('Applying takes 202 requests, about 3 min at the rate the service allows.\n');
   });
 
   it('shows twenty warnings and counts the others', () => {
