@@ -1,5 +1,6 @@
 /** Showing a plan to whoever decides, and asking. */
 import { guardRefused } from '../apply/apply.ts';
+import { listRequestsOf } from '../apply/execute.ts';
 import { refusals } from '../core/guards.ts';
 import type { Plan } from '../core/plan.ts';
 import { planHuman } from '../render/plan/human.ts';
@@ -39,9 +40,16 @@ interface Cost {
   readonly seconds: number | null;
 }
 
-/** What the changes of a plan take, save those `done` already. */
-export function costOf({ changes, cost }: Plan, done = 0): Cost {
-  return { changes: changes.length - done, requests: cost.requests - done, seconds: cost.seconds };
+/** What the changes of a plan take. */
+export function costOf({ changes, cost }: Plan): Cost {
+  return { changes: changes.length, requests: cost.requests, seconds: cost.seconds };
+}
+
+/** The same of a plan of before, save changes that are `done`: the records of the others are looked at first. */
+export function costOfEarlier(plan: Plan, done = 0): Cost {
+  const changes = plan.changes.length - done;
+  const looks = Math.min(changes, listRequestsOf(plan));
+  return { changes, requests: plan.cost.requests - done + looks, seconds: plan.cost.seconds };
 }
 
 /**

@@ -10,7 +10,7 @@ import { planOnce } from '../../sync/plan.ts';
 import { addressOf, checkSaved, readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
 import { runsFolder } from '../../sync/state.ts';
 import { workAlone, workOfFiles } from '../../sync/work.ts';
-import { approve, costOf, tellCost } from '../approve.ts';
+import { approve, costOfEarlier, tellCost } from '../approve.ts';
 import { applyAndReport, RESULT_FORMAT_FLAG, reportNothing } from '../carry-out.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import { type FlagValues, usageError } from '../flags.ts';
@@ -141,7 +141,7 @@ async function applyFile(file: string, flags: Flags, io: Io): Promise<ExitCode> 
   return withLock(settings, plan.options.shard, async (connection, lock) => {
     await checkSaved(plan, connection, around, allowed(flags));
     if (plan.changes.length === 0) return reportNothing({ plan, connection }, flags, io);
-    tellCost(costOf(plan), io, false);
+    tellCost(costOfEarlier(plan), io, false);
     const work = workAlone(plan, around, connection, lock);
     return applyAndReport(work, flags, io, (apply) => applySaved(plan, apply));
   });
@@ -161,7 +161,7 @@ async function resume(flags: Flags, io: Io): Promise<ExitCode> {
       });
     }
     const recorded = await readJournal(runsFolder(config.root), info.run);
-    tellCost(costOf(recorded.plan, carriedOut(recorded).size), io, false);
+    tellCost(costOfEarlier(recorded.plan, carriedOut(recorded).size), io, false);
     const work = workAlone(recorded.plan, config, connection, lock);
     return applyAndReport(work, flags, io, (apply) => resumeRun(recorded, apply));
   });

@@ -161,7 +161,15 @@ describe('on pipes', { timeout: 60_000 }, () => {
     service.faults = undefined;
     const rest = await runCli(['apply', '--resume'], options);
     expect(rest).toMatchObject({ code: 0, stdout: expect.stringContaining('131 created') });
-    // One each, and two for the proof; nothing has been asked for yet that would tell a rate.
-    expect(rest.stderr).toMatch(/^Applying takes 133 requests\.\n/);
+    // Two for a look at what is there, one each, two for the proof. Nothing has been asked that would tell a rate.
+    expect(rest.stderr).toMatch(/^Applying takes 135 requests\.\n/);
+  });
+
+  test('a saved plan is told with its cost, a look at its records included', async () => {
+    const options = await setUp([], names(150, 'new'));
+    await runCli(['plan', '--out', 'plan.json'], options);
+    const { code, stderr } = await runCli(['apply', 'plan.json'], options);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^Applying takes 154 requests[.,]/);
   });
 });
