@@ -169,7 +169,7 @@ function carryOut(
   return stepCreate(task.attempt, carrier, isFinal);
 }
 
-/** Requests that a list of all records takes, as the plan counted them; without end where no list is to be had. */
+/** Requests that a list of all records takes once the plan is carried out, by its own count; without end where no list is to be had. */
 export function listRequestsOf(plan: Plan): number {
   return plan.complete ? Math.max(1, plan.cost.requests - plan.changes.length) : Number.POSITIVE_INFINITY;
 }
