@@ -18,7 +18,7 @@ const PLAIN_JSON = /^[\x20-\x7e\n]*$/;
 const PLAIN_DOMAIN = /^[\w.*-]+$/;
 
 /** What CI systems take for a command wherever in a line it stands: `##[…]`, `##vso[…]`, `##teamcity[…]`. */
-const COMMAND = /##(?=[a-z]*\[)/gi;
+const COMMAND = /##(?=\w*\[)/g;
 const NO_COMMAND = '#\\u0023';
 
 /** Settings are short; a domain has at most 253 characters, the service's words come cut to 300. */

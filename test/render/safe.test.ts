@@ -19,6 +19,7 @@ describe('safe', () => {
     ['spaces that look like none', 'a\u00a0b\u2003c', 'a\\u00a0b\\u2003c'],
     ['half of a surrogate pair', 'a\ud83d', 'a\\ud83d'],
     ['what CI systems take for a command', 'a ##[error]b ##vso[c]', 'a #\\u0023[error]b #\\u0023vso[c]'],
+    ['one with a digit in its name', '##0[ ##a_1[', '#\\u00230[ #\\u0023a_1['],
     ['other number signs', '## a #1 #[b]', '## a #1 #[b]'],
   ])('%s', (_, text, expected) => {
     expect(safe(text)).toBe(expected);
