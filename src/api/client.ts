@@ -9,15 +9,15 @@ import type { Website } from '../core/website.ts';
 import { decodeOne, LARGEST_PAGE } from '../core/wire.ts';
 import { createCall, deleteCall, findCall, listCall, readCall, updateCall } from './call.ts';
 import { createExchange, decode, type Exchange } from './exchange.ts';
+import type { Environment } from './http/proxy.ts';
+import { createTransport } from './http/transport.ts';
+import type { WayOptions } from './http/way.ts';
 import { checkKey } from './key.ts';
 import { createLister, type Listed } from './lister.ts';
 import { parseBaseUrl } from './origin.ts';
 import type { Walk } from './pager.ts';
-import type { Environment } from './proxy.ts';
 import { createSender, type RequestEvent } from './sender.ts';
 import { startLearning } from './traits.ts';
-import { createTransport } from './transport.ts';
-import type { WayOptions } from './way.ts';
 
 export interface ClientOptions {
   readonly baseUrl: string;

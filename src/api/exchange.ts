@@ -14,11 +14,12 @@ import {
   sentToLogin,
   unanswered,
 } from './failures.ts';
+import type { Answer } from './http/reader.ts';
+import type { Failure } from './http/reasons.ts';
 import { type Address, addressOf, hrefOf, judgeRedirect, moveBase, resolvePath } from './origin.ts';
 import { courseOf, type Progress, startProgress } from './progress.ts';
 import { decide, graver, outcomeOf, type Setback } from './retry.ts';
 import type { Reply, Sender } from './sender.ts';
-import type { Answer, Failure } from './transport.ts';
 
 interface ExchangeOptions {
   readonly baseUrl: URL;

@@ -4,6 +4,8 @@ import { ServiceError, type ServiceErrorDetails } from '../core/service.ts';
 import type { ShapeError } from '../core/shape.ts';
 import { type DecodedFailure, decodeFailure } from '../core/wire.ts';
 import type { Call } from './call.ts';
+import type { Answer } from './http/reader.ts';
+import type { Failure } from './http/reasons.ts';
 import {
   FAILED,
   KEY_REFUSED,
@@ -16,7 +18,6 @@ import {
 } from './meaning.ts';
 import { type Address, hrefOf } from './origin.ts';
 import { graver } from './retry.ts';
-import type { Answer, Failure } from './transport.ts';
 
 /** How an operation went that ended in an error. */
 export type Course = Pick<ServiceErrorDetails, 'outcome' | 'attempts' | 'sentAt'>;

@@ -4,7 +4,7 @@
  */
 import type { Outcome } from '../core/service.ts';
 import type { Operation } from './call.ts';
-import type { Failure } from './transport.ts';
+import type { Failure } from './http/reasons.ts';
 
 /** What a request met with. */
 export type Setback =

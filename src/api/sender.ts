@@ -3,11 +3,13 @@ import type { Clock, Limiter, Pace } from '../core/service.ts';
 import { FORM_TYPE } from '../core/wire.ts';
 import type { Call } from './call.ts';
 import { interrupted } from './failures.ts';
+import type { Answer } from './http/reader.ts';
+import type { Failure } from './http/reasons.ts';
+import type { Transport } from './http/transport.ts';
 import { type Address, hrefOf } from './origin.ts';
 import { paceOf } from './pace.ts';
 import { courseOf, type Progress } from './progress.ts';
 import { LONGEST_WAIT_MS } from './retry.ts';
-import type { Answer, Failure, Transport } from './transport.ts';
 
 interface SenderOptions {
   readonly key: string;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Operation } from '../../src/api/call.ts';
+import type { Failure } from '../../src/api/http/reasons.ts';
 import {
   decide,
   graver,
@@ -9,7 +10,6 @@ import {
   outcomeOf,
   type Setback,
 } from '../../src/api/retry.ts';
-import type { Failure } from '../../src/api/transport.ts';
 
 const FIRST = { attempts: 1, throttles: 0 };
 

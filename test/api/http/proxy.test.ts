@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { proxyFor, proxyLogin } from '../../src/api/proxy.ts';
-import { CERTIFICATE } from '../support/acting-service.ts';
-import { startProxy } from '../support/proxy.ts';
-import { act, connect, failureOf } from './support.ts';
+import { proxyFor, proxyLogin } from '../../../src/api/http/proxy.ts';
+import { CERTIFICATE } from '../../support/acting-service.ts';
+import { startProxy } from '../../support/proxy.ts';
+import { act, connect, failureOf } from '../support.ts';
 
 describe('the proxy for an address', () => {
   const PROXY = { https_proxy: 'http://s:1', http_proxy: 'http://p:2' };
@@ -75,6 +75,17 @@ describe('by a proxy', () => {
       'https right',
       'https right',
     ]);
+  });
+
+  test('an answer through a tunnel may take longer than connecting', async () => {
+    const service = await act({ records: ['a.example'], faults: () => ({ kind: 'delay', ms: 700 }) });
+    const proxy = await startProxy(service.port);
+    const client = connect(
+      { ...service, url: `https://service.test:${service.port}` },
+      { environment: { HTTPS_PROXY: proxy.url }, connect: { ca: CERTIFICATE }, connectTimeoutMs: 500 },
+    );
+    expect(await client.read('1')).toMatchObject({ domain: 'a.example' });
+    expect(service.requests).toHaveLength(1);
   });
 
   test('http is forwarded', async () => {

@@ -1,11 +1,10 @@
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createTransport, type Transport } from '../../src/api/transport.ts';
-import type { WayOptions } from '../../src/api/way.ts';
-import { type ActingService, CERTIFICATE, type Fault, lookup } from '../support/acting-service.ts';
-import { act, domains } from './support.ts';
+import { createTransport, type Transport, type TransportOptions } from '../../../src/api/http/transport.ts';
+import { type ActingService, CERTIFICATE, type Fault, lookup } from '../../support/acting-service.ts';
+import { act, domains } from '../support.ts';
 
-function open(options: Partial<WayOptions> = {}): Transport {
+function open(options: Partial<TransportOptions> = {}): Transport {
   const transport = createTransport({
     connections: 2,
     // Not what a machine under load takes to notice a connection.
@@ -80,6 +79,108 @@ describe('connections', () => {
     await service.reopen();
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(await get(transport, service)).toMatchObject({ kind: 'answer', status: 200 });
+  });
+});
+
+describe('a connection', () => {
+  /** A server that says `sayings` by turns, whatever is asked; it tells how many connections there were. */
+  async function teller(...sayings: string[]) {
+    let connections = 0;
+    let latest: Socket | undefined;
+    const server = createServer((socket) => {
+      connections += 1;
+      latest = socket;
+      socket.on('error', () => socket.destroy());
+      socket.on('data', () => socket.write(sayings.shift() ?? ''));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+    /** Says it on the latest connection, and waits until it has arrived. */
+    async function say(text: string): Promise<void> {
+      latest?.write(text);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    return { url, connections: () => connections, say };
+  }
+
+  const answerOf = (body: string): string =>
+    `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+
+  test('on which two answers come to one request carries no other request', async () => {
+    const server = await teller(answerOf('1') + answerOf('stray'), answerOf('2'));
+    const transport = open();
+    expect(await get(transport, server)).toMatchObject({ body: '1' });
+    expect(await get(transport, server)).toMatchObject({ body: '2' });
+    expect(server.connections()).toBe(2);
+  });
+
+  test('on which something comes that nobody asked for carries no other request', async () => {
+    const server = await teller(answerOf('1'), answerOf('2'));
+    const transport = open();
+    expect(await get(transport, server)).toMatchObject({ body: '1' });
+    await server.say(answerOf('stray'));
+    expect(await get(transport, server)).toMatchObject({ body: '2' });
+    expect(server.connections()).toBe(2);
+  });
+
+  test('whose server closes after each answer is made anew for each', async () => {
+    const closing = 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\n';
+    const server = await teller(`${closing}1`, `${closing}2`, `${closing}3`);
+    const transport = open({ connections: 1 });
+    const answers = await Promise.all([1, 2, 3].map(() => get(transport, server)));
+    expect(answers).toMatchObject([{ body: '1' }, { body: '2' }, { body: '3' }]);
+    expect(server.connections()).toBe(3);
+  });
+
+  test('that is taken makes others wait, and what waits too long was not sent', async () => {
+    const service = await act({ faults: () => ({ kind: 'hang', when: 'before' }) });
+    const transport = open({ connections: 1 });
+    const first = get(transport, service, 600);
+    const second = await get(transport, service, 200);
+    expect(second).toEqual({ kind: 'timeout', sent: false, reason: 'there was no answer within 200 ms' });
+    expect(await first).toMatchObject({ kind: 'timeout', sent: true });
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('that comes about too late for one request serves the next', async () => {
+    const server = await teller(answerOf('1'));
+    let connect = (): void => {};
+    const slow = open({
+      lookup: (_host, _options, done) => {
+        connect = () => done(null, [{ address: '127.0.0.1', family: 4 }]);
+      },
+    });
+    const url = server.url.replace('127.0.0.1', 'slow.test');
+    expect(await get(slow, { url }, 100)).toMatchObject({ kind: 'timeout', sent: false });
+    connect();
+    expect(await get(slow, { url })).toMatchObject({ body: '1' });
+    expect(server.connections()).toBe(1);
+  });
+
+  test('that is closed under a request breaks it, and is closed for good', async () => {
+    const service = await act({ faults: () => ({ kind: 'hang', when: 'before' }) });
+    const transport = open({ connections: 1 });
+    const reply = get(transport, service);
+    await expect.poll(() => service.requests.length).toBe(1);
+    transport.close();
+    expect(await reply).toMatchObject({ kind: 'broken', sent: true });
+    expect(await get(transport, service)).toMatchObject({ kind: 'connect', sent: false });
+  });
+});
+
+describe('what would be more than one request is not sent', () => {
+  test.each([
+    ['a header', { headers: ['x', 'y\r\nHost: other.example'] }],
+    ['a path', { to: { path: '/a HTTP/1.1\r\n\r\nDELETE /b' } }],
+  ])('%s', async (_what, wrong) => {
+    const service = await act();
+    const to = { origin: new URL(service.url).origin, path: '/', ...('to' in wrong ? wrong.to : {}) };
+    const headers = 'headers' in wrong ? wrong.headers : [];
+    const sent = async () =>
+      open().send({ method: 'GET', to, headers: headers ?? [], body: undefined, timeoutMs: 1000 });
+    await expect(sent()).rejects.toThrow(/what no (?:header|address) does/);
+    expect(service.requests).toEqual([]);
   });
 });
 

@@ -3,7 +3,7 @@
  * curl and others read them. This machine itself is never reached by a proxy (design, Settled K).
  */
 import { unescape as decode } from 'node:querystring';
-import { WebsitesError } from '../core/errors.ts';
+import { WebsitesError } from '../../core/errors.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,0 +1,48 @@
+/** The head of an answer: its status line and its headers (RFC 9112, sections 4 and 5). */
+
+/** By lower-case name; a header that came several times is joined. */
+export type Headers = Readonly<Record<string, string | undefined>>;
+
+export interface Head {
+  readonly version: '1.0' | '1.1';
+  readonly status: number;
+  readonly headers: Headers;
+}
+
+/** What came is no answer of HTTP/1.x; `message` says what is wrong with it, as a clause. */
+export class MalformedAnswer extends Error {}
+
+const STATUS_LINE = /^HTTP\/(1\.[01]) (\d{3})(?: |$)/;
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** Control characters, and line ends that are half. */
+const FORBIDDEN = /[^\t\r\n -~\x80-\xff]|\r(?!\n)|(?<!\r)\n/;
+/** Headers of which the first counts: joined, they would mean nothing. */
+const SINGLE: ReadonlySet<string> = new Set(['content-type', 'location', 'retry-after']);
+
+/** Reads a head, given without the empty line that ends it. Throws MalformedAnswer. */
+export function readHead(text: string): Head {
+  if (FORBIDDEN.test(text)) throw new MalformedAnswer('a character that no head holds');
+  const [first = '', ...lines] = unfolded(text).split('\r\n');
+  const match = STATUS_LINE.exec(first);
+  if (match === null) throw new MalformedAnswer('no status line');
+  return { version: match[1] as Head['version'], status: Number(match[2]), headers: headersOf(lines) };
+}
+
+function headersOf(lines: readonly string[]): Headers {
+  const headers: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const line of lines) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, Math.max(0, colon)).toLowerCase();
+    if (!NAME.test(name)) throw new MalformedAnswer('a line that is no header');
+    const value = line.slice(colon + 1).trim();
+    const before = headers[name];
+    if (before === undefined) headers[name] = value;
+    else if (!SINGLE.has(name)) headers[name] = `${before}, ${value}`;
+  }
+  return headers;
+}
+
+/** A line that begins with white space goes on with the one before (RFC 9112, section 5.2). */
+function unfolded(text: string): string {
+  return text.includes('\r\n ') || text.includes('\r\n\t') ? text.replace(/[ \t]*\r\n[ \t]+/g, ' ') : text;
+}

@@ -1,0 +1,100 @@
+/** Reading the answer to one request from the bytes of its connection. No I/O. */
+import { type Body, bodyAfter, NOTHING } from './body.ts';
+import { type Head, type Headers, MalformedAnswer, readHead } from './head.ts';
+
+export interface Answer {
+  readonly kind: 'answer';
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+export interface AnswerReader {
+  /**
+   * Takes what came; true once the answer is whole. Throws MalformedAnswer or TooLarge, after which it is not
+   * to be called again.
+   */
+  take(bytes: Buffer): boolean;
+  /** The connection has ended; true where that makes the answer whole. */
+  end(): boolean;
+  /** From the end of the head on. */
+  readonly status: number | undefined;
+  /** Once it is whole. */
+  answer(): Answer;
+  /** Once it is whole: how long the connection waits for another request, in milliseconds; 0: it carries none. */
+  keptMs(): number;
+}
+
+const END_OF_HEAD = '\r\n\r\n';
+/** The longest head, in bytes. */
+const LONGEST_HEAD = 64 * 1024;
+/** Idle connections are given up before common servers (5 s and more) drop them under a request, in milliseconds. */
+export const LONGEST_KEPT = 4000;
+
+export function createReader(): AnswerReader {
+  let unread: Buffer = NOTHING;
+  let head: Head | undefined;
+  let body: Body | undefined;
+  let left: Buffer | undefined;
+
+  /** Takes the next head off what is unread; `undefined` while it lacks its end. */
+  function takeHead(bytes: Buffer): Head | undefined {
+    const end = bytes.indexOf(END_OF_HEAD);
+    unread = bytes;
+    if (end < 0) {
+      if (!mayBeginHead(bytes)) throw new MalformedAnswer('no status line');
+      if (bytes.length > LONGEST_HEAD) throw new MalformedAnswer('a head that is too long');
+      return undefined;
+    }
+    unread = bytes.subarray(end + END_OF_HEAD.length);
+    return readHead(bytes.toString('latin1', 0, end));
+  }
+
+  /** Takes heads up to that of the answer itself, past interim ones (RFC 9110, section 15.2); returns what follows it. */
+  function takeHeads(bytes: Buffer): Buffer | undefined {
+    let next = takeHead(unread.length === 0 ? bytes : Buffer.concat([unread, bytes]));
+    while (next !== undefined && next.status < 200) {
+      if (next.status === 101) throw new MalformedAnswer('another protocol');
+      next = takeHead(unread);
+    }
+    if (next === undefined) return undefined;
+    head = next;
+    body = bodyAfter(next);
+    return unread;
+  }
+
+  return {
+    take(bytes) {
+      const rest = body === undefined ? takeHeads(bytes) : bytes;
+      left = rest && body?.take(rest);
+      return left !== undefined;
+    },
+    end: () => body?.endsWithConnection ?? false,
+    get status() {
+      return head?.status;
+    },
+    answer: () => ({
+      kind: 'answer',
+      status: head?.status ?? 0,
+      headers: head?.headers ?? {},
+      body: body?.text() ?? '',
+    }),
+    // What came after the answer was not asked for, and there may be more of it.
+    keptMs: () => (head !== undefined && left?.length === 0 ? keptMs(head) : 0),
+  };
+}
+
+/** Whether what came so far, less than a head, may become one. */
+function mayBeginHead(bytes: Buffer): boolean {
+  const begin = 'HTTP/1.';
+  return begin.startsWith(bytes.toString('latin1', 0, begin.length));
+}
+
+/** How long the service keeps the connection (RFC 9112, section 9.3), with some time for the next request to arrive. */
+function keptMs({ version, headers }: Head): number {
+  const options = headers.connection?.toLowerCase().split(/[\s,]+/) ?? [];
+  const isKept = version === '1.1' ? !options.includes('close') : options.includes('keep-alive');
+  if (!isKept) return 0;
+  const seconds = /timeout=(\d{1,9})/i.exec(headers['keep-alive'] ?? '')?.[1];
+  return Math.min(LONGEST_KEPT, Number(seconds ?? LONGEST_KEPT) * 800);
+}

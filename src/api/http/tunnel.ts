@@ -1,0 +1,31 @@
+/** Https by a proxy: a tunnel (CONNECT, RFC 9110, section 9.3.6), so that the proxy sees neither key nor data. */
+import * as http from 'node:http';
+import type { Socket } from 'node:net';
+import { bareHost, proxyLogin } from './proxy.ts';
+
+/** What makes a connection to `origin` through `proxy`; it rejects where the proxy does not. */
+export function createTunnel(proxy: URL, origin: URL, timeoutMs: number): () => Promise<Socket> {
+  const authority = `${origin.hostname}:${origin.port || 443}`;
+  const login = proxyLogin(proxy);
+  const headers = { host: authority, ...(login && { 'proxy-authorization': login }) };
+  return () =>
+    new Promise((resolve, reject) => {
+      const connect = http.request({
+        method: 'CONNECT',
+        hostname: bareHost(proxy),
+        port: proxy.port,
+        path: authority,
+        agent: false,
+        timeout: timeoutMs,
+        headers,
+      });
+      connect.on('connect', (answer, socket) => {
+        if (answer.statusCode === 200) return resolve(socket as Socket);
+        socket.destroy();
+        reject(new Error(`the proxy ${proxy.host} answered ${answer.statusCode}`));
+      });
+      connect.on('timeout', () => connect.destroy(new Error(`the proxy ${proxy.host} did not answer`)));
+      connect.on('error', (error) => reject(new Error(`the proxy ${proxy.host} failed: ${error.message}`)));
+      connect.end();
+    });
+}

@@ -1,0 +1,82 @@
+/** How an origin is reached: directly or by a proxy, in the clear or not. */
+import * as net from 'node:net';
+import type * as tls from 'node:tls';
+import { bareHost, type Environment, proxyFor, proxyLogin } from './proxy.ts';
+import { late } from './reasons.ts';
+
+export interface WayOptions {
+  /** Bounds the making of one connection, TLS included; in milliseconds. */
+  readonly connectTimeoutMs: number;
+  /** Where the proxy variables are read from. */
+  readonly environment: Environment;
+  /** How host names become addresses; the system's way unless given. */
+  readonly lookup?: net.LookupFunction;
+  /** Certificate authorities to trust instead of the built-in ones, as PEM. */
+  readonly ca?: string;
+}
+
+export interface Way {
+  /** Makes a connection that is ready to be written to. Rejects with what hinders it. */
+  connect(): Promise<net.Socket>;
+  /** What stands before the path in the first line of a request. */
+  readonly before: string;
+  /** Headers of every request on this way, as names and values by turns. */
+  readonly headers: readonly string[];
+}
+
+/** Throws `usage` where the environment names a proxy that is none. */
+export function openWay(origin: URL, options: WayOptions): Way | Promise<Way> {
+  const proxy = proxyFor(origin, options.environment);
+  return origin.protocol === 'https:' ? secureWay(origin, proxy, options) : plainWay(origin, proxy, options);
+}
+
+/** Http; a proxy is sent the whole address and passes the request on. */
+function plainWay(origin: URL, proxy: URL | undefined, { lookup, connectTimeoutMs }: WayOptions): Way {
+  const to = proxy ?? origin;
+  const address = { host: bareHost(to), port: Number(to.port || 80), lookup };
+  const login = proxy && proxyLogin(proxy);
+  return {
+    connect: () => whenReady(net.connect(address), 'connect', connectTimeoutMs),
+    before: proxy ? origin.origin : '',
+    headers: ['Host', origin.host, ...(login ? ['Proxy-Authorization', login] : [])],
+  };
+}
+
+/** Https; loaded when it is needed, since it costs a noticeable part of the start. */
+async function secureWay(origin: URL, proxy: URL | undefined, options: WayOptions): Promise<Way> {
+  const { connect } = await import('node:tls');
+  const tunnel = proxy && (await import('./tunnel.ts')).createTunnel(proxy, origin, options.connectTimeoutMs);
+  const { lookup, ca, connectTimeoutMs } = options;
+  const host = bareHost(origin);
+  // An address is no server name (RFC 6066, section 3).
+  const name = { servername: net.isIP(host) ? '' : host, ALPNProtocols: ['http/1.1'] };
+  const to = { host, port: Number(origin.port || 443), lookup, ...name, ...(ca && { ca }) };
+  let session: Buffer | undefined;
+  return {
+    async connect() {
+      const socket: tls.TLSSocket = connect({ ...to, session, ...(tunnel && { socket: await tunnel() }) });
+      socket.on('session', (latest) => {
+        session = latest;
+      });
+      return whenReady(socket, 'secureConnect', connectTimeoutMs);
+    },
+    before: '',
+    headers: ['Host', origin.host],
+  };
+}
+
+function whenReady(socket: net.Socket, event: string, timeoutMs: number): Promise<net.Socket> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => socket.destroy(late(timeoutMs)), timeoutMs);
+    const fail = (error: Error): void => {
+      clearTimeout(timer);
+      reject(error);
+    };
+    socket.once('error', fail);
+    socket.once(event, () => {
+      clearTimeout(timer);
+      socket.off('error', fail);
+      resolve(socket);
+    });
+  });
+}
