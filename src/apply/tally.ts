@@ -179,8 +179,9 @@ function stopOf({ code, status, message }: ServiceError): Stop | undefined {
 /** What names a change in events and results. */
 export function subjectOf(change: Change): Subject {
   const { action, domain, source } = change;
-  const named = action === 'create' ? { action, domain } : { action, domain, id: change.id };
-  return source === undefined ? named : { ...named, source };
+  if (action === 'create') return source === undefined ? { action, domain } : { action, domain, source };
+  const { id } = change;
+  return source === undefined ? { action, domain, id } : { action, domain, id, source };
 }
 
 function failureOf(change: Change, fate: Failure['fate'], error: ServiceError): Failure {

@@ -25,6 +25,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'the connection timed out',
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the network cannot be reached',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'no TLS is spoken there',
 };
 
 /** Certificates and protocol mismatches: another attempt would meet the same. */

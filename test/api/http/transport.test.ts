@@ -259,7 +259,11 @@ describe('a failure', () => {
   test('https spoken to a port that has none', async () => {
     const server = await sayer('HTTP/1.1 400 Bad Request\r\n\r\n', true);
     const failure = await get(open(), { url: server.url.replace('http:', 'https:') });
-    expect(failure).toMatchObject({ kind: 'tls', sent: false });
+    expect(failure).toEqual({
+      kind: 'tls',
+      sent: false,
+      reason: 'no TLS is spoken there (ERR_SSL_WRONG_VERSION_NUMBER)',
+    });
   });
 
   test('something else than HTTP', async () => {
