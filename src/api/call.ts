@@ -36,7 +36,7 @@ export function createCall(
   wireNames: Traits['wireNames'],
   now: string,
 ): Call {
-  const form = encodeForm({ ...values, domain }, wireNames, now);
+  const form = encodeForm(values, wireNames, now, domain);
   return {
     operation: 'create',
     method: 'POST',

@@ -15,15 +15,19 @@ export type Secrets = ReadonlyMap<string, Secret>;
 /** Resolves each secret that `changes` send, before anything is written. */
 export async function resolveSecrets(changes: readonly Change[], resolve: ResolveSecret): Promise<Secrets> {
   const secrets = new Map<string, Secret>();
-  for (const change of changes) {
-    if (change.action === 'delete') continue;
-    const all = change.action === 'update' ? [change.fields, change.alongside] : [change.fields];
-    for (const ref of all.flatMap(secretRefs)) {
+  // Alike changes share their fields.
+  for (const fields of new Set(changes.flatMap(sentFields))) {
+    for (const ref of secretRefs(fields)) {
       const key = formatSecretRef(ref);
       if (!secrets.has(key)) secrets.set(key, await resolve(ref));
     }
   }
   return secrets;
+}
+
+function sentFields(change: Change): FieldChanges[] {
+  if (change.action === 'delete') return [];
+  return change.action === 'create' ? [change.fields] : [change.fields, change.alongside];
 }
 
 function secretRefs(fields: FieldChanges): SecretRef[] {

@@ -45,16 +45,17 @@ export function recordPath(id: string): string {
 }
 
 /**
- * The form of a write. Each field goes by the wire name that the service was seen to use; `now` is
- * the time of a presence that has none of its own.
+ * The form of a write, with `domain` where it names one. Each field goes by the wire name that the service was
+ * seen to use; `now` is the time of a presence that has none of its own.
  */
 export function encodeForm(
-  values: WriteValues & { readonly domain?: string },
+  values: WriteValues,
   wireNames: Traits['wireNames'],
   now: string,
+  domain?: string,
 ): string {
   const form = new URLSearchParams();
-  if (values.domain !== undefined) form.append('domain', values.domain);
+  if (domain !== undefined) form.append('domain', domain);
   for (const name of FIELD_NAMES) {
     const value = values[name];
     if (value === undefined) continue;

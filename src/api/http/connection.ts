@@ -37,13 +37,13 @@ export function createConnection(socket: Socket, { onFree, onClosed }: Owner): C
   }
 
   function fail(kind: Failure['kind'], reason: string): void {
-    const status = reader?.status;
+    const status = reader?.status();
     socket.destroy();
     finish({ kind, sent: true, reason, ...(status === undefined ? {} : { status }) });
   }
 
   function breakOff(reason: string): void {
-    fail('broken', reader?.status === undefined ? reason : 'the answer was cut off');
+    fail('broken', reader?.status() === undefined ? reason : 'the answer was cut off');
   }
 
   function complete(whole: AnswerReader): void {
@@ -80,7 +80,7 @@ export function createConnection(socket: Socket, { onFree, onClosed }: Owner): C
       socket.write(text);
     },
     giveUp(timeoutMs) {
-      const what = reader?.status === undefined ? 'there was no answer' : 'the answer did not end';
+      const what = reader?.status() === undefined ? 'there was no answer' : 'the answer did not end';
       fail('timeout', `${what} within ${timeoutMs} ms`);
     },
     close: () => socket.destroy(),

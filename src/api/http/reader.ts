@@ -18,7 +18,7 @@ export interface AnswerReader {
   /** The connection has ended; true where that makes the answer whole. */
   end(): boolean;
   /** From the end of the head on. */
-  readonly status: number | undefined;
+  status(): number | undefined;
   /** Once it is whole. */
   answer(): Answer;
   /** Once it is whole: how long the connection waits for another request, in milliseconds; 0: it carries none. */
@@ -70,9 +70,7 @@ export function createReader(): AnswerReader {
       return left !== undefined;
     },
     end: () => body?.endsWithConnection ?? false,
-    get status() {
-      return head?.status;
-    },
+    status: () => head?.status,
     answer: () => ({
       kind: 'answer',
       status: head?.status ?? 0,
