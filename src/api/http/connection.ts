@@ -9,6 +9,8 @@ import { BROKEN, type Failure, reasonOf } from './reasons.ts';
 export type Settle = (reply: Answer | Failure) => void;
 
 export interface Connection {
+  /** Whether it can be written to. */
+  isOpen(): boolean;
   /** Sends a request, head and body; only while none is under way. */
   send(text: string, settle: Settle): void;
   /** Ends the request that is under way, because its time is over, and with it the connection. */
@@ -73,6 +75,7 @@ export function createConnection(socket: Socket, { onFree, onClosed }: Owner): C
   }
 
   const connection: Connection = {
+    isOpen: () => !socket.destroyed,
     send(text, told) {
       settle = told;
       reader = createReader();

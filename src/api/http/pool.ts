@@ -1,4 +1,5 @@
 /** The connections to one origin: so many at once, kept open, and what waits for one of them. */
+import type { Socket } from 'node:net';
 import { type Connection, createConnection, type Settle } from './connection.ts';
 import { CLOSED, notConnected, unsent } from './reasons.ts';
 import type { Way } from './way.ts';
@@ -16,8 +17,8 @@ export interface Pool {
   close(): void;
 }
 
-/** An errand without a connection. */
-interface Waiting extends Errand {
+/** An errand with whom to tell its end, and with its connection once it has one. */
+interface Task extends Errand {
   readonly settle: Settle;
   connection?: Connection;
 }
@@ -25,25 +26,32 @@ interface Waiting extends Errand {
 export function createPool(way: Way, size: number): Pool {
   const free: Connection[] = [];
   const open = new Set<Connection>();
-  const waiting = new Set<Waiting>();
+  const waiting = new Set<Task>();
   let opening = 0;
   let isClosed = false;
 
-  function takeWaiting(): Waiting | undefined {
+  function takeWaiting(): Task | undefined {
     const [first] = waiting;
     if (first !== undefined) waiting.delete(first);
     return first;
   }
 
-  function takeAll(): readonly Waiting[] {
+  function takeAll(): readonly Task[] {
     const all = [...waiting];
     waiting.clear();
     return all;
   }
 
-  function start(errand: Waiting, connection: Connection): void {
-    errand.connection = connection;
-    connection.send(errand.text, errand.settle);
+  /** One that has ended is free until its end is told. */
+  function takeFree(): Connection | undefined {
+    let connection = free.pop();
+    while (connection !== undefined && !connection.isOpen()) connection = free.pop();
+    return connection;
+  }
+
+  function start(task: Task, connection: Connection): void {
+    task.connection = connection;
+    connection.send(task.text, task.settle);
   }
 
   function onFree(connection: Connection): void {
@@ -59,38 +67,37 @@ export function createPool(way: Way, size: number): Pool {
     openMore();
   }
 
-  /** Opens as many connections as there are errands to wait for one. */
+  /** Opens as many connections as there are tasks to wait for one. */
   function openMore(): void {
     if (isClosed) for (const { settle } of takeAll()) settle(CLOSED);
     while (opening < waiting.size && open.size + opening < size) {
       opening += 1;
-      void openOne();
+      way.connect().then(onOpened, onNotOpened);
     }
   }
 
-  async function openOne(): Promise<void> {
-    try {
-      const socket = await way.connect();
-      const connection = createConnection(socket, { onFree, onClosed });
-      open.add(connection);
-      if (isClosed) connection.close();
-      else onFree(connection);
-    } catch (error) {
-      // Each attempt is one errand's: the service is not asked in vain more often than there are requests.
-      takeWaiting()?.settle(notConnected(error as Error));
-    } finally {
-      opening -= 1;
-      openMore();
-    }
+  function onOpened(socket: Socket): void {
+    opening -= 1;
+    const connection = createConnection(socket, { onFree, onClosed });
+    open.add(connection);
+    if (isClosed) connection.close();
+    else onFree(connection);
+  }
+
+  /** Each attempt is one task's: nobody is asked in vain more often than there are requests. */
+  function onNotOpened(error: Error): void {
+    opening -= 1;
+    takeWaiting()?.settle(notConnected(error));
+    openMore();
   }
 
   return {
     send({ text, timeoutMs }, settle) {
       const timer = setTimeout(() => {
-        if (waiting.delete(errand)) settle(unsent(timeoutMs));
-        else errand.connection?.giveUp(timeoutMs);
+        if (waiting.delete(task)) settle(unsent(timeoutMs));
+        else task.connection?.giveUp(timeoutMs);
       }, timeoutMs);
-      const errand: Waiting = {
+      const task: Task = {
         text,
         timeoutMs,
         settle(reply) {
@@ -98,10 +105,10 @@ export function createPool(way: Way, size: number): Pool {
           settle(reply);
         },
       };
-      const connection = free.pop();
-      if (connection !== undefined) start(errand, connection);
+      const connection = takeFree();
+      if (connection !== undefined) start(task, connection);
       else {
-        waiting.add(errand);
+        waiting.add(task);
         openMore();
       }
     },

@@ -65,18 +65,17 @@ async function secureWay(origin: URL, proxy: URL | undefined, options: WayOption
   };
 }
 
+/** Its errors are heard for good: one may come before whoever waits for it hears them. */
 function whenReady(socket: net.Socket, event: string, timeoutMs: number): Promise<net.Socket> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => socket.destroy(late(timeoutMs)), timeoutMs);
-    const fail = (error: Error): void => {
-      clearTimeout(timer);
-      reject(error);
-    };
-    socket.once('error', fail);
     socket.once(event, () => {
       clearTimeout(timer);
-      socket.off('error', fail);
       resolve(socket);
+    });
+    socket.on('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
     });
   });
 }
