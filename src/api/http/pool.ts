@@ -4,21 +4,16 @@ import { type Connection, createConnection, type Settle } from './connection.ts'
 import { CLOSED, notConnected, unsent } from './reasons.ts';
 import type { Way } from './way.ts';
 
-/** A request, head and body, with the milliseconds within which its answer is to have come. */
-export interface Errand {
-  readonly text: string;
-  readonly timeoutMs: number;
-}
-
 export interface Pool {
-  /** Tells `settle` once how it ended. */
-  send(errand: Errand, settle: Settle): void;
+  /** Sends a request, head and body, whose answer is to have come in time; tells `settle` once how it ended. */
+  send(text: string, timeoutMs: number, settle: Settle): void;
   /** Closes every connection: what is under way ends as broken, and nothing more is sent. */
   close(): void;
 }
 
-/** An errand with whom to tell its end, and with its connection once it has one. */
-interface Task extends Errand {
+/** A request with its connection, once it has one. */
+interface Task {
+  readonly text: string;
   readonly settle: Settle;
   connection?: Connection;
 }
@@ -92,14 +87,13 @@ export function createPool(way: Way, size: number): Pool {
   }
 
   return {
-    send({ text, timeoutMs }, settle) {
+    send(text, timeoutMs, settle) {
       const timer = setTimeout(() => {
         if (waiting.delete(task)) settle(unsent(timeoutMs));
         else task.connection?.giveUp(timeoutMs);
       }, timeoutMs);
       const task: Task = {
         text,
-        timeoutMs,
         settle(reply) {
           clearTimeout(timer);
           settle(reply);

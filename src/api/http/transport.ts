@@ -74,8 +74,11 @@ function createRoute(way: Way, pool: Pool): Route {
   const written = new WeakMap<readonly string[], string>();
 
   function headOf({ method, to, headers }: Request): string {
-    const lines = written.get(headers) ?? linesOf(headers);
-    written.set(headers, lines);
+    let lines = written.get(headers);
+    if (lines === undefined) {
+      lines = linesOf(headers);
+      written.set(headers, lines);
+    }
     if (!/^[!-~]+$/.test(to.path)) throw new Error('A path holds what no address does.');
     return `${method} ${way.before}${to.path} HTTP/1.1\r\n${lines}${own}`;
   }
@@ -89,7 +92,7 @@ function createRoute(way: Way, pool: Pool): Route {
   return {
     send(request) {
       const text = textOf(request);
-      return new Promise((resolve) => pool.send({ text, timeoutMs: request.timeoutMs }, resolve));
+      return new Promise((resolve) => pool.send(text, request.timeoutMs, resolve));
     },
     close: pool.close,
   };

@@ -52,7 +52,7 @@ function deafPool(size: number) {
 }
 
 function send(pool: Pool, text: string): Promise<Answer | Failure> {
-  return new Promise((resolve) => pool.send({ text, timeoutMs: 5000 }, resolve));
+  return new Promise((resolve) => pool.send(text, 5000, resolve));
 }
 
 test('nothing is written to a connection whose end is known', async () => {
