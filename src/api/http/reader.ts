@@ -42,7 +42,7 @@ export function createReader(): AnswerReader {
     const end = bytes.indexOf(END_OF_HEAD);
     unread = bytes;
     if (end < 0) {
-      if (!mayBeginHead(bytes)) throw new MalformedAnswer('no status line');
+      if (!mayBeginHead(bytes)) throw new MalformedAnswer('no head');
       if (bytes.length > LONGEST_HEAD) throw new MalformedAnswer('a head that is too long');
       return undefined;
     }
@@ -85,7 +85,8 @@ export function createReader(): AnswerReader {
 /** Whether what came so far, less than a head, may become one. */
 function mayBeginHead(bytes: Buffer): boolean {
   const begin = 'HTTP/1.';
-  return begin.startsWith(bytes.toString('latin1', 0, begin.length));
+  const text = bytes.toString('latin1');
+  return begin.startsWith(text.slice(0, begin.length)) && !/(?<!\r)\n/.test(text);
 }
 
 /** How long the service keeps the connection (RFC 9112, section 9.3), with some time for the next request to arrive. */
