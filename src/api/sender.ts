@@ -73,7 +73,8 @@ export function createSender(options: SenderOptions): Sender {
   ): Promise<Reply> {
     const startedAt = clock.now();
     progress.sentAt = startedAt;
-    const timeoutMs = Math.min(options.requestTimeoutMs, Math.max(1, options.timeoutMs - progress.spentMs));
+    const leftMs = Math.max(1, Math.ceil(options.timeoutMs - progress.spentMs));
+    const timeoutMs = Math.min(options.requestTimeoutMs, leftMs);
     const headers = form === undefined ? reading : writing;
     const reply = await transport.send({ method, to, headers, body: form, timeoutMs });
     const endedAt = clock.now();

@@ -15,7 +15,6 @@ export interface Connection {
   send(text: string, settle: Settle): void;
   /** Ends the request that is under way, because its time is over, and with it the connection. */
   giveUp(timeoutMs: number): void;
-  close(): void;
 }
 
 interface Owner {
@@ -86,7 +85,6 @@ export function createConnection(socket: Socket, { onFree, onClosed }: Owner): C
       const what = reader?.status() === undefined ? 'there was no answer' : 'the answer did not end';
       fail('timeout', `${what} within ${timeoutMs} ms`);
     },
-    close: () => socket.destroy(),
   };
 
   socket.setNoDelay(true);

@@ -1,4 +1,5 @@
 /** The connections to one origin: so many at once, kept open, and what waits for one of them. */
+import { setMaxListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import { type Connection, createConnection, type Settle } from './connection.ts';
 import { CLOSED, notConnected, unsent } from './reasons.ts';
@@ -22,8 +23,10 @@ export function createPool(way: Way, size: number): Pool {
   const free: Connection[] = [];
   const open = new Set<Connection>();
   const waiting = new Set<Task>();
+  const closing = new AbortController();
   let opening = 0;
-  let isClosed = false;
+  // Each connection listens.
+  setMaxListeners(0, closing.signal);
 
   function takeWaiting(): Task | undefined {
     const [first] = waiting;
@@ -50,6 +53,7 @@ export function createPool(way: Way, size: number): Pool {
   }
 
   function onFree(connection: Connection): void {
+    if (!connection.isOpen()) return;
     const next = takeWaiting();
     if (next === undefined) free.push(connection);
     else start(next, connection);
@@ -64,10 +68,10 @@ export function createPool(way: Way, size: number): Pool {
 
   /** Opens as many connections as there are tasks to wait for one. */
   function openMore(): void {
-    if (isClosed) for (const { settle } of takeAll()) settle(CLOSED);
+    if (closing.signal.aborted) for (const { settle } of takeAll()) settle(CLOSED);
     while (opening < waiting.size && open.size + opening < size) {
       opening += 1;
-      way.connect().then(onOpened, onNotOpened);
+      way.connect(closing.signal).then(onOpened, onNotOpened);
     }
   }
 
@@ -75,8 +79,7 @@ export function createPool(way: Way, size: number): Pool {
     opening -= 1;
     const connection = createConnection(socket, { onFree, onClosed });
     open.add(connection);
-    if (isClosed) connection.close();
-    else onFree(connection);
+    onFree(connection);
   }
 
   /** Each attempt is one task's: nobody is asked in vain more often than there are requests. */
@@ -107,8 +110,7 @@ export function createPool(way: Way, size: number): Pool {
       }
     },
     close() {
-      isClosed = true;
-      for (const connection of open) connection.close();
+      closing.abort();
       openMore();
     },
   };

@@ -3,12 +3,14 @@ import * as http from 'node:http';
 import type { Socket } from 'node:net';
 import { bareHost, proxyLogin } from './proxy.ts';
 
-/** What makes a connection to `origin` through `proxy`; it rejects where the proxy does not. */
-export function createTunnel(proxy: URL, origin: URL, timeoutMs: number): () => Promise<Socket> {
+/** Makes a connection to `origin` through a proxy; rejects where that does not, or once the signal is aborted. */
+type Tunnel = (closing: AbortSignal) => Promise<Socket>;
+
+export function createTunnel(proxy: URL, origin: URL, timeoutMs: number): Tunnel {
   const authority = `${origin.hostname}:${origin.port || 443}`;
   const login = proxyLogin(proxy);
   const headers = { host: authority, ...(login && { 'proxy-authorization': login }) };
-  return () =>
+  return (signal) =>
     new Promise((resolve, reject) => {
       const connect = http.request({
         method: 'CONNECT',
@@ -18,6 +20,7 @@ export function createTunnel(proxy: URL, origin: URL, timeoutMs: number): () => 
         agent: false,
         timeout: timeoutMs,
         headers,
+        signal,
       });
       connect.on('connect', (answer, socket) => {
         if (answer.statusCode === 200) return resolve(socket as Socket);

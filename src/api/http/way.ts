@@ -1,8 +1,8 @@
 /** How an origin is reached: directly or by a proxy, in the clear or not. */
 import * as net from 'node:net';
-import type * as tls from 'node:tls';
+import { addAbortSignal } from 'node:stream';
 import { bareHost, type Environment, proxyFor, proxyLogin } from './proxy.ts';
-import { late } from './reasons.ts';
+import { BROKEN, late } from './reasons.ts';
 
 export interface WayOptions {
   /** Bounds the making of one connection, TLS included; in milliseconds. */
@@ -16,8 +16,11 @@ export interface WayOptions {
 }
 
 export interface Way {
-  /** Makes a connection that is ready to be written to. Rejects with what hinders it. */
-  connect(): Promise<net.Socket>;
+  /**
+   * Makes a connection that is ready to be written to. Rejects with what hinders it. Aborted, `closing` ends it,
+   * whether it is ready by then or not.
+   */
+  connect(closing: AbortSignal): Promise<net.Socket>;
   /** What stands before the path in the first line of a request. */
   readonly before: string;
   /** Headers of every request on this way, as names and values by turns. */
@@ -36,7 +39,7 @@ function plainWay(origin: URL, proxy: URL | undefined, { lookup, connectTimeoutM
   const address = { host: bareHost(to), port: Number(to.port || 80), lookup };
   const login = proxy && proxyLogin(proxy);
   return {
-    connect: () => whenReady(net.connect(address), 'connect', connectTimeoutMs),
+    connect: (closing) => whenReady(net.connect(address), 'connect', connectTimeoutMs, closing),
     before: proxy ? origin.origin : '',
     headers: ['Host', origin.host, ...(login ? ['Proxy-Authorization', login] : [])],
   };
@@ -53,12 +56,17 @@ async function secureWay(origin: URL, proxy: URL | undefined, options: WayOption
   const to = { host, port: Number(origin.port || 443), lookup, ...name, ...(ca && { ca }) };
   let session: Buffer | undefined;
   return {
-    async connect() {
-      const socket: tls.TLSSocket = connect({ ...to, session, ...(tunnel && { socket: await tunnel() }) });
+    async connect(closing) {
+      const through = tunnel && { socket: await tunnel(closing) };
+      const socket = connect({ ...to, session, ...through });
+      const ready = await whenReady(socket, 'secureConnect', connectTimeoutMs, closing);
+      // Only of a connection that was accepted: Node does not compare names where a session is resumed.
+      session = socket.getSession();
+      // TLS 1.3 has it afterwards.
       socket.on('session', (latest) => {
         session = latest;
       });
-      return whenReady(socket, 'secureConnect', connectTimeoutMs);
+      return ready;
     },
     before: '',
     headers: ['Host', origin.host],
@@ -66,16 +74,23 @@ async function secureWay(origin: URL, proxy: URL | undefined, options: WayOption
 }
 
 /** Its errors are heard for good: one may come before whoever waits for it hears them. */
-function whenReady(socket: net.Socket, event: string, timeoutMs: number): Promise<net.Socket> {
+function whenReady(
+  socket: net.Socket,
+  event: string,
+  timeoutMs: number,
+  closing: AbortSignal,
+): Promise<net.Socket> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => socket.destroy(late(timeoutMs)), timeoutMs);
     socket.once(event, () => {
       clearTimeout(timer);
       resolve(socket);
     });
-    socket.on('error', (error) => {
+    socket.on('error', reject);
+    socket.once('close', () => {
       clearTimeout(timer);
-      reject(error);
+      reject(new Error(BROKEN));
     });
+    addAbortSignal(closing, socket);
   });
 }

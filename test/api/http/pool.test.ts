@@ -1,4 +1,5 @@
 import { Socket } from 'node:net';
+import { addAbortSignal } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createPool, type Pool } from '../../../src/api/http/pool.ts';
 import type { Answer } from '../../../src/api/http/reader.ts';
@@ -24,11 +25,11 @@ function deafPool(size: number) {
   const openings: ((error?: Error) => void)[] = [];
   const pool = createPool(
     {
-      connect: () =>
+      connect: (closing) =>
         new Promise((resolve, reject) => {
           openings.push((error) => {
             if (error !== undefined) return reject(error);
-            const socket = new DeafSocket();
+            const socket = addAbortSignal(closing, new DeafSocket());
             sockets.push(socket);
             resolve(socket);
           });

@@ -1,0 +1,125 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import * as tls from 'node:tls';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createTransport, type Transport, type TransportOptions } from '../../../src/api/http/transport.ts';
+import { KEY } from '../../support/acting/certificate.ts';
+import { CERTIFICATE, lookup } from '../../support/acting-service.ts';
+
+const ANSWER = 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}';
+
+async function listen(server: Server): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return (server.address() as { port: number }).port;
+}
+
+function open(options: Partial<TransportOptions> = {}): Transport {
+  const environment = {};
+  const transport = createTransport({
+    connections: 1,
+    connectTimeoutMs: 5000,
+    environment,
+    lookup,
+    ...options,
+  });
+  onTestFinished(() => transport.close());
+  return transport;
+}
+
+function get(transport: Transport, origin: string, timeoutMs = 5000) {
+  const headers = ['authorization', 'Bearer acting-key'];
+  return transport.send({ method: 'GET', to: { origin, path: '/' }, headers, body: undefined, timeoutMs });
+}
+
+/** A server that does with each connection what it is told, and knows those that are open. */
+async function meet(onSocket: (socket: Socket) => void) {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    onSocket(socket);
+  });
+  return { port: await listen(server), sockets };
+}
+
+describe('a connection that is being made', () => {
+  test.each<[string, (port: number) => Partial<TransportOptions>]>([
+    ['to a service', () => ({})],
+    ['through a proxy', (port) => ({ environment: { HTTPS_PROXY: `http://127.0.0.1:${port}` } })],
+  ])('%s is given up with the transport', async (_where, options) => {
+    const silent = await meet((socket) => socket.resume());
+    const transport = open(options(silent.port));
+    const reply = await get(transport, `https://service.test:${silent.port}`, 200);
+    expect(reply).toMatchObject({ kind: 'timeout', sent: false });
+    expect(silent.sockets.size).toBe(1);
+    transport.close();
+    await expect.poll(() => silent.sockets.size).toBe(0);
+  });
+
+  test.each<[string, (socket: Socket) => void]>([
+    ['at once', (socket) => socket.end()],
+    ['during the handshake', (socket) => socket.once('data', () => socket.end())],
+  ])('and that ends %s leaves room for another', async (_when, onSocket) => {
+    const { port } = await meet(onSocket);
+    const transport = open({ ca: CERTIFICATE });
+    for (let round = 0; round < 3; round += 1) {
+      expect(await get(transport, `https://service.test:${port}`)).toMatchObject({
+        kind: 'connect',
+        sent: false,
+        reason: 'the connection broke (ECONNRESET)',
+      });
+    }
+  });
+
+  test('through a tunnel that ends as it opens leaves room for another', async () => {
+    const proxy = await meet((socket) => socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\n')));
+    const transport = open({ environment: { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` } });
+    for (let round = 0; round < 20; round += 1) {
+      expect(await get(transport, 'https://service.test')).toMatchObject({
+        kind: 'connect',
+        sent: false,
+        reason: expect.not.stringContaining('no answer'),
+      });
+    }
+  });
+});
+
+describe.each<tls.SecureVersion>(['TLSv1.2', 'TLSv1.3'])('over %s', (version) => {
+  /** A service that closes after each answer; it tells what it was sent, and which sessions were resumed. */
+  async function serve() {
+    const resumed: boolean[] = [];
+    let received = '';
+    const server = tls.createServer(
+      { key: KEY, cert: CERTIFICATE, minVersion: version, maxVersion: version },
+      (socket) => {
+        resumed.push(socket.isSessionReused());
+        socket.on('error', () => socket.destroy());
+        socket.on('data', (bytes) => {
+          received += String(bytes);
+          socket.end(ANSWER);
+        });
+      },
+    );
+    return { port: await listen(server), resumed, received: () => received };
+  }
+
+  test('a session of the service is resumed', async () => {
+    const { port, resumed } = await serve();
+    const transport = open({ ca: CERTIFICATE });
+    for (let round = 0; round < 3; round += 1) {
+      expect(await get(transport, `https://service.test:${port}`)).toMatchObject({ kind: 'answer' });
+    }
+    expect(resumed).toEqual([false, true, true]);
+  });
+
+  // Node does not compare names on a resumed session.
+  test('one of another host is not, however often it is tried, and the key stays here', async () => {
+    const { port, received } = await serve();
+    const transport = open({ ca: CERTIFICATE });
+    for (let round = 0; round < 3; round += 1) {
+      expect(await get(transport, `https://other.test:${port}`)).toMatchObject({ kind: 'tls', sent: false });
+    }
+    expect(received()).toBe('');
+  });
+});
