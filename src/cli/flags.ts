@@ -85,10 +85,14 @@ function fromVariable(name: string, flag: Flag, text: string): unknown {
       .split(/[\s,]+/)
       .filter(Boolean)
       .map((item) => checkText(variable, flag, item));
-  if (flag.type !== 'boolean') return convert(variable, flag, text);
+  return flag.type === 'boolean' ? readSwitch(variable, text) : convert(variable, flag, text);
+}
+
+/** What a word says of a boolean flag. Throws `usage`. */
+export function readSwitch(where: string, text: string): boolean {
   if (['1', 'true', 'yes'].includes(text.toLowerCase())) return true;
   if (['0', 'false', 'no'].includes(text.toLowerCase())) return false;
-  throw usageError(`${variable} is ${JSON.stringify(text)}.`, 'Write true or false.');
+  throw usageError(`${where} is ${JSON.stringify(text)}.`, 'Write true or false.');
 }
 
 function convert(where: string, flag: Flag, text: string): string | number | Shard {

@@ -3,7 +3,7 @@ import { Parser } from 'yargs/helpers';
 import { nearest } from '../config/nearest.ts';
 import { COMMON_FLAGS, type Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
-import { type FlagTable, type FlagValues, readFlags, usageError } from './flags.ts';
+import { type FlagTable, type FlagValues, readFlags, readSwitch, usageError } from './flags.ts';
 import type { Io } from './io.ts';
 
 /** Either a text to show, or a command to run. */
@@ -62,7 +62,7 @@ function readWords(words: readonly string[], flags: FlagTable): Record<string, u
   const named = Object.entries(flags);
   const ofType = (isBoolean: boolean): string[] =>
     named.filter(([, { type }]) => (type === 'boolean') === isBoolean).map(([name]) => name);
-  const { argv, error } = Parser.detailed([...words], {
+  const { argv, error } = Parser.detailed(withPlainSwitches(words, flags), {
     boolean: ofType(true),
     string: ofType(false),
     // Exactly one value for each, which may not look like a flag.
@@ -83,7 +83,19 @@ function readWords(words: readonly string[], flags: FlagTable): Record<string, u
     const near = nearest(unknown, known);
     throw usageError(`There is no flag ${dashed(unknown)}.`, near && `Did you mean ${dashed(near)}?`);
   }
+  const refused = named.find(([name, { type }]) => type !== 'boolean' && [given[name]].flat().includes(false));
+  if (refused !== undefined) throw usageError(`There is no flag --no-${refused[0]}.`);
   return { ...given, _: _.map(String) };
+}
+
+/** The words with each `--flag=word` of a boolean flag as true or false: the parser would take any other word for a no. */
+function withPlainSwitches(words: readonly string[], flags: FlagTable): string[] {
+  const named = Object.entries(flags);
+  return words.map((word) => {
+    const [, dashes, name = '', value = ''] = /^(--?)([^=]+)=(.*)$/s.exec(word) ?? [];
+    const [, flag] = named.find(([long, { alias }]) => name === (dashes === '--' ? long : alias)) ?? [];
+    return flag?.type === 'boolean' ? `${dashes}${name}=${readSwitch(`${dashes}${name}`, value)}` : word;
+  });
 }
 
 function dashed(name: string): string {

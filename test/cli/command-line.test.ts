@@ -63,3 +63,29 @@ test('a choice in a variable is met with the nearest too', async () => {
   expect(stderr).toContain('WEBSITES_FORMAT is "markdwon".');
   expect(stderr).toContain('Did you mean markdown?');
 });
+
+describe('a word with a switch', () => {
+  const dryRun = async (word: string) => {
+    const parsed = await parseCommandLine(['reconcile', '--once', word], IO);
+    return 'flags' in parsed ? parsed.flags['dry-run'] : undefined;
+  };
+
+  test.for(['', '=true', '=1', '=yes', '=YES'])('"--dry-run%s" is a yes', async (word) => {
+    expect(await dryRun(`--dry-run${word}`)).toBe(true);
+  });
+
+  test.for(['--dry-run=false', '--dry-run=0', '--dry-run=no', '--no-dry-run'])('"%s" is a no', async (word) => {
+    expect(await dryRun(word)).toBe(false);
+  });
+
+  test.for<[words: string, message: string]>([
+    ['reconcile --dry-run=maybe', '--dry-run is "maybe".'],
+    ['reconcile --dry-run=', '--dry-run is "".'],
+    ['plan -q=on', '-q is "on".'],
+    ['plan --no-out', 'There is no flag --no-out.'],
+    ['plan --no-target', 'There is no flag --no-target.'],
+    ['plan --target a.example --no-target', 'There is no flag --no-target.'],
+  ])('"%s" is refused', async ([words, message]) => {
+    await expect(parseCommandLine(words.split(' '), IO)).rejects.toThrow(message);
+  });
+});
