@@ -4,6 +4,7 @@ import type { Targets } from './aliases.ts';
 import { SECRET_FIELDS } from './keys.ts';
 import { nearest } from './nearest.ts';
 import { type Hidden, LOGIN, type Range, type Source } from './source.ts';
+import { isVariableName } from './substitute.ts';
 
 /** What people call secrets, well spelled or not. */
 const SECRET_WORD = new RegExp(
@@ -11,7 +12,6 @@ const SECRET_WORD = new RegExp(
   'i',
 );
 const SECRET_KEYS: readonly string[] = [...SECRET_FIELDS, 'api_key'];
-const VARIABLE = /^[A-Za-z_]\w*$/;
 const REFERENCE_KEYS: ReadonlySet<unknown> = new Set(['env', 'file']);
 /** Longer texts with an @ are not looked into. */
 const LONGEST_LOGIN = 500;
@@ -82,7 +82,7 @@ function isReference(value: unknown): boolean {
         isScalar(text) &&
         REFERENCE_KEYS.has(key.value) &&
         // Whoever writes a secret where its variable belongs has it hidden too.
-        (key.value !== 'env' || VARIABLE.test(String(text.value))),
+        (key.value !== 'env' || isVariableName(String(text.value))),
     )
   );
 }

@@ -28,6 +28,10 @@ export function variable(env: Env, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+export function isVariableName(text: string): boolean {
+  return VARIABLE.test(text);
+}
+
 export function hasReference(text: string): boolean {
   return text.includes('${');
 }
@@ -39,7 +43,7 @@ export function wholeReference(text: string): string | undefined {
 
 /** Why `name` cannot be the variable of a secret, with what to do; `undefined` when it can. */
 export function refuseSecretName(name: string): Omit<Fault, 'token'> | undefined {
-  if (!VARIABLE.test(name)) return notAName('Write a name of letters, digits and underscores.');
+  if (!isVariableName(name)) return notAName('Write a name of letters, digits and underscores.');
   return isOwn(name) ? ownName(name) : undefined;
 }
 

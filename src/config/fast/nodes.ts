@@ -2,6 +2,7 @@
 import { FILE_KEYS, RECORD_KEYS, SECRET_FIELDS, SERVICE_KEYS } from '../keys.ts';
 import type { Part, Path } from '../locate.ts';
 import type { Range } from '../source.ts';
+import { isVariableName } from '../substitute.ts';
 
 /** Thrown where a file is not of the regular shape. */
 export const UNUSUAL = new Error('not of the regular shape');
@@ -56,7 +57,13 @@ export function put({ value, entries }: Draft, name: string, at: number, node: N
 }
 
 function isReference({ entries }: Node): boolean {
-  return entries?.every(({ key, node }) => REFERENCE_KEYS.has(key) && !(node.entries ?? node.items)) ?? false;
+  return entries?.every(isPartOfReference) ?? false;
+}
+
+/** A password where the name of its variable belongs is left to the full parser, which hides it. */
+function isPartOfReference({ key, node }: Entry): boolean {
+  if (!REFERENCE_KEYS.has(key) || node.entries !== undefined || node.items !== undefined) return false;
+  return key !== 'env' || isVariableName(String(node.value));
 }
 
 /** The `locate` of a document whose top is `top`. */

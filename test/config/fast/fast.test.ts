@@ -179,7 +179,7 @@ const file = (scalars: readonly string[]): fc.Arbitrary<string> => {
 const regular = file([...PLAIN, ...QUOTED]);
 /** One tricky value in a file that is regular otherwise. */
 const nearlyRegular = fc
-  .tuple(regular, fc.constantFrom(...PLAIN, ...QUOTED), fc.constantFrom(...TRICKY))
+  .tuple(regular, fc.constantFrom(...PLAIN, ...QUOTED, 'SITE_PASSWORD'), fc.constantFrom(...TRICKY))
   .map(([text, value, tricky]) => text.replace(value, () => tricky));
 
 /** A change of a text at a place between 0 and 1 of it. */
@@ -220,6 +220,14 @@ test('whatever else is accepted is read as the full parser reads it', () => {
   );
   expect(accepted).toBeGreaterThan(RUNS / 10);
 });
+
+test.for(['correct-horse', 'pass word', '12', '""'])(
+  'a password %s where the name of its variable belongs is nothing regular',
+  (password) => {
+    const record = `websites:\n  - domain: a.example\n    password: { env: ${password} }\n`;
+    expect(readRegular(createSource('websites.yaml', record))).toBeUndefined();
+  },
+);
 
 /** Records whose lines below the first are, or look, the same. */
 const ALIKE: readonly string[] = [
