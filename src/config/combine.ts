@@ -15,7 +15,7 @@ import { type Declared, first } from './merge.ts';
 import { isMap, type Mapping, placeOf, type Scope, tell } from './read.ts';
 import { type Defaults, type ReadFrom, readWebsites } from './records.ts';
 import { layer } from './settings.ts';
-import { wholeReference } from './substitute.ts';
+import { referencedNames } from './substitute.ts';
 import { type DeclaredTarget, joinTargets, tellKeysAsPasswords } from './targets.ts';
 import { readTop, type Top } from './top.ts';
 
@@ -153,16 +153,11 @@ function tellIgnored({ websites, originOf }: Declarations, ignore: readonly Decl
   }
 }
 
-/** The variables that secret references use, in capitals: no other text may use them (design, Settled G). */
+/** The variables that secrets use, in capitals: no other text may use them (design, Settled G). */
 export function secretNames(values: readonly unknown[], ofBulkFiles: readonly string[]): ReadonlySet<string> {
-  const names = new Set(ofBulkFiles.map((name) => name.toUpperCase()));
-  for (const map of values.filter(isMap).flatMap(mapsWithSecrets)) {
-    for (const field of KEYS_OF_SECRETS) {
-      const name = map[field] === undefined ? undefined : variableOf(map[field]);
-      if (name !== undefined) names.add(name.toUpperCase());
-    }
-  }
-  return names;
+  const maps = values.filter(isMap).flatMap(mapsWithSecrets);
+  const ofMaps = maps.flatMap((map) => KEYS_OF_SECRETS.flatMap((key) => variablesOf(map[key])));
+  return new Set([...ofBulkFiles, ...ofMaps].map((name) => name.toUpperCase()));
 }
 
 const KEYS_OF_SECRETS: readonly string[] = [...SECRET_FIELDS, 'api_key'];
@@ -173,7 +168,7 @@ function mapsWithSecrets({ defaults, websites, targets }: Mapping): Mapping[] {
   return records.concat(defaults, others).filter(isMap);
 }
 
-function variableOf(secret: unknown): string | undefined {
-  if (typeof secret === 'string') return wholeReference(secret);
-  return isMap(secret) && typeof secret.env === 'string' ? secret.env : undefined;
+function variablesOf(secret: unknown): string[] {
+  if (typeof secret === 'string') return referencedNames(secret);
+  return isMap(secret) && typeof secret.env === 'string' ? [secret.env] : [];
 }

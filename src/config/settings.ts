@@ -104,7 +104,9 @@ function readFileRef(scope: Scope, path: Path, raw: string): Valid<SecretRef> | 
 
 /** A text stays where it is: what goes on is the reference to its place (design, Settled I). */
 function readLiteral(scope: Scope, path: Path, raw: string): Valid<Value> | undefined {
-  const { value, unusable } = putVariables(scope, path, raw);
+  // The variables of a secret may be those of others.
+  const variables = { env: scope.variables.env, secretNames: new Set<string>() };
+  const { value, unusable } = putVariables({ ...scope, variables }, path, raw);
   if (unusable.size > 0) return undefined;
   const { sources, book } = scope.secrets;
   const ref = literalRef(scope.file.absolute, placeOf(scope, path), sources);

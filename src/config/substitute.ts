@@ -4,6 +4,8 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const WHOLE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
 /** `$${` is a literal `${`; anything else up to the first `}` is a reference. */
 const REFERENCE = /\$\$\{|\$\{([^}]*)(\}?)/g;
+/** What stands in a reference: a name, and perhaps a default. */
+const NAMED = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 /** The prefix of the tool's own variables, the API key's among them. */
 const OWN_PREFIX = 'WEBSITES_';
 
@@ -39,6 +41,11 @@ export function hasReference(text: string): boolean {
 /** The name in a text that is one reference and nothing else, such as `${NAME}`. */
 export function wholeReference(text: string): string | undefined {
   return WHOLE.exec(text)?.[1];
+}
+
+/** The names in all references of a text, those with a default too. */
+export function referencedNames(text: string): string[] {
+  return Array.from(text.matchAll(REFERENCE), ([, body = '']) => NAMED.exec(body)?.[1] ?? '').filter(Boolean);
 }
 
 /** Why `name` cannot be the variable of a secret, with what to do; `undefined` when it can. */
@@ -87,7 +94,7 @@ function readReference(
       remedy: `Close it, or write $\${ where no reference is meant.`,
     };
   }
-  const [, name, fallback] = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s.exec(body) ?? [];
+  const [, name, fallback] = NAMED.exec(body) ?? [];
   if (name === undefined) {
     return notAName(`Write \${NAME} or \${NAME:-default}; $\${ where no reference is meant.`);
   }

@@ -118,6 +118,29 @@ test('a variable that is not set is told with its own place, and nothing else of
   expect(problems[0]?.remedy).toBe('Set it, or give it a default: ${NONE:-…}.');
 });
 
+test('a part of a secret is one too, and may be shared by secrets', async () => {
+  const yaml = `websites:
+  - { domain: a.example, privacy: password, password: "\${P}!" }
+  - { domain: b.example, privacy: password, password: "b-\${P:-x}-\${R}" }
+  - { domain: c.example, privacy: password, password: { env: P } }
+`;
+  const { desired, secrets } = await load(yaml, { env: { ...env, R: 'r' } });
+  const refs = desired.websites.map(({ settings }) => settings.password as { yaml: string });
+  const values = await Promise.all(refs.map((ref) => secrets.resolve(ref)));
+  expect(values.map((value) => value.reveal())).toEqual(['hunter2!', 'b-hunter2-r', 'hunter2']);
+  const problems = await problemsOf(
+    `${yaml}  - { domain: d.example, exclude_params: ["\${P}", "\${R}"] }\n`,
+    {
+      env: { ...env, R: 'hunter2' },
+    },
+  );
+  expect(lines(problems)).toEqual([
+    '5:44 P is the variable of a secret and cannot be used in other texts',
+    '5:52 R is the variable of a secret and cannot be used in other texts',
+  ]);
+  expect(JSON.stringify(problems)).not.toContain('hunter2');
+});
+
 test('the variable of a secret goes nowhere else, in whichever file it is used', async () => {
   const problems = await problemsOf(
     {

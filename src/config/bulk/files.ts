@@ -14,7 +14,10 @@ import { type Bulk, formatOf, KNOWN_EXTENSIONS, openBulk } from './bulk.ts';
 
 /** The longest text of Node is little longer. */
 const LARGEST = 500_000_000;
-const SECRET_VARIABLE = /\benv:([A-Za-z_]\w*)/g;
+/** `env:NAME` of a cell, and JSON's `"env": "NAME"`. */
+const SECRET_VARIABLE = /\benv"?\s*:\s*"?([A-Za-z_]\w*)/g;
+/** As JSON may write any character. */
+const ESCAPE = /\\u([0-9a-f]{4})/gi;
 
 export interface BulkFile {
   readonly file: ConfigFile;
@@ -52,11 +55,13 @@ export async function openBulkFiles(
     files,
     find: (yaml, from) =>
       opened.get(pathOf(yaml, from)) ?? { message: 'the name of a file takes no variables' },
-    secretNames: () =>
-      files.flatMap(({ bulk }) =>
-        Array.from(bulk.document.source.text.matchAll(SECRET_VARIABLE), ([, name = '']) => name),
-      ),
+    secretNames: () => files.flatMap(({ bulk }) => secretNamesIn(bulk.document.source.text)),
   };
+}
+
+function secretNamesIn(text: string): string[] {
+  const plain = text.replace(ESCAPE, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  return Array.from(plain.matchAll(SECRET_VARIABLE), ([, name = '']) => name);
 }
 
 function fromsOf(value: unknown): string[] {

@@ -375,11 +375,18 @@ describe('secrets', () => {
     expect(values.map((value) => value.reveal())).toEqual([`${SECRET}-a`, `${SECRET}-b`]);
   });
 
-  test('lend their variables to no other text', async () => {
+  test.for([
+    ['a.csv', 'domain,privacy,password\na.example,2,env:A_PASSWORD\n'],
+    ['a.ndjson', '{"domain":"a.example","privacy":2,"password":"env:A_PASSWORD"}\n'],
+    ['a.ndjson', '{"domain":"a.example","privacy":2,"password":{"env":"A_PASSWORD"}}\n'],
+    ['a.json', '[{"domain":"a.example","privacy":2,"password":{ "env" :\n"A_PASSWORD"}}]\n'],
+    ['a.json', '[{"domain":"a.example","privacy":2,"password":"env\\u003aA\\u005FPASSWORD"}]\n'],
+    ['a.json', '[{"domain":"a.example","privacy":2,"password":{"\\u0065nv":"\\u0041_PASSWORD"}}]\n'],
+  ] as const)('lend their variables to no other text: %j', async ([name, text]) => {
     const problems = await problemsOf(
       {
-        'websites.yaml': `websites:\n  - "\${A_PASSWORD}.example"\n  - from: a.csv\n`,
-        'a.csv': 'domain,privacy,password\na.example,2,env:A_PASSWORD\n',
+        'websites.yaml': `websites:\n  - "\${A_PASSWORD}.example"\n  - from: ${name}\n`,
+        [name]: text,
       },
       { env: { A_PASSWORD: SECRET } },
     );
