@@ -1,5 +1,5 @@
 /** The process's surroundings as one value: commands read and write through it and nothing else. */
-
+import { EXIT, type ExitCode, worstExit } from '../core/errors.ts';
 import type { Progress } from './progress/follow.ts';
 
 export interface Io {
@@ -24,17 +24,12 @@ export interface Io {
 
 const WIDTH_WITHOUT_TERMINAL = 100;
 
-/**
- * The real one. A reader that went away (`| head`) ends the output, not the run. Standard input, which is rarely
- * read, is not opened before somebody asks for it.
- */
+/** The real one. Standard input, which is rarely read, is not opened before somebody asks for it. */
 export function processIo(): Io {
   const { stdout, stderr, env } = process;
-  for (const stream of [stdout, stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
-    });
-  }
+  stdout.once('error', tellLostOutput);
+  // Of what they do not tell any more, the first error tells.
+  for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
   return {
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
@@ -53,6 +48,15 @@ export function processIo(): Io {
       return stderr.isTTY && !isSet(env.CI) && env.TERM !== 'dumb' ? stderr.columns : undefined;
     },
   };
+}
+
+/** A reader that went away (`| head`) ends the output, not the run; nor does a full disk, of which the exit code tells too. */
+function tellLostOutput({ code, message }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE' || code === 'ECONNRESET') return;
+  process.stderr.write(`error: Standard output cannot be written: ${message}.\n`);
+  process.once('exit', (exit) => {
+    process.exitCode = worstExit([exit as ExitCode, EXIT.error]);
+  });
 }
 
 /**

@@ -83,7 +83,9 @@ function readWords(words: readonly string[], flags: FlagTable): Record<string, u
     const near = nearest(unknown, known);
     throw usageError(`There is no flag ${dashed(unknown)}.`, near && `Did you mean ${dashed(near)}?`);
   }
-  const refused = named.find(([name, { type }]) => type !== 'boolean' && [given[name]].flat().includes(false));
+  const refused = named.find(
+    ([name, { type }]) => type !== 'boolean' && [given[name]].flat().includes(false),
+  );
   if (refused !== undefined) throw usageError(`There is no flag --no-${refused[0]}.`);
   return { ...given, _: _.map(String) };
 }

@@ -1,0 +1,51 @@
+/** What becomes of a run whose output cannot be written: it goes on, and says so. */
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { startActingService } from '../support/acting-service.ts';
+import { MAIN, testFolder } from '../support/cli.ts';
+import { runProcess } from '../support/process.ts';
+
+const COUNT = 400;
+const FILE = `websites:\n${Array.from({ length: COUNT }, (_, index) => `  - site${index}.example\n`).join('')}`;
+
+/** Runs a command of the shell, in which `websites` is the built program. */
+async function runShell(command: string) {
+  const service = await startActingService();
+  const cwd = await testFolder({ 'websites.yaml': FILE });
+  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key, PATH: process.env.PATH ?? '' };
+  const script = `set -o pipefail; websites() { "${process.execPath}" "${MAIN}" "$@"; }; ${command}`;
+  return { service, ...(await runProcess('bash', ['-c', script], { cwd, env })) };
+}
+
+describe.skipIf(!existsSync('/dev/full'))('on a full disk', () => {
+  const LOST = 'error: Standard output cannot be written: ENOSPC';
+
+  test('a plan says so, and fails', async () => {
+    const { code, text } = await runShell('websites plan --detailed-exitcode > /dev/full');
+    expect(code).toBe(1);
+    expect(text).toContain(LOST);
+    expect(text).not.toMatch(/^ +at |node:/m);
+  });
+
+  test.for(['human', 'json', 'ndjson'])('an apply as %s goes on to its end, then fails', async (format) => {
+    const { code, text, service } = await runShell(
+      `websites apply --auto-approve --format ${format} > /dev/full`,
+    );
+    expect(code).toBe(1);
+    expect(text.split(LOST)).toHaveLength(2);
+    expect(text).not.toMatch(/^ +at |node:/m);
+    expect(service.records()).toHaveLength(COUNT);
+  });
+
+  test('what is told beside the result may be lost', async () => {
+    expect(await runShell('websites apply --auto-approve 2> /dev/full')).toMatchObject({ code: 0 });
+  });
+});
+
+test('a reader that goes away ends the output, not the run', async () => {
+  const { code, text, service } = await runShell(
+    'websites apply --auto-approve --format ndjson 2> /dev/null | head -c 10',
+  );
+  expect({ code, length: text.length }).toEqual({ code: 0, length: 10 });
+  expect(service.records()).toHaveLength(COUNT);
+});
