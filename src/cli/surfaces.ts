@@ -1,5 +1,6 @@
 /** Where a plan is shown: standard output, report files, and the CI system that the command runs in. */
 import { appendFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { Plan } from '../core/plan.ts';
 import type { Result } from '../core/run.ts';
 import { PLAN_FORMATS, type PlanFormat, planPieces } from '../render/index.ts';
@@ -29,8 +30,17 @@ interface Report {
   readonly file: string;
 }
 
-/** Reads `--report`. Throws `usage`; to be called before there is a plan to lose. */
-export function readReports(values: readonly string[] = []): readonly Report[] {
+/** Checks `--report` beside the other file that is written. Throws `usage`; to be called before there is a plan to lose. */
+export function checkReports(values: readonly string[] | undefined, out?: string): void {
+  const files = [...(out === undefined ? [] : [out]), ...readReports(values).map(({ file }) => file)];
+  const twice = files.find(
+    (file, index) => files.findIndex((other) => resolve(other) === resolve(file)) < index,
+  );
+  if (twice !== undefined)
+    throw usageError(`${twice} would be written twice.`, 'Give each output a file of its own.');
+}
+
+function readReports(values: readonly string[] = []): readonly Report[] {
   return values.map((value) => {
     const [, format = '', file = ''] = /^([a-z]+)=(.+)$/.exec(value) ?? [];
     if (!isPlanFormat(format)) {

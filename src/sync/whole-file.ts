@@ -4,8 +4,9 @@ import { join, resolve } from 'node:path';
 import { WebsitesError } from '../core/errors.ts';
 
 /**
- * Writes beside `file`, which counts from `cwd`, then puts it in its place, through a link and with the rights of the file that was
- * there. `isStillRight` may throw at the last moment. Throws `file-failed`.
+ * Writes beside `file`, which counts from `cwd`, then puts it in its place, through a link and with the rights of the
+ * file that was there; into a pipe or a device it writes as it is. `isStillRight` may throw at the last moment.
+ * Throws `file-failed`.
  */
 export async function writeWhole(
   file: string,
@@ -17,10 +18,13 @@ export async function writeWhole(
   const path = await realpath(named).catch(() => named);
   const draft = `${path}.${process.pid}.tmp`;
   try {
-    const mode = await stat(path).then(
-      (status) => status.mode,
-      () => undefined,
-    );
+    const status = await stat(path).catch(() => undefined);
+    if (status !== undefined && !status.isFile() && !status.isDirectory()) {
+      await isStillRight();
+      await writeFile(path, texts);
+      return;
+    }
+    const mode = status?.mode;
     await writeFile(draft, texts, { flush: true, ...(mode === undefined ? {} : { mode }) });
     await isStillRight();
     await rename(draft, path);

@@ -1,11 +1,13 @@
 /** What a team needs beside plan and apply: whose change it is, taking a run back, and changed passwords. */
 import { execFileSync } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Plan } from '../../src/core/plan.ts';
+import { exists } from '../../src/sync/whole-file.ts';
 import { type ActingService, startActingService } from '../support/acting-service.ts';
 import { runCli, testFolder } from '../support/cli.ts';
+import { runProcess } from '../support/process.ts';
 
 async function setUp(
   file: string,
@@ -225,5 +227,26 @@ test('GitHub gets annotations and a summary, and standard output stays the plan'
     code: 1,
     stderr: expect.stringContaining('--report'),
   });
+  await service.close();
+});
+
+test('what a plan is written to is a file of its own, a pipe or a device', async () => {
+  const { folder, service, env } = await setUp('websites: [a.example]\n', []);
+  const options = { cwd: folder, env };
+  for (const files of [
+    ['--out', 'plan.json', '--report', 'html=./plan.json'],
+    ['--report', 'html=plan.json', '--report', 'json=plan.json'],
+  ]) {
+    expect(await runCli(['plan', ...files], options)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('plan.json would be written twice.'),
+    });
+    expect(await exists(join(folder, 'plan.json'))).toBe(false);
+  }
+  execFileSync('mkfifo', [join(folder, 'pipe')]);
+  const reader = runProcess('cat', [join(folder, 'pipe')], options);
+  expect(await runCli(['plan', '--out', 'pipe'], options)).toMatchObject({ code: 0 });
+  expect(JSON.parse((await reader).text)).toMatchObject({ format: 'websites.plan/1' });
+  expect((await stat(join(folder, 'pipe'))).isFIFO()).toBe(true);
   await service.close();
 });

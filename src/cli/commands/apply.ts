@@ -37,7 +37,7 @@ import {
   SINCE_FLAGS,
   TARGET_FLAGS,
 } from '../shared-flags.ts';
-import { readReports } from '../surfaces.ts';
+import { checkReports } from '../surfaces.ts';
 
 const FLAGS = {
   ...FILE_FLAGS,
@@ -113,7 +113,7 @@ export default defineCommand({
 /** Plans, asks and applies. */
 async function applyFiles(flags: Flags, io: Io): Promise<ExitCode> {
   if (flags['all-targets']) return (await import('../targets/apply-all.ts')).applyAll(flags, io);
-  readReports(flags.report);
+  checkReports(flags.report);
   const config = await load(flags, io);
   showWarnings(config.warnings, io, flags);
   const options = planOptions(flags, config);

@@ -14,7 +14,7 @@ import {
   SINCE_FLAGS,
   TARGET_FLAGS,
 } from '../shared-flags.ts';
-import { PLAN_FORMAT_FLAG, readReports, showPlan } from '../surfaces.ts';
+import { checkReports, PLAN_FORMAT_FLAG, showPlan } from '../surfaces.ts';
 
 export default defineCommand({
   flags: {
@@ -36,7 +36,7 @@ export default defineCommand({
       const { planAll } = await import('../targets/plan-all.ts');
       return planAll(flags, io, exitOf, differs);
     }
-    readReports(flags.report);
+    checkReports(flags.report);
     const config = await load(flags, io);
     showWarnings(config.warnings, io, flags);
     const options = planOptions(flags, config);

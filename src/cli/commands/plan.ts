@@ -17,7 +17,7 @@ import {
   SINCE_FLAGS,
   TARGET_FLAGS,
 } from '../shared-flags.ts';
-import { PLAN_FORMAT_FLAG, readReports, showPlan } from '../surfaces.ts';
+import { checkReports, PLAN_FORMAT_FLAG, showPlan } from '../surfaces.ts';
 
 export default defineCommand({
   flags: {
@@ -51,7 +51,7 @@ export default defineCommand({
       const { planAll } = await import('../targets/plan-all.ts');
       return planAll(flags, io, exit);
     }
-    readReports(flags.report);
+    checkReports(flags.report, flags.out);
     const config = await load(flags, io);
     showWarnings(config.warnings, io, flags);
     const options = planOptions(flags, config);
