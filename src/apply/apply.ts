@@ -99,10 +99,17 @@ export async function carryOutPlan(plan: Plan, options: ApplyOptions, remains?: 
 
 /** Writes the end down; a failure of that is a note, since all is done by then. */
 async function closeJournal(journal: Journal, result: Result, now: number): Promise<readonly string[]> {
-  const { summary, stopped, converged } = result;
-  const at = formatInstant(now);
+  const { summary, stopped, converged, failures } = result;
+  const inDoubt = failures.filter(({ action, fate }) => action === 'create' && fate === 'unknown').length;
   try {
-    await journal.close({ at, finished: summary.not_attempted === 0, stopped, converged, summary });
+    await journal.close({
+      at: formatInstant(now),
+      finished: summary.not_attempted === 0,
+      stopped,
+      converged,
+      summary,
+      ...(inDoubt === 0 ? {} : { in_doubt: inDoubt }),
+    });
     return [];
   } catch (error) {
     if (error instanceof WebsitesError) return [error.message];

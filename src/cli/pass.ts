@@ -11,7 +11,7 @@ import type { PassReport, Tell } from '../reconcile/events.ts';
 import { problemText } from '../reconcile/log.ts';
 import { carryOut, exitOf, type WorkOptions } from '../sync/apply.ts';
 import { type Connection, type ConnectSettings, connect } from '../sync/connect.ts';
-import { outwaitKilledRun } from '../sync/killed-run.ts';
+import { outwaitEarlierRuns } from '../sync/earlier-runs.ts';
 import { withLock } from '../sync/locked.ts';
 import { planOnce } from '../sync/plan.ts';
 import { workOfFiles } from '../sync/work.ts';
@@ -72,7 +72,7 @@ async function planAndApply(
 ): Promise<PassReport> {
   const { tell } = settings;
   const note = (text: string): void => tell({ type: 'note', level: 'warn', text: text.trim() });
-  await outwaitKilledRun(config.root, connection, note, options.shard, signal);
+  await outwaitEarlierRuns(config.root, connection, note, options.shard, signal);
   const made = await plan(config, connection, options, tell);
   const found = made.summary;
   const refused = refusals(made.guards);

@@ -4,6 +4,7 @@ import { type ExitCode, WebsitesError } from '../core/errors.ts';
 import { type Plan, planDigest } from '../core/plan.ts';
 import type { Result, RunEvent } from '../core/run.ts';
 import { carryOut, exitOf, nothingToDo } from '../sync/apply.ts';
+import { outwaitEarlierRuns } from '../sync/earlier-runs.ts';
 import { withLock } from '../sync/locked.ts';
 import { checkSaved } from '../sync/saved-plan.ts';
 import { sha256 } from '../sync/state.ts';
@@ -61,6 +62,7 @@ export async function apply(
     if (plan.changes.length === 0) {
       return { result: nothingToDo(plan, connection.limiter().requests), exitCode: 0 };
     }
+    await outwaitEarlierRuns(config.root, connection, () => undefined, plan.options.shard, signal);
     const work = workAlone(plan, config, connection, lock);
     const carried = await carryOut(work, { ...rest, emit: onEvent, signal }, (apply) =>
       applySaved(plan, apply),

@@ -47,17 +47,11 @@ export async function surroundingsOf(
   allowPaths: readonly string[],
   host: Host,
 ): Promise<Surroundings> {
-  const files = plan.config.files.filter(({ path }) => path !== '-');
-  const here = await Promise.all(
-    files.map(async (file) => ({ ...file, now: await digestOf(resolve(host.cwd, file.path)) })),
-  );
-  for (const { path, digest, now } of here) {
-    if (now !== undefined && now !== digest) throw stale(`${path} has changed since the plan was made.`);
-  }
+  const { files, areHere } = await checkFiles(plan, host);
   const [first] = files;
   const { target } = plan.service;
   const folder = first === undefined ? host.cwd : dirname(resolve(host.cwd, first.path));
-  if (files.length === 0 || here.some(({ now }) => now === undefined)) {
+  if (files.length === 0 || !areHere) {
     const allowed = allowPaths.map((path) => resolve(host.cwd, path));
     const secrets = createSecretResolver({ env: host.env, root: folder, allowPaths: allowed });
     if (target === undefined) return { root: folder, pins: {}, secrets, protected: [] };
@@ -82,6 +76,21 @@ export async function surroundingsOf(
     secrets: config.secrets,
     protected: config.desired.protected,
   };
+}
+
+/**
+ * The files that a plan was made from, and whether they are all here. Throws `plan-stale` where one of them is another
+ * one by now: what it lists or protects may be what the plan deletes.
+ */
+export async function checkFiles(
+  { config }: Pick<Plan, 'config'>,
+  { cwd }: Pick<Host, 'cwd'>,
+): Promise<{ files: Plan['config']['files']; areHere: boolean }> {
+  const files = config.files.filter(({ path }) => path !== '-');
+  const digests = await Promise.all(files.map(({ path }) => digestOf(resolve(cwd, path))));
+  const changed = files.find(({ digest }, index) => ![undefined, digest].includes(digests[index]));
+  if (changed !== undefined) throw stale(`${changed.path} has changed since the plan was made.`);
+  return { files, areHere: !digests.includes(undefined) };
 }
 
 async function digestOf(path: string): Promise<string | undefined> {

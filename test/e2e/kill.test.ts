@@ -2,6 +2,8 @@
  * The tool is killed in mid-apply: the journal explains, --resume converges, nothing is doubled. `KILLS=20` kills
  * it oftener than the suite does.
  */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startActingService } from '../support/acting-service.ts';
 import { runCli, startCli, testFolder } from '../support/cli.ts';
@@ -50,21 +52,83 @@ test('killed at any moment, a run is resumed to its end', { timeout: 30_000 * KI
   expect(resumed).toBe(KILLS);
 });
 
-test('a new apply after a kill waits for what the dead run may have at work', async () => {
+/** A service that breaks the connection of each POST at once, and stores the record half a second later, twice if asked twice. */
+async function setUpLate(file: string) {
   const service = await startActingService({ dialect: { unique: false } });
-  // Its connection breaks at once, and the record appears half a second later.
   service.faults = ({ method }) => (method === 'POST' ? { kind: 'late', ms: 500 } : undefined);
-  const folder = await testFolder({ 'websites.yaml': 'version: 1\nwebsites: [a.example]\n' });
+  const folder = await testFolder({ 'websites.yaml': file });
   const options = { cwd: folder, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } };
   const apply = ['apply', '--auto-approve', '--request-timeout', '2s'];
-  const running = startCli(apply, options);
-  while (!service.requests.some(({ method }) => method === 'POST'))
-    await new Promise((done) => setTimeout(done, 2));
-  running.child.kill('SIGKILL');
-  await running.ended;
-  service.faults = undefined;
+  /** Ends an apply with `signal` once it has sent a POST; from then on the service is well. */
+  const applyUntil = async (signal: NodeJS.Signals) => {
+    const running = startCli(apply, options);
+    while (!service.requests.some(({ method }) => method === 'POST'))
+      await new Promise((done) => setTimeout(done, 2));
+    // An interrupted run has looked in vain by then.
+    if (signal === 'SIGINT') await new Promise((done) => setTimeout(done, 100));
+    running.child.kill(signal);
+    service.faults = undefined;
+    return running.ended;
+  };
+  const domains = () => service.records().map((record) => record.domain);
+  return { service, folder, options, apply, applyUntil, domains };
+}
+
+const ONE = 'version: 1\nwebsites: [a.example]\n';
+
+test('a new apply after a kill waits for what the dead run may have at work', async () => {
+  const { service, options, apply, applyUntil, domains } = await setUpLate(ONE);
+  await applyUntil('SIGKILL');
   const again = await runCli(apply, options);
   expect(again).toMatchObject({ code: 0, stderr: expect.stringMatching(/was killed[\s\S]*Waiting/) });
-  expect(service.records().map((record) => record.domain)).toEqual(['a.example']);
+  expect(domains()).toEqual(['a.example']);
+  expect((await runCli(apply, options)).stderr).toContain('was killed');
+  await service.close();
+});
+
+test('a saved plan waits as well', async () => {
+  const { service, options, applyUntil, domains } = await setUpLate(ONE);
+  await applyUntil('SIGKILL');
+  // Another plan than that of the run, be it made in the same second.
+  await runCli(['plan', '--out', 'plan.json', '--exclude', 'z.example'], options);
+  const again = await runCli(['apply', 'plan.json', '--request-timeout', '2s'], options);
+  expect(again.stderr).toMatch(/was killed[\s\S]*Waiting/);
+  expect(domains()).toEqual(['a.example']);
+  await service.close();
+});
+
+test('a run that ended with a create in doubt is waited for too, and one that ended well is not', async () => {
+  const { service, options, apply, applyUntil, domains } = await setUpLate(ONE);
+  expect(await applyUntil('SIGINT')).toMatchObject({ code: 130 });
+  expect(domains()).toEqual([]);
+  const again = await runCli(apply, options);
+  expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('Waiting') });
+  expect(again.stderr).not.toContain('was killed');
+  expect(domains()).toEqual(['a.example']);
+  expect((await runCli(apply, options)).stderr).not.toContain('Waiting');
+  await service.close();
+});
+
+test('of a run that was killed no more is said once another came to its end', async () => {
+  const { service, folder, options, apply, applyUntil } = await setUpLate(ONE);
+  await applyUntil('SIGKILL');
+  await writeFile(join(folder, 'websites.yaml'), 'version: 1\nwebsites: [a.example, b.example]\n');
+  expect((await runCli(apply, options)).stderr).toContain('was killed');
+  expect((await runCli(apply, options)).stderr).not.toContain('was killed');
+  await service.close();
+});
+
+test('a run whose files have changed is not resumed: they may list what it deletes', async () => {
+  const { service, folder, options, applyUntil } = await setUpLate(
+    'version: 1\nprune: true\nwebsites: [a.example]\n',
+  );
+  await applyUntil('SIGKILL');
+  await writeFile(join(folder, 'websites.yaml'), 'version: 1\nwebsites: [a.example]\n');
+  const before = service.requests.length;
+  expect(await runCli(['apply', '--resume'], options)).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining('websites.yaml has changed since the plan was made.'),
+  });
+  expect(service.requests.slice(before).filter(({ method }) => method !== 'GET')).toEqual([]);
   await service.close();
 });

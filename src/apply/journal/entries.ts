@@ -45,6 +45,8 @@ export const CLOSED = z.object({
     failed: count,
     not_attempted: count,
   }),
+  /** Creates that may have been carried out, and were not found; none where it is missing. */
+  in_doubt: optional(count),
 });
 
 export const ENTRY = z.discriminatedUnion('entry', [

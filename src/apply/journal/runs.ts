@@ -33,17 +33,16 @@ export async function lastUnfinished(
   service: Plan['service'],
   shard?: Shard,
 ): Promise<RunInfo | undefined> {
-  const runs = await unfinishedRuns(folder, service);
-  return runs.findLast((run) => isSameShard(run.shard, shard));
+  const runs = await runsOn(folder, service);
+  return runs.findLast((run) => !run.finished && isSameShard(run.shard, shard));
 }
 
-/** The runs on `service` of whose plans something is left to do, and which no later run goes on with; oldest first. */
-export async function unfinishedRuns(folder: string, service: Plan['service']): Promise<readonly RunInfo[]> {
+/** The runs on `service` that no later run goes on with; oldest first. */
+export async function runsOn(folder: string, service: Plan['service']): Promise<readonly RunInfo[]> {
   const runs = await listRuns(folder);
   const continued = new Set(runs.map((run) => run.continues));
   return runs.filter(
     (info) =>
-      !info.finished &&
       !continued.has(info.run) &&
       info.service.base_url === service.base_url &&
       info.service.key_fingerprint === service.key_fingerprint,

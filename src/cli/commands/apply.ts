@@ -4,10 +4,10 @@ import { lastUnfinished } from '../../apply/journal/runs.ts';
 import { applySaved, carriedOut, resumeRun } from '../../apply/resume.ts';
 import { type ExitCode, WebsitesError } from '../../core/errors.ts';
 import { shardFlag } from '../../core/shard.ts';
-import { outwaitKilledRun } from '../../sync/killed-run.ts';
+import { outwaitEarlierRuns } from '../../sync/earlier-runs.ts';
 import { withLock } from '../../sync/locked.ts';
 import { planOnce } from '../../sync/plan.ts';
-import { addressOf, checkSaved, readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
+import { addressOf, checkFiles, checkSaved, readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
 import { runsFolder } from '../../sync/state.ts';
 import { workAlone, workOfFiles } from '../../sync/work.ts';
 import { approve, costOfEarlier, tellCost } from '../approve.ts';
@@ -120,7 +120,7 @@ async function applyFiles(flags: Flags, io: Io): Promise<ExitCode> {
   const earlier = await loadEarlier(flags, io);
   const settings = connectSettings(flags, config.service, config.root, io);
   return withLock(settings, options.shard, async (connection, lock) => {
-    await outwaitKilledRun(config.root, connection, io.err, options.shard);
+    await outwaitEarlierRuns(config.root, connection, io.err, options.shard);
     const plan = await planOnce(config, connection, options, { earlier });
     await approve(plan, flags, io);
     if (plan.changes.length === 0) return reportNothing({ plan, connection }, flags, io);
@@ -141,6 +141,7 @@ async function applyFile(file: string, flags: Flags, io: Io): Promise<ExitCode> 
   return withLock(settings, plan.options.shard, async (connection, lock) => {
     await checkSaved(plan, connection, around, allowed(flags));
     if (plan.changes.length === 0) return reportNothing({ plan, connection }, flags, io);
+    await outwaitEarlierRuns(around.root, connection, io.err, plan.options.shard);
     tellCost(costOfEarlier(plan), io, false);
     const work = workAlone(plan, around, connection, lock);
     return applyAndReport(work, flags, io, (apply) => applySaved(plan, apply));
@@ -161,6 +162,7 @@ async function resume(flags: Flags, io: Io): Promise<ExitCode> {
       });
     }
     const recorded = await readJournal(runsFolder(config.root), info.run);
+    await checkFiles(recorded.plan, io);
     tellCost(costOfEarlier(recorded.plan, carriedOut(recorded).size), io, false);
     const work = workAlone(recorded.plan, config, connection, lock);
     return applyAndReport(work, flags, io, (apply) => resumeRun(recorded, apply));

@@ -9,7 +9,7 @@ import { resultHuman } from '../../render/result/human.ts';
 import { type TargetOutcome, targetHeading } from '../../render/targets.ts';
 import type { RenderOptions } from '../../render/text.ts';
 import { carryOut, exitOf, nothingToDo } from '../../sync/apply.ts';
-import { outwaitKilledRun } from '../../sync/killed-run.ts';
+import { outwaitEarlierRuns } from '../../sync/earlier-runs.ts';
 import { openLocked } from '../../sync/locked.ts';
 import { planOnce } from '../../sync/plan.ts';
 import { type Work, workOfFiles } from '../../sync/work.ts';
@@ -81,7 +81,7 @@ async function open({ name, io: own }: Target, flags: Flags): Promise<Opened> {
   const settings = connectSettings(flags, config.service, config.root, own);
   const { connection, lock, close } = await openLocked(settings, options.shard);
   try {
-    await outwaitKilledRun(config.root, connection, own.err, options.shard);
+    await outwaitEarlierRuns(config.root, connection, own.err, options.shard);
     const plan = await planOnce(config, connection, options, { earlier });
     return { name, io: own, work: workOfFiles(plan, config, options, connection, lock), close };
   } catch (error) {

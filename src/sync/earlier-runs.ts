@@ -1,0 +1,52 @@
+/** Runs of before, as whoever writes next has to know of them. */
+import { stat } from 'node:fs/promises';
+import { journalPath } from '../apply/journal/journal.ts';
+import { type RunInfo, runsOn } from '../apply/journal/runs.ts';
+import { isSameShard, overlap, type Shard, shardFlag } from '../core/shard.ts';
+import { systemClock } from './clock.ts';
+import type { Connection } from './connect.ts';
+import { runsFolder } from './state.ts';
+
+/**
+ * Waits until no request of an earlier run can be at work any more, of one that was killed or one that ended with a
+ * create in doubt: whoever looked before that could create a second time what such a request is about to create
+ * (design, Settled B). `tell` takes lines for a person; an aborted signal ends the waiting.
+ */
+export async function outwaitEarlierRuns(
+  root: string,
+  connection: Connection,
+  tell: (text: string) => void,
+  shard?: Shard,
+  signal?: AbortSignal,
+): Promise<void> {
+  const folder = runsFolder(root);
+  const service = { base_url: connection.identity, key_fingerprint: connection.keyFingerprint };
+  const runs = (await runsOn(folder, service)).filter((run) => overlap(run.shard, shard));
+  const killed = leftKilled(runs);
+  if (killed !== undefined) {
+    tell(
+      `Run ${killed.run} was killed; "websites apply --resume${shardFlag(killed.shard)}" goes on with it.\n`,
+    );
+  }
+  // Whatever a run sent, it wrote down before.
+  const written = await Promise.all(runs.filter(isInDoubt).map(({ run }) => stat(journalPath(folder, run))));
+  const last = Math.max(0, ...written.map((file) => file.mtimeMs));
+  const wait = last + connection.requestTimeoutMs - systemClock.now();
+  if (wait <= 0) return;
+  tell(`Waiting ${Math.ceil(wait / 1000)} s until no request of an earlier run can be at work any more.\n`);
+  await systemClock.sleep(wait, signal);
+}
+
+/** The last run that was killed, unless a later one came to its end in its place. */
+function leftKilled(runs: readonly RunInfo[]): RunInfo | undefined {
+  const killed = runs.findLast(({ closed }) => closed === undefined);
+  const later = runs.slice(killed === undefined ? 0 : runs.indexOf(killed) + 1);
+  return later.some(({ finished, shard }) => finished && isSameShard(shard, killed?.shard))
+    ? undefined
+    : killed;
+}
+
+/** Whether a create of it may have been at work when it ended. */
+function isInDoubt({ closed }: RunInfo): boolean {
+  return closed === undefined || (closed.in_doubt ?? 0) > 0;
+}
