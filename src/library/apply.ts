@@ -9,9 +9,9 @@ import { withLock } from '../sync/locked.ts';
 import { checkSaved } from '../sync/saved-plan.ts';
 import { sha256 } from '../sync/state.ts';
 import { workAlone } from '../sync/work.ts';
-import { checkNumbers } from './checked.ts';
+import { abortSignal, listener, object, whole, yesOrNo } from './checked.ts';
 import type { Configuration } from './configuration.ts';
-import type { ServiceOptions } from './settings.ts';
+import { SERVICE_CHECKS, type ServiceOptions } from './settings.ts';
 import { connectSettings, sourceOf } from './source.ts';
 
 export interface ApplySettings extends ServiceOptions {
@@ -28,6 +28,16 @@ export interface ApplySettings extends ServiceOptions {
   /** Leave records out that others changed since the plan was made, instead of sending nothing at all. */
   readonly skipStale?: boolean;
 }
+
+const check = object<ApplySettings>({
+  ...SERVICE_CHECKS,
+  onEvent: listener,
+  signal: abortSignal,
+  maxFailures: whole(0),
+  canary: whole(1),
+  batchSize: whole(1),
+  skipStale: yesOrNo,
+});
 
 export interface Outcome {
   readonly result: Result;
@@ -48,7 +58,7 @@ export async function apply(
   plan: Plan,
   settings: ApplySettings = {},
 ): Promise<Outcome> {
-  checkNumbers(settings);
+  check('settings', settings);
   const { config, host } = sourceOf(configuration);
   const { onEvent = () => {}, signal = new AbortController().signal, ...rest } = settings;
   if (planDigest(plan, sha256) !== plan.digest) {

@@ -1,41 +1,69 @@
-/** Settings as a program gives them, which no command line has read: what is not a number must not pass for one. */
+/**
+ * Options as a program gives them, which neither a command line nor a compiler need have read: what is not of its kind
+ * must not pass for it. A check throws `usage` and begins with the option's name. Only numbers are told in it: a text
+ * may be a key.
+ */
 import { WebsitesError } from '../core/errors.ts';
-import type { Approvals } from '../core/guards.ts';
 import { parseShard, type Shard } from '../core/shard.ts';
 
-/** The least of each whole number, by name. */
-const LEAST: Readonly<Record<string, number>> = {
-  parallelism: 1,
-  timeoutMs: 1,
-  requestTimeoutMs: 1,
-  maxAgeMs: 1,
-  maxFailures: 0,
-  canary: 1,
-  batchSize: 1,
-};
+export type Check = (name: string, value: unknown) => void;
 
-/** Throws `usage` for a setting that is no whole number, or too small. */
-export function checkNumbers(settings: object): void {
-  const given = settings as Readonly<Record<string, unknown>>;
-  for (const [name, least] of Object.entries(LEAST)) checkWhole(name, given[name], least);
+/** A check for each option of `T`. */
+export type Checks<T> = Readonly<Record<keyof T, Check>>;
+
+export const yesOrNo = must('be true or false', (value) => typeof value === 'boolean');
+export const text = must('be text', isText);
+export const texts = must('be a list of texts', (value) => Array.isArray(value) && value.every(isText));
+export const listener = must('be a function', (value) => typeof value === 'function');
+export const abortSignal = must('be an AbortSignal', (value) => value instanceof AbortSignal);
+
+export const environment = must(
+  'be an object of texts',
+  (value) =>
+    isObject(value) && Object.values(value).every((member) => member === undefined || isText(member)),
+);
+
+export function whole(least: number, most = Number.MAX_SAFE_INTEGER): Check {
+  const range = most === Number.MAX_SAFE_INTEGER ? `${least} up` : `${least} to ${most}`;
+  return (name, value) => {
+    if (Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most) return;
+    const said = typeof value === 'number' ? `is ${value}` : 'is no number';
+    throw usage(`${name} ${said}.`, `Give a whole number from ${range}.`);
+  };
 }
 
-/** Throws `usage` for an approval that is none: nothing is approved by mistake. */
-export function checkApprovals({ deletes, updates }: Partial<Approvals> = {}): void {
-  checkWhole('allow.deletes', deletes, 0);
-  checkWhole('allow.updates', updates, 0);
+/** An object whose members are checked, those that are there. */
+export function object<T>(checks: Checks<T>): Check {
+  return (name, value) => {
+    if (!isObject(value)) throw usage(`${name} must be an object.`);
+    for (const [key, check] of Object.entries<Check>(checks)) {
+      if (value[key] !== undefined) check(`${name}.${key}`, value[key]);
+    }
+  };
 }
 
-/** Throws `usage` for a part that there is not, of which a plan would be empty. */
-export function checkShard(shard: Shard | undefined): void {
-  if (shard === undefined) return;
-  const read = parseShard(`${shard.index}/${shard.count}`);
-  if ('reason' in read) throw usage(`shard is ${shard.index}/${shard.count}: ${read.reason}.`);
+const numbersOfShard = object<Shard>({ index: whole(0), count: whole(0) });
+
+/** A part that there is: of another a plan would be empty. */
+export function shard(name: string, value: unknown): void {
+  numbersOfShard(name, value);
+  const { index, count } = value as Shard;
+  const read = parseShard(`${index}/${count}`);
+  if ('reason' in read) throw usage(`${name} is ${index}/${count}: ${read.reason}.`);
 }
 
-function checkWhole(name: string, value: unknown, least: number): void {
-  if (value === undefined || (Number.isSafeInteger(value) && Number(value) >= least)) return;
-  throw usage(`${name} is ${String(value)}.`, `Give a whole number from ${least} up.`);
+function must(be: string, is: (value: unknown) => boolean): Check {
+  return (name, value) => {
+    if (!is(value)) throw usage(`${name} must ${be}.`);
+  };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function usage(message: string, remedy?: string): WebsitesError {

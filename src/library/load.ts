@@ -1,6 +1,7 @@
 /** Loading files, for a program. */
 import { loadConfig } from '../config/load.ts';
 import type { Host } from '../sync/host.ts';
+import { environment, object, text, texts } from './checked.ts';
 import type { Configuration } from './configuration.ts';
 import { remember } from './source.ts';
 
@@ -17,11 +18,20 @@ export interface LoadOptions {
   readonly allowPaths?: readonly string[];
 }
 
+const check = object<LoadOptions>({
+  files: texts,
+  cwd: text,
+  env: environment,
+  target: text,
+  allowPaths: texts,
+});
+
 /**
  * Reads and checks files. Throws a WebsitesError: `config-missing` where one is not there, `config-invalid` with
- * every problem of every file in `problems`.
+ * every problem of every file in `problems`, `usage` for an option that is none.
  */
 export async function load(options: LoadOptions = {}): Promise<Configuration> {
+  check('options', options);
   const { files = [], cwd = process.cwd(), env = process.env, allowPaths = [], target } = options;
   const host: Host = { cwd, env, stdin: process.stdin };
   const config = await loadConfig({ ...host, patterns: files, allowPaths, target });

@@ -5,9 +5,9 @@ import type { Plan, PlanOptions } from '../core/plan.ts';
 import type { Shard } from '../core/shard.ts';
 import { connect } from '../sync/connect.ts';
 import { planOnce } from '../sync/plan.ts';
-import { checkApprovals, checkNumbers, checkShard } from './checked.ts';
+import { object, shard, texts, whole, yesOrNo } from './checked.ts';
 import type { Configuration } from './configuration.ts';
-import type { ServiceOptions } from './settings.ts';
+import { SERVICE_CHECKS, type ServiceOptions } from './settings.ts';
 import { connectSettings, sourceOf } from './source.ts';
 
 export interface PlanSettings extends ServiceOptions {
@@ -29,14 +29,27 @@ export interface PlanSettings extends ServiceOptions {
   readonly maxAgeMs?: number;
 }
 
+/** A hundred years: the time that a plan expires at must be one that can be written. */
+const MOST_AGE_MS = 100 * 365 * 24 * 3600 * 1000;
+
+const check = object<PlanSettings>({
+  ...SERVICE_CHECKS,
+  prune: yesOrNo,
+  target: texts,
+  exclude: texts,
+  shard,
+  deletesFirst: yesOrNo,
+  resendPasswords: yesOrNo,
+  allow: object<Approvals>({ empty: yesOrNo, deletes: whole(0), updates: whole(0) }),
+  maxAgeMs: whole(1, MOST_AGE_MS),
+});
+
 /**
  * Lists the service and plans. Nothing is written. Guards that trip are in `guards` of the plan; applying it
  * would throw. Throws a WebsitesError `usage` for a setting that is none, and for a service that cannot be read and for records that cannot be planned.
  */
 export async function plan(configuration: Configuration, settings: PlanSettings = {}): Promise<Plan> {
-  checkNumbers(settings);
-  checkApprovals(settings.allow);
-  checkShard(settings.shard);
+  check('settings', settings);
   const { config, host } = sourceOf(configuration);
   const connection = await connect(connectSettings(settings, config.service, config.root, host));
   try {
@@ -70,6 +83,6 @@ function optionsOf(
     ...(shard === undefined ? {} : { shard }),
     deletes_first: deletesFirst,
     resend_passwords: resendPasswords,
-    allow: { empty: false, ...allow },
+    allow: { ...allow, empty: allow?.empty ?? false },
   };
 }

@@ -1,4 +1,5 @@
 /** How a program names a service. */
+import { type Checks, text, whole } from './checked.ts';
 
 export interface ServiceOptions {
   /** Address of the service, or `local` for the embedded one; wins over the files. */
@@ -12,3 +13,11 @@ export interface ServiceOptions {
   /** Milliseconds for one request; 30,000 if not given. */
   readonly requestTimeoutMs?: number;
 }
+
+export const SERVICE_CHECKS: Checks<ServiceOptions> = {
+  baseUrl: text,
+  apiKey: text,
+  parallelism: whole(1),
+  timeoutMs: whole(1),
+  requestTimeoutMs: whole(1),
+};

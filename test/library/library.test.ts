@@ -85,35 +85,78 @@ test('a key that is given reaches the service, and a wrong one is an error with 
   await expect(plan(configuration, { baseUrl: service.url })).rejects.toMatchObject({ code: 'key-missing' });
 });
 
-test.each([
+test.each<{ settings: unknown; said: string }>([
   { settings: { shard: { index: 8, count: 8 } }, said: 'shard is 8/8' },
   { settings: { shard: { index: 0, count: 0 } }, said: 'shard is 0/0' },
   { settings: { allow: { deletes: Number.POSITIVE_INFINITY } }, said: 'allow.deletes is Infinity' },
   { settings: { allow: { updates: -1 } }, said: 'allow.updates is -1' },
   { settings: { parallelism: Number.NaN }, said: 'parallelism is NaN' },
   { settings: { maxAgeMs: 0 }, said: 'maxAgeMs is 0' },
+  { settings: { maxAgeMs: Number.MAX_SAFE_INTEGER }, said: 'maxAgeMs is 9007199254740991' },
+  { settings: { prune: 'false' }, said: 'settings.prune must be true or false' },
+  { settings: { deletesFirst: 1 }, said: 'settings.deletesFirst must be true or false' },
+  { settings: { resendPasswords: 'false' }, said: 'settings.resendPasswords must be true or false' },
+  { settings: { target: 'a.example.com' }, said: 'settings.target must be a list of texts' },
+  { settings: { exclude: 'a.example.com' }, said: 'settings.exclude must be a list of texts' },
+  { settings: { exclude: [/^a/] }, said: 'settings.exclude must be a list of texts' },
+  { settings: { allow: true }, said: 'settings.allow must be an object' },
+  { settings: { allow: { empty: 'yes' } }, said: 'settings.allow.empty must be true or false' },
+  { settings: { allow: { deletes: '3' } }, said: 'settings.allow.deletes is no number' },
+  { settings: { shard: '0/8' }, said: 'settings.shard must be an object' },
+  { settings: { shard: { index: '0', count: '8' } }, said: 'settings.shard.index is no number' },
+  { settings: { baseUrl: new URL('http://127.0.0.1') }, said: 'settings.baseUrl must be text' },
+  { settings: { apiKey: 1234 }, said: 'settings.apiKey must be text.' },
+  { settings: ['prune'], said: 'settings must be an object' },
 ])('$said: a plan is not made with it', async ({ settings, said }) => {
   const { load, plan } = await library();
   const cwd = await testFolder({
     'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com]\n',
   });
-  const made = plan(await load({ cwd }), settings);
+  const made = plan(await load({ cwd }), settings as Library.PlanSettings);
   await expect(made).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(said) });
 });
 
-test.each([{ canary: -1 }, { canary: 1.5 }, { batchSize: 0 }, { maxFailures: Number.NaN }, { timeoutMs: 0 }])(
-  '%j: nothing is applied with it',
-  async (settings) => {
-    const { load, plan, apply } = await library();
-    const cwd = await testFolder({
-      'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com]\n',
-    });
-    const configuration = await load({ cwd });
-    const made = await plan(configuration);
-    await expect(apply(configuration, made, settings)).rejects.toMatchObject({ code: 'usage' });
-    expect((await plan(configuration)).summary.create).toBe(1);
-  },
-);
+test.each<object>([
+  { canary: -1 },
+  { canary: 1.5 },
+  { batchSize: 0 },
+  { maxFailures: Number.NaN },
+  { timeoutMs: 0 },
+  { skipStale: 'false' },
+  { onEvent: 'log' },
+  { signal: 'SIGINT' },
+])('%j: nothing is applied with it', async (settings) => {
+  const { load, plan, apply } = await library();
+  const cwd = await testFolder({
+    'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com]\n',
+  });
+  const configuration = await load({ cwd });
+  const made = await plan(configuration);
+  await expect(apply(configuration, made, settings)).rejects.toMatchObject({ code: 'usage' });
+  expect((await plan(configuration)).summary.create).toBe(1);
+});
+
+test.each<unknown>([
+  'websites.yaml',
+  { files: 'websites.yaml' },
+  { cwd: null },
+  { env: { SITE: 1 } },
+  { target: ['staging'] },
+  { allowPaths: '..' },
+])('%j: nothing is loaded with it', async (options) => {
+  const { load } = await library();
+  await expect(load(options as Library.LoadOptions)).rejects.toMatchObject({ code: 'usage' });
+});
+
+test('an approval that is left open approves nothing, and its plan can be read again', async () => {
+  const { load, plan, renderPlan, readPlan } = await library();
+  const cwd = await testFolder({
+    'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com]\n',
+  });
+  const settings = { allow: { empty: undefined } } as unknown as Library.PlanSettings;
+  const made = await plan(await load({ cwd }), settings);
+  expect(readPlan(await renderPlan(made, 'json')).options.allow).toEqual({ empty: false });
+});
 
 test('files that are wrong are told all at once; a configuration of another maker is refused', async () => {
   const { load, plan } = await library();
