@@ -127,6 +127,26 @@ test('a plan that cannot be made takes the place of the one in the comment', asy
   expect(github.comments[0]?.body).toContain('## Websites: no plan');
 });
 
+test('a plan that cannot be made leaves no outputs and no file of an earlier one', async () => {
+  const { workspace, run, declare } = await setUp();
+  expect(await run({ 'plan-file': 'plan.json' })).toMatchObject({ outputs: { create: '2' } });
+  declare('version: 1\nwebsites: [{ domain: a.example, privacy: secret }]\n');
+  const failed = await run({ 'plan-file': 'plan.json' });
+  expect(failed).toMatchObject({
+    conclusion: 'failure',
+    outputs: {
+      changes: '',
+      create: '',
+      update: '',
+      delete: '',
+      'plan-file': '',
+      digest: '',
+      'exit-code': '1',
+    },
+  });
+  expect(existsSync(join(workspace, 'plan.json'))).toBe(false);
+});
+
 test('a plan that a guard refuses is shown, saved, and fails', async () => {
   const { github, run, declare } = await setUp();
   await run({ command: 'apply' });
