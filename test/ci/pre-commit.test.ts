@@ -35,7 +35,7 @@ test('the hook is what the example names, and its entry checks the files', async
 
 test('the plain hook checks what is committed, and only when it is websites.yaml', async () => {
   const folder = await testFolder();
-  const env = { PATH: [websitesBin(folder), process.env.PATH].join(delimiter), HOME: folder };
+  const env = { PATH: [websitesBin(folder), process.env.PATH].join(delimiter), HOME: folder, TMPDIR: folder };
   const work = join(folder, 'work');
   git(folder, 'init', '--quiet', work);
   copyFileSync(join(ROOT, 'examples/pre-commit/pre-commit'), join(work, '.git/hooks/pre-commit'));
@@ -57,4 +57,8 @@ test('the plain hook checks what is committed, and only when it is websites.yaml
   git(work, 'checkout', 'HEAD', '--', 'websites.yaml');
   writeFileSync(join(work, 'websites.yaml'), WRONG);
   expect(await commit({ 'README.md': 'Nothing of it.\n' })).toMatchObject({ code: 0 });
+  // Nor is a file taken for it that lies above the folder of the check.
+  writeFileSync(join(folder, 'websites.yaml'), WRONG);
+  git(work, 'rm', '--quiet', '--force', 'websites.yaml');
+  expect(await commit({})).toMatchObject({ code: 0 });
 });
