@@ -1,4 +1,4 @@
-/** Every link of the pages leads somewhere. */
+/** Every link of the pages leads somewhere, and every path of this repository that they name is there. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
@@ -20,7 +20,7 @@ function anchorsOf(page: string): Set<string> {
   );
 }
 
-test.for(ALL)('%s', (page) => {
+test.for(ALL)('%s: its links', (page) => {
   for (const [link, target = ''] of proseOf(read(page)).matchAll(/\]\(([^)\s]+)\)/g)) {
     if (/^[a-z]+:/.test(target)) continue;
     const [path = '', anchor] = target.split('#');
@@ -28,6 +28,15 @@ test.for(ALL)('%s', (page) => {
     expect(existsSync(resolve(ROOT, file)), link).toBe(true);
     if (anchor === undefined || statSync(resolve(ROOT, file)).isDirectory()) continue;
     expect([...anchorsOf(read(file))], link).toContain(anchor);
+  }
+});
+
+/** A code span that is a path of this repository; others may be of the reader's own. */
+const OWN_PATH = /`((?:src|test|bench|scripts|examples|docs|schema|\.ci)\/[^\s`]*)`/g;
+
+test.for(ALL)('%s: the paths that it names', (page) => {
+  for (const [span, path = ''] of proseOf(read(page)).matchAll(OWN_PATH)) {
+    expect(existsSync(resolve(ROOT, path)), span).toBe(true);
   }
 });
 
