@@ -1,5 +1,6 @@
 /** Showing a plan to whoever decides, and asking. */
 import { guardRefused } from '../apply/apply.ts';
+import { countBatches } from '../apply/batches.ts';
 import { listRequestsOf } from '../apply/execute.ts';
 import { refusals } from '../core/guards.ts';
 import type { Plan } from '../core/plan.ts';
@@ -13,7 +14,7 @@ import { reportPlan, type SurfaceFlags, showPlan } from './surfaces.ts';
 /** Returns once the plan may be applied. Throws `guard-refused` and `approval-missing`. */
 export async function approve(
   plan: Plan,
-  flags: SurfaceFlags & { readonly 'auto-approve'?: boolean | undefined },
+  flags: SurfaceFlags & BatchFlags & { readonly 'auto-approve'?: boolean | undefined },
   io: Io,
 ): Promise<void> {
   const isHuman = (flags.format ?? 'human') === 'human';
@@ -25,7 +26,7 @@ export async function approve(
   if (plan.changes.length === 0) return;
   const isShownHere = io.canAsk && !isHuman && !flags['auto-approve'];
   if (isShownHere) io.err(planHuman(plan, errOptions(io, flags)));
-  tellCost(costOf(plan), io, isHuman || isShownHere);
+  tellCost(costOf(plan, flags), io, isHuman || isShownHere);
   if (!flags['auto-approve']) await ask('Apply these changes?', io);
 }
 
@@ -36,30 +37,44 @@ const COSTLY = { changes: 100, seconds: 10 };
 interface Cost {
   readonly changes: number;
   readonly requests: number;
-  /** At the rate that the service names; `null` where it names none. */
+  readonly batches: number;
+  /** At the rate that the service names, without batches; `null` where it names none. */
   readonly seconds: number | null;
 }
 
-/** What the changes of a plan take. */
-export function costOf({ changes, cost }: Plan): Cost {
-  return { changes: changes.length, requests: cost.requests, seconds: cost.seconds };
+interface BatchFlags {
+  readonly canary?: number | undefined;
+  readonly 'batch-size'?: number | undefined;
 }
 
-/** The same of a plan of before, save changes that are `done`: the records of the others are looked at first. */
-export function costOfEarlier(plan: Plan, done = 0): Cost {
-  const changes = plan.changes.length - done;
-  const looks = Math.min(changes, listRequestsOf(plan));
-  return { changes, requests: plan.cost.requests - done + looks, seconds: plan.cost.seconds };
+/** What the changes of a plan take, save those that are `done`; each batch is proved by a list of its own. */
+export function costOf({ changes, cost }: Plan, { canary, 'batch-size': size }: BatchFlags, done = 0): Cost {
+  const left = changes.length - done;
+  const batches = countBatches(left, {
+    ...(canary === undefined ? {} : { canary }),
+    ...(size === undefined ? {} : { batchSize: size }),
+  });
+  const lists = Math.max(1, batches) * (cost.requests - changes.length);
+  return { changes: left, requests: left + lists, batches, seconds: cost.seconds };
+}
+
+/** The same of a plan of before: the records are looked at first. */
+export function costOfEarlier(plan: Plan, flags: BatchFlags, done = 0): Cost {
+  const cost = costOf(plan, flags, done);
+  return { ...cost, requests: cost.requests + Math.min(cost.changes, listRequestsOf(plan)) };
 }
 
 /**
  * Tells what many changes will cost, at the rate of the requests so far. `isShown`: the plan itself was, with the
  * number of requests, and with the time where the service names its rate.
  */
-export function tellCost({ changes, requests, seconds: named }: Cost, io: Io, isShown: boolean): void {
-  if (io.progress === undefined || io.progress.isQuiet || (isShown && named !== null)) return;
+export function tellCost(cost: Cost, io: Io, isShown: boolean): void {
+  const { changes, requests, batches, seconds: named } = cost;
+  // What a plan shows is the cost of one batch.
+  const isTold = isShown && batches <= 1;
+  if (io.progress === undefined || io.progress.isQuiet || (isTold && named !== null)) return;
   const seconds = io.progress.secondsFor(requests);
   if (changes <= COSTLY.changes && (seconds ?? 0) <= COSTLY.seconds) return;
-  const line = costLine(requests, seconds, isShown);
+  const line = costLine({ requests, batches }, seconds, isTold);
   if (line !== undefined) io.err(line);
 }

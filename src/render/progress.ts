@@ -81,11 +81,12 @@ function paceText({ heldFor, slowedTo }: ProgressFacts): string | undefined {
 
 /** What applying costs; `isShown` where the plan before it has told the requests already. */
 export function costLine(
-  requests: number,
+  { requests, batches = 1 }: { readonly requests: number; readonly batches?: number },
   seconds: number | undefined,
   isShown: boolean,
 ): string | undefined {
-  if (seconds === undefined) return isShown ? undefined : `Applying takes ${count(requests, 'request')}.\n`;
+  const takes = batches > 1 ? `Applying in ${batches} batches takes` : 'Applying takes';
+  if (seconds === undefined) return isShown ? undefined : `${takes} ${count(requests, 'request')}.\n`;
   const time = `about ${duration(seconds)} at the rate of the requests so far`;
-  return isShown ? `Applying takes ${time}.\n` : `Applying takes ${count(requests, 'request')}, ${time}.\n`;
+  return isShown ? `${takes} ${time}.\n` : `${takes} ${count(requests, 'request')}, ${time}.\n`;
 }

@@ -74,9 +74,12 @@ describe('a word with a switch', () => {
     expect(await dryRun(`--dry-run${word}`)).toBe(true);
   });
 
-  test.for(['--dry-run=false', '--dry-run=0', '--dry-run=no', '--no-dry-run'])('"%s" is a no', async (word) => {
-    expect(await dryRun(word)).toBe(false);
-  });
+  test.for(['--dry-run=false', '--dry-run=0', '--dry-run=no', '--no-dry-run'])(
+    '"%s" is a no',
+    async (word) => {
+      expect(await dryRun(word)).toBe(false);
+    },
+  );
 
   test.for<[words: string, message: string]>([
     ['reconcile --dry-run=maybe', '--dry-run is "maybe".'],

@@ -74,5 +74,11 @@ test.for<[number, number | undefined, boolean, string | undefined]>([
   [300, undefined, false, 'Applying takes 300 requests.\n'],
   [300, undefined, true, undefined],
 ])('the cost of %j requests in %j s, shown %j', ([requests, seconds, isShown, line]) => {
-  expect(costLine(requests, seconds, isShown)).toBe(line);
+  expect(costLine({ requests }, seconds, isShown)).toBe(line);
+});
+
+test('the cost of several batches names them', () => {
+  expect(costLine({ requests: 300, batches: 4 }, undefined, false)).toBe(
+    'Applying in 4 batches takes 300 requests.\n',
+  );
 });

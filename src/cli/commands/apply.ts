@@ -142,7 +142,7 @@ async function applyFile(file: string, flags: Flags, io: Io): Promise<ExitCode> 
     await checkSaved(plan, connection, around, allowed(flags));
     if (plan.changes.length === 0) return reportNothing({ plan, connection }, flags, io);
     await outwaitEarlierRuns(around.root, connection, io.err, plan.options.shard);
-    tellCost(costOfEarlier(plan), io, false);
+    tellCost(costOfEarlier(plan, flags), io, false);
     const work = workAlone(plan, around, connection, lock);
     return applyAndReport(work, flags, io, (apply) => applySaved(plan, apply));
   });
@@ -163,7 +163,7 @@ async function resume(flags: Flags, io: Io): Promise<ExitCode> {
     }
     const recorded = await readJournal(runsFolder(config.root), info.run);
     await checkFiles(recorded.plan, io);
-    tellCost(costOfEarlier(recorded.plan, carriedOut(recorded).size), io, false);
+    tellCost(costOfEarlier(recorded.plan, flags, carriedOut(recorded).size), io, false);
     const work = workAlone(recorded.plan, config, connection, lock);
     return applyAndReport(work, flags, io, (apply) => resumeRun(recorded, apply));
   });

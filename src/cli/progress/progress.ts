@@ -58,7 +58,7 @@ export function withProgress(io: Io, { now, every }: Timing): Io & { readonly pr
     if (event.type === 'change_failed' || event.type === 'stopping') return true;
     if (ways.quiet) return false;
     if (event.type !== 'change_done' || event.note !== undefined) return true;
-    if (isDrawn) return false;
+    if (isDrawn || ways.streams) return false;
     told += 1;
     if (told === MOST_TOLD + 1) err(NO_MORE);
     return told <= MOST_TOLD;

@@ -124,7 +124,7 @@ async function askFor(
   if (isShownHere) for (const outcome of outcomes) io.err(planText(outcome, errOptions(io, flags)));
   for (const [index, { io: own }] of targets.entries()) {
     const outcome = outcomes[index] as TargetOutcome;
-    if (hasWork(outcome)) tellCost(costOf(outcome.plan), own, isHuman(flags) || isShownHere);
+    if (hasWork(outcome)) tellCost(costOf(outcome.plan, flags), own, isHuman(flags) || isShownHere);
   }
   if (!flags['auto-approve']) await ask('Apply these changes?', io);
 }

@@ -153,6 +153,24 @@ describe('on pipes', { timeout: 60_000 }, () => {
     expect(small.stderr).not.toContain('Applying takes');
   });
 
+  test('batches are told with their listings, as many as there will be', async () => {
+    const options = await setUp([], names(150, 'new'));
+    const batches = ['--canary', '10', '--batch-size', '50'];
+    const { stderr } = await runCli(['apply', '--auto-approve', ...batches], options);
+    // One listing before, and for each batch one of two pages: what is there by then may take fewer.
+    expect(stderr).toMatch(/^Applying in 4 batches takes 158 requests, about /);
+    expect(service.requests.filter(({ method }) => method === 'GET').length).toBeLessThanOrEqual(9);
+    expect(service.records()).toHaveLength(150);
+  });
+
+  test('a stream of events on standard output leaves nothing of that to standard error', async () => {
+    const options = await setUp([], names(150, 'new'));
+    const { code, stdout, stderr } = await runCli(['apply', '--auto-approve', '--format', 'ndjson'], options);
+    expect(code).toBe(0);
+    expect(stdout.match(/"type":"change_done"/g)).toHaveLength(150);
+    expect(stderr).not.toContain('Of all changes');
+  });
+
   test('what is left of a large plan is told with its cost when the run is resumed', async () => {
     const options = await setUp([], names(150, 'new'));
     service.faults = ({ body }) =>
