@@ -33,9 +33,9 @@ export async function readTarget(file: string, io: Io): Promise<Buffer | undefin
  * Looks for the place for further records in a file that can be loaded, or in the text of one that is yet to be
  * made. Throws `config-invalid` where there is no such place.
  */
-export function openTarget(file: string, content: Buffer | string, io: Io): YamlTarget {
+export async function openTarget(file: string, content: Buffer | string, io: Io): Promise<YamlTarget> {
   const source = typeof content === 'string' ? createSource(file, content) : sourceOf(file, content);
-  const insertion = findInsertion(source);
+  const insertion = await findInsertion(source);
   const mark = typeof content !== 'string' && content.toString('utf8', 0, 3) === MARK ? [MARK] : [];
   return {
     insertion,

@@ -52,10 +52,10 @@ test('killed at any moment, a run is resumed to its end', { timeout: 30_000 * KI
   expect(resumed).toBe(KILLS);
 });
 
-/** A service that breaks the connection of each POST at once, and stores the record half a second later, twice if asked twice. */
+/** A service that breaks the connection of each POST at once, and stores the record a second later, twice if asked twice. */
 async function setUpLate(file: string) {
   const service = await startActingService({ dialect: { unique: false } });
-  service.faults = ({ method }) => (method === 'POST' ? { kind: 'late', ms: 500 } : undefined);
+  service.faults = ({ method }) => (method === 'POST' ? { kind: 'late', ms: 1000 } : undefined);
   const folder = await testFolder({ 'websites.yaml': file });
   const options = { cwd: folder, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } };
   const apply = ['apply', '--auto-approve', '--request-timeout', '2s'];
@@ -100,7 +100,6 @@ test('a saved plan waits as well', async () => {
 test('a run that ended with a create in doubt is waited for too, and one that ended well is not', async () => {
   const { service, options, apply, applyUntil, domains } = await setUpLate(ONE);
   expect(await applyUntil('SIGINT')).toMatchObject({ code: 130 });
-  expect(domains()).toEqual([]);
   const again = await runCli(apply, options);
   expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('Waiting') });
   expect(again.stderr).not.toContain('was killed');

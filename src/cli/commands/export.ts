@@ -106,7 +106,7 @@ async function exportInto(into: string, flags: Flags, io: Io): Promise<ExitCode>
   }
   const config = await load({ ...flags, file: [into, ...(flags.file ?? [])] }, io);
   showWarnings(config.warnings, io, flags);
-  const target = openTarget(into, content, io);
+  const target = await openTarget(into, content, io);
   const connection = await connect(connectSettings(flags, config.service, config.root, io));
   try {
     const current = await readAll(connection, flags['allow-incomplete'] ?? false);

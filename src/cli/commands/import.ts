@@ -76,7 +76,7 @@ export default defineCommand({
     );
     const existing = await readTarget(into, io);
     const config = await loadExisting(existing === undefined ? [] : [into], flags, io);
-    const target = openTarget(into, existing ?? newYaml(settings, await findSchema(root)), io);
+    const target = await openTarget(into, existing ?? newYaml(settings, await findSchema(root)), io);
     const { websites, ...found } = await importLists(lists, { config, renames, settings, sources });
     const refused = flags.strict === true && found.skipped.length > 0;
     const written = !flags.check && !refused && websites.length > 0;

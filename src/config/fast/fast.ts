@@ -5,7 +5,7 @@
  */
 
 import type { Document, parseYaml } from '../parse.ts';
-import type { Source } from '../source.ts';
+import type { Range, Source } from '../source.ts';
 import { readBlocks } from './blocks.ts';
 import { itemStartsIn, locateIn, UNUSUAL } from './nodes.ts';
 
@@ -24,7 +24,7 @@ export function readRegular(source: Source): Document | undefined {
     return {
       source,
       value: top.value,
-      locate: (path, part = 'value') => locateIn(top, path, part),
+      locate: (path, part = 'value') => withoutLinesAfter(locateIn(top, path, part), source.text),
       itemStarts: (path) => itemStartsIn(top, path),
       // What would have to be hidden, a secret in plain text or a login, is nothing regular.
       hidden: () => undefined,
@@ -33,4 +33,17 @@ export function readRegular(source: Source): Document | undefined {
     if (error === UNUSUAL) return undefined;
     throw error;
   }
+}
+
+const NO_CONTENT = /^[ \t\r]*(?:#.*)?$/;
+
+/** A block was read up to what follows it: blank lines, and those of comments, before that are not its own. */
+function withoutLinesAfter({ start, end }: Range, text: string): Range {
+  let last = end;
+  let line = text.lastIndexOf('\n', last - 1);
+  while (line >= start && NO_CONTENT.test(text.slice(line + 1, last))) {
+    last = line;
+    line = text.lastIndexOf('\n', last - 1);
+  }
+  return { start, end: last };
 }

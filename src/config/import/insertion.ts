@@ -4,7 +4,8 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { WebsitesError } from '../../core/errors.ts';
-import { type Document, parseYaml } from '../parse.ts';
+import { readYaml } from '../fast/fast.ts';
+import type { Document } from '../parse.ts';
 import { isMap, type Mapping } from '../read.ts';
 import { createSource, problemAt, type Source } from '../source.ts';
 
@@ -46,11 +47,11 @@ export function* insertInto(
  * beginning of one between brackets, or the end of a file without a list. Throws `config-invalid` where there
  * is none, because the records come from another file or an alias.
  */
-export function findInsertion(source: Source): Insertion {
-  const { document } = parseYaml(source);
+export async function findInsertion(source: Source): Promise<Insertion> {
+  const { document } = await readYaml(source);
   const value = document?.value;
   const insertion = document !== undefined && isMap(value) ? candidate(document, value) : undefined;
-  if (insertion !== undefined && isMap(value) && isRight(insertion, value)) return insertion;
+  if (insertion !== undefined && isMap(value) && (await isRight(insertion, value))) return insertion;
   const problem = {
     message: 'no further records can be put here',
     remedy: 'Write them as a list, "- " before each.',
@@ -106,9 +107,9 @@ function lineAfter(text: string, offset: number): number {
 const PROBE = 'probe.invalid';
 
 /** Tries it with one record: then the file must mean the same, and that record. */
-function isRight(insertion: Insertion, before: Mapping): boolean {
+async function isRight(insertion: Insertion, before: Mapping): Promise<boolean> {
   const text = [...insertInto(insertion, [PROBE])].join('');
-  const after = parseYaml(createSource('', text)).document?.value;
+  const after = (await readYaml(createSource('', text))).document?.value;
   if (!isMap(after) || !Array.isArray(after.websites)) return false;
   const others = after.websites.filter((item) => item !== PROBE);
   const websites = before.websites ?? [];

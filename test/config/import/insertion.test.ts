@@ -6,8 +6,8 @@ import { createSource } from '../../../src/config/source.ts';
 import { WebsitesError } from '../../../src/core/errors.ts';
 
 /** The text with two records in it. */
-function inserted(text: string): string {
-  const insertion = findInsertion(createSource('websites.yaml', text));
+async function inserted(text: string): Promise<string> {
+  const insertion = await findInsertion(createSource('websites.yaml', text));
   const second =
     insertion.style === 'block' ? 'domain: y.example\nemail: true' : '{ domain: y.example, email: true }';
   return [...insertInto(insertion, ['x.example', second])].join('');
@@ -53,29 +53,31 @@ describe('a list with a record a line', () => {
     ['with an anchor', ['websites: &all', '  - a.example'], ['prune: true']],
     ['with a file', ['websites:', '  - from: a.csv'], ['prune: true']],
     ['after a document start', ['%YAML 1.2', '---', 'websites:', '  - a.example'], ['...']],
-  ])('%s', (_, before, after) => {
-    expect(inserted(lines(...before, ...after))).toBe(lines(...before, ...indented(2), ...after));
+  ])('%s', async (_, before, after) => {
+    expect(await inserted(lines(...before, ...after))).toBe(lines(...before, ...indented(2), ...after));
   });
 
-  test('keeps its indentation', () => {
-    expect(inserted('websites:\n- a.example\nprune: true\n')).toBe(
+  test('keeps its indentation', async () => {
+    expect(await inserted('websites:\n- a.example\nprune: true\n')).toBe(
       lines('websites:', '- a.example', ...NEW, 'prune: true'),
     );
-    expect(inserted('websites:\n      - a.example\n')).toBe(
+    expect(await inserted('websites:\n      - a.example\n')).toBe(
       lines('websites:', '      - a.example', ...indented(6)),
     );
   });
 
-  test('keeps its line ends', () => {
+  test('keeps its line ends', async () => {
     const text = lines('websites:', '  - a.example', '', 'prune: true').replaceAll('\n', '\r\n');
-    expect(inserted(text)).toBe(
+    expect(await inserted(text)).toBe(
       lines('websites:', '  - a.example', ...indented(2), '', 'prune: true').replaceAll('\n', '\r\n'),
     );
   });
 
-  test('may end without a line end', () => {
-    expect(inserted('websites:\n  - a.example')).toBe(lines('websites:', '  - a.example', ...indented(2)));
-    expect(inserted('websites:\n  - a.example # c')).toBe(
+  test('may end without a line end', async () => {
+    expect(await inserted('websites:\n  - a.example')).toBe(
+      lines('websites:', '  - a.example', ...indented(2)),
+    );
+    expect(await inserted('websites:\n  - a.example # c')).toBe(
       lines('websites:', '  - a.example # c', ...indented(2)),
     );
   });
@@ -93,12 +95,12 @@ describe('no list yet', () => {
     ['version: 1\n', ['version: 1', '', 'websites:']],
     ['version: 1', ['version: 1', '', 'websites:']],
     ['version: 1\n# end\n', ['version: 1', '# end', '', 'websites:']],
-  ])('%j', (text, before, after: string[] = []) => {
-    expect(inserted(text)).toBe(lines(...before, ...indented(2), ...after));
+  ])('%j', async (text, before, after: string[] = []) => {
+    expect(await inserted(text)).toBe(lines(...before, ...indented(2), ...after));
   });
 
-  test('below other keys that are indented', () => {
-    expect(inserted('  version: 1\n  websites: []\n')).toBe(
+  test('below other keys that are indented', async () => {
+    expect(await inserted('  version: 1\n  websites: []\n')).toBe(
       lines('  version: 1', '  websites:', ...indented(4)),
     );
   });
@@ -121,8 +123,8 @@ test.each([
     '{"version": 1, "websites": []}',
     '{"version": 1, "websites": [x.example,\n    { domain: y.example, email: true }]}',
   ],
-])('between brackets, at the beginning: %j', (text, expected) => {
-  expect(inserted(text)).toBe(expected);
+])('between brackets, at the beginning: %j', async (text, expected) => {
+  expect(await inserted(text)).toBe(expected);
 });
 
 test.each([
@@ -132,11 +134,11 @@ test.each([
   '{ websites: }\n',
   'version: 1\n...\n',
   '? websites\n:\n',
-])('nothing can be added to %j', (text) => {
-  expect(() => inserted(text)).toThrow(WebsitesError);
+])('nothing can be added to %j', async (text) => {
+  await expect(inserted(text)).rejects.toThrow(WebsitesError);
 });
 
-test('whatever the list looks like, every byte of the file stays, and it means the same and more', () => {
+test('whatever the list looks like, every byte of the file stays, and it means the same and more', async () => {
   const record = fc.constantFrom(
     'a.example',
     '"b.example"',
@@ -157,15 +159,15 @@ test('whatever the list looks like, every byte of the file stays, and it means t
     after: fc.constantFrom('', 'ignore: []\n', '\n# end\n', 'protected:\n  - a.example\n', '...\n'),
     lineEnd: fc.constantFrom('\n', '\r\n'),
   });
-  fc.assert(
-    fc.property(shape, ({ indent, records, before, after, lineEnd }) => {
+  await fc.assert(
+    fc.asyncProperty(shape, async ({ indent, records, before, after, lineEnd }) => {
       const pad = ' '.repeat(indent);
       const items = records.map(([text, end, gap]) => {
         const whole = text.includes('\n') ? text : text + end;
         return `${pad}- ${whole.replaceAll('\n', `\n${pad}  `)}\n${gap}`;
       });
       const text = `${before}websites:\n${items.join('')}${after}`.replaceAll('\n', lineEnd);
-      const result = inserted(text);
+      const result = await inserted(text);
       const [old, now] = [parse(text), parse(result)] as { websites: unknown[] }[];
       expect(now).toEqual({
         ...old,
