@@ -61,7 +61,7 @@ export function arrange(desired: Desired, current: Current, options: PlanOptions
 }
 
 /** Which domains are protected: where the www twin may be the same website, under either name. */
-function protection(desired: Desired, www: Match['www']): (domain: string) => boolean {
+export function protection(desired: Desired, www: Match['www']): (domain: string) => boolean {
   const own = desired.websites.filter(({ protect }) => protect).map(({ domain }) => domain);
   const patterns = [...desired.protected, ...own];
   return matcher(www === 'distinct' ? patterns : withTwins(patterns));

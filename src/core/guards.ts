@@ -39,8 +39,8 @@ export interface GuardInput {
   readonly match: Match;
   /** Domains of changes to a record that only the www twin matches, with the rule undecided. */
   readonly twins: readonly string[];
-  /** Domains that are protected and yet `state: absent`. */
-  readonly protectedAbsent: readonly string[];
+  /** Domains that are protected and would be deleted. */
+  readonly protectedDeletes: readonly string[];
   /** Some file has a present record, before any selection. */
   readonly wantsAny: boolean;
   /** File patterns that matched nothing. */
@@ -118,12 +118,12 @@ function incomplete({ prune, complete }: GuardInput): Guard | undefined {
   };
 }
 
-function protectedDeletes({ protectedAbsent }: GuardInput): Guard | undefined {
-  if (protectedAbsent.length === 0) return undefined;
+function protectedDeletes({ protectedDeletes: domains }: GuardInput): Guard | undefined {
+  if (domains.length === 0) return undefined;
   return {
     code: 'protected',
-    message: `Protected, and yet "state: absent": ${some(protectedAbsent)}.`,
-    remedy: 'Remove the protection in a change of its own, or the "state: absent".',
+    message: `Protected, and yet to be deleted: ${some(domains)}.`,
+    remedy: 'Remove the protection in a change of its own, or keep the record.',
     approved: false,
   };
 }

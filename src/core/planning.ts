@@ -52,7 +52,7 @@ export function planContent(
     changes,
     match,
     twins: twins.changed,
-    protectedAbsent: protectedAbsent(arranged),
+    protectedDeletes: protectedAbsent(arranged),
     wantsAny: desired.websites.some(({ state }) => state === 'present'),
     unmatched: context.unmatched,
     prune: options.prune,

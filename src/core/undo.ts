@@ -3,6 +3,7 @@
  * created again; each only where the record still is as the run left it (design, Settled J).
  */
 
+import { protection } from './arrange.ts';
 import type { Digest } from './canonical.ts';
 import {
   type Change,
@@ -13,7 +14,7 @@ import {
   type Update,
 } from './change.ts';
 import { inOrder } from './changes.ts';
-import { domainKey, matcher, wwwTwin } from './domain.ts';
+import { domainKey, wwwTwin } from './domain.ts';
 import { FIELDS, type FieldName, PRIVACY, READABLE_NAMES, type Settings } from './fields.ts';
 import { tripGuards } from './guards.ts';
 import type { Value } from './kinds.ts';
@@ -23,7 +24,7 @@ import { sealPlan } from './planning.ts';
 import type { Place } from './problem.ts';
 import { gravest, type Risk } from './risk.ts';
 import { inShard } from './shard.ts';
-import type { Current, Website } from './website.ts';
+import type { Current, Desired, Website } from './website.ts';
 
 /** A change that a run carried out, with the id that its record has. */
 export interface Done {
@@ -176,11 +177,11 @@ function created(settings: Settings): FieldChanges {
   return Object.fromEntries(entries) as FieldChanges;
 }
 
-/** The plan of an inverse: bound, guarded and digested like any other. */
+/** The plan of an inverse: bound, guarded and digested like any other. `desired` is what the files say now. */
 export function makeInversePlan(
   inverse: Inverse,
   current: Current,
-  protectedPatterns: readonly string[],
+  desired: Desired,
   options: PlanOptions,
   context: PlanContext,
   digest: Digest,
@@ -188,13 +189,11 @@ export function makeInversePlan(
   const changes = inOrder(inverse.changes, options.deletes_first);
   const nothing = { websites: [], ignore: [], protected: [] };
   const match = matchWebsites(nothing, current, options.www, inShard(options.shard));
-  const isProtected = matcher(protectedPatterns);
-  const deleted = changes.filter((change) => change.action === 'delete').map((change) => change.domain);
   const guards = tripGuards({
     changes,
     match,
     twins: [],
-    protectedAbsent: deleted.filter(isProtected),
+    protectedDeletes: protectedDeletes(changes, current, protection(desired, match.www)),
     wantsAny: true,
     unmatched: [],
     prune: false,
@@ -213,4 +212,17 @@ export function makeInversePlan(
     context,
     digest,
   );
+}
+
+/** Deletes of what is protected under the name that the run gave it or under that on the service. */
+function protectedDeletes(
+  changes: readonly Change[],
+  current: Current,
+  isProtected: (domain: string) => boolean,
+): readonly string[] {
+  const names = new Map(current.websites.map(({ id, domain }) => [id, domainKey(domain)]));
+  return changes
+    .filter((change) => change.action === 'delete')
+    .filter(({ domain, id }) => isProtected(domain) || isProtected(names.get(id) ?? domain))
+    .map(({ domain }) => domain);
 }

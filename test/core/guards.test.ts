@@ -394,7 +394,7 @@ test('a long list of names is shortened', () => {
   });
   expect(guards[1]).toMatchObject({
     code: 'protected',
-    message: 'Protected, and yet "state: absent": k0.com, k1.com, k2.com, k3.com, k4.com and 3 more.',
+    message: 'Protected, and yet to be deleted: k0.com, k1.com, k2.com, k3.com, k4.com and 3 more.',
   });
 });
 

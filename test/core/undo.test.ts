@@ -4,7 +4,7 @@ import type { Change, Create, Delete, Update } from '../../src/core/change.ts';
 import type { Settings } from '../../src/core/fields.ts';
 import type { Plan, PlanOptions } from '../../src/core/plan.ts';
 import { type Done, type Inverse, invert, makeInversePlan } from '../../src/core/undo.ts';
-import type { Current, Website } from '../../src/core/website.ts';
+import type { Current, Desired, Website } from '../../src/core/website.ts';
 import { NOW, planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
 
 const SOURCE = { file: 'run 1', line: 1, column: 1 };
@@ -178,12 +178,17 @@ describe('the plan of an inverse', () => {
     resend_passwords: false,
     allow: { empty: false },
   };
-  const plan = (done: readonly Done[], current: Current, protects: readonly string[] = []): Plan =>
+  const plan = (
+    done: readonly Done[],
+    current: Current,
+    desired: Partial<Desired> = {},
+    more: Partial<PlanOptions> = {},
+  ): Plan =>
     makeInversePlan(
       invert(done, current, SOURCE),
       current,
-      protects,
-      options,
+      { websites: [], ignore: [], protected: [], ...desired },
+      { ...options, ...more },
       {
         service: { base_url: 'https://analytics.example.com', key_fingerprint: 'c0ffee' },
         config: { files: [], digest: 'undo' },
@@ -205,8 +210,22 @@ describe('the plan of an inverse', () => {
       guards: [{ code: 'deletes', approved: false }],
     });
     expect(plan(many.slice(0, 1), there).guards).toEqual([]);
-    expect(plan(many.slice(0, 1), there, ['k0.*']).guards).toMatchObject([
-      { code: 'protected', approved: false },
+  });
+
+  test.each<[string, Partial<Desired>, Partial<PlanOptions>, string[]]>([
+    ['by a pattern', { protected: ['k0.*'] }, {}, ['protected']],
+    ['by its record', { websites: [wanted('k0.com', {}, 1, { protect: true })] }, {}, ['protected']],
+    ['as its www twin, which may be the same', { protected: ['www.k0.com'] }, {}, ['protected']],
+    ['as its www twin, which is another', { protected: ['www.k0.com'] }, { www: 'distinct' }, []],
+  ])('is refused where it deletes what is protected %s', (_, desired, more, codes) => {
+    const { guards } = plan(many.slice(0, 1), there, desired, more);
+    expect(guards.filter(({ approved }) => !approved).map(({ code }) => code)).toEqual(codes);
+  });
+
+  test('is refused where what it deletes is protected under the name that the service gave it', () => {
+    const done = doneBy({ desired: { websites: [wanted('www.k0.com')] } }, '0');
+    expect(plan(done, there, { protected: ['k0.com'] }, { www: 'distinct' }).guards).toMatchObject([
+      { code: 'protected', message: expect.stringContaining('www.k0.com') },
     ]);
   });
 

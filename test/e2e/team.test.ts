@@ -138,6 +138,20 @@ test('undo leaves alone what was changed since', async () => {
   await service.close();
 });
 
+test.each([
+  ['by its record', 'websites: [{ domain: a.example, protect: true }, b.example]'],
+  ['by its www twin', 'protected: [www.a.example]\nwebsites: [a.example, b.example]'],
+])('undo deletes nothing that is protected %s', async (_, files) => {
+  const { service, run } = await setUp(`version: 1\n${files}\n`, [{ domain: 'x.example' }]);
+  expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
+  expect(await run('undo', '--auto-approve')).toMatchObject({
+    code: 5,
+    stdout: expect.stringContaining('refused (protected)'),
+  });
+  expect(shown(service)).toHaveLength(3);
+  await service.close();
+});
+
 test('undo has nothing to take back in a new folder', async () => {
   const { service, run } = await setUp('version: 1\nwebsites: [a.example]\n');
   expect(await run('undo', '--auto-approve')).toMatchObject({

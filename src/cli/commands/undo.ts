@@ -7,6 +7,7 @@ import type { Plan } from '../../core/plan.ts';
 import { desiredOfPlan } from '../../core/plan-desired.ts';
 import { isSameShard, type Shard, shardFlag } from '../../core/shard.ts';
 import { type Done, invert, makeInversePlan } from '../../core/undo.ts';
+import type { Desired } from '../../core/website.ts';
 import type { Connection } from '../../sync/connect.ts';
 import { withLock } from '../../sync/locked.ts';
 import { contextOf, wantedOf } from '../../sync/plan.ts';
@@ -59,7 +60,7 @@ export default defineCommand({
     return withLock(settings, shard, async (connection, lock) => {
       const recorded = await readJournal(folder, run ?? (await lastThatChanged(folder, connection, shard)));
       warnOfDoubt(recorded, io);
-      const { plan, skipped } = await inverseOf(recorded, config.desired.protected, connection, flags);
+      const { plan, skipped } = await inverseOf(recorded, config.desired, connection, flags);
       await approve(plan, flags, io);
       const code =
         plan.changes.length === 0
@@ -105,7 +106,7 @@ async function lastThatChanged(
 
 async function inverseOf(
   recorded: RecordedRun,
-  protectedPatterns: readonly string[],
+  desired: Desired,
   connection: Connection,
   flags: Flags,
 ): Promise<{ plan: Plan; skipped: number }> {
@@ -129,7 +130,7 @@ async function inverseOf(
   const current = await readCurrent(connection.service, wanted, connection.parallelism, connection.onRead);
   const inverse = invert(done, current, { file: `run ${recorded.run}`, line: 1, column: 1 });
   const context = contextOf(connection, { files: [], digest: `undo of run ${recorded.run}` });
-  const plan = makeInversePlan(inverse, current, protectedPatterns, options, context, sha256);
+  const plan = makeInversePlan(inverse, current, desired, options, context, sha256);
   return { plan, skipped: inverse.skipped.length };
 }
 

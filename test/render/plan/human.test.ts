@@ -357,7 +357,7 @@ describe('planHuman around the changes', () => {
         },
         current: { websites: [shown('a.example.com', 1), ...sameShown] },
       },
-      'refused (protected): Protected, and yet "state: absent": a.example.com.',
+      'refused (protected): Protected, and yet to be deleted: a.example.com.',
     ],
     [
       'deletes',
