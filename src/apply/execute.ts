@@ -2,7 +2,7 @@
  * Carrying out changes of a plan: three phases with a barrier between (design, Settled D), in each
  * as many changes at once as there are workers. A failed record does not stop the others.
  */
-import { isPrune } from '../core/changes.ts';
+import { isImplied } from '../core/changes.ts';
 import type { Plan } from '../core/plan.ts';
 import type { WwwRule } from '../core/website.ts';
 import { type Ahead, writeAhead } from './ahead.ts';
@@ -85,8 +85,8 @@ export function createExecutor(plan: Plan, options: ExecuteOptions, earlier?: Ea
   async function runPhase(phase: readonly Task[]): Promise<void> {
     // Half a rename must not lose a website.
     const isUnsafe = lacksCreate || tally.hasFailedCreate;
-    const safe = isUnsafe ? phase.filter(({ change }) => !isPrune(change)) : phase;
-    if (safe.length < phase.length) leftOut = 'a create did not succeed, so nothing was pruned';
+    const safe = isUnsafe ? phase.filter(({ change }) => !isImplied(change)) : phase;
+    if (safe.length < phase.length) leftOut = 'a create did not succeed, so deletes were held back';
     const ahead = writeAhead(safe, AHEAD_PER_WORKER * parallelism, tally);
     await workThrough(safe, (task) => work(task, ahead), schedule);
     await ahead.end();

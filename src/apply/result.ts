@@ -22,10 +22,12 @@ export function resultOf(
   earlier: Earlier | undefined,
   run: Run,
 ): Result {
+  const { undoes } = plan.options;
   const count = (action: Action): number => done.filter(({ change }) => change.action === action).length;
   return {
     format: RESULT_FORMAT,
     run: run.run,
+    ...(undoes === undefined ? {} : { undoes }),
     summary: {
       created: count('create'),
       updated: count('update'),

@@ -86,6 +86,11 @@ export function isPrune(change: Change): boolean {
   return change.action === 'delete' && change.cause === 'prune';
 }
 
+/** A delete that no record asks for: it may be half of a rename, and waits for creates to succeed (Settled D). */
+export function isImplied(change: Change): boolean {
+  return change.action === 'delete' && change.cause !== 'absent';
+}
+
 /**
  * The order of a plan: creates, updates, deletes, each by domain, or with `deletesFirst` the other way
  * round (design, Settled D). Whoever reads or applies a plan relies on it.

@@ -10,6 +10,7 @@ import { FIELD_NAMES, FIELDS, READABLE_NAMES } from './fields.ts';
 import { GUARD_CODES } from './guards.ts';
 import { PLAN_FORMAT, type Plan } from './plan.ts';
 import { RISK_LEVELS } from './risk.ts';
+import { RUN_ID } from './run.ts';
 import { RECORD_ID } from './wire.ts';
 
 const optional = z.exactOptional;
@@ -103,6 +104,7 @@ export const PLAN = z.looseObject({
     only: optional(z.enum(['config', 'drift'])),
     since: optional(z.string()),
     fail_on_drift: optional(z.boolean()),
+    undoes: optional(z.string().check(z.regex(RUN_ID))),
     allow: z.looseObject({ empty: z.boolean(), deletes: optional(count), updates: optional(count) }),
   }),
   summary: z.looseObject({

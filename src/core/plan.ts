@@ -25,6 +25,8 @@ export interface PlanOptions {
   /** The revision that changes are compared with, and whether drift is refused. */
   readonly since?: string;
   readonly fail_on_drift?: boolean;
+  /** The run that is taken back. */
+  readonly undoes?: string;
   readonly allow: Approvals;
 }
 

@@ -6,6 +6,9 @@ import type { Plan } from './plan.ts';
 import type { Place } from './problem.ts';
 import { shardFlag } from './shard.ts';
 
+/** The id of a run, as `newRunId` makes it. */
+export const RUN_ID = /^\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{6}$/;
+
 /** What became of one change. */
 export type Fate = 'done' | 'failed' | 'unknown' | 'not_attempted';
 
@@ -44,6 +47,8 @@ export interface Result {
   readonly format: typeof RESULT_FORMAT;
   /** The run's id in the journal; null when there was nothing to do. */
   readonly run: string | null;
+  /** The run that this one took back, if it did. */
+  readonly undoes?: string;
   readonly summary: {
     readonly created: number;
     readonly updated: number;

@@ -229,7 +229,7 @@ describe('the order', () => {
       summary: { created: 0, updated: 1, deleted: 1, failed: 1, not_attempted: 1 },
       failures: [{ fate }],
       not_attempted: [{ action: 'delete', domain: 'y.example.com', id: '2' }],
-      stopped: expect.stringContaining('nothing was pruned'),
+      stopped: expect.stringContaining('deletes were held back'),
     });
     expect((await readJournal(runsFolder, result.run ?? '')).finished).toBe(false);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { changeOf, countByAction, deleteOf, inOrder, isPrune } from '../../src/core/changes.ts';
+import { changeOf, countByAction, deleteOf, inOrder, isImplied, isPrune } from '../../src/core/changes.ts';
 import { createComparison } from '../../src/core/compare.ts';
 import type { Settings } from '../../src/core/fields.ts';
 import type { Pair } from '../../src/core/match.ts';
@@ -91,6 +91,14 @@ test('a prune is named by its own domain and has no place', () => {
   expect(prune).not.toHaveProperty('source');
   expect(isPrune(prune)).toBe(true);
   expect(isPrune(deleteOf(shown('a.com', 3), 'absent', absent))).toBe(false);
+});
+
+test.each([
+  ['prune', true],
+  ['undo', true],
+  ['absent', false],
+] as const)('a delete by %s that no record asks for: %s', (cause, expected) => {
+  expect(isImplied(deleteOf(shown('a.com', 3), cause))).toBe(expected);
 });
 
 describe('inOrder', () => {

@@ -138,6 +138,46 @@ test('undo leaves alone what was changed since', async () => {
   await service.close();
 });
 
+test('undo of a rename creates before it deletes, and loses nothing where the create is refused', async () => {
+  const kept = ['k1.example', 'k2.example'];
+  const { service, run } = await setUp(
+    `version: 1\nprune: true\nwebsites: [new.example, ${kept.join(', ')}]\n`,
+    [{ domain: 'old.example' }, ...kept.map((domain) => ({ domain }))],
+  );
+  expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
+  service.faults = ({ method }) =>
+    method === 'POST' ? { kind: 'status', status: 422, when: 'before' } : undefined;
+  const refused = await run('undo', '--auto-approve');
+  expect(refused).toMatchObject({
+    code: 4,
+    stdout: expect.stringContaining('Not attempted: 1 change (a create did not succeed'),
+  });
+  expect(shown(service).map(({ domain }) => domain)).toEqual([...kept, 'new.example']);
+
+  service.faults = undefined;
+  const again = /"(websites undo \S+)" plans it anew/.exec(refused.stdout)?.[1]?.split(' ').slice(1) ?? [];
+  expect(await run(...again, '--auto-approve')).toMatchObject({ code: 0 });
+  expect(shown(service).map(({ domain }) => domain)).toEqual([...kept, 'old.example']);
+  const written = service.requests.filter(({ method }) => method !== 'GET').map(({ method }) => method);
+  expect(written.slice(-2)).toEqual(['POST', 'DELETE']);
+  await service.close();
+});
+
+test('undo at the limit of the account deletes first, as the run did', async () => {
+  const { service, run } = await setUp('version: 1\nprune: true\nwebsites: [new.example, k.example]\n', [
+    { domain: 'old.example' },
+    { domain: 'k.example' },
+  ]);
+  service.faults = ({ method }) =>
+    method === 'POST' && service.records().length >= 2
+      ? { kind: 'status', status: 422, when: 'before' }
+      : undefined;
+  expect(await run('apply', '--auto-approve', '--deletes-first')).toMatchObject({ code: 0 });
+  expect(await run('undo', '--auto-approve')).toMatchObject({ code: 0 });
+  expect(shown(service).map(({ domain }) => domain)).toEqual(['k.example', 'old.example']);
+  await service.close();
+});
+
 test.each([
   ['by its record', 'websites: [{ domain: a.example, protect: true }, b.example]'],
   ['by its www twin', 'protected: [www.a.example]\nwebsites: [a.example, b.example]'],

@@ -213,29 +213,32 @@ const residual: Arbitrary<Residual> = fc.constantFrom(...FIELD_NAMES).chain((fie
 
 const number = fc.nat({ max: 2_000 });
 
-export const result: Arbitrary<Result> = fc.record({
-  format: fc.constant('websites.result/1' as const),
-  run: fc.option(hostileText),
-  summary: fc.record({
-    created: number,
-    updated: number,
-    deleted: number,
-    unchanged: number,
-    failed: number,
-    not_attempted: number,
-  }),
-  failures: some(failure),
-  not_attempted: some(subject),
-  resume: fc.option(hostileText),
-  stopped: fc.option(hostileText),
-  interrupted: fc.boolean(),
-  converged: fc.option(fc.boolean()),
-  residual: some(residual),
-  others: number,
-  notes: some(hostileText),
-  requests: number,
-  seconds: fc.double({ min: 0, max: 1e6, noNaN: true }).map((seconds) => seconds || 0),
-});
+export const result: Arbitrary<Result> = fc
+  .record({
+    format: fc.constant('websites.result/1' as const),
+    run: fc.option(hostileText),
+    undoes: optional(hostileText),
+    summary: fc.record({
+      created: number,
+      updated: number,
+      deleted: number,
+      unchanged: number,
+      failed: number,
+      not_attempted: number,
+    }),
+    failures: some(failure),
+    not_attempted: some(subject),
+    resume: fc.option(hostileText),
+    stopped: fc.option(hostileText),
+    interrupted: fc.boolean(),
+    converged: fc.option(fc.boolean()),
+    residual: some(residual),
+    others: number,
+    notes: some(hostileText),
+    requests: number,
+    seconds: fc.double({ min: 0, max: 1e6, noNaN: true }).map((seconds) => seconds || 0),
+  })
+  .map((value) => compact<Result>(value));
 
 export const problem: Arbitrary<Problem> = fc
   .record({

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import type { Change } from '../../core/change.ts';
 import { WebsitesError } from '../../core/errors.ts';
 import type { Plan } from '../../core/plan.ts';
-import type { Fate } from '../../core/run.ts';
+import { type Fate, RUN_ID } from '../../core/run.ts';
 import { type Appender, createAppender } from './append.ts';
 import { type Closed, type Entry, JOURNAL_FORMAT } from './entries.ts';
 
@@ -43,8 +43,6 @@ export interface Opening {
 
 /** How many runs a folder keeps; of shards, which are at work side by side, so many times their count. */
 const KEPT_RUNS = 100;
-
-const RUN_ID = /^\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{6}$/;
 
 /** An id that sorts by time and names one run: `20260131T090000.000Z-1a2b3c`. */
 export function newRunId(now: number): string {

@@ -122,8 +122,8 @@ async function inverseOf(
     prune: false,
     target: [],
     exclude: [],
-    deletes_first: !recorded.plan.options.deletes_first,
     resend_passwords: false,
+    undoes: recorded.run,
     allow: allowed(flags),
   };
   const wanted = wantedOf(desiredOfPlan(recorded.plan), options);

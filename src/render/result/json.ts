@@ -5,6 +5,7 @@ import { inKeyOrder, jsonDocument } from '../json.ts';
 const RESULT_KEYS = [
   'format',
   'run',
+  'undoes',
   'summary',
   'failures',
   'not_attempted',

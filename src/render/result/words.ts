@@ -74,12 +74,14 @@ export function othersText({ summary, converged, others }: Result): string | und
 }
 
 /** What to do next, where something is left to do. */
-export function goOnText({ resume, summary, converged }: Result): string | undefined {
+export function goOnText({ resume, undoes, summary, converged }: Result): string | undefined {
+  // An undo without its run would take this one back.
+  const again = undoes === undefined ? 'websites apply' : `websites undo ${prose(undoes)}`;
   if (resume !== null) {
-    return `What was done stays done; "${prose(resume)}" goes on with the rest, "websites apply" plans it anew.`;
+    return `What was done stays done; "${prose(resume)}" goes on with the rest, "${again}" plans it anew.`;
   }
   if (summary.failed + summary.not_attempted > 0) {
-    return 'What was done stays done; run "websites apply" again for the rest.';
+    return `What was done stays done; run "${again}" again for the rest.`;
   }
   if (converged !== false) return undefined;
   return 'Run "websites doctor" to see what this service does with these fields.';

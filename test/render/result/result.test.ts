@@ -174,6 +174,20 @@ describe('resultHuman', () => {
       { interrupted: true, summary: summary({ not_attempted: 2 }) },
       /\nInterrupted: 3 created, 1 updated, 1 deleted, 2 not attempted in 0.4 s \(7 requests\)\. Run 20261120T093000Z-4f2a\.\n$/,
     ],
+    [
+      'an undo with something left',
+      { undoes: '20261120T090000.000Z-1a2b3c', summary: summary({ failed: 1 }) },
+      /help: What was done stays done; run "websites undo 20261120T090000\.000Z-1a2b3c" again for the rest\.\n/,
+    ],
+    [
+      'an undo that can be gone on with',
+      {
+        undoes: '20261120T090000.000Z-1a2b3c',
+        resume: 'websites apply --resume',
+        summary: summary({ not_attempted: 1 }),
+      },
+      /"websites apply --resume" goes on with the rest, "websites undo 20261120T090000\.000Z-1a2b3c" plans it anew\.\n/,
+    ],
     ['one request', { requests: 1, seconds: 83 }, /in 83 s \(1 request\)/],
   ];
 
