@@ -94,7 +94,7 @@ export function carriedOut({ settled, ended }: RecordedRun): ReadonlyMap<number,
 }
 
 /** Changes that were begun, in this run or before, and of whose end nothing is known. */
-function mayBeSent({ doubtful, begun, ended }: RecordedRun): ReadonlySet<number> {
+export function mayBeSent({ doubtful, begun, ended }: RecordedRun): ReadonlySet<number> {
   const fateOf = (index: number): Fate => ended.get(index)?.fate ?? 'unknown';
   return new Set([
     // That another try failed says nothing about the one before.

@@ -6,7 +6,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startActingService } from '../support/acting-service.ts';
-import { runCli, startCli, testFolder } from '../support/cli.ts';
+import { type CliOptions, runCli, startCli, testFolder } from '../support/cli.ts';
 import { realisticWebsites, websitesFile } from '../support/websites.ts';
 
 const KILLS = Number(process.env.KILLS ?? 3);
@@ -129,5 +129,46 @@ test('a run whose files have changed is not resumed: they may list what it delet
     stderr: expect.stringContaining('websites.yaml has changed since the plan was made.'),
   });
   expect(service.requests.slice(before).filter(({ method }) => method !== 'GET')).toEqual([]);
+  await service.close();
+});
+
+/** Applies, and is killed when `isReached` holds. */
+async function applyUntil(isReached: () => boolean, options: CliOptions): Promise<void> {
+  const running = startCli(['apply', '--auto-approve', '--parallelism', '1'], options);
+  while (!isReached()) await new Promise((done) => setTimeout(done, 2));
+  running.child.kill('SIGKILL');
+  await running.ended;
+}
+
+test('undo takes back what --resume found carried out too', async () => {
+  const service = await startActingService({ records: ['x.example'] });
+  service.faults = ({ method }) => (method === 'POST' ? { kind: 'hang', when: 'after' } : undefined);
+  const folder = await testFolder({ 'websites.yaml': 'version: 1\nwebsites: [a.example, x.example]\n' });
+  const options = { cwd: folder, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } };
+  await applyUntil(() => service.records().length === 2, options);
+  service.faults = undefined;
+  expect(await runCli(['apply', '--resume'], options)).toMatchObject({ code: 0 });
+  const undone = await runCli(['undo', '--auto-approve'], options);
+  expect(undone).toMatchObject({ code: 0, stdout: expect.stringContaining('- delete  a.example') });
+  expect(service.records().map((record) => record.domain)).toEqual(['x.example']);
+  await service.close();
+});
+
+test('undo passes over a killed run that is not known to have changed anything, and says so', async () => {
+  const service = await startActingService({ records: ['x.example'] });
+  const folder = await testFolder({ 'websites.yaml': 'version: 1\nwebsites: [a.example, x.example]\n' });
+  const options = { cwd: folder, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } };
+  expect(await runCli(['apply', '--auto-approve'], options)).toMatchObject({ code: 0 });
+  await writeFile(join(folder, 'websites.yaml'), 'version: 1\nwebsites: [a.example, b.example, x.example]\n');
+  service.faults = ({ method }) => (method === 'POST' ? { kind: 'hang', when: 'before' } : undefined);
+  const before = service.requests.length;
+  const isPosted = () => service.requests.slice(before).some(({ method }) => method === 'POST');
+  await applyUntil(isPosted, options);
+  expect(await runCli(['undo', '--auto-approve'], options)).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('- delete  a.example'),
+    stderr: expect.stringContaining('was killed: of 1 of its changes the end is not known'),
+  });
+  expect(service.records().map((record) => record.domain)).toEqual(['x.example']);
   await service.close();
 });

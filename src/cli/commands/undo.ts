@@ -1,5 +1,6 @@
 import { readCurrent } from '../../api/current.ts';
 import { applyPlan } from '../../apply/apply.ts';
+import { doneBy } from '../../apply/done.ts';
 import { type RecordedRun, readJournal } from '../../apply/journal/recorded.ts';
 import { listRuns } from '../../apply/journal/runs.ts';
 import { EXIT, WebsitesError, worstExit } from '../../core/errors.ts';
@@ -58,9 +59,11 @@ export default defineCommand({
     const shard = run === undefined ? flags.shard : await shardOf(run, folder, flags);
     const settings = connectSettings(flags, config.service, config.root, io);
     return withLock(settings, shard, async (connection, lock) => {
-      const recorded = await readJournal(folder, run ?? (await lastThatChanged(folder, connection, shard)));
-      warnOfDoubt(recorded, io);
-      const { plan, skipped } = await inverseOf(recorded, config.desired, connection, flags);
+      const undone =
+        run === undefined
+          ? await lastThatChanged(folder, connection, shard, io)
+          : await readRun(folder, run, io);
+      const { plan, skipped } = await inverseOf(undone, config.desired, connection, flags);
       await approve(plan, flags, io);
       const code =
         plan.changes.length === 0
@@ -80,21 +83,27 @@ async function shardOf(run: string, folder: string, flags: Flags): Promise<Shard
   return shard;
 }
 
+/** A run, and what it did. */
+interface Undone {
+  readonly recorded: RecordedRun;
+  readonly done: readonly Done[];
+}
+
 /** The last run on this service, and shard, that changed anything, finished or not. Throws `run-missing`. */
 async function lastThatChanged(
   folder: string,
   { identity }: Connection,
   shard: Shard | undefined,
-): Promise<string> {
-  const runs = await listRuns(folder);
-  const last = runs.findLast(({ service, shard: part, closed }) => {
-    if (service.base_url !== identity || !isSameShard(part, shard)) return false;
-    // A run that was killed says nothing of what it did: its entries will.
-    if (closed === undefined) return true;
-    const { created, updated, deleted } = closed.summary;
-    return created + updated + deleted > 0;
-  });
-  if (last !== undefined) return last.run;
+  io: Io,
+): Promise<Undone> {
+  const runs = (await listRuns(folder)).filter(
+    (info) => info.service.base_url === identity && isSameShard(info.shard, shard),
+  );
+  // How a run ended does not tell what it did: one that was killed has no end, and one may have found changes.
+  for (const { run } of runs.reverse()) {
+    const undone = await readRun(folder, run, io);
+    if (undone.done.length > 0) return undone;
+  }
   throw new WebsitesError(
     'run-missing',
     `There is no run${shard === undefined ? '' : ` with${shardFlag(shard)}`} here that changed anything on this service.`,
@@ -104,8 +113,15 @@ async function lastThatChanged(
   );
 }
 
+/** Tells of changes of which it is not known whether the run made them. Throws `run-missing`. */
+async function readRun(folder: string, run: string, io: Io): Promise<Undone> {
+  const recorded = await readJournal(folder, run);
+  warnOfDoubt(recorded, io);
+  return { recorded, done: await doneBy(recorded, folder) };
+}
+
 async function inverseOf(
-  recorded: RecordedRun,
+  { recorded, done }: Undone,
   desired: Desired,
   connection: Connection,
   flags: Flags,
@@ -116,7 +132,6 @@ async function inverseOf(
       'Name that service with --base-url.',
     );
   }
-  const done = doneBy(recorded);
   const options = {
     ...recorded.plan.options,
     prune: false,
@@ -140,12 +155,4 @@ function warnOfDoubt({ run, begun, ended }: RecordedRun, io: Io): void {
   io.err(
     `Run ${run} was killed: of ${count} of its changes the end is not known, and they are not taken back.\n`,
   );
-}
-
-function doneBy({ plan, ended }: RecordedRun): readonly Done[] {
-  return plan.changes.flatMap((change, index) => {
-    const ending = ended.get(index);
-    if (ending?.fate !== 'done') return [];
-    return [{ change, id: ending.id ?? (change.action === 'create' ? '' : change.id) }];
-  });
 }
