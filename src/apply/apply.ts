@@ -16,7 +16,7 @@ import type { Done } from './tally.ts';
 import { underLock } from './under-lock.ts';
 import { type ResolveSecret, resolveSecrets } from './values.ts';
 import type { Carrier } from './verdict.ts';
-import { type Proof, UNPROVEN, verify } from './verify.ts';
+import { type Proof, type Replan, UNPROVEN, verify } from './verify.ts';
 
 export interface ApplyOptions extends Omit<Carrier, 'secrets' | 'update' | 'www'>, BreakerRule, BatchRule {
   readonly parallelism: number;
@@ -25,7 +25,7 @@ export interface ApplyOptions extends Omit<Carrier, 'secrets' | 'update' | 'www'
   readonly lock: Lock;
   readonly resolveSecret: ResolveSecret;
   /** Lists the service and plans the same desired records anew. */
-  readonly replan: (learned: Pick<PlanOptions, 'www'>) => Promise<Plan>;
+  readonly replan: (learned: Pick<PlanOptions, 'www'>) => Promise<Replan>;
   readonly emit: (event: RunEvent) => void;
   /** Aborted: no new work starts, what is under way is finished and reported. */
   readonly signal: AbortSignal;

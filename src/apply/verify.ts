@@ -3,11 +3,13 @@
  * was to make; a service that shows a write a moment later gets a bounded wait.
  */
 import { type Change, isSecretChange } from '../core/change.ts';
+import { domainKey, wwwTwin } from '../core/domain.ts';
 import { WebsitesError } from '../core/errors.ts';
 import type { FieldName } from '../core/fields.ts';
 import type { Plan } from '../core/plan.ts';
 import type { Residual, RunEvent } from '../core/run.ts';
 import { type Clock, ServiceError, type WebsiteService } from '../core/service.ts';
+import type { Website } from '../core/website.ts';
 import { showsAfter } from './shows.ts';
 import type { Done } from './tally.ts';
 
@@ -29,10 +31,16 @@ export interface Proof {
 /** The service was not looked at. */
 export const UNPROVEN: Proof = { converged: null, residual: [], others: 0 };
 
+/** A second plan, and the records that it was made from. */
+export interface Replan {
+  readonly plan: Plan;
+  readonly websites: readonly Website[];
+}
+
 export interface ProofOptions {
   readonly service: WebsiteService;
   /** Lists, and plans anew with the same desired records. */
-  readonly replan: () => Promise<Plan>;
+  readonly replan: () => Promise<Replan>;
   /** Requests that a list of all records takes. */
   readonly listRequests: number;
   readonly clock: Clock;
@@ -74,11 +82,11 @@ interface Open {
   readonly residual: readonly Residual[];
 }
 
-function judge(done: readonly Done[], attempted: ReadonlySet<string>, plan: Plan) {
+function judge(done: readonly Done[], attempted: ReadonlySet<string>, { plan, websites }: Replan) {
   const still = new Map(plan.changes.map((change) => [change.domain, change]));
-  const kept = new Set(plan.orphans.map((orphan) => orphan.id));
+  const there = namesById(websites, done);
   const open = done.flatMap((one): Open[] => {
-    const residual = residualOf(one, still.get(one.change.domain), kept, plan.options.resend_passwords);
+    const residual = residualOf(one, still.get(one.change.domain), there, plan.options.resend_passwords);
     return residual.length === 0 ? [] : [{ done: one, residual }];
   });
   const isOpen = new Set(open.map(({ done: { change } }) => change.domain));
@@ -87,16 +95,27 @@ function judge(done: readonly Done[], attempted: ReadonlySet<string>, plan: Plan
   return { open, others: plan.changes.filter(isOther).length + plan.orphans.length };
 }
 
+/**
+ * The records that were there before: a service may give what this run created the id of what it deleted. A
+ * second plan names too few of them, since it leaves alone what it takes for another website.
+ */
+function namesById(websites: readonly Website[], done: readonly Done[]): ReadonlyMap<string, string> {
+  const names = new Map(websites.map(({ id, domain }) => [id, domain]));
+  for (const { change, id } of done) if (change.action === 'create') names.delete(id);
+  return names;
+}
+
 /** What the second plan, by the change it still wants, says about one that the first is done with. */
 function residualOf(
   { change, id }: Done,
   still: Change | undefined,
-  kept: ReadonlySet<string>,
+  there: ReadonlyMap<string, string>,
   resent: boolean,
 ): readonly Residual[] {
   const { action, domain } = change;
   if (action === 'delete') {
-    const isThere = (still?.action === 'delete' && still.id === id) || kept.has(id);
+    const name = domainKey(there.get(id) ?? '');
+    const isThere = name === domain || name === wwwTwin(domain);
     return isThere ? [{ action, domain, message: `${domain} is still there` }] : [];
   }
   if (still === undefined) return [];

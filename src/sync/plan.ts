@@ -1,5 +1,6 @@
 /** The way of the data, put together: desired from the files, current from the service, the plan from both. */
 import { readCurrent, type Wanted } from '../api/current.ts';
+import type { Replan } from '../apply/verify.ts';
 import type { Config } from '../config/load.ts';
 import { type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
 import type { Plan, PlanContext, PlanOptions } from '../core/plan.ts';
@@ -70,12 +71,13 @@ export async function replan(
   connection: Connection,
   options: PlanOptions,
   learned: Pick<PlanOptions, 'www'>,
-): Promise<Plan> {
+): Promise<Replan> {
   const { since: _, only: __, fail_on_drift: ___, ...rest } = options;
   const wanted = wantedOf(config.desired, options);
   const current = await readCurrent(connection.service, wanted, connection.parallelism, connection.onRead);
   const context = contextOf(connection, { files: [], digest: '' });
-  return makePlan(config.desired, current, { ...rest, ...learned, resend_passwords: false }, context, sha256);
+  const again = { ...rest, ...learned, resend_passwords: false };
+  return { plan: makePlan(config.desired, current, again, context, sha256), websites: current.websites };
 }
 
 /** The second plan of a plan that stands by itself, without the files that it came from. */
@@ -83,7 +85,7 @@ export async function replanAlone(
   plan: Plan,
   connection: Connection,
   learned: Pick<PlanOptions, 'www'>,
-): Promise<Plan> {
+): Promise<Replan> {
   const desired = desiredOfPlan(plan);
   const options = { ...proofOptions(plan), ...learned };
   const current = await readCurrent(
@@ -92,7 +94,8 @@ export async function replanAlone(
     connection.parallelism,
     connection.onRead,
   );
-  return makePlan(desired, current, options, contextOf(connection, plan.config), sha256);
+  const second = makePlan(desired, current, options, contextOf(connection, plan.config), sha256);
+  return { plan: second, websites: current.websites };
 }
 
 /** The selected domains, each with the readable fields that it declares; made as they are asked for. */

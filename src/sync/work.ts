@@ -1,5 +1,6 @@
 /** A plan with all that carrying it out needs. */
 import type { Lock } from '../apply/lock.ts';
+import type { Replan } from '../apply/verify.ts';
 import type { Config } from '../config/load.ts';
 import type { SecretResolver } from '../config/secrets.ts';
 import type { Plan, PlanOptions } from '../core/plan.ts';
@@ -14,7 +15,7 @@ export interface Work {
   readonly connection: Connection;
   readonly lock: Lock;
   /** Lists and plans anew, for the proof. */
-  readonly replan: (learned: Pick<PlanOptions, 'www'>) => Promise<Plan>;
+  readonly replan: (learned: Pick<PlanOptions, 'www'>) => Promise<Replan>;
 }
 
 /** The work of a plan that was just made from the files, with `options`. */

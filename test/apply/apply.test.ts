@@ -9,7 +9,7 @@ import type { Plan } from '../../src/core/plan.ts';
 import type { Result } from '../../src/core/run.ts';
 import { Secret } from '../../src/core/secret.ts';
 import type { Clock } from '../../src/core/service.ts';
-import type { DesiredWebsite } from '../../src/core/website.ts';
+import type { DesiredWebsite, Website } from '../../src/core/website.ts';
 import { type Applying, applying, type Setting } from '../support/applying.ts';
 import { testFolder } from '../support/cli.ts';
 import { createFakeClock } from '../support/clock.ts';
@@ -21,7 +21,7 @@ import {
   type FakeService,
   type Operation,
 } from '../support/fake-service.ts';
-import { domainOf, times, wanted } from '../support/plans.ts';
+import { domainOf, planFor, shown, times, wanted } from '../support/plans.ts';
 
 let clock: Clock;
 let runsFolder: string;
@@ -472,7 +472,8 @@ describe('the proof', () => {
     const desired = [wanted('a.example.com', { privacy: 2, password: { env: 'PASSWORD' } })];
     const planOptions = { resend_passwords: true };
     const again = prepare(service, desired, { planOptions });
-    const work = prepare(service, desired, { planOptions, more: { replan: () => again.plan() } });
+    const replan = async () => ({ plan: await again.plan(), websites: service.records() });
+    const work = prepare(service, desired, { planOptions, more: { replan } });
     expect(await apply(work)).toMatchObject({ summary: { updated: 1 }, converged: true });
   });
 
@@ -480,15 +481,47 @@ describe('the proof', () => {
     const service = serviceWith();
     service.insert('b.example.com');
     const keeping = prepare(service, [], { planOptions: { prune: false } });
-    const more = {
-      async replan(): Promise<Plan> {
-        service.insert('b.example.com');
-        const plan = await keeping.plan();
-        return { ...plan, orphans: [{ domain: 'b.example.com', id: '1', protected: false }] };
-      },
-    };
-    const work = prepare(service, [], { planOptions: { prune: true }, more });
+    service.remove = async () => undefined;
+    const work = prepare(service, [], {
+      planOptions: { prune: true },
+      more: { replan: keeping.options.replan },
+    });
     expect((await apply(work)).residual).toMatchObject([{ message: 'b.example.com is still there' }]);
+  });
+
+  it('sees it also where the second plan takes it for another, since the service took its www. off', async () => {
+    const service = serviceWith();
+    service.insert('a.example.com');
+    service.remove = async () => undefined;
+    const desired = [wanted('www.a.example.com', {}, 1, { state: 'absent' })];
+    const plan = planFor({
+      desired: { websites: desired },
+      current: { websites: [shown('www.a.example.com', 1)] },
+      options: { allow: { empty: true, deletes: 1 } },
+    });
+    expect((await apply(prepare(service, desired), plan)).residual).toMatchObject([
+      { message: 'www.a.example.com is still there' },
+    ]);
+  });
+
+  it('does not take a new record for one that is still there, whose id it was given', async () => {
+    const service = serviceWith({ www: 'keep' });
+    service.insert('www.a.example.com');
+    service.insert('b.example.com');
+    const { create, list } = service;
+    const idOf = (website: Website): Website =>
+      website.domain === 'a.example.com' ? { ...website, id: '1' } : website;
+    service.create = async (...args) => idOf(await create(...args));
+    service.list = async () => {
+      const listing = await list();
+      return { ...listing, websites: listing.websites.map(idOf) };
+    };
+    const planOptions = { prune: true, deletes_first: true, www: 'distinct' } as const;
+    const desired = [wanted('a.example.com'), wanted('b.example.com')];
+    expect(await apply(prepare(service, desired, { planOptions }))).toMatchObject({
+      summary: { created: 1, deleted: 1 },
+      converged: true,
+    });
   });
 
   it('reads a few records before it lists many anew', async () => {

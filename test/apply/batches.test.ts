@@ -6,7 +6,7 @@ import type { BatchRule } from '../../src/apply/batches.ts';
 import { readJournal } from '../../src/apply/journal/recorded.ts';
 import { lastUnfinished } from '../../src/apply/journal/runs.ts';
 import { resumeRun } from '../../src/apply/resume.ts';
-import type { Plan } from '../../src/core/plan.ts';
+import type { Replan } from '../../src/apply/verify.ts';
 import type { Result } from '../../src/core/run.ts';
 import type { Clock } from '../../src/core/service.ts';
 import type { DesiredWebsite } from '../../src/core/website.ts';
@@ -154,7 +154,7 @@ describe('a run in batches', () => {
     const work = prepare(service, desired, { batchSize: 2 });
     const plan = await work.plan();
     // Once the first batch is proved, others change a record of the second, and time goes by.
-    const replan = async (learned: object): Promise<Plan> => {
+    const replan = async (learned: object): Promise<Replan> => {
       const second = await work.options.replan(learned);
       if (service.records()[3]?.settings.privacy === 1) service.edit('4', { email: true });
       await clock.sleep(6 * 60_000);

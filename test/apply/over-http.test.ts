@@ -9,6 +9,7 @@ import { readCurrent } from '../../src/api/current.ts';
 import { type Applied, applyPlan } from '../../src/apply/apply.ts';
 import { readJournal } from '../../src/apply/journal/recorded.ts';
 import { createLimiter } from '../../src/apply/limiter.ts';
+import type { Replan } from '../../src/apply/verify.ts';
 import { READABLE_NAMES } from '../../src/core/fields.ts';
 import type { Plan, PlanOptions } from '../../src/core/plan.ts';
 import type { RunEvent } from '../../src/core/run.ts';
@@ -76,7 +77,7 @@ function prepare(
     signal,
   });
   onTestFinished(() => client.close());
-  async function plan(learned: Partial<PlanOptions> = {}): Promise<Plan> {
+  async function replan(learned: Partial<PlanOptions> = {}): Promise<Replan> {
     const fields = READABLE_NAMES;
     const current = await readCurrent(
       client,
@@ -84,14 +85,15 @@ function prepare(
       parallelism,
     );
     const allow = { empty: true, deletes: 1000, updates: 1000 };
-    return planFor({
+    const plan = planFor({
       desired: { websites: desired },
       current,
       options: { allow, ...planOptions, ...learned },
     });
+    return { plan, websites: current.websites };
   }
   return {
-    plan: () => plan(),
+    plan: async () => (await replan()).plan,
     apply: (made) =>
       applyPlan(made, {
         service: client,
@@ -103,7 +105,7 @@ function prepare(
         runsFolder,
         lock: { assertHeld: async () => undefined, release: async () => undefined },
         resolveSecret: async () => new Secret('s3cret-value'),
-        replan: (learned) => plan(learned),
+        replan,
         emit: (event) => events.push(event),
         signal,
         requests: () => limiter.state().requests,

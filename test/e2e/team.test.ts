@@ -192,6 +192,21 @@ test.each([
   await service.close();
 });
 
+test('undo does not call proved a delete that the service did not carry out, under whatever name', async () => {
+  const { service, run } = await setUp('version: 1\nwebsites: [www.new.example, x.example]\n', [
+    { domain: 'x.example' },
+  ]);
+  expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
+  expect(shown(service)).toMatchObject([{ domain: 'x.example' }, { domain: 'new.example' }]);
+  const kept = { kind: 'status', status: 200, when: 'before', body: '{"deleted":false}' } as const;
+  service.faults = ({ method }) => (method === 'DELETE' ? kept : undefined);
+  expect(await run('undo', '--auto-approve')).toMatchObject({
+    code: 4,
+    stdout: expect.stringContaining('www.new.example is still there'),
+  });
+  await service.close();
+});
+
 test('undo has nothing to take back in a new folder', async () => {
   const { service, run } = await setUp('version: 1\nwebsites: [a.example]\n');
   expect(await run('undo', '--auto-approve')).toMatchObject({

@@ -1,5 +1,6 @@
 /** What the apply engine needs, put together for tests over a fake service. */
 import type { ApplyOptions } from '../../src/apply/apply.ts';
+import type { Replan } from '../../src/apply/verify.ts';
 import type { Plan, PlanOptions } from '../../src/core/plan.ts';
 import type { RunEvent } from '../../src/core/run.ts';
 import { Secret } from '../../src/core/secret.ts';
@@ -30,17 +31,18 @@ export interface Applying {
 export function applying({ service, clock, desired, planOptions, runsFolder, more }: Setting): Applying {
   const events: RunEvent[] = [];
   const controller = new AbortController();
-  async function plan(learned: Partial<PlanOptions> = {}): Promise<Plan> {
+  async function replan(learned: Partial<PlanOptions> = {}): Promise<Replan> {
     const { websites, complete, readAt } = await service.list();
     const allow = { empty: true, deletes: 1000, updates: 1000 };
-    return planFor({
+    const plan = planFor({
       desired: { websites: desired },
       current: { websites, complete, readAt, provenAbsent: new Set(desired.map(({ domain }) => domain)) },
       options: { allow, ...planOptions, ...learned },
     });
+    return { plan, websites };
   }
   return {
-    plan: () => plan(),
+    plan: async () => (await replan()).plan,
     options: {
       service,
       clock,
@@ -51,7 +53,7 @@ export function applying({ service, clock, desired, planOptions, runsFolder, mor
       runsFolder,
       lock: { assertHeld: async () => undefined, release: async () => undefined },
       resolveSecret: async () => new Secret('s3cret-value'),
-      replan: (learned) => plan({ ...learned, resend_passwords: false }),
+      replan: (learned) => replan({ ...learned, resend_passwords: false }),
       emit: (event) => events.push(event),
       signal: controller.signal,
       requests: () => 0,

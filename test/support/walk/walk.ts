@@ -13,6 +13,7 @@ import { readJournal } from '../../../src/apply/journal/recorded.ts';
 import { lastUnfinished } from '../../../src/apply/journal/runs.ts';
 import { createLimiter } from '../../../src/apply/limiter.ts';
 import { resumeRun } from '../../../src/apply/resume.ts';
+import type { Replan } from '../../../src/apply/verify.ts';
 import { WebsitesError } from '../../../src/core/errors.ts';
 import { READABLE_NAMES } from '../../../src/core/fields.ts';
 import type { Plan, PlanOptions } from '../../../src/core/plan.ts';
@@ -181,7 +182,7 @@ function startRun({ scenario, service, runsFolder, clock }: Place, ending: Endin
   let carriedOut: Plan | undefined;
   let isResumed = false;
 
-  async function makePlan(learned: Partial<PlanOptions> = {}): Promise<Plan> {
+  async function replan(learned: Partial<PlanOptions> = {}): Promise<Replan> {
     const fields = desired.map(({ domain, settings }) => ({
       domain,
       fields: READABLE_NAMES.filter((name) => settings[name] !== undefined),
@@ -189,11 +190,12 @@ function startRun({ scenario, service, runsFolder, clock }: Place, ending: Endin
     const current = await readCurrent(client, fields, scenario.parallelism);
     const www = scenario.dialect.www === 'strip' ? 'same' : 'distinct';
     const allow = { empty: true, deletes: 1000, updates: 1000 };
-    return planFor({
+    const plan = planFor({
       desired: { websites: desired },
       current,
       options: { ...scenario.options, www, allow, ...learned },
     });
+    return { plan, websites: current.websites };
   }
 
   const options: ApplyOptions = {
@@ -207,7 +209,7 @@ function startRun({ scenario, service, runsFolder, clock }: Place, ending: Endin
     runsFolder,
     lock: { assertHeld: async () => undefined, release: async () => undefined },
     resolveSecret: async () => new Secret(SECRET),
-    replan: (learned) => makePlan({ ...learned, resend_passwords: false }),
+    replan: (learned) => replan({ ...learned, resend_passwords: false }),
     emit: () => undefined,
     signal: interrupt.signal,
     requests: () => limiter.requests(),
@@ -217,7 +219,7 @@ function startRun({ scenario, service, runsFolder, clock }: Place, ending: Endin
     async go(how) {
       const unfinished = how === 'resume' ? await lastUnfinished(runsFolder, planFor({}).service) : undefined;
       if (unfinished === undefined) {
-        carriedOut = await makePlan();
+        carriedOut = (await replan()).plan;
         return applyPlan(carriedOut, options);
       }
       const recorded = await readJournal(runsFolder, unfinished.run);
@@ -227,7 +229,7 @@ function startRun({ scenario, service, runsFolder, clock }: Place, ending: Endin
       expect(applied.stale).toEqual([]);
       return applied;
     },
-    makePlan: () => makePlan(),
+    makePlan: async () => (await replan()).plan,
     get plan() {
       return carriedOut;
     },
