@@ -10,6 +10,7 @@ import { isSameShard, type Shard, shardFlag } from '../../core/shard.ts';
 import { type Done, invert, makeInversePlan } from '../../core/undo.ts';
 import type { Desired } from '../../core/website.ts';
 import type { Connection } from '../../sync/connect.ts';
+import { outwaitEarlierRuns } from '../../sync/earlier-runs.ts';
 import { withLock } from '../../sync/locked.ts';
 import { contextOf, wantedOf } from '../../sync/plan.ts';
 import { runsFolder, sha256 } from '../../sync/state.ts';
@@ -59,6 +60,7 @@ export default defineCommand({
     const shard = run === undefined ? flags.shard : await shardOf(run, folder, flags);
     const settings = connectSettings(flags, config.service, config.root, io);
     return withLock(settings, shard, async (connection, lock) => {
+      await outwaitEarlierRuns(config.root, connection, io.err, shard);
       const undone =
         run === undefined
           ? await lastThatChanged(folder, connection, shard, io)
@@ -89,7 +91,10 @@ interface Undone {
   readonly done: readonly Done[];
 }
 
-/** The last run on this service, and shard, that changed anything, finished or not. Throws `run-missing`. */
+/**
+ * The last run on this service, and shard, that changed anything, finished or not. Throws `run-missing`, and
+ * `outcome-unknown` where that may be a run that was killed, and nobody has looked what it did.
+ */
 async function lastThatChanged(
   folder: string,
   { identity }: Connection,
@@ -103,6 +108,8 @@ async function lastThatChanged(
   for (const { run } of runs.reverse()) {
     const undone = await readRun(folder, run, io);
     if (undone.done.length > 0) return undone;
+    const isSettled = runs.some(({ continues }) => continues === run);
+    if (!isSettled && inDoubt(undone.recorded) > 0) throw notKnown(run, shard);
   }
   throw new WebsitesError(
     'run-missing',
@@ -149,10 +156,21 @@ async function inverseOf(
   return { plan, skipped: inverse.skipped.length };
 }
 
-function warnOfDoubt({ run, begun, ended }: RecordedRun, io: Io): void {
-  const count = [...begun].filter((index) => !ended.has(index)).length;
+function notKnown(run: string, shard: Shard | undefined): WebsitesError {
+  return new WebsitesError('outcome-unknown', `It is not known whether run ${run} changed anything.`, {
+    remedy: `"websites apply --resume${shardFlag(shard)}" settles that; "websites undo RUN" takes another run back.`,
+  });
+}
+
+/** Changes of which it is not known whether the run made them. */
+function inDoubt({ begun, ended }: RecordedRun): number {
+  return [...begun].filter((index) => !ended.has(index)).length;
+}
+
+function warnOfDoubt(recorded: RecordedRun, io: Io): void {
+  const count = inDoubt(recorded);
   if (count === 0) return;
   io.err(
-    `Run ${run} was killed: of ${count} of its changes the end is not known, and they are not taken back.\n`,
+    `Run ${recorded.run} was killed: of ${count} of its changes the end is not known, and they are not taken back.\n`,
   );
 }
