@@ -32,7 +32,10 @@ export interface WalkOptions {
   readonly fetch: (path: string) => Promise<DecodedPage>;
   /** Pages that are asked for at once. */
   readonly parallelism: number;
-  /** For look-ups: an answer with fewer rows than the smallest page is the whole (design, Settled A). */
+  /**
+   * For look-ups: an answer with fewer rows than the smallest page is the whole, unless it says that there
+   * are more (design, Settled A).
+   */
   readonly shortIsWhole?: true;
   /** Told after each page how many distinct records this walk has found, and what the service counts. */
   readonly onPage?: (records: number, total: number | undefined) => void;
@@ -80,14 +83,20 @@ async function walk(path: string, options: WalkOptions): Promise<Walk> {
   const first = await options.fetch(path);
   const tally = startTally(first, options.onPage);
   const { next, total, records } = first;
-  if (options.shortIsWhole && records.length < SMALLEST_PAGE)
+  if (options.shortIsWhole && records.length < SMALLEST_PAGE && !tellsOfMore(first)) {
     return tally.end('numbers', 'yes', REASONS.short);
+  }
   const link = typeof next === 'string' ? queryOf(next) : undefined;
   if (total !== undefined && (link === undefined || link.has('page'))) {
     return walkByTotal(path, total, tally, options);
   }
   if (next === undefined) return walkByNumbers(path, tally, options);
   return walkByLinks(path, first, link?.has('cursor') ? 'cursor' : 'links', tally, options);
+}
+
+/** Whether a first page itself says that it is not all. */
+function tellsOfMore({ next, total = 0, records }: DecodedPage): boolean {
+  return typeof next === 'string' || total > records.length;
 }
 
 /** All further pages at once, as many as the total says. */

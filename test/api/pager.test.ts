@@ -308,4 +308,23 @@ describe('a look-up', () => {
     expect(await listAll(PATH, { ...options, shortIsWhole: true })).toMatchObject({ proven });
     expect(options.count()).toBe(requests);
   });
+
+  test.each<[string, (number: number) => object]>([
+    ['a total', () => ({ meta: { total: 8 } })],
+    ['a next link', (number) => ({ links: { next: number === 1 ? '?page=2' : null } })],
+    ['both', (number) => ({ meta: { total: 8 }, links: { next: number === 1 ? '?page=2' : null } })],
+  ])('that tells of more rows by %s goes on to them, few as they are', async (_what, more) => {
+    const options = pages((number) => ({
+      data: number === 1 ? rows(4, 8).reverse() : rows(1, 3).reverse(),
+      ...more(number),
+    }));
+    const walk = await listAll(PATH, { ...options, shortIsWhole: true });
+    expect(walk).toMatchObject({ proven: 'yes' });
+    expect(walk.records).toHaveLength(8);
+  });
+
+  test('that counts more rows than it shows on any page proves nothing', async () => {
+    const options = pages((number) => ({ data: number === 1 ? rows(1, 5) : [], meta: { total: 8 } }));
+    expect(await listAll(PATH, { ...options, shortIsWhole: true })).toMatchObject({ proven: 'no' });
+  });
 });
