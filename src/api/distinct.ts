@@ -5,6 +5,8 @@ export interface Distinct {
   /** Takes in the page with a number, counted from 1; returns how many of its records are new. */
   add(number: number, records: readonly Website[]): number;
   readonly size: number;
+  /** Whether the ids fall from the first record to the last. */
+  readonly isFalling: boolean;
   /** In the order of the pages. */
   all(): Website[];
 }
@@ -32,14 +34,17 @@ export function startDistinct(): Distinct {
 
   return {
     add(number, records) {
-      const isFalling = seen === undefined && isBetween(records, before(pages, number), after(pages, number));
-      const fresh = isFalling ? records : records.filter(isNew);
+      const fits = seen === undefined && isBetween(records, before(pages, number), after(pages, number));
+      const fresh = fits ? records : records.filter(isNew);
       pages[number - 1] = fresh;
       size += fresh.length;
       return fresh.length;
     },
     get size() {
       return size;
+    },
+    get isFalling() {
+      return seen === undefined;
     },
     all,
   };

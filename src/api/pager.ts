@@ -99,7 +99,11 @@ function tellsOfMore({ next, total = 0, records }: DecodedPage): boolean {
   return typeof next === 'string' || total > records.length;
 }
 
-/** All further pages at once, as many as the total says. */
+/**
+ * All further pages at once, as many as the total says. Where ids fall as they are asked for, what is created
+ * comes first, and no total can stand still while a record moves over a page's edge unseen; in another order one
+ * that is deleted and one that is created may cancel out.
+ */
 async function walkByTotal(path: string, total: number, tally: Tally, options: WalkOptions): Promise<Walk> {
   const last = Math.min(MOST_PAGES, Math.ceil(total / Math.max(1, tally.distinct())));
   let isStuck = tally.distinct() === 0;
@@ -114,7 +118,10 @@ async function walkByTotal(path: string, total: number, tally: Tally, options: W
   });
   const listed = tally.distinct();
   if (!isSteady) return tally.end('total', 'no', REASONS.changed);
-  if (listed === total) return tally.end('total', 'yes', `it counts ${total} and lists as many`);
+  if (listed === total) {
+    const isSure = tally.pages() === 1 || tally.isFalling();
+    return tally.end('total', isSure ? 'yes' : 'repeat', `it counts ${total} and lists as many`);
+  }
   if (isStuck && listed > 0) return tally.end('total', 'no', REASONS.stuck);
   return tally.end('total', 'no', `it counts ${total} records and lists ${listed}`);
 }
@@ -170,6 +177,8 @@ interface Tally {
   /** Takes a page in; returns how many of its records are new. */
   add(number: number, page: DecodedPage): number;
   distinct(): number;
+  /** Whether their ids fall, newest first. */
+  isFalling(): boolean;
   pages(): number;
   end(paging: Paging, proven: Walk['proven'], reason: string): Walk;
 }
@@ -187,6 +196,7 @@ function startTally(first: DecodedPage, onPage: WalkOptions['onPage']): Tally {
       return fresh;
     },
     distinct: () => distinct.size,
+    isFalling: () => distinct.isFalling,
     pages: () => pages,
     end: (paging, proven, reason) => ({
       records: distinct.all(),
