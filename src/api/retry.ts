@@ -50,8 +50,7 @@ const STOP: Decision = { kind: 'stop' };
 export function decide(operation: Operation, setback: Setback, effort: Effort, random: number): Decision {
   if (isThrottled(setback)) {
     if (effort.throttles >= MOST_THROTTLES || (setback.waitMs ?? 0) > LONGEST_WAIT_MS) return STOP;
-    const ms = setback.waitMs ?? backOff(THROTTLE_BASE_MS, THROTTLE_CAP_MS, effort.throttles, random);
-    return { kind: 'wait', ms };
+    return { kind: 'wait', ms: throttleWait(setback.waitMs ?? 0, effort.throttles, random) };
   }
   const mayRepeat = operation === 'create' ? isHarmless(setback) : isPassing(setback);
   if (!mayRepeat || effort.attempts >= MOST_ATTEMPTS) return STOP;
@@ -101,6 +100,12 @@ function isPassing(setback: Setback): boolean {
     return setback.failure.kind !== 'tls' && setback.failure.kind !== 'too-large';
   const { status } = setback;
   return status === 408 || status === TOO_EARLY || status >= 500;
+}
+
+/** As long as the service asked for; where that is next to nothing, not less than the pause grows to. */
+function throttleWait(askedMs: number, before: number, random: number): number {
+  if (askedMs >= THROTTLE_BASE_MS) return askedMs;
+  return Math.max(askedMs, backOff(THROTTLE_BASE_MS, THROTTLE_CAP_MS, before, random));
 }
 
 /** Exponential with full jitter, in milliseconds. */

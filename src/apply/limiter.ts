@@ -3,7 +3,8 @@
  * order in which they came, and takes the pace from the service. Three things narrow it: its width, full at
  * first, halved once for each burst of throttled answers and grown back by one request a round, as TCP does
  * (RFC 5681); what is left of the service's present window (window.ts); and a hold, when nothing starts
- * before the time that the service named. Where it names none, one request at a time asks whether it is over.
+ * before the time that the service named. Where it names none, or next to now, one request at a time asks whether
+ * it is over.
  */
 import type { Clock, Limiter, Pace } from '../core/service.ts';
 import { createWindow, type Ticket } from './window.ts';
@@ -25,7 +26,10 @@ export interface LimiterState {
   readonly requestsPerSecond: number | undefined;
 }
 
-/** The wait after a throttled answer that names none, in milliseconds; doubles while they go on, up to the longest. */
+/**
+ * The wait after a throttled answer that names none, or a shorter one, in milliseconds; doubles while they go
+ * on, up to the longest.
+ */
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 30_000;
 /** The largest delay of a timer, in milliseconds. */
@@ -164,10 +168,13 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
     // What a probe meets is the end of a window, and no sign that requests come too thick.
     if (!isProbe) width = Math.max(1, width / 2);
     window.close();
-    if (waitMs === undefined) hold(nextWait(isProbe));
+    if (waitMs === undefined || waitMs < FIRST_WAIT) hold(nextWait(isProbe));
   }
 
-  /** How long to wait where the service does not say: at the end of a window, at first nearly as long as last time. */
+  /**
+   * How long to wait where the service does not say, or says too little: at the end of a window, at first nearly
+   * as long as last time.
+   */
   function nextWait(isProbe: boolean): number {
     if (shutAt === undefined) {
       shutAt = clock.now();

@@ -76,6 +76,17 @@ describe('whether a setback is followed by another attempt, and what it leaves k
     expect(decide('create', status(429, 1), { attempts: 1, throttles: 10 }, 0.5).kind).toBe('stop');
   });
 
+  test('waits longer each time where it is asked for next to nothing', () => {
+    const waits = (askedMs: number) =>
+      [0, 1, 2, 9].map((throttles) =>
+        decide('create', status(429, askedMs), { attempts: 1, throttles }, 0.5),
+      );
+    const growing = [500, 1000, 2000, 30_000].map((ms) => ({ kind: 'wait', ms }));
+    expect(waits(0)).toEqual(growing);
+    expect(waits(700)).toEqual([{ kind: 'wait', ms: 700 }, ...growing.slice(1)]);
+    expect(waits(1000)).toEqual(Array(4).fill({ kind: 'wait', ms: 1000 }));
+  });
+
   test('pauses grow, and chance spreads them from nothing to all of it', () => {
     const at = (attempts: number, random: number) =>
       decide('read', status(500), { attempts, throttles: 0 }, random);

@@ -160,11 +160,15 @@ describe('a burst of throttled answers', () => {
     expect(limiter.state()).toMatchObject({ width: 4, throttled: 8 });
   });
 
-  it('waits longer each time that no answer says how long', async () => {
+  it.each<[string, Pace]>([
+    ['no answer says how long', { throttled: true }],
+    ['answers say that it is over', { throttled: true, waitMs: 0 }],
+    ['answers name next to nothing', { throttled: true, waitMs: 40 }],
+  ])('waits longer each time that %s', async (_what, throttled) => {
     const clock = createFakeClock();
     const limiter = createLimiter(4, clock);
     const starts: number[] = [];
-    const answers = [...Array<Pace>(9).fill({ throttled: true }), GOOD, { throttled: true }, GOOD];
+    const answers = [...Array<Pace>(9).fill(throttled), GOOD, throttled, GOOD];
     for (const answer of answers) {
       await limiter.run(async () => {
         starts.push(clock.now());
@@ -194,14 +198,14 @@ describe('a burst of throttled answers', () => {
     const limiter = createLimiter(4, clock);
     const startedAt = clock.now();
     const late = limiter.run(async () => {
-      await clock.sleep(500);
+      await clock.sleep(1500);
       return { throttled: false, remaining: 0, resetMs: 60_000 };
     }, pace);
-    await limiter.run(async () => ({ throttled: true, waitMs: 100 }), pace);
+    await limiter.run(async () => ({ throttled: true, waitMs: 1000 }), pace);
     await limiter.run(async () => GOOD, pace);
     await late;
     await limiter.run(async () => GOOD, pace);
-    expect(clock.now() - startedAt).toBe(500);
+    expect(clock.now() - startedAt).toBe(1500);
   });
 
   it('leaves a reset out that is no window', async () => {

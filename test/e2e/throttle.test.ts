@@ -51,3 +51,26 @@ test.each(['laravel', 'none'] as const)(
   },
   120_000,
 );
+
+test('a service that throttles for a second and says "now" is waited out: no record fails', async () => {
+  let until = 0;
+  const service = await startActingService({
+    faults: ({ method }) => {
+      if (method === 'POST' && until === 0) until = Date.now() + 1000;
+      return Date.now() < until ? { kind: 'throttle', seconds: 0, headers: 'laravel' } : undefined;
+    },
+  });
+  onTestFinished(() => service.close());
+  const websites = Array.from({ length: 30 }, (_, index) => `  - site-${index}.example`);
+  const folder = await testFolder({ 'websites.yaml': `version: 1\nwebsites:\n${websites.join('\n')}\n` });
+  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+
+  const applied = await runCli(['apply', '--auto-approve', '--format', 'json'], { cwd: folder, env });
+
+  expect({ code: applied.code, ...JSON.parse(applied.stdout) }).toMatchObject({
+    code: 0,
+    summary: { created: 30, failed: 0, not_attempted: 0 },
+  });
+  // The creates, those that the first burst refused, a few that asked whether it is over, two lists.
+  expect(service.requests.length).toBeLessThanOrEqual(30 + 10 + 6 + 2);
+});
