@@ -117,15 +117,35 @@ function withoutSecrets(said: DecodedFailure, body: string, call: Call): Decoded
 
 function unlessSecret(text: string, { secrets }: Call): string {
   const lower = text.toLowerCase();
-  const isTold = secrets().some(
-    (secret) => secret !== '' && formsOf(secret).some((form) => lower.includes(form)),
+  const told = `${lower}\n${unescaped(lower)}`;
+  const isTold = secrets().some((secret) =>
+    formsOf(secret).some((form) => form !== '' && told.includes(form)),
   );
   return isTold ? SENSITIVE : text;
 }
 
-/** A secret as it is, in a form or an address, and inside JSON; in lower case, as addresses may put it. */
+/**
+ * A secret as it is, in a form or an address, inside JSON, and without escapes; in lower case, as addresses may
+ * put it.
+ */
 function formsOf(secret: string): string[] {
   const form = new URLSearchParams({ secret }).toString().slice('secret='.length);
   const forms = [secret, form, form.replaceAll('+', '%20'), JSON.stringify(secret).slice(1, -1)];
-  return forms.map((text) => text.toLowerCase());
+  const lower = forms.map((text) => text.toLowerCase());
+  return [...lower, unescaped(secret.toLowerCase())];
+}
+
+/** How HTML writes a character, however often it was escaped; and what JSON puts before one. */
+const ESCAPES: readonly (readonly [RegExp, string])[] = [
+  [/&(?:(?:amp|#0*38|#x0*26);)+/g, '&'],
+  [/&(?:lt|#0*60|#x0*3c);/g, '<'],
+  [/&(?:gt|#0*62|#x0*3e);/g, '>'],
+  [/&(?:quot|#0*34|#x0*22);/g, '"'],
+  [/&(?:apos|#0*39|#x0*27);/g, "'"],
+  [/\\/g, ''],
+];
+
+/** Of text in lower case; what was escaped, and the same before, come out alike. */
+function unescaped(text: string): string {
+  return ESCAPES.reduce((plain, [written, character]) => plain.replace(written, character), text);
 }

@@ -167,12 +167,17 @@ describe('secrets', () => {
   const KEY = 'marked-key-7Zq';
   const PASSWORD = 'marked p&ssword "ü"';
   const marks = /marked/;
+  const escaped = PASSWORD.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  const twice = escaped.replaceAll('&', '&amp;');
 
   const bodies: [string, string][] = [
     ['text', `Header: Bearer ${KEY}; form: ${PASSWORD}`],
     ['JSON', JSON.stringify({ message: `Bearer ${KEY}`, errors: { password: [`${PASSWORD} is too weak`] } })],
     ['escaped JSON', `{"message":"password marked p&ssword \\"\\u00fc\\" is too weak"}`],
     ['a form', new URLSearchParams({ password: PASSWORD }).toString()],
+    ['HTML', JSON.stringify({ message: `The password ${escaped} is too weak` })],
+    ['HTML by numbers', `<title>${PASSWORD.replaceAll('&', '&#38;').replaceAll('"', '&#x22;')}</title>`],
+    ['HTML escaped twice', JSON.stringify({ message: { password: [`${twice} is too weak`] } })],
     ['a page', `<html><title>Error for ${KEY}</title></html>`],
   ];
 
@@ -190,9 +195,22 @@ describe('secrets', () => {
     }
   });
 
-  test('that are empty are nothing to hide', async () => {
+  test.each([
+    ["it's", 'it&#039;s'],
+    ["it's", 'it&#x27;s'],
+    ['a\\b"c', 'a\\b&quot;c'],
+    ['a&amp;b', 'a&amp;amp;b'],
+    ['<A>&', '&lt;A&gt;&amp;'],
+  ])('%s is not passed on as %s', async (password, shown) => {
+    const body = JSON.stringify({ message: `The password ${shown} is too weak` });
+    const service = await act({ faults: () => ({ kind: 'status', status: 422, when: 'before', body }) });
+    const error = await failureOf(connect(service).create('a.example', { password: new Secret(password) }));
+    expect(error.message).toContain('are not shown');
+  });
+
+  test.each(['', '\\'])('that are "%s" are nothing to hide', async (password) => {
     const service = await act();
-    const error = await failureOf(connect(service).create('', { password: new Secret('') }));
+    const error = await failureOf(connect(service).create('', { password: new Secret(password) }));
     expect(error.message).toContain('The domain field is required');
   });
 
