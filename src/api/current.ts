@@ -1,6 +1,7 @@
 /** Reads what there is, as far as the desired records need it known. */
 import { domainKey, wwwTwin } from '../core/domain.ts';
-import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES } from '../core/fields.ts';
+import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
+import type { Value } from '../core/kinds.ts';
 import type { OnRead, ReadProgress, Traits, WebsiteService } from '../core/service.ts';
 import type { Current, Website } from '../core/website.ts';
 import { inParallel } from './parallel.ts';
@@ -13,8 +14,9 @@ export interface Wanted {
 
 /**
  * Lists every record; without a proven list, looks up each wanted domain instead (design, decision 8). Records
- * are read one by one only where a declared field is not shown in lists; `wanted` is asked for only then. At most
- * `parallelism` requests are asked for at once; `onRead` is told how far look-ups and single reads have come. Throws what the service throws.
+ * are read one by one only where the list does not show a field that is declared for them; `wanted` is asked for
+ * only where it leaves something out. At most `parallelism` requests are asked for at once; `onRead` is told how
+ * far look-ups and single reads have come. Throws what the service throws.
  */
 export async function readCurrent(
   service: WebsiteService,
@@ -23,7 +25,7 @@ export async function readCurrent(
   onRead?: OnRead,
 ): Promise<Current> {
   const { websites, complete, reason, readAt } = await service.list();
-  const isEnough = complete && READABLE_NAMES.every((name) => service.traits.listed.has(name));
+  const isEnough = complete && websites.every(showsAll);
   const { found, provenAbsent, hidden } = isEnough
     ? { found: websites, provenAbsent: new Set<string>(), hidden: [] }
     : await askOn(service, [...wanted], { websites, complete }, (what, items, task) =>
@@ -38,6 +40,10 @@ export async function readCurrent(
     presenceOnly: presenceOnly(service.traits),
     readAt,
   };
+}
+
+function showsAll({ settings }: Website): boolean {
+  return READABLE_NAMES.every((name) => settings[name] !== undefined);
 }
 
 /** What the list leaves open, as far as more requests can tell it. */
@@ -100,15 +106,16 @@ async function lookUp(
   return absent;
 }
 
-/** A record that is there, and the declared fields that its list does not show. */
+/** A record that is there, and the declared fields that the list does not show of it. */
 interface Gap {
   readonly id: string;
   readonly fields: readonly FieldName[];
 }
 
 /**
- * Reads the records whose declared fields the list does not show, once a first one has shown that reading
- * helps. Lays what they show into `found`, takes out what has vanished, and returns the fields shown nowhere.
+ * Reads the records whose declared fields the list does not show; where it shows such a field of no record, once
+ * a first one has shown that reading helps. Lays what they show into `found`, takes out what has vanished, and
+ * returns the fields shown nowhere. What neither shows of a record, though it is shown of others, is empty.
  */
 async function readMore(
   service: WebsiteService,
@@ -117,7 +124,8 @@ async function readMore(
   each: Each,
 ): Promise<FieldName[]> {
   const { traits } = service;
-  const gaps = findGaps(wanted, found.values(), traits);
+  const isShown = (name: FieldName): boolean => traits.listed.has(name) || traits.read.has(name);
+  const gaps = findGaps(wanted, found.values());
   const done = new Set<string>();
   const read = async ({ id }: Gap): Promise<void> => {
     done.add(id);
@@ -129,24 +137,41 @@ async function readMore(
   const hidden: FieldName[] = [];
   for (const name of FIELD_NAMES) {
     const first = gaps.find((gap) => gap.fields.includes(name));
-    if (first === undefined) continue;
-    if (!traits.read.has(name) && !done.has(first.id)) await read(first);
-    if (!traits.read.has(name)) hidden.push(name);
+    if (first === undefined || isShown(name)) continue;
+    if (!done.has(first.id)) await read(first);
+    if (!isShown(name)) hidden.push(name);
   }
   const open = gaps.filter(
     ({ id, fields }) => !done.has(id) && fields.some((name) => !hidden.includes(name)),
   );
   await each('read', open, read);
+  for (const id of done) {
+    const website = found.get(id);
+    if (website !== undefined) found.set(id, { ...website, settings: completed(website.settings, isShown) });
+  }
   return hidden;
 }
 
-function findGaps(wanted: readonly Wanted[], websites: Iterable<Website>, { listed }: Traits): Gap[] {
+function findGaps(wanted: readonly Wanted[], websites: Iterable<Website>): Gap[] {
   const byDomain = new Map([...websites].map((website) => [domainKey(website.domain), website]));
   return wanted.flatMap(({ domain, fields }) => {
-    const missing = fields.filter((name) => FIELDS[name].secret !== true && !listed.has(name));
     const website = byDomain.get(domain) ?? byDomain.get(wwwTwin(domain));
-    return missing.length === 0 || website === undefined ? [] : [{ id: website.id, fields: missing }];
+    if (website === undefined) return [];
+    const missing = fields.filter(
+      (name) => FIELDS[name].secret !== true && website.settings[name] === undefined,
+    );
+    return missing.length === 0 ? [] : [{ id: website.id, fields: missing }];
   });
+}
+
+/** With the empty value of each field that is left out, and is not of every record. */
+function completed(settings: Settings, isShown: (name: FieldName) => boolean): Settings {
+  const whole: { [Name in FieldName]?: Value } = { ...settings };
+  for (const name of READABLE_NAMES) {
+    const { empty } = FIELDS[name].kind;
+    if (whole[name] === undefined && empty !== undefined && isShown(name)) whole[name] = empty;
+  }
+  return whole;
 }
 
 /** Fields that this service knows by the name that carries their presence alone. */

@@ -5,6 +5,7 @@
 import type { Update } from '../core/change.ts';
 import { READABLE_NAMES, type Settings } from '../core/fields.ts';
 import { type Clock, ServiceError, type WebsiteService } from '../core/service.ts';
+import { reread } from './reread.ts';
 
 const FRESH_MS = 5 * 60_000;
 
@@ -84,7 +85,7 @@ export function createBaseReader(service: WebsiteService, clock: Clock, plan: Pl
     const known = knownOf(change);
     let own: Promise<Settings | 'vanished'> | undefined;
     const read = (): Promise<Settings | 'vanished'> => {
-      own ??= readOne(service, change.id, known ?? change.before);
+      own ??= readOne(service, change, known, isFresh());
       return own;
     };
     if (known === undefined || !isFresh()) return read();
@@ -106,7 +107,12 @@ export function createBaseReader(service: WebsiteService, clock: Clock, plan: Pl
 }
 
 /** What a record shows by itself, over what was known of it: a list may show what this does not. */
-async function readOne(service: WebsiteService, id: string, known: Settings): Promise<Settings | 'vanished'> {
-  const website = await service.read(id);
-  return website === undefined ? 'vanished' : { ...known, ...website.settings };
+async function readOne(
+  service: WebsiteService,
+  change: Update,
+  known: Settings | undefined,
+  isFresh: boolean,
+): Promise<Settings | 'vanished'> {
+  const website = await reread(service, change, isFresh ? known : undefined);
+  return website === undefined ? 'vanished' : { ...(known ?? change.before), ...website.settings };
 }

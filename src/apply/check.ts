@@ -12,6 +12,7 @@ import type { Subject } from '../core/run.ts';
 import type { Clock, WebsiteService } from '../core/service.ts';
 import type { Website } from '../core/website.ts';
 import type { Item } from './journal/journal.ts';
+import { reread } from './reread.ts';
 import { workThrough } from './schedule.ts';
 import { showsAfter } from './shows.ts';
 import { subjectOf } from './tally.ts';
@@ -117,7 +118,7 @@ function createLook(service: WebsiteService, plan: Plan, all: readonly Website[]
     if (all !== undefined && website === undefined) return seen(undefined);
     const hides =
       website === undefined || Object.keys(change.before).some((name) => !(name in website.settings));
-    return seen(hides ? await service.read(change.id) : website);
+    return seen(hides ? await reread(service, change, website?.settings) : website);
   };
 }
 

@@ -24,6 +24,8 @@ export interface Kind {
   readAnswer(raw: unknown): Value | undefined;
   /** The text of the form field `wire`; `now` stands for a presence that has no time of its own. */
   encode(value: Value, wire: string, now: string): string;
+  /** The value of a setting that is there and holds nothing; some services leave those out of a record. */
+  readonly empty?: Value;
   /** True when `desired` and `current` mean the same. */
   equal(desired: Value, current: Value): boolean;
   /** The value for a person: one text, or the items of a list. */
@@ -111,6 +113,7 @@ export function set(what: string, canonical: (item: string) => string | undefine
       return [...new Set(items.map((line) => canonical(line) ?? line))];
     },
     encode: (value) => asItems(value).join('\n'),
+    empty,
     equal: (desired, current) => {
       const [a, b] = [new Set(asItems(desired)), new Set(asItems(current))];
       return a.size === b.size && [...a].every((one) => b.has(one));
@@ -163,6 +166,7 @@ export function presence(booleanWire: string): Kind {
       // The interface's pattern is Y-m-dTH:i:s: no offset (specification, section 2).
       return value === null ? '' : (value === true ? now : String(value)).replace(/Z$/, '');
     },
+    empty: null,
     equal: (desired, current) =>
       desired === true || current === true ? (desired === null) === (current === null) : desired === current,
     show: (value) => (value === null ? 'no' : value === true ? 'yes' : String(value)),

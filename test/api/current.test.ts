@@ -66,6 +66,57 @@ describe('with a complete list', () => {
     expect(service.requests).toHaveLength(2 + 10);
   });
 
+  test('a record is read for what the list leaves out of it alone, and that is empty where reading shows none', async () => {
+    const service = await act({
+      dialect: { nulls: 'left out' },
+      records: ['a.example', { domain: 'b.example', exclude_ips: '192.0.2.1' }, ...domains(20)],
+    });
+    const wanted = [want('a.example', 'exclude_ips', 'favorited_at'), want('b.example', 'exclude_ips')];
+    const { websites, hidden } = await readCurrent(connect(service), wanted, 4);
+    const settings = new Map(websites.map((website) => [website.domain, website.settings]));
+    expect(settings.get('a.example')).toMatchObject({ email: false, exclude_ips: [] });
+    // No record shows a favourite: it may be shown nowhere.
+    expect(hidden).toEqual(['favorited_at']);
+    expect(settings.get('a.example')).not.toHaveProperty('favorited_at');
+    expect(settings.get('b.example')).toMatchObject({ exclude_ips: ['192.0.2.1'] });
+    expect(settings.get('site-1.example')).not.toHaveProperty('exclude_ips');
+    expect(service.requests).toHaveLength(2);
+  });
+
+  test('what reading shows of one record alone is empty in another', async () => {
+    const service = await act({
+      dialect: { nulls: 'left out', hiddenInList: ['favorited_at'] },
+      records: [{ domain: 'a.example', favorited_at: '2026-01-31 09:00:00' }, 'b.example'],
+    });
+    const wanted = [want('a.example', 'favorited_at'), want('b.example', 'favorited_at')];
+    const { websites } = await readCurrent(connect(service), wanted, 4);
+    expect(websites).toMatchObject([
+      { domain: 'b.example', settings: { favorited_at: null } },
+      { domain: 'a.example', settings: { favorited_at: '2026-01-31T09:00:00Z' } },
+    ]);
+  });
+
+  test('a flag or a number that is left out of a record is not known', async () => {
+    const service = await act({ dialect: { hiddenInRead: ['email', 'privacy'] }, records: domains(2) });
+    const client = connect(service);
+    const list: typeof client.list = async () => {
+      const listing = await client.list();
+      return {
+        ...listing,
+        websites: listing.websites.map((one, index) => (index === 0 ? { ...one, settings: {} } : one)),
+      };
+    };
+    const wanted = [want('site-1.example', 'email', 'privacy')];
+    const { websites, hidden } = await readCurrent({ ...client, list }, wanted, 4);
+    expect(hidden).toEqual([]);
+    expect(websites[0]?.settings).toEqual({
+      exclude_bots: true,
+      exclude_ips: [],
+      exclude_params: [],
+      favorited_at: null,
+    });
+  });
+
   test('nothing is known to be hidden where there is no record', async () => {
     const service = await act();
     expect(await readCurrent(connect(service), [want('a.example', 'email')], 4)).toMatchObject({

@@ -13,6 +13,7 @@ import { createFakeClock } from '../support/clock.ts';
 import {
   createFakeService,
   type FakeCall,
+  type FakeOptions,
   type FakeService,
   Killed,
   type Operation,
@@ -33,8 +34,8 @@ const DESIRED = [
   wanted('c.example.com', {}, 3, { state: 'absent' }),
 ];
 
-function stocked(): FakeService {
-  const service = createFakeService({ clock, latencyMs: 10 });
+function stocked(options: Partial<FakeOptions> = {}): FakeService {
+  const service = createFakeService({ clock, latencyMs: 10, ...options });
   service.insert('b.example.com', { privacy: 1, exclude_params: ['ref'] });
   service.insert('c.example.com', { privacy: 1 });
   return service;
@@ -273,6 +274,16 @@ describe('records that others changed meanwhile', () => {
     });
     expect(service.records()).toEqual(before);
     expect((await lastUnfinished(runsFolder, plan.service))?.finished).toBe(false);
+  });
+
+  it('a field of it was emptied, where empty ones are left out: it is named', async () => {
+    const service = stocked({ leavesEmptyOut: true });
+    const plan = await stopped(service);
+    service.edit('1', { exclude_params: [] });
+    const { stale } = await resumeLast(service, DESIRED, plan);
+    expect(stale.map(({ message }) => message)).toEqual([
+      'b.example.com (#1) was changed: exclude_params is empty and was ref.',
+    ]);
   });
 
   it('a domain that was to be created is there: it is named', async () => {

@@ -185,6 +185,17 @@ describe('what an update is laid over', () => {
     for (const record of service.records()) expect(record.settings).toMatchObject(KEPT);
   });
 
+  it('does not hold what was emptied since the plan, where empty fields are left out', async () => {
+    const service = stocked({ leavesEmptyOut: true });
+    const changes = await changesOf(service, three());
+    service.edit('1', { exclude_params: [], favorited_at: null });
+    await carryOut(service, changes, {}, clock.now() - 5 * MINUTE - 1, 3);
+    const [emptied, ...others] = service.records();
+    expect(emptied?.settings).toMatchObject({ email: true, exclude_params: [], favorited_at: null });
+    for (const record of others) expect(record.settings).toMatchObject(KEPT);
+    expect(story(service).filter((call) => call.startsWith('find'))).toEqual([`find ${domainOf(0)}`]);
+  });
+
   it('is what the list shows, once one record has shown that reading shows no more', async () => {
     const service = stocked({ hiddenInList: ['favorited_at'], hiddenInRead: ['favorited_at'] });
     await carryOut(service, await changesOf(service, three()));

@@ -42,6 +42,11 @@ const dialects: [string, Partial<Dialect>, string?][] = [
   ['a search that takes the whole domain', { paging: 'ignored', search: 'exact' }],
   ['fields that lists hide', { hiddenInList: ['email', 'exclude_ips', 'favorited_at'] }],
   ['fields shown nowhere', { hiddenInList: ['email', 'password'], hiddenInRead: ['email', 'password'] }],
+  ['fields left out where they are null', { nulls: 'left out' }],
+  [
+    'the same, where each hides something too',
+    { nulls: 'left out', hiddenInList: ['exclude_params'], hiddenInRead: ['email'] },
+  ],
   ['ids and numbers as text', { ids: 'string', numbers: 'string' }],
   ['flags as booleans', { numbers: 'boolean' }],
   ['lines that end in CRLF', { lineEnd: '\r\n' }],

@@ -65,6 +65,8 @@ export interface FakeOptions {
   readonly put?: 'merge' | 'replace';
   readonly hiddenInList?: readonly FieldName[];
   readonly hiddenInRead?: readonly FieldName[];
+  /** Whether fields that hold nothing are left out of records. */
+  readonly leavesEmptyOut?: boolean;
   /** Fields that writes leave as they are. */
   readonly deaf?: readonly FieldName[];
   /** What a new record begins with, over the usual. */
@@ -125,7 +127,11 @@ export function createFakeService(options: FakeOptions): FakeService {
 
   function show(record: Stored, hidden: readonly FieldName[] = [], seen: Set<FieldName>): Website {
     const { id, domain, password } = record;
-    const entries = Object.entries(record.settings).filter(([name]) => !hidden.includes(name as FieldName));
+    const isLeftOut = (value: Value): boolean =>
+      options.leavesEmptyOut === true && (value === null || (Array.isArray(value) && value.length === 0));
+    const entries = Object.entries(record.settings).filter(
+      ([name, value]) => !hidden.includes(name as FieldName) && !isLeftOut(value),
+    );
     for (const [name] of entries) seen.add(name as FieldName);
     return { id, domain, settings: Object.fromEntries(entries), passwordSet: password !== undefined };
   }

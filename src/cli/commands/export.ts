@@ -142,11 +142,9 @@ async function readAll(
       },
     );
   }
-  const wanted = listing.websites.map(({ domain }) => ({
-    domain: domainKey(domain),
-    fields: READABLE_NAMES,
-  }));
-  // With the list at hand, this reads no more than what the list does not show.
+  const fields = READABLE_NAMES.filter((name) => !service.traits.listed.has(name));
+  const wanted = listing.websites.map(({ domain }) => ({ domain: domainKey(domain), fields }));
+  // With the list at hand, this reads no more than what the list shows of no record.
   return readCurrent({ ...service, list: () => Promise.resolve(listing) }, wanted, parallelism, onRead);
 }
 

@@ -37,7 +37,10 @@ function showRecord(record: ActingRecord, dialect: Dialect, hidden: readonly str
     ...favorite,
     object: 'website',
   };
-  return Object.fromEntries(Object.entries(shown).filter(([name]) => !hidden.includes(name)));
+  const isLeftOut = (value: unknown): boolean => value === null && dialect.nulls === 'left out';
+  return Object.fromEntries(
+    Object.entries(shown).filter(([name, value]) => !hidden.includes(name) && !isLeftOut(value)),
+  );
 }
 
 function number(value: number, { numbers }: Dialect): number | string | boolean {

@@ -22,6 +22,8 @@ export interface Dialect {
   /** Fields that a list, and a record read by itself, do not show. */
   readonly hiddenInList: readonly string[];
   readonly hiddenInRead: readonly string[];
+  /** How a field that is null is shown: so, or not at all. */
+  readonly nulls: 'shown' | 'left out';
   /** Fields that writes silently leave as they are. */
   readonly deaf: readonly string[];
   readonly ids: 'number' | 'string';
@@ -85,6 +87,7 @@ export const USUAL: Dialect = {
   search: 'substring',
   hiddenInList: [],
   hiddenInRead: [],
+  nulls: 'shown',
   deaf: [],
   ids: 'number',
   numbers: 'number',
