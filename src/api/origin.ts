@@ -62,7 +62,7 @@ export function moveBase(base: Address, { origin }: URL): Address {
 /** What a redirect means. Addresses are shown without query and login. */
 export type Redirect =
   | { readonly kind: 'follow'; readonly to: URL }
-  /** "See there for what came of it": a POST was dealt with somehow, and is not to be sent once more. */
+  /** "See there for what came of it": a write was dealt with somehow, and is not to be sent once more. */
   | { readonly kind: 'dealt-with' }
   /** The service asks for the key on a login page: it did not take ours. */
   | { readonly kind: 'login'; readonly to: string }
@@ -84,7 +84,8 @@ export function judgeRedirect(from: URL, { method, status, location, hops }: Red
   const to = location === undefined ? undefined : parseLocation(location, from);
   const shown = to === undefined ? 'nowhere' : `${to.origin}${to.pathname}`;
   if (to !== undefined && LOGIN_PAGE.test(to.pathname)) return { kind: 'login', to: shown };
-  if (method === 'POST' && (status === 303 || to?.href === from.href)) return { kind: 'dealt-with' };
+  const isToItself = method !== 'GET' && to?.href === from.href;
+  if (isToItself || (method === 'POST' && status === 303)) return { kind: 'dealt-with' };
   if (to === undefined) return { kind: 'refused', to: shown, reason: 'that is no address' };
   const reason = hops >= MOST_REDIRECTS ? 'it is one redirect too many' : whyNotFollowed(from, to);
   return reason === undefined ? { kind: 'follow', to } : { kind: 'refused', to: shown, reason };

@@ -132,6 +132,17 @@ describe('a redirect to anywhere else', () => {
     expect(await failureOf(client.update('1', 'a.example', {}))).toMatchObject({ outcome: 'ended' });
   });
 
+  test('of a write to its own record is no reason to send it again', async () => {
+    const service = await redirecting(() => ({ target, method }) => {
+      return method === 'GET' ? undefined : { status: 303, location: target };
+    });
+    const client = connectAs(service, PLAIN);
+    for (const write of [client.update('1', 'a.example', { email: true }), client.remove('2', 'b.example')]) {
+      expect(await failureOf(write)).toMatchObject({ status: 303, outcome: 'unknown', attempts: 1 });
+    }
+    expect(service.requests.map(({ method }) => method)).toEqual(['PUT', 'DELETE']);
+  });
+
   test('to a login page means that the key was refused', async () => {
     const service = await act({ dialect: { unauthorised: 'login' } });
     const client = connect({ ...service, key: 'another' });
