@@ -113,9 +113,9 @@ interface Gap {
 }
 
 /**
- * Reads the records whose declared fields the list does not show; where it shows such a field of no record, once
- * a first one has shown that reading helps. Lays what they show into `found`, takes out what has vanished, and
- * returns the fields shown nowhere. What neither shows of a record, though it is shown of others, is empty.
+ * Reads the records whose declared fields the list does not show, once a first one has shown that reading helps.
+ * Lays what they show into `found`, takes out what has vanished, and returns the fields shown nowhere. What is
+ * shown of others, and not of a record, is empty.
  */
 async function readMore(
   service: WebsiteService,
@@ -124,7 +124,6 @@ async function readMore(
   each: Each,
 ): Promise<FieldName[]> {
   const { traits } = service;
-  const isShown = (name: FieldName): boolean => traits.listed.has(name) || traits.read.has(name);
   const gaps = findGaps(wanted, found.values());
   const done = new Set<string>();
   const read = async ({ id }: Gap): Promise<void> => {
@@ -134,22 +133,27 @@ async function readMore(
     if (website === undefined) found.delete(id);
     else found.set(id, { ...listed, ...website, settings: { ...listed?.settings, ...website.settings } });
   };
-  const hidden: FieldName[] = [];
+  /** Whether reading shows what the list shows of others alone; whoever has vanished tells nothing. */
+  const showsMore = ({ id }: Gap, name: FieldName): boolean =>
+    found.get(id)?.settings[name] !== undefined || !found.has(id);
+  const helps = new Set<FieldName>();
+  const hidden = new Set<FieldName>();
   for (const name of FIELD_NAMES) {
     const first = gaps.find((gap) => gap.fields.includes(name));
-    if (first === undefined || isShown(name)) continue;
-    if (!done.has(first.id)) await read(first);
-    if (!isShown(name)) hidden.push(name);
+    if (first === undefined) continue;
+    const isListed = traits.listed.has(name);
+    if (!done.has(first.id) && (isListed || !traits.read.has(name))) await read(first);
+    if (isListed ? showsMore(first, name) : traits.read.has(name)) helps.add(name);
+    else if (!isListed) hidden.add(name);
   }
-  const open = gaps.filter(
-    ({ id, fields }) => !done.has(id) && fields.some((name) => !hidden.includes(name)),
-  );
+  const open = gaps.filter(({ id, fields }) => !done.has(id) && fields.some((name) => helps.has(name)));
   await each('read', open, read);
-  for (const id of done) {
+  for (const { id, fields } of gaps) {
     const website = found.get(id);
-    if (website !== undefined) found.set(id, { ...website, settings: completed(website.settings, isShown) });
+    const shown = fields.filter((name) => !hidden.has(name));
+    if (website !== undefined) found.set(id, { ...website, settings: completed(website.settings, shown) });
   }
-  return hidden;
+  return [...hidden];
 }
 
 function findGaps(wanted: readonly Wanted[], websites: Iterable<Website>): Gap[] {
@@ -164,12 +168,12 @@ function findGaps(wanted: readonly Wanted[], websites: Iterable<Website>): Gap[]
   });
 }
 
-/** With the empty value of each field that is left out, and is not of every record. */
-function completed(settings: Settings, isShown: (name: FieldName) => boolean): Settings {
+/** With the empty value of each of `fields` that is left out. */
+function completed(settings: Settings, fields: readonly FieldName[]): Settings {
   const whole: { [Name in FieldName]?: Value } = { ...settings };
-  for (const name of READABLE_NAMES) {
+  for (const name of fields) {
     const { empty } = FIELDS[name].kind;
-    if (whole[name] === undefined && empty !== undefined && isShown(name)) whole[name] = empty;
+    if (whole[name] === undefined && empty !== undefined) whole[name] = empty;
   }
   return whole;
 }

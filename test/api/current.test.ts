@@ -83,6 +83,18 @@ describe('with a complete list', () => {
     expect(service.requests).toHaveLength(2);
   });
 
+  test('one record tells that reading shows no more: the others are not read', async () => {
+    const service = await act({
+      dialect: { nulls: 'left out' },
+      records: [{ domain: 'b.example', exclude_ips: '192.0.2.1' }, ...domains(20)],
+    });
+    const wanted = domains(20).map((domain) => want(domain, 'exclude_ips'));
+    const { websites } = await readCurrent(connect(service), wanted, 4);
+    expect(service.requests).toHaveLength(2);
+    const empty = websites.filter(({ settings }) => JSON.stringify(settings.exclude_ips) === '[]');
+    expect(empty).toHaveLength(20);
+  });
+
   test('what reading shows of one record alone is empty in another', async () => {
     const service = await act({
       dialect: { nulls: 'left out', hiddenInList: ['favorited_at'] },
