@@ -1,4 +1,5 @@
 /** `websites reconcile`: the loop in the foreground, until SIGTERM or Ctrl-C, with its log and its endpoints. */
+import { findDefault } from '../config/files.ts';
 import { EXIT, type ExitCode, WebsitesError } from '../core/errors.ts';
 import { type Address, parseAddress, startEndpoints } from '../reconcile/endpoints.ts';
 import type { PassReport, Tell } from '../reconcile/events.ts';
@@ -108,7 +109,12 @@ function passSettings(flags: LoopFlags, io: Io, tell: Tell): PassSettings {
       timeoutMs: (flags['git-timeout'] ?? DEFAULT_GIT_TIMEOUT_S) * 1000,
       signal,
     });
-  const readFiles = () => load(flags, io);
+  let file = flags.file ?? [];
+  // Found once: where it is missing for a moment, that of a folder above is another file.
+  const readFiles = async () => {
+    if (file.length === 0) file = [await findDefault(io.cwd)];
+    return load({ ...flags, file }, io);
+  };
   return {
     ...(flags.git ? { pull: pullThere } : {}),
     // A checkout that was pulled is one commit, and a single pass reads as apply does.

@@ -33,7 +33,7 @@ export async function findFiles(
   patterns: readonly string[],
   { cwd }: { readonly cwd: string },
 ): Promise<FoundFiles> {
-  const named = patterns.length === 0 ? [await nearestDefault(cwd)] : patterns;
+  const named = patterns.length === 0 ? [await findDefault(cwd)] : patterns;
   const expanded = await Promise.all(named.map((pattern) => expand(resolve(cwd), pattern)));
   const without = (count: 0 | undefined): string[] =>
     named.filter((_, index) => expanded[index]?.length === count);
@@ -43,10 +43,12 @@ export async function findFiles(
   return { files: [...files.values()], unmatched: without(0) };
 }
 
-async function nearestDefault(cwd: string): Promise<string> {
+/** The nearest `websites.yaml` from `cwd` upward, as a pattern: relative to `cwd`. Throws `config-missing`. */
+export async function findDefault(cwd: string): Promise<string> {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     const candidate = join(folder, DEFAULT_FILE);
-    if ((await statusOf(candidate)) === 'file') return candidate;
+    // What leads upward has no character of a glob in it, whatever the folders are called.
+    if ((await statusOf(candidate)) === 'file') return relative(resolve(cwd), candidate);
     if (dirname(folder) === folder) break;
   }
   throw new WebsitesError('config-missing', `There is no ${DEFAULT_FILE} here, or in a folder above.`, {

@@ -1,6 +1,6 @@
 /** The loop as a process: signals, a kill, two at once, and a checkout that moves. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
@@ -149,6 +149,28 @@ test('two at once on one folder do not fight: one works, the other skips', async
   ).toEqual([...DOMAINS].sort());
   const journalled = lines.filter(says('create done'));
   expect(writes(service)).toHaveLength(journalled.length);
+});
+
+test('keeps to the file that it found at first: one of a folder above never stands in for it', async () => {
+  const { service, folder, env } = await place();
+  const staging = join(folder, 'staging');
+  mkdirSync(staging);
+  writeFileSync(join(folder, 'websites.yaml'), `prune: true\n${fileOf(['production.example'])}`);
+  const file = join(staging, 'websites.yaml');
+  writeFileSync(file, fileOf(['a.example', 'b.example']));
+  const loop = startLoop([], staging, env);
+  await loop.until(says(' 1 converged'));
+  renameSync(file, join(staging, 'renamed.yaml'));
+  expect(await loop.until((line) => line.pass === 2)).toMatchObject({
+    outcome: 'failed',
+    code: 'config-missing',
+  });
+  writeFileSync(file, fileOf(['a.example', 'b.example', 'c.example']));
+  await loop.until(({ created }) => created === 1);
+  loop.child.kill('SIGTERM');
+  expect((await loop.ended).code).toBe(0);
+  expect(service.records().map(({ domain }) => domain)).toEqual(['a.example', 'b.example', 'c.example']);
+  expect(existsSync(join(folder, '.websites'))).toBe(false);
 });
 
 test('with Git it follows the branch, and skips what it cannot pull', async () => {
