@@ -18,7 +18,8 @@ export interface LoopOptions extends Rhythm {
 
 /**
  * Goes on until it is told to end, whatever a pass comes to; returns the report of the last one, `undefined`
- * where none began. Throws `usage`, which no later pass can mend.
+ * where none began. Throws `usage` of the first pass: the command line is wrong. Of a later one it is what the pass
+ * read that is wrong, and may be mended while the loop runs.
  */
 export async function reconcile(options: LoopOptions): Promise<PassReport | undefined> {
   const { clock, random, once, tell, signal } = options;
@@ -30,7 +31,7 @@ export async function reconcile(options: LoopOptions): Promise<PassReport | unde
     for (let pass = 1; !signal.aborted; pass += 1) {
       tell({ type: 'pass_started', pass });
       const startedAt = clock.now();
-      last = await attempt(options);
+      last = await attempt(options, pass === 1);
       failures = countFailures(last, failures);
       const isLast = once || signal.aborted;
       const isRetry = failures > 0 && last.outcome !== 'locked';
@@ -60,14 +61,14 @@ function countFailures(report: PassReport, before: number): number {
 }
 
 /** A pass has a signal of its own, so that whatever listens to it goes with the pass. */
-async function attempt({ pass, signal }: LoopOptions): Promise<PassReport> {
+async function attempt({ pass, signal }: LoopOptions, isFirst: boolean): Promise<PassReport> {
   const own = new AbortController();
   const relay = (): void => own.abort(signal.reason);
   signal.addEventListener('abort', relay, { once: true });
   try {
     return await pass(own.signal);
   } catch (error) {
-    if (error instanceof WebsitesError && error.code === 'usage') throw error;
+    if (isFirst && error instanceof WebsitesError && error.code === 'usage') throw error;
     return { outcome: signal.aborted ? 'interrupted' : outcomeOf(error), error };
   } finally {
     signal.removeEventListener('abort', relay);

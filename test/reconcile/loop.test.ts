@@ -102,6 +102,12 @@ describe('the loop', () => {
     await expect(run([failing('usage')])).rejects.toMatchObject({ code: 'usage' });
   });
 
+  test('goes on where what a later pass reads does not go with the command line', async () => {
+    const { ended } = await run([() => DONE, failing('usage'), failing('usage'), () => DONE]);
+    expect(ended.map(({ report }) => report.outcome)).toEqual(['converged', 'failed', 'failed', 'converged']);
+    expect(ended.map(({ failures }) => failures)).toEqual([0, 1, 2, 0]);
+  });
+
   test('makes one pass with once, and returns what it came to', async () => {
     const { last, ended } = await run([() => ({ outcome: 'drift' }), () => DONE], { once: true });
     expect(last).toEqual({ outcome: 'drift' });

@@ -173,6 +173,30 @@ test('keeps to the file that it found at first: one of a folder above never stan
   expect(existsSync(join(folder, '.websites'))).toBe(false);
 });
 
+test('goes on while its files declare targets, or its key file holds no key', async () => {
+  const { service, folder, env } = await place();
+  const [file, key] = [join(folder, 'websites.yaml'), join(folder, 'key')];
+  writeFileSync(key, KEY);
+  const loop = startLoop(['--api-key-file', key], folder, { WEBSITES_BASE_URL: env.WEBSITES_BASE_URL });
+  await loop.until(says(' 1 converged'));
+  writeFileSync(file, `targets: { blue: {} }\n${fileOf(DOMAINS)}`);
+  expect(await loop.until(says(' failed'))).toMatchObject({
+    code: 'usage',
+    error: expect.stringContaining('declare targets'),
+  });
+  writeFileSync(file, fileOf(DOMAINS));
+  writeFileSync(key, `${KEY}\n${KEY}\n`);
+  expect(await loop.until(({ error }) => /API key/.test(String(error)))).toMatchObject({ outcome: 'failed' });
+  writeFileSync(key, KEY);
+  writeFileSync(file, fileOf([...DOMAINS, 'new.example']));
+  await loop.until(({ created }) => created === 1);
+  loop.child.kill('SIGTERM');
+  const { code, stderr } = await loop.ended;
+  expect(code).toBe(0);
+  expect(stderr).not.toContain(KEY);
+  expect(service.records()).toHaveLength(DOMAINS.length + 1);
+});
+
 test('with Git it follows the branch, and skips what it cannot pull', async () => {
   const { service, folder, env } = await place();
   const git = (at: string, ...args: string[]) =>
