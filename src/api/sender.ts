@@ -1,5 +1,5 @@
 /** Sends single requests: with the key, through the limiter, timed and told of. */
-import type { Clock, Limiter, Pace } from '../core/service.ts';
+import { type Clock, type Limiter, LONGEST_TIMER_MS, type Pace } from '../core/service.ts';
 import { FORM_TYPE } from '../core/wire.ts';
 import type { Call } from './call.ts';
 import { interrupted } from './failures.ts';
@@ -74,7 +74,7 @@ export function createSender(options: SenderOptions): Sender {
     const startedAt = clock.now();
     progress.sentAt = startedAt;
     const leftMs = Math.max(1, Math.ceil(options.timeoutMs - progress.spentMs));
-    const timeoutMs = Math.min(options.requestTimeoutMs, leftMs);
+    const timeoutMs = Math.min(options.requestTimeoutMs, leftMs, LONGEST_TIMER_MS);
     const headers = form === undefined ? reading : writing;
     const reply = await transport.send({ method, to, headers, body: form, timeoutMs });
     const endedAt = clock.now();

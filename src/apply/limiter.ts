@@ -32,8 +32,6 @@ export interface LimiterState {
  */
 const FIRST_WAIT = 500;
 const LONGEST_WAIT = 30_000;
-/** The largest delay of a timer, in milliseconds. */
-const LONGEST_SLEEP = 2 ** 31 - 1;
 
 /** A request that waits for its turn. */
 interface Waiter {
@@ -106,7 +104,7 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
     if (alarm !== undefined || waiting.size === 0) return;
     const set = new AbortController();
     alarm = set;
-    void clock.sleep(Math.min(heldUntil - clock.now(), LONGEST_SLEEP), set.signal).then(() => {
+    void clock.sleep(heldUntil - clock.now(), set.signal).then(() => {
       if (set.signal.aborted) return;
       alarm = undefined;
       admit();

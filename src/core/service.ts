@@ -110,6 +110,9 @@ export class ServiceError extends WebsitesError {
   }
 }
 
+/** The largest delay of a timer, in milliseconds; Node takes a larger one for 1. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 /** Time as a value that is handed in, so that tests own it. */
 export interface Clock {
   /** Milliseconds since 1970. */

@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { WebsitesError } from '../core/errors.ts';
+import { LONGEST_TIMER_MS } from '../core/service.ts';
 
 const run = promisify(execFile);
 
@@ -27,7 +28,7 @@ export async function pull({ folder, env, timeoutMs, signal }: PullOptions): Pro
     return stdout.trim();
   };
   try {
-    await git(['fetch', '--quiet'], { timeout: timeoutMs, signal });
+    await git(['fetch', '--quiet'], { timeout: Math.min(timeoutMs, LONGEST_TIMER_MS), signal });
     await git(['merge', '--ff-only', '--quiet', '@{upstream}']);
     const changed = await git(['diff', '--name-only', 'HEAD']);
     if (changed !== '') throw notWhole(folder, changed.split('\n'));

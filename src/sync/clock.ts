@@ -1,9 +1,15 @@
 /** The real clock. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../core/service.ts';
+import { type Clock, LONGEST_TIMER_MS } from '../core/service.ts';
 
 export const systemClock: Clock = {
   now: () => Date.now(),
-  sleep: (milliseconds, signal) =>
-    delay(milliseconds, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
+  async sleep(milliseconds, signal) {
+    const options = signal === undefined ? {} : { signal };
+    let left = milliseconds;
+    do {
+      await delay(Math.min(left, LONGEST_TIMER_MS), undefined, options).catch(() => undefined);
+      left -= LONGEST_TIMER_MS;
+    } while (left > 0 && !signal?.aborted);
+  },
 };

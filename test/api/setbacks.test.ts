@@ -140,6 +140,14 @@ describe('an operation that goes on failing', () => {
     expect(error.attempts).toBeLessThanOrEqual(2);
   });
 
+  test('has more time than a timer can hold', async () => {
+    const service = await act({ records: ['a.example'], faults: () => ({ kind: 'delay', ms: 60 }) });
+    const month = 30 * 86_400_000;
+    const client = connect(service, { timeoutMs: month, requestTimeoutMs: month });
+    expect(await client.read('1')).toMatchObject({ domain: 'a.example' });
+    expect(service.requests).toHaveLength(1);
+  });
+
   test('keeps the gravest outcome', async () => {
     const faults: Fault[] = [
       { kind: 'reset', when: 'after' },

@@ -116,6 +116,11 @@ describe('pull', () => {
     });
   });
 
+  test('gives a remote more time than a timer can hold', async () => {
+    const { origin, checkout } = await repository();
+    expect(await pullThere(checkout, { timeoutMs: 30 * 86_400_000 })).toBe(git(origin, 'rev-parse', 'HEAD'));
+  });
+
   test('ends when it is told to', async () => {
     const { checkout } = await repository();
     git(checkout, 'remote', 'set-url', 'origin', `git://127.0.0.1:${await silentServer()}/repo.git`);

@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/sync/clock.ts';
+
+const MONTH = 31 * 86_400_000;
+
+describe('the real clock', () => {
+  test.each([2 ** 31, MONTH, 20 * MONTH])(
+    'sleeps for %i ms, and ends it when it is told to',
+    async (length) => {
+      const end = new AbortController();
+      let isAwake = false;
+      const asleep = systemClock.sleep(length, end.signal).then(() => {
+        isAwake = true;
+      });
+      await systemClock.sleep(100);
+      expect(isAwake).toBe(false);
+      end.abort();
+      await asleep;
+    },
+  );
+
+  test.each([0, -1])('lets others go on where it sleeps for %i ms', async (length) => {
+    let isOver = false;
+    setImmediate(() => {
+      isOver = true;
+    });
+    while (!isOver) await systemClock.sleep(length);
+  });
+});
