@@ -18,8 +18,11 @@ export interface LogOptions {
   readonly write: (line: string) => void;
 }
 
-/** Of a run with more changes than this there is no line for each; its journal has them all. */
+/** Of a run with more changes than this there is no line for each that was done; its journal has them all. */
 const MOST_CHANGES = 100;
+
+/** Of what is wrong throughout, the beginning says enough. */
+const MOST_WRONG = 20;
 
 const LEVELS: Readonly<Record<PassReport['outcome'], Level>> = {
   converged: 'info',
@@ -33,7 +36,8 @@ const LEVELS: Readonly<Record<PassReport['outcome'], Level>> = {
 
 export function createLog({ format, now, write }: LogOptions): Log {
   const news = createNews();
-  let tellsChanges = true;
+  let tellsDone = true;
+  let failuresToTell = Number.POSITIVE_INFINITY;
 
   const line: Log['line'] = (level, msg, fields = {}) =>
     write(`${logLine(format, new Date(now()).toISOString(), level, msg, fields)}\n`);
@@ -52,13 +56,15 @@ export function createLog({ format, now, write }: LogOptions): Log {
         case 'pulled':
           return tellOnce('info', `the files are those of commit ${event.commit}`);
         case 'run_started':
-          tellsChanges = event.changes <= MOST_CHANGES;
+          tellsDone = event.changes <= MOST_CHANGES;
+          failuresToTell = tellsDone ? event.changes : MOST_WRONG;
           return line('info', 'run started', { run: event.run, changes: event.changes });
         case 'change_done':
-          if (!tellsChanges) return;
+          if (!tellsDone) return;
           return line('info', `${event.action} done`, { domain: event.domain, note: event.note });
         case 'change_failed':
-          if (!tellsChanges) return;
+          if (failuresToTell === 0) return;
+          failuresToTell -= 1;
           return line('error', `${event.action} ${event.fate}`, {
             domain: event.domain,
             status: event.status,
@@ -67,8 +73,7 @@ export function createLog({ format, now, write }: LogOptions): Log {
         case 'stopping':
           return line('warn', 'run stops', { reason: event.reason });
         case 'pass_ended':
-          for (const problem of problemsOf(event.report))
-            tellOnce(problem.severity === 'error' ? 'error' : 'warn', problemText(problem));
+          for (const [level, text] of reasonsOf(event.report)) tellOnce(level, text);
           return line(LEVELS[event.report.outcome], 'pass ended', passFields(event));
         case 'draining':
           return line('info', 'draining: nothing new begins, what is under way is finished');
@@ -94,11 +99,17 @@ function createNews() {
   };
 }
 
-/** Of a file that is wrong throughout, the beginning says enough. */
-const MOST_PROBLEMS = 20;
-
-function problemsOf({ error }: PassReport): readonly Problem[] {
-  return error instanceof WebsitesError ? error.problems.slice(0, MOST_PROBLEMS) : [];
+/** Why a pass came to what it did, where its last line does not say it. */
+function reasonsOf({ outcome, result, error }: PassReport): readonly (readonly [Level, string])[] {
+  if (error instanceof WebsitesError) {
+    return error.problems
+      .slice(0, MOST_WRONG)
+      .map((problem) => [problem.severity === 'error' ? 'error' : 'warn', problemText(problem)]);
+  }
+  if (result === undefined || outcome !== 'incomplete') return [];
+  const unlike = result.residual.slice(0, MOST_WRONG).map(({ message }) => message);
+  // The last ones say why there is no proof.
+  return [...unlike, ...result.notes.slice(-MOST_WRONG)].map((text) => ['warn', text]);
 }
 
 /** Place, message and remedy on one line. */
@@ -134,6 +145,7 @@ function passFields({
       deleted: result.summary.deleted,
       failed: result.summary.failed,
       not_attempted: result.summary.not_attempted,
+      residual: result.residual.length === 0 ? undefined : result.residual.length,
       stopped: result.stopped ?? undefined,
     }),
     ...errorFields(error),

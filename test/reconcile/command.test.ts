@@ -89,6 +89,28 @@ describe('once', () => {
     expect(linesOf(ran.stderr).at(-1)).toMatchObject({ outcome: 'incomplete', created: 1, failed: 1 });
   });
 
+  test('what the service silently ignores is named, and the exit code is 4', async () => {
+    const file = `version: 1\nwebsites:\n  - { domain: a.example, email: true }\n`;
+    const { run } = await start({ records: ['a.example'], dialect: { deaf: ['email'] } }, file);
+    const ran = await run();
+    expect(ran.code).toBe(4);
+    expect(linesOf(ran.stderr).slice(-2)).toMatchObject([
+      { level: 'warn', msg: 'a.example: the service ignored email' },
+      { msg: 'pass ended', outcome: 'incomplete', updated: 1, failed: 0, residual: 1 },
+    ]);
+  });
+
+  test('of a long run the first failures are told, in the words of the service', async () => {
+    const domains = Array.from({ length: 101 }, (_, number) => `site-${number}.example`);
+    const file = `version: 1\nwebsites: [${domains.join(', ')}]\n`;
+    const { run } = await start({ dialect: { takenElsewhere: domains } }, file);
+    const ran = await run();
+    expect(ran.code).toBe(4);
+    const failed = linesOf(ran.stderr).filter(({ msg }) => msg === 'create failed');
+    expect(failed).toHaveLength(20);
+    expect(failed[0]).toMatchObject({ status: 422, reason: expect.stringContaining('already') });
+  });
+
   test('state lies where it is told to', async () => {
     const { run, folder } = await start();
     const state = await testFolder();

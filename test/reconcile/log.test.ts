@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { WebsitesError } from '../../src/core/errors.ts';
+import { RESULT_FORMAT, type Result } from '../../src/core/run.ts';
 import type { LoopEvent, PassReport } from '../../src/reconcile/events.ts';
 import { createLog } from '../../src/reconcile/log.ts';
 import type { LogFormat } from '../../src/reconcile/log-line.ts';
@@ -71,11 +72,61 @@ describe('a line', () => {
   });
 });
 
-test('up to 100 changes each have a line, more have none', () => {
-  const change = { type: 'change_done', action: 'create', domain: 'a.example' } as const;
-  const run = (changes: number) => linesOf('text', [{ type: 'run_started', run: 'r', changes }, change]);
-  expect(run(100)).toHaveLength(2);
-  expect(run(101)).toHaveLength(1);
+test('up to 100 changes each have a line, of more only the first 20 failures', () => {
+  const change = { action: 'create', domain: 'a.example' } as const;
+  const done = { type: 'change_done', ...change } as const;
+  const failed = { type: 'change_failed', ...change, fate: 'failed', message: 'No.', attempts: 1 } as const;
+  const run = (changes: number): LoopEvent[] => [
+    { type: 'run_started', run: 'r', changes },
+    done,
+    ...Array(30).fill(failed),
+  ];
+  expect(linesOf('text', run(100))).toHaveLength(32);
+  expect(linesOf('text', run(101))).toHaveLength(21);
+  expect(linesOf('text', [...run(101), ...run(101)])).toHaveLength(42);
+});
+
+describe('what a run left undone', () => {
+  const RESULT: Result = {
+    format: RESULT_FORMAT,
+    run: 'r',
+    summary: { created: 0, updated: 30, deleted: 0, unchanged: 0, failed: 0, not_attempted: 0 },
+    failures: [],
+    not_attempted: [],
+    resume: null,
+    stopped: null,
+    interrupted: false,
+    converged: false,
+    residual: Array.from({ length: 30 }, (_, index) => ({
+      action: 'update' as const,
+      domain: `site-${index}.example`,
+      field: 'email' as const,
+      wanted: true,
+      shown: false,
+      message: `site-${index}.example: the service ignored email`,
+    })),
+    others: 0,
+    notes: [],
+    requests: 33,
+    seconds: 1,
+  };
+
+  test('is told, the first twenty and once, and counted each time', () => {
+    const pass = [
+      { type: 'pass_started', pass: 1 } as const,
+      ended({ outcome: 'incomplete', result: RESULT }),
+    ];
+    const lines = linesOf('text', [...pass, ...pass]);
+    expect(lines).toHaveLength(22);
+    expect(lines[0]).toContain('warn  site-0.example: the service ignored email');
+    expect(lines.slice(20).every((line) => line.includes('residual=30'))).toBe(true);
+  });
+
+  test('has its reason where nothing could be proved', () => {
+    const result = { ...RESULT, converged: null, residual: [], notes: ['There is no proof: it is down.'] };
+    expect(linesOf('text', [ended({ outcome: 'incomplete', result })])[0]).toContain('There is no proof');
+    expect(linesOf('text', [ended({ outcome: 'converged', result })])).toHaveLength(1);
+  });
 });
 
 test('what goes on is told once', () => {
