@@ -28,7 +28,8 @@ export async function pull({ folder, env, timeoutMs, signal }: PullOptions): Pro
     return stdout.trim();
   };
   try {
-    await git(['fetch', '--quiet'], { timeout: Math.min(timeoutMs, LONGEST_TIMER_MS), signal });
+    // Without "--prune" a branch that is gone from the remote would stay, as it was, for ever.
+    await git(['fetch', '--quiet', '--prune'], { timeout: Math.min(timeoutMs, LONGEST_TIMER_MS), signal });
     await git(['merge', '--ff-only', '--quiet', '@{upstream}']);
     const changed = await git(['diff', '--name-only', 'HEAD']);
     if (changed !== '') throw notWhole(folder, changed.split('\n'));

@@ -85,6 +85,16 @@ describe('pull', () => {
     });
   });
 
+  test('fails where the branch is gone from the remote, until it is back', async () => {
+    const { origin, checkout } = await repository();
+    const newest = git(origin, 'rev-parse', 'HEAD');
+    git(origin, 'branch', '--move', 'main', 'renamed');
+    await expect(pullThere(checkout)).rejects.toMatchObject({ code: 'pull-failed' });
+    await expect(pullThere(checkout)).rejects.toMatchObject({ code: 'pull-failed' });
+    git(origin, 'branch', '--move', 'renamed', 'main');
+    expect(await pullThere(checkout)).toBe(newest);
+  });
+
   test('says what Git says, without the credentials of an address', async () => {
     const { checkout } = await repository();
     git(checkout, 'remote', 'set-url', 'origin', 'http://user:do-not-print-me@127.0.0.1:1/repo.git');
