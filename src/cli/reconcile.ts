@@ -1,4 +1,5 @@
 /** `websites reconcile`: the loop in the foreground, until SIGTERM or Ctrl-C, with its log and its endpoints. */
+import { resolve } from 'node:path';
 import { findDefault } from '../config/files.ts';
 import { EXIT, type ExitCode, WebsitesError } from '../core/errors.ts';
 import { type Address, parseAddress, startEndpoints } from '../reconcile/endpoints.ts';
@@ -8,7 +9,7 @@ import { createLog, type Log } from '../reconcile/log.ts';
 import type { LogFormat } from '../reconcile/log-line.ts';
 import { reconcile } from '../reconcile/loop.ts';
 import type { Rhythm } from '../reconcile/pause.ts';
-import { folderOf, pull } from '../reconcile/pull.ts';
+import { checkTracked, folderOf, pull } from '../reconcile/pull.ts';
 import { settled } from '../reconcile/settled.ts';
 import { systemClock } from '../sync/clock.ts';
 import { VERSION } from '../sync/version.ts';
@@ -102,23 +103,28 @@ async function startTelling(
 }
 
 function passSettings(flags: LoopFlags, io: Io, tell: Tell): PassSettings {
-  const pullThere = async (signal: AbortSignal): Promise<string> =>
-    pull({
-      folder: await folderOf(flags.file ?? [], io.cwd),
-      env: io.env,
-      timeoutMs: (flags['git-timeout'] ?? DEFAULT_GIT_TIMEOUT_S) * 1000,
-      signal,
-    });
+  const checkout = async () => ({ folder: await folderOf(flags.file ?? [], io.cwd), env: io.env });
+  const timeoutMs = (flags['git-timeout'] ?? DEFAULT_GIT_TIMEOUT_S) * 1000;
+  const pullThere = async (signal: AbortSignal) => pull({ ...(await checkout()), timeoutMs, signal });
   let file = flags.file ?? [];
   // Found once: where it is missing for a moment, that of a folder above is another file.
   const readFiles = async () => {
     if (file.length === 0) file = [await findDefault(io.cwd)];
     return load({ ...flags, file }, io);
   };
+  const readTracked = async () => {
+    const config = await readFiles();
+    await checkTracked(
+      config.files.map(({ path }) => resolve(io.cwd, path)),
+      await checkout(),
+    );
+    return config;
+  };
+  const read = flags.git ? readTracked : readFiles;
   return {
     ...(flags.git ? { pull: pullThere } : {}),
     // A checkout that was pulled is one commit, and a single pass reads as apply does.
-    load: flags.git || flags.once ? readFiles : settled(readFiles, systemClock.sleep),
+    load: flags.git || flags.once ? read : settled(read, systemClock.sleep),
     options: (config) => planOptions({ ...flags, 'resend-passwords': false }, config),
     connect: (config) => connectSettings(flags, config.service, config.root, io),
     dryRun: flags['dry-run'] ?? false,

@@ -54,7 +54,7 @@ export function createLog({ format, now, write }: LogOptions): Log {
         case 'note':
           return tellOnce(event.level, event.text);
         case 'pulled':
-          return tellOnce('info', `the files are those of commit ${event.commit}`);
+          return tellOnce('info', `the checkout is at commit ${event.commit}`);
         case 'run_started':
           tellsDone = event.changes <= MOST_CHANGES;
           failuresToTell = tellsDone ? event.changes : MOST_WRONG;

@@ -1,17 +1,20 @@
 /** Bringing a checkout up to date, so that what is planned from it is one commit, whole. */
 import { execFile } from 'node:child_process';
-import { stat } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { WebsitesError } from '../core/errors.ts';
 import { LONGEST_TIMER_MS } from '../core/service.ts';
 
 const run = promisify(execFile);
 
-export interface PullOptions {
+export interface Checkout {
   /** Of the checkout, or in it. */
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+export interface PullOptions extends Checkout {
   /** For the part that goes over the network. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
@@ -23,20 +26,41 @@ export interface PullOptions {
  * Returns the commit. Throws `pull-failed`, also where the tree is not that of the commit.
  */
 export async function pull({ folder, env, timeoutMs, signal }: PullOptions): Promise<string> {
-  const git = async (args: readonly string[], more: { timeout?: number; signal?: AbortSignal } = {}) => {
-    const { stdout } = await run('git', ['-C', folder, ...args], { env: unattended(env), ...more });
-    return stdout.trim();
-  };
-  try {
-    // Without "--prune" a branch that is gone from the remote would stay, as it was, for ever.
-    await git(['fetch', '--quiet', '--prune'], { timeout: Math.min(timeoutMs, LONGEST_TIMER_MS), signal });
-    await git(['merge', '--ff-only', '--quiet', '@{upstream}']);
-    const changed = await git(['diff', '--name-only', 'HEAD']);
-    if (changed !== '') throw notWhole(folder, changed.split('\n'));
-    return await git(['rev-parse', 'HEAD']);
-  } catch (error) {
-    throw error instanceof WebsitesError ? error : failed(folder, error as GitError, timeoutMs);
+  const git = gitIn({ folder, env });
+  // Without "--prune" a branch that is gone from the remote would stay, as it was, for ever.
+  await git(['fetch', '--quiet', '--prune'], { timeout: Math.min(timeoutMs, LONGEST_TIMER_MS), signal });
+  await git(['merge', '--ff-only', '--quiet', '@{upstream}']);
+  const changed = await git(['diff', '--name-only', 'HEAD']);
+  if (changed !== '') throw notWhole(folder, changed.split('\n'));
+  return git(['rev-parse', 'HEAD']);
+}
+
+/** Throws `pull-failed` where any of `files`, absolute paths, lies in the checkout, and Git does not track it. */
+export async function checkTracked(files: readonly string[], checkout: Checkout): Promise<void> {
+  const git = gitIn(checkout);
+  const top = await git(['rev-parse', '--show-toplevel']);
+  const others = (await git(['-C', top, 'ls-files', '--others', '-z'])).split('\0');
+  const untracked = new Set(others.map((name) => resolve(top, name)));
+  const found: string[] = [];
+  for (const file of files) {
+    // Git tracks a link as a link; the folders on the way to it are as Git names them.
+    const path = join(await realpath(dirname(file)), basename(file));
+    if (untracked.has(path)) found.push(relative(top, path));
   }
+  if (found.length > 0) throw notWhole(checkout.folder, found);
+}
+
+/** Runs Git and returns what it says. Throws `pull-failed`, and `interrupted` once the signal is aborted. */
+function gitIn({ folder, env }: Checkout) {
+  return async (args: readonly string[], limits: { timeout?: number; signal?: AbortSignal } = {}) => {
+    const options = { env: unattended(env), maxBuffer: Number.POSITIVE_INFINITY, ...limits };
+    try {
+      const { stdout } = await run('git', ['-C', folder, ...args], options);
+      return stdout.trim();
+    } catch (error) {
+      throw failed(folder, error as GitError, limits.timeout ?? 0);
+    }
+  };
 }
 
 /** The folder that the first of the patterns of `-f` begins with; `cwd` where there is none. */
@@ -55,7 +79,7 @@ async function isFolder(path: string): Promise<boolean> {
  * Nobody is there to be asked for a password, or whether a host is known. The key of the service is no business of Git,
  * its hooks and helpers.
  */
-function unattended(env: PullOptions['env']): NodeJS.ProcessEnv {
+function unattended(env: Checkout['env']): NodeJS.ProcessEnv {
   const GIT_SSH_COMMAND = env.GIT_SSH_COMMAND ?? 'ssh -o BatchMode=yes';
   const own = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('WEBSITES_')));
   return { ...own, GIT_SSH_COMMAND, GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: '', SSH_ASKPASS: '', LC_ALL: 'C' };

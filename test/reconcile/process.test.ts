@@ -197,7 +197,7 @@ test('goes on while its files declare targets, or its key file holds no key', as
   expect(service.records()).toHaveLength(DOMAINS.length + 1);
 });
 
-test('with Git it follows the branch, and skips what it cannot pull', async () => {
+test('with Git it follows the branch, and skips what it cannot pull, or is not committed', async () => {
   const { service, folder, env } = await place();
   const git = (at: string, ...args: string[]) =>
     execFileSync('git', ['-C', at, '-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {
@@ -224,5 +224,8 @@ test('with Git it follows the branch, and skips what it cannot pull', async () =
   await loop.until((line) => line.msg === 'create done' && line.domain === 'c.example');
   loop.child.kill('SIGTERM');
   expect((await loop.ended).code).toBe(0);
+  writeFileSync(join(checkout, 'extra.yaml'), fileOf(['not-committed.example']));
+  const ran = await runCli(['reconcile', '--git', '--once', '-f', '.'], { cwd: checkout, env });
+  expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('is not as committed: extra.yaml.') });
   expect(service.records().map(({ domain }) => domain)).toEqual(['a.example', 'b.example', 'c.example']);
 });

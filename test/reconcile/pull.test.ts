@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { folderOf, type PullOptions, pull } from '../../src/reconcile/pull.ts';
+import { checkTracked, folderOf, type PullOptions, pull } from '../../src/reconcile/pull.ts';
 import { testFolder } from '../support/cli.ts';
 
 const ENV = {
@@ -150,6 +150,33 @@ describe('pull', () => {
     await expect(pullThere(checkout)).rejects.toMatchObject({
       message: expect.stringContaining('no upstream'),
     });
+  });
+});
+
+describe('the files of a checkout', () => {
+  test('are tracked, or lie elsewhere', async () => {
+    const { checkout } = await repository();
+    const elsewhere = await testFolder({ 'more.yaml': '' });
+    const files = [join(checkout, 'websites.yaml'), join(elsewhere, 'more.yaml')];
+    await checkTracked(files, { folder: checkout, env: ENV });
+  });
+
+  test.each(['extra.yaml', 'ignored.yaml', 'a folder/ümlaut.yaml'])('refuse %s', async (name) => {
+    const { checkout } = await repository();
+    mkdirSync(join(checkout, 'a folder'));
+    writeFileSync(join(checkout, '.git', 'info', 'exclude'), 'ignored.yaml');
+    writeFileSync(join(checkout, name), '');
+    const link = join(checkout, '..', 'link');
+    symlinkSync(checkout, link);
+    for (const folder of [checkout, link]) {
+      const files = [join(folder, 'websites.yaml'), join(folder, name)];
+      await expect(checkTracked(files, { folder: join(folder, 'a folder'), env: ENV })).rejects.toMatchObject(
+        {
+          code: 'pull-failed',
+          message: expect.stringContaining(`is not as committed: ${name}.`),
+        },
+      );
+    }
   });
 });
 
