@@ -15,7 +15,7 @@ export interface LimiterState {
   readonly active: number;
   /** Until when no request starts, in milliseconds since 1970; 0 when nothing holds it. */
   readonly heldUntil: number;
-  /** How long it has been held so far, what is left of the present hold included; in milliseconds. */
+  /** How long it has been held so far, in milliseconds. */
   readonly heldMs: number;
   /** Answers that asked to slow down. */
   readonly throttled: number;
@@ -52,6 +52,7 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
   let active = 0;
   let requests = 0;
   let heldUntil = 0;
+  /** What is left of the present hold included. */
   let heldMs = 0;
   let wait = FIRST_WAIT;
   /** Since when the service is shut and does not say until when, and how long it was so the last time. */
@@ -215,7 +216,7 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
       width: widthNow(),
       active,
       heldUntil: heldUntil > clock.now() ? heldUntil : 0,
-      heldMs,
+      heldMs: heldMs - Math.max(0, heldUntil - clock.now()),
       throttled,
       requests,
       ...window.rate(),

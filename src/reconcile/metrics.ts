@@ -35,8 +35,10 @@ export function createMetrics({ version, now }: MetricsOptions): Metrics {
   function look(): void {
     const view = limiter?.();
     if (view === undefined) return;
-    meters.throttled.inc((view.heldMs - heldMs) / 1000);
-    heldMs = view.heldMs;
+    // A clock that was put back makes it less, which a counter never is.
+    const counted = Math.max(heldMs, view.heldMs);
+    meters.throttled.inc((counted - heldMs) / 1000);
+    heldMs = counted;
     meters.concurrency.set(view.width);
     meters.active.set(view.active);
     meters.rate.set(view.requestsPerSecond ?? 0);

@@ -187,10 +187,14 @@ describe('a burst of throttled answers', () => {
       limiter.run(async () => ({ throttled: true, waitMs: 3000 }), pace),
       limiter.run(async () => ({ throttled: true, waitMs: 7000 }), pace),
     ]);
-    expect(limiter.state()).toMatchObject({ heldUntil: startedAt + 7000, heldMs: 7000 });
+    expect(limiter.state()).toMatchObject({ heldUntil: startedAt + 7000, heldMs: 0 });
+    await clock.sleep(3000);
+    expect(limiter.state().heldMs).toBe(3000);
     await limiter.run(async () => GOOD, pace);
     expect(clock.now()).toBe(startedAt + 7000);
-    expect(limiter.state().heldUntil).toBe(0);
+    expect(limiter.state()).toMatchObject({ heldUntil: 0, heldMs: 7000 });
+    await clock.sleep(1000);
+    expect(limiter.state().heldMs).toBe(7000);
   });
 
   it('does not take what an answer says of a window that is over', async () => {

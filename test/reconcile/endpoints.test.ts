@@ -44,6 +44,19 @@ describe('over HTTP', () => {
     expect(series.has('process_resident_memory_bytes')).toBe(true);
   });
 
+  test('time that was throttled is counted once, and never less for a clock that was put back', async () => {
+    const { get, metrics } = await serve();
+    let heldMs = 0;
+    const limiter = () => ({ width: 1, active: 0, heldMs, requestsPerSecond: undefined });
+    metrics.tell({ type: 'connected', limiter });
+    const seconds: unknown[] = [];
+    for (heldMs of [1000, 3000, 2000, 4000]) {
+      const series = seriesOf(await (await get('/metrics')).text());
+      seconds.push(series.get('websites_throttled_seconds_total'));
+    }
+    expect(seconds).toEqual([1, 3, 3, 4]);
+  });
+
   test('there is nothing else', async () => {
     const { get } = await serve();
     expect((await get('/')).status).toBe(404);
