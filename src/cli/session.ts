@@ -107,11 +107,18 @@ export async function loadEarlier(
   const { layOutRevision } = await import('../sync/revision.ts');
   const revision = await layOutRevision(flags.since, io.cwd);
   try {
-    const there = { ...io, cwd: revision.cwd };
+    const outside = flags.file?.find((pattern) => revision.at(resolve(io.cwd, pattern)) === undefined);
+    if (outside !== undefined) {
+      throw usageError(
+        `${outside} is outside of the repository, and --since compares files of the repository.`,
+        'Name files of the repository, or leave --since out.',
+      );
+    }
+    const options = { ...loadOptions(flags, io), readAt: (path: string) => revision.at(path) ?? path };
     const { 'target-name': target } = flags;
     // A target that is new since then declared nothing.
-    const isNew = target !== undefined && !(await hasTarget(target, flags, there));
-    return isNew ? NOTHING : (await load(flags, there)).desired;
+    const isNew = target !== undefined && !(await hasTarget(target, options));
+    return isNew ? NOTHING : (await loadConfig({ ...options, target })).desired;
   } finally {
     await revision.dispose();
   }
@@ -119,8 +126,8 @@ export async function loadEarlier(
 
 const NOTHING: Desired = { websites: [], ignore: [], protected: [] };
 
-async function hasTarget(name: string, flags: FlagValues<typeof FILE_FLAGS>, io: Io): Promise<boolean> {
-  const targets = await loadTargets(loadOptions(flags, io));
+async function hasTarget(name: string, options: Omit<LoadOptions, 'target'>): Promise<boolean> {
+  const targets = await loadTargets(options);
   return targets.some((target) => target.name === name);
 }
 

@@ -3,6 +3,11 @@ import { readdir, stat } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { WebsitesError } from '../core/errors.ts';
 
+/** Where what is said to be at an absolute path is read: elsewhere, where it is of an earlier revision. */
+export type ReadAt = (path: string) => string;
+
+export const readThere: ReadAt = (path) => path;
+
 const NOT_THERE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG']);
 
 /** What is at `path`, links followed; anything that is no folder can be read as a file. */

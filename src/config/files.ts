@@ -1,7 +1,7 @@
 /** Which files a command reads. */
 import { dirname, join, relative, resolve } from 'node:path';
 import { WebsitesError } from '../core/errors.ts';
-import { statusOf, toPosix } from './disk.ts';
+import { type ReadAt, readThere, statusOf, toPosix } from './disk.ts';
 import { globFiles, isGlob, yamlFiles } from './glob.ts';
 
 /** What the user writes for standard input. */
@@ -31,10 +31,10 @@ export interface FoundFiles {
  */
 export async function findFiles(
   patterns: readonly string[],
-  { cwd }: { readonly cwd: string },
+  { cwd, readAt = readThere }: { readonly cwd: string; readonly readAt?: ReadAt | undefined },
 ): Promise<FoundFiles> {
-  const named = patterns.length === 0 ? [await findDefault(cwd)] : patterns;
-  const expanded = await Promise.all(named.map((pattern) => expand(resolve(cwd), pattern)));
+  const named = patterns.length === 0 ? [await findDefault(cwd, readAt)] : patterns;
+  const expanded = await Promise.all(named.map((pattern) => expand(resolve(cwd), pattern, readAt)));
   const without = (count: 0 | undefined): string[] =>
     named.filter((_, index) => expanded[index]?.length === count);
   const missing = without(undefined);
@@ -44,11 +44,11 @@ export async function findFiles(
 }
 
 /** The nearest `websites.yaml` from `cwd` upward, as a pattern: relative to `cwd`. Throws `config-missing`. */
-export async function findDefault(cwd: string): Promise<string> {
+export async function findDefault(cwd: string, readAt: ReadAt = readThere): Promise<string> {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     const candidate = join(folder, DEFAULT_FILE);
     // What leads upward has no character of a glob in it, whatever the folders are called.
-    if ((await statusOf(candidate)) === 'file') return relative(resolve(cwd), candidate);
+    if ((await statusOf(readAt(candidate))) === 'file') return relative(resolve(cwd), candidate);
     if (dirname(folder) === folder) break;
   }
   throw new WebsitesError('config-missing', `There is no ${DEFAULT_FILE} here, or in a folder above.`, {
@@ -57,13 +57,18 @@ export async function findDefault(cwd: string): Promise<string> {
 }
 
 /** The files of one pattern; `undefined` where a plain name leads nowhere. */
-async function expand(cwd: string, pattern: string): Promise<readonly ConfigFile[] | undefined> {
+async function expand(
+  cwd: string,
+  pattern: string,
+  readAt: ReadAt,
+): Promise<readonly ConfigFile[] | undefined> {
   if (pattern === STDIN) return [{ path: STDIN, absolute: join(cwd, STDIN) }];
   if (pattern.trim() === '') return undefined;
   const path = resolve(cwd, pattern);
-  const status = await statusOf(path);
+  const status = await statusOf(readAt(path));
   if (status === undefined && !isGlob(pattern)) return undefined;
-  const found = status === 'file' ? [path] : await (status === 'folder' ? yamlFiles(path) : globFiles(path));
+  const found =
+    status === 'file' ? [path] : await (status === 'folder' ? yamlFiles : globFiles)(path, readAt);
   return found.map((absolute) => ({ path: toPosix(relative(cwd, absolute)), absolute }));
 }
 

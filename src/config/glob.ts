@@ -2,7 +2,7 @@
 import { realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { WebsitesError } from '../core/errors.ts';
-import { listFolder, statusOf, toPosix } from './disk.ts';
+import { listFolder, type ReadAt, statusOf, toPosix } from './disk.ts';
 
 /** One part of a pattern. Names that start with a dot are never matched. */
 type Part = '**' | ((name: string) => boolean);
@@ -16,18 +16,19 @@ export function isGlob(pattern: string): boolean {
 }
 
 /** The YAML files below `folder`, sorted. */
-export function yamlFiles(folder: string): Promise<readonly string[]> {
-  return filesBelow(folder, YAML_BELOW);
+export function yamlFiles(folder: string, readAt: ReadAt): Promise<readonly string[]> {
+  return filesBelow(folder, YAML_BELOW, readAt);
 }
 
 /** The files that an absolute pattern matches, and the YAML files of folders that it matches, sorted. */
-export function globFiles(pattern: string): Promise<readonly string[]> {
+export function globFiles(pattern: string, readAt: ReadAt): Promise<readonly string[]> {
   const pieces = toPosix(pattern).split('/');
   const first = pieces.findIndex(isGlob);
   const parts = pieces.slice(first).map((piece): Part => (piece === '**' ? '**' : nameMatcher(piece)));
   return filesBelow(
     pieces.slice(0, first).join('/') || '/',
     parts.at(-1) === '**' ? [...parts, isYaml] : parts,
+    readAt,
   );
 }
 
@@ -40,10 +41,14 @@ function nameMatcher(piece: string): Part {
   return (name) => expression.test(name);
 }
 
-async function filesBelow(folder: string, parts: readonly Part[]): Promise<readonly string[]> {
-  if ((await statusOf(folder)) !== 'folder') return [];
+async function filesBelow(
+  folder: string,
+  parts: readonly Part[],
+  readAt: ReadAt,
+): Promise<readonly string[]> {
+  if ((await statusOf(readAt(folder))) !== 'folder') return [];
   const found = new Set<string>();
-  await walk(folder, parts, { top: await realpath(folder), found });
+  await walk(folder, parts, { top: await realpath(readAt(folder)), found, readAt });
   return [...found].sort();
 }
 
@@ -51,6 +56,7 @@ interface Walk {
   /** The folder, its links followed, that links below it may not leave. */
   readonly top: string;
   readonly found: Set<string>;
+  readonly readAt: ReadAt;
 }
 
 async function walk(folder: string, parts: readonly Part[], under: Walk): Promise<void> {
@@ -61,25 +67,26 @@ async function walk(folder: string, parts: readonly Part[], under: Walk): Promis
     await walkFolders(folder, parts, under);
     return;
   }
-  for (const { name, kind } of await listFolder(folder)) {
+  for (const { name, kind } of await listFolder(under.readAt(folder))) {
     if (!part(name)) continue;
     const path = join(folder, name);
-    if (kind === 'link') await refuseWayOut(path, under.top);
-    if ((await statusOf(path)) === 'folder') await walk(path, rest.length === 0 ? YAML_BELOW : rest, under);
+    if (kind === 'link') await refuseWayOut(path, under);
+    if ((await statusOf(under.readAt(path))) === 'folder')
+      await walk(path, rest.length === 0 ? YAML_BELOW : rest, under);
     else if (rest.length === 0) under.found.add(path);
   }
 }
 
 /** Links to folders are not entered: they may lead round in a circle. */
 async function walkFolders(folder: string, parts: readonly Part[], under: Walk): Promise<void> {
-  for (const { name, kind } of await listFolder(folder)) {
+  for (const { name, kind } of await listFolder(under.readAt(folder))) {
     if (kind === 'folder') await walk(join(folder, name), parts, under);
   }
 }
 
 /** What a pull request adds to a folder must not make the tool read, and quote, any file of the machine. */
-async function refuseWayOut(path: string, top: string): Promise<void> {
-  const real = await realpath(path).catch(() => undefined);
+async function refuseWayOut(path: string, { top, readAt }: Walk): Promise<void> {
+  const real = await realpath(readAt(path)).catch(() => undefined);
   if (real?.startsWith(top.endsWith(sep) ? top : `${top}${sep}`)) return;
   throw new WebsitesError('config-missing', `${path} is a link that leads nowhere, or out of its folder.`, {
     remedy: 'Name the file itself with -f, or take the link away.',

@@ -7,7 +7,7 @@ import type { Problem } from '../core/problem.ts';
 import type { Secret } from '../core/secret.ts';
 import { type BulkFiles, openBulkFiles } from './bulk/files.ts';
 import { type Combined, combine, secretNames } from './combine.ts';
-import { unreadable } from './disk.ts';
+import { type ReadAt, readThere, unreadable } from './disk.ts';
 import { readYaml } from './fast/fast.ts';
 import { type ConfigFile, findFiles, STDIN } from './files.ts';
 import type { ServiceSettings } from './keys.ts';
@@ -15,7 +15,12 @@ import { namedService, pinnedAddress } from './named-service.ts';
 import type { Document } from './parse.ts';
 import { isMap, type Scope } from './read.ts';
 import { domainPathIn } from './records.ts';
-import { createSecretResolver, type SecretResolver, type SecretSources } from './secrets.ts';
+import {
+  createSecretResolver,
+  type FileSources,
+  type SecretResolver,
+  type SecretSources,
+} from './secrets.ts';
 import { decodeSource } from './source.ts';
 import type { Env } from './substitute.ts';
 import { findTargetFiles } from './target-files.ts';
@@ -32,6 +37,8 @@ export interface LoadOptions {
   readonly allowPaths?: readonly string[];
   /** The target that is meant, where the files declare some. */
   readonly target?: string | undefined;
+  /** Where the files are read; where they are, if nothing else is said. */
+  readonly readAt?: ReadAt | undefined;
 }
 
 export interface Config extends Omit<Combined, 'pins' | 'targets'> {
@@ -114,12 +121,12 @@ async function readAll(options: LoadOptions) {
   const found = await findFiles(options.patterns, options);
   const sources = secretSources(found.files, options);
   const book = { literals: new Map<string, Secret>(), places: new Map() };
-  const named = await readYamlFiles(found.files, options.stdin);
+  const named = await readYamlFiles(found.files, options);
   const own =
     options.target === undefined
       ? { files: [], unmatched: [], problems: [] }
       : await findTargetFiles(named.documents, options.target, sources, options.cwd);
-  const more = await readYamlFiles(own.files, options.stdin);
+  const more = await readYamlFiles(own.files, options);
   const [files, contents] = [
     [...found.files, ...own.files],
     [...named.contents, ...more.contents],
@@ -157,18 +164,21 @@ async function readAll(options: LoadOptions) {
 
 function secretSources(
   files: readonly ConfigFile[],
-  { cwd, env, allowPaths = [] }: LoadOptions,
-): SecretSources {
+  { cwd, env, allowPaths = [], readAt = readThere }: LoadOptions,
+): SecretSources & FileSources {
   const [first] = files;
   return {
     env,
     root: first === undefined ? resolve(cwd) : dirname(first.absolute),
     allowPaths: allowPaths.map((path) => resolve(cwd, path)),
+    readAt,
   };
 }
 
-async function readBytes(file: ConfigFile, stdin: LoadOptions['stdin']): Promise<Uint8Array> {
-  if (file.path !== STDIN) return readFile(file.absolute).catch(unreadable(file.path));
+type ReadFrom = Pick<LoadOptions, 'stdin' | 'readAt'>;
+
+async function readBytes(file: ConfigFile, { stdin, readAt = readThere }: ReadFrom): Promise<Uint8Array> {
+  if (file.path !== STDIN) return readFile(readAt(file.absolute)).catch(unreadable(file.path));
   const chunks: Buffer[] = [];
   for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Uint8Array));
   return Buffer.concat(chunks);
@@ -182,10 +192,10 @@ interface Parsed {
 /** One after the other: a folder may hold more files than a process may have open. */
 async function readYamlFiles(
   files: readonly ConfigFile[],
-  stdin: LoadOptions['stdin'],
+  options: ReadFrom,
 ): Promise<Parsed & { readonly contents: readonly Uint8Array[] }> {
   const contents: Uint8Array[] = [];
-  for (const file of files) contents.push(await readBytes(file, stdin));
+  for (const file of files) contents.push(await readBytes(file, options));
   return { ...(await parseFiles(files, contents)), contents };
 }
 

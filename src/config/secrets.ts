@@ -4,7 +4,7 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { WebsitesError } from '../core/errors.ts';
 import { formatPlace, type Place } from '../core/problem.ts';
 import { formatSecretRef, Secret, type SecretRef } from '../core/secret.ts';
-import { toPosix } from './disk.ts';
+import { type ReadAt, toPosix } from './disk.ts';
 import { STDIN } from './files.ts';
 import { type Env, refuseSecretName, variable } from './substitute.ts';
 
@@ -26,6 +26,11 @@ export interface SecretSources {
   readonly root: string;
   /** Further folders or files that `{ file }` may name, absolute. */
   readonly allowPaths: readonly string[];
+}
+
+/** Which files beside those that were named may be read, and where. */
+export interface FileSources extends Pick<SecretSources, 'root' | 'allowPaths'> {
+  readonly readAt: ReadAt;
 }
 
 /** The literals of the loaded files, and where each reference is written, by formatted reference. */

@@ -6,7 +6,7 @@ import type { Problem } from '../core/problem.ts';
 import { toPosix } from './disk.ts';
 import { type ConfigFile, findFiles } from './files.ts';
 import type { Document } from './parse.ts';
-import { isInside, type SecretSources } from './secrets.ts';
+import { type FileSources, isInside } from './secrets.ts';
 import { type Finding, problemAt } from './source.ts';
 import { filesOf } from './targets.ts';
 
@@ -25,7 +25,7 @@ export interface TargetFiles {
 export async function findTargetFiles(
   documents: readonly { readonly file: ConfigFile; readonly document: Document }[],
   target: string,
-  sources: Pick<SecretSources, 'root' | 'allowPaths'>,
+  sources: FileSources,
   cwd: string,
 ): Promise<TargetFiles> {
   const files = new Map<string, ConfigFile>();
@@ -52,17 +52,17 @@ export async function findTargetFiles(
 async function find(
   pattern: string,
   folder: string,
-  { root, allowPaths }: Pick<SecretSources, 'root' | 'allowPaths'>,
+  { root, allowPaths, readAt }: FileSources,
 ): Promise<readonly string[] | Finding> {
   const folders = [root, ...allowPaths];
-  const found = await findFiles([pattern], { cwd: folder }).catch((error: unknown) => {
+  const found = await findFiles([pattern], { cwd: folder, readAt }).catch((error: unknown) => {
     if (error instanceof WebsitesError) return undefined;
     throw error;
   });
   if (found === undefined) return MISSING;
-  const allowed = await Promise.all(folders.map((one) => realpath(one).catch(() => one)));
+  const allowed = await Promise.all(folders.map((one) => realpath(readAt(one)).catch(() => one)));
   for (const { absolute } of found.files) {
-    const real = await realpath(absolute).catch(() => undefined);
+    const real = await realpath(readAt(absolute)).catch(() => undefined);
     if (real === undefined) return MISSING;
     if (!isInside(absolute, folders) || !isInside(real, allowed)) return OUTSIDE;
   }

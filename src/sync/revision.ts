@@ -1,20 +1,22 @@
 /** The files as they were at a Git revision, laid out in a folder of their own; the repository is not touched. */
 import { execFile } from 'node:child_process';
+import { realpathSync } from 'node:fs';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
+import { isInside } from '../config/secrets.ts';
 import { WebsitesError } from '../core/errors.ts';
 
 const run = promisify(execFile);
 
 export interface Revision {
-  /** The folder that stands for the working folder. */
-  readonly cwd: string;
+  /** Where a file of the repository, by its absolute path, is laid out; `undefined` outside of the repository. */
+  at(path: string): string | undefined;
   dispose(): Promise<void>;
 }
 
-/** Lays the tree of `revision` out beside the repository that `cwd` is in. Throws `revision-missing`. */
+/** Lays the files of `revision` out, of the repository that `cwd` is in. Throws `revision-missing`. */
 export async function layOutRevision(revision: string, cwd: string): Promise<Revision> {
   const folder = await mkdtemp(join(tmpdir(), 'websites-revision-'));
   const dispose = () => rm(folder, { recursive: true, force: true });
@@ -31,7 +33,12 @@ export async function layOutRevision(revision: string, cwd: string): Promise<Rev
     );
     await git('read-tree', commit.trim());
     await git('-C', top, 'checkout-index', '--all', `--prefix=${join(folder, 'tree')}/`);
-    return { cwd: join(folder, 'tree', relative(await realpath(top), await realpath(cwd))), dispose };
+    const realTop = await realpath(top);
+    const at = (path: string): string | undefined => {
+      const way = wayFrom(realTop, path);
+      return way === undefined ? undefined : join(folder, 'tree', way);
+    };
+    return { at, dispose };
   } catch (error) {
     await dispose();
     const said = (error as { stderr?: string }).stderr?.trim().split('\n')[0];
@@ -44,5 +51,22 @@ export async function layOutRevision(revision: string, cwd: string): Promise<Rev
         cause: error,
       },
     );
+  }
+}
+
+/** The way from the folder `top` to an absolute path, on which links may lead into it; `undefined` outside of it. */
+function wayFrom(top: string, path: string): string | undefined {
+  const folder = dirname(path);
+  const above = folder === path ? undefined : wayFrom(top, folder);
+  if (above !== undefined) return join(above, basename(path));
+  const real = followed(path);
+  return isInside(real, [top]) ? relative(top, real) : undefined;
+}
+
+function followed(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
   }
 }

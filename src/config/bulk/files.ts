@@ -8,7 +8,7 @@ import type { ConfigFile } from '../files.ts';
 import type { Document } from '../parse.ts';
 import { isMap } from '../read.ts';
 import { isFrom } from '../records.ts';
-import { isInside, type SecretSources } from '../secrets.ts';
+import { type FileSources, isInside } from '../secrets.ts';
 import { decodeSource, type Finding } from '../source.ts';
 import { type Bulk, formatOf, KNOWN_EXTENSIONS, openBulk } from './bulk.ts';
 
@@ -41,7 +41,7 @@ export interface BulkFiles {
  */
 export async function openBulkFiles(
   documents: readonly { readonly file: ConfigFile; readonly document: Document }[],
-  sources: Pick<SecretSources, 'root' | 'allowPaths'>,
+  sources: FileSources,
   cwd: string,
 ): Promise<BulkFiles> {
   const pathOf = (yaml: ConfigFile, from: string): string => resolve(dirname(yaml.absolute), from);
@@ -75,7 +75,7 @@ function fromsOf(value: unknown): string[] {
 
 async function open(
   path: string,
-  { root, allowPaths }: Pick<SecretSources, 'root' | 'allowPaths'>,
+  { root, allowPaths, readAt }: FileSources,
   cwd: string,
 ): Promise<BulkFile | Problem | Finding> {
   const file: ConfigFile = { path: toPosix(relative(resolve(cwd), path)), absolute: path };
@@ -92,12 +92,15 @@ async function open(
     // Judged by its name first, so that nothing is learned of what lies outside.
     const isAllowed =
       isInside(path, folders) &&
-      isInside(await realpath(path), await Promise.all(folders.map((one) => realpath(one).catch(() => one))));
+      isInside(
+        await realpath(readAt(path)),
+        await Promise.all(folders.map((one) => realpath(readAt(one)).catch(() => one))),
+      );
     if (!isAllowed) return OUTSIDE;
-    const status = await stat(path);
+    const status = await stat(readAt(path));
     if (!status.isFile()) return { message: 'this is no file' };
     if (status.size > LARGEST) return { message: `this file is larger than ${LARGEST / 1e6} MB` };
-    const bytes = await readFile(path);
+    const bytes = await readFile(readAt(path));
     const source = decodeSource(file.path, bytes);
     if (!('text' in source)) return source;
     return { file, digest: sha256(bytes), bulk: await openBulk(source, format, new Map()) };

@@ -1,0 +1,92 @@
+/** What the files said at an earlier revision: the same files, in the repository alone. */
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Plan } from '../../src/core/plan.ts';
+import { type ActingOptions, startActingService } from '../support/acting-service.ts';
+import { testFolder } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process.ts';
+import { git } from '../support/scratch-repo.ts';
+
+type Files = Readonly<Record<string, string>>;
+
+/** A folder with `outside` and, in `repo`, a repository with `committed` in it; and a service. */
+async function setUp(committed: Files, records: ActingOptions['records'] = [], outside: Files = {}) {
+  const top = await testFolder();
+  const service = await startActingService({ records });
+  onTestFinished(() => service.close());
+  const folder = join(top, 'repo');
+  const write = (files: Files, under = folder): void => {
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(under, name)), { recursive: true });
+      writeFileSync(join(under, name), text);
+    }
+  };
+  write(outside, top);
+  write(committed);
+  git(folder, 'init', '--quiet');
+  git(folder, 'add', '--all');
+  git(folder, 'commit', '--quiet', '--message', 'First');
+  const own = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const run = (args: readonly string[], env: Files = {}) => runInProcess(args, folder, { ...own, ...env });
+  /** Whose each change is, by domain. */
+  const origins = async (args: readonly string[], env: Files = {}) => {
+    const { stdout, stderr } = await run(['plan', '--since', 'HEAD', '--format', 'json', ...args], env);
+    expect(stderr).toBe('');
+    return Object.fromEntries((JSON.parse(stdout) as Plan).changes.map((one) => [one.domain, one.origin]));
+  };
+  return { top, folder, service, write, run, origins };
+}
+
+const emails = (value: boolean): string => `websites: [{ domain: a.example, email: ${value} }]\n`;
+
+describe('the same files are read, as they were', () => {
+  test('by whatever path they are named', async () => {
+    const { top, folder, service, write, run, origins } = await setUp({ 'sites/a.yaml': emails(true) }, [
+      { domain: 'a.example', email: 1 },
+    ]);
+    write({ 'sites/a.yaml': emails(false) });
+    const file = join(folder, 'sites/a.yaml');
+    symlinkSync(folder, join(top, 'link'));
+    symlinkSync(join(folder, 'sites'), join(top, 'way-in'));
+    const names = ['sites/a.yaml', file, join(folder, 'sites'), join(folder, '*/*.yaml'), '../repo/sites'];
+    for (const name of [...names, join(top, 'link/sites/a.yaml'), join(top, 'way-in/a.yaml')]) {
+      expect(await origins(['-f', name]), name).toEqual({ 'a.example': 'config' });
+    }
+    expect(await origins([], { WEBSITES_FILE: file })).toEqual({ 'a.example': 'config' });
+    const apply = ['apply', '--auto-approve', '--since', 'HEAD', '--only', 'drift', '-f', file];
+    expect(await run(apply)).toMatchObject({ code: 0 });
+    expect(service.records()).toMatchObject([{ domain: 'a.example', email: 1 }]);
+  });
+
+  test('lists that they take records from are of the revision too', async () => {
+    const list = (email: number): string => `domain,email\na.example,${email}\n`;
+    const { folder, write, origins } = await setUp(
+      { 'sites/a.yaml': 'websites: { from: ../lists/a.csv }\n', 'lists/a.csv': list(1) },
+      [{ domain: 'a.example', email: 1 }],
+    );
+    write({ 'lists/a.csv': list(0) });
+    for (const allowed of ['lists', join(folder, 'lists')]) {
+      expect(await origins(['-f', 'sites', '--allow-path', allowed])).toEqual({ 'a.example': 'config' });
+    }
+  });
+
+  test('what is allowed to be read outside of the repository is read as it is', async () => {
+    const { top, origins } = await setUp({ 'websites.yaml': 'websites: { from: ../shared/a.txt }\n' }, [], {
+      'shared/a.txt': 'a.example\n',
+    });
+    for (const allowed of ['../shared', join(top, 'shared'), '..']) {
+      expect(await origins(['--allow-path', allowed])).toEqual({ 'a.example': 'drift' });
+    }
+  });
+
+  test('files outside of the repository have no revision', async () => {
+    const { top, run } = await setUp({ 'websites.yaml': emails(true) }, [], { 'a.yaml': emails(true) });
+    for (const name of ['../a.yaml', join(top, 'a.yaml')]) {
+      expect(await run(['plan', '--since', 'HEAD', '-f', name])).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(`Error: ${name} is outside of the repository`),
+      });
+    }
+  });
+});
