@@ -33,7 +33,7 @@ export async function findFiles(
   patterns: readonly string[],
   { cwd, readAt = readThere }: { readonly cwd: string; readonly readAt?: ReadAt | undefined },
 ): Promise<FoundFiles> {
-  const named = patterns.length === 0 ? [await findDefault(cwd, readAt)] : patterns;
+  const named = patterns.length === 0 ? [await findDefault(cwd)] : patterns;
   const expanded = await Promise.all(named.map((pattern) => expand(resolve(cwd), pattern, readAt)));
   const without = (count: 0 | undefined): string[] =>
     named.filter((_, index) => expanded[index]?.length === count);
@@ -44,11 +44,11 @@ export async function findFiles(
 }
 
 /** The nearest `websites.yaml` from `cwd` upward, as a pattern: relative to `cwd`. Throws `config-missing`. */
-export async function findDefault(cwd: string, readAt: ReadAt = readThere): Promise<string> {
+export async function findDefault(cwd: string): Promise<string> {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     const candidate = join(folder, DEFAULT_FILE);
     // What leads upward has no character of a glob in it, whatever the folders are called.
-    if ((await statusOf(readAt(candidate))) === 'file') return relative(resolve(cwd), candidate);
+    if ((await statusOf(candidate)) === 'file') return relative(resolve(cwd), candidate);
     if (dirname(folder) === folder) break;
   }
   throw new WebsitesError('config-missing', `There is no ${DEFAULT_FILE} here, or in a folder above.`, {

@@ -1,7 +1,7 @@
 /** What the files said at an earlier revision: the same files, in the repository alone. */
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Plan } from '../../src/core/plan.ts';
 import { type ActingOptions, startActingService } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
@@ -88,5 +88,35 @@ describe('the same files are read, as they were', () => {
         stderr: expect.stringContaining(`Error: ${name} is outside of the repository`),
       });
     }
+  });
+});
+
+describe('what is not as it is now', () => {
+  test.each([
+    ['the nearest file', { 'websites.yaml': emails(true) }, []],
+    ['a file that is named', { 'a.yaml': emails(true) }, ['-f', 'a.yaml']],
+    ['one of two', { 'a.yaml': emails(true), 'b.yaml': 'websites: []\n' }, ['-f', 'a.yaml', '-f', 'b.yaml']],
+    ['a folder', { 'sites/a.yaml': emails(true) }, ['-f', 'sites']],
+  ])('%s that is new declared nothing', async (_, files: Files, args) => {
+    const { top, write, origins } = await setUp({ 'b.yaml': 'websites: []\n' }, [
+      { domain: 'a.example', email: 0 },
+    ]);
+    write(files);
+    // Temporary files of others are none of ours.
+    write({ 'websites.yaml': emails(true) }, top);
+    vi.stubEnv('TMPDIR', top);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await origins(args)).toEqual({ 'a.example': 'config' });
+  });
+
+  test('what was wrong then is told as of then', async () => {
+    const { write, run } = await setUp({ 'websites.yaml': `version: 1\nx: 1\n${emails(true)}` });
+    write({ 'websites.yaml': emails(true) });
+    const plan = ['plan', '--since', 'HEAD'];
+    const { code, stderr } = await run(plan, { GITHUB_ACTIONS: 'true' });
+    expect(code).toBe(1);
+    expect(stderr).toContain('error: At HEAD: websites.yaml:2:1: unknown key x\n');
+    expect(stderr).toContain('Error: At HEAD: 1 problem in 1 file.\n');
+    expect(stderr).toMatch(/^::error title=[^,:]*::At HEAD/m);
   });
 });
