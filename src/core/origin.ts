@@ -3,15 +3,26 @@
  * say differently since then is the configuration's; what the service shows differently is drift.
  */
 import { type Change, type FieldChange, isSecretChange, type Origin } from './change.ts';
+import { wwwTwin } from './domain.ts';
 import { FIELDS, type FieldName } from './fields.ts';
 import type { Value } from './kinds.ts';
+import type { Match } from './match.ts';
 import type { Desired, DesiredWebsite } from './website.ts';
 
-/** Tells the origin of each change from the desired records of now and of the earlier revision. */
-export function originTeller(now: Desired, earlier: Desired): (change: Change) => Origin {
+/**
+ * Tells the origin of each change from the desired records of now and of the earlier revision. Unless `www` says
+ * that the two are distinct, a domain that was not declared then was meant by its www twin, if that is not
+ * declared now.
+ */
+export function originTeller(now: Desired, earlier: Desired, www: Match['www']): (change: Change) => Origin {
   const current = byDomain(now);
   const before = byDomain(earlier);
-  return (change) => originOf(change, current.get(change.domain), before.get(change.domain));
+  return (change) => {
+    const { domain } = change;
+    const twin = wwwTwin(domain);
+    const isOther = www === 'distinct' || before.has(domain) || current.has(twin);
+    return originOf(change, current.get(domain), before.get(isOther ? domain : twin));
+  };
 }
 
 function byDomain(desired: Desired): ReadonlyMap<string, DesiredWebsite> {

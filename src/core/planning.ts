@@ -9,6 +9,7 @@ import { changeOf, countByAction, deleteOf, inOrder, isPrune } from './changes.t
 import { type Compare, createComparison } from './compare.ts';
 import { tripGuards } from './guards.ts';
 import { formatInstant } from './instant.ts';
+import type { Match } from './match.ts';
 import { originTeller } from './origin.ts';
 import { PLAN_FORMAT, type Plan, type PlanContext, type PlanOptions, planDigest } from './plan.ts';
 import { warningsOf } from './warnings.ts';
@@ -45,7 +46,7 @@ export function planContent(
   const all = inOrder(
     [...changesOf(arranged, compare), ...pruned.map((website) => deleteOf(website, 'prune'))],
     options.deletes_first,
-  ).map(withOrigin(desired, context.earlier));
+  ).map(withOrigin(desired, context.earlier, match.www));
   const changes = all.filter(isOfOrigin(options.only));
   const twins = twinsOf(arranged, changes);
   const guards = tripGuards({
@@ -113,9 +114,13 @@ export function sealPlan(
   return { ...rest, digest: planDigest(rest, digest) };
 }
 
-function withOrigin(desired: Desired, earlier: Desired | undefined): (change: Change) => Change {
+function withOrigin(
+  desired: Desired,
+  earlier: Desired | undefined,
+  www: Match['www'],
+): (change: Change) => Change {
   if (earlier === undefined) return (change) => change;
-  const tell = originTeller(desired, earlier);
+  const tell = originTeller(desired, earlier, www);
   return (change) => ({ ...change, origin: tell(change) });
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Origin } from '../../src/core/change.ts';
 import type { Settings } from '../../src/core/fields.ts';
 import { originTeller } from '../../src/core/origin.ts';
+import type { PlanOptions } from '../../src/core/plan.ts';
 import type { Desired, DesiredWebsite } from '../../src/core/website.ts';
 import { planFor, shown, wanted } from '../support/plans.ts';
 
@@ -22,7 +23,7 @@ function originOf(
   const desired = desiredOf(now);
   const websites = current === undefined ? [] : [shown('a.com', 1, current, { passwordSet: false })];
   const { changes } = planFor({ desired, current: { websites }, options: { prune: true } });
-  return changes[0] && originTeller(desired, desiredOf(earlier))(changes[0]);
+  return changes[0] && originTeller(desired, desiredOf(earlier), 'undecided')(changes[0]);
 }
 
 const says = (settings: Settings): DesiredWebsite => wanted('a.com', settings);
@@ -85,6 +86,49 @@ describe('whose change it is', () => {
     ],
   ])('%s', (_, now, earlier, current, origin) => {
     expect(originOf(now, earlier, current)).toBe(origin);
+  });
+});
+
+describe('a record that the files name by its www twin', () => {
+  const www = (settings: Settings): Desired => desiredOf(wanted('www.a.com', settings));
+  const [bare, both] = [
+    [shown('a.com', 1, { email: false })],
+    [shown('a.com', 1, { email: false }), shown('www.a.com', 2, { email: false })],
+  ];
+
+  test.each<[string, Desired, Desired, typeof bare, Partial<PlanOptions>, (Origin | undefined)[]]>([
+    ['a prune of what they had', desiredOf(), www({}), bare, { www: 'same' }, ['config']],
+    ['a prune of what they may have had', desiredOf(), www({}), bare, {}, ['config']],
+    ['a prune of another website', desiredOf(), www({}), bare, { www: 'distinct' }, ['drift']],
+    [
+      'a prune of the one that they had of both',
+      www({}),
+      desiredOf(says({}), wanted('www.a.com')),
+      both,
+      { www: 'same' },
+      ['config'],
+    ],
+    ['a prune of its second record', www({}), www({}), both, { www: 'same' }, ['drift']],
+    ['a prune of its second record, as it is new', www({}), desiredOf(), both, { www: 'same' }, ['drift']],
+    [
+      'creates of the two, of which one is new',
+      desiredOf(says({}), wanted('www.a.com')),
+      www({}),
+      [],
+      {},
+      ['config', 'drift'],
+    ],
+    [
+      'a field that they said under the other name',
+      desiredOf(says({ email: true })),
+      www({ email: true }),
+      bare,
+      { www: 'same' },
+      ['drift'],
+    ],
+  ])('%s', (_, desired, earlier, websites, options, origins) => {
+    const plan = planFor({ desired, earlier, current: { websites }, options: { prune: true, ...options } });
+    expect(plan.changes.map(({ origin }) => origin)).toEqual(origins);
   });
 });
 
