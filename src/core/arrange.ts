@@ -42,7 +42,10 @@ export function arrange(desired: Desired, current: Current, options: PlanOptions
   ];
   if (problems.length > 0) throw impossible(problems);
   const isProtected = protection(desired, match.www);
-  const orphans = selected(match.orphans, ({ domain }) => domainKey(domain), options);
+  const orphans = selected(match.orphans, ({ domain }) => domainKey(domain), {
+    ...options,
+    exclude: leftAlone(options.exclude, match.www),
+  });
   const isPruned = (website: Website): boolean =>
     options.prune && current.complete && !isProtected(domainKey(website.domain));
   return {
@@ -60,11 +63,16 @@ export function arrange(desired: Desired, current: Current, options: PlanOptions
   };
 }
 
-/** Which domains are protected: where the www twin may be the same website, under either name. */
+/** Which domains are protected. */
 export function protection(desired: Desired, www: Match['www']): (domain: string) => boolean {
   const own = desired.websites.filter(({ protect }) => protect).map(({ domain }) => domain);
   const patterns = [...desired.protected, ...own];
-  return matcher(www === 'distinct' ? patterns : withTwins(patterns));
+  return matcher(leftAlone(patterns, www));
+}
+
+/** Patterns of what is left alone: where the www twin may be the same website, it is so under either name. */
+function leftAlone(patterns: readonly string[], www: Match['www']): readonly string[] {
+  return www === 'distinct' ? patterns : withTwins(patterns);
 }
 
 /** Absent records that are protected under the name in the files or under that on the service. */

@@ -73,10 +73,10 @@ export async function replan(
   learned: Pick<PlanOptions, 'www'>,
 ): Promise<Replan> {
   const { since: _, only: __, fail_on_drift: ___, ...rest } = options;
-  const wanted = wantedOf(config.desired, options);
+  const again = { ...rest, ...learned, resend_passwords: false };
+  const wanted = wantedOf(config.desired, again);
   const current = await readCurrent(connection.service, wanted, connection.parallelism, connection.onRead);
   const context = contextOf(connection, { files: [], digest: '' });
-  const again = { ...rest, ...learned, resend_passwords: false };
   return { plan: makePlan(config.desired, current, again, context, sha256), websites: current.websites };
 }
 

@@ -140,6 +140,24 @@ describe('the selection', () => {
     expect(done(other)).toEqual(['update changed.com #1', 'delete old.com #3']);
   });
 
+  test.each<[what: string, options: Situation['options'], expected: string[]]>([
+    ['excluded, as the files name it', { www: 'same', exclude: ['www.a.com'] }, ['delete b.com #2']],
+    ['excluded, as the service names it', { www: 'same', exclude: ['a.com'] }, ['delete b.com #2']],
+    ['an orphan, excluded', { www: 'same', exclude: ['www.b.com'] }, ['update www.a.com #1']],
+    ['an orphan, excluded, no rule set', { exclude: ['www.b.com'] }, ['update www.a.com #1']],
+    ['a target', { www: 'same', target: ['a.com'] }, ['update www.a.com #1']],
+    ['an orphan that is a target', { www: 'same', target: ['www.b.com'] }, ['delete b.com #2']],
+    ['no target while no rule is set', { target: ['a.com', 'www.b.com'] }, []],
+    ['another website', { www: 'distinct', exclude: ['www.b.com'], target: ['b.com'] }, ['delete b.com #2']],
+  ])('of a www twin: %s', (_, options, expected) => {
+    const plan = planFor({
+      desired: { websites: [wanted('www.a.com', { email: true })] },
+      current: { websites: [shown('a.com', 1, { email: false }), shown('b.com', 2)] },
+      options: { prune: true, ...options },
+    });
+    expect(done(plan)).toEqual(expected);
+  });
+
   test('a twin that an unselected record means is no orphan', () => {
     const situation: Situation = {
       desired: { websites: [wanted('www.a.com'), wanted('b.com')] },
@@ -180,10 +198,15 @@ describe('prune never takes', () => {
       ['delete b.com #2'],
     ],
     [
+      'what is excluded by the name of its twin',
+      { desired: { websites: [wanted('c.com')] }, options: { exclude: ['www.a.com'] } },
+      ['delete b.com #2'],
+    ],
+    [
       'the twin of another website’s name, where they are distinct',
       {
         desired: { websites: [wanted('c.com')], protected: ['www.a.com'], ignore: ['www.b.com'] },
-        options: { www: 'distinct' },
+        options: { www: 'distinct', exclude: ['www.a.com'] },
       },
       ['delete a.com #1', 'delete b.com #2'],
     ],
