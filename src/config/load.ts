@@ -65,21 +65,28 @@ export interface Config extends Omit<Combined, 'pins' | 'targets'> {
  * the files declare targets and `options.target` is none of them.
  */
 export async function loadConfig(options: LoadOptions): Promise<Config> {
-  return configOf(await readAll(options), options);
+  return configOf(await readValid(options), options);
 }
 
-/** Every configuration that the files hold: one for each target, or the only one. Throws as loadConfig does. */
+/**
+ * Every configuration that the files hold: one for each target, or the only one. Throws as loadConfig does, with the
+ * problems of all of them.
+ */
 export async function loadEach(options: Omit<LoadOptions, 'target'>): Promise<readonly Config[]> {
-  const all = await readAll(options);
-  if (all.targets.length === 0) return [configOf(all, options)];
-  const configs: Config[] = [];
-  for (const { name } of all.targets) configs.push(await loadConfig({ ...options, target: name }));
-  return configs;
+  const shared = await readAll(options);
+  const each: (readonly [Read, LoadOptions])[] = [];
+  for (const { name } of shared.targets) {
+    const own = { ...options, target: name };
+    each.push([await readAll(own), own]);
+  }
+  refuseInvalid(sortProblems([shared, ...each.map(([read]) => read)].flatMap(({ problems }) => problems)));
+  return each.length === 0 ? [configOf(shared, options)] : each.map((one) => configOf(...one));
 }
 
 /** What was read, for the target that is meant. Throws `usage`. */
-function configOf(read: Awaited<ReturnType<typeof readAll>>, { target: wanted, env }: LoadOptions): Config {
-  const { targets, pins, sources, ...config } = read;
+function configOf(read: Read, { target: wanted, env }: LoadOptions): Config {
+  const { targets, pins, sources, problems: warnings, ...rest } = read;
+  const config = { ...rest, warnings };
   const target = chooseTarget(targets, wanted);
   if (target === undefined) return { ...config, service: pins, root: sources.root };
   const { name } = target;
@@ -107,13 +114,22 @@ export interface TargetInfo {
 
 /** The targets that the files declare; none is chosen. Throws what loadConfig throws but for `usage`. */
 export async function loadTargets(options: Omit<LoadOptions, 'target'>): Promise<readonly TargetInfo[]> {
-  const { targets, pins, secrets } = await readAll(options);
+  const { targets, pins, secrets } = await readValid(options);
   return targets.map(({ name, files, apiKey, pins: own }) => ({
     name,
     base_url: pinnedAddress(name, options.env) ?? own.base_url ?? pins.base_url,
     files,
     keySource: namedService(name, apiKey, options.env, secrets).keySource,
   }));
+}
+
+type Read = Awaited<ReturnType<typeof readAll>>;
+
+/** What readAll reads. Throws `config-invalid` where anything is wrong with it. */
+async function readValid(options: LoadOptions): Promise<Read> {
+  const read = await readAll(options);
+  refuseInvalid(read.problems);
+  return read;
 }
 
 /** What the files say, and what was read; with the files of the target that is meant. */
@@ -139,9 +155,6 @@ async function readAll(options: LoadOptions) {
   const bulkFiles = await openBulkFiles(parsed.documents, sources, options.cwd);
   const isWhole = parsed.documents.length === files.length && own.problems.length === 0;
   const { combined, problems } = readFiles(parsed, isWhole, bulkFiles, { sources, book }, options.env);
-  const told = sortProblems(problems);
-  const errors = told.filter(({ severity }) => severity === 'error');
-  if (errors.length > 0) throw invalid(errors, told);
   const read = [
     ...files.map(({ path }, index) => ({ path, digest: sha256(contents[index] ?? '') })),
     ...bulkFiles.files.map(({ file, digest }) => ({ path: file.path, digest, bulk: true as const })),
@@ -156,7 +169,7 @@ async function readAll(options: LoadOptions) {
         .join('\n'),
     ),
     unmatched,
-    warnings: told,
+    problems: sortProblems(problems),
     secrets: createSecretResolver(sources, book),
     sources,
   };
@@ -258,12 +271,14 @@ function compareProblems({ place: a }: Problem, { place: b }: Problem): number {
   return a.line - b.line || a.column - b.column;
 }
 
-function invalid(errors: readonly Problem[], told: readonly Problem[]): WebsitesError {
+function refuseInvalid(problems: readonly Problem[]): void {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (errors.length === 0) return;
   const files = new Set(errors.map(({ place }) => place?.file)).size;
   const count = errors.length === 1 ? '1 problem' : `${errors.length} problems`;
-  return new WebsitesError('config-invalid', `${count} in ${files === 1 ? '1 file' : `${files} files`}.`, {
+  throw new WebsitesError('config-invalid', `${count} in ${files === 1 ? '1 file' : `${files} files`}.`, {
     remedy: 'Mend what is named above; `websites validate` checks the files without a service.',
-    problems: told,
+    problems,
   });
 }
 

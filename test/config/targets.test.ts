@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadEach, loadTargets } from '../../src/config/load.ts';
+import type { Problem } from '../../src/core/problem.ts';
 import { folderOf, lines, load, noStdin, problemsOf } from './support.ts';
 
 const KEY = 'sk-live-51H7-very-secret';
@@ -111,6 +112,22 @@ test('targets are listed with where their keys come from, and all of them loaded
   expect(
     await loadEach({ ...options, cwd: await folderOf({ 'websites.yaml': 'websites: []\n' }) }),
   ).toHaveLength(1);
+});
+
+test('what is wrong with any of them is told at once, and what they share once', async () => {
+  const cwd = await folderOf({
+    ...FILES,
+    'websites.yaml': `${FILES['websites.yaml']}x: 1\n`,
+    'staging/a.yaml': 'emial: 1\n',
+    'production/b.yaml': 'privcy: 1\n',
+  });
+  const error = await loadEach({ patterns: [], cwd, env: {}, stdin: noStdin }).catch((thrown) => thrown);
+  expect(error).toMatchObject({ code: 'config-invalid', message: '3 problems in 3 files.' });
+  expect(error.problems.map(({ place }: Problem) => place?.file)).toEqual([
+    'production/b.yaml',
+    'staging/a.yaml',
+    'websites.yaml',
+  ]);
 });
 
 describe('the key of a target', () => {
