@@ -1,5 +1,6 @@
 import { loadEach } from '../../config/load.ts';
-import { EXIT } from '../../core/errors.ts';
+import { EXIT, WebsitesError } from '../../core/errors.ts';
+import type { Problem } from '../../core/problem.ts';
 import { defineCommand } from '../command.ts';
 import { showWarnings } from '../output.ts';
 import { load, loadOptions } from '../session.ts';
@@ -14,8 +15,9 @@ export default defineCommand({
   async run(flags, io) {
     const isOne = flags['target-name'] !== undefined;
     const configs = isOne ? [await load(flags, io)] : await loadEach(loadOptions(flags, io));
-    for (const { desired, files, service, warnings } of configs) {
-      showWarnings(warnings, io, flags);
+    for (const { desired, files, service, warnings, unmatched } of configs) {
+      if (files.length === 0) throw nothingRead(unmatched);
+      showWarnings([...warnings, ...unmatched.map(noFile)], io, flags);
       const count = desired.websites.length;
       const names = files.map((file) => file.path).join(', ');
       const target = service.target === undefined ? '' : `${service.target.name}: `;
@@ -24,3 +26,14 @@ export default defineCommand({
     return EXIT.done;
   },
 });
+
+/** What a plan refuses by the guard for empty files. */
+function noFile(pattern: string): Problem {
+  return { severity: 'warning', message: `no file matches ${pattern}`, remedy: 'Check the pattern.' };
+}
+
+function nothingRead(unmatched: readonly string[]): WebsitesError {
+  return new WebsitesError('config-missing', `No file matches ${unmatched.join(', ')}.`, {
+    remedy: 'Check the patterns after -f.',
+  });
+}
