@@ -71,7 +71,7 @@ export function choice(names: Readonly<Record<string, number>>): Kind {
   return {
     input: z.pipe(
       // A check that fails in the one branch of fitting type speaks for the whole union.
-      z.union([z.enum(words), z.int().check(z.minimum(0, { error }))], { error }),
+      z.union([z.enum(words), z.int({ error }).check(z.minimum(0, { error }))], { error }),
       z.transform((raw): Value => (typeof raw === 'string' ? (names[raw] ?? null) : raw)),
     ),
     readAnswer: answeredNumber,

@@ -211,8 +211,9 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
       '{ domain: a.example, privacy: -1 }',
       '{ domain: b.example, privacy: 1.5 }',
       '{ domain: c.example, privacy: .inf }',
+      '{ domain: d.example, privacy: 99999999999999999999 }',
     ),
-    ['2:35', '3:35', '4:35'].map(
+    ['2:35', '3:35', '4:35', '5:35'].map(
       (place) => `${place} privacy must be public, private, password or a number (0, 1, 2)`,
     ),
   ],

@@ -65,6 +65,8 @@ describe('YAML holds', () => {
     ['choice', '__proto__', 'must be public'],
     ['choice', -1, 'must be public'],
     ['choice', 0.5, 'must be public'],
+    ['choice', 1e20, 'must be public'],
+    ['choice', -1e20, 'must be public'],
     ['choice', Number.NaN, 'must be public'],
     ['choice', true, 'must be public'],
     ['params', 'utm_source', 'must be a list'],
