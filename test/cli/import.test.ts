@@ -141,6 +141,25 @@ websites:
     );
   });
 
+  test('are written with each record of a new file beside others, whose records they are not for', async () => {
+    const main = 'defaults: { email: true }\nwebsites: [{ domain: old.example, privacy: private }]\n';
+    const folder = await testFolder({ 'main.yaml': main, 'list.csv': LIST });
+    const line = 'import list.csv --into more.yaml -f main.yaml --default privacy=public --default email=0';
+    expect(await run(line, folder)).toMatchObject({ code: 0 });
+    expect(await textOf(folder, 'more.yaml')).toBe(`version: 1
+
+websites:
+  - domain: a.example
+    privacy: public
+    email: false
+  - domain: b.example
+    privacy: public
+    email: false
+    exclude_params: []
+`);
+    expect(await run('validate -f main.yaml -f more.yaml', folder)).toMatchObject({ code: 0, stderr: '' });
+  });
+
   test.each([
     ['--default privacy=secret', 'privacy must be public, private, password'],
     ['--default privcy=1', 'Did you mean privacy?'],

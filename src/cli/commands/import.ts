@@ -76,11 +76,16 @@ export default defineCommand({
     );
     const existing = await readTarget(into, io);
     const config = await loadExisting(existing === undefined ? [] : [into], flags, io);
-    const target = await openTarget(into, existing ?? newYaml(settings, await findSchema(root)), io);
+    // Defaults hold for every file of a configuration: they are this import's to write only where it is the first.
+    const defaults = config?.defaults ?? settings;
+    const target = await openTarget(
+      into,
+      existing ?? newYaml(config === undefined ? settings : {}, await findSchema(root)),
+      io,
+    );
     const { websites, ...found } = await importLists(lists, { config, renames, settings, sources });
     const refused = flags.strict === true && found.skipped.length > 0;
     const written = !flags.check && !refused && websites.length > 0;
-    const defaults = { ...config?.defaults, ...(existing === undefined ? settings : {}) };
     if (written) {
       const { style } = target.insertion;
       await target.add(websites.map((website) => declaredYaml(website, defaults, style)));
