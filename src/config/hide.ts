@@ -3,18 +3,16 @@ import { type Document, isAlias, isMap, isNode, isScalar, type Pair, visit } fro
 import type { Targets } from './aliases.ts';
 import { SECRET_FIELDS } from './keys.ts';
 import { nearest } from './nearest.ts';
-import { type Hidden, LOGIN, type Range, type Source } from './source.ts';
+import { type Hidden, mayHoldLogin, type Range, type Source } from './source.ts';
 import { isVariableName } from './substitute.ts';
 
-/** What people call secrets, well spelled or not. */
+/** What people call secrets, well spelled or not, up to the end of the word that one stands in. */
 const SECRET_WORD = new RegExp(
-  `[\\w-]*(?:${SECRET_FIELDS.join('|')}|pas+w|pwd|api[_-]?key)[\\w-]*|\\b(?:key|token|secret)\\b`,
+  `(?:${SECRET_FIELDS.join('|')}|pas+w|pwd|api[_-]?key)[\\w-]*|\\b(?:key|token|secret)\\b`,
   'i',
 );
 const SECRET_KEYS: readonly string[] = [...SECRET_FIELDS, 'api_key'];
 const REFERENCE_KEYS: ReadonlySet<unknown> = new Set(['env', 'file']);
-/** Longer texts with an @ are not looked into. */
-const LONGEST_LOGIN = 500;
 const HAS_KEY = /[:[{]|^\s*-/;
 /** How many lines above an error are searched for the key that its text may belong to. */
 const LINES_BACK = 50;
@@ -54,10 +52,6 @@ function secretRanges(document: Document.Parsed, targets: Targets): Iterable<Ran
     },
   });
   return ranges.values();
-}
-
-function mayHoldLogin(text: string): boolean {
-  return text.includes('@') && (text.length > LONGEST_LOGIN || LOGIN.test(text));
 }
 
 function isSecretKey(key: string): boolean {

@@ -28,13 +28,25 @@ export interface Finding {
 }
 
 /** The login in an address, as `user:password@` or after `//`. */
-export const LOGIN = /\/\/[^/\s@]*@|[^/\s:@"]+:[^/\s@"]+@/;
+const LOGIN = /\/\/[^/\s@]*@|[^/\s:@"]+:[^/\s@"]+@/;
+/** Longer texts with an @ are not looked into: that takes the square of their length. */
+const LONGEST_LOGIN = 500;
 /** In bytes; somewhat more is more than one text can hold. */
 const LARGEST_FILE = 500_000_000;
 /** Longer lines than this are not shown up to their end, and not at all when the caret is further right. */
 const LONGEST_EXCERPT = 200;
 /** Longer quotations of what the user wrote are cut. */
 const LONGEST_QUOTE = 80;
+
+export function mayHoldLogin(text: string): boolean {
+  return text.includes('@') && (text.length > LONGEST_LOGIN || LOGIN.test(text));
+}
+
+/** The text without its login; all before the last @ of one that is not looked into is taken for one. */
+export function withoutLogin(text: string): string {
+  if (!mayHoldLogin(text)) return text;
+  return text.length > LONGEST_LOGIN ? `…${text.slice(text.lastIndexOf('@'))}` : text.replace(LOGIN, '…@');
+}
 
 /** A source over `text`, with its line ends looked for when the first place is asked for. */
 export function createSource(name: string, text: string): Source {
@@ -133,7 +145,7 @@ export function problemAt(
   const excerpt = excerptAt(source.lineAt(place.line), place, range.end - range.start, hidden(place.line));
   return {
     severity: finding.severity ?? 'error',
-    message: shorten(finding.message).replace(LOGIN, '…@'),
+    message: withoutLogin(shorten(finding.message)),
     ...(finding.remedy === undefined ? {} : { remedy: finding.remedy }),
     place,
     ...(excerpt === undefined ? {} : { excerpt }),

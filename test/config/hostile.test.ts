@@ -76,6 +76,20 @@ test('a file of 5 MB is read', async () => {
   expect(desired.websites.at(-1)?.source).toEqual({ file: 'websites.yaml', line: 65_001, column: 3 });
 });
 
+test.each([
+  ['a value', 'a'],
+  ['what may begin a login', '//'],
+  ['what may go on as one', 'a:'],
+])('a line of 200 KB takes no longer than many short ones: %s', async (_, piece) => {
+  const long = piece.repeat(200_000 / piece.length);
+  const files = {
+    'websites.yaml': `? "${long}"\n: 1\nwebsites: ["${long}", { from: many.txt }]\n`,
+    'many.txt': `${long}\n`,
+  };
+  expect(lines(await problemsOf(files))).not.toEqual([]);
+  expect(lines(await problemsOf(`websites: {{ ${long}\n`))).not.toEqual([]);
+});
+
 test('a file that is too large for one text is refused', () => {
   expect(decodeSource('w.yaml', new Uint8Array(500_000_001))).toMatchObject({
     message: 'the file is larger than 500 MB',
@@ -143,6 +157,7 @@ describe('no problem shows a password', () => {
     ['nested too deep', `password: ${'['.repeat(100)}${SECRET}`],
     ['a login in the domain', `domain: https://user:${SECRET}@a.example/`],
     ['a login that is no domain', `domain: "user:${SECRET}@a..example"`],
+    ['a login with much behind it', `domain: "user:${SECRET}@a..example/${'x'.repeat(1000)}"`],
   ])('%s', async (_, entry) => {
     const beside = `websites:\n  - privacy: nobody\n    email: 5\n    ${entry}\n    exclude_bots: x\n`;
     const problems = await problemsOf(beside);

@@ -4,7 +4,7 @@
  */
 import { extname } from 'node:path';
 import type { Document } from '../parse.ts';
-import { createSource, LOGIN, type Range, type Source } from '../source.ts';
+import { createSource, mayHoldLogin, type Range, type Source } from '../source.ts';
 import { type Columns, createColumns, type Renames } from './columns.ts';
 import { loadCsvParser } from './csv.ts';
 import { jsonReader, ndjsonReader } from './json.ts';
@@ -58,7 +58,7 @@ export async function openBulk(raw: Source, format: BulkFormat, renames: Renames
         return key === undefined ? row : (reader.locate(row, String(key)) ?? row);
       },
       // Which of the other cells are secrets is not always told by their columns.
-      hidden: (line) => (format === 'text' && !LOGIN.test(source.lineAt(line)) ? undefined : 1),
+      hidden: (line) => (format === 'text' && !mayHoldLogin(source.lineAt(line)) ? undefined : 1),
     },
     rows: reader.rows,
     columns,

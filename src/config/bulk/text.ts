@@ -9,7 +9,7 @@ export function textReader(text: string): Reader {
 
 function* textRows(text: string): Generator<Row> {
   for (const { start, line } of linesOf(text)) {
-    const cell = (line.includes('#') ? line.replace(/(?:^|\s)#.*$/, '') : line).trim();
+    const cell = (line.includes('#') ? line.replace(/(?:^|\s)#.*$/s, '') : line).trim();
     if (cell !== '') yield { start: start + line.indexOf(cell), keys: DOMAIN_ALONE, cells: [cell] };
   }
 }

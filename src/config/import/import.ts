@@ -14,7 +14,7 @@ import type { Config } from '../load.ts';
 import type { Defaults } from '../records.ts';
 import type { SecretSources } from '../secrets.ts';
 import { layer } from '../settings.ts';
-import { decodeSource, LOGIN, problemAt } from '../source.ts';
+import { decodeSource, problemAt, withoutLogin } from '../source.ts';
 import { createRegister, type Register, type WhyNot } from './register.ts';
 import { listScope } from './settings.ts';
 import { isPublicSuffix } from './suffix.ts';
@@ -125,8 +125,7 @@ function withDomain(row: Row, domain: string): Row {
 }
 
 function subjectOf(domain: string | WhyNot, text: unknown): string {
-  if (typeof domain === 'string') return domain;
-  return String(text).replace(LOGIN, '…@');
+  return typeof domain === 'string' ? domain : withoutLogin(String(text));
 }
 
 /** The domain in a cell, empty where there is none: then the row is told of as a record without one is. */

@@ -75,6 +75,7 @@ test.each([
       [2, 'b.example'],
     ],
   ],
+  ['a.example # one line,\u2028for all of it', [[1, 'a.example']]],
   ['', []],
   ['\n\n', []],
 ])('plain text %j', async (text, expected) => {

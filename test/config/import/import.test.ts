@@ -81,6 +81,18 @@ test.each([
   expect([domains(imported), skipped(imported)]).toEqual([[], [`1 ${why}`]]);
 });
 
+test.each(['//', 'a:', 'a', ' #'])('a line of 200 KB of %j is skipped as any other', async (piece) => {
+  const imported = await importText(`x${piece.repeat(200_000 / piece.length)}\u2028\nb.example\n`);
+  expect(imported.skipped.map(({ reason }) => reason)).toEqual(['not_a_domain']);
+  expect(domains(imported)).toEqual(['b.example']);
+});
+
+test('of a long line with an @ no login is told', async () => {
+  const [{ subject = '' } = {}] = (await importText(`//a:secret@b${' //a:secret@c'.repeat(100)}/d\n`))
+    .skipped;
+  expect(subject).toBe('…@c/d');
+});
+
 describe('domains that are spoken for', () => {
   test('in the list', async () => {
     const text = 'a.example\n\nA.example.\nwww.a.example\nwww.b.example\nb.example\nhttps://b.example/\n';
