@@ -53,10 +53,10 @@ export function createColumns(renames: Renames): Columns {
     renamed,
     keysOf(names, placeOf) {
       const plain = names.map(plainName);
-      const domain = domainColumn(plain, renames);
+      const domain = domainName(plain, renames);
       return plain.map((name, index) => {
         if (renames.has(name)) renamed.add(name);
-        const key = index === domain ? 'domain' : keyOf(name, renames);
+        const key = name === domain ? 'domain' : keyOf(name, renames);
         const own = names[index] ?? '';
         if (key === undefined && own !== '' && !unknown.has(own)) unknown.set(own, placeOf(index));
         return key;
@@ -65,16 +65,22 @@ export function createColumns(renames: Renames): Columns {
   };
 }
 
-function domainColumn(plain: readonly string[], renames: Renames): number {
-  const renamed = plain.findIndex((name) => renames.get(name) === 'domain');
-  if (renamed !== -1) return renamed;
-  const name = DOMAIN_NAMES.find((one) => plain.includes(one) && !renames.has(one));
-  return name === undefined ? -1 : plain.indexOf(name);
+/** What the column of the domains is called among `plain`. */
+function domainName(plain: readonly string[], renames: Renames): string | undefined {
+  const renamed = plain.find((name) => renames.get(name) === 'domain');
+  return renamed ?? DOMAIN_NAMES.find((one) => plain.includes(one) && !renames.has(one));
 }
 
+/** Of a column that is not that of the domains; one that is called so all the same means nothing. */
 function keyOf(plain: string, renames: Renames): string | undefined {
-  const key = renames.get(plain) ?? plain;
-  return key !== 'domain' && BULK_KEYS.includes(key) ? key : undefined;
+  const key = renames.get(plain) ?? (plain === 'domain' ? undefined : plain);
+  return key !== undefined && BULK_KEYS.includes(key) ? key : undefined;
+}
+
+/** What is to be said where two columns mean the same key, if two do. */
+export function twoAlike(keys: readonly (string | undefined)[]): string | undefined {
+  const twice = keys.find((key, index) => key !== undefined && keys.indexOf(key) !== index);
+  return twice === undefined ? undefined : `two columns are named ${twice}`;
 }
 
 /** What is to be said of a column that means no key. */
@@ -85,3 +91,9 @@ export function unknownColumn(name: string): Finding {
     remedy: meant === undefined ? `The columns are ${BULK_KEYS.join(', ')}.` : `Did you mean ${meant}?`,
   };
 }
+
+/** What is to be said of a value in a column without a name; programs write such columns, but empty. */
+export const NAMELESS: Finding = {
+  message: 'a value here stands in a column without a name',
+  remedy: 'Name the column, or leave it out.',
+};

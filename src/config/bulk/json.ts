@@ -3,7 +3,7 @@
 import { createMemory } from '../../core/memory.ts';
 import type { Range } from '../source.ts';
 import { createLineReader } from './alike-lines.ts';
-import type { Columns } from './columns.ts';
+import { type Columns, NAMELESS, twoAlike } from './columns.ts';
 import { type Fault, isBlank, linesOf, type Reader, type Row } from './rows.ts';
 
 export function ndjsonReader(text: string, columns: Columns): Reader {
@@ -32,17 +32,27 @@ const DOMAIN_ALONE = ['domain'] as const;
 /** So many different sets of names are remembered. */
 const MOST_SHAPES = 1000;
 
+/** What records with the same names have in common. */
+interface Shape {
+  readonly keys: Row['keys'];
+  /** Which value has an empty name; -1 where none has. */
+  readonly unnamed: number;
+  /** What is wrong where two names mean the same key. */
+  readonly alike: string | undefined;
+}
+
 /** A function from the JSON of a record to its row. */
 function createRows(text: string, columns: Columns): (start: number, json: string) => Row | Fault {
   // Records of one list mostly have the same members.
-  const memory = createMemory<Row['keys']>(MOST_SHAPES);
-  const keysOf = (names: readonly string[], start: number, end: number): Row['keys'] => {
+  const memory = createMemory<Shape>(MOST_SHAPES);
+  const shapeOf = (names: readonly string[], start: number, end: number): Shape => {
     const known = memory.get(names);
     if (known !== undefined) return known;
     const row = { start, end };
     const keys = columns.keysOf(names, (index) => keyRange(text, row, names[index] ?? '') ?? row);
-    memory.keep(names, keys);
-    return keys;
+    const shape = { keys, unnamed: names.indexOf(''), alike: twoAlike(keys) };
+    memory.keep(names, shape);
+    return shape;
   };
   return (start, json) => {
     let value: unknown;
@@ -55,8 +65,10 @@ function createRows(text: string, columns: Columns): (start: number, json: strin
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return faultAt(start, 'a record must be a domain as text, or an object with the key domain');
     }
-    const keys = keysOf(Object.keys(value), start, start + json.length);
+    const { keys, unnamed, alike } = shapeOf(Object.keys(value), start, start + json.length);
+    if (alike !== undefined) return faultAt(start, alike);
     const cells: unknown[] = Object.values(value);
+    if ((cells[unnamed] ?? '') !== '') return { start, fault: NAMELESS, fatal: false };
     if (cells.some((cell, index) => keys[index] !== undefined && isNested(cell))) {
       return faultAt(start, 'a value here is nested deeper than any setting is');
     }

@@ -1,7 +1,7 @@
 /** CSV and TSV: rows of cells under the names of the first line. */
 import { normaliseDomain } from '../../core/domain.ts';
 import type { Range } from '../source.ts';
-import type { Columns } from './columns.ts';
+import { type Columns, NAMELESS, twoAlike } from './columns.ts';
 import { type Cells, cellRange, type ParseCsv, readRecords } from './csv.ts';
 import type { Fault, Reader, Row } from './rows.ts';
 
@@ -32,7 +32,14 @@ function delimiterOf(text: string): string {
 }
 
 /** The first line; `isRow`: it names nothing and is a record itself, of a list of domains and no more. */
-type Head = { readonly keys: Row['keys']; readonly isRow: boolean } | Fault;
+type Head =
+  | {
+      readonly keys: Row['keys'];
+      /** The columns without a name. */
+      readonly unnamed: readonly number[];
+      readonly isRow: boolean;
+    }
+  | Fault;
 
 function readHead(
   first: Cells | Fault | undefined,
@@ -42,7 +49,7 @@ function readHead(
   if (first === undefined) return fatal(0, 'the file is empty: not even its columns are named');
   if ('fault' in first) return first;
   const [only = '', ...others] = first.cells;
-  if (others.length === 0 && isName(only)) return { keys: ['domain'], isRow: true };
+  if (others.length === 0 && isName(only)) return { keys: ['domain'], unnamed: [], isRow: true };
   const keys = columns.keysOf(first.cells, (index) => placeOf(first, index));
   if (!keys.includes('domain')) {
     return fatal(
@@ -51,8 +58,10 @@ function readHead(
       'Name the columns in the first line; that of the domains is called domain.',
     );
   }
-  const twice = keys.find((key, index) => key !== undefined && keys.indexOf(key) !== index);
-  return twice === undefined ? { keys, isRow: false } : fatal(first.start, `two columns are named ${twice}`);
+  const alike = twoAlike(keys);
+  if (alike !== undefined) return fatal(first.start, alike);
+  const unnamed = first.cells.flatMap((name, index) => (name === '' ? [index] : []));
+  return { keys, unnamed, isRow: false };
 }
 
 function isName(text: string): boolean {
@@ -69,13 +78,15 @@ function* tableRows(records: Iterable<Cells | Fault>, head: Head): Generator<Row
     yield head;
     return;
   }
-  const { keys, isRow } = head;
+  const { keys, unnamed, isRow } = head;
   let isHeader = !isRow;
   for (const record of records) {
     if ('fault' in record) yield record;
     else if (isHeader) isHeader = false;
     else if (hasMore(record.cells, keys.length)) yield tooMany(record, keys.length);
-    else if (record.cells.some((cell) => cell !== ''))
+    else if (unnamed.some((index) => (record.cells[index] ?? '') !== '')) {
+      yield { start: record.start, fault: NAMELESS, fatal: false };
+    } else if (record.cells.some((cell) => cell !== ''))
       yield { start: record.start, keys, cells: record.cells };
   }
 }

@@ -155,6 +155,18 @@ describe('tables', () => {
     ['name,email\na.example,1\n', [[1, 'fatal: the first line names no column of domains']]],
     ['a.example,1\nb.example,1\n', [[1, 'fatal: the first line names no column of domains']]],
     ['domain,Email,e-mail,email\n', [[1, 'fatal: two columns are named email']]],
+    ['domain,domain\na.example,b.example\n', [[1, 'fatal: two columns are named domain']]],
+    ['Domain,domain,URL\na.example,b.example,c.example\n', [[1, 'fatal: two columns are named domain']]],
+    ['url,URL\na.example,b.example\n', [[1, 'fatal: two columns are named domain']]],
+    [
+      'domain,,privacy, \na.example,,1,\nb.example,junk,1\nc.example\nd.example,,1,junk\n',
+      [
+        [2, 'a.example'],
+        [3, 'a value here stands in a column without a name'],
+        [4, 'c.example'],
+        [5, 'a value here stands in a column without a name'],
+      ],
+    ],
     [
       'domain,exclude_params\na.example,x,y\nb.example,x\n',
       [
@@ -172,6 +184,16 @@ describe('tables', () => {
     ],
   ])('what is wrong with %j', async (text, expected) => {
     expect(await domains(text, 'csv')).toEqual(expected);
+  });
+
+  test('two columns cannot both be renamed to one key', async () => {
+    const renames = new Map([
+      [plainName('Our Sites'), 'domain'],
+      [plainName('Theirs'), 'domain'],
+    ]);
+    expect(await domains('our sites,theirs\na.example,b.example\n', 'csv', renames)).toEqual([
+      [1, 'fatal: two columns are named domain'],
+    ]);
   });
 });
 
@@ -250,6 +272,22 @@ describe('JSON', () => {
       ],
     ],
     [
+      '[{"Domain": "a", "domain": "b"}, {"domain": "c", "url": "d"}, {"domain": "e", "Email": 1, "email": 0}]',
+      [
+        [1, 'two columns are named domain'],
+        [1, 'c'],
+        [1, 'two columns are named email'],
+      ],
+    ],
+    [
+      '[{"domain": "a", "": ""}, {"domain": "b", "": null}, {"domain": "c", "": 1}]',
+      [
+        [1, 'a'],
+        [1, 'b'],
+        [1, 'a value here stands in a column without a name'],
+      ],
+    ],
+    [
       '["a", {"b" 5}]',
       [
         [1, 'a'],
@@ -261,7 +299,7 @@ describe('JSON', () => {
   });
 
   test('the elements of a list are those that JSON.parse gives', async () => {
-    const element = fc.oneof(fc.string(), fc.dictionary(fc.string(), fc.jsonValue()));
+    const element = fc.oneof(fc.string(), fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue()));
     const text = fc
       .tuple(fc.array(element), fc.constantFrom(undefined, 1, '\t'))
       .map(([list, indent]) => JSON.stringify(list, undefined, indent));
