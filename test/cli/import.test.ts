@@ -108,6 +108,30 @@ Added 2 websites to websites.yaml.
   });
 });
 
+describe('where the files declare targets', () => {
+  const files = {
+    'websites.yaml':
+      'targets:\n  s: { base_url: local }\n  p: { base_url: local, files: [p.yaml] }\nwebsites: []\n',
+    'p.yaml': 'websites: [a.example]\n',
+    'list.txt': 'a.example\nb.example\n',
+  };
+
+  test('one is to be chosen', async () => {
+    const refused = await run('import list.txt', await testFolder(files));
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--target-name NAME') });
+  });
+
+  test.each([
+    ['s', 'Added 2 websites'],
+    ['p', 'Added 1 website '],
+  ])('the files of %s say what is declared', async (target, said) => {
+    const folder = await testFolder(files);
+    const { code, stderr } = await run(`import list.txt --target-name ${target}`, folder);
+    expect([code, stderr]).toEqual([0, expect.stringContaining(said)]);
+    expect(await textOf(folder)).toContain('- b.example\n');
+  });
+});
+
 describe('settings for records that do not say otherwise', () => {
   const LIST = 'domain,privacy,exclude_params\na.example,,\nb.example,public,null\n';
 

@@ -14,6 +14,7 @@ import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import { type FlagValues, usageError } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { errOptions } from '../output.ts';
+import { loadOptions } from '../session.ts';
 import { FILE_FLAGS } from '../shared-flags.ts';
 import { openTarget, readTarget } from '../yaml-target.ts';
 
@@ -44,6 +45,7 @@ const FLAGS = {
     default: 'none',
   },
   'allow-path': FILE_FLAGS['allow-path'],
+  'target-name': FILE_FLAGS['target-name'],
   check: { type: 'boolean', describe: 'Only report' },
   strict: { type: 'boolean', describe: 'Write nothing, and exit 1, when a line is skipped' },
   format: { type: 'string', choices: ['human', 'json'], describe: 'How to report', default: 'human' },
@@ -101,8 +103,7 @@ export default defineCommand({
 async function loadExisting(into: readonly string[], flags: Flags, io: Io) {
   const patterns = [...into, ...(flags.file ?? [])];
   if (patterns.length === 0) return undefined;
-  const { cwd, env, stdin } = io;
-  return loadConfig({ patterns, cwd, env, stdin, allowPaths: flags['allow-path'] ?? [] });
+  return loadConfig({ ...loadOptions({ ...flags, file: patterns }, io), target: flags['target-name'] });
 }
 
 function readLists(names: readonly string[], flags: Flags, io: Io): Promise<ImportList[]> {
