@@ -14,6 +14,8 @@ export interface Flag {
   readonly choices?: readonly string[];
   /** What a shell offers for its value. */
   readonly completes?: 'file' | 'folder' | 'domain';
+  /** Of a file that is written: - is none, as it would be read from standard input afterwards. */
+  readonly writes?: true;
   /** The least that a number may be; 0 where nothing is said. */
   readonly least?: number;
   /** Shown in help; the command itself fills it in. */
@@ -126,6 +128,8 @@ function shard(where: string, text: string): Shard {
 
 function checkText(where: string, flag: Flag, text: string): string {
   if (text === '') throw usageError(`${where} is empty.`, 'Give it a value, or leave it out.');
+  if (flag.writes && text === '-')
+    throw usageError(`${where} is -.`, 'Name a file; ./- is one of that name.');
   if (flag.choices !== undefined && !flag.choices.includes(text)) {
     throw usageError(
       `${where} is ${JSON.stringify(text)}.`,

@@ -287,6 +287,11 @@ test.each([
   ['import list.txt list.txt', 'list.txt is named twice'],
   ['import list.xlsx', '--from-format'],
   ['import list.json', 'list.json:1:1'],
+  ['import list.txt --into -', '--into is -.'],
+  ['export --into -', '--into is -.'],
+  ['export --out -', '--out is -.'],
+  ['plan --out -', '--out is -.'],
+  ['init --out -', '--out is -.'],
 ])('%s is refused', async (line, said) => {
   const folder = await testFolder({ 'list.txt': 'a.example\n', 'list.xlsx': '', 'list.json': '{}' });
   expect(await run(line, folder)).toMatchObject({

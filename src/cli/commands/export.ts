@@ -36,6 +36,7 @@ const FLAGS = {
   out: {
     type: 'string',
     completes: 'file',
+    writes: true,
     describe: 'Write to this file, whole or not at all',
     default: 'standard output',
   },
@@ -43,6 +44,7 @@ const FLAGS = {
   into: {
     type: 'string',
     completes: 'file',
+    writes: true,
     describe: 'YAML file to which the records are added that it does not declare',
   },
   'allow-incomplete': {

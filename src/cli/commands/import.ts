@@ -22,6 +22,7 @@ const FLAGS = {
   into: {
     type: 'string',
     completes: 'file',
+    writes: true,
     describe: 'YAML file that the records go to; made where it is missing',
     default: DEFAULT_FILE,
   },

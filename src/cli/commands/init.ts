@@ -14,7 +14,13 @@ export default defineCommand({
       type: 'string',
       describe: 'Address of a service, or "local", whose records are written instead of an example',
     },
-    out: { type: 'string', completes: 'file', describe: 'The file to write', default: 'websites.yaml' },
+    out: {
+      type: 'string',
+      completes: 'file',
+      writes: true,
+      describe: 'The file to write',
+      default: 'websites.yaml',
+    },
     force: { type: 'boolean', describe: 'Overwrite it', approval: true },
     'allow-incomplete': {
       type: 'boolean',

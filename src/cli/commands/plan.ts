@@ -32,6 +32,7 @@ export default defineCommand({
     out: {
       type: 'string',
       completes: 'file',
+      writes: true,
       describe: 'Save the plan to this file, for "websites apply FILE"',
     },
     'max-age': { type: 'seconds', describe: 'How long the saved plan may be applied', default: '24h' },

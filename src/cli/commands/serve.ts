@@ -33,6 +33,7 @@ export default defineCommand({
     out: {
       type: 'string',
       completes: 'file',
+      writes: true,
       describe: 'For "keys create": the new file that the key goes to',
     },
   },
