@@ -1,5 +1,5 @@
 /** Records as they are put into a YAML file that somebody else wrote. */
-import { FIELD_NAMES, FIELDS, type Settings } from '../core/fields.ts';
+import { FIELD_NAMES, FIELDS, PRIVACY, type Settings } from '../core/fields.ts';
 import type { DesiredWebsite } from '../core/website.ts';
 import type { ExportedWebsite } from './export/export.ts';
 import { writtenOf } from './export/values.ts';
@@ -30,7 +30,16 @@ export function exportedYaml(
   defaults: Settings,
   style: RecordStyle,
 ): string {
-  return recordYaml(domain, entriesOf(settings, defaults), style);
+  return recordYaml(
+    domain,
+    entriesOf({ ...withoutPassword(settings, defaults), ...settings }, defaults),
+    style,
+  );
+}
+
+/** What says that a record has no password where it would be given that of the defaults. */
+function withoutPassword({ privacy }: Settings, defaults: Settings): Settings {
+  return privacy === PRIVACY.password && defaults.password !== undefined ? { password: null } : {};
 }
 
 function recordYaml(domain: string, settings: readonly Entry[], style: RecordStyle): string {

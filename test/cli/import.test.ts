@@ -390,6 +390,32 @@ websites:
 protected: []
 `;
 
+  test('leaves out what the defaults would change, and says so', async () => {
+    const env = await acting({
+      records: [
+        { domain: 'address.example', privacy: 1, exclude_ips: 'nowhere' },
+        { domain: 'control.example', privacy: 1, exclude_params: 'a\u0001' },
+        { domain: 'idle.example', privacy: 1, password: 'kept' },
+        { domain: 'open.example', privacy: 2 },
+        { domain: 'sound.example', privacy: 2, password: 'kept', exclude_params: 'z' },
+      ],
+    });
+    const defaults = 'privacy: password, password: { env: PW }, exclude_params: [z]';
+    const folder = await testFolder({ 'websites.yaml': `defaults: { ${defaults} }\nwebsites: []\n` });
+    const { code, stderr } = await run('export --into websites.yaml', folder, env);
+    expect(code).toBe(0);
+    expect(stderr).toContain('Left undeclared:\n  address.example: exclude_ips (nowhere)');
+    expect(stderr).toMatch(/Not added, because "defaults" .*:\n {2}control\.example: exclude_params .*\n\n/);
+    expect(stderr).toContain('Added 4 websites');
+    expect(await textOf(folder)).toContain('  - domain: open.example\n    password: null\n');
+    const planned = await run('plan --detailed-exitcode', folder, {
+      ...env,
+      PW: 'x',
+      PASSWORD_SOUND_EXAMPLE: 'y',
+    });
+    expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes. 4 websites') });
+  });
+
   test('adds what the file lacks, leaves what it has, and says where they differ', async () => {
     const env = await acting({ records: RECORDS });
     const folder = await testFolder({ 'websites.yaml': FILE });

@@ -112,12 +112,7 @@ async function exportInto(into: string, flags: Flags, io: Io): Promise<ExitCode>
   const connection = await connect(connectSettings(flags, config.service, config.root, io));
   try {
     const current = await readAll(connection, flags['allow-incomplete'] ?? false);
-    const { exported, ...there } = missingFrom(
-      config.desired,
-      current,
-      config.service.www,
-      exportOf(current),
-    );
+    const { exported, ...there } = missingFrom(config, current, exportOf(current));
     const { style } = target.insertion;
     if (exported.websites.length > 0) {
       await target.add(exported.websites.map((website) => exportedYaml(website, config.defaults, style)));

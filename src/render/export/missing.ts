@@ -1,11 +1,11 @@
 /** What an export has that files do not declare yet, and where the two differ. */
 import { compareWebsite } from '../../core/compare.ts';
 import { compareDomains, domainKey, matcher } from '../../core/domain.ts';
-import type { FieldName } from '../../core/fields.ts';
+import type { FieldName, Settings } from '../../core/fields.ts';
 import { matchWebsites } from '../../core/match.ts';
 import type { Place } from '../../core/problem.ts';
 import type { Current, Desired, WwwRule } from '../../core/website.ts';
-import type { Exported } from './export.ts';
+import type { Exported, Undeclared } from './export.ts';
 
 /** A declared record that the service has with other values. */
 export interface Differing {
@@ -18,19 +18,27 @@ export interface Differing {
 export interface Missing {
   /** The records that no file declares or ignores, and what is to be said of them. */
   readonly exported: Exported;
+  /** Values for which further such records are left out: a record cannot undeclare a default. */
+  readonly overridden: readonly Undeclared[];
   /** How many records of the service are declared. */
   readonly declared: number;
   readonly differing: readonly Differing[];
 }
 
-/** Compares as a plan does: `www` is the rule of the files, if they have one. */
+/** What the files say. */
+interface Files {
+  readonly desired: Desired;
+  readonly defaults: Settings;
+  readonly service: { readonly www?: WwwRule | undefined };
+}
+
+/** Compares as a plan does. */
 export function missingFrom(
-  desired: Desired,
+  { desired, defaults, service }: Files,
   current: Current,
-  www: WwwRule | undefined,
   exported: Exported,
 ): Missing {
-  const pairs = matchWebsites(desired, current, www)
+  const pairs = matchWebsites(desired, current, service.www)
     .pairs.filter(({ website }) => website !== undefined)
     .sort((a, b) => compareDomains(a.desired.domain, b.desired.domain));
   const meant = new Set(pairs.flatMap(({ website }) => (website ? [domainKey(website.domain)] : [])));
@@ -38,18 +46,25 @@ export function missingFrom(
   const isMissing = ({ domain }: { readonly domain: string }): boolean =>
     !meant.has(domain) && !isIgnored(domain);
   const { report } = exported;
+  // A default password is for records that need one, and those have theirs declared.
+  const overridden = report.undeclared.filter(
+    (one) => isMissing(one) && one.field !== 'password' && defaults[one.field] !== undefined,
+  );
+  const leftOut = new Set(overridden.map(({ domain }) => domain));
+  const isAdded = (one: { readonly domain: string }): boolean => isMissing(one) && !leftOut.has(one.domain);
   return {
     exported: {
-      websites: exported.websites.filter(isMissing),
+      websites: exported.websites.filter(isAdded),
       ignore: [],
       report: {
-        placeholders: report.placeholders.filter(isMissing),
-        undeclared: report.undeclared.filter(isMissing),
+        placeholders: report.placeholders.filter(isAdded),
+        undeclared: report.undeclared.filter(isAdded),
         unlisted: report.unlisted.filter(isMissing),
-        duplicates: report.duplicates.filter(isMissing),
+        duplicates: report.duplicates.filter(isAdded),
         hidden: report.hidden,
       },
     },
+    overridden,
     declared: pairs.length,
     differing: pairs.flatMap(({ desired: wanted, website }): Differing[] => {
       const { domain, source } = wanted;

@@ -15,7 +15,7 @@ export interface ExportTarget {
   /** Whether it can hold patterns. */
   readonly hasIgnore: boolean;
   /** What was there already, where the records were added to others. */
-  readonly there?: Pick<Missing, 'declared' | 'differing'>;
+  readonly there?: Omit<Missing, 'exported'>;
 }
 
 export function exportReportHuman(
@@ -37,6 +37,10 @@ export function exportReportHuman(
       placeholderLines(report),
     ),
     part('Left undeclared:', report.undeclared.map(undeclaredLine)),
+    part(
+      'Not added, because "defaults" declare what cannot be declared as it is; prune would delete these:',
+      (there?.overridden ?? []).map(undeclaredLine),
+    ),
     part(
       'Not shown by the service, and so not in the file:',
       report.hidden.length === 0 ? [] : [report.hidden.join(', ')],
