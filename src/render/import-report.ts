@@ -11,7 +11,8 @@ const SHOWN = 50;
 export function importReportHuman(report: ImportReport, options: RenderOptions): string {
   const { style } = pageOf(options);
   const { skipped, unknownColumns, into, added, written, refused } = report;
-  const verb = written || added === 0 ? 'Added' : 'Would add';
+  const what =
+    added === 0 ? 'Nothing to add' : `${written ? 'Added' : 'Would add'} ${count(added, 'website')}`;
   return textOf([
     [
       ...skipped.slice(0, SHOWN).map((one) => skippedLine(one, style.strong)),
@@ -22,7 +23,7 @@ export function importReportHuman(report: ImportReport, options: RenderOptions):
     ),
     [
       ...(skipped.length === 0 ? [] : [`Skipped ${count(skipped.length, 'line')}: ${countsOf(skipped)}.`]),
-      `${verb} ${count(added, 'website')} to ${prose(into)}.`,
+      `${what} to ${prose(into)}.`,
       ...(refused ? ['Nothing was written: with --strict, no line may be skipped.'] : []),
     ],
   ]);

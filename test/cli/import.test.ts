@@ -55,7 +55,9 @@ Added 2 websites to websites.yaml.
     expect(await textOf(folder)).toBe(`${before}${added}\n    # - old${after}`);
     expect(await run('import list.csv', folder)).toMatchObject({
       code: 0,
-      stderr: expect.stringMatching(/Skipped 3 lines: already there 3\.\nAdded 0 websites/),
+      stderr: expect.stringMatching(
+        /Skipped 3 lines: already there 3\.\nNothing to add to websites\.yaml\.\n$/,
+      ),
     });
   });
 
@@ -266,7 +268,9 @@ Would add 1 website to websites.yaml.
     const folder = await testFolder({ 'list.txt': 'no domain\n'.repeat(80) });
     const { stderr } = await run('import list.txt', folder);
     expect(stderr.split('\n').filter((line) => line.startsWith('list.txt:'))).toHaveLength(50);
-    expect(stderr).toContain('… and 30 more lines\n\nSkipped 80 lines: not a domain 80.\nAdded 0 websites');
+    expect(stderr).toContain(
+      '… and 30 more lines\n\nSkipped 80 lines: not a domain 80.\nNothing to add to websites.yaml.\n',
+    );
     expect(await readdir(folder)).toEqual(['list.txt']);
   });
 
