@@ -191,6 +191,8 @@ websites:
     ['--default privcy=1', 'Did you mean privacy?'],
     ['--default privacy', '--default takes two words with a = between them'],
     ['--default password=hunter2', '--default takes no password in plain text'],
+    ['--default privacy=1 --default privacy=2', '--default privacy is given twice.'],
+    ['--map Shown=privacy --map shown=email', '--map shown is given twice.'],
     ['--map privacy=domian', '--map names no key "domian"'],
     ['--map nowhere=privacy', 'No list has a column "nowhere"'],
   ])('%s is refused', async (flags, said) => {

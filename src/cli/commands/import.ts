@@ -67,8 +67,8 @@ export default defineCommand({
     const { into = DEFAULT_FILE } = flags;
     if (args.length === 0)
       throw usageError('No list is named.', 'Write "websites import LIST"; - is standard input.');
-    const settingTexts = new Map((flags.default ?? []).map((text) => pairOf('--default', text)));
-    const renames = readRenames(flags.map ?? []);
+    const settingTexts = pairsOf('--default', flags.default);
+    const renames = readRenames(flags.map);
     const lists = await readLists(args, flags, io);
     const root = dirname(resolve(io.cwd, into));
     const sources = { root, allowPaths: (flags['allow-path'] ?? []).map((path) => resolve(io.cwd, path)) };
@@ -153,10 +153,19 @@ function pairOf(flag: string, text: string): [name: string, value: string] {
   return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }
 
-function readRenames(texts: readonly string[]): Renames {
-  const renames = new Map(
-    texts.map((text) => pairOf('--map', text)).map(([name, key]) => [plainName(name), key]),
-  );
+/** The values of `texts` by name, each given once; `plain` makes one name of those that mean the same. */
+function pairsOf(flag: string, texts: readonly string[] = [], plain = (name: string) => name) {
+  const pairs = new Map<string, string>();
+  for (const text of texts) {
+    const [name, value] = pairOf(flag, text);
+    if (pairs.has(plain(name))) throw usageError(`${flag} ${name} is given twice.`, 'Give it once.');
+    pairs.set(plain(name), value);
+  }
+  return pairs;
+}
+
+function readRenames(texts: readonly string[] | undefined): Renames {
+  const renames = pairsOf('--map', texts, plainName);
   for (const key of renames.values()) {
     if (!BULK_KEYS.includes(key)) {
       throw usageError(`--map names no key ${JSON.stringify(key)}.`, `The keys are ${BULK_KEYS.join(', ')}.`);
