@@ -1,6 +1,6 @@
 /** Files that are there whole or not at all. */
-import { access, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { access, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { WebsitesError } from '../core/errors.ts';
 
 /**
@@ -14,8 +14,7 @@ export async function writeWhole(
   cwd: string,
   isStillRight: () => Promise<void> = async () => undefined,
 ): Promise<void> {
-  const named = resolve(cwd, file);
-  const path = await realpath(named).catch(() => named);
+  const path = await throughLinks(resolve(cwd, file));
   const draft = `${path}.${process.pid}.tmp`;
   try {
     const status = await stat(path).catch(() => undefined);
@@ -35,6 +34,18 @@ export async function writeWhole(
       remedy: 'Name a file in a folder that exists and can be written to.',
       cause: error,
     });
+  }
+}
+
+/** The file that a path leads to, which may be yet to be made. */
+async function throughLinks(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    // Links in a circle lead nowhere.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return path;
+    const target = await readlink(path).catch(() => undefined);
+    return target === undefined ? path : throughLinks(resolve(await realpath(dirname(path)), target));
   }
 }
 

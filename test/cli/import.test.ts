@@ -1,4 +1,4 @@
-import { chmod, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ActingOptions, startActingService } from '../support/acting-service.ts';
@@ -71,6 +71,18 @@ Added 2 websites to websites.yaml.
     expect(await textOf(folder, 'real.yaml')).toBe('\ufeffwebsites:\r\n- a.example\r\n- b.example\r\n');
     expect((await stat(path)).mode & 0o777).toBe(0o640);
     expect((await readdir(folder)).sort()).toEqual(['list.txt', 'real.yaml', 'websites.yaml']);
+  });
+
+  test('is made where a link leads to that is kept', async () => {
+    const folder = await testFolder({ 'list.txt': 'a.example\n' });
+    await mkdir(join(folder, 'real'));
+    await symlink('../made.yaml', join(folder, 'real/next.yaml'));
+    await symlink('real', join(folder, 'there'));
+    await symlink('there/next.yaml', join(folder, 'websites.yaml'));
+    expect(await run('import list.txt', folder)).toMatchObject({ code: 0 });
+    expect(await readlink(join(folder, 'websites.yaml'))).toBe('there/next.yaml');
+    expect(await readlink(join(folder, 'real/next.yaml'))).toBe('../made.yaml');
+    expect(await textOf(folder, 'made.yaml')).toContain('- a.example\n');
   });
 
   test.each([
