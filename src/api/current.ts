@@ -123,37 +123,59 @@ async function readMore(
   found: Map<string, Website>,
   each: Each,
 ): Promise<FieldName[]> {
-  const { traits } = service;
   const gaps = findGaps(wanted, found.values());
-  const done = new Set<string>();
-  const read = async ({ id }: Gap): Promise<void> => {
-    done.add(id);
-    const website = await service.read(id);
-    const listed = found.get(id);
-    if (website === undefined) found.delete(id);
-    else found.set(id, { ...listed, ...website, settings: { ...listed?.settings, ...website.settings } });
-  };
-  /** Whether reading shows what the list shows of others alone; whoever has vanished tells nothing. */
-  const showsMore = ({ id }: Gap, name: FieldName): boolean =>
-    found.get(id)?.settings[name] !== undefined || !found.has(id);
-  const helps = new Set<FieldName>();
-  const hidden = new Set<FieldName>();
+  const { read, isRead } = readOnce(service, found);
+  const uses = new Map<FieldName, Use>();
   for (const name of FIELD_NAMES) {
     const first = gaps.find((gap) => gap.fields.includes(name));
-    if (first === undefined) continue;
-    const isListed = traits.listed.has(name);
-    if (!done.has(first.id) && (isListed || !traits.read.has(name))) await read(first);
-    if (isListed ? showsMore(first, name) : traits.read.has(name)) helps.add(name);
-    else if (!isListed) hidden.add(name);
+    if (first !== undefined) uses.set(name, await tryReading(name, first, service, found, read));
   }
-  const open = gaps.filter(({ id, fields }) => !done.has(id) && fields.some((name) => helps.has(name)));
+  const helps = ({ fields }: Gap): boolean => fields.some((name) => uses.get(name) === 'helps');
+  const open = gaps.filter((gap) => helps(gap) && !isRead(gap));
   await each('read', open, read);
   for (const { id, fields } of gaps) {
     const website = found.get(id);
-    const shown = fields.filter((name) => !hidden.has(name));
+    const shown = fields.filter((name) => uses.get(name) !== 'hidden');
     if (website !== undefined) found.set(id, { ...website, settings: completed(website.settings, shown) });
   }
-  return [...hidden];
+  return FIELD_NAMES.filter((name) => uses.get(name) === 'hidden');
+}
+
+/** Reads records, each once. */
+function readOnce(service: WebsiteService, found: Map<string, Website>) {
+  const done = new Set<string>();
+  return {
+    isRead: ({ id }: Gap): boolean => done.has(id),
+    async read({ id }: Gap): Promise<void> {
+      if (done.has(id)) return;
+      done.add(id);
+      const website = await service.read(id);
+      const listed = found.get(id);
+      if (website === undefined) found.delete(id);
+      else found.set(id, { ...listed, ...website, settings: { ...listed?.settings, ...website.settings } });
+    },
+  };
+}
+
+/** What reading is good for where the list does not show a field of a record: it may show it, or it is shown nowhere. */
+type Use = 'helps' | 'shows no more' | 'hidden';
+
+/** As a first record tells. */
+async function tryReading(
+  name: FieldName,
+  first: Gap,
+  { traits }: WebsiteService,
+  found: ReadonlyMap<string, Website>,
+  read: (gap: Gap) => Promise<void>,
+): Promise<Use> {
+  if (!traits.listed.has(name)) {
+    if (!traits.read.has(name)) await read(first);
+    return traits.read.has(name) ? 'helps' : 'hidden';
+  }
+  await read(first);
+  const website = found.get(first.id);
+  // Whoever has vanished tells nothing.
+  return website === undefined || website.settings[name] !== undefined ? 'helps' : 'shows no more';
 }
 
 function findGaps(wanted: readonly Wanted[], websites: Iterable<Website>): Gap[] {
