@@ -116,6 +116,15 @@ async function checkBinding(
     throw stale(`The plan was made for ${base_url}, and the service here is ${connection.identity}.`);
   }
   if (key_fingerprint !== connection.keyFingerprint) throw stale('The plan was made with another API key.');
+  await checkSecrets(plan, connection, secrets);
+}
+
+/** Throws `plan-stale` where a secret that a saved plan sends is another one by now. */
+export async function checkSecrets(
+  plan: Pick<Plan, 'changes'>,
+  connection: Pick<Connection, 'fingerprints'>,
+  secrets: SecretResolver,
+): Promise<void> {
   for (const { domain, ref, fingerprint } of sentSecrets(plan.changes)) {
     if (ref === null || fingerprint === undefined) continue;
     if (connection.fingerprints.of(domain, await secrets.resolve(ref)) === fingerprint) continue;

@@ -227,3 +227,26 @@ test.for(['human', 'json', 'markdown', 'html', 'gitlab'])(
     await service.close();
   },
 );
+
+test('a run of a saved plan is not resumed with another password than was approved', async () => {
+  const service = await startActingService();
+  const file = `websites:\n  - a.example\n  - { domain: b.example, privacy: password, password: { env: SITE_PASSWORD } }\n`;
+  const folder = await testFolder({ 'websites.yaml': file });
+  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key, SITE_PASSWORD: SECRET };
+  await runCli(['plan', '--out', 'plan.json'], { cwd: folder, env });
+  service.faults = ({ method }) =>
+    method === 'POST' ? { kind: 'status', status: 403, when: 'before' } : undefined;
+  const stopped = await runCli(['apply', 'plan.json', '--parallelism', '1'], { cwd: folder, env });
+  expect(stopped).toMatchObject({ code: 4 });
+  service.faults = undefined;
+  const resume = (password: string) =>
+    runCli(['apply', '--resume'], { cwd: folder, env: { ...env, SITE_PASSWORD: password } });
+  expect(await resume('another-password-2')).toMatchObject({
+    code: 6,
+    stderr: expect.stringMatching(/SITE_PASSWORD of b\.example is not the one/),
+  });
+  expect(service.records()).toEqual([]);
+  expect(await resume(SECRET)).toMatchObject({ code: 0 });
+  expect(service.records()).toHaveLength(2);
+  await service.close();
+});
