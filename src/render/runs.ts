@@ -17,12 +17,20 @@ export interface RunRow {
     readonly failed: number;
   } | null;
   readonly finished: boolean;
+  /** The run that it went on with. */
+  readonly continues: string | null;
 }
 
 /** One line a run, oldest first. */
 export function runsHuman(runs: readonly RunRow[]): string {
   if (runs.length === 0) return 'There are no runs here.\n';
-  const cells = runs.map((row) => [row.run, row.at, safe(row.service), partOf(row) + outcome(row)]);
+  const later = new Map(runs.map(({ run, continues }) => [continues, run]));
+  const cells = runs.map((row) => [
+    row.run,
+    row.at,
+    safe(row.service),
+    partOf(row) + outcome(row, later.get(row.run)),
+  ]);
   const widths = [0, 1, 2].map((index) => Math.max(...cells.map((row) => columns(row[index] ?? ''))));
   return textOf([
     cells.map((row) =>
@@ -38,10 +46,12 @@ function partOf({ shard }: RunRow): string {
   return shard === null ? '' : `shard ${shard.index}/${shard.count}: `;
 }
 
-function outcome({ planned, summary, finished, shard }: RunRow): string {
+/** `later` is the run that went on with it. */
+function outcome({ planned, summary, finished, shard }: RunRow, later: string | undefined): string {
   if (summary === null) {
     const { create, update, delete: deletes } = planned;
-    return `not ended, of ${create + update + deletes} changes ("websites apply --resume${shardFlag(shard ?? undefined)}")`;
+    const resume = `"websites apply --resume${shardFlag(shard ?? undefined)}"`;
+    return `not ended, of ${create + update + deletes} changes (${later === undefined ? resume : `${later} went on with it`})`;
   }
   const { created, updated, deleted, failed } = summary;
   const done = `${created} created, ${updated} updated, ${deleted} deleted`;

@@ -38,6 +38,9 @@ test('killed at any moment, a run is resumed to its end', { timeout: 30_000 * KI
     expect(runs.stdout).toContain('websites apply --resume');
     const resume = await runCli(['apply', '--resume', '--request-timeout', '300ms'], options);
     expect({ moment, ...resume }).toMatchObject({ code: 0 });
+    expect((await runCli(['runs'], options)).stdout).toMatch(
+      /not ended, of 120 changes \(\S+ went on with it\)/,
+    );
     resumed += 1;
     const domains = service.records().map((record) => record.domain);
     expect(domains).toHaveLength(COUNT);
