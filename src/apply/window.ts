@@ -53,7 +53,7 @@ export function createWindow(): Window {
   function learnRate(pace: Pace): void {
     limit = pace.limit ?? limit;
     const ends = pace.resetMs ?? (pace.throttled && pace.limit !== undefined ? pace.waitMs : undefined);
-    if (ends !== undefined && ends <= LONGEST) lengthMs = Math.max(lengthMs ?? 0, ends);
+    if (ends !== undefined && ends > 0 && ends <= LONGEST) lengthMs = Math.max(lengthMs ?? 0, ends);
   }
 
   return {

@@ -118,6 +118,14 @@ describe('the pace of the service', () => {
     await limiter.run(async () => ({ throttled: false, limit: 120, remaining: 119 }), pace);
     expect(limiter.state()).toMatchObject({ limit: 120, requestsPerSecond: 2 });
   });
+
+  it('takes a window that ends now for no length of one', async () => {
+    const limiter = createLimiter(10, createFakeClock());
+    await limiter.run(async () => ({ throttled: true, limit: 120, waitMs: 0 }), pace);
+    expect(limiter.state().requestsPerSecond).toBe(2);
+    await limiter.run(async () => ({ throttled: false, limit: 120, remaining: 0, resetMs: 0 }), pace);
+    expect(limiter.state().requestsPerSecond).toBe(2);
+  });
 });
 
 describe('a service that shuts and does not say until when', () => {
