@@ -90,8 +90,8 @@ function batchesOf(tasks: readonly Task[], { canary = 0, batchSize }: BatchRule)
   return [batchAt(0), ...parts.slice(1).map((_, index) => batchAt(index + 1))];
 }
 
-/** How many batches so many changes make. */
-export function countBatches(changes: number, { canary = 0, batchSize = changes }: BatchRule): number {
+/** How many batches so many changes make, by a BatchRule. */
+export function countBatches(changes: number, canary = 0, batchSize = changes): number {
   const rest = Math.max(0, changes - canary);
   return Math.min(canary, 1) + Math.ceil(rest / Math.max(1, batchSize));
 }

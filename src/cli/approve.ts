@@ -50,10 +50,7 @@ interface BatchFlags {
 /** What the changes of a plan take, save those that are `done`; each batch is proved by a list of its own. */
 export function costOf({ changes, cost }: Plan, { canary, 'batch-size': size }: BatchFlags, done = 0): Cost {
   const left = changes.length - done;
-  const batches = countBatches(left, {
-    ...(canary === undefined ? {} : { canary }),
-    ...(size === undefined ? {} : { batchSize: size }),
-  });
+  const batches = countBatches(left, canary, size);
   const lists = Math.max(1, batches) * (cost.requests - changes.length);
   return { changes: left, requests: left + lists, batches, seconds: cost.seconds };
 }

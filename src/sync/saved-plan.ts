@@ -82,14 +82,15 @@ export async function surroundingsOf(
  * The files that a plan was made from, and whether they are all here. Throws `plan-stale` where one of them is another
  * one by now: what it lists or protects may be what the plan deletes.
  */
-export async function checkFiles(
+async function checkFiles(
   { config }: Pick<Plan, 'config'>,
   { cwd }: Pick<Host, 'cwd'>,
+  remedy?: string,
 ): Promise<{ files: Plan['config']['files']; areHere: boolean }> {
   const files = config.files.filter(({ path }) => path !== '-');
   const digests = await Promise.all(files.map(({ path }) => digestOf(resolve(cwd, path))));
   const changed = files.find(({ digest }, index) => ![undefined, digest].includes(digests[index]));
-  if (changed !== undefined) throw stale(`${changed.path} has changed since the plan was made.`);
+  if (changed !== undefined) throw stale(`${changed.path} has changed since the plan was made.`, remedy);
   return { files, areHere: !digests.includes(undefined) };
 }
 
@@ -120,18 +121,34 @@ async function checkBinding(
 }
 
 /** Throws `plan-stale` where a secret that a saved plan sends is another one by now. */
-export async function checkSecrets(
+async function checkSecrets(
   plan: Pick<Plan, 'changes'>,
   connection: Pick<Connection, 'fingerprints'>,
   secrets: SecretResolver,
+  remedy?: string,
 ): Promise<void> {
   for (const { domain, ref, fingerprint } of sentSecrets(plan.changes)) {
     if (ref === null || fingerprint === undefined) continue;
     if (connection.fingerprints.of(domain, await secrets.resolve(ref)) === fingerprint) continue;
     throw stale(
       `The secret ${formatSecretRef(ref)} of ${domain} is not the one that the plan was made with.`,
+      remedy,
     );
   }
+}
+
+/**
+ * Whether what is left of a run may be carried out: with the files and secrets that its plan was made with (design,
+ * Settled J). Throws `plan-stale`.
+ */
+export async function checkResumable(
+  plan: Plan,
+  connection: Connection,
+  secrets: SecretResolver,
+  host: Pick<Host, 'cwd'>,
+): Promise<void> {
+  await checkFiles(plan, host, PLAN_ANEW);
+  await checkSecrets(plan, connection, secrets, PLAN_ANEW);
 }
 
 /**
@@ -159,6 +176,8 @@ export async function checkSaved(
 }
 
 const PLAN_AGAIN = 'Nothing was changed. Plan again.';
+/** Of a run, which may have changed something before. */
+const PLAN_ANEW = 'Nothing more was sent; "websites apply" plans anew.';
 
 function stale(message: string, remedy = PLAN_AGAIN): WebsitesError {
   return new WebsitesError('plan-stale', message, { remedy });

@@ -18,7 +18,7 @@ async function runShell(command: string) {
 }
 
 describe.skipIf(!existsSync('/dev/full'))('on a full disk', () => {
-  const LOST = 'error: Standard output cannot be written: ENOSPC';
+  const LOST = 'Error: Standard output cannot be written: ENOSPC';
 
   test('a plan says so, and fails', async () => {
     const { code, text } = await runShell('websites plan --detailed-exitcode > /dev/full');

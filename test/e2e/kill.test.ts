@@ -129,7 +129,9 @@ test('a run whose files have changed is not resumed: they may list what it delet
   const before = service.requests.length;
   expect(await runCli(['apply', '--resume'], options)).toMatchObject({
     code: 6,
-    stderr: expect.stringContaining('websites.yaml has changed since the plan was made.'),
+    stderr: expect.stringMatching(
+      /websites\.yaml has changed since the plan was made\.\s+help: Nothing more was sent; "websites apply" plans anew\./,
+    ),
   });
   expect(service.requests.slice(before).filter(({ method }) => method !== 'GET')).toEqual([]);
   await service.close();

@@ -7,14 +7,7 @@ import { shardFlag } from '../../core/shard.ts';
 import { outwaitEarlierRuns } from '../../sync/earlier-runs.ts';
 import { withLock } from '../../sync/locked.ts';
 import { planOnce } from '../../sync/plan.ts';
-import {
-  addressOf,
-  checkFiles,
-  checkSaved,
-  checkSecrets,
-  readPlan,
-  surroundingsOf,
-} from '../../sync/saved-plan.ts';
+import { addressOf, checkResumable, checkSaved, readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
 import { runsFolder } from '../../sync/state.ts';
 import { workAlone, workOfFiles } from '../../sync/work.ts';
 import { approve, costOfEarlier, tellCost } from '../approve.ts';
@@ -169,8 +162,7 @@ async function resume(flags: Flags, io: Io): Promise<ExitCode> {
       });
     }
     const recorded = await readJournal(runsFolder(config.root), info.run);
-    await checkFiles(recorded.plan, io);
-    await checkSecrets(recorded.plan, connection, config.secrets);
+    await checkResumable(recorded.plan, connection, config.secrets, io);
     tellCost(costOfEarlier(recorded.plan, flags, carriedOut(recorded).size), io, false);
     const work = workAlone(recorded.plan, config, connection, lock);
     return applyAndReport(work, flags, io, (apply) => resumeRun(recorded, apply));
