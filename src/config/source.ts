@@ -42,10 +42,12 @@ export function mayHoldLogin(text: string): boolean {
   return text.includes('@') && (text.length > LONGEST_LOGIN || LOGIN.test(text));
 }
 
-/** The text without its login; all before the last @ of one that is not looked into is taken for one. */
+/** The text without its logins; all before the last @ of one that is not looked into is taken for one. */
 export function withoutLogin(text: string): string {
   if (!mayHoldLogin(text)) return text;
-  return text.length > LONGEST_LOGIN ? `…${text.slice(text.lastIndexOf('@'))}` : text.replace(LOGIN, '…@');
+  return text.length > LONGEST_LOGIN
+    ? `…${text.slice(text.lastIndexOf('@'))}`
+    : text.replaceAll(new RegExp(LOGIN, 'g'), '…@');
 }
 
 /** A source over `text`, with its line ends looked for when the first place is asked for. */
