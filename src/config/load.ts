@@ -192,8 +192,17 @@ type ReadFrom = Pick<LoadOptions, 'stdin' | 'readAt'>;
 
 async function readBytes(file: ConfigFile, { stdin, readAt = readThere }: ReadFrom): Promise<Uint8Array> {
   if (file.path !== STDIN) return readFile(readAt(file.absolute)).catch(unreadable(file.path));
+  const bytes = readBefore.get(stdin) ?? readToEnd(stdin);
+  readBefore.set(stdin, bytes);
+  return bytes;
+}
+
+/** Standard input can be read once, and the files are read for each target. */
+const readBefore = new WeakMap<LoadOptions['stdin'], Promise<Uint8Array>>();
+
+async function readToEnd(stream: LoadOptions['stdin']): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
-  for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Uint8Array));
+  for await (const chunk of stream) chunks.push(Buffer.from(chunk as Uint8Array));
   return Buffer.concat(chunks);
 }
 

@@ -36,3 +36,12 @@ describe('a pattern that matches no file', () => {
     });
   });
 });
+
+test('standard input is checked for each target', async () => {
+  const text = 'targets: { staging: {}, production: {} }\nwebsites: [a.example]\n';
+  expect(await runInProcess(['validate', '-f', '-'], await testFolder(), {}, text)).toEqual({
+    code: 0,
+    stdout: 'Valid: staging: 1 website in -.\nValid: production: 1 website in -.\n',
+    stderr: '',
+  });
+});

@@ -81,7 +81,7 @@ test('one is chosen, planned, applied, undone, in a folder of its own', async ()
 }, 60_000);
 
 test('all are planned and applied side by side, each under its heading, with one summary', async () => {
-  const { one, two, run, domains } = await setUp();
+  const { one, two, folder, env, run, domains } = await setUp();
   const planned = await run(['plan', '--all-targets', '--detailed-exitcode']);
   expect(planned).toMatchObject({ code: 2, stderr: '' });
   expect(planned.stdout).toMatch(
@@ -103,6 +103,10 @@ test('all are planned and applied side by side, each under its heading, with one
   expect(await domains(one)).toEqual(['shared.example']);
   expect(await domains(two)).toEqual(['own.example', 'shared.example']);
   expect(await run(['drift', '--all-targets'])).toMatchObject({ code: 0 });
+  const input = await readFile(join(folder, 'websites.yaml'), 'utf8');
+  expect(await runCli(['drift', '--all-targets', '-f', '-'], { cwd: folder, env, input })).toMatchObject({
+    code: 0,
+  });
 }, 60_000);
 
 test('what each target costs, and how far it has come, is told for each', async () => {

@@ -58,9 +58,6 @@ async function namesOf(flags: AllFlags, io: Io): Promise<readonly string[]> {
   if (!['human', 'json'].includes(flags.format ?? 'human')) {
     throw usageError(`--format ${flags.format} is for one target.`, 'Say human or json with --all-targets.');
   }
-  if (flags.file?.includes('-')) {
-    throw usageError('Standard input can be read once, and --all-targets reads the files for each.');
-  }
   const targets = await loadTargets(loadOptions(flags, io));
   if (targets.length === 0) throw usageError('The files declare no targets.', 'Leave --all-targets out.');
   return targets.map(({ name }) => name);
