@@ -265,7 +265,7 @@ function readFiles(
 }
 
 /** By file and place; what one cause brings about in many records is told once. */
-function sortProblems(problems: readonly Problem[]): Problem[] {
+export function sortProblems(problems: readonly Problem[]): Problem[] {
   const distinct = new Map<string, Problem>();
   for (const problem of problems) {
     const { file = '', line = 0, column = 0 } = problem.place ?? {};

@@ -45,3 +45,9 @@ test('standard input is checked for each target', async () => {
     stderr: '',
   });
 });
+
+test('what targets share is warned of once', async () => {
+  const text = 'targets: { staging: {}, production: {} }\nwebsites: [localhost]\n';
+  const { stderr } = await run('validate', await testFolder({ 'websites.yaml': text }));
+  expect(stderr.match(/warning:/g)).toHaveLength(1);
+});

@@ -1,4 +1,4 @@
-import { loadEach } from '../../config/load.ts';
+import { loadEach, sortProblems } from '../../config/load.ts';
 import { EXIT, WebsitesError } from '../../core/errors.ts';
 import type { Problem } from '../../core/problem.ts';
 import { defineCommand } from '../command.ts';
@@ -15,9 +15,11 @@ export default defineCommand({
   async run(flags, io) {
     const isOne = flags['target-name'] !== undefined;
     const configs = isOne ? [await load(flags, io)] : await loadEach(loadOptions(flags, io));
-    for (const { desired, files, service, warnings, unmatched } of configs) {
-      if (files.length === 0) throw nothingRead(unmatched);
-      showWarnings([...warnings, ...unmatched.map(noFile)], io, flags);
+    const empty = configs.find(({ files }) => files.length === 0);
+    if (empty !== undefined) throw nothingRead(empty.unmatched);
+    const told = configs.flatMap(({ warnings, unmatched }) => [...warnings, ...unmatched.map(noFile)]);
+    showWarnings(sortProblems(told), io, flags);
+    for (const { desired, files, service } of configs) {
       const count = desired.websites.length;
       const names = files.map((file) => file.path).join(', ');
       const target = service.target === undefined ? '' : `${service.target.name}: `;
