@@ -23,6 +23,10 @@ export const environment = must(
     isObject(value) && Object.values(value).every((member) => member === undefined || isText(member)),
 );
 
+export function oneOf(names: readonly string[]): Check {
+  return must(`be one of ${names.join(', ')}`, (value) => isText(value) && names.includes(value));
+}
+
 export function whole(least: number, most = Number.MAX_SAFE_INTEGER): Check {
   const range = most === Number.MAX_SAFE_INTEGER ? `${least} up` : `${least} to ${most}`;
   return (name, value) => {

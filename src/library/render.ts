@@ -4,6 +4,7 @@ import { parsePlan } from '../core/plan-file.ts';
 import type { Result } from '../core/run.ts';
 import { PLAN_FORMATS, type PlanFormat, RESULT_FORMATS } from '../render/index.ts';
 import { sha256 } from '../sync/state.ts';
+import { object, oneOf, whole, yesOrNo } from './checked.ts';
 
 export type { PlanFormat };
 export type ResultFormat = keyof typeof RESULT_FORMATS;
@@ -15,21 +16,32 @@ export interface RenderSettings {
   readonly width?: number;
 }
 
-/** A plan as text. What is `json` is what `websites plan --out` writes. No format shows a password. */
+const checkPlanFormat = oneOf(Object.keys(PLAN_FORMATS));
+const checkResultFormat = oneOf(Object.keys(RESULT_FORMATS));
+const check = object<RenderSettings>({ color: yesOrNo, width: whole(1) });
+
+/**
+ * A plan as text. What is `json` is what `websites plan --out` writes. No format shows a password. Throws a
+ * WebsitesError `usage` for a format or a setting that is none.
+ */
 export async function renderPlan(
   plan: Plan,
   format: PlanFormat,
   settings: RenderSettings = {},
 ): Promise<string> {
+  checkPlanFormat('format', format);
+  check('settings', settings);
   return (await PLAN_FORMATS[format]())(plan, optionsOf(settings));
 }
 
-/** A result as text. */
+/** A result as text. Throws as `renderPlan` does. */
 export async function renderResult(
   result: Result,
   format: ResultFormat,
   settings: RenderSettings = {},
 ): Promise<string> {
+  checkResultFormat('format', format);
+  check('settings', settings);
   return (await RESULT_FORMATS[format]())(result, optionsOf(settings));
 }
 

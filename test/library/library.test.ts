@@ -116,6 +116,19 @@ test.each<{ settings: unknown; said: string }>([
   await expect(made).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(said) });
 });
 
+test.each<[string, unknown, string]>([
+  ['poem', {}, 'format must be one of human, json, markdown, html, gitlab.'],
+  ['constructor', {}, 'format must be one of human, json, markdown, html, gitlab.'],
+  ['human', { width: '80' }, 'settings.width is no number.'],
+  ['human', { color: 'no' }, 'settings.color must be true or false.'],
+])('%s with %j: nothing is rendered', async (format, settings, message) => {
+  const { load, plan, renderPlan } = await library();
+  const text = 'service: { base_url: local }\nwebsites: [a.example.com]\n';
+  const made = await plan(await load({ cwd: await testFolder({ 'websites.yaml': text }) }));
+  const rendered = renderPlan(made, format as Library.PlanFormat, settings as Library.RenderSettings);
+  await expect(rendered).rejects.toMatchObject({ code: 'usage', message });
+});
+
 test.each<object>([
   { canary: -1 },
   { canary: 1.5 },
