@@ -40,13 +40,14 @@ export function plainName(name: string): string {
 export interface Columns {
   /** The key of each name; those that mean none are noted in `unknown`, with their places. */
   keysOf(names: readonly string[], placeOf: (index: number) => Range): readonly (string | undefined)[];
-  readonly unknown: ReadonlyMap<string, Range>;
+  /** Places are looked for when they are asked for: a list that stands on one line has a name for each domain. */
+  readonly unknown: ReadonlyMap<string, () => Range>;
   /** The names of `renames` that were met. */
   readonly renamed: ReadonlySet<string>;
 }
 
 export function createColumns(renames: Renames): Columns {
-  const unknown = new Map<string, Range>();
+  const unknown = new Map<string, () => Range>();
   const renamed = new Set<string>();
   return {
     unknown,
@@ -58,7 +59,7 @@ export function createColumns(renames: Renames): Columns {
         if (renames.has(name)) renamed.add(name);
         const key = name === domain ? 'domain' : keyOf(name, renames);
         const own = names[index] ?? '';
-        if (key === undefined && own !== '' && !unknown.has(own)) unknown.set(own, placeOf(index));
+        if (key === undefined && own !== '' && !unknown.has(own)) unknown.set(own, () => placeOf(index));
         return key;
       });
     },

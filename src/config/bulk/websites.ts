@@ -59,9 +59,12 @@ function readRows(scope: Scope, { bulk }: BulkFile, defaults: Defaults, declared
       message: `${limit.left()} more warnings of this file are not told`,
     });
   }
-  for (const [name, range] of bulk.columns.unknown) {
-    problems.push(problemAt(document.source, range, unknownColumn(name), document.hidden));
+  const { unknown } = bulk.columns;
+  for (const [name, place] of [...unknown].slice(0, MOST_TOLD)) {
+    problems.push(problemAt(document.source, place(), unknownColumn(name), document.hidden));
   }
+  const more = unknown.size - MOST_TOLD;
+  if (more > 0) tell(scope, [0], { message: `${more} more columns of this file are unknown` });
 }
 
 /** Lets problems through until there are enough of a kind. */

@@ -323,6 +323,14 @@ describe('what is wrong', () => {
     ]);
   });
 
+  test('only so many columns of a list that stands on one line are told', async () => {
+    const list = Array.from({ length: 1000 }, (_, index) => `site-${index}.example`).join(',');
+    const problems = lines(await problemsOf({ 'websites.yaml': from('a.csv'), 'a.csv': `${list}\n` }));
+    expect(problems).toHaveLength(102);
+    expect(problems).toContain('a.csv:1:1 the first line names no column of domains');
+    expect(problems).toContain('a.csv:1:1 900 more columns of this file are unknown');
+  });
+
   test('only so much is told of a file', async () => {
     const bad = Array.from({ length: 5000 }, (_, index) => `bad ${index}`).join('\n');
     const problems = await problemsOf({ 'websites.yaml': from('a.txt'), 'a.txt': `${bad}\n` });
