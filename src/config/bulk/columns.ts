@@ -38,6 +38,8 @@ export function plainName(name: string): string {
 }
 
 export interface Columns {
+  /** Whether a column of domains is among them. */
+  nameDomains(names: readonly string[]): boolean;
   /** The key of each name; those that mean none are noted in `unknown`, with their places. */
   keysOf(names: readonly string[], placeOf: (index: number) => Range): readonly (string | undefined)[];
   /** Places are looked for when they are asked for: a list that stands on one line has a name for each domain. */
@@ -52,6 +54,7 @@ export function createColumns(renames: Renames): Columns {
   return {
     unknown,
     renamed,
+    nameDomains: (names) => domainName(names.map(plainName), renames) !== undefined,
     keysOf(names, placeOf) {
       const plain = names.map(plainName);
       const domain = domainName(plain, renames);

@@ -12,7 +12,7 @@ export function tableReader(
   columns: Columns,
   parse: ParseCsv | undefined,
 ): Reader {
-  const delimiter = format === 'tsv' ? '\t' : delimiterOf(text);
+  const delimiter = format === 'tsv' ? '\t' : delimiterOf(text, columns);
   const records = (): Generator<Cells | Fault, void> => readRecords(text, delimiter, parse);
   const placeOf = ({ start }: Cells, index: number): Range => cellRange(text, start, index, delimiter);
   const head = readHead(records().next().value ?? undefined, columns, placeOf);
@@ -25,10 +25,18 @@ export function tableReader(
   };
 }
 
-/** Spreadsheets write semicolons in countries whose numbers have commas. */
-function delimiterOf(text: string): string {
-  const header = /\S.*/.exec(text)?.[0] ?? '';
-  return [',', ';', '\t'].find((delimiter) => header.includes(delimiter)) ?? ',';
+/**
+ * Spreadsheets write semicolons in countries whose numbers have commas. A name may hold a comma as well, so one
+ * that leaves a column of domains comes before one that merely stands in the first line.
+ */
+function delimiterOf(text: string, columns: Columns): string {
+  const names = (/\S.*/.exec(text)?.[0] ?? '').replace(/"((?:[^"]|"")*)"/g, withoutDelimiters);
+  const found = [',', ';', '\t'].filter((delimiter) => names.includes(delimiter));
+  return found.find((delimiter) => columns.nameDomains(names.split(delimiter))) ?? found[0] ?? ',';
+}
+
+function withoutDelimiters(_quoted: string, name: string): string {
+  return name.replace(/[,;\t]/g, ' ');
 }
 
 /** The first line; `isRow`: it names nothing and is a record itself, of a list of domains and no more. */
