@@ -29,7 +29,8 @@ function cellValue(key: string, cell: unknown): unknown {
   if (typeof cell !== 'string') return cell;
   const text = cell.trim();
   if (text === '') return undefined;
-  if (text === 'null') return null;
+  // A domain can be called so, and cannot be cleared.
+  if (text === 'null') return key === 'domain' ? text : null;
   if (SECRET_KEYS.includes(key)) return secretRef(text);
   const accepts = (value: unknown): boolean => RECORD_KEYS[key]?.schema.safeParse(value).success ?? false;
   if (accepts([])) return text.split(/[\s;]+/).filter(Boolean);

@@ -105,6 +105,14 @@ test('records that declare the same share one object', async () => {
   expect(new Set(desired.websites.map(({ settings }) => settings)).size).toBe(2);
 });
 
+test.each([
+  ['a.csv', 'domain,email\nnull,1\n'],
+  ['a.ndjson', '{"domain":"null","email":true}\n'],
+])('a domain may be called null: %s', async (name, text) => {
+  const { desired } = await load({ 'websites.yaml': from(name), [name]: text });
+  expect(desired.websites).toMatchObject([{ domain: 'null', settings: { email: true } }]);
+});
+
 test('the digest is that of all files', async () => {
   const digests = await Promise.all(
     ['a.example\n', 'b.example\n', 'a.example\n'].map(async (text) => {
