@@ -24,6 +24,8 @@ export function* csvExport({ websites }: Exported): Generator<string> {
 export function csvLimits(value: Value): string | undefined {
   if (!Array.isArray(value)) return undefined;
   if (value.some((item) => /[\s;]/.test(item))) return 'has an item that a list in CSV would be split at';
+  if (value.some((item) => /\p{Surrogate}/u.test(item)))
+    return 'has half a character, which UTF-8 cannot hold';
   return value.length === 1 && value[0] === 'null' ? 'is a text that clears a field in CSV' : undefined;
 }
 

@@ -90,6 +90,7 @@ const RECORDS = [
   }),
   shown('a.example', 1, { privacy: 7, exclude_params: ['two words'], favorited_at: true }),
   shown('c.example', 3, { exclude_params: ['null'] }),
+  shown('d.example', 4, { exclude_params: ['\ud83d'] }),
 ];
 
 test('csv, as it is written', () => {
@@ -97,6 +98,7 @@ test('csv, as it is written', () => {
     `domain,privacy,password,email,exclude_bots,exclude_params,exclude_ips,favorited_at,favorite
 a.example,7,,,,,,,true
 c.example,,,,,,,,
+d.example,,,,,,,,
 shop.example,password,env:PASSWORD_SHOP_EXAMPLE,false,,"a""b c,d =1+1",,2026-01-31T09:00:00Z,
 `,
   );
@@ -117,6 +119,12 @@ test('csv leaves out, and tells, what a cell cannot hold', () => {
       value: ['null'],
       reason: 'is a text that clears a field in CSV',
     },
+    {
+      domain: 'd.example',
+      field: 'exclude_params',
+      value: ['\ud83d'],
+      reason: 'has half a character, which UTF-8 cannot hold',
+    },
   ]);
 });
 
@@ -124,6 +132,7 @@ test('json and ndjson, as they are written', () => {
   const lines = [
     '{"domain":"a.example","privacy":7,"exclude_params":["two words"],"favorite":true}',
     '{"domain":"c.example","exclude_params":["null"]}',
+    '{"domain":"d.example","exclude_params":["\\ud83d"]}',
     '{"domain":"shop.example","privacy":"password","password":"env:PASSWORD_SHOP_EXAMPLE","email":false,"exclude_params":["a\\"b","c,d","=1+1"],"favorited_at":"2026-01-31T09:00:00Z"}',
   ];
   expect(textOf('ndjson', currentOf(RECORDS))).toBe(`${lines.join('\n')}\n`);
