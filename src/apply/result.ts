@@ -1,7 +1,7 @@
 /** From what became of the changes to the result of a run. */
 import type { Action } from '../core/change.ts';
 import type { Plan } from '../core/plan.ts';
-import { RESULT_FORMAT, type Result, resumeCommand } from '../core/run.ts';
+import { RESULT_FORMAT, type Result, resumeCommand, scopeFlags } from '../core/run.ts';
 import type { Earlier, Execution } from './execute.ts';
 import { subjectOf } from './tally.ts';
 import type { Proof } from './verify.ts';
@@ -23,11 +23,13 @@ export function resultOf(
   run: Run,
 ): Result {
   const { undoes } = plan.options;
+  const scope = scopeFlags(plan).trim();
   const count = (action: Action): number => done.filter(({ change }) => change.action === action).length;
   return {
     format: RESULT_FORMAT,
     run: run.run,
     ...(undoes === undefined ? {} : { undoes }),
+    ...(scope === '' ? {} : { scope }),
     summary: {
       created: count('create'),
       updated: count('update'),

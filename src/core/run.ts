@@ -49,6 +49,8 @@ export interface Result {
   readonly run: string | null;
   /** The run that this one took back, if it did. */
   readonly undoes?: string;
+  /** The flags that name its target and its shard; missing where it had none. */
+  readonly scope?: string;
   readonly summary: {
     readonly created: number;
     readonly updated: number;
@@ -76,9 +78,14 @@ export interface Result {
 }
 
 /** What goes on with a run that did not come to its end. */
-export function resumeCommand({ service, options }: Pick<Plan, 'service' | 'options'>): string {
+export function resumeCommand(plan: Pick<Plan, 'service' | 'options'>): string {
+  return `websites apply --resume${scopeFlags(plan)}`;
+}
+
+/** The flags that name the target and the shard of a plan, with a space before each. */
+export function scopeFlags({ service, options }: Pick<Plan, 'service' | 'options'>): string {
   const target = service.target === undefined ? '' : ` --target-name ${service.target}`;
-  return `websites apply --resume${target}${shardFlag(options.shard)}`;
+  return `${target}${shardFlag(options.shard)}`;
 }
 
 export type RunEvent =

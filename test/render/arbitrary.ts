@@ -218,6 +218,7 @@ export const result: Arbitrary<Result> = fc
     format: fc.constant('websites.result/1' as const),
     run: fc.option(hostileText),
     undoes: optional(hostileText),
+    scope: optional(hostileText),
     summary: fc.record({
       created: number,
       updated: number,

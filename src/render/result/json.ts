@@ -6,6 +6,7 @@ const RESULT_KEYS = [
   'format',
   'run',
   'undoes',
+  'scope',
   'summary',
   'failures',
   'not_attempted',

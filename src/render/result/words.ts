@@ -74,9 +74,10 @@ export function othersText({ summary, converged, others }: Result): string | und
 }
 
 /** What to do next, where something is left to do. */
-export function goOnText({ resume, undoes, summary, converged }: Result): string | undefined {
-  // An undo without its run would take this one back.
-  const again = undoes === undefined ? 'websites apply' : `websites undo ${prose(undoes)}`;
+export function goOnText({ resume, undoes, scope, summary, converged }: Result): string | undefined {
+  // An undo without its run would take this one back; without its shard all of them would be planned.
+  const command = undoes === undefined ? 'websites apply' : `websites undo ${prose(undoes)}`;
+  const again = scope === undefined ? command : `${command} ${prose(scope)}`;
   if (resume !== null) {
     return `What was done stays done; "${prose(resume)}" goes on with the rest, "${again}" plans it anew.`;
   }

@@ -188,6 +188,21 @@ describe('resultHuman', () => {
       },
       /"websites apply --resume" goes on with the rest, "websites undo 20261120T090000\.000Z-1a2b3c" plans it anew\.\n/,
     ],
+    [
+      'a shard of a target with something left',
+      { scope: '--target-name prod --shard 0/2', summary: summary({ failed: 1 }) },
+      /run "websites apply --target-name prod --shard 0\/2" again for the rest\.\n/,
+    ],
+    [
+      'an undo of a shard that can be gone on with',
+      {
+        undoes: '20261120T090000.000Z-1a2b3c',
+        scope: '--shard 0/2',
+        resume: 'websites apply --resume --shard 0/2',
+        summary: summary({ not_attempted: 1 }),
+      },
+      /goes on with the rest, "websites undo 20261120T090000\.000Z-1a2b3c --shard 0\/2" plans it anew\.\n/,
+    ],
     ['one request', { requests: 1, seconds: 83 }, /in 83 s \(1 request\)/],
   ];
 
