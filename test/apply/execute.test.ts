@@ -202,4 +202,11 @@ describe('the breaker', () => {
   ])('%s', (_, outcomes, maxFailures, expected) => {
     expect(trip(outcomes, maxFailures)).toBe(expected);
   });
+
+  it('speaks of one failure and of several', () => {
+    expect(createBreaker({ maxFailures: 1 }).count('record')).toBe('one change failed (--max-failures)');
+    const breaker = createBreaker({ maxFailures: 2 });
+    breaker.count('record');
+    expect(breaker.count('record')).toBe('2 changes failed (--max-failures)');
+  });
 });
