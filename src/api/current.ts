@@ -42,6 +42,25 @@ export async function readCurrent(
   };
 }
 
+/**
+ * `current` with all that the service shows of the records of `domains`, as far as lists hide it: what is to be
+ * deleted is written down whole. Throws what the service throws.
+ */
+export async function readWhole(
+  service: WebsiteService,
+  current: Current,
+  domains: readonly string[],
+  parallelism: number,
+  onRead?: OnRead,
+): Promise<Current> {
+  const found = new Map(current.websites.map((website) => [website.id, website]));
+  const wanted = domains.map((domain) => ({ domain, fields: READABLE_NAMES }));
+  await readGaps(service, findGaps(wanted, found.values()), found, (what, items, task) =>
+    inSight(what, items, parallelism, task, onRead),
+  );
+  return { ...current, websites: [...found.values()] };
+}
+
 function showsAll({ settings }: Website): boolean {
   return READABLE_NAMES.every((name) => settings[name] !== undefined);
 }
@@ -124,6 +143,22 @@ async function readMore(
   each: Each,
 ): Promise<FieldName[]> {
   const gaps = findGaps(wanted, found.values());
+  const uses = await readGaps(service, gaps, found, each);
+  for (const { id, fields } of gaps) {
+    const website = found.get(id);
+    const shown = fields.filter((name) => uses.get(name) !== 'hidden');
+    if (website !== undefined) found.set(id, { ...website, settings: completed(website.settings, shown) });
+  }
+  return FIELD_NAMES.filter((name) => uses.get(name) === 'hidden');
+}
+
+/** Reads what there is to read of `gaps` into `found`; says of each field that they lack what reading is good for. */
+async function readGaps(
+  service: WebsiteService,
+  gaps: readonly Gap[],
+  found: Map<string, Website>,
+  each: Each,
+): Promise<ReadonlyMap<FieldName, Use>> {
   const { read, isRead } = readOnce(service, found);
   const uses = new Map<FieldName, Use>();
   for (const name of FIELD_NAMES) {
@@ -133,12 +168,7 @@ async function readMore(
   const helps = ({ fields }: Gap): boolean => fields.some((name) => uses.get(name) === 'helps');
   const open = gaps.filter((gap) => helps(gap) && !isRead(gap));
   await each('read', open, read);
-  for (const { id, fields } of gaps) {
-    const website = found.get(id);
-    const shown = fields.filter((name) => uses.get(name) !== 'hidden');
-    if (website !== undefined) found.set(id, { ...website, settings: completed(website.settings, shown) });
-  }
-  return FIELD_NAMES.filter((name) => uses.get(name) === 'hidden');
+  return uses;
 }
 
 /** Reads records, each once. */

@@ -1,13 +1,14 @@
 /** The way of the data, put together: desired from the files, current from the service, the plan from both. */
-import { readCurrent, type Wanted } from '../api/current.ts';
+import { readCurrent, readWhole, type Wanted } from '../api/current.ts';
 import type { Replan } from '../apply/verify.ts';
 import type { Config } from '../config/load.ts';
+import type { Delete } from '../core/change.ts';
 import { type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
 import type { Plan, PlanContext, PlanOptions } from '../core/plan.ts';
 import { desiredOfPlan, proofOptions } from '../core/plan-desired.ts';
 import { makePlan, planContent, sealPlan } from '../core/planning.ts';
 import { selected } from '../core/selection.ts';
-import type { Desired } from '../core/website.ts';
+import type { Current, Desired } from '../core/website.ts';
 import type { Connection } from './connect.ts';
 import { changedPasswords, withFingerprints } from './passwords.ts';
 import { sha256 } from './state.ts';
@@ -52,17 +53,32 @@ export async function planOnce(
   { earlier, maxAgeMs, toSave }: PlanExtras = {},
 ): Promise<Plan> {
   const wanted = wantedOf(config.desired, options);
-  const current = await readCurrent(connection.service, wanted, connection.parallelism, connection.onRead);
+  const listed = await readCurrent(connection.service, wanted, connection.parallelism, connection.onRead);
   const context = {
     ...contextOf(connection, { files: config.files, digest: config.digest }, maxAgeMs),
     unmatched: config.unmatched,
     changedSecrets: await changedPasswords(config, connection.fingerprints),
     ...(earlier === undefined ? {} : { earlier }),
   };
-  const content = planContent(config.desired, current, options, context);
+  const first = planContent(config.desired, listed, options, context);
+  const current = await withLosses(first, listed, connection);
+  const content = current === listed ? first : planContent(config.desired, current, options, context);
   if (!toSave) return sealPlan(content, current, options, context, sha256);
   const changes = await withFingerprints(content.changes, config.secrets, connection.fingerprints);
   return sealPlan({ ...content, changes }, current, options, context, sha256);
+}
+
+/** With what lists hide of the records that are to be deleted: a delete that is taken back needs it. */
+async function withLosses(
+  { changes }: Pick<Plan, 'changes'>,
+  current: Current,
+  { service, parallelism, onRead }: Connection,
+): Promise<Current> {
+  const hides = ({ before }: Delete): boolean => READABLE_NAMES.some((name) => before[name] === undefined);
+  const domains = changes.flatMap((change) =>
+    change.action === 'delete' && hides(change) ? change.domain : [],
+  );
+  return domains.length === 0 ? current : readWhole(service, current, domains, parallelism, onRead);
 }
 
 /** The plan of the same desired records after a run: nothing approved or resent, with what was learned. */

@@ -95,3 +95,27 @@ test.each(dialects)('%s: what is declared comes about, and nothing else', async 
   expect(planned.stdout).toContain('No changes.');
   expect(planned.code).toBe(0);
 });
+
+test.each<[string, Partial<Dialect>]>([
+  ['fields that lists hide', { hiddenInList: ['privacy', 'email', 'exclude_params', 'favorited_at'] }],
+  ['the same, where null is left out', { hiddenInList: ['privacy', 'email'], nulls: 'left out' }],
+])('%s: what is deleted comes back with them', async (_, dialect) => {
+  const lost = { privacy: 0, email: 1, exclude_params: 'a\nb', favorited_at: '2026-01-31 09:00:00' };
+  const records = [
+    { domain: 'gone.example', ...lost },
+    { domain: 'pruned.example', ...lost },
+    'same.example',
+  ];
+  const service = await startActingService({ dialect, records });
+  onTestFinished(() => service.close());
+  const file = 'version: 1\nprune: true\nwebsites: [same.example, { domain: gone.example, state: absent }]\n';
+  const folder = await testFolder({ 'websites.yaml': file });
+  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+
+  expect((await runInProcess(['apply', '--auto-approve'], folder, env)).code).toBe(0);
+  expect(service.records().map(({ domain }) => domain)).toEqual(['same.example']);
+  expect((await runInProcess(['undo', '--auto-approve'], folder, env)).code).toBe(0);
+  const after = new Map(service.records().map((record) => [record.domain, record]));
+  expect(after.get('gone.example')).toMatchObject(lost);
+  expect(after.get('pruned.example')).toMatchObject(lost);
+});
