@@ -118,9 +118,13 @@ export function createExchange(options: ExchangeOptions): Exchange {
   ): Result | Miss {
     const { status } = answer;
     if (status >= 200 && status < 300) {
-      const parsed = parseBody(call, answer.body);
-      if (parsed === undefined) {
-        return { setback: { kind: 'garbled' }, toError: (course) => misshapen(call, at, status, course) };
+      const parsed = parseBody(call, answer);
+      if ('problem' in parsed) {
+        const { problem } = parsed;
+        return {
+          setback: { kind: 'garbled' },
+          toError: (course) => misshapen(call, at, status, course, problem),
+        };
       }
       keyWorks ||= call.method === 'GET';
       return { at, status, missing: false, json: parsed.json, progress };
@@ -182,13 +186,17 @@ function missOf(call: Call, at: Address, failure: Failure): Miss {
   };
 }
 
-/** The JSON of a body; `undefined` when it is none. */
-function parseBody({ operation }: Call, body: string): { readonly json: unknown } | undefined {
-  if (body.trim() === '') return MAY_BE_EMPTY.has(operation) ? { json: undefined } : undefined;
+/** The JSON of a body, which is UTF-8 (RFC 8259, section 8.1): other letters would be other domains. */
+function parseBody(
+  { operation }: Call,
+  { body, isUtf8 }: Answer,
+): { readonly json: unknown } | { readonly problem: string } {
+  if (!isUtf8) return { problem: 'no text in UTF-8' };
+  if (body.trim() === '' && MAY_BE_EMPTY.has(operation)) return { json: undefined };
   try {
     return { json: JSON.parse(body) as unknown };
   } catch {
-    return undefined;
+    return { problem: 'no JSON' };
   }
 }
 
@@ -206,6 +214,7 @@ export function decode<T>(
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
     const course = courseOf(progress);
-    throw misshapen(call, at, status, { ...course, outcome: graver(course.outcome, 'ended') }, error);
+    const problem = `something unexpected at ${error.path}: ${error.message}`;
+    throw misshapen(call, at, status, { ...course, outcome: graver(course.outcome, 'ended') }, problem);
   }
 }

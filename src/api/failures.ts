@@ -1,7 +1,6 @@
 /** Failed operations as errors: what was tried, at which address, and the service's own words. */
 import { SENSITIVE } from '../core/secret.ts';
 import { ServiceError, type ServiceErrorDetails } from '../core/service.ts';
-import type { ShapeError } from '../core/shape.ts';
 import { type DecodedFailure, decodeFailure } from '../core/wire.ts';
 import type { Call } from './call.ts';
 import type { Answer } from './http/reader.ts';
@@ -55,15 +54,14 @@ export function unanswered(call: Call, at: Address, failure: Failure, course: Co
   return errorOf(meaning, sentence(call, at, `failed: ${failure.reason}${afterAttempts(course)}.`), course);
 }
 
-/** A good status whose body is not what it should be; `shape` says where, if it could be read at all. */
+/** A good status whose body is not what it should be: `what` it holds instead. */
 export function misshapen(
   call: Call,
   at: Address,
   status: number,
   course: Course,
-  shape?: ShapeError,
+  what: string,
 ): ServiceError {
-  const what = shape === undefined ? 'no JSON' : `something unexpected at ${shape.path}: ${shape.message}`;
   const message = sentence(call, at, `answered ${status} with ${what}${afterAttempts(course)}.`);
   return errorOf(MISSHAPEN, message, course, { status });
 }

@@ -1,6 +1,8 @@
 /** What the user reads when the service says no. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { Secret } from '../../src/core/secret.ts';
 import type { Dialect, Fault } from '../support/acting-service.ts';
 import { act, connect, failureOf } from './support.ts';
@@ -160,6 +162,17 @@ describe('an answer of another shape', () => {
     const error = await failureOf(connect(service).list());
     expect(error).toMatchObject({ code: 'answer-invalid', attempts: 5 });
     expect(error.message).toMatch(/answered 200 with no JSON \(after 5 attempts\)\.$/);
+  });
+
+  test('that is not UTF-8: its domains would be those of other websites', async () => {
+    const body = Buffer.from('{"data":[{"id":1,"domain":"m\u00fcnchen.example"}]}', 'latin1');
+    const server = createServer((_request, response) => response.end(body));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const error = await failureOf(connect({ url, key: 'a-key' }).list());
+    expect(error).toMatchObject({ code: 'answer-invalid', attempts: 5 });
+    expect(error.message).toMatch(/answered 200 with no text in UTF-8 \(after 5 attempts\)\.$/);
   });
 });
 

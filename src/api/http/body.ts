@@ -1,4 +1,5 @@
 /** The body of an answer, by whichever means it says where it ends (RFC 9112, section 6). */
+import { isUtf8 } from 'node:buffer';
 import { type Head, MalformedAnswer } from './head.ts';
 
 /** Larger answers are not taken, in bytes. */
@@ -15,8 +16,14 @@ export interface Body {
   take(bytes: Buffer): Buffer | undefined;
   /** Whether the end of the connection is the end of the body. */
   readonly endsWithConnection: boolean;
-  /** What came, as text. */
-  text(): string;
+  /** What came. */
+  content(): Content;
+}
+
+export interface Content {
+  /** As text; what is not UTF-8 in it is replaced. */
+  readonly text: string;
+  readonly isUtf8: boolean;
 }
 
 /** The body that follows `head`. Throws MalformedAnswer where it cannot be told where that ends, and TooLarge. */
@@ -35,7 +42,7 @@ export function bodyAfter({ status, headers }: Head): Body {
 }
 
 /** Parts of a body, as they come. */
-function collect(): { add(part: Buffer): void; size(): number; text(): string } {
+function collect(): { add(part: Buffer): void; size(): number; content(): Content } {
   const parts: Buffer[] = [];
   let size = 0;
   return {
@@ -45,10 +52,10 @@ function collect(): { add(part: Buffer): void; size(): number; text(): string } 
       parts.push(part);
     },
     size: () => size,
-    text() {
+    content() {
       const [first, ...more] = parts;
       const bytes = first === undefined || more.length > 0 ? Buffer.concat(parts) : first;
-      return withoutMark(bytes.toString('utf8'));
+      return { text: withoutMark(bytes.toString('utf8')), isUtf8: isUtf8(bytes) };
     },
   };
 }
@@ -60,7 +67,7 @@ function withoutMark(text: string): string {
 
 function sized(length: number): Body {
   if (length > LARGEST_BODY) throw new TooLarge();
-  const { add, size, text } = collect();
+  const { add, size, content } = collect();
   return {
     take(bytes) {
       const missing = length - size();
@@ -68,25 +75,25 @@ function sized(length: number): Body {
       return bytes.length < missing ? undefined : bytes.subarray(missing);
     },
     endsWithConnection: false,
-    text,
+    content,
   };
 }
 
 function unbounded(): Body {
-  const { add, text } = collect();
+  const { add, content } = collect();
   return {
     take(bytes) {
       add(bytes);
       return undefined;
     },
     endsWithConnection: true,
-    text,
+    content,
   };
 }
 
 /** Chunks, each after a line with its size, and at last, after one of no size, headers that nobody waits for (section 7.1). */
 function chunked(): Body {
-  const { add, text } = collect();
+  const { add, content } = collect();
   let unread: Buffer = NOTHING;
   let expects: 'size' | 'data' | 'end of data' | 'trailer' | 'nothing' = 'size';
   let missing = 0;
@@ -140,7 +147,7 @@ function chunked(): Body {
       return expects === 'nothing' ? unread : undefined;
     },
     endsWithConnection: false,
-    text,
+    content,
   };
 }
 

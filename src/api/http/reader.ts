@@ -7,6 +7,8 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
+  /** Whether all of the body is text in UTF-8; else `body` is not what was sent. */
+  readonly isUtf8: boolean;
 }
 
 export interface AnswerReader {
@@ -71,12 +73,10 @@ export function createReader(): AnswerReader {
     },
     end: () => body?.endsWithConnection ?? false,
     status: () => head?.status,
-    answer: () => ({
-      kind: 'answer',
-      status: head?.status ?? 0,
-      headers: head?.headers ?? {},
-      body: body?.text() ?? '',
-    }),
+    answer() {
+      const { text, isUtf8 } = body?.content() ?? { text: '', isUtf8: true };
+      return { kind: 'answer', status: head?.status ?? 0, headers: head?.headers ?? {}, body: text, isUtf8 };
+    },
     // What came after the answer was not asked for, and there may be more of it.
     keptMs: () => (head !== undefined && left?.length === 0 ? keptMs(head) : 0),
   };
