@@ -60,6 +60,8 @@ export function createSender(options: SenderOptions): Sender {
   const { transport, limiter, clock, signal } = options;
   const reading = [
     ...['accept', 'application/json'],
+    // Without it any coding is acceptable (RFC 9110, section 12.5.3), and none is undone here.
+    ...['accept-encoding', 'identity'],
     ...['authorization', `Bearer ${options.key}`],
     ...['user-agent', `websites-as-code/${options.version}`],
   ];

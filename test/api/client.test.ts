@@ -46,7 +46,11 @@ describe('on the wire', () => {
     ]);
     for (const { headers, key, method } of service.requests) {
       expect(key).toBe('right');
-      expect(headers).toMatchObject({ accept: 'application/json', 'user-agent': 'websites-as-code/1.2.3' });
+      expect(headers).toMatchObject({
+        accept: 'application/json',
+        'accept-encoding': 'identity',
+        'user-agent': 'websites-as-code/1.2.3',
+      });
       const isForm = method === 'POST' || method === 'PUT';
       expect(headers['content-type']).toBe(isForm ? 'application/x-www-form-urlencoded' : undefined);
     }
