@@ -88,7 +88,9 @@ async function walk(path: string, options: WalkOptions): Promise<Walk> {
   }
   const link = typeof next === 'string' ? queryOf(next) : undefined;
   if (total !== undefined && (link === undefined || link.has('page'))) {
-    return walkByTotal(path, total, tally, options);
+    // It counts the page alone, or links to one that is empty: only asking tells.
+    const isDoubtful = link !== undefined && total <= tally.distinct();
+    return isDoubtful ? walkByNumbers(path, tally, options) : walkByTotal(path, total, tally, options);
   }
   if (next === undefined) return walkByNumbers(path, tally, options);
   return walkByLinks(path, first, link?.has('cursor') ? 'cursor' : 'links', tally, options);

@@ -220,6 +220,20 @@ describe('a list that others change meanwhile', () => {
     expect(walk.records).toHaveLength(6);
   });
 
+  test.each<[string, (number: number) => object, number]>([
+    ['counts a page alone', (number) => ({ data: rows(5 * number - 4, Math.min(12, 5 * number)) }), 12],
+    ['has no further records', (number) => ({ data: number === 1 ? rows(1, 5) : [] }), 5],
+  ])('is read on where it links to a further page and %s', async (_what, page, count) => {
+    const options = pages((number) => {
+      const { data } = page(number) as { data: object[] };
+      const next = number < 3 || count === 5 ? `?page=${number + 1}` : null;
+      return { data, meta: { total: data.length }, links: { next } };
+    });
+    const walk = await listAll(PATH, options);
+    expect(walk).toMatchObject({ proven: 'yes' });
+    expect(walk.records).toHaveLength(count);
+  });
+
   test('is listed once more', async () => {
     const there = shelf('total', 30, 10, new Map([[1, [{ act: 'delete', nth: 0 }]]]));
     const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
