@@ -132,7 +132,8 @@ async function post(attempt: CreateAttempt, carrier: Carrier): Promise<CreateSte
   const { change, doubt } = attempt;
   attempt.posts += 1;
   try {
-    const website = await carrier.service.create(change.domain, createValues(change.fields, carrier.secrets));
+    const values = createValues(change.fields, carrier.secrets, carrier.plannedAt);
+    const website = await carrier.service.create(change.domain, values);
     return { fate: 'done', id: website.id, ...otherDomain(change.domain, website.domain) };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -177,12 +178,13 @@ function putAside(
 /** Takes a record that our own lost request made, and brings it to the desired settings. */
 async function adopt(change: Create, website: Website, carrier: Carrier): Promise<Verdict> {
   const { fields, alongside } = compareWebsite(desiredOf(change), website, () => true);
+  const { update, secrets, plannedAt } = carrier;
   const { id } = website;
   const note = 'its answer was lost; the record was found and adopted';
   const done: Verdict = { fate: 'done', id, note, ...otherDomain(change.domain, website.domain) };
   if (Object.keys(fields).length === 0) return done;
   try {
-    const values = updateValues({ fields, alongside }, website.settings, carrier.update, carrier.secrets);
+    const values = updateValues({ fields, alongside }, website.settings, update, secrets, plannedAt);
     const updated = await carrier.service.update(id, change.domain, values);
     return updated === 'vanished' ? { fate: 'unknown', error: vanished(change) } : done;
   } catch (error) {

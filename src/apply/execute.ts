@@ -16,7 +16,7 @@ import { createTally, type Stop, type Sum, type Tally, type TallyOptions } from 
 import { carryOutUpdate } from './update.ts';
 import type { Carrier } from './verdict.ts';
 
-export interface ExecuteOptions extends Omit<Carrier, 'www' | 'update'>, TallyOptions {
+export interface ExecuteOptions extends Omit<Carrier, 'www' | 'update' | 'plannedAt'>, TallyOptions {
   readonly parallelism: number;
   /** Aborted: no new work starts, what is under way is finished. */
   readonly signal: AbortSignal;
@@ -135,7 +135,8 @@ function createWork(
   earlier: Earlier | undefined,
 ): (task: Task, ahead: Ahead) => Promise<number | undefined> {
   const { www, update } = plan.options;
-  const carrier: Carrier = { ...options, update, www: () => www ?? tally.www };
+  const plannedAt = plan.created_at;
+  const carrier: Carrier = { ...options, update, plannedAt, www: () => www ?? tally.www };
   const base = createBaseReader(options.service, options.clock, {
     readAt: earlier?.readAt ?? Date.parse(plan.read_at),
     updates,

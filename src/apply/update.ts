@@ -14,7 +14,7 @@ export async function carryOutUpdate(change: Update, base: BaseReader, carrier: 
   const known = carrier.update === 'changed' ? {} : base.baseOf(change);
   const settings = known instanceof Promise ? await readBase(change, known) : known;
   if ('fate' in settings) return settings;
-  const values = updateValues(change, settings, carrier.update, carrier.secrets);
+  const values = updateValues(change, settings, carrier.update, carrier.secrets, carrier.plannedAt);
   try {
     const website = await carrier.service.update(change.id, change.domain, values);
     return website === 'vanished' ? vanished(change) : { fate: 'done', id: change.id };

@@ -53,9 +53,17 @@ function resolved(ref: SecretRef, secrets: Secrets): Secret {
   return secret;
 }
 
+/** With the time of the plan for a presence that has none of its own (design, Settled P). */
+function timed(values: Mutable, plannedAt: string): WriteValues {
+  for (const name of FIELD_NAMES) {
+    if (FIELDS[name].presenceKey !== undefined && values[name] === true) values[name] = plannedAt;
+  }
+  return values;
+}
+
 /** The declared fields of a create; the rest is the service's default (design, decision 4). */
-export function createValues(fields: FieldChanges, secrets: Secrets): WriteValues {
-  return declared(fields, secrets);
+export function createValues(fields: FieldChanges, secrets: Secrets, plannedAt: string): WriteValues {
+  return timed(declared(fields, secrets), plannedAt);
 }
 
 /**
@@ -68,15 +76,16 @@ export function updateValues(
   base: Settings,
   rule: UpdateRule,
   secrets: Secrets,
+  plannedAt: string,
 ): WriteValues {
   const values = { ...declared(change.alongside, secrets), ...declared(change.fields, secrets) };
-  if (rule === 'changed') return values;
+  if (rule === 'changed') return timed(values, plannedAt);
   for (const name of READABLE_NAMES) {
     const [shown, wanted] = [base[name], values[name]];
     if (shown === undefined) continue;
     if (wanted === undefined || isShown(name, wanted, shown)) values[name] = shown;
   }
-  return values;
+  return timed(values, plannedAt);
 }
 
 function isShown(name: FieldName, wanted: Value | Secret, shown: Value): boolean {

@@ -27,6 +27,8 @@ export interface Carrier {
   readonly random: () => number;
   readonly secrets: Secrets;
   readonly update: UpdateRule;
+  /** When the plan was made. */
+  readonly plannedAt: string;
   /** How `www.x` and `x` relate, where that is settled by now. */
   readonly www: () => WwwRule | undefined;
   /** How long one request may take, in milliseconds: after that it can no longer be at work. */

@@ -612,6 +612,18 @@ describe('the proof', () => {
     expect(service.records()).toMatchObject([{ settings: cleared }]);
   });
 
+  it('sends the time of the plan for a favourite that is declared without one', async () => {
+    const service = serviceWith();
+    service.insert('a.example.com');
+    const sites = ['a.example.com', 'b.example.com'].map((domain) => wanted(domain, { favorited_at: true }));
+    const work = prepare(service, sites);
+    const plan = await work.plan();
+    await clock.sleep(60_000);
+    expect(await apply(work, plan)).toMatchObject({ converged: true });
+    const { created_at: favorited_at } = plan;
+    expect(service.records()).toMatchObject([{ settings: { favorited_at } }, { settings: { favorited_at } }]);
+  });
+
   it('does not say of a password that it was sent where there was none to send', async () => {
     const service = serviceWith();
     const work = prepare(service, [wanted('a.example.com', { password: null })]);

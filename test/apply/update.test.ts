@@ -30,6 +30,7 @@ function carrierFor(service: FakeService, more: Partial<Carrier> = {}): Carrier 
     random: () => 0.5,
     secrets: new Map([['env:PASSWORD', new Secret('s3cret-value')]]),
     update: 'full',
+    plannedAt: '2026-03-01T00:00:00Z',
     www: () => undefined,
     requestTimeoutMs: 30_000,
     timeoutMs: 120_000,

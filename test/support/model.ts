@@ -100,12 +100,13 @@ function perform(change: Change, records: readonly Stored[], ways: Ways, plan: P
     const domain = ways.www === 'stripped' ? change.domain.replace(/^www\./, '') : change.domain;
     if (records.some((record) => domainKey(record.domain) === domain)) throw new Error(`${domain} is taken`);
     const id = 1 + Math.max(0, ...records.map((record) => record.id));
-    const sent = received(createValues(change.fields, SECRETS), ways, plan);
+    const sent = received(createValues(change.fields, SECRETS, plan.created_at), ways, plan);
     return [...records, { ...RECORD_DEFAULTS, ...sent, id, domain }];
   }
   return records.map((record) => {
     if (String(record.id) !== change.id) return record;
-    const sent = received(updateValues(change, change.before, plan.options.update, SECRETS), ways, plan);
+    const values = updateValues(change, change.before, plan.options.update, SECRETS, plan.created_at);
+    const sent = received(values, ways, plan);
     const kept = ways.put === 'merge' ? record : { ...RECORD_DEFAULTS, id: record.id, domain: record.domain };
     return { ...kept, ...sent };
   });
