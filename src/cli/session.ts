@@ -208,5 +208,5 @@ export function connectSettings(
 }
 
 export function milliseconds(seconds: number | undefined): number | undefined {
-  return seconds === undefined ? undefined : seconds * 1000;
+  return seconds === undefined ? undefined : Math.round(seconds * 1000);
 }

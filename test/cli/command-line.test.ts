@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { parseCommandLine } from '../../src/cli/parse.ts';
+import { milliseconds } from '../../src/cli/session.ts';
 import { runInProcess } from '../support/in-process.ts';
 
 const IO: Io = {
@@ -91,4 +92,10 @@ describe('a word with a switch', () => {
   ])('"%s" is refused', async ([words, message]) => {
     await expect(parseCommandLine(words.split(' '), IO)).rejects.toThrow(message);
   });
+});
+
+test('milliseconds are taken as they are given', async () => {
+  const parsed = await parseCommandLine(['plan', '--request-timeout', '700ms'], IO);
+  const { 'request-timeout': seconds } = 'flags' in parsed ? (parsed.flags as Record<string, unknown>) : {};
+  expect(milliseconds(seconds as number)).toBe(700);
 });
