@@ -1,23 +1,37 @@
 /** Asking a person. */
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import { WebsitesError } from '../core/errors.ts';
 import type { Io } from './io.ts';
 
 /**
- * Returns when the person answered `yes`. Throws `approval-missing` for any other answer, and where
- * nobody can be asked.
+ * Returns when the person answered `yes`. Throws `approval-missing` for any other answer, Ctrl-D included, and where
+ * nobody can be asked; `interrupted` for Ctrl-C.
  */
 export async function ask(question: string, io: Io): Promise<void> {
   const remedy = 'Nothing was changed. Say --auto-approve to apply without a question.';
   if (!io.canAsk) throw new WebsitesError('approval-missing', 'There is no terminal to ask at.', { remedy });
-  const reader = createInterface({ input: io.stdin, output: process.stderr });
-  try {
-    const answer = await reader.question(`\n${question} Only "yes" is taken for a yes: `);
-    if (answer.trim() === 'yes') return;
-  } finally {
-    reader.close();
+  const answer = await answerTo(`\n${question} Only "yes" is taken for a yes: `, io);
+  const unchanged = { remedy: 'Nothing was changed.' };
+  if (answer === INTERRUPT) {
+    throw new WebsitesError('interrupted', 'It was interrupted before anything was sent.', unchanged);
   }
-  throw new WebsitesError('approval-missing', 'The answer was not "yes".', {
-    remedy: 'Nothing was changed.',
+  if (answer?.trim() !== 'yes') {
+    throw new WebsitesError('approval-missing', 'The answer was not "yes".', unchanged);
+  }
+}
+
+const INTERRUPT = Symbol('Ctrl-C');
+
+/** The line that is typed, `INTERRUPT`, or `undefined` where none will come: Ctrl-D, or the terminal is gone. */
+async function answerTo(text: string, io: Io): Promise<string | typeof INTERRUPT | undefined> {
+  const reader = createInterface({ input: io.stdin, output: process.stderr, terminal: true });
+  const answer = await new Promise<string | typeof INTERRUPT | undefined>((resolve) => {
+    // The terminal hands over keys meanwhile: Ctrl-C is one of them, and no signal.
+    reader.once('SIGINT', () => resolve(INTERRUPT));
+    reader.once('close', () => resolve(undefined));
+    reader.question(text, resolve);
   });
+  reader.close();
+  if (typeof answer !== 'string') io.err('\n');
+  return answer;
 }

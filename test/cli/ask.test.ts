@@ -1,0 +1,44 @@
+import { PassThrough } from 'node:stream';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { ask } from '../../src/cli/ask.ts';
+import type { Io } from '../../src/cli/io.ts';
+
+const IO: Omit<Io, 'stdin'> = {
+  ...{ out: () => undefined, err: () => undefined, env: {}, cwd: '/', canAsk: true },
+  ...{ width: 100, outIsTerminal: true, errIsTerminal: true },
+};
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Asks somebody who types `keys` at a terminal, and then hangs up if `ends`. */
+function askTyping(keys: string, ends = false): Promise<void> {
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const stdin = new PassThrough();
+  stdin.write(keys);
+  if (ends) stdin.end();
+  return ask('Apply?', { ...IO, stdin: stdin as unknown as Io['stdin'] });
+}
+
+describe('the question', () => {
+  test.each(['yes\r', ' yes \r'])('takes %j for a yes', async (keys) => {
+    await expect(askTyping(keys)).resolves.toBeUndefined();
+  });
+
+  test.each(['no\r', 'y\r', 'YES\r', '\r', '\u0004'])('takes %j for a no', async (keys) => {
+    await expect(askTyping(keys)).rejects.toMatchObject({ code: 'approval-missing', exit: 1 });
+  });
+
+  test('takes a terminal that is gone for a no', async () => {
+    await expect(askTyping('ye', true)).rejects.toMatchObject({ code: 'approval-missing', exit: 1 });
+  });
+
+  test('is interrupted by Ctrl-C, which a terminal that is read by keys hands over as one', async () => {
+    await expect(askTyping('ye\u0003')).rejects.toMatchObject({
+      code: 'interrupted',
+      exit: 130,
+      remedy: 'Nothing was changed.',
+    });
+  });
+});
