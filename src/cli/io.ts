@@ -51,7 +51,7 @@ export function processIo(): Io {
 }
 
 /** A reader that went away (`| head`) ends the output, not the run; nor does a full disk, of which the exit code tells too. */
-function tellLostOutput({ code, message }: NodeJS.ErrnoException): void {
+export function tellLostOutput({ code, message }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE' || code === 'ECONNRESET') return;
   process.stderr.write(`Error: Standard output cannot be written: ${message}.\n`);
   process.once('exit', (exit) => {

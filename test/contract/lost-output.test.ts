@@ -27,6 +27,12 @@ describe.skipIf(!existsSync('/dev/full'))('on a full disk', () => {
     expect(text).not.toMatch(/^ +at |node:/m);
   });
 
+  test('the version, which is printed by itself, does as well', async () => {
+    const { code, text } = await runShell('websites version > /dev/full');
+    expect(code).toBe(1);
+    expect(text).toMatch(/^Error: Standard output cannot be written: ENOSPC.*\n$/);
+  });
+
   test.for(['human', 'json', 'ndjson'])('an apply as %s goes on to its end, then fails', async (format) => {
     const { code, text, service } = await runShell(
       `websites apply --auto-approve --format ${format} > /dev/full`,
@@ -48,4 +54,8 @@ test('a reader that goes away ends the output, not the run', async () => {
   );
   expect({ code, length: text.length }).toEqual({ code: 0, length: 10 });
   expect(service.records()).toHaveLength(COUNT);
+});
+
+test('a reader that does not wait for the version hears nothing of it', async () => {
+  expect(await runShell('websites version | true')).toMatchObject({ code: 0, text: '' });
 });
