@@ -44,11 +44,12 @@ function mapFlags(flags: FlagTable) {
 
 function optionOf(name: string, flag: Flag) {
   const variable = flag.approval ? '' : ` [${variableOf(name)}]`;
+  const choices = flag.choices === undefined ? '' : `: ${flag.choices.join(', ')}`;
   const standard = flag.default === undefined ? '' : ` (default: ${flag.default})`;
   return {
     type: flag.type === 'boolean' ? ('boolean' as const) : ('string' as const),
     requiresArg: flag.type !== 'boolean',
-    describe: `${flag.describe}${standard}${variable}`,
+    describe: `${flag.describe}${choices}${standard}${variable}`,
     ...(flag.alias === undefined ? {} : { alias: flag.alias }),
   };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
+import type { Flag } from '../../src/cli/flags.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { parseCommandLine } from '../../src/cli/parse.ts';
 import { milliseconds } from '../../src/cli/session.ts';
@@ -39,6 +40,18 @@ describe('the examples in the help', () => {
     );
   });
 });
+
+test.for(Object.entries(COMMANDS))(
+  'the help of %s has the values of each choice',
+  async ([name, { load }]) => {
+    const { flags } = await load();
+    const { stdout } = await runInProcess([name, '--help'], '/');
+    const help = stdout.replaceAll(/\s+/g, ' ');
+    for (const { describe, choices } of Object.values<Flag>(flags)) {
+      if (choices !== undefined) expect(help).toContain(`${describe}: ${choices.join(', ')}`);
+    }
+  },
+);
 
 test.for<[line: string, meant: string]>([
   ['plna', 'Did you mean "websites plan"?'],
