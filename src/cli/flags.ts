@@ -16,7 +16,7 @@ export interface Flag {
   readonly completes?: 'file' | 'folder' | 'domain';
   /** Of a file that is written: - is none, as it would be read from standard input afterwards. */
   readonly writes?: true;
-  /** The least that a number may be; 0 where nothing is said. */
+  /** The least that a number, or a time in seconds, may be; 0 where nothing is said. */
   readonly least?: number;
   /** Shown in help; the command itself fills it in. */
   readonly default?: string;
@@ -98,7 +98,7 @@ export function readSwitch(where: string, text: string): boolean {
 }
 
 function convert(where: string, flag: Flag, text: string): string | number | Shard {
-  if (flag.type === 'seconds') return seconds(where, text);
+  if (flag.type === 'seconds') return seconds(where, flag, text);
   if (flag.type === 'shard') return shard(where, text);
   if (flag.type !== 'number') return checkText(where, flag, text);
   const { least = 0 } = flag;
@@ -110,11 +110,14 @@ function convert(where: string, flag: Flag, text: string): string | number | Sha
 const UNITS = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
 
 /** `30`, `500ms`, `30s`, `5m` or `1h`, in seconds. */
-function seconds(where: string, text: string): number {
+function seconds(where: string, { least = 0 }: Flag, text: string): number {
   const [, count, unit] = /^(\d{1,7}(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text) ?? [];
   if (count === undefined)
     throw usageError(`${where} is ${JSON.stringify(text)}.`, 'Write seconds, or 30s, 5m, 1h.');
-  return Number(count) * UNITS[(unit ?? 's') as keyof typeof UNITS];
+  const time = Number(count) * UNITS[(unit ?? 's') as keyof typeof UNITS];
+  if (time < least)
+    throw usageError(`${where} is ${JSON.stringify(text)}.`, `Write ${least * 1000}ms or more.`);
+  return time;
 }
 
 function shard(where: string, text: string): Shard {

@@ -29,13 +29,14 @@ export const SERVICE_FLAGS = {
     completes: 'file',
     describe: 'File that holds the API key; else it is WEBSITES_API_KEY',
   },
-  parallelism: { type: 'number', describe: 'Requests under way at once', default: '10' },
+  parallelism: { type: 'number', least: 1, describe: 'Requests under way at once', default: '10' },
   timeout: {
     type: 'seconds',
+    least: 0.001,
     describe: 'Time for one operation with its retries, such as 90s',
     default: '120s',
   },
-  'request-timeout': { type: 'seconds', describe: 'Time for one request', default: '30s' },
+  'request-timeout': { type: 'seconds', least: 0.001, describe: 'Time for one request', default: '30s' },
 } as const satisfies FlagTable;
 
 /** Of commands whose work a person follows. */

@@ -71,6 +71,18 @@ test.for<[line: string, meant: string]>([
   expect(stderr.replaceAll(/\s+/g, ' ')).toContain(meant);
 });
 
+test.for<[line: string, message: string, remedy: string]>([
+  ['plan --timeout 0', '--timeout is "0".', 'Write 1ms or more.'],
+  ['apply --request-timeout 0s', '--request-timeout is "0s".', 'Write 1ms or more.'],
+  ['plan --parallelism 0', '--parallelism is "0".', 'Write a whole number from 1 up.'],
+])('"%s" is refused before anything is asked of a service', async ([line, message, remedy]) => {
+  await expect(parseCommandLine(line.split(' '), IO)).rejects.toMatchObject({
+    code: 'usage',
+    message,
+    remedy,
+  });
+});
+
 test('a choice in a variable is met with the nearest too', async () => {
   const { code, stderr } = await runInProcess(['plan'], '/', { WEBSITES_FORMAT: 'markdwon' });
   expect(code).toBe(1);

@@ -147,7 +147,7 @@ test.each([
   [['--log-format', 'xml'], '--log-format is "xml".'],
   [['-f', '-'], 'Standard input can be read only once'],
   [['--resend-passwords'], 'There is no flag --resend-passwords.'],
-  [['--parallelism', '0'], '--parallelism is 0.'],
+  [['--parallelism', '0'], '--parallelism is "0".'],
 ])('the command line %j is an error, with or without once', async (flags, message) => {
   const { folder, env } = await start();
   for (const once of [['--once'], []]) {
