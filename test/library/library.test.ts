@@ -116,19 +116,6 @@ test.each<{ settings: unknown; said: string }>([
   await expect(made).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(said) });
 });
 
-test.each<[string, unknown, string]>([
-  ['poem', {}, 'format must be one of human, json, markdown, html, gitlab.'],
-  ['constructor', {}, 'format must be one of human, json, markdown, html, gitlab.'],
-  ['human', { width: '80' }, 'settings.width is no number.'],
-  ['human', { color: 'no' }, 'settings.color must be true or false.'],
-])('%s with %j: nothing is rendered', async (format, settings, message) => {
-  const { load, plan, renderPlan } = await library();
-  const text = 'service: { base_url: local }\nwebsites: [a.example.com]\n';
-  const made = await plan(await load({ cwd: await testFolder({ 'websites.yaml': text }) }));
-  const rendered = renderPlan(made, format as Library.PlanFormat, settings as Library.RenderSettings);
-  await expect(rendered).rejects.toMatchObject({ code: 'usage', message });
-});
-
 test.each<object>([
   { canary: -1 },
   { canary: 1.5 },
@@ -159,6 +146,26 @@ test.each<unknown>([
 ])('%j: nothing is loaded with it', async (options) => {
   const { load } = await library();
   await expect(load(options as Library.LoadOptions)).rejects.toMatchObject({ code: 'usage' });
+});
+
+test.each<{ render: 'renderPlan' | 'renderResult'; args: readonly unknown[]; said: string }>([
+  {
+    render: 'renderPlan',
+    args: ['md'],
+    said: 'format must be one of human, json, markdown, html, gitlab.',
+  },
+  { render: 'renderPlan', args: [], said: 'format must be one of human, json, markdown, html, gitlab.' },
+  { render: 'renderResult', args: ['html'], said: 'format must be one of human, json, markdown.' },
+  { render: 'renderResult', args: ['toString'], said: 'format must be one of human, json, markdown.' },
+  { render: 'renderPlan', args: ['human', { width: '80' }], said: 'settings.width is no number.' },
+  {
+    render: 'renderResult',
+    args: ['human', { color: 'false' }],
+    said: 'settings.color must be true or false.',
+  },
+])('$render with $args: $said', async ({ render, args, said }) => {
+  const made = (await library())[render] as (value: object, ...args: unknown[]) => Promise<string>;
+  await expect(made({}, ...args)).rejects.toMatchObject({ code: 'usage', message: said });
 });
 
 test('an approval that is left open approves nothing, and its plan can be read again', async () => {
