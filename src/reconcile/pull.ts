@@ -23,13 +23,16 @@ export interface PullOptions extends Checkout {
 /**
  * Does what `git pull --ff-only` does, in two steps, because a pull that is cut off in the middle leaves half a
  * tree: the fetch, which may take long and may be cut off at any time, and the merge, which is left to its end.
- * Returns the commit. Throws `pull-failed`, also where the tree is not that of the commit.
+ * Returns the commit. Throws `pull-failed`, also where the remote does not have it, or the tree is not that of it.
  */
 export async function pull({ folder, env, timeoutMs, signal }: PullOptions): Promise<string> {
   const git = gitIn({ folder, env });
   // Without "--prune" a branch that is gone from the remote would stay, as it was, for ever.
   await git(['fetch', '--quiet', '--prune'], { timeout: Math.min(timeoutMs, LONGEST_TIMER_MS), signal });
   await git(['merge', '--ff-only', '--quiet', '@{upstream}']);
+  // A branch that was put back to an earlier commit leaves nothing to merge, and what it took back in the checkout.
+  const own = await git(['rev-list', '--max-count=1', '@{upstream}..HEAD']);
+  if (own !== '') throw notPushed(folder, own);
   const changed = await git(['diff', '--name-only', 'HEAD']);
   if (changed !== '') throw notWhole(folder, changed.split('\n'));
   return git(['rev-parse', 'HEAD']);
@@ -118,6 +121,14 @@ const REASON = /^(?:fatal|error): /;
 
 /** User and password of an address. */
 const CREDENTIALS = /([a-z][a-z0-9+.-]*:\/\/)[^/\s@]*@/gi;
+
+function notPushed(folder: string, commit: string): WebsitesError {
+  return new WebsitesError(
+    'pull-failed',
+    `The checkout ${folder} has a commit that its remote does not have: ${commit}.`,
+    { remedy: 'Where the remote took it back, say "git reset --keep @{upstream}" there; else push it.' },
+  );
+}
 
 function notWhole(folder: string, files: readonly string[]): WebsitesError {
   const more = files.length > 3 ? ` and ${files.length - 3} more` : '';

@@ -85,6 +85,22 @@ describe('pull', () => {
     });
   });
 
+  test('refuses a commit that was taken back from the remote', async () => {
+    const { origin, checkout } = await repository();
+    const first = git(origin, 'rev-parse', 'HEAD');
+    commit(origin, 'two');
+    await pullThere(checkout);
+    git(origin, 'reset', '--quiet', '--hard', first);
+    for (const _ of ['first', 'next pass']) {
+      await expect(pullThere(checkout)).rejects.toMatchObject({
+        code: 'pull-failed',
+        message: expect.stringContaining('has a commit that its remote does not have'),
+      });
+    }
+    git(checkout, 'reset', '--quiet', '--hard', '@{upstream}');
+    expect(await pullThere(checkout)).toBe(first);
+  });
+
   test('fails where the branch is gone from the remote, until it is back', async () => {
     const { origin, checkout } = await repository();
     const newest = git(origin, 'rev-parse', 'HEAD');
