@@ -44,11 +44,14 @@ export async function checkTracked(files: readonly string[], checkout: Checkout)
   const top = await git(['rev-parse', '--show-toplevel']);
   const others = (await git(['-C', top, 'ls-files', '--others', '-z'])).split('\0');
   const untracked = new Set(others.map((name) => resolve(top, name)));
+  // Git names a repository within the checkout as a whole.
+  const isUntracked = (path: string): boolean =>
+    path.length > top.length && (untracked.has(path) || isUntracked(dirname(path)));
   const found: string[] = [];
   for (const file of files) {
     // Git tracks a link as a link; the folders on the way to it are as Git names them.
     const path = join(await realpath(dirname(file)), basename(file));
-    if (untracked.has(path)) found.push(relative(top, path));
+    if (isUntracked(path)) found.push(relative(top, path));
   }
   if (found.length > 0) throw notWhole(checkout.folder, found);
 }

@@ -196,6 +196,18 @@ describe('the files of a checkout', () => {
   });
 });
 
+test('the files of a repository within the checkout are none of the checkout', async () => {
+  const { checkout } = await repository();
+  const inner = join(checkout, 'sites', 'inner');
+  mkdirSync(join(inner, 'deep'), { recursive: true });
+  git(inner, 'init', '--quiet');
+  writeFileSync(join(inner, 'deep', 'more.yaml'), '');
+  const files = [join(checkout, 'websites.yaml'), join(inner, 'deep', 'more.yaml')];
+  await expect(checkTracked(files, { folder: checkout, env: ENV })).rejects.toMatchObject({
+    message: expect.stringContaining('is not as committed: sites/inner/deep/more.yaml.'),
+  });
+});
+
 test('the folder is that of the first pattern, or the working folder', async () => {
   const cwd = await testFolder({ 'websites.yaml': '' });
   mkdirSync(join(cwd, 'sites'));
