@@ -87,16 +87,18 @@ export function planAnnotations(plan: Plan): Annotation[] {
   });
   const ranked = [...plan.changes].sort((a, b) => compareRisk(a.risk, b.risk));
   const risky = ranked.filter(({ risk }) => risk.level !== 'low');
-  const pruned = risky.filter(({ source }) => source === undefined);
+  const unasked = risky.filter(({ source }) => source === undefined);
+  const isUndo = plan.options.undoes !== undefined;
   return [
     ...refused,
-    ...pruneAnnotation(pruned),
-    ...risky.filter(({ source }) => source !== undefined).map(changeAnnotation),
+    ...unaskedAnnotation(unasked, isUndo),
+    ...risky.filter(({ source }) => source !== undefined).map((change) => changeAnnotation(change, isUndo)),
     ...plan.warnings.map((message): Annotation => ({ kind: 'warning', title: 'Plan', message })),
   ];
 }
 
-function changeAnnotation(change: Change): Annotation {
+/** What an undo changes back, no line asks for. */
+function changeAnnotation(change: Change, isUndo: boolean): Annotation {
   const { action, domain, risk, source } = change;
   const rows = changeRows(fieldsOf(change)).map(
     ({ label, pieces }) => `${label}: ${pieces.map(pieceText).join(', ')}`,
@@ -112,22 +114,22 @@ function changeAnnotation(change: Change): Annotation {
     kind: risk.level === 'medium' ? 'notice' : 'warning',
     title: `${risk.level} risk: ${risk.reason}`,
     message: lines.join('\n'),
-    place: source,
+    place: isUndo ? undefined : source,
   };
 }
 
-/** What no line says has one annotation for all. */
-function pruneAnnotation(pruned: readonly Change[]): Annotation[] {
-  const [first] = pruned;
+/** Deletes that no line says have one annotation for all. */
+function unaskedAnnotation(deletes: readonly Change[], isUndo: boolean): Annotation[] {
+  const [first] = deletes;
   if (first === undefined) return [];
   const names = some(
-    pruned.slice(0, AT_MOST).map(({ domain }) => safeDomain(domain)),
-    pruned.length,
+    deletes.slice(0, AT_MOST).map(({ domain }) => safeDomain(domain)),
+    deletes.length,
   );
   return [
     {
       kind: 'warning',
-      title: `${first.risk.level} risk: ${count(pruned.length, 'record')} that no file lists`,
+      title: `${first.risk.level} risk: ${count(deletes.length, 'record')} that ${isUndo ? 'the undone run created' : 'no file lists'}`,
       message: `delete ${names}\n${first.notes.join('\n')}`,
     },
   ];
@@ -138,7 +140,9 @@ export function resultAnnotations(result: Result): Annotation[] {
   const next = goOnText(result);
   const left = result.not_attempted.length;
   return [
-    ...unknownFirst(result.failures).map(failureAnnotation),
+    ...unknownFirst(result.failures).map((failure) =>
+      failureAnnotation(failure, result.undoes !== undefined),
+    ),
     ...result.residual.map(residualAnnotation),
     ...(left === 0
       ? []
@@ -152,14 +156,14 @@ export function resultAnnotations(result: Result): Annotation[] {
   ];
 }
 
-function failureAnnotation(failure: Failure): Annotation {
+function failureAnnotation(failure: Failure, isUndo: boolean): Annotation {
   const { action, domain, source, remedy } = failure;
   const message = failureText(failure);
   return {
     kind: 'error',
     title: `Cannot ${action} ${safeDomain(domain)}`,
     message: remedy === undefined ? message : `${message}\n${remedy}`,
-    place: source,
+    place: isUndo ? undefined : source,
   };
 }
 

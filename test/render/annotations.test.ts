@@ -60,6 +60,25 @@ describe('annotations of a plan', () => {
     `);
   });
 
+  it('of an undo say why, and name no file', () => {
+    const removed = planFor({
+      desired: { websites: [wanted('gone.example.com', {}, 1, { state: 'absent' })] },
+      current: { websites: [shown('gone.example.com', 1)] },
+    }).changes.map((change) => ({ ...change, cause: 'undo' as const, source: undefined }));
+    const changed = planFor({
+      desired: { websites: [wanted('back.example.com', { privacy: 0 })] },
+      current: { websites: [shown('back.example.com', 2, { privacy: 1 })] },
+    });
+    const changes = [...changed.changes, ...removed] as Plan['changes'];
+    expect(
+      ofPlan({ ...changed, changes, options: { ...changed.options, undoes: 'RUN' } }),
+    ).toMatchInlineSnapshot(`
+      "::warning title=critical risk%3A 1 record that the undone run created::delete gone.example.com%0Awhat the service keeps under it is lost
+      ::warning title=high risk%3A privacy loosened::update back.example.com%0Aprivacy: private → public
+      "
+    `);
+  });
+
   it('are at most ten of a kind, the gravest first, the last one counting the others', () => {
     const large = manyChanges(2_000);
     const lines = ofPlan(large).trimEnd().split('\n');
@@ -107,6 +126,10 @@ describe('annotations of a result', () => {
     requests: 1,
     seconds: 1,
   };
+
+  it('of an undo name no file', () => {
+    expect(annotations(resultAnnotations({ ...result, undoes: 'RUN' }))).not.toContain('file=');
+  });
 
   it('stand at the lines that asked for what failed', () => {
     expect(annotations(resultAnnotations(result), 'infra/sites')).toMatchInlineSnapshot(`

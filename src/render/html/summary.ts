@@ -2,7 +2,7 @@
 import { ACTIONS } from '../../core/change.ts';
 import { refusals } from '../../core/guards.ts';
 import type { Plan } from '../../core/plan.ts';
-import { asTheFilesSay, selectionFlags, whyKept } from '../plan/human.ts';
+import { asTheFilesSay, planSource, selectionFlags, whyKept } from '../plan/human.ts';
 import { safeDomain, safeId } from '../safe.ts';
 import { shardText } from '../shard.ts';
 import { count, duration, some } from '../text.ts';
@@ -13,12 +13,11 @@ const SIGNS = { create: '+', update: '~', delete: '−' } as const;
 
 /** What this is a plan of, and whether it can be applied. */
 export function header(plan: Plan): Html {
-  const { service, config, created_at, expires_at, options } = plan;
-  const files = config.files.map(({ path }) => path);
+  const { service, created_at, expires_at, options } = plan;
   const flags = selectionFlags(options);
   const [tone, text] = verdict(plan);
   const lines = [
-    html`<span class="mono">${service.base_url}</span><span class="mono">${some(files, files.length, 3)}</span><span>made <time datetime="${created_at}">${timeText(created_at)}</time></span><span>expires <time datetime="${expires_at}">${timeText(expires_at)}</time></span>`,
+    html`<span class="mono">${service.base_url}</span><span class="mono">${planSource(plan)}</span><span>made <time datetime="${created_at}">${timeText(created_at)}</time></span><span>expires <time datetime="${expires_at}">${timeText(expires_at)}</time></span>`,
     ...(flags.length === 0
       ? []
       : [html`<span>Only a selection: <span class="mono">${some(flags)}</span></span>`]),

@@ -33,7 +33,7 @@ export function planHuman(plan: Plan, options: RenderOptions): string {
     shardLines(plan, page),
     changeLines(groups, page),
     [
-      ...shortenedLines(groups, page.style),
+      ...shortenedLines(plan, groups, page.style),
       ...selectionLines(plan, page),
       ...originLines(plan, page),
       ...orphanLines(plan.orphans, page),
@@ -84,6 +84,13 @@ export function asTheFilesSay(unchanged: number): string {
   return `${count(unchanged, 'website')} ${unchanged === 1 ? 'is' : 'are'} as the files say`;
 }
 
+/** The files that a plan comes from, or the run that it takes back. */
+export function planSource({ config, options }: Plan): string {
+  if (options.undoes !== undefined) return `undo of run ${options.undoes}`;
+  const files = config.files.map(({ path }) => path);
+  return some(files, files.length, 3);
+}
+
 /** How many orphans stay, and why. */
 export function orphansKept(plan: Plan): string {
   return `${count(plan.summary.orphan, 'orphan')} kept (${whyKept(plan)})`;
@@ -94,11 +101,12 @@ export function whyKept({ options, complete }: Plan): string {
   return complete ? 'protected' : 'the list is not proven complete';
 }
 
-function shortenedLines(groups: readonly Group[], style: Style): string[] {
+function shortenedLines({ options }: Plan, groups: readonly Group[], style: Style): string[] {
   const isShortened = ({ changes, differing, risky }: Group): boolean =>
     differing.size > 0 || (!risky && changes.length > NAMED);
   if (!groups.some(isShortened)) return [];
-  return [style.dim('Shortened; "websites plan --format json" holds every domain and value.')];
+  const whole = options.undoes === undefined ? 'websites plan --format json' : '--report json=FILE';
+  return [style.dim(`Shortened; "${whole}" holds every domain and value.`)];
 }
 
 function originLines({ changes, options }: Plan, { style, width }: Page): string[] {

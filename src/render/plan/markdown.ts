@@ -8,7 +8,7 @@ import { originCounts } from '../origin.ts';
 import { safeDomain, safeId } from '../safe.ts';
 import { shardText } from '../shard.ts';
 import { count, duration, limited, NAMED, some } from '../text.ts';
-import { asTheFilesSay, orphansKept, selectionFlags } from './human.ts';
+import { asTheFilesSay, orphansKept, planSource, selectionFlags } from './human.ts';
 
 /** The hidden first line by which a job finds the comment that it wrote before, and writes it anew. */
 export const PLAN_MARKER = '<!-- websites-as-code:plan -->';
@@ -149,20 +149,22 @@ function byLevel(levels: readonly RiskLevel[]): Record<RiskLevel, number> {
   return counts;
 }
 
-function applyLines({ changes, guards, expires_at }: Plan): string[] {
+function applyLines({ changes, guards, expires_at, options }: Plan): string[] {
   if (changes.length === 0) return [];
   if (refusals(guards).length > 0) return ['It cannot be applied as it is: see what the guard says above.'];
+  // "websites undo" saves no plan.
+  if (options.undoes !== undefined) return [];
   return [
     `**To apply exactly this:** ${code('websites apply PLAN-FILE')} with the plan file that ${code('--out')} wrote, before ${code(expires_at, FACT_LENGTH)}.`,
   ];
 }
 
 /** What the plan is of, in small print. */
-function colophon({ digest, config, created_at, cost }: Plan): string {
-  const files = config.files.map(({ path }) => path);
+function colophon(plan: Plan): string {
+  const { digest, created_at, cost } = plan;
   const time = cost.seconds === null ? '' : `, about ${duration(cost.seconds)}`;
   const parts = [
-    `Plan ${code(digest, FACT_LENGTH)} of ${code(some(files, files.length, 3), FACT_LENGTH)}`,
+    `Plan ${code(digest, FACT_LENGTH)} of ${code(planSource(plan), FACT_LENGTH)}`,
     `made ${code(created_at, FACT_LENGTH)}`,
     ...(cost.requests > 0 ? [`${count(cost.requests, 'request')} to apply${time}`] : []),
   ];

@@ -277,6 +277,12 @@ describe('planHuman on many changes', () => {
     expect(text).toContain('Shortened; "websites plan --format json" holds every domain and value.');
   });
 
+  it('names what shows the whole of an undo', () => {
+    const all = planFor(varied(1_000));
+    const text = planHuman({ ...all, options: { ...all.options, undoes: 'RUN' } }, at(80));
+    expect(text).toContain('Shortened; "--report json=FILE" holds every domain and value.');
+  });
+
   it('names every delete, many to a line', async () => {
     const text = render({
       desired: { websites: [wanted('keep.example.com')], protected: ['precious.example.com'] },

@@ -33,6 +33,17 @@ describe('planMarkdown', () => {
     await expect(planMarkdown(NOTHING)).toMatchFileSnapshot(golden('plan-0'));
   });
 
+  it('of an undo names the run, and no plan file that nobody wrote', () => {
+    const undo: Plan = {
+      ...THREE,
+      config: { files: [], digest: 'undo of run RUN' },
+      options: { ...THREE.options, undoes: 'RUN' },
+    };
+    const text = planMarkdown(undo);
+    expect(text).toContain('` of `undo of run RUN` · made ');
+    expect(text).not.toContain('PLAN-FILE');
+  });
+
   it('begins with the mark by which its comment is found again', () => {
     for (const value of [THREE, NOTHING])
       expect(planMarkdown(value)).toMatch(new RegExp(`^${PLAN_MARKER}\n\n## `));
