@@ -121,10 +121,14 @@ function changeBack(change: Update, website: Website, source: Place): Update | s
   for (const name of READABLE_NAMES) {
     const field = change.fields[name];
     if (field === undefined || isSecretChange(field) || field.before === undefined) continue;
-    fields[name] = { before: website.settings[name] ?? field.after, after: field.before };
+    const [before, after] = [website.settings[name] ?? field.after, formerOf(name, field.before, website)];
+    if (after === field.before || before !== after) fields[name] = { before, after };
   }
-  const secrets = Object.values(change.fields).some(isSecretChange);
-  if (Object.keys(fields).length === 0) return 'it changed a password alone, and the one before is not known';
+  if (Object.keys(fields).length === 0) {
+    return wasBehindPassword(change)
+      ? 'its password cannot be restored, so it stays private'
+      : 'it changed a password alone, and the one before is not known';
+  }
   return {
     action: 'update',
     domain: change.domain,
@@ -134,9 +138,33 @@ function changeBack(change: Update, website: Website, source: Place): Update | s
     alongside: {},
     source,
     risk: gravest(riskOf(fields)),
-    notes: secrets ? ['the password that it had before cannot be restored'] : [],
+    notes: notesOf(change, website),
   };
 }
+
+/** The value that a field had; without the password that it was behind, a record comes back private (design, Settled J). */
+function formerOf(name: FieldName, value: Value, { passwordSet }: Website): Value {
+  return name === 'privacy' && value === PRIVACY.password && passwordSet === false ? PRIVACY.private : value;
+}
+
+/** What of its password an update that is changed back does not bring back. */
+function notesOf(change: Update, { passwordSet }: Website): readonly string[] {
+  const wasBehind = wasBehindPassword(change);
+  if (wasBehind && passwordSet === false) return [PRIVATE_AGAIN];
+  if (change.fields.password !== undefined) return ['the password that it had before cannot be restored'];
+  if (change.alongside.password !== undefined) {
+    return ['the password that it had before, if it was another, cannot be restored'];
+  }
+  return wasBehind && passwordSet === undefined
+    ? ['its password cannot be restored where the service lost it']
+    : [];
+}
+
+function wasBehindPassword({ fields: { privacy } }: Update): boolean {
+  return privacy !== undefined && !isSecretChange(privacy) && privacy.before === PRIVACY.password;
+}
+
+const PRIVATE_AGAIN = 'its password cannot be restored, so it comes back private';
 
 function riskOf(
   fields: { readonly [Name in FieldName]?: { before: Value; after: Value } },
@@ -152,7 +180,7 @@ function recreate(change: Delete, source: Place): Create {
   const notes = ['it gets a new id; what the service kept under the old record is not restored'];
   if (before.privacy === PRIVACY.password) {
     before.privacy = PRIVACY.private;
-    notes.push('its password cannot be restored, so it comes back private');
+    notes.push(PRIVATE_AGAIN);
   } else if (before.privacy === undefined) {
     before.privacy = PRIVACY.private;
     notes.push('who could see it is not known, so it comes back private');

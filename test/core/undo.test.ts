@@ -124,6 +124,59 @@ describe('what a run changed is changed back', () => {
   });
 });
 
+describe('what a run took from behind its password', () => {
+  const done = updated({ privacy: 2 }, { privacy: 0 }, { passwordSet: true });
+  const inverse = (more: Partial<Website>, privacy = 0) =>
+    only(invert(done, currentOf([shown('a.com', 9, { privacy }, more)]), SOURCE));
+
+  test('goes back there where the service kept the password', () => {
+    expect(inverse({ passwordSet: true })).toMatchObject({
+      fields: { privacy: { before: 0, after: 2 } },
+      notes: [],
+    });
+  });
+
+  test('comes back private where the service lost it', () => {
+    expect(inverse({ passwordSet: false })).toMatchObject({
+      fields: { privacy: { before: 0, after: 1 } },
+      notes: ['its password cannot be restored, so it comes back private'],
+    });
+  });
+
+  test('comes back private where the run removed the password too', () => {
+    const done = updated({ privacy: 2 }, { privacy: 0, password: null }, { passwordSet: true });
+    const record = shown('a.com', 9, { privacy: 0 }, { passwordSet: false });
+    expect(only(invert(done, currentOf([record]), SOURCE))).toMatchObject({
+      fields: { privacy: { before: 0, after: 1 } },
+      notes: ['its password cannot be restored, so it comes back private'],
+    });
+  });
+
+  test('goes back there with a word where the service does not tell', () => {
+    expect(inverse({})).toMatchObject({
+      fields: { privacy: { before: 0, after: 2 } },
+      notes: [expect.stringContaining('password')],
+    });
+  });
+
+  test('stays private where it is that by now, without the password', () => {
+    const done = updated({ privacy: 2 }, { privacy: 1 }, { passwordSet: true });
+    const record = shown('a.com', 9, { privacy: 1 }, { passwordSet: false });
+    expect(only(invert(done, currentOf([record]), SOURCE))).toBe(
+      'its password cannot be restored, so it stays private',
+    );
+  });
+});
+
+test('a password that was sent along may have been another one before', () => {
+  const done = updated({ email: false }, { email: true, password: { env: 'A' } }, { passwordSet: true });
+  expect(done[0]?.change).toMatchObject({ alongside: { password: {} } });
+  const record = shown('a.com', 9, { email: true }, { passwordSet: true });
+  expect(only(invert(done, currentOf([record]), SOURCE))).toMatchObject({
+    notes: ['the password that it had before, if it was another, cannot be restored'],
+  });
+});
+
 describe('what a run deleted is created again', () => {
   test('with its former settings and a word of what is lost', () => {
     const before: Settings = {
