@@ -1,5 +1,5 @@
-/** What keeps a plan from being made, as the comment that would have held it. */
-import { WebsitesError } from '../core/errors.ts';
+/** What keeps a plan from being made, as the comment that would have held it, or from being applied. */
+import { type ErrorCode, WebsitesError } from '../core/errors.ts';
 import { formatPlace, type Problem } from '../core/problem.ts';
 import { FENCE } from './change-markdown.ts';
 import { docsAddress } from './docs.ts';
@@ -10,6 +10,9 @@ import { problemBlocks, worstFirst } from './problems.ts';
 import { count } from './text.ts';
 
 const [MESSAGE_LENGTH, PLACE_LENGTH] = [800, 300];
+
+/** What is said of a plan that is there. */
+const REFUSALS: readonly (ErrorCode | 'bug')[] = ['guard-refused', 'approval-missing', 'plan-stale'];
 
 /** The error as Markdown of at most `limit` characters, for the place of the plan. */
 export function errorMarkdown(error: unknown, options: MarkdownOptions = {}): string {
@@ -24,7 +27,7 @@ export function errorMarkdown(error: unknown, options: MarkdownOptions = {}): st
     : { code: 'bug' as const, message: `${BUG} ${titleOf(error)}`, remedy: REPORT };
   const head = [
     [PLAN_MARKER],
-    ['## Websites: no plan'],
+    [`## Websites: ${REFUSALS.includes(what) ? 'nothing was applied' : 'no plan'}`],
     alert('CAUTION', [
       inline(message, MESSAGE_LENGTH),
       ...(place === undefined ? [] : [`At ${code(formatPlace(place), PLACE_LENGTH)}`]),

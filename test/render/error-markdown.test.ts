@@ -46,6 +46,13 @@ describe('errorMarkdown', () => {
     `);
   });
 
+  it.each(['guard-refused', 'approval-missing', 'plan-stale'] as const)(
+    'says of %s that nothing was applied, because there is a plan',
+    (code) => {
+      expect(errorMarkdown(new WebsitesError(code, 'No.'))).toContain('\n## Websites: nothing was applied\n');
+    },
+  );
+
   it('tells the place of an error without problems', () => {
     const place = { file: 'sites/a.yaml', line: 3, column: 1 };
     expect(errorMarkdown(new WebsitesError('secret-missing', 'SHOP_KEY is not set.', { place }))).toContain(
@@ -63,7 +70,7 @@ describe('errorMarkdown', () => {
     const lines = [
       /^$/,
       /^<!-- websites-as-code:plan -->$/,
-      /^## Websites: no plan$/,
+      /^## Websites: (?:no plan|nothing was applied)$/,
       /^> \[!CAUTION\]$/,
       /^> (?:At |\*\*(?:Remedy|Docs):\*\* )?[\w\s"'().,;:%-]*$/,
       /^… and \d+ more problems?$/,
