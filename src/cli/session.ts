@@ -10,7 +10,7 @@ import type { Approvals } from '../core/guards.ts';
 import type { PlanOptions } from '../core/plan.ts';
 import { formatPlace, type Place } from '../core/problem.ts';
 import { isSameShard, type Shard, shardFlag } from '../core/shard.ts';
-import type { Desired } from '../core/website.ts';
+import type { EarlierFiles } from '../core/website.ts';
 import type { ConnectSettings } from '../sync/connect.ts';
 import { readKey } from '../sync/key.ts';
 import type { Revision } from '../sync/revision.ts';
@@ -107,9 +107,11 @@ export function allowed(
  * load throws, told as of the revision.
  */
 export async function loadEarlier(
-  flags: FlagValues<typeof FILE_FLAGS> & Partial<FlagValues<typeof SINCE_FLAGS>>,
+  flags: FlagValues<typeof FILE_FLAGS> &
+    Partial<FlagValues<typeof SINCE_FLAGS>> &
+    Partial<Pick<FlagValues<typeof PLAN_FLAGS>, 'prune'>>,
   io: Io,
-): Promise<Desired | undefined> {
+): Promise<EarlierFiles | undefined> {
   const { since, 'target-name': target } = flags;
   if (since === undefined) return undefined;
   const options = loadOptions(flags, io);
@@ -121,9 +123,10 @@ export async function loadEarlier(
   try {
     const patterns = await patternsAt(revision, named, io.cwd);
     const readAt = (path: string): string => revision.at(path) ?? path;
-    return await desiredAt({ ...options, patterns, readAt, target }).catch((error: unknown) => {
+    const files = await filesAt({ ...options, patterns, readAt, target }).catch((error: unknown) => {
       throw error instanceof WebsitesError ? errorAt(since, error) : error;
     });
+    return { ...files, prune: flags.prune ?? files.prune };
   } finally {
     await revision.dispose();
   }
@@ -149,13 +152,15 @@ async function patternsAt(
   return there;
 }
 
-const NOTHING: Desired = { websites: [], ignore: [], protected: [] };
+const NOTHING: EarlierFiles = { websites: [], ignore: [], protected: [], prune: false };
 
 /** Files, and a target, that are new since then declared nothing. */
-async function desiredAt({ target, ...options }: LoadOptions): Promise<Desired> {
+async function filesAt({ target, ...options }: LoadOptions): Promise<EarlierFiles> {
   if (options.patterns.length === 0) return NOTHING;
   const isNew = target !== undefined && !(await loadTargets(options)).some(({ name }) => name === target);
-  return isNew ? NOTHING : (await loadConfig({ ...options, target })).desired;
+  if (isNew) return NOTHING;
+  const { desired, prune = false } = await loadConfig({ ...options, target });
+  return { ...desired, prune };
 }
 
 /** The places are in files of then: they are told, and are no places in the files of now. */

@@ -71,7 +71,7 @@ export function protection(desired: Desired, www: Match['www']): (domain: string
 }
 
 /** Patterns of what is left alone: where the www twin may be the same website, it is so under either name. */
-function leftAlone(patterns: readonly string[], www: Match['www']): readonly string[] {
+export function leftAlone(patterns: readonly string[], www: Match['www']): readonly string[] {
   return www === 'distinct' ? patterns : withTwins(patterns);
 }
 

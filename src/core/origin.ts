@@ -2,23 +2,32 @@
  * Whose change is it? Three-way comparison of a change with the files of an earlier revision: what the files
  * say differently since then is the configuration's; what the service shows differently is drift.
  */
+import { leftAlone } from './arrange.ts';
 import { type Change, type FieldChange, isSecretChange, type Origin } from './change.ts';
-import { wwwTwin } from './domain.ts';
+import { isPrune } from './changes.ts';
+import { matcher, wwwTwin } from './domain.ts';
 import { FIELDS, type FieldName } from './fields.ts';
 import type { Value } from './kinds.ts';
 import type { Match } from './match.ts';
-import type { Desired, DesiredWebsite } from './website.ts';
+import type { Desired, DesiredWebsite, EarlierFiles } from './website.ts';
 
 /**
  * Tells the origin of each change from the desired records of now and of the earlier revision. Unless `www` says
  * that the two are distinct, a domain that was not declared then was meant by its www twin, if that is not
  * declared now.
  */
-export function originTeller(now: Desired, earlier: Desired, www: Match['www']): (change: Change) => Origin {
+export function originTeller(
+  now: Desired,
+  earlier: EarlierFiles,
+  www: Match['www'],
+): (change: Change) => Origin {
   const current = byDomain(now);
   const before = byDomain(earlier);
+  const wasKept = matcher(leftAlone([...earlier.ignore, ...earlier.protected], www));
   return (change) => {
     const { domain } = change;
+    // What the files did not list was nobody's, unless they said that it is to be deleted.
+    if (isPrune(change) && (!earlier.prune || wasKept(domain))) return 'config';
     const twin = wwwTwin(domain);
     const isOther = www === 'distinct' || before.has(domain) || current.has(twin);
     return originOf(change, current.get(domain), before.get(isOther ? domain : twin));

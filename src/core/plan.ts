@@ -4,7 +4,7 @@ import type { Action, Change } from './change.ts';
 import { createChangeWriter } from './change-texts.ts';
 import type { Approvals, Guard } from './guards.ts';
 import type { Shard } from './shard.ts';
-import type { Desired, UpdateRule, WwwRule } from './website.ts';
+import type { EarlierFiles, UpdateRule, WwwRule } from './website.ts';
 
 export const PLAN_FORMAT = 'websites.plan/1';
 
@@ -53,7 +53,7 @@ export interface PlanContext {
   /** Requests a second that the service was seen to allow, if known. */
   readonly requestsPerSecond?: number;
   /** What the files said at an earlier revision, to tell whose each change is. */
-  readonly earlier?: Desired;
+  readonly earlier?: EarlierFiles;
   /** Domains whose declared password is known to be another than the one that was sent last. */
   readonly changedSecrets?: ReadonlySet<string>;
 }

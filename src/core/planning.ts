@@ -13,7 +13,7 @@ import type { Match } from './match.ts';
 import { originTeller } from './origin.ts';
 import { PLAN_FORMAT, type Plan, type PlanContext, type PlanOptions, planDigest } from './plan.ts';
 import { warningsOf } from './warnings.ts';
-import type { Current, Desired } from './website.ts';
+import type { Current, Desired, EarlierFiles } from './website.ts';
 import { LARGEST_PAGE } from './wire.ts';
 
 /** Plans and seals. Throws as planContent does. */
@@ -116,7 +116,7 @@ export function sealPlan(
 
 function withOrigin(
   desired: Desired,
-  earlier: Desired | undefined,
+  earlier: EarlierFiles | undefined,
   www: Match['www'],
 ): (change: Change) => Change {
   if (earlier === undefined) return (change) => change;

@@ -29,6 +29,11 @@ export interface Desired {
   readonly protected: readonly string[];
 }
 
+/** What the files of an earlier revision say, and whether prune, by a flag or by them, deleted what they did not list. */
+export interface EarlierFiles extends Desired {
+  readonly prune: boolean;
+}
+
 /** A record as the service shows it. */
 export interface Website {
   readonly id: string;

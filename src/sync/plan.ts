@@ -8,7 +8,7 @@ import type { Plan, PlanContext, PlanOptions } from '../core/plan.ts';
 import { desiredOfPlan, proofOptions } from '../core/plan-desired.ts';
 import { makePlan, planContent, sealPlan } from '../core/planning.ts';
 import { selected } from '../core/selection.ts';
-import type { Current, Desired } from '../core/website.ts';
+import type { Current, Desired, EarlierFiles } from '../core/website.ts';
 import type { Connection } from './connect.ts';
 import { changedPasswords, withFingerprints } from './passwords.ts';
 import { sha256 } from './state.ts';
@@ -38,7 +38,7 @@ export function contextOf(
 }
 
 export interface PlanExtras {
-  readonly earlier?: Desired | undefined;
+  readonly earlier?: EarlierFiles | undefined;
   /** How long the plan may be applied. */
   readonly maxAgeMs?: number | undefined;
   /** It may be saved: secrets get fingerprints, by which it is known at apply that they are the same. */

@@ -109,6 +109,13 @@ describe('what is not as it is now', () => {
     expect(await origins(args)).toEqual({ 'a.example': 'config' });
   });
 
+  test('prune that is new is what deletes', async () => {
+    const { write, origins } = await setUp({ 'websites.yaml': 'websites: []\n' }, [{ domain: 'a.example' }]);
+    expect(await origins(['--prune'])).toEqual({ 'a.example': 'drift' });
+    write({ 'websites.yaml': 'prune: true\nwebsites: []\n' });
+    expect(await origins([])).toEqual({ 'a.example': 'config' });
+  });
+
   test('what was wrong then is told as of then', async () => {
     const { write, run } = await setUp({ 'websites.yaml': `version: 1\nx: 1\n${emails(true)}` });
     write({ 'websites.yaml': emails(true) });

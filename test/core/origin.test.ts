@@ -3,7 +3,7 @@ import type { Origin } from '../../src/core/change.ts';
 import type { Settings } from '../../src/core/fields.ts';
 import { originTeller } from '../../src/core/origin.ts';
 import type { PlanOptions } from '../../src/core/plan.ts';
-import type { Desired, DesiredWebsite } from '../../src/core/website.ts';
+import type { Desired, DesiredWebsite, EarlierFiles } from '../../src/core/website.ts';
 import { planFor, shown, wanted } from '../support/plans.ts';
 
 const desiredOf = (...websites: (DesiredWebsite | undefined)[]): Desired => ({
@@ -11,6 +11,8 @@ const desiredOf = (...websites: (DesiredWebsite | undefined)[]): Desired => ({
   ignore: [],
   protected: [],
 });
+
+const pruning = (desired: Desired): EarlierFiles => ({ ...desired, prune: true });
 
 const absent = wanted('a.com', {}, 1, { state: 'absent' });
 
@@ -23,7 +25,7 @@ function originOf(
   const desired = desiredOf(now);
   const websites = current === undefined ? [] : [shown('a.com', 1, current, { passwordSet: false })];
   const { changes } = planFor({ desired, current: { websites }, options: { prune: true } });
-  return changes[0] && originTeller(desired, desiredOf(earlier), 'undecided')(changes[0]);
+  return changes[0] && originTeller(desired, pruning(desiredOf(earlier)), 'undecided')(changes[0]);
 }
 
 const says = (settings: Settings): DesiredWebsite => wanted('a.com', settings);
@@ -127,16 +129,37 @@ describe('a record that the files name by its www twin', () => {
       ['drift'],
     ],
   ])('%s', (_, desired, earlier, websites, options, origins) => {
-    const plan = planFor({ desired, earlier, current: { websites }, options: { prune: true, ...options } });
+    const plan = planFor({
+      desired,
+      earlier: pruning(earlier),
+      current: { websites },
+      options: { prune: true, ...options },
+    });
     expect(plan.changes.map(({ origin }) => origin)).toEqual(origins);
   });
+});
+
+test.each<[string, Partial<EarlierFiles>, Partial<PlanOptions>, Origin]>([
+  ['deleted what they did not list', {}, {}, 'drift'],
+  ['left alone what they did not list', { prune: false }, {}, 'config'],
+  ['ignored it', { ignore: ['a.*'] }, {}, 'config'],
+  ['ignored its www twin, which may be the same', { ignore: ['www.a.com'] }, {}, 'config'],
+  ['ignored its www twin, which is another', { ignore: ['www.a.com'] }, { www: 'distinct' }, 'drift'],
+  ['protected it', { protected: ['a.com'] }, {}, 'config'],
+])('a prune of what they never had, where they %s', (_, files, options, origin) => {
+  const plan = planFor({
+    earlier: { ...pruning(desiredOf()), ...files },
+    current: { websites: [shown('a.com', 1)] },
+    options: { prune: true, ...options },
+  });
+  expect(plan.changes).toMatchObject([{ action: 'delete', origin }]);
 });
 
 describe('a plan with an earlier revision', () => {
   const situation = {
     desired: { websites: [says({ email: true }), wanted('b.com', { email: true })] },
     current: { websites: [shown('a.com', 1, { email: false }), shown('b.com', 2, { email: false })] },
-    earlier: desiredOf(says({ email: true }), wanted('b.com', { email: false })),
+    earlier: pruning(desiredOf(says({ email: true }), wanted('b.com', { email: false }))),
   };
 
   test('takes the changes of one origin, and says what it leaves out', () => {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Plan, PlanOptions } from '../../src/core/plan.ts';
 import { makePlan } from '../../src/core/planning.ts';
-import type { Current, Desired, DesiredWebsite, Website } from '../../src/core/website.ts';
+import type { Current, Desired, DesiredWebsite, EarlierFiles, Website } from '../../src/core/website.ts';
 
 export interface Situation {
   readonly desired?: Partial<Desired>;
@@ -11,7 +11,7 @@ export interface Situation {
   readonly unmatched?: readonly string[];
   readonly requestsPerSecond?: number;
   /** What the files said at an earlier revision. */
-  readonly earlier?: Desired;
+  readonly earlier?: EarlierFiles;
   /** Domains whose declared password is known to be another. */
   readonly changedSecrets?: ReadonlySet<string>;
 }
