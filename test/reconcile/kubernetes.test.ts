@@ -1,6 +1,6 @@
 /** examples/kubernetes: valid for the cluster, right for the program, and run here as a cluster would run it. */
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
 import { CronJob } from 'kubernetes-models/batch/v1/CronJob';
 import { Job } from 'kubernetes-models/batch/v1/Job';
@@ -10,6 +10,8 @@ import { parse } from 'yaml';
 import { parseCommandLine } from '../../src/cli/parse.ts';
 import { startActingService } from '../support/acting-service.ts';
 import { runCli, startCli, testFolder } from '../support/cli.ts';
+import { runProcess } from '../support/process.ts';
+import { git } from '../support/scratch-repo.ts';
 import { containersOf, MANIFESTS, manifest, podOf, ROOT, read, WORKLOADS } from './manifests.ts';
 
 interface Model {
@@ -160,6 +162,32 @@ test('the loop is alone, looks do not pile up, and the shards are as many as the
   expect(containersOf('shards.yaml')[0]?.args).toContain(
     `--shard=$(JOB_COMPLETION_INDEX)/${spec.completions}`,
   );
+});
+
+test('a clone that was killed is begun anew', async () => {
+  const root = await testFolder();
+  const [bin, origin, repo] = [join(root, 'bin'), join(root, 'origin'), join(root, 'repo')];
+  for (const folder of [bin, origin, repo]) mkdirSync(folder);
+  // The last argument is where it clones to.
+  const killed = '#!/bin/sh\nfor to; do :; done\nmkdir -p "$to/.git"\nkill -9 $$\n';
+  writeFileSync(join(bin, 'git'), killed, { mode: 0o755 });
+  writeFileSync(join(origin, 'websites.yaml'), 'websites: []\n');
+  git(origin, 'init', '--quiet', '--initial-branch', 'main');
+  git(origin, 'add', '.');
+  git(origin, 'commit', '--quiet', '--message', 'First');
+  const [program = '', ...args] = podOf(manifest('reconcile-git.yaml'))?.initContainers?.[0]?.command ?? [];
+  const clone = (path: string) =>
+    runProcess(
+      program,
+      args.map((arg) => arg.replaceAll('/repo/', `${repo}/`)),
+      { cwd: root, env: { PATH: path, REPOSITORY: origin } },
+    );
+  const path = process.env.PATH ?? '';
+  expect((await clone([bin, path].join(delimiter))).code).not.toBe(0);
+  expect(await clone(path)).toMatchObject({ code: 0 });
+  expect(readdirSync(join(repo, 'files')).sort()).toEqual(['.git', 'websites.yaml']);
+  expect(await clone(path)).toEqual({ code: 0, text: '' });
+  expect(readdirSync(repo)).toEqual(['files']);
 });
 
 /** The volumes as folders, laid out as the kubelet lays them out: files are links into a folder that is swapped whole. */
