@@ -1,6 +1,6 @@
 /** Where a plan is shown: standard output, report files, and the CI system that the command runs in. */
 import { appendFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { relative, resolve, sep } from 'node:path';
 import type { Plan } from '../core/plan.ts';
 import type { Result } from '../core/run.ts';
 import { PLAN_FORMATS, type PlanFormat, planPieces } from '../render/index.ts';
@@ -73,7 +73,7 @@ export async function reportPlan(plan: Plan, flags: SurfaceFlags, io: Io): Promi
   if (io.env.GITHUB_ACTIONS !== 'true') return;
   const { annotations, planAnnotations } = await import('../render/annotations.ts');
   const summary = [...(await rendered(plan, 'markdown', plain))].join('');
-  await tellGitHub(annotations(planAnnotations(plan)), summary, io);
+  await tellGitHub(annotations(planAnnotations(plan), folderOf(io)), summary, io);
 }
 
 async function rendered(plan: Plan, format: PlanFormat, options: RenderOptions): Promise<Iterable<string>> {
@@ -85,7 +85,7 @@ export async function tellResult(result: Result, io: Io): Promise<void> {
   if (io.env.GITHUB_ACTIONS !== 'true') return;
   const { annotations, resultAnnotations } = await import('../render/annotations.ts');
   const { resultMarkdown } = await import('../render/result/markdown.ts');
-  await tellGitHub(annotations(resultAnnotations(result)), resultMarkdown(result), io);
+  await tellGitHub(annotations(resultAnnotations(result), folderOf(io)), resultMarkdown(result), io);
 }
 
 /** Tells it of an error. */
@@ -93,7 +93,13 @@ export async function tellError(error: unknown, io: Io): Promise<void> {
   if (io.env.GITHUB_ACTIONS !== 'true') return;
   const { annotations, errorAnnotations } = await import('../render/annotations.ts');
   const { errorMarkdown } = await import('../render/error-markdown.ts');
-  await tellGitHub(annotations(errorAnnotations(error)), errorMarkdown(error), io);
+  await tellGitHub(annotations(errorAnnotations(error), folderOf(io)), errorMarkdown(error), io);
+}
+
+/** The working folder as seen from the repository that the job checked out; `''` where it is not in there. */
+function folderOf({ cwd, env }: Io): string {
+  const way = relative(env.GITHUB_WORKSPACE || cwd, cwd).split(sep);
+  return way[0] === '..' ? '' : way.join('/');
 }
 
 /** Annotations at the YAML lines, and the step summary. They go to standard error: standard output is a document's. */

@@ -68,8 +68,11 @@ function commandOf({ kind, title, message, place, length }: Annotation, folder: 
 }
 
 function pathFrom(folder: string, file: string): string {
-  const path = prose(file);
-  return folder === '' || path.startsWith('/') ? path : `${folder}/${path}`;
+  let path = prose(file);
+  if (path.startsWith('/')) return path;
+  const folders = folder.split('/').filter((name) => name !== '');
+  for (; path.startsWith('../') && folders.length > 0; path = path.slice(3)) folders.pop();
+  return [...folders, path].join('/');
 }
 
 function escapeData(text: string): string {
