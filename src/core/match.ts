@@ -48,11 +48,8 @@ export function matchWebsites(
   isOurs: (domain: string) => boolean = () => true,
 ): Match {
   const declared = positionsOf(desired.websites);
-  const rule = www ?? (current.websites.some(hasWww) ? 'distinct' : 'undecided');
-  const ignore =
-    rule === 'distinct'
-      ? desired.ignore
-      : withTwins(desired.ignore).filter((pattern) => !declared.has(pattern));
+  const rule = ruleOf(current, www);
+  const ignore = ignoredBy(desired.ignore, declared, rule);
   const { websites } = desired;
   const { found, others, surplus, ...counts } = sortOut(current.websites, desired, ignore, isOurs);
   const hasTwice = declared.size < websites.length;
@@ -80,6 +77,23 @@ export function matchWebsites(
     declared,
     www: rule,
   };
+}
+
+/** Which domains the files ignore, by the rule that matching follows. */
+export function ignoring(
+  { ignore, websites }: Desired,
+  current: Current,
+  www: WwwRule | undefined,
+): (domain: string) => boolean {
+  return matcher(ignoredBy(ignore, positionsOf(websites), ruleOf(current, www)));
+}
+
+function ruleOf({ websites }: Current, www: WwwRule | undefined): Match['www'] {
+  return www ?? (websites.some(hasWww) ? 'distinct' : 'undecided');
+}
+
+function ignoredBy(ignore: readonly string[], declared: Match['declared'], rule: Match['www']) {
+  return rule === 'distinct' ? ignore : withTwins(ignore).filter((pattern) => !declared.has(pattern));
 }
 
 /** The current records by their domains: of several of one domain, the one with the lowest id. */

@@ -43,15 +43,23 @@ export interface Inverse {
   readonly skipped: readonly Skipped[];
 }
 
-/** Inverts what a run did, in the light of what there is now. */
-export function invert(done: readonly Done[], current: Current, source: Place): Inverse {
+/** Inverts what a run did, in the light of what there is now; what `isIgnored` under either name is left alone. */
+export function invert(
+  done: readonly Done[],
+  current: Current,
+  source: Place,
+  isIgnored: (domain: string) => boolean = () => false,
+): Inverse {
   const byId = new Map(current.websites.map((website) => [website.id, website]));
   const byDomain = new Map(current.websites.map((website) => [domainKey(website.domain), website]));
   const changes: Change[] = [];
   const skipped: Skipped[] = [];
   for (const { change, id } of done) {
     const website = change.action === 'delete' ? byDomain.get(change.domain) : byId.get(id);
-    const inverse = invertOne(change, website, isKnown(change.domain, current), source);
+    const names = [change.domain, domainKey(website?.domain ?? change.domain)];
+    const inverse = names.some(isIgnored)
+      ? 'the files ignore it'
+      : invertOne(change, website, isKnown(change.domain, current), source);
     if (typeof inverse === 'string') skipped.push({ change, reason: inverse });
     else changes.push(inverse);
   }
@@ -215,8 +223,7 @@ export function makeInversePlan(
   digest: Digest,
 ): Plan {
   const changes = inOrder(inverse.changes, options.deletes_first);
-  const nothing = { websites: [], ignore: [], protected: [] };
-  const match = matchWebsites(nothing, current, options.www, inShard(options.shard));
+  const match = matchWebsites(desired, current, options.www, inShard(options.shard));
   const guards = tripGuards({
     changes,
     match,

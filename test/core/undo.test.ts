@@ -42,7 +42,24 @@ const deleted = (before: Settings): Done[] =>
     current: { websites: [shown('a.com', 9, before)] },
   });
 
+const nameOf = ([website]: readonly Website[]): string => website?.domain ?? 'a.com';
+
 const only = ({ changes, skipped }: Inverse): Change | string | undefined => changes[0] ?? skipped[0]?.reason;
+
+test.each<[string, Done[], Website[]]>([
+  ['created', created({}), [shown('a.com', 9)]],
+  ['created, and the service named otherwise', created({}), [shown('www.a.com', 9)]],
+  ['changed', updated({ email: false }, { email: true }), [shown('a.com', 9, { email: true })]],
+  ['deleted', deleted({}), []],
+])('what a run %s is left alone where the files ignore it', (_, done, websites) => {
+  const { changes, skipped } = invert(
+    done,
+    currentOf(websites),
+    SOURCE,
+    (domain) => domain === nameOf(websites),
+  );
+  expect({ changes, skipped }).toMatchObject({ changes: [], skipped: [{ reason: 'the files ignore it' }] });
+});
 
 describe('what a run created is deleted', () => {
   const done = created({ privacy: 1, exclude_params: ['a', 'b'], password: { env: 'A' } });
@@ -263,6 +280,14 @@ describe('the plan of an inverse', () => {
       guards: [{ code: 'deletes', approved: false }],
     });
     expect(plan(many.slice(0, 1), there).guards).toEqual([]);
+  });
+
+  test('counts against what the files do not ignore', () => {
+    const crowd = currentOf([...there.websites, ...times(40, (n) => shown(`x${n}.com`, 20 + n))]);
+    expect(plan(many, crowd).guards).toEqual([]);
+    expect(plan(many, crowd, { ignore: ['x*'] }).guards).toMatchObject([
+      { code: 'deletes', approved: false },
+    ]);
   });
 
   test.each<[string, Partial<Desired>, Partial<PlanOptions>, string[]]>([

@@ -192,6 +192,18 @@ test.each([
   await service.close();
 });
 
+test('undo touches nothing that the files ignore by now', async () => {
+  const { service, run, declare } = await setUp('version: 1\nwebsites: [a.example, b.example]\n', [
+    { domain: 'x.example' },
+  ]);
+  expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
+  await declare('version: 1\nignore: [a.example]\nwebsites: [b.example]\n');
+  const undone = await run('undo', '--auto-approve');
+  expect(undone).toMatchObject({ code: 6, stdout: expect.stringContaining('a.example is left as it is') });
+  expect(shown(service).map(({ domain }) => domain)).toEqual(['x.example', 'a.example']);
+  await service.close();
+});
+
 test('undo does not call proved a delete that the service did not carry out, under whatever name', async () => {
   const { service, run } = await setUp('version: 1\nwebsites: [www.new.example, x.example]\n', [
     { domain: 'x.example' },

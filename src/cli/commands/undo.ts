@@ -4,6 +4,7 @@ import { doneBy } from '../../apply/done.ts';
 import { type RecordedRun, readJournal } from '../../apply/journal/recorded.ts';
 import { listRuns } from '../../apply/journal/runs.ts';
 import { EXIT, WebsitesError, worstExit } from '../../core/errors.ts';
+import { ignoring } from '../../core/match.ts';
 import type { Plan } from '../../core/plan.ts';
 import { desiredOfPlan } from '../../core/plan-desired.ts';
 import { isSameShard, type Shard, shardFlag } from '../../core/shard.ts';
@@ -150,7 +151,8 @@ async function inverseOf(
   };
   const wanted = wantedOf(desiredOfPlan(recorded.plan), options);
   const current = await readCurrent(connection.service, wanted, connection.parallelism, connection.onRead);
-  const inverse = invert(done, current, { file: `run ${recorded.run}`, line: 1, column: 1 });
+  const source = { file: `run ${recorded.run}`, line: 1, column: 1 };
+  const inverse = invert(done, current, source, ignoring(desired, current, options.www));
   const context = contextOf(connection, { files: [], digest: `undo of run ${recorded.run}` });
   const plan = makeInversePlan(inverse, current, desired, options, context, sha256);
   return { plan, skipped: inverse.skipped.length };
