@@ -1,5 +1,5 @@
 /** What the files said at an earlier revision: the same files, in the repository alone. */
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Plan } from '../../src/core/plan.ts';
@@ -56,6 +56,19 @@ describe('the same files are read, as they were', () => {
     expect(await origins([], { WEBSITES_FILE: file })).toEqual({ 'a.example': 'config' });
     const apply = ['apply', '--auto-approve', '--since', 'HEAD', '--only', 'drift', '-f', file];
     expect(await run(apply)).toMatchObject({ code: 0 });
+    expect(service.records()).toMatchObject([{ domain: 'a.example', email: 1 }]);
+  });
+
+  test('and an undo, which compares with none, is no selection', async () => {
+    const { folder, service, write, run } = await setUp({ 'websites.yaml': emails(true) }, [
+      { domain: 'a.example', email: 1 },
+    ]);
+    write({ 'websites.yaml': emails(false) });
+    const apply = ['apply', '--auto-approve', '--since', 'HEAD', '--only', 'config', '--fail-on-drift'];
+    expect(await run(apply)).toMatchObject({ code: 0 });
+    const undone = await run(['undo', '--auto-approve', '--report', 'markdown=undo.md']);
+    expect(undone).toMatchObject({ code: 0, stdout: expect.not.stringContaining('--only') });
+    expect(readFileSync(join(folder, 'undo.md'), 'utf8')).not.toContain('compared with');
     expect(service.records()).toMatchObject([{ domain: 'a.example', email: 1 }]);
   });
 

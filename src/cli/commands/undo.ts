@@ -140,8 +140,9 @@ async function inverseOf(
       'Name that service with --base-url.',
     );
   }
+  const { since: _, only: __, fail_on_drift: ___, ...asked } = recorded.plan.options;
   const options = {
-    ...recorded.plan.options,
+    ...asked,
     prune: false,
     target: [],
     exclude: [],
