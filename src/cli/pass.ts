@@ -51,11 +51,18 @@ export async function makePass(settings: PassSettings, signal: AbortSignal): Pro
   const connection = await connect(service);
   try {
     attach(connection);
-    const { summary, changes } = await plan(config, connection, options, tell);
-    return { outcome: changes.length > 0 ? 'drift' : 'converged', found: summary };
+    return lookedAt(await plan(config, connection, options, tell));
   } finally {
     await connection.close();
   }
+}
+
+/** Where a guard refuses a plan without changes, it is not known that there is nothing to change. */
+function lookedAt({ summary: found, changes, guards }: Plan): PassReport {
+  if (changes.length > 0) return { outcome: 'drift', found };
+  const refused = refusals(guards);
+  if (refused.length > 0) return { outcome: 'refused', found, error: guardRefused(refused) };
+  return { outcome: 'converged', found };
 }
 
 interface Place {

@@ -267,6 +267,22 @@ test('websites.lock notices a changed password, and only that', async () => {
   await service.close();
 });
 
+test.each([
+  ['lists that may lack records', 'prune: true\nwebsites: [a.example]', 'incomplete'],
+  ['files that list nothing', 'websites: []', 'empty'],
+])('drift does not take %s for none', async (_, file, guard) => {
+  const { service, run } = await setUp(`version: 1\n${file}\n`, [{ domain: 'a.example' }]);
+  service.dialect = { ...service.dialect, paging: 'ignored' };
+  const refused = expect.stringContaining(`refused (${guard})`);
+  expect(await run('drift')).toMatchObject({ code: 5, stdout: refused });
+  expect(await run('drift', '--format', 'json')).toMatchObject({ code: 5 });
+  expect(await run('reconcile', '--once', '--dry-run')).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining('outcome=refused'),
+  });
+  await service.close();
+});
+
 test('drift is quiet where there is none, and exits 2 where there is', async () => {
   const { service, run } = await setUp('version: 1\nwebsites: [{ domain: a.example, email: true }]\n', [
     { domain: 'a.example', email: 1 },

@@ -1,4 +1,5 @@
 import { EXIT, type ExitCode } from '../../core/errors.ts';
+import { refusals } from '../../core/guards.ts';
 import type { Plan } from '../../core/plan.ts';
 import { connect } from '../../sync/connect.ts';
 import { planOnce } from '../../sync/plan.ts';
@@ -34,7 +35,7 @@ export default defineCommand({
   async run(flags, io) {
     if (flags['all-targets']) {
       const { planAll } = await import('../targets/plan-all.ts');
-      return planAll(flags, io, exitOf, differs);
+      return planAll(flags, io, exitOf, isWorthTelling);
     }
     checkReports(flags.report);
     const config = await load(flags, io);
@@ -45,7 +46,7 @@ export default defineCommand({
     try {
       const plan = await planOnce(config, connection, options, { earlier });
       // A person is told of differences only; a program gets its document either way.
-      if (differs(plan) || (flags.format ?? 'human') !== 'human') await showPlan(plan, flags, io);
+      if (isWorthTelling(plan) || (flags.format ?? 'human') !== 'human') await showPlan(plan, flags, io);
       return exitOf(plan);
     } finally {
       await connection.close();
@@ -53,10 +54,12 @@ export default defineCommand({
   },
 });
 
-function differs({ changes }: Plan): boolean {
-  return changes.length > 0;
+function isWorthTelling(plan: Plan): boolean {
+  return exitOf(plan) !== EXIT.done;
 }
 
-function exitOf(plan: Plan): ExitCode {
-  return differs(plan) ? EXIT.changes : EXIT.done;
+/** Where a guard refuses a plan without changes, it is not known that there is nothing to change. */
+function exitOf({ changes, guards }: Plan): ExitCode {
+  if (changes.length > 0) return EXIT.changes;
+  return refusals(guards).length > 0 ? EXIT.guard : EXIT.done;
 }
