@@ -87,7 +87,19 @@ function readWords(words: readonly string[], flags: FlagTable): Record<string, u
     ([name, { type }]) => type !== 'boolean' && [given[name]].flat().includes(false),
   );
   if (refused !== undefined) throw usageError(`There is no flag --no-${refused[0]}.`);
+  refuseRepeated(words, flags);
   return { ...given, _: _.map(String) };
+}
+
+/** Throws `usage` for an approval without a value that is given several times: the parser takes the last word. */
+function refuseRepeated(words: readonly string[], flags: FlagTable): void {
+  for (const [name, { type, approval }] of Object.entries(flags)) {
+    if (type !== 'boolean' || !approval) continue;
+    const { length } = words.filter((word) =>
+      [`--${name}`, `--no-${name}`].includes(word.replace(/=.*/s, '')),
+    );
+    if (length > 1) throw usageError(`--${name} is given ${length} times.`, 'Give it once.');
+  }
 }
 
 /** The words with each `--flag=word` of a boolean flag as true or false: the parser would take any other word for a no. */

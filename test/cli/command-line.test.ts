@@ -114,6 +114,9 @@ describe('a word with a switch', () => {
     ['plan --no-out', 'There is no flag --no-out.'],
     ['plan --no-target', 'There is no flag --no-target.'],
     ['plan --target a.example --no-target', 'There is no flag --no-target.'],
+    ['apply --auto-approve --auto-approve', '--auto-approve is given 2 times.'],
+    ['apply --allow-empty --prune --no-allow-empty', '--allow-empty is given 2 times.'],
+    ['apply --resend-passwords=no --resend-passwords', '--resend-passwords is given 2 times.'],
   ])('"%s" is refused', async ([words, message]) => {
     await expect(parseCommandLine(words.split(' '), IO)).rejects.toThrow(message);
   });
