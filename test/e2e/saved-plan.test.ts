@@ -142,6 +142,13 @@ const DRILLS: readonly Drill[] = [
     says: /SITE_PASSWORD/,
   },
   { what: 'the flags', change: () => undefined, flags: ['--prune'], code: 1, says: /--prune has no effect/ },
+  {
+    what: 'a report of it, which "show" writes',
+    change: () => undefined,
+    flags: ['--report', 'html=plan.html'],
+    code: 1,
+    says: /--report has no effect/,
+  },
 ];
 
 async function plannedAt(age: string): Promise<Setting & { options: CliOptions }> {

@@ -80,6 +80,7 @@ const PLANNING_FLAGS = [
   'only',
   'fail-on-drift',
   'all-targets',
+  'report',
 ] as const;
 
 export default defineCommand({
