@@ -77,9 +77,13 @@ function risksOf(fields: Update['fields']): (Risk | undefined)[] {
 }
 
 function updateNotes(desired: DesiredWebsite, website: Website): readonly string[] {
-  const mayHavePassword = website.passwordSet ?? website.settings.privacy === PRIVACY.password;
-  if (!mayHavePassword || desired.settings.password !== undefined) return NO_NOTES;
+  if (!mayHavePassword(website) || desired.settings.password !== undefined) return NO_NOTES;
   return PASSWORD_NOTES;
+}
+
+/** Whether an update that sends none may lose a password (design, decision 5). */
+export function mayHavePassword({ passwordSet, settings }: Website): boolean {
+  return passwordSet ?? settings.privacy === PRIVACY.password;
 }
 
 export function isPrune(change: Change): boolean {

@@ -13,7 +13,7 @@ import {
   isSecretChange,
   type Update,
 } from './change.ts';
-import { inOrder } from './changes.ts';
+import { inOrder, mayHavePassword } from './changes.ts';
 import { domainKey, wwwTwin } from './domain.ts';
 import { FIELDS, type FieldName, PRIVACY, READABLE_NAMES, type Settings } from './fields.ts';
 import { tripGuards } from './guards.ts';
@@ -111,6 +111,8 @@ function differs(fields: FieldChanges, website: Website): FieldName | undefined 
 }
 
 const LOST = 'what the service keeps under it is lost';
+const PRIVATE_AGAIN = 'its password cannot be restored, so it comes back private';
+const NOT_SENT = 'its password is not sent: a service whose update replaces the record would lose it';
 
 function remove(change: Create, website: Website): Delete {
   return {
@@ -146,7 +148,7 @@ function changeBack(change: Update, website: Website, source: Place): Update | s
     alongside: {},
     source,
     risk: gravest(riskOf(fields)),
-    notes: notesOf(change, website),
+    notes: [...lostPassword(change, website), ...(mayHavePassword(website) ? [NOT_SENT] : [])],
   };
 }
 
@@ -156,7 +158,7 @@ function formerOf(name: FieldName, value: Value, { passwordSet }: Website): Valu
 }
 
 /** What of its password an update that is changed back does not bring back. */
-function notesOf(change: Update, { passwordSet }: Website): readonly string[] {
+function lostPassword(change: Update, { passwordSet }: Website): readonly string[] {
   const wasBehind = wasBehindPassword(change);
   if (wasBehind && passwordSet === false) return [PRIVATE_AGAIN];
   if (change.fields.password !== undefined) return ['the password that it had before cannot be restored'];
@@ -171,8 +173,6 @@ function notesOf(change: Update, { passwordSet }: Website): readonly string[] {
 function wasBehindPassword({ fields: { privacy } }: Update): boolean {
   return privacy !== undefined && !isSecretChange(privacy) && privacy.before === PRIVACY.password;
 }
-
-const PRIVATE_AGAIN = 'its password cannot be restored, so it comes back private';
 
 function riskOf(
   fields: { readonly [Name in FieldName]?: { before: Value; after: Value } },

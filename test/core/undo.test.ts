@@ -149,7 +149,7 @@ describe('what a run took from behind its password', () => {
   test('goes back there where the service kept the password', () => {
     expect(inverse({ passwordSet: true })).toMatchObject({
       fields: { privacy: { before: 0, after: 2 } },
-      notes: [],
+      notes: [expect.stringContaining('is not sent')],
     });
   });
 
@@ -190,8 +190,21 @@ test('a password that was sent along may have been another one before', () => {
   expect(done[0]?.change).toMatchObject({ alongside: { password: {} } });
   const record = shown('a.com', 9, { email: true }, { passwordSet: true });
   expect(only(invert(done, currentOf([record]), SOURCE))).toMatchObject({
-    notes: ['the password that it had before, if it was another, cannot be restored'],
+    notes: [
+      'the password that it had before, if it was another, cannot be restored',
+      expect.stringContaining('is not sent'),
+    ],
   });
+});
+
+test.each<[string, Settings, Partial<Website>, unknown[]]>([
+  ['is set', {}, { passwordSet: true }, [expect.stringContaining('would lose it')]],
+  ['may be set', { privacy: 2 }, {}, [expect.stringContaining('would lose it')]],
+  ['is not set', { privacy: 2 }, { passwordSet: false }, []],
+])('a password that %s is told of where it is not sent', (_, settings, more, notes) => {
+  const record = shown('a.com', 9, { ...settings, email: true }, more);
+  const inverse = invert(updated({ email: false }, { email: true }), currentOf([record]), SOURCE);
+  expect(only(inverse)).toHaveProperty('notes', notes);
 });
 
 describe('what a run deleted is created again', () => {
