@@ -9,7 +9,7 @@ import { planEvents } from '../render/event.ts';
 import { EVENT_FORMATS } from '../render/index.ts';
 import { resultHuman } from '../render/result/human.ts';
 import { resultJson } from '../render/result/json.ts';
-import { carryOut, exitOf, nothingToDo } from '../sync/apply.ts';
+import { type Carried, carryOut, exitOf, nothingToDo } from '../sync/apply.ts';
 import type { Work } from '../sync/work.ts';
 import { interruptible } from './interrupt.ts';
 import type { Io } from './io.ts';
@@ -50,9 +50,15 @@ export async function applyAndReport(
     writeLock: flags['write-lock'],
   };
   const carried = await interruptible((signal) => carryOut(work, { ...options, signal }, apply));
-  if (carried.lockChanged) io.err(`${LOCK_FILE} has changed: commit it with the files.\n`);
+  tellLock(carried, io);
   await showResult(carried.result, flags, io);
   return exitOf(carried);
+}
+
+/** Tells what became of websites.lock, where there is something to do about it. */
+export function tellLock({ lockChanged, lockFailure }: Carried, io: Io): void {
+  if (lockChanged) io.err(`${LOCK_FILE} has changed: commit it with the files.\n`);
+  if (lockFailure !== undefined) io.err(`${lockFailure.message}\n`);
 }
 
 /** Reports a plan without changes. */

@@ -1,6 +1,6 @@
 /** One pass of the loop: files, plan, guards, apply and proof, told of as it goes. */
 import type { RequestEvent } from '../api/sender.ts';
-import { type Applied, applyPlan, guardRefused } from '../apply/apply.ts';
+import { applyPlan, guardRefused } from '../apply/apply.ts';
 import type { Lock } from '../apply/lock.ts';
 import type { Config } from '../config/load.ts';
 import { LOCK_FILE } from '../config/lock-file.ts';
@@ -9,7 +9,7 @@ import { refusals } from '../core/guards.ts';
 import type { Plan, PlanOptions } from '../core/plan.ts';
 import type { PassReport, Tell } from '../reconcile/events.ts';
 import { problemText } from '../reconcile/log.ts';
-import { carryOut, exitOf, type WorkOptions } from '../sync/apply.ts';
+import { type Carried, carryOut, exitOf, type WorkOptions } from '../sync/apply.ts';
 import { type Connection, type ConnectSettings, connect } from '../sync/connect.ts';
 import { outwaitEarlierRuns } from '../sync/earlier-runs.ts';
 import { withLock } from '../sync/locked.ts';
@@ -94,14 +94,15 @@ async function planAndApply(
   return { ...outcomeOf(carried), found, result: carried.result };
 }
 
-function outcomeOf(applied: Applied): Pick<PassReport, 'outcome' | 'error'> {
-  const { result, keyRefused } = applied;
+function outcomeOf(carried: Carried): Pick<PassReport, 'outcome' | 'error'> {
+  const { result, keyRefused, lockFailure } = carried;
   if (result.interrupted) return { outcome: 'interrupted' };
   if (keyRefused) {
     const reason = result.stopped ?? 'the service refused the key';
     return { outcome: 'failed', error: new WebsitesError('key-refused', `The run ended: ${reason}.`) };
   }
-  return { outcome: exitOf(applied) === EXIT.done ? 'converged' : 'incomplete' };
+  if (lockFailure !== undefined) return { outcome: 'failed', error: lockFailure };
+  return { outcome: exitOf(carried) === EXIT.done ? 'converged' : 'incomplete' };
 }
 
 /** Plans, and tells of what it found and of what a reader should know. */

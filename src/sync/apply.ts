@@ -1,7 +1,8 @@
 /** Carrying out a plan with a connection: the apply engine, and what is kept beside the files. */
 import type { Applied } from '../apply/apply.ts';
 import type { ResumeOptions } from '../apply/resume.ts';
-import { EXIT, type ExitCode, worstExit } from '../core/errors.ts';
+import { readLockFile } from '../config/lock-file.ts';
+import { EXIT, type ExitCode, WebsitesError, worstExit } from '../core/errors.ts';
 import type { Plan } from '../core/plan.ts';
 import { RESULT_FORMAT, type Result } from '../core/run.ts';
 import { updateLockFile } from './passwords.ts';
@@ -20,15 +21,21 @@ export interface WorkOptions extends Pick<ResumeOptions, 'emit' | 'signal'> {
 /** What became of it, and whether websites.lock has changed and must be committed. */
 export interface Carried extends Applied {
   readonly lockChanged: boolean;
+  /** Why websites.lock could not be written, which is a note in the result too. */
+  readonly lockFailure?: WebsitesError;
 }
 
-/** Runs one way of applying, and writes websites.lock. Throws what `apply` throws, and `file-failed`. */
+/**
+ * Runs one way of applying, and writes websites.lock. Throws what `apply` throws, and `file-failed` where that file is
+ * damaged, before anything is sent.
+ */
 export async function carryOut(
   work: Work,
   { emit, signal, maxFailures, canary, batchSize, skipStale = false, writeLock = false }: WorkOptions,
   apply: (options: ResumeOptions) => Promise<Applied>,
 ): Promise<Carried> {
   const { connection, root, secrets } = work;
+  await readLockFile(root);
   signal.addEventListener('abort', () => connection.interrupt(), { once: true });
   const applied = await apply({
     service: connection.service,
@@ -49,13 +56,21 @@ export async function carryOut(
     signal,
     requests: () => connection.limiter().requests,
   });
-  const lockChanged = await updateLockFile(
-    applied.done,
-    { root, secrets },
-    connection.fingerprints,
-    writeLock,
-  );
-  return { ...applied, lockChanged };
+  return keepPasswords(applied, work, writeLock);
+}
+
+/** By then all is done: that websites.lock cannot be written takes nothing from the result. */
+async function keepPasswords(applied: Applied, work: Work, begin: boolean): Promise<Carried> {
+  const { connection, root, secrets } = work;
+  const { result, done } = applied;
+  try {
+    const lockChanged = await updateLockFile(done, { root, secrets }, connection.fingerprints, begin);
+    return { ...applied, lockChanged };
+  } catch (error) {
+    if (!(error instanceof WebsitesError)) throw error;
+    const notes = [...result.notes, error.message];
+    return { ...applied, result: { ...result, notes }, lockChanged: false, lockFailure: error };
+  }
 }
 
 /** The result of a plan without changes: nothing was sent, and the plan itself is the proof. */
@@ -86,8 +101,8 @@ export function nothingToDo(plan: Plan, requests: number): Result {
 }
 
 /** The exit code of what became of a plan. */
-export function exitOf({ result, keyRefused, stale }: Applied): ExitCode {
-  const codes: ExitCode[] = [];
+export function exitOf({ result, keyRefused, stale, lockFailure }: Omit<Carried, 'lockChanged'>): ExitCode {
+  const codes: ExitCode[] = lockFailure === undefined ? [] : [lockFailure.exit];
   if (result.interrupted) codes.push(EXIT.interrupted);
   if (keyRefused) codes.push(EXIT.keyRefused);
   if (stale.length > 0) codes.push(EXIT.stale);

@@ -1,6 +1,6 @@
 /** What a team needs beside plan and apply: whose change it is, taking a run back, and changed passwords. */
 import { execFileSync } from 'node:child_process';
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Plan } from '../../src/core/plan.ts';
@@ -266,6 +266,34 @@ test('websites.lock notices a changed password, and only that', async () => {
   expect(await run('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
   await service.close();
 });
+
+test('a websites.lock that is damaged stops what would write before its first request', async () => {
+  const { folder, service, run } = await setUp('version: 1\nwebsites: [a.example]\n');
+  expect(await run('plan', '--out', 'plan.json')).toMatchObject({ code: 0 });
+  await writeFile(join(folder, 'websites.lock'), '<<<<<<< HEAD\n');
+  expect(await run('apply', 'plan.json')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('it is not as this program writes it'),
+  });
+  expect(service.records()).toEqual([]);
+  await service.close();
+});
+
+test.each(['human', 'json', 'ndjson'])(
+  'a websites.lock that is not written hides no result (%s)',
+  async (format) => {
+    const { folder, service, run } = await setUp('version: 1\nwebsites: [a.example]\n');
+    await symlink('missing/websites.lock', join(folder, 'websites.lock'));
+    const applied = await run('apply', '--auto-approve', '--write-lock', '--format', format);
+    expect(applied).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/Applied: 1 created|"converged": ?true/),
+      stderr: expect.stringContaining('websites.lock cannot be written'),
+    });
+    expect(applied.stdout).not.toContain('websites.error/1');
+    await service.close();
+  },
+);
 
 test.each([
   ['lists that may lack records', 'prune: true\nwebsites: [a.example]', 'incomplete'],

@@ -1,6 +1,5 @@
 /** Applying to all targets: planned side by side, asked about once, carried out side by side. */
 import { applyPlan, guardRefused } from '../../apply/apply.ts';
-import { LOCK_FILE } from '../../config/lock-file.ts';
 import { EXIT, type ExitCode } from '../../core/errors.ts';
 import { refusals } from '../../core/guards.ts';
 import type { Plan } from '../../core/plan.ts';
@@ -15,7 +14,7 @@ import { planOnce } from '../../sync/plan.ts';
 import { type Work, workOfFiles } from '../../sync/work.ts';
 import { costOf, tellCost } from '../approve.ts';
 import { ask } from '../ask.ts';
-import { type CarryOutFlags, listener } from '../carry-out.ts';
+import { type CarryOutFlags, listener, tellLock } from '../carry-out.ts';
 import { interruptible } from '../interrupt.ts';
 import type { Io } from '../io.ts';
 import { errOptions, outOptions, showWarnings } from '../output.ts';
@@ -161,6 +160,6 @@ async function apply(
     writeLock: flags['write-lock'],
   };
   const carried = await carryOut(work, options, (how) => applyPlan(plan, how));
-  if (carried.lockChanged) own.err(`${LOCK_FILE} has changed: commit it with the files.\n`);
+  tellLock(carried, own);
   return { name, plan, result: carried.result, exit: exitOf(carried) };
 }
