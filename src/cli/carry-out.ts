@@ -61,13 +61,14 @@ export function tellLock({ lockChanged, lockFailure }: Carried, io: Io): void {
   if (lockFailure !== undefined) io.err(`${lockFailure.message}\n`);
 }
 
-/** Reports a plan without changes. */
+/** Reports a plan without changes, with what is worth knowing of it. */
 export function reportNothing(
   { plan, connection }: Pick<Work, 'plan' | 'connection'>,
   flags: CarryOutFlags,
   io: Io,
+  notes: readonly string[] = [],
 ): ExitCode {
-  const result = nothingToDo(plan, connection.limiter().requests);
+  const result = { ...nothingToDo(plan, connection.limiter().requests), notes };
   listener(plan, flags, io)({ type: 'run_ended', result });
   if (flags.format === 'json') io.out(resultJson(result));
   return EXIT.done;

@@ -138,6 +138,22 @@ test('undo leaves alone what was changed since', async () => {
   await service.close();
 });
 
+test.each([
+  ['something is taken back', '[a.example, b.example]', 1],
+  ['nothing is', '[a.example]', 0],
+])('undo names what it leaves alone in JSON too, where %s', async (_, websites, deleted) => {
+  const { service, run } = await setUp(`version: 1\nwebsites: ${websites}\n`, [{ domain: 'x.example' }]);
+  expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
+  service.remove(service.records().find(({ domain }) => domain === 'a.example')?.id ?? 0);
+  const { code, stdout } = await run('undo', '--auto-approve', '--format', 'json');
+  expect(code).toBe(6);
+  expect(JSON.parse(stdout)).toMatchObject({
+    summary: { deleted },
+    notes: ['a.example is left as it is: its record is not there any more.'],
+  });
+  await service.close();
+});
+
 test('undo of a rename creates before it deletes, and loses nothing where the create is refused', async () => {
   const kept = ['k1.example', 'k2.example'];
   const { service, run } = await setUp(

@@ -1,5 +1,5 @@
 import { readCurrent } from '../../api/current.ts';
-import { applyPlan } from '../../apply/apply.ts';
+import { type Applied, applyPlan } from '../../apply/apply.ts';
 import { doneBy } from '../../apply/done.ts';
 import { type RecordedRun, readJournal } from '../../apply/journal/recorded.ts';
 import { listRuns } from '../../apply/journal/runs.ts';
@@ -68,16 +68,23 @@ export default defineCommand({
           : await readRun(folder, run, io);
       const { plan, skipped } = await inverseOf(undone, config.desired, connection, flags);
       await approve(plan, flags, io);
+      // Whoever reads text or events has them with the plan.
+      const notes = flags.format === 'json' ? plan.warnings : [];
       const code =
         plan.changes.length === 0
-          ? reportNothing({ plan, connection }, flags, io)
-          : await applyAndReport(workAlone(plan, config, connection, lock), flags, io, (apply) =>
-              applyPlan(plan, apply),
+          ? reportNothing({ plan, connection }, flags, io, notes)
+          : await applyAndReport(workAlone(plan, config, connection, lock), flags, io, async (apply) =>
+              noted(await applyPlan(plan, apply), notes),
             );
       return worstExit([code, ...(skipped > 0 ? [EXIT.stale] : [])]);
     });
   },
 });
+
+/** With what is left alone, and why, in the result. */
+function noted({ result, ...applied }: Applied, notes: readonly string[]): Applied {
+  return { ...applied, result: { ...result, notes: [...notes, ...result.notes] } };
+}
 
 /** The part that a run was on. Throws `usage` where `--shard` is given and is another one. */
 async function shardOf(run: string, folder: string, flags: Flags): Promise<Shard | undefined> {
