@@ -131,7 +131,7 @@ async function checkSecrets(
     if (ref === null || fingerprint === undefined) continue;
     if (connection.fingerprints.of(domain, await secrets.resolve(ref)) === fingerprint) continue;
     throw stale(
-      `The secret ${formatSecretRef(ref)} of ${domain} is not the one that the plan was made with.`,
+      `The secret ${formatSecretRef(ref)} of ${domain}, or WEBSITES_LOCK_KEY, is not the one that the plan was made with.`,
       remedy,
     );
   }

@@ -133,7 +133,13 @@ const DRILLS: readonly Drill[] = [
     what: 'the secret',
     change: ({ env }) => Object.assign(env, { SITE_PASSWORD: 'another-password' }),
     code: 6,
-    says: /env:SITE_PASSWORD of secret\.example is not the one/,
+    says: /env:SITE_PASSWORD of secret\.example, or WEBSITES_LOCK_KEY, is not the one/,
+  },
+  {
+    what: 'the key of fingerprints',
+    change: ({ env }) => Object.assign(env, { WEBSITES_LOCK_KEY: 'another-key-of-fingerprints' }),
+    code: 6,
+    says: /env:SITE_PASSWORD of secret\.example, or WEBSITES_LOCK_KEY, is not the one/,
   },
   {
     what: 'the secret, which is not set',
@@ -250,7 +256,7 @@ test('a run of a saved plan is not resumed with another password than was approv
     runCli(['apply', '--resume'], { cwd: folder, env: { ...env, SITE_PASSWORD: password } });
   expect(await resume('another-password-2')).toMatchObject({
     code: 6,
-    stderr: expect.stringMatching(/SITE_PASSWORD of b\.example is not the one/),
+    stderr: expect.stringMatching(/SITE_PASSWORD of b\.example, or WEBSITES_LOCK_KEY, is not the one/),
   });
   expect(service.records()).toEqual([]);
   expect(await resume(SECRET)).toMatchObject({ code: 0 });
