@@ -30,14 +30,24 @@ interface Report {
   readonly file: string;
 }
 
-/** Checks `--report` beside the other file that is written. Throws `usage`; to be called before there is a plan to lose. */
-export function checkReports(values: readonly string[] | undefined, out?: string): void {
-  const files = [...(out === undefined ? [] : [out]), ...readReports(values).map(({ file }) => file)];
-  const twice = files.find(
-    (file, index) => files.findIndex((other) => resolve(other) === resolve(file)) < index,
-  );
-  if (twice !== undefined)
-    throw usageError(`${twice} would be written twice.`, 'Give each output a file of its own.');
+/** Throws `usage` for a `--report` that is none, and for files that would be written twice, or over one that was read. */
+export function checkOutputs(
+  { report, out }: Pick<SurfaceFlags, 'report'> & { readonly out?: string | undefined },
+  read: readonly { readonly path: string }[],
+  { cwd }: Pick<Io, 'cwd'>,
+): void {
+  const outputs = [...(out === undefined ? [] : [out]), ...readReports(report).map(({ file }) => file)];
+  const paths = outputs.map((file) => resolve(cwd, file));
+  const sources = new Set(read.map(({ path }) => resolve(cwd, path)));
+  for (const [index, file] of outputs.entries()) {
+    const path = paths[index] as string;
+    if (paths.indexOf(path) < index) {
+      throw usageError(`${file} would be written twice.`, 'Give each output a file of its own.');
+    }
+    if (sources.has(path)) {
+      throw usageError(`${file} would be written over, and the plan is made from it.`, 'Name another file.');
+    }
+  }
 }
 
 function readReports(values: readonly string[] = []): readonly Report[] {

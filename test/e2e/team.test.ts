@@ -384,6 +384,16 @@ test('what a plan is written to is a file of its own, a pipe or a device', async
     });
     expect(await exists(join(folder, 'plan.json'))).toBe(false);
   }
+  for (const output of [
+    ['--out', './websites.yaml'],
+    ['--report', `html=${join(folder, 'websites.yaml')}`],
+  ]) {
+    expect(await runCli(['plan', ...output], options)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('websites.yaml would be written over, and the plan is made from it.'),
+    });
+  }
+  expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toContain('websites: [a.example]');
   execFileSync('mkfifo', [join(folder, 'pipe')]);
   const reader = runProcess('cat', [join(folder, 'pipe')], options);
   expect(await runCli(['plan', '--out', 'pipe'], options)).toMatchObject({ code: 0 });

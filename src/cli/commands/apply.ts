@@ -37,7 +37,7 @@ import {
   SINCE_FLAGS,
   TARGET_FLAGS,
 } from '../shared-flags.ts';
-import { checkReports } from '../surfaces.ts';
+import { checkOutputs } from '../surfaces.ts';
 
 const FLAGS = {
   ...FILE_FLAGS,
@@ -114,8 +114,8 @@ export default defineCommand({
 /** Plans, asks and applies. */
 async function applyFiles(flags: Flags, io: Io): Promise<ExitCode> {
   if (flags['all-targets']) return (await import('../targets/apply-all.ts')).applyAll(flags, io);
-  checkReports(flags.report);
   const config = await load(flags, io);
+  checkOutputs(flags, config.files, io);
   showWarnings(config.warnings, io, flags);
   const options = planOptions(flags, config);
   const earlier = await loadEarlier(flags, io);

@@ -15,7 +15,7 @@ import {
   SINCE_FLAGS,
   TARGET_FLAGS,
 } from '../shared-flags.ts';
-import { checkReports, PLAN_FORMAT_FLAG, showPlan } from '../surfaces.ts';
+import { checkOutputs, PLAN_FORMAT_FLAG, showPlan } from '../surfaces.ts';
 
 export default defineCommand({
   flags: {
@@ -37,8 +37,8 @@ export default defineCommand({
       const { planAll } = await import('../targets/plan-all.ts');
       return planAll(flags, io, exitOf, isWorthTelling);
     }
-    checkReports(flags.report);
     const config = await load(flags, io);
+    checkOutputs(flags, config.files, io);
     showWarnings(config.warnings, io, flags);
     const options = planOptions(flags, config);
     const earlier = await loadEarlier(flags, io);

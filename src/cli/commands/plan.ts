@@ -17,7 +17,7 @@ import {
   SINCE_FLAGS,
   TARGET_FLAGS,
 } from '../shared-flags.ts';
-import { checkReports, PLAN_FORMAT_FLAG, showPlan } from '../surfaces.ts';
+import { checkOutputs, PLAN_FORMAT_FLAG, showPlan } from '../surfaces.ts';
 
 export default defineCommand({
   flags: {
@@ -52,8 +52,8 @@ export default defineCommand({
       const { planAll } = await import('../targets/plan-all.ts');
       return planAll(flags, io, exit);
     }
-    checkReports(flags.report, flags.out);
     const config = await load(flags, io);
+    checkOutputs(flags, config.files, io);
     showWarnings(config.warnings, io, flags);
     const options = planOptions(flags, config);
     const earlier = await loadEarlier(flags, io);
