@@ -1,5 +1,5 @@
 /** Applying a plan: secrets, journal, changes, proof. */
-import type { Change } from '../core/change.ts';
+import type { Action, Change } from '../core/change.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { type Guard, refusals } from '../core/guards.ts';
 import { formatInstant } from '../core/instant.ts';
@@ -72,7 +72,8 @@ export async function carryOutPlan(plan: Plan, options: ApplyOptions, remains?: 
   const secrets = await resolveSecrets(open, options.resolveSecret);
   const journal = await openJournal(runsFolder, { run, at: formatInstant(startedAt), plan, ...remains });
   try {
-    emit({ type: 'run_started', run, changes: open.length });
+    const left = remains === undefined ? {} : { left: countOf(open) };
+    emit({ type: 'run_started', run, changes: open.length, ...left });
     const service = underLock(options.service, options.lock);
     const breaker = createBreaker(options);
     const executor = createExecutor(plan, { ...options, service, secrets, journal, breaker }, remains);
@@ -98,6 +99,12 @@ export async function carryOutPlan(plan: Plan, options: ApplyOptions, remains?: 
   } finally {
     await journal.close();
   }
+}
+
+function countOf(changes: readonly Change[]): Partial<Record<Action, number>> {
+  const counts: Partial<Record<Action, number>> = {};
+  for (const { action } of changes) counts[action] = (counts[action] ?? 0) + 1;
+  return counts;
 }
 
 /** Writes the end down; a failure of that is a note, since all is done by then. */

@@ -89,7 +89,13 @@ export function scopeFlags({ service, options }: Pick<Plan, 'service' | 'options
 }
 
 export type RunEvent =
-  | { readonly type: 'run_started'; readonly run: string; readonly changes: number }
+  | {
+      readonly type: 'run_started';
+      readonly run: string;
+      readonly changes: number;
+      /** How many of each kind, where an earlier run, or somebody else, has left a part of the plan. */
+      readonly left?: Readonly<Partial<Record<Action, number>>>;
+    }
   | ({ readonly type: 'change_started' } & Subject)
   | ({ readonly type: 'change_done'; readonly note?: string } & Subject)
   | ({ readonly type: 'change_failed' } & Failure)

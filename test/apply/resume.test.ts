@@ -5,6 +5,7 @@ import { readJournal } from '../../src/apply/journal/recorded.ts';
 import { lastUnfinished } from '../../src/apply/journal/runs.ts';
 import { type ResumeOptions, resumeRun } from '../../src/apply/resume.ts';
 import type { Plan } from '../../src/core/plan.ts';
+import type { RunEvent } from '../../src/core/run.ts';
 import type { Clock, WebsiteService } from '../../src/core/service.ts';
 import type { DesiredWebsite, Website } from '../../src/core/website.ts';
 import { applying } from '../support/applying.ts';
@@ -207,7 +208,9 @@ describe('a run that ended early', () => {
     const stopped = await applyPlan(plan, work.options);
     expect(stopped.result.summary).toMatchObject({ created: 10, failed: 10, not_attempted: 10 });
     service.script = undefined;
-    const { result } = await resumeLast(service, desired, plan);
+    const events: RunEvent[] = [];
+    const { result } = await resumeLast(service, desired, plan, { emit: (event) => events.push(event) });
+    expect(events[0]).toMatchObject({ type: 'run_started', changes: 20, left: { create: 20 } });
     expect(result).toMatchObject({
       summary: { created: 20, failed: 0, not_attempted: 0, unchanged: 10 },
       converged: true,

@@ -64,12 +64,12 @@ export function createMeter(now: () => number): Meter {
     return changing;
   }
 
-  /** A run that goes on with another has the last changes of its plan left, which is worked through in order. */
-  function begin(changes: number): void {
+  /** `left`: what is left of the plan, where that is not all of it. */
+  function begin(left: Readonly<Partial<Record<Action, number>>> | undefined): void {
     kinds = new Map();
-    for (const kind of planned.slice(planned.length - changes)) {
+    for (const kind of planned) {
       const stretch = stretchOf(kind);
-      stretch.total = (stretch.total ?? 0) + 1;
+      stretch.total = left === undefined ? (stretch.total ?? 0) + 1 : (left[kind] ?? 0);
     }
   }
 
@@ -83,7 +83,7 @@ export function createMeter(now: () => number): Meter {
       planned = actions;
     },
     event(event) {
-      if (event.type === 'run_started') begin(event.changes);
+      if (event.type === 'run_started') begin(event.left);
       else if (event.type === 'change_started') take(event.action);
       else if (event.type === 'change_done') take(event.action).done += 1;
       else if (event.type === 'change_failed') take(event.action).failed += 1;

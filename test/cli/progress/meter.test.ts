@@ -26,7 +26,7 @@ function meterAt(limiter: () => LimiterState = () => FREE) {
   return { meter, pass, change, fail, now: () => now };
 }
 
-const run = (changes: number): RunEvent => ({ type: 'run_started', run: 'r', changes });
+const run = (changes: number) => ({ type: 'run_started', run: 'r', changes }) satisfies RunEvent;
 
 test('a listing, with its rate and what is left', () => {
   const { meter, pass } = meterAt();
@@ -70,12 +70,12 @@ test('each kind of change has its own counts, its own time and its failures', ()
   expect(meter.facts()).toMatchObject({ kind: 'create', done: 1, failed: 1, total: 3, rate: 2 / 101 });
 });
 
-test('a run that goes on has the last changes of its plan left', () => {
+test('a run that goes on has what is left of its plan, wherever that stands in it', () => {
   const { meter, change } = meterAt();
-  meter.plan(['create', 'create', 'update', 'update']);
-  meter.event(run(3));
+  meter.plan(['create', 'create', 'create', 'update', 'update', 'update', 'delete']);
+  meter.event({ ...run(4), left: { create: 2, update: 2 } });
   change('change_started', 'create');
-  expect(meter.facts()).toMatchObject({ total: 1 });
+  expect(meter.facts()).toMatchObject({ total: 2 });
   change('change_started', 'update');
   expect(meter.facts()).toMatchObject({ total: 2 });
 });
