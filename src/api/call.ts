@@ -29,14 +29,8 @@ export function readCall(id: string): Call {
   return { operation: 'read', method: 'GET', path: recordPath(id), subject: `record #${id}`, secrets: none };
 }
 
-/** `now` is the time of a presence that has none of its own. */
-export function createCall(
-  domain: string,
-  values: WriteValues,
-  wireNames: Traits['wireNames'],
-  now: string,
-): Call {
-  const form = encodeForm(values, wireNames, now, domain);
+export function createCall(domain: string, values: WriteValues, wireNames: Traits['wireNames']): Call {
+  const form = encodeForm(values, wireNames, domain);
   return {
     operation: 'create',
     method: 'POST',
@@ -53,9 +47,8 @@ export function updateCall(
   domain: string,
   values: WriteValues,
   wireNames: Traits['wireNames'],
-  now: string,
 ): Call {
-  const form = encodeForm(values, wireNames, now);
+  const form = encodeForm(values, wireNames);
   return {
     operation: 'update',
     method: 'PUT',

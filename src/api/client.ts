@@ -1,7 +1,6 @@
 /** The service over HTTP: the operations of the interface and the look-up (specification, section 4). */
 import { domainToUnicode } from 'node:url';
 import { domainKey, wwwTwin } from '../core/domain.ts';
-import { formatInstant } from '../core/instant.ts';
 import type { Clock, Limiter, OnRead, WebsiteService } from '../core/service.ts';
 import { ShapeError } from '../core/shape.ts';
 import { shareShown } from '../core/shown.ts';
@@ -142,13 +141,13 @@ export function createClient(options: ClientOptions): Client {
     },
 
     async create(domain, values) {
-      const call = createCall(domain, values, traits.wireNames, formatInstant(clock.now()));
+      const call = createCall(domain, values, traits.wireNames);
       const result = await exchange.carryOut(call);
       return decode(call, result, (json) => decodeRecord(json, 'write', domain));
     },
 
     async update(id, domain, values) {
-      const call = updateCall(id, domain, values, traits.wireNames, formatInstant(clock.now()));
+      const call = updateCall(id, domain, values, traits.wireNames);
       const { missing, json } = await exchange.carryOut(call);
       if (missing) return 'vanished';
       try {

@@ -22,8 +22,8 @@ export interface Kind {
    * not a schema: a list of 100,000 records goes through it a field at a time.
    */
   readAnswer(raw: unknown): Value | undefined;
-  /** The text of the form field `wire`; `now` stands for a presence that has no time of its own. */
-  encode(value: Value, wire: string, now: string): string;
+  /** The text of the form field `wire`. */
+  encode(value: Value, wire: string): string;
   /** The value of a setting that is there and holds nothing; some services leave those out of a record. */
   readonly empty?: Value;
   /** True when `desired` and `current` mean the same. */
@@ -161,10 +161,11 @@ export function presence(booleanWire: string): Kind {
       if (time === undefined) throw new Mismatch('expected a time');
       return time;
     },
-    encode: (value, wire, now) => {
+    encode: (value, wire) => {
       if (wire === booleanWire) return value === null ? '0' : '1';
+      if (value === true) throw new Error('A presence is sent with a time.');
       // The interface's pattern is Y-m-dTH:i:s: no offset (specification, section 2).
-      return value === null ? '' : (value === true ? now : String(value)).replace(/Z$/, '');
+      return value === null ? '' : String(value).replace(/Z$/, '');
     },
     empty: null,
     equal: (desired, current) =>

@@ -46,21 +46,16 @@ export function recordPath(id: string): string {
 
 /**
  * The form of a write, with `domain` where it names one. Each field goes by the wire name that the service was
- * seen to use; `now` is the time of a presence that has none of its own.
+ * seen to use.
  */
-export function encodeForm(
-  values: WriteValues,
-  wireNames: Traits['wireNames'],
-  now: string,
-  domain?: string,
-): string {
+export function encodeForm(values: WriteValues, wireNames: Traits['wireNames'], domain?: string): string {
   const form = new URLSearchParams();
   if (domain !== undefined) form.append('domain', domain);
   for (const name of FIELD_NAMES) {
     const value = values[name];
     if (value === undefined) continue;
     const wire = wireNames[name] ?? FIELDS[name].wire[0];
-    form.append(wire, value instanceof Secret ? value.reveal() : FIELDS[name].kind.encode(value, wire, now));
+    form.append(wire, value instanceof Secret ? value.reveal() : FIELDS[name].kind.encode(value, wire));
   }
   return form.toString();
 }

@@ -109,13 +109,6 @@ describe('answers to operations', () => {
     expect(service.requests.at(-1)?.body).toBe('favorite=1');
   });
 
-  test('a favourite without a time of its own gets the present one', async () => {
-    const service = await act();
-    const clock = { now: () => Date.UTC(2026, 0, 31, 9), sleep: () => Promise.resolve() };
-    await connect(service, { clock }).create('a.example', { favorited_at: true });
-    expect(service.records()).toMatchObject([{ favorited_at: '2026-01-31 09:00:00' }]);
-  });
-
   test('a create that is written otherwise is shown so', async () => {
     const service = await act();
     expect(await connect(service).create('www.a.example', {})).toMatchObject({ domain: 'a.example' });

@@ -189,7 +189,6 @@ test.each<[Name, Value, string, string]>([
   ['params', [], 'exclude_params', ''],
   ['params', null, 'exclude_params', ''],
   ['presence', T, 'favorited_at', '2026-01-31T09:00:00'],
-  ['presence', true, 'favorited_at', '2026-11-20T09:30:00'],
   ['presence', null, 'favorited_at', ''],
   ['presence', T, 'favorite', '1'],
   ['presence', true, 'favorite', '1'],
@@ -197,7 +196,7 @@ test.each<[Name, Value, string, string]>([
   ['secret', null, 'password', ''],
   ['secret', { env: 'NAME' }, 'password', ''],
 ])('%s: %j travels as %s=%j', (name, value, wire, text) => {
-  expect(kinds[name].encode(value, wire, '2026-11-20T09:30:00Z')).toBe(text);
+  expect(kinds[name].encode(value, wire)).toBe(text);
 });
 
 test.each<[Name, Value, Value, boolean]>([

@@ -115,9 +115,7 @@ function perform(change: Change, records: readonly Stored[], ways: Ways, plan: P
 /** What a service makes of a form. */
 function received(values: WriteValues, ways: Ways, plan: Plan): Partial<Stored> {
   const wireNames = ways.favourite === 'boolean' ? { favorited_at: 'favorite' } : {};
-  const { favorite, ...fields } = Object.fromEntries(
-    new URLSearchParams(encodeForm(values, wireNames, plan.created_at)),
-  );
+  const { favorite, ...fields } = Object.fromEntries(new URLSearchParams(encodeForm(values, wireNames)));
   if (favorite === undefined) return fields;
   return { ...fields, favorited_at: favorite === '1' ? plan.created_at : '' };
 }
