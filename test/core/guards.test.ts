@@ -175,6 +175,7 @@ describe('empty desired state', () => {
 
   test.each<[Situation, string]>([
     [{}, 'The files list no website that should exist.'],
+    [{ unmatched: ['x/*.yaml'] }, 'No file matches x/*.yaml.'],
     [{ unmatched: ['x/*.yaml', 'y.yaml'] }, 'No file matches x/*.yaml, y.yaml.'],
   ])('%j says why', (situation, message) => {
     expect(guardsOf(situation)).toMatchObject([
@@ -337,6 +338,15 @@ describe('protected', () => {
       ['protected'],
     ],
     [
+      'the name in the files, by a pattern that its twin does not match',
+      {
+        current,
+        desired: { websites: [absent('www.a.com'), rest], protected: ['*.a.com'] },
+        options: { www: 'same' },
+      },
+      ['protected'],
+    ],
+    [
       'the name of its twin',
       {
         current,
@@ -383,10 +393,14 @@ describe('incomplete list', () => {
   });
 });
 
-test('a long list of names is shortened', () => {
+test.each([
+  [5, 'k0.com, k1.com, k2.com, k3.com, k4.com.'],
+  [6, 'k0.com, k1.com, k2.com, k3.com, k4.com and 1 more.'],
+  [8, 'k0.com, k1.com, k2.com, k3.com, k4.com and 3 more.'],
+])('of %i names, five are told', (count, names) => {
   const guards = guardsOf({
     desired: {
-      websites: times(8, (n) => wanted(`k${n}.com`, {}, n + 1, { state: 'absent' })),
+      websites: times(count, (n) => wanted(`k${n}.com`, {}, n + 1, { state: 'absent' })),
       protected: ['*'],
     },
     current: { websites: times(100, (n) => shown(`k${n}.com`, n + 1)) },
@@ -394,7 +408,7 @@ test('a long list of names is shortened', () => {
   });
   expect(guards[1]).toMatchObject({
     code: 'protected',
-    message: 'Protected, and yet to be deleted: k0.com, k1.com, k2.com, k3.com, k4.com and 3 more.',
+    message: `Protected, and yet to be deleted: ${names}`,
   });
 });
 
@@ -413,6 +427,16 @@ describe('reapprove', () => {
     [{ empty: true, deletes: 4 }, []],
   ])('%j leaves %j', (allow, codes) => {
     expect(open(allow)).toEqual(codes);
+  });
+
+  test.each<[Approvals, string[]]>([
+    [{ empty: false }, ['updates']],
+    [{ empty: true, deletes: 100 }, ['updates']],
+    [{ empty: false, updates: 3 }, ['updates']],
+    [{ empty: false, updates: 4 }, []],
+  ])('too many updates: %j leaves %j', (allow, codes) => {
+    const plan = planFor(updating(10, 4));
+    expect(refusals(reapprove(plan.guards, plan.changes, allow)).map(({ code }) => code)).toEqual(codes);
   });
 
   test('takes no earlier approval back', () => {

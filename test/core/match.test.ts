@@ -52,6 +52,11 @@ describe('the exact domain comes first', () => {
     expect(pairsOf(match(situation))).toEqual(pairs);
   });
 
+  test('one that is declared twice means one record twice', () => {
+    const twice = match({ desired: ['a.com', 'b.com', 'a.com'], current: records('a.com') });
+    expect(pairsOf(twice)).toEqual(['a.com 1', 'b.com -', 'a.com 1']);
+  });
+
   test('pairs come as the desired records do, whatever the order of the current ones', () => {
     const one = match({ desired: ['b.com', 'a.com', 'c.com'], current: records('c.com', 'a.com') });
     expect(pairsOf(one)).toEqual(['b.com -', 'a.com 2', 'c.com 1']);
@@ -169,6 +174,7 @@ describe('the rest', () => {
     ]);
     expect(result.orphans).toEqual([]);
     expect(result.population).toBe(4);
+    expect(pairsOf(match({ desired: ['a.com'], current: [...current].reverse() }))).toEqual(['a.com 9']);
   });
 
   test('ignored duplicates are not named', () => {

@@ -36,6 +36,7 @@ describe('whose change it is', () => {
     ['a create that they had as absent', says({}), absent, undefined, 'config'],
     ['a create that they had alike', says({ email: true }), says({ email: true }), undefined, 'drift'],
     ['a create that they had otherwise', says({ email: true }), says({}), undefined, 'both'],
+    ['a create that they said more of', says({}), says({ email: true }), undefined, 'both'],
     ['a prune of what they had', undefined, says({}), {}, 'config'],
     ['a prune of what they never had', undefined, undefined, {}, 'drift'],
     ['a prune of what they had as absent', undefined, absent, {}, 'drift'],
@@ -171,6 +172,23 @@ describe('a plan with an earlier revision', () => {
     expect(planFor(situation).changes).toHaveLength(2);
     const target = { ...situation, options: { only: 'drift', target: ['a.com'] } } as const;
     expect(planFor(target).warnings).toEqual([]);
+  });
+
+  test('counts a change of both among those of either', () => {
+    const both = {
+      desired: { websites: [says({ privacy: 0 })] },
+      current: { websites: [shown('a.com', 1, { privacy: 2 })] },
+      earlier: pruning(desiredOf(says({ privacy: 1 }))),
+    };
+    for (const only of ['drift', 'config'] as const) {
+      expect(planFor({ ...both, options: { only } })).toMatchObject({
+        changes: [{ domain: 'a.com', origin: 'both' }],
+        warnings: [],
+      });
+    }
+    expect(planFor({ ...both, options: { fail_on_drift: true } }).guards).toMatchObject([
+      { code: 'drift', approved: false },
+    ]);
   });
 
   test('refuses drift where it is asked to', () => {

@@ -56,6 +56,24 @@ test('a plan that is written down reads back the same', () => {
   expect(parsePlan(JSON.stringify(plan, null, 2), 'plan.json', sha256)).toEqual(plan);
 });
 
+const GUARDS = ['empty', 'deletes', 'updates', 'www', 'duplicates', 'protected', 'incomplete', 'drift'];
+
+test.each<[string, Record<string, unknown>]>([
+  ...GUARDS.map((code): [string, Record<string, unknown>] => [
+    `the guard ${code}`,
+    { guards: [{ code, message: 'm', remedy: 'r', approved: false }] },
+  ]),
+  ...[{ www: 'same' }, { update: 'changed' }, { only: 'config' }, { only: 'drift' }].map(
+    (options): [string, Record<string, unknown>] => [
+      JSON.stringify(options),
+      { options: { ...plan.options, ...options } },
+    ],
+  ),
+])('a plan with %s reads back the same', (_, part) => {
+  const text = sealed((copy) => Object.assign(copy, part));
+  expect(parsePlan(text, 'plan.json', sha256)).toMatchObject(part);
+});
+
 test('a plan of a shard and of a target keeps both', () => {
   const part = planFor({ options: { shard: { index: 7, count: 8 } } });
   const rest = { ...part, service: { ...part.service, target: 'staging-2' } };

@@ -402,6 +402,15 @@ describe('twins', () => {
     expect(plan.orphans).toEqual([]);
   });
 
+  test('a delete that the files ask for goes by the name in the files too', () => {
+    const plan = planFor({
+      desired: { websites: [absent('www.a.com'), wanted('b.com')] },
+      current: { websites: [shown('a.com', 7), shown('b.com', 8)] },
+      options: { www: 'same' },
+    });
+    expect(done(plan)).toEqual(['delete www.a.com #7']);
+  });
+
   test.each<[string, Partial<PlanOptions>]>([
     ['alone', {}],
     ['with prune', { prune: true }],
@@ -442,6 +451,7 @@ describe('what applying costs', () => {
     [99, 101],
     [100, 101],
     [1, 3],
+    [200, 201],
   ])('records that are deleted, %i of 200, are not listed for the proof', (deleted, requests) => {
     const { cost } = planFor({
       desired: { websites: times(200 - deleted, (n) => wanted(`o${n}.com`)) },

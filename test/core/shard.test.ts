@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { selected } from '../../src/core/selection.ts';
 import { inShard, isSameShard, overlap, parseShard, type Shard, shardFlag } from '../../src/core/shard.ts';
 import { domainOf, planFor, shown, times, wanted } from '../support/plans.ts';
 
@@ -76,10 +77,12 @@ test('which runs may touch the same record', () => {
   expect(overlap(first, first)).toBe(true);
   expect(overlap(first, other)).toBe(true);
   expect(overlap(first, undefined)).toBe(true);
+  expect(overlap(undefined, second)).toBe(true);
   expect(overlap(undefined, undefined)).toBe(true);
   expect(isSameShard(first, { index: 0, count: 8 })).toBe(true);
   expect(isSameShard(undefined, undefined)).toBe(true);
   expect(isSameShard(first, second)).toBe(false);
+  expect(isSameShard(second, other)).toBe(false);
   expect(isSameShard(first, undefined)).toBe(false);
 });
 
@@ -103,6 +106,11 @@ describe('a plan of one shard', () => {
     expect(plan.options.shard).toEqual(shard);
   });
 
+  test('reads no more than its own records', () => {
+    expect(selected(domains, String, { target: [], exclude: [], shard })).toEqual(ours);
+    expect(selected(domains, String, { target: ['*'], exclude: [], shard })).toEqual(ours);
+  });
+
   test('is not empty because the shard is: all files count', () => {
     const desired = { websites: (others ?? []).slice(0, 3).map((domain) => wanted(domain)) };
     expect(planFor({ desired, options: { shard } })).toMatchObject({ changes: [], guards: [] });
@@ -116,6 +124,12 @@ describe('a plan of one shard', () => {
     });
     expect(() => planFor(locked(ours?.[0]))).toThrow('One record cannot be planned');
     expect(planFor(locked(others?.[0])).changes).toEqual([]);
+    const twice = (domain = ''): Parameters<typeof planFor>[0] => ({
+      desired: { websites: [wanted(domain), wanted(domain)] },
+      options: { shard },
+    });
+    expect(() => planFor(twice(ours?.[0]))).toThrow('One record cannot be planned');
+    expect(planFor(twice(others?.[0])).changes).toEqual([]);
   });
 
   test('follows the rule of www. that all records show', () => {

@@ -72,6 +72,7 @@ describe('what a run created is deleted', () => {
       id: '9',
       cause: 'undo',
       before: record.settings,
+      notes: ['what the service keeps under it is lost'],
     } satisfies Partial<Delete>);
   });
 
@@ -121,6 +122,13 @@ describe('what a run changed is changed back', () => {
     ['its id has another domain', [shown('b.com', 9, after)]],
   ])('and left alone where %s', (_, websites) => {
     expect(invert(done, currentOf(websites), SOURCE)).toMatchObject({ changes: [], skipped: [{}] });
+  });
+
+  test('also where the service does not show a field any more', () => {
+    const { email: _, ...rest } = after;
+    expect(only(invert(done, currentOf([shown('a.com', 9, rest)]), SOURCE))).toMatchObject({
+      fields: { email: { before: true, after: false } },
+    });
   });
 
   test('from what the record shows, which may be another form of what was sent', () => {
@@ -226,15 +234,19 @@ describe('what a run deleted is created again', () => {
     } satisfies Create);
   });
 
-  test.each<[string, Settings, unknown]>([
-    ['public', { privacy: 0 }, 0],
-    ['private', { privacy: 1 }, 1],
-    ['behind a password that is lost', { privacy: 2 }, 1],
-    ['of a privacy that was not shown', {}, 1],
-    ['of a privacy that has no name', { privacy: 7 }, 7],
-  ])('never more open than it was: %s', (_, before, privacy) => {
+  const isNew = expect.stringContaining('new id');
+  const isPrivate = expect.stringContaining('it comes back private');
+
+  test.each<[string, Settings, unknown, unknown[]]>([
+    ['public', { privacy: 0 }, 0, [isNew]],
+    ['private', { privacy: 1 }, 1, [isNew]],
+    ['behind a password that is lost', { privacy: 2 }, 1, [isNew, isPrivate]],
+    ['of a privacy that was not shown', {}, 1, [isNew, isPrivate]],
+    ['of a privacy that has no name', { privacy: 7 }, 7, [isNew]],
+  ])('never more open than it was, which it says: %s', (_, before, privacy, notes) => {
     expect(only(invert(deleted(before), currentOf([]), SOURCE))).toMatchObject({
       fields: { privacy: { after: privacy } },
+      notes,
     });
   });
 
@@ -311,6 +323,22 @@ describe('the plan of an inverse', () => {
   ])('is refused where it deletes what is protected %s', (_, desired, more, codes) => {
     const { guards } = plan(many.slice(0, 1), there, desired, more);
     expect(guards.filter(({ approved }) => !approved).map(({ code }) => code)).toEqual(codes);
+  });
+
+  test('is not refused where it changes what is protected', () => {
+    const done = updated({ email: false }, { email: true });
+    const current = currentOf([shown('a.com', 9, { email: true })]);
+    expect(plan(done, current, { protected: ['a.com'] })).toMatchObject({
+      changes: [{ action: 'update', domain: 'a.com' }],
+      guards: [],
+    });
+  });
+
+  test('is refused where what it deletes is protected under the name that the run gave it', () => {
+    const done = doneBy({ desired: { websites: [wanted('www.k0.com')] } }, '0');
+    expect(plan(done, there, { protected: ['www.k0.com'] }, { www: 'distinct' }).guards).toMatchObject([
+      { code: 'protected', message: expect.stringContaining('www.k0.com') },
+    ]);
   });
 
   test('is refused where what it deletes is protected under the name that the service gave it', () => {

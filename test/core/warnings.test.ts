@@ -55,6 +55,14 @@ describe('a plan warns of', () => {
       ['www.a.com is taken to be a.com'],
     ],
     [
+      'no twin that is changed, which is refused',
+      {
+        desired: { websites: [wanted('www.a.com', { email: true })] },
+        current: { websites: [shown('a.com', 1, { email: false })] },
+      },
+      [],
+    ],
+    [
       'no twin where it is settled',
       {
         desired: { websites: [wanted('www.a.com')] },
