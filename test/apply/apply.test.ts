@@ -5,7 +5,7 @@ import { applyPlan } from '../../src/apply/apply.ts';
 import { journalPath, runIds } from '../../src/apply/journal/journal.ts';
 import { readJournal } from '../../src/apply/journal/recorded.ts';
 import { WebsitesError } from '../../src/core/errors.ts';
-import type { Plan } from '../../src/core/plan.ts';
+import type { Plan, PlanOptions } from '../../src/core/plan.ts';
 import type { Result } from '../../src/core/run.ts';
 import { Secret } from '../../src/core/secret.ts';
 import type { Clock } from '../../src/core/service.ts';
@@ -281,13 +281,13 @@ describe('a run stops', () => {
     expect(service.calls.at(-1)?.operation).toBe('create');
   });
 
-  it('when a write is forbidden, with the words of the service', async () => {
+  it.each([403, 402])('when a write is forbidden (%i), with the words of the service', async (status) => {
     const service = serviceWith();
     const work = prepare(service, newSites(50));
-    service.script = on('create', { kind: 'refuse', status: 403 }, ({ subject }) => subject === domainOf(10));
+    service.script = on('create', { kind: 'refuse', status }, ({ subject }) => subject === domainOf(10));
     const { result, keyRefused } = await applyPlan(await work.plan(), work.options);
     expect(keyRefused).toBe(false);
-    expect(result.stopped).toBe(`Cannot create ${domainOf(10)}: 403.`);
+    expect(result.stopped).toBe(`Cannot create ${domainOf(10)}: ${status}.`);
     expect(result.summary.not_attempted).toBeGreaterThan(35);
     expect(result.converged).toBe(true);
   });
@@ -652,12 +652,52 @@ describe('the proof', () => {
 
   it('takes the www. that the service took off for settled', async () => {
     const service = serviceWith({ www: 'strip' });
+    // By this one alone the two would be two websites.
+    service.insert('www.old.example.com');
     const work = prepare(service, [wanted('www.a.example.com', { privacy: 0 })]);
     const result = await apply(work);
     expect(result).toMatchObject({
       converged: true,
       notes: ['www.a.example.com: the service calls it a.example.com.'],
     });
+  });
+});
+
+describe('a create in doubt, of which only the www. twin is found', () => {
+  const B = wanted('www.b.example.com', { privacy: 0 });
+
+  it.each<[string, 'strip' | 'keep', Partial<PlanOptions>, DesiredWebsite[]]>([
+    ['is the record, as another create has shown', 'strip', {}, [wanted('www.a.example.com'), B]],
+    ['is the record, as the files say', 'strip', { www: 'same' }, [B]],
+    ['is another website, as another create has shown', 'keep', {}, [wanted('www.a.example.com'), B]],
+    ['is another website, as the files say', 'keep', { www: 'distinct' }, [B]],
+  ])('%s', async (_, www, planOptions, desired) => {
+    const service = serviceWith({ www });
+    const work = prepare(service, desired, { planOptions, more: { parallelism: 1 } });
+    const plan = await work.plan();
+    // A service that keeps the label has the twin from somebody else.
+    if (www === 'keep') service.insert('b.example.com', { privacy: 1 });
+    const carriedOut = www === 'strip' ? 'before' : 'never';
+    service.script = ({ operation, subject, nth }) =>
+      operation === 'create' && subject === B.domain && nth === 0
+        ? { kind: 'fail', outcome: 'ended', status: 500, carriedOut }
+        : undefined;
+    const { result } = await applyPlan(plan, work.options);
+    expect(result.summary).toMatchObject({ created: desired.length, failed: 0 });
+    expect(service.records().filter(({ settings }) => settings.privacy === 0)).toMatchObject([
+      { domain: www === 'strip' ? 'b.example.com' : B.domain },
+    ]);
+  });
+
+  it('is not settled by a create without the label', async () => {
+    const service = serviceWith({ www: 'strip' });
+    const work = prepare(service, [wanted('a.example.com'), B], { more: { parallelism: 1 } });
+    service.script = on('create', { ...ENDED, carriedOut: 'before' }, ({ subject }) => subject === B.domain);
+    const result = await apply(work);
+    expect(result.failures).toMatchObject([
+      { domain: B.domain, fate: 'unknown', remedy: expect.stringContaining('service.www') },
+    ]);
+    expect(service.calls.filter(({ operation }) => operation === 'create')).toHaveLength(2);
   });
 });
 

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type ApplyOptions, applyPlan } from '../../src/apply/apply.ts';
-import type { BatchRule } from '../../src/apply/batches.ts';
+import { type BatchRule, countBatches } from '../../src/apply/batches.ts';
 import { readJournal } from '../../src/apply/journal/recorded.ts';
 import { lastUnfinished } from '../../src/apply/journal/runs.ts';
 import { resumeRun } from '../../src/apply/resume.ts';
@@ -427,4 +427,17 @@ describe('whatever the batches', () => {
       }),
     );
   });
+});
+
+it.each<[number, number | undefined, number | undefined, number]>([
+  [0, undefined, undefined, 0],
+  [10, undefined, undefined, 1],
+  [10, 2, undefined, 2],
+  [10, 10, undefined, 1],
+  [2, 5, undefined, 1],
+  [10, undefined, 4, 3],
+  [10, undefined, 5, 2],
+  [10, 2, 4, 3],
+])('%i changes with a canary of %s and batches of %s are %i batches', (changes, canary, size, count) => {
+  expect(countBatches(changes, canary, size)).toBe(count);
 });

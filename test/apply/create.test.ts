@@ -186,6 +186,14 @@ describe('a create', () => {
     expect(verdict.fate).toBe('unknown');
     expect(story(service)).toEqual(['create 0', 'find 0', 'find 1', 'find 5']);
   });
+
+  it('is not sent again once what was sent took all of its time', async () => {
+    const service = faulty(Array(9).fill({ ...HUNG, carriedOut: 'never' }));
+    const carrier = carrierFor(service, { timeoutMs: 2 * REQUEST_TIMEOUT, random: () => 0 });
+    const verdict = await carryThrough({ change: createOf(), posts: 0 }, carrier);
+    expect(verdict.fate).toBe('failed');
+    expect(story(service)).toEqual(['create 0', 'find 30', 'create 30', 'find 60']);
+  });
 });
 
 describe('a look-up after a create in doubt', () => {
@@ -213,7 +221,7 @@ describe('a look-up after a create in doubt', () => {
   it('that proves nothing licenses nothing', async () => {
     const service = faulty([{ ...ENDED, carriedOut: 'never' }], { proven: false });
     const verdict = await carryThrough({ change: createOf(), posts: 0 }, carrierFor(service));
-    expect(verdict.fate).toBe('unknown');
+    expect(verdict).toMatchObject({ fate: 'unknown', error: { code: 'service-failed', status: 500 } });
     expect(service.calls.filter(({ operation }) => operation === 'create')).toHaveLength(1);
   });
 
@@ -238,11 +246,15 @@ describe('a domain that is said to be taken, after a create in doubt', () => {
     expect(service.records()).toHaveLength(1);
   });
 
-  it('is unknown where it never shows, and not sent a third time', async () => {
-    const taken: FakeFault = { kind: 'refuse', fields: { domain: ['This domain is already being used.'] } };
+  it.each<[string, number, Record<string, string[]>]>([
+    ['for the domain', 422, { domain: ['This domain is already being used.'] }],
+    ['in words alone', 422, {}],
+    ['as a conflict', 409, {}],
+  ])('%s, is unknown where it never shows, and not sent a third time', async (_, status, fields) => {
+    const taken: FakeFault = { kind: 'refuse', status, fields };
     const service = faulty([{ ...ENDED, carriedOut: 'never' }, taken, taken]);
     const verdict = await carryThrough({ change: createOf(), posts: 0 }, carrierFor(service));
-    expect(verdict).toMatchObject({ fate: 'unknown', error: { status: 422 } });
+    expect(verdict).toMatchObject({ fate: 'unknown', error: { status } });
     expect(service.calls.filter(({ operation }) => operation === 'create')).toHaveLength(2);
   });
 });
@@ -282,6 +294,20 @@ describe('adopting', () => {
   });
 });
 
+describe('a record that was found', () => {
+  it('is told as unknown where it is gone before it is brought to the desired settings', async () => {
+    const service = faulty([{ ...BROKEN, carriedOut: 'never' }]);
+    const { id } = service.insert(DOMAIN, { privacy: 1 });
+    const { script } = service;
+    service.script = (call) => {
+      if (call.operation === 'update') service.drop(id);
+      return script?.(call);
+    };
+    const verdict = await carryThrough({ change: createOf(), posts: 0 }, carrierFor(service));
+    expect(verdict).toMatchObject({ fate: 'unknown', error: { status: 404, blame: 'record' } });
+  });
+});
+
 describe('the www. of a create', () => {
   const WWW = `www.${DOMAIN}`;
 
@@ -311,6 +337,21 @@ describe('the www. of a create', () => {
     expect(verdict.fate).toBe('done');
   });
 
+  it('does not end the looking while the request may still be at work', async () => {
+    const service = faulty([{ ...BROKEN, carriedOut: { afterMs: 20_000 } }], { www: 'keep' });
+    service.insert(DOMAIN, { privacy: 1 });
+    const verdict = await carryThrough({ change: createOf(WWW), posts: 0 }, carrierFor(service));
+    expect(verdict).toMatchObject({ fate: 'done', id: '2' });
+    expect(story(service)).toEqual(['create 0', 'find 0', 'find 1', 'find 5', 'find 21']);
+  });
+
+  it('says nothing of a domain without it: no service puts the label on', async () => {
+    const service = faulty([{ ...ENDED, carriedOut: 'never' }], { www: 'keep' });
+    service.insert(WWW, { privacy: 1 });
+    const verdict = await carryThrough({ change: createOf(), posts: 0 }, carrierFor(service));
+    expect(verdict).toMatchObject({ fate: 'done', id: '2' });
+  });
+
   it('leaves another website alone where the two are distinct', async () => {
     const { verdict, service } = await inDoubt(() => 'distinct', true);
     expect(verdict).toMatchObject({ fate: 'done', id: '2' });
@@ -326,8 +367,10 @@ describe('the www. of a create', () => {
       const { verdict, service } = await inDoubt(() => undefined, existing);
       expect(verdict).toMatchObject({
         fate: 'unknown',
-        error: { code: 'outcome-unknown', remedy: expect.stringContaining('service.www') },
+        error: { code: 'outcome-unknown', status: 500, remedy: expect.stringContaining('service.www') },
       });
+      // Another create may tell meanwhile what the twin is.
+      expect(story(service)).toEqual(['create 0', 'find 0', 'find 0.5', 'find 4.5']);
       expect(service.calls.some(({ operation }) => operation === 'update')).toBe(false);
       expect(service.records()).toHaveLength(1);
       expect(clock.now() - startedAt).toBeLessThan(10_000);

@@ -91,6 +91,14 @@ describe('a run has done', () => {
     expect(await doneOf(between)).toEqual([['a.example.com', '8']]);
   });
 
+  it('what it found, whatever runs before and after did to the same records', async () => {
+    await past({ done: [[2, '3']] });
+    const killed = await past({ begun: [2] });
+    const resumed = await past({ continues: killed, settled: new Map([[2, '3']]) });
+    await past({ done: [[2, '3']] });
+    expect(await doneOf(resumed)).toEqual([['c.example.com', '3']]);
+  });
+
   it('what it found, and not what the run before it had found, when runs are killed one after the other', async () => {
     const first = await past({ begun: [0, 1] });
     const second = await past({

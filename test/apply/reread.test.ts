@@ -47,6 +47,20 @@ describe('a record that is looked at once more', () => {
     expect(asked(service)).toEqual(['read', 'find', 'read']);
   });
 
+  it('is what it shows itself where a list is behind, and what its own row shows', async () => {
+    const { service, change } = await planned({ hiddenInRead: ['exclude_ips'] });
+    service.insert('www.a.example.com', { exclude_ips: ['192.0.2.9'] });
+    const [row, twin] = (await service.find('a.example.com')).websites;
+    if (row === undefined || twin === undefined) throw new Error('both are found');
+    service.edit('1', { email: false });
+    const behind: FakeService = { ...service, find: async () => ({ websites: [twin, row], proven: true }) };
+    expect((await reread(behind, change))?.settings).toMatchObject({
+      ...FILLED,
+      exclude_ips: ['192.0.2.1'],
+      email: false,
+    });
+  });
+
   it('holds nothing where neither shows any more what it held', async () => {
     const { service, change } = await planned({ leavesEmptyOut: true });
     service.edit('1', { exclude_ips: [], favorited_at: null });

@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type Applied, applyPlan } from '../../src/apply/apply.ts';
 import { readJournal } from '../../src/apply/journal/recorded.ts';
 import { lastUnfinished } from '../../src/apply/journal/runs.ts';
-import { type ResumeOptions, resumeRun } from '../../src/apply/resume.ts';
-import type { Plan } from '../../src/core/plan.ts';
+import { applySaved, type ResumeOptions, resumeRun } from '../../src/apply/resume.ts';
+import type { Plan, PlanOptions } from '../../src/core/plan.ts';
 import type { RunEvent } from '../../src/core/run.ts';
 import type { Clock, WebsiteService } from '../../src/core/service.ts';
 import type { DesiredWebsite, Website } from '../../src/core/website.ts';
@@ -185,6 +185,49 @@ describe('a run that was killed', () => {
     );
   });
 
+  it('takes what was carried out for done, whatever others make of it later', async () => {
+    const service = stocked();
+    const desired = [...DESIRED, wanted('d.example.com', {}, 4, { state: 'absent' })];
+    service.insert('d.example.com');
+    const plan = await applyUntilKilled(service, desired, at('remove', 'c.example.com'), true);
+    service.edit('1', { privacy: 2 });
+    const info = await lastUnfinished(runsFolder, plan.service);
+    const work = applying({ service: service.reconnect(), clock, desired, runsFolder });
+    service.script = (call) =>
+      call.operation === 'remove' ? { kind: 'dead', carriedOut: 'never' } : undefined;
+    await expect(
+      resumeRun(await readJournal(runsFolder, info?.run ?? ''), { ...work.options, skipStale: false }),
+    ).rejects.toThrow(Killed);
+    service.script = undefined;
+    // By now a and b were carried out by the first run, and c was found by the second.
+    service.edit('4', { privacy: 2 });
+    const { result, stale } = await resumeLast(service, desired, plan);
+    expect(stale).toEqual([]);
+    expect(result.summary).toMatchObject({ created: 0, updated: 0, deleted: 1, unchanged: 3 });
+    expect(state(service)).toEqual([
+      ['b.example.com', 2],
+      ['a.example.com', 2],
+    ]);
+  });
+
+  it('at a create that the service carried out otherwise: it is brought to the desired settings', async () => {
+    const service = stocked();
+    const plan = await applyUntilKilled(service, DESIRED, at('create', 'a.example.com'), true);
+    service.edit('3', { privacy: 1 });
+    const { result, stale } = await resumeLast(service, DESIRED, plan);
+    expect(stale).toEqual([]);
+    expect(result).toMatchObject({ summary: { created: 1, failed: 0 }, converged: true });
+    expect(state(service)).toEqual(END);
+  });
+
+  it('at an update of a record that others have changed since: it is named', async () => {
+    const service = stocked();
+    const plan = await applyUntilKilled(service, DESIRED, at('update', 'b.example.com'), false);
+    service.edit('1', { privacy: 2 });
+    const { stale } = await resumeLast(service, DESIRED, plan);
+    expect(stale).toMatchObject([{ action: 'update', domain: 'b.example.com' }]);
+  });
+
   it('goes on although it is long ago, over values that it has read anew', async () => {
     const service = stocked();
     const plan = await applyUntilKilled(service, DESIRED, at('create', 'a.example.com'), true);
@@ -220,9 +263,8 @@ describe('a run that ended early', () => {
 });
 
 /** A service that shows the record under another domain. */
-function renamed(service: WebsiteService, id: string): WebsiteService {
-  const rename = (website: Website): Website =>
-    website.id === id ? { ...website, domain: 'other.example.com' } : website;
+function renamed(service: WebsiteService, id: string, domain = 'other.example.com'): WebsiteService {
+  const rename = (website: Website): Website => (website.id === id ? { ...website, domain } : website);
   return {
     ...service,
     async list() {
@@ -357,6 +399,97 @@ describe('records that others changed meanwhile', () => {
       ['b.example.com', 2],
       ['a.example.com', 0],
     ]);
+  });
+});
+
+describe('a saved plan', () => {
+  /** Applies a plan of before to what `meddle` has made of the service. */
+  async function applyLater(
+    service: FakeService,
+    desired: readonly DesiredWebsite[],
+    meddle: () => WebsiteService | undefined,
+    planOptions: Partial<PlanOptions> = {},
+    skipStale = false,
+  ) {
+    const work = applying({ service, clock, desired, runsFolder, planOptions });
+    const plan = await work.plan();
+    const options = { ...work.options, service: meddle() ?? service, skipStale };
+    return { applied: await applySaved(plan, options), events: work.events };
+  }
+
+  const NEW = wanted('www.new.example.com', { privacy: 0 });
+  const B = wanted('b.example.com', { privacy: 0 });
+
+  // One change is looked up; of more, all records are listed.
+  it.each([
+    ['looked up', [NEW]],
+    ['listed', [NEW, B]],
+  ])('does not create what is there by now, as it is %s', async (_, desired) => {
+    const create = (domain: string, planOptions: Partial<PlanOptions>) => {
+      const service = stocked({ www: 'keep' });
+      const meddle = () => void service.insert(domain, { privacy: 1 });
+      return applyLater(service, desired, meddle, planOptions);
+    };
+    const there = {
+      action: 'create',
+      domain: NEW.domain,
+      source: NEW.source,
+      message: `${NEW.domain} exists by now (#3).`,
+    };
+    const { applied, events } = await create('www.new.example.com', { www: 'distinct' });
+    expect(applied).toMatchObject({ stale: [there], keyRefused: false, result: { seconds: 0.01 } });
+    expect(events).toEqual([{ type: 'run_ended', result: applied.result }]);
+    for (const domain of ['www.new.example.com', 'new.example.com']) {
+      expect((await create(domain, { www: 'same' })).applied.stale).toEqual([there]);
+    }
+    const twin = await create('new.example.com', { www: 'distinct' });
+    expect(twin.applied).toMatchObject({ stale: [], result: { summary: { created: 1 }, converged: true } });
+  });
+
+  it.each([
+    ['creates', 'deletes that it may be half of are held back', 'a.example.com', ['c.example.com']],
+    ['updates', 'deletes are no matter', 'b.example.com', ['c.example.com', 'd.example.com']],
+  ])('that %s what was changed meanwhile leaves it out: %s', async (_, __, domain, removed) => {
+    const service = stocked();
+    const { id } = service.insert('d.example.com');
+    const meddle = () => {
+      if (domain === 'a.example.com') service.insert(domain, { privacy: 2 });
+      else service.edit('1', { privacy: 2 });
+      return undefined;
+    };
+    const { applied } = await applyLater(service, DESIRED, meddle, { prune: true }, true);
+    expect(applied.stale).toMatchObject([{ domain }]);
+    const removes = service.calls.flatMap((call) => (call.operation === 'remove' ? [call.subject] : []));
+    expect(removes).toEqual(removed);
+    expect(service.records().some((record) => record.id === id)).toBe(!removed.includes('d.example.com'));
+  });
+
+  it('does not create what may be there: no look-up proves that it is not', async () => {
+    const service = stocked({ proven: false });
+    const { applied } = await applyLater(service, [NEW], () => undefined);
+    expect(applied.stale).toMatchObject([
+      { domain: NEW.domain, message: 'www.new.example.com: it cannot be told whether the service has it.' },
+    ]);
+    expect(writes(service)).toEqual([]);
+  });
+
+  it.each([
+    ['is the record where the two may be one website', undefined, []],
+    ['is another website where they are two', 'distinct', ['b.example.com has vanished']],
+  ] as const)('by the name of its www twin, a record %s', async (_, www, messages) => {
+    const service = stocked();
+    const meddle = () => renamed(service, '1', 'www.b.example.com');
+    const planOptions = www === undefined ? {} : { www };
+    const { applied } = await applyLater(service, [B], meddle, planOptions);
+    expect(applied.stale).toEqual(
+      messages.map((message) => ({
+        action: 'update',
+        domain: 'b.example.com',
+        id: '1',
+        source: B.source,
+        message: expect.stringContaining(message),
+      })),
+    );
   });
 });
 

@@ -4,6 +4,7 @@ import { carryOutDelete } from '../../src/apply/delete.ts';
 import { carryOutUpdate } from '../../src/apply/update.ts';
 import type { Carrier, Verdict } from '../../src/apply/verdict.ts';
 import type { Change, Update } from '../../src/core/change.ts';
+import type { Settings } from '../../src/core/fields.ts';
 import { Secret } from '../../src/core/secret.ts';
 import type { Clock } from '../../src/core/service.ts';
 import type { DesiredWebsite } from '../../src/core/website.ts';
@@ -170,6 +171,25 @@ describe('what an update is laid over', () => {
     expect(story(service)).toEqual(['list', ...times(17, (index) => `read ${index + 4}`)]);
   });
 
+  it('is nothing where the list that was made anew has no such record', async () => {
+    const service = stocked();
+    const changes = await changesOf(service, three());
+    service.drop('1');
+    const verdicts = await carryOut(service, changes, {}, clock.now() - 5 * MINUTE - 1, 2);
+    expect(verdicts.map(({ fate }) => fate)).toEqual(['failed', 'done', 'done']);
+    expect(story(service).filter((call) => !call.startsWith('update'))).toEqual(['list', 'read 1']);
+  });
+
+  it('is not asked for any more once the key was refused', async () => {
+    const service = stocked();
+    const changes = await changesOf(service, three());
+    service.script = () => ({ kind: 'key' });
+    expect(await carryOut(service, changes, {}, 0)).toMatchObject(
+      Array(3).fill({ fate: 'failed', error: { code: 'key-refused' } }),
+    );
+    expect(story(service)).toEqual(['list']);
+  });
+
   it('is read record by record when the list fails', async () => {
     const service = stocked();
     const changes = await changesOf(service, three());
@@ -184,6 +204,18 @@ describe('what an update is laid over', () => {
     const service = stocked({ hiddenInList: ['favorited_at'], put: 'replace' });
     await carryOut(service, await changesOf(service, three()));
     for (const record of service.records()) expect(record.settings).toMatchObject(KEPT);
+  });
+
+  it('holds what reading shows of them, be it not all', async () => {
+    const hidden = ['favorited_at', 'email'] as const;
+    const service = stocked({ hiddenInList: hidden, hiddenInRead: ['email'], put: 'replace' });
+    await carryOut(service, await changesOf(service, three()));
+    for (const { settings } of service.records()) {
+      expect(settings).toMatchObject({
+        favorited_at: KEPT.favorited_at,
+        exclude_params: KEPT.exclude_params,
+      });
+    }
   });
 
   it('does not hold what was emptied since the plan, where empty fields are left out', async () => {
@@ -252,11 +284,12 @@ describe('an update', () => {
       wanted('b.example.com', { privacy: 0 }),
     ]);
     service.drop('1');
-    const [gone] = await carryOut(service, changes.slice(0, 1));
-    expect(gone).toMatchObject({
-      fate: 'failed',
-      error: { status: 404, blame: 'record', remedy: expect.any(String) },
-    });
+    // Seen by the update, and by the reading before it.
+    for (const readAt of [clock.now(), 0]) {
+      expect(await carryOut(service, changes.slice(0, 1), {}, readAt)).toMatchObject([
+        { fate: 'failed', error: { status: 404, blame: 'record', remedy: expect.any(String) } },
+      ]);
+    }
     service.script = ({ operation }) => {
       if (operation === 'update') service.drop('2');
       return operation === 'update' ? { ...ENDED, carriedOut: 'never' } : undefined;
@@ -274,6 +307,15 @@ describe('an update', () => {
     expect(story(service)).toEqual(['read 1']);
   });
 
+  it('that is interrupted while it reads what it is laid over is withdrawn', async () => {
+    const service = createFakeService({ clock });
+    service.insert('a.example.com', { privacy: 1 });
+    const changes = await changesOf(service, [wanted('a.example.com', { privacy: 0 })]);
+    service.script = () => ({ kind: 'interrupted' });
+    expect(await carryOut(service, changes, {}, 0)).toMatchObject([{ fate: 'withdrawn' }]);
+    expect(story(service)).toEqual(['read 1']);
+  });
+
   it('names what to do where the service wants the password of a privacy that is sent as it was read', async () => {
     const service = createFakeService({ clock });
     service.insert('a.example.com', { privacy: 2 }, 'old');
@@ -282,6 +324,21 @@ describe('an update', () => {
     expect(await carryOut(service, changes)).toMatchObject([
       { fate: 'failed', error: { status: 422, remedy: expect.stringContaining('service.update') } },
     ]);
+  });
+
+  it.each<[string, Settings, DesiredWebsite['settings'], string, string?]>([
+    ['whose privacy is declared', { privacy: 2 }, { privacy: 1 }, 'password'],
+    ['whose password is declared', { privacy: 2 }, { password: { env: 'PASSWORD' } }, 'password'],
+    ['with it', { privacy: 2 }, { email: true, password: { env: 'PASSWORD' } }, 'password', 'old'],
+    ['that needs none', { privacy: 1 }, { email: true }, 'password'],
+    ['of which it refuses something else', { privacy: 2 }, { email: true }, 'email', 'old'],
+  ])('names no such thing for a record %s', async (_, settings, desired, field, password) => {
+    const service = createFakeService({ clock });
+    service.insert('a.example.com', settings, password);
+    const changes = await changesOf(service, [wanted('a.example.com', desired)]);
+    service.script = () => ({ kind: 'refuse', fields: { [field]: ['No.'] } });
+    const [verdict] = await carryOut(service, changes);
+    expect(verdict).toMatchObject({ fate: 'failed', error: { status: 422, remedy: undefined } });
   });
 });
 
