@@ -133,8 +133,9 @@ describe('answers to operations', () => {
     });
   });
 
-  test('a record that is gone is missing, has vanished, is deleted', async () => {
-    const client = connect(await act());
+  test.each([404, 410])('a record that is gone (%i) is missing, has vanished, is deleted', async (status) => {
+    const service = await act({ faults: () => ({ kind: 'status', status, when: 'before' }) });
+    const client = connect(service);
     expect(await client.read('9')).toBeUndefined();
     expect(await client.update('9', 'a.example', { email: true })).toBe('vanished');
     await client.remove('9', 'a.example');

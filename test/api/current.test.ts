@@ -108,6 +108,52 @@ describe('with a complete list', () => {
     ]);
   });
 
+  test.each([
+    { hiddenInList: ['exclude_ips'], hiddenInRead: ['email', 'password'] },
+    { hiddenInList: ['exclude_ips', 'password'], hiddenInRead: ['email'] },
+  ])('what either shows of a record is known: %j', async (dialect) => {
+    const record = {
+      domain: 'a.example',
+      exclude_ips: '192.0.2.1',
+      email: 1,
+      privacy: 2,
+      password: 'hidden',
+    };
+    const service = await act({ dialect, records: [record] });
+    const { websites } = await readCurrent(connect(service), [want('a.example', 'exclude_ips')], 4);
+    expect(websites).toMatchObject([
+      { settings: { exclude_ips: ['192.0.2.1'], email: true, privacy: 2 }, passwordSet: true },
+    ]);
+  });
+
+  test.each([
+    ['shows it', false, ['192.0.2.0', '192.0.2.1']],
+    ['has vanished', true, ['192.0.2.1']],
+  ])(
+    'a record that the list shows less of than of others is read, also where the first %s',
+    async (_, isGone, ips) => {
+      const service = await act({
+        records: domains(3).map((domain, index) => ({ domain, exclude_ips: `192.0.2.${index}` })),
+      });
+      service.faults = ({ path }) => {
+        if (isGone && path.endsWith('/1')) service.remove(1);
+        return undefined;
+      };
+      const client = connect(service);
+      const list: typeof client.list = async () => {
+        const listing = await client.list();
+        return {
+          ...listing,
+          websites: listing.websites.map((one) => (one.id === '3' ? one : { ...one, settings: {} })),
+        };
+      };
+      const wanted = domains(2).map((domain) => want(domain, 'exclude_ips'));
+      const { websites } = await readCurrent({ ...client, list }, wanted, 4);
+      const shown = websites.filter(({ id }) => id !== '3').flatMap(({ settings }) => settings.exclude_ips);
+      expect(shown.sort()).toEqual(ips);
+    },
+  );
+
   test('a flag or a number that is left out of a record is not known', async () => {
     const service = await act({ dialect: { hiddenInRead: ['email', 'privacy'] }, records: domains(2) });
     const client = connect(service);

@@ -73,6 +73,25 @@ describe('a list', () => {
     });
   });
 
+  test.each<[string, { status: number; always?: boolean; body?: string }, number]>([
+    ['400 to one of them', { status: 400 }, 2],
+    ['422 to whatever is asked', { status: 422, always: true }, 2],
+    ['422 to something else', { status: 422, always: true, body: '{"message":{"filter":["No."]}}' }, 1],
+  ])(
+    'is asked for without them after a %s, and not for ever',
+    async (_, { status, body, always }, requests) => {
+      const service = await act({ records: domains(3) });
+      service.faults = ({ query }) =>
+        always || 'per_page' in query
+          ? { kind: 'status', status, when: 'before', body: body ?? '{}' }
+          : undefined;
+      const listing = connect(service).list();
+      if (always) expect(await failureOf(listing)).toMatchObject({ status });
+      else expect((await listing).websites).toHaveLength(3);
+      expect(service.requests).toHaveLength(requests);
+    },
+  );
+
   test('and look-ups at the same time learn so each', async () => {
     const service = await act({ records: domains(3), dialect: { refusedParameters: ['search_by'] } });
     const client = connect(service);

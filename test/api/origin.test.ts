@@ -24,6 +24,7 @@ describe('the base address', () => {
     ['ftp://a.example', 'neither http nor https'],
     ['https://me:hidden@a.example', 'user name or password'],
     ['https://me@a.example', 'user name or password'],
+    ['https://:hidden@a.example', 'user name or password'],
     ['https://me:hid den@[', 'cannot be read'],
     ['https://a.example?x=1', 'query'],
     ['https://a.example#x', 'fragment'],
@@ -82,6 +83,8 @@ describe('redirects', () => {
     ['http://a.example:8080', 'https://a.example', 'another host'],
     ['http://a.example', 'ftp://a.example', 'leaves http'],
     ['http://a.example', 'http://me:hidden@www.a.example', 'login'],
+    ['http://a.example', 'http://hidden@www.a.example', 'login'],
+    ['http://a.example', 'http://:hidden@www.a.example', 'login'],
   ])('%s → %s is refused: %s', (from, to, reason) => {
     const redirect = judge(`${from}${PATH}`, `${to}${PATH}`);
     expect(redirect).toMatchObject({ kind: 'refused', reason: expect.stringContaining(reason) });

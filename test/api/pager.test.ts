@@ -203,7 +203,11 @@ describe('a list that others change meanwhile', () => {
     const always = new Map(Array.from({ length: 40 }, (_, at) => [at, [{ act: 'create' }] as const]));
     const there = shelf('total', 25, 10, always, 'as asked');
     const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
-    expect(walk).toMatchObject({ proven: 'yes', reason: expect.stringContaining('from its last page') });
+    expect(walk).toMatchObject({
+      proven: 'yes',
+      paging: 'total',
+      reason: expect.stringContaining('from its last page'),
+    });
     expect(listed(walk)).toEqual(expect.arrayContaining(Array.from({ length: 25 }, (_, index) => index + 1)));
     expect(listed(walk)).toEqual([...listed(walk)].sort((a, b) => b - a));
     expect(there.paths.length).toBeLessThanOrEqual(11);
@@ -330,6 +334,16 @@ describe('a service that is not to be trusted', () => {
     const options = pages(answer);
     expect(await listAll(PATH, options)).toMatchObject({ proven: 'no', reason });
     expect(options.count()).toBeLessThanOrEqual(4);
+  });
+
+  test('because its second listing proves nothing, whatever it shows', async () => {
+    let seconds = 0;
+    // The page after the last is empty at first, and then the last once more.
+    const options = pages((number) => (number === 2 && ++seconds === 1 ? [] : rows(1, 5)));
+    expect(await listAll(PATH, options)).toMatchObject({
+      proven: 'no',
+      reason: 'it serves the same records on every page',
+    });
   });
 
   test('because it never comes to an end, is not followed for ever', async () => {
