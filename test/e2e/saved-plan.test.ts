@@ -183,6 +183,21 @@ test.for(DRILLS)(
   },
 );
 
+test('a plan of standard input is applied without it, and without any file', async () => {
+  const service = await startActingService();
+  const folder = await testFolder();
+  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const planned = await runCli(['plan', '-f', '-', '--out', 'plan.json'], {
+    cwd: folder,
+    env,
+    input: 'websites: [a.example]\n',
+  });
+  expect(planned).toMatchObject({ code: 0 });
+  expect(await runCli(['apply', 'plan.json'], { cwd: folder, env })).toMatchObject({ code: 0 });
+  expect(service.records()).toMatchObject([{ domain: 'a.example' }]);
+  await service.close();
+});
+
 test('a plan expires', async () => {
   const setting = await plannedAt('1s');
   await new Promise((done) => setTimeout(done, 2100));
@@ -252,6 +267,10 @@ test('a run of a saved plan is not resumed with another password than was approv
   const stopped = await runCli(['apply', 'plan.json', '--parallelism', '1'], { cwd: folder, env });
   expect(stopped).toMatchObject({ code: 4 });
   service.faults = undefined;
+  expect(await runCli(['apply', 'plan.json'], { cwd: folder, env })).toMatchObject({
+    code: 6,
+    stderr: expect.stringMatching(/applied already[\s\S]*"websites apply --resume" goes on/),
+  });
   const resume = (password: string) =>
     runCli(['apply', '--resume'], { cwd: folder, env: { ...env, SITE_PASSWORD: password } });
   expect(await resume('another-password-2')).toMatchObject({

@@ -1,0 +1,112 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createFingerprints } from '../../src/config/fingerprint.ts';
+import { LOCK_FILE, type LockEntries, lockFileText, readLockFile } from '../../src/config/lock-file.ts';
+import { createSecretResolver } from '../../src/config/secrets.ts';
+import type { Change } from '../../src/core/change.ts';
+import { Secret } from '../../src/core/secret.ts';
+import { sentSecrets, updateLockFile, withFingerprints } from '../../src/sync/passwords.ts';
+import { testFolder } from '../support/cli.ts';
+import { planFor, shown, wanted } from '../support/plans.ts';
+
+const fingerprints = createFingerprints('the-key');
+const entryOf = (domain: string, password: string) => ({
+  key: fingerprints.keyId,
+  fingerprint: fingerprints.of(domain, new Secret(password)),
+});
+const password = { env: 'P' };
+const absent = (domain: string) => wanted(domain, {}, 1, { state: 'absent' });
+
+/** Creates, updates and deletes; `b` is sent its password beside another change, `c` is rid of its own. */
+const { changes } = planFor({
+  desired: {
+    websites: [
+      wanted('a.com', { password }),
+      wanted('b.com', { email: true, password }),
+      wanted('c.com', { password: null }),
+      wanted('e.com', { email: true }),
+      absent('d.com'),
+    ],
+  },
+  current: {
+    websites: [
+      shown('b.com', 2, { email: false }, { passwordSet: true }),
+      shown('c.com', 3, {}, { passwordSet: true }),
+      shown('d.com', 4),
+      shown('e.com', 5, { email: false }),
+    ],
+  },
+});
+
+let root: string;
+beforeEach(async () => {
+  root = await testFolder();
+});
+
+const secretsOf = (env: Record<string, string>) => createSecretResolver({ env, root, allowPaths: [] });
+
+describe('websites.lock, after a run', () => {
+  async function updated(before: LockEntries | undefined, env: Record<string, string>, begin = false) {
+    if (before !== undefined) root = await testFolder({ [LOCK_FILE]: lockFileText(before) });
+    const config = { root, secrets: secretsOf(env) };
+    const hasChanged = await updateLockFile(changes, config, fingerprints, begin);
+    return { hasChanged, entries: await readLockFile(root) };
+  }
+
+  const sent = { 'a.com': entryOf('a.com', 'new'), 'b.com': entryOf('b.com', 'new') };
+  const other = { 'z.com': entryOf('z.com', 'kept') };
+
+  test('is not begun by itself', async () => {
+    expect(await updated(undefined, { P: 'new' })).toEqual({ hasChanged: false, entries: undefined });
+    await expect(stat(join(root, LOCK_FILE))).rejects.toThrow('ENOENT');
+  });
+
+  test('is begun where that is asked for, and holds no password', async () => {
+    expect(await updated(undefined, { P: 'new' }, true)).toEqual({ hasChanged: true, entries: sent });
+    expect(await readFile(join(root, LOCK_FILE), 'utf8')).not.toContain('new');
+  });
+
+  test('knows what was sent, and no more what was removed or deleted; the rest stays', async () => {
+    const before = {
+      ...other,
+      'a.com': entryOf('a.com', 'old'),
+      'c.com': entryOf('c.com', 'old'),
+      'd.com': entryOf('d.com', 'old'),
+      'e.com': entryOf('e.com', 'old'),
+    };
+    expect(await updated(before, { P: 'new' })).toEqual({
+      hasChanged: true,
+      entries: { ...other, ...sent, 'e.com': entryOf('e.com', 'old') },
+    });
+  });
+
+  test('has not changed where it knew all that', async () => {
+    const before = { ...other, ...sent };
+    expect(await updated(before, { P: 'new' })).toEqual({ hasChanged: false, entries: before });
+  });
+
+  test('knows nothing of a password that cannot be had any more', async () => {
+    expect(await updated({ ...other, ...sent }, {})).toEqual({ hasChanged: true, entries: other });
+  });
+});
+
+describe('a plan that is saved', () => {
+  test('has the fingerprint of each password that it sends, beside other changes too', async () => {
+    const marked = await withFingerprints(changes, secretsOf({ P: 'new' }), fingerprints);
+    expect(marked.map(({ action, domain }) => `${action} ${domain}`)).toEqual(
+      changes.map(({ action, domain }) => `${action} ${domain}`),
+    );
+    expect([...sentSecrets(marked)]).toEqual([
+      { domain: 'a.com', sensitive: true, ref: password, fingerprint: entryOf('a.com', 'new').fingerprint },
+      { domain: 'b.com', sensitive: true, ref: password, fingerprint: entryOf('b.com', 'new').fingerprint },
+      { domain: 'c.com', sensitive: true, ref: null },
+    ]);
+    expect(JSON.stringify(marked)).not.toContain('new');
+  });
+
+  test('is as it was where the passwords cannot be had', async () => {
+    const marked: readonly Change[] = await withFingerprints(changes, secretsOf({}), fingerprints);
+    expect(marked).toEqual(changes);
+  });
+});
