@@ -127,8 +127,7 @@ function seen(website: Website | undefined, proven = true): Seen {
 }
 
 /** Whether nothing is left to send. Of a password that somebody else may have set, nothing is known. */
-function isDone(change: Change, { website, proven }: Seen, isBegun: boolean): boolean {
-  if (website === undefined && !proven) return false;
+function isDone(change: Change, { website }: Seen, isBegun: boolean): boolean {
   const isOwn = isBegun || change.action === 'delete' || !Object.values(change.fields).some(isSecretChange);
   return isOwn && showsAfter(change, website) === true;
 }

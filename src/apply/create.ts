@@ -167,8 +167,8 @@ function putAside(
   const backOff = random() * FIRST_WAIT * 2 ** (posts - 1);
   attempt.doubt = {
     error,
-    safeAt: Math.max(doubt?.safeAt ?? 0, mayBeAtWork, now + backOff),
-    isTaken: isTaken || (doubt?.isTaken ?? false),
+    safeAt: Math.max(mayBeAtWork, now + backOff),
+    isTaken,
     looks: 0,
     spentMs: (doubt?.spentMs ?? 0) + (now - sentAt),
   };

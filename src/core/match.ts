@@ -59,7 +59,7 @@ export function matchWebsites(
     const exact = found[hasTwice ? Number(declared.get(domain)) : index];
     if (exact !== undefined) return { desired: website, website: exact, twin: false };
     const twin = rule === 'distinct' ? undefined : wwwTwin(domain);
-    const other = twin === undefined || declared.has(twin) ? undefined : others.get(twin);
+    const other = twin === undefined ? undefined : others.get(twin);
     if (twin === undefined || other === undefined) return { desired: website, twin: false };
     meant.add(twin);
     return { desired: website, website: other, twin: true };
