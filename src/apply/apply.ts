@@ -88,7 +88,8 @@ export async function carryOutPlan(plan: Plan, options: ApplyOptions, remains?: 
       requests: options.requests(),
       seconds: (clock.now() - startedAt) / 1000,
     });
-    const notes = [...result.notes, ...(await closeJournal(journal, result, clock.now()))];
+    const inDoubt = countInDoubt(plan, execution, remains);
+    const notes = [...result.notes, ...(await closeJournal(journal, result, inDoubt, clock.now()))];
     emit({ type: 'run_ended', result: { ...result, notes } });
     return {
       result: { ...result, notes },
@@ -108,9 +109,12 @@ function countOf(changes: readonly Change[]): Partial<Record<Action, number>> {
 }
 
 /** Writes the end down; a failure of that is a note, since all is done by then. */
-async function closeJournal(journal: Journal, result: Result, now: number): Promise<readonly string[]> {
-  const { summary, stopped, converged, failures } = result;
-  const inDoubt = failures.filter(({ action, fate }) => action === 'create' && fate === 'unknown').length;
+async function closeJournal(
+  journal: Journal,
+  { summary, stopped, converged }: Result,
+  inDoubt: number,
+  now: number,
+): Promise<readonly string[]> {
   try {
     await journal.close({
       at: formatInstant(now),
@@ -125,6 +129,15 @@ async function closeJournal(journal: Journal, result: Result, now: number): Prom
     if (error instanceof WebsitesError) return [error.message];
     throw error;
   }
+}
+
+/** Creates that may be at work still: those that were given up, and those of an earlier run that were not come to. */
+function countInDoubt(plan: Plan, { failures, notAttempted }: Execution, remains?: Remains): number {
+  const left = new Set(notAttempted);
+  const isLeft = (change: Change, index: number): boolean =>
+    change.action === 'create' && left.has(change) && remains?.doubtful.has(index) === true;
+  const givenUp = failures.filter(({ action, fate }) => action === 'create' && fate === 'unknown');
+  return givenUp.length + plan.changes.filter(isLeft).length;
 }
 
 /** Causes after which the service is not asked any more: it would not answer, or it would be no proof. */

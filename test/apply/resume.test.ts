@@ -228,6 +228,17 @@ describe('a run that was killed', () => {
     expect(stale).toMatchObject([{ action: 'update', domain: 'b.example.com' }]);
   });
 
+  it('is gone on with in part: what it may have sent of the rest is in doubt still', async () => {
+    const service = stocked({ deaf: ['privacy'] });
+    const desired = [wanted('a.example.com', { privacy: 0 }), wanted('d.example.com')];
+    const plan = await applyUntilKilled(service, desired, at('create', 'a.example.com'), false);
+    service.insert('a.example.com', { privacy: 1 });
+    // The first does not show what is sent, and so the second is not come to.
+    const { result } = await resumeLast(service, desired, plan, { canary: 1 });
+    expect(result.not_attempted).toMatchObject([{ domain: 'd.example.com' }]);
+    expect((await readJournal(runsFolder, result.run ?? '')).closed?.in_doubt).toBe(1);
+  });
+
   it('goes on although it is long ago, over values that it has read anew', async () => {
     const service = stocked();
     const plan = await applyUntilKilled(service, DESIRED, at('create', 'a.example.com'), true);
