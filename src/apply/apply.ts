@@ -65,12 +65,18 @@ export interface Remains extends Earlier {
 
 /** Carries out a plan, or what is left of it. Throws as applyPlan does, without guards. */
 export async function carryOutPlan(plan: Plan, options: ApplyOptions, remains?: Remains): Promise<Applied> {
-  const { clock, emit, runsFolder } = options;
+  const { clock, emit, runsFolder, requestTimeoutMs } = options;
   const startedAt = clock.now();
   const run = newRunId(startedAt);
   const open = plan.changes.filter((_, index) => !remains?.settled.has(index) && !remains?.stale.has(index));
   const secrets = await resolveSecrets(open, options.resolveSecret);
-  const journal = await openJournal(runsFolder, { run, at: formatInstant(startedAt), plan, ...remains });
+  const journal = await openJournal(runsFolder, {
+    run,
+    at: formatInstant(startedAt),
+    plan,
+    requestTimeoutMs,
+    ...remains,
+  });
   try {
     const left = remains === undefined ? {} : { left: countOf(open) };
     emit({ type: 'run_started', run, changes: open.length, ...left });

@@ -26,7 +26,10 @@ export interface ResumeOptions extends ApplyOptions {
  */
 export async function resumeRun(recorded: RecordedRun, options: ResumeOptions): Promise<Applied> {
   const startedAt = options.clock.now();
-  return carryOutRest(recorded.plan, await findRemains(recorded, options), options, startedAt);
+  // What was sent with more patience may be at work for as long as that.
+  const requestTimeoutMs = Math.max(options.requestTimeoutMs, recorded.request_timeout_ms ?? 0);
+  const patient = { ...options, requestTimeoutMs };
+  return carryOutRest(recorded.plan, await findRemains(recorded, patient), patient, startedAt);
 }
 
 /**

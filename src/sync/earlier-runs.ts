@@ -28,11 +28,10 @@ export async function outwaitEarlierRuns(
       `Run ${killed.run} was killed; "websites apply --resume${shardFlag(killed.shard)}" goes on with it.\n`,
     );
   }
-  // Whatever a run sent, it wrote down before.
-  const written = await Promise.all(runs.filter(isInDoubt).map(({ run }) => stat(journalPath(folder, run))));
-  const last = Math.max(0, ...written.map((file) => file.mtimeMs));
-  const wait = last + connection.requestTimeoutMs - systemClock.now();
-  if (wait <= 0) return;
+  const doubtful = runs.filter(isInDoubt);
+  const waits = await Promise.all(doubtful.map((run) => atWorkFor(run, folder, connection.requestTimeoutMs)));
+  const wait = Math.max(0, ...waits);
+  if (wait === 0) return;
   tell(`Waiting ${Math.ceil(wait / 1000)} s until no request of an earlier run can be at work any more.\n`);
   await systemClock.sleep(wait, signal);
 }
@@ -49,4 +48,15 @@ function leftKilled(runs: readonly RunInfo[]): RunInfo | undefined {
 /** Whether a create of it may have been at work when it ended. */
 function isInDoubt({ closed }: RunInfo): boolean {
   return closed === undefined || (closed.in_doubt ?? 0) > 0;
+}
+
+/** For how long requests of a run may be at work from now on, in milliseconds; less than 0 once they cannot be. */
+async function atWorkFor(
+  { run, request_timeout_ms = 0 }: RunInfo,
+  folder: string,
+  requestTimeoutMs: number,
+): Promise<number> {
+  // Whatever a run sent, it wrote down before.
+  const { mtimeMs } = await stat(journalPath(folder, run));
+  return mtimeMs + Math.max(requestTimeoutMs, request_timeout_ms) - systemClock.now();
 }

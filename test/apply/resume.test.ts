@@ -239,6 +239,18 @@ describe('a run that was killed', () => {
     expect((await readJournal(runsFolder, result.run ?? '')).closed?.in_doubt).toBe(1);
   });
 
+  it('is gone on with by one that is less patient: a create may be at work for as long as it was told', async () => {
+    const service = createFakeService({ clock, latencyMs: 10 });
+    const desired = [wanted('a.example.com')];
+    const plan = await applyUntilKilled(service, desired, at('create', 'a.example.com'), false);
+    const startedAt = clock.now();
+    const { result } = await resumeLast(service, desired, plan, { requestTimeoutMs: 1000 });
+    expect(result.summary).toMatchObject({ created: 1 });
+    const again = service.calls.findLast(at('create', 'a.example.com'));
+    expect((again?.at ?? 0) - startedAt).toBeGreaterThanOrEqual(30_000);
+    expect((await readJournal(runsFolder, result.run ?? '')).request_timeout_ms).toBe(30_000);
+  });
+
   it('goes on although it is long ago, over values that it has read anew', async () => {
     const service = stocked();
     const plan = await applyUntilKilled(service, DESIRED, at('create', 'a.example.com'), true);

@@ -139,7 +139,8 @@ test('a run whose files have changed is not resumed: they may list what it delet
 
 /** Applies, and is killed when `isReached` holds. */
 async function applyUntil(isReached: () => boolean, options: CliOptions): Promise<void> {
-  const running = startCli(['apply', '--auto-approve', '--parallelism', '1'], options);
+  const impatient = ['--parallelism', '1', '--request-timeout', '300ms'];
+  const running = startCli(['apply', '--auto-approve', ...impatient], options);
   while (!isReached()) await new Promise((done) => setTimeout(done, 2));
   running.child.kill('SIGKILL');
   await running.ended;

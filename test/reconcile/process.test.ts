@@ -104,7 +104,7 @@ test('a loop that was killed is followed by one that waits its requests out, say
     dialect: { unique: false },
     faults: ({ method }) => (method === 'POST' ? { kind: 'delay', ms: 300 } : undefined),
   });
-  const killed = startLoop(['--parallelism', '4'], folder, env);
+  const killed = startLoop(['--parallelism', '4', '--request-timeout', '2s'], folder, env);
   await killed.until(says('create done'));
   killed.child.kill('SIGKILL');
   await killed.ended;

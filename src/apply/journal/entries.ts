@@ -27,6 +27,8 @@ export const OPENED = z.object({
   /** The digest of the plan, and what it holds. */
   plan: z.string(),
   planned: z.object({ create: count, update: count, delete: count }),
+  /** How long a request of it, or of the run that it goes on with, may be at work. */
+  request_timeout_ms: optional(count),
 });
 
 export const CLOSED = z.object({

@@ -33,6 +33,8 @@ export interface Opening {
   readonly run: string;
   readonly at: string;
   readonly plan: Plan;
+  /** How long one request may be at work, in milliseconds. */
+  readonly requestTimeoutMs?: number;
   /** The run that this one goes on with. */
   readonly continues?: string;
   /** Changes that earlier runs carried out, by index in the plan, with the id of the record if there is one. */
@@ -94,7 +96,8 @@ export async function openJournal(folder: string, opening: Opening): Promise<Jou
   });
 }
 
-function openingEntries({ run, at, plan, continues, settled, doubtful }: Opening): Entry[] {
+function openingEntries(opening: Opening): Entry[] {
+  const { run, at, plan, continues, settled, doubtful, requestTimeoutMs } = opening;
   const { create, update, delete: deletes } = plan.summary;
   const { shard } = plan.options;
   return [
@@ -108,6 +111,7 @@ function openingEntries({ run, at, plan, continues, settled, doubtful }: Opening
       ...(shard === undefined ? {} : { shard }),
       plan: plan.digest,
       planned: { create, update, delete: deletes },
+      ...(requestTimeoutMs === undefined ? {} : { request_timeout_ms: Math.ceil(requestTimeoutMs) }),
     },
     {
       entry: 'planned',
