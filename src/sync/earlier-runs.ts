@@ -1,5 +1,6 @@
 /** Runs of before, as whoever writes next has to know of them. */
 import { stat } from 'node:fs/promises';
+import { BEAT_MS } from '../apply/journal/beat.ts';
 import { journalPath } from '../apply/journal/journal.ts';
 import { type RunInfo, runsOn } from '../apply/journal/runs.ts';
 import { isSameShard, overlap, type Shard, shardFlag } from '../core/shard.ts';
@@ -52,11 +53,12 @@ function isInDoubt({ closed }: RunInfo): boolean {
 
 /** For how long requests of a run may be at work from now on, in milliseconds; less than 0 once they cannot be. */
 async function atWorkFor(
-  { run, request_timeout_ms = 0 }: RunInfo,
+  { run, closed, request_timeout_ms = 0 }: RunInfo,
   folder: string,
   requestTimeoutMs: number,
 ): Promise<number> {
-  // Whatever a run sent, it wrote down before.
   const { mtimeMs } = await stat(journalPath(folder, run));
-  return mtimeMs + Math.max(requestTimeoutMs, request_timeout_ms) - systemClock.now();
+  // A create may have waited its turn for long, and been sent between the last two beats.
+  const lastMs = mtimeMs + (closed === undefined ? BEAT_MS : 0);
+  return lastMs + Math.max(requestTimeoutMs, request_timeout_ms) - systemClock.now();
 }

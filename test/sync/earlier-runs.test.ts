@@ -36,7 +36,7 @@ async function waiting(requestTimeoutMs: number): Promise<string> {
 describe('a run that was killed is waited for', () => {
   it('for as long as its own requests, or those of the run that waits, may be at work', async () => {
     await kill(90_000);
-    expect(await waiting(1000)).toContain('Waiting 90 s');
-    expect(await waiting(120_000)).toContain('Waiting 120 s');
+    expect(await waiting(1000)).toContain('Waiting 91 s');
+    expect(await waiting(120_000)).toContain('Waiting 121 s');
   });
 });

@@ -11,6 +11,7 @@ import { WebsitesError } from '../../core/errors.ts';
 import type { Plan } from '../../core/plan.ts';
 import { type Fate, RUN_ID } from '../../core/run.ts';
 import { type Appender, createAppender } from './append.ts';
+import { keepFresh } from './beat.ts';
 import { type Closed, type Entry, JOURNAL_FORMAT } from './entries.ts';
 
 export interface Journal {
@@ -83,7 +84,8 @@ export async function openJournal(folder: string, opening: Opening): Promise<Jou
   return orFileFailed(folder, async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await prune(folder, KEPT_RUNS * (opening.plan.options.shard?.count ?? 1));
-    const appender = createAppender(await open(journalPath(folder, opening.run), 'ax', 0o600));
+    const file = await open(journalPath(folder, opening.run), 'ax', 0o600);
+    const appender = createAppender(file);
     const entries = openingEntries(opening).map((entry) => JSON.stringify(entry));
     try {
       await appender.append(entries.join('\n'), true);
@@ -92,7 +94,7 @@ export async function openJournal(folder: string, opening: Opening): Promise<Jou
       throw error;
     }
     await syncFolder(folder);
-    return createJournal(folder, opening.run, appender);
+    return createJournal(folder, opening.run, appender, keepFresh(file));
   });
 }
 
@@ -135,7 +137,8 @@ async function syncFolder(folder: string): Promise<void> {
   await handle?.close();
 }
 
-function createJournal(folder: string, run: string, appender: Appender): Journal {
+/** `rest` ends what keeps the file's time of change fresh. */
+function createJournal(folder: string, run: string, appender: Appender, rest: () => void): Journal {
   const line = (entry: Entry): string => JSON.stringify(entry);
   return {
     run,
@@ -152,6 +155,7 @@ function createJournal(folder: string, run: string, appender: Appender): Journal
         try {
           if (closed !== undefined) await appender.append(line({ entry: 'closed', ...closed }), true);
         } finally {
+          rest();
           await appender.close();
         }
       }),

@@ -1,7 +1,8 @@
-import { mkdir, open, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, stat, truncate, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createAppender } from '../../../src/apply/journal/append.ts';
+import { BEAT_MS } from '../../../src/apply/journal/beat.ts';
 import { isRunId, journalPath, newRunId, openJournal } from '../../../src/apply/journal/journal.ts';
 import { readJournal } from '../../../src/apply/journal/recorded.ts';
 import { lastUnfinished, listRuns } from '../../../src/apply/journal/runs.ts';
@@ -53,6 +54,19 @@ async function record(run: string, options: { closed?: typeof CLOSED; continues?
 }
 
 describe('a run that is written down', () => {
+  it('shows by its time of change that it is at work, whether it writes or not', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const run = nextRun();
+    const journal = await openJournal(folder, { run, at: AT, plan });
+    const path = journalPath(folder, run);
+    await utimes(path, 1, 1);
+    vi.advanceTimersByTime(BEAT_MS);
+    await journal.close();
+    expect((await stat(path)).mtimeMs).toBeGreaterThan(Date.now() - 60_000);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('is read back as it was: the plan, and what became of each change', async () => {
     const run = nextRun();
     const settled = new Map([[2, undefined]]);
