@@ -59,6 +59,7 @@ async function atWorkFor(
 ): Promise<number> {
   const { mtimeMs } = await stat(journalPath(folder, run));
   // A create may have waited its turn for long, and been sent between the last two beats.
-  const lastMs = mtimeMs + (closed === undefined ? BEAT_MS : 0);
-  return lastMs + Math.max(requestTimeoutMs, request_timeout_ms) - systemClock.now();
+  const mostMs = Math.max(requestTimeoutMs, request_timeout_ms) + (closed === undefined ? BEAT_MS : 0);
+  // A time that is yet to come was told by a clock that has been put back since, or by another one.
+  return Math.min(mostMs, mtimeMs + mostMs - systemClock.now());
 }

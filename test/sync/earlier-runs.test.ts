@@ -1,6 +1,6 @@
-import { join } from 'node:path';
+import { utimes } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { newRunId, openJournal } from '../../src/apply/journal/journal.ts';
+import { journalPath, newRunId, openJournal } from '../../src/apply/journal/journal.ts';
 import type { Connection } from '../../src/sync/connect.ts';
 import { outwaitEarlierRuns } from '../../src/sync/earlier-runs.ts';
 import { runsFolder } from '../../src/sync/state.ts';
@@ -11,16 +11,17 @@ const plan = planFor({ desired: { websites: [wanted('a.example.com')] } });
 
 let root: string;
 beforeEach(async () => {
-  root = join(await testFolder());
+  root = await testFolder();
 });
 
-/** A run that was killed at its first create. */
-async function kill(requestTimeoutMs: number): Promise<void> {
+/** The journal of a run that was killed at its first create. */
+async function kill(requestTimeoutMs: number): Promise<string> {
   const run = newRunId(Date.now());
   const at = '2026-11-20T09:30:00Z';
   const journal = await openJournal(runsFolder(root), { run, at, plan, requestTimeoutMs });
   await journal.begin([{ index: 0, change: plan.changes[0] as (typeof plan.changes)[0] }], at);
   await journal.close();
+  return journalPath(runsFolder(root), run);
 }
 
 /** What is told of the waiting, which is cut short. */
@@ -38,5 +39,12 @@ describe('a run that was killed is waited for', () => {
     await kill(90_000);
     expect(await waiting(1000)).toContain('Waiting 91 s');
     expect(await waiting(120_000)).toContain('Waiting 121 s');
+  });
+
+  it('no longer than that where a clock was put back', async () => {
+    const path = await kill(30_000);
+    const tomorrow = Date.now() / 1000 + 86_400;
+    await utimes(path, tomorrow, tomorrow);
+    expect(await waiting(30_000)).toContain('Waiting 31 s');
   });
 });
