@@ -9,7 +9,7 @@ import { type BatchRule, executeInBatches } from './batches.ts';
 import { type BreakerRule, createBreaker } from './breaker.ts';
 import type { Stale } from './check.ts';
 import { createExecutor, type Earlier, type Execution, listRequestsOf } from './execute.ts';
-import { type Journal, newRunId, openJournal } from './journal/journal.ts';
+import { type Journal, nextRunId, openJournal } from './journal/journal.ts';
 import type { Lock } from './lock.ts';
 import { resultOf } from './result.ts';
 import type { Done } from './tally.ts';
@@ -67,7 +67,7 @@ export interface Remains extends Earlier {
 export async function carryOutPlan(plan: Plan, options: ApplyOptions, remains?: Remains): Promise<Applied> {
   const { clock, emit, runsFolder, requestTimeoutMs } = options;
   const startedAt = clock.now();
-  const run = newRunId(startedAt);
+  const run = await nextRunId(runsFolder, startedAt);
   const open = plan.changes.filter((_, index) => !remains?.settled.has(index) && !remains?.stale.has(index));
   const secrets = await resolveSecrets(open, options.resolveSecret);
   const journal = await openJournal(runsFolder, {

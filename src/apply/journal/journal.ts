@@ -52,6 +52,16 @@ export function newRunId(now: number): string {
   return `${new Date(now).toISOString().replace(/[-:]/g, '')}-${randomBytes(3).toString('hex')}`;
 }
 
+/** The id of the next run in `folder`: after all that there are, be it that the clock was put back since. */
+export async function nextRunId(folder: string, now: number): Promise<string> {
+  const last = (await runIds(folder)).at(-1);
+  return newRunId(last === undefined ? now : Math.max(now, timeOf(last) + 1));
+}
+
+function timeOf(run: string): number {
+  return Date.parse(run.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(.*Z)-.*$/, '$1-$2-$3:$4:$5'));
+}
+
 export function journalPath(folder: string, run: string): string {
   return join(folder, `${run}.ndjson`);
 }

@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createAppender } from '../../../src/apply/journal/append.ts';
 import { BEAT_MS } from '../../../src/apply/journal/beat.ts';
-import { isRunId, journalPath, newRunId, openJournal } from '../../../src/apply/journal/journal.ts';
+import {
+  isRunId,
+  journalPath,
+  newRunId,
+  nextRunId,
+  openJournal,
+} from '../../../src/apply/journal/journal.ts';
 import { readJournal } from '../../../src/apply/journal/recorded.ts';
 import { lastUnfinished, listRuns } from '../../../src/apply/journal/runs.ts';
 import type { Plan } from '../../../src/core/plan.ts';
@@ -54,6 +60,16 @@ async function record(run: string, options: { closed?: typeof CLOSED; continues?
 }
 
 describe('a run that is written down', () => {
+  it('has an id after those of all runs before, where the clock was put back too', async () => {
+    const first = await nextRunId(folder, NOW);
+    await record(first);
+    const next = await nextRunId(folder, NOW - 3_600_000);
+    expect(isRunId(next)).toBe(true);
+    expect([next, first].sort()).toEqual([first, next]);
+    await record(next);
+    expect(await nextRunId(folder, NOW + 3_600_000)).toMatch(newRunId(NOW + 3_600_000).slice(0, 19));
+  });
+
   it('shows by its time of change that it is at work, whether it writes or not', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
