@@ -99,7 +99,7 @@ export async function carryOutPlan(plan: Plan, options: ApplyOptions, remains?: 
     emit({ type: 'run_ended', result: { ...result, notes } });
     return {
       result: { ...result, notes },
-      keyRefused: execution.keyRefused,
+      keyRefused: execution.keyRefused || proof.keyRefused === true,
       stale: [...(remains?.stale.values() ?? [])],
       done: execution.done.map(({ change }) => change),
     };

@@ -26,6 +26,8 @@ export interface Proof {
   readonly others: number;
   /** Why there is no proof, when there is none. */
   readonly reason?: string;
+  /** It is that the service refused the key. */
+  readonly keyRefused?: true;
 }
 
 /** The service was not looked at. */
@@ -72,7 +74,8 @@ export async function verify(
     return { converged: residual.length === 0, residual, others: judged.others };
   } catch (error) {
     if (!(error instanceof WebsitesError)) throw error;
-    return { ...UNPROVEN, reason: error.message };
+    const { code, message: reason } = error;
+    return { ...UNPROVEN, reason, ...(code === 'key-refused' ? { keyRefused: true } : {}) };
   }
 }
 

@@ -281,6 +281,16 @@ describe('a run stops', () => {
     expect(service.calls.at(-1)?.operation).toBe('create');
   });
 
+  it('and says that the key was refused, where that is so for the proof alone', async () => {
+    const service = serviceWith();
+    const work = prepare(service, newSites(2));
+    const plan = await work.plan();
+    service.script = on('list', { kind: 'key' });
+    const { result, keyRefused } = await applyPlan(plan, work.options);
+    expect(keyRefused).toBe(true);
+    expect(result).toMatchObject({ summary: { created: 2 }, stopped: null, converged: null });
+  });
+
   it.each([403, 402])('when a write is forbidden (%i), with the words of the service', async (status) => {
     const service = serviceWith();
     const work = prepare(service, newSites(50));
