@@ -100,6 +100,10 @@ async function walMode(connection: SqliteConnection): Promise<void> {
 
 /** Moves the write-ahead log into the database, so that a copy of that file is whole, if nobody else is using it. */
 function leaveOneFile(connection: SqliteConnection): void {
-  connection.all('PRAGMA busy_timeout = 0');
-  connection.all('PRAGMA wal_checkpoint(TRUNCATE)');
+  try {
+    connection.all('PRAGMA busy_timeout = 0');
+    connection.all('PRAGMA wal_checkpoint(TRUNCATE)');
+  } catch {
+    // As on a full disk: whoever opens the database next finds the log, and nothing is lost.
+  }
 }

@@ -1,0 +1,33 @@
+/** What becomes of the embedded service where its database cannot grow. */
+import { stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { MAIN, runCli, testFolder } from '../support/cli.ts';
+import { runProcess } from '../support/process.ts';
+
+/** So many records, of which a few fill a page of the database. */
+function fileOf(count: number): string {
+  const record = (index: number): string =>
+    `  - { domain: s${index}.example, exclude_params: [${'x'.repeat(900)}] }\n`;
+  return `service: { base_url: local }\nwebsites:\n${Array.from({ length: count }, (_, index) => record(index)).join('')}`;
+}
+
+test('what it has acknowledged is there, and the result is told', async () => {
+  const cwd = await testFolder({ 'websites.yaml': fileOf(20) });
+  expect(await runCli(['apply', '--auto-approve'], { cwd })).toMatchObject({ code: 0 });
+  const { size } = await stat(join(cwd, '.websites', 'local.db'));
+  await writeFile(join(cwd, 'websites.yaml'), fileOf(24));
+
+  // No file may grow beyond that: the log beside the database takes some, which the database cannot take over.
+  const websites = `ulimit -f ${size / 1024}; "${process.execPath}" "${MAIN}"`;
+  const apply = `${websites} apply --auto-approve --parallelism 1 --max-failures 1 --timeout 100ms --format json`;
+  const { code, text } = await runProcess('bash', ['-c', apply], { cwd, env: {} });
+  expect(text).not.toMatch(/bug|^ +at /m);
+  const [, created] = /"created": (\d+)/.exec(text) ?? [];
+  expect({ code, created: Number(created) > 0 }).toEqual({ code: 4, created: true });
+
+  expect(await runCli(['plan'], { cwd })).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining(`${20 + Number(created)} unchanged`),
+  });
+});
