@@ -162,8 +162,8 @@ async function readGaps(
   const { read, isRead } = readOnce(service, found);
   const uses = new Map<FieldName, Use>();
   for (const name of FIELD_NAMES) {
-    const first = gaps.find((gap) => gap.fields.includes(name));
-    if (first !== undefined) uses.set(name, await tryReading(name, first, service, found, read));
+    const open = gaps.filter((gap) => gap.fields.includes(name));
+    if (open.length > 0) uses.set(name, await tryReading(name, open, service, found, read));
   }
   const helps = ({ fields }: Gap): boolean => fields.some((name) => uses.get(name) === 'helps');
   const open = gaps.filter((gap) => helps(gap) && !isRead(gap));
@@ -179,33 +179,41 @@ function readOnce(service: WebsiteService, found: Map<string, Website>) {
     async read({ id }: Gap): Promise<void> {
       if (done.has(id)) return;
       done.add(id);
-      const website = await service.read(id);
       const listed = found.get(id);
+      const website = (await service.read(id)) ?? (listed && (await readAgain(listed, service)));
       if (website === undefined) found.delete(id);
       else found.set(id, { ...listed, ...website, settings: { ...listed?.settings, ...website.settings } });
     },
   };
 }
 
+/** A listed record that was not to be read, unless it is gone: whoever took it for that would create it again. */
+async function readAgain(listed: Website, service: WebsiteService): Promise<Website | undefined> {
+  const { websites } = await service.find(domainKey(listed.domain));
+  const isThere = websites.some(({ id }) => id === listed.id);
+  return isThere ? ((await service.read(listed.id)) ?? listed) : undefined;
+}
+
 /** What reading is good for where the list does not show a field of a record: it may show it, or it is shown nowhere. */
 type Use = 'helps' | 'shows no more' | 'hidden';
 
-/** As a first record tells. */
+/** As a first record tells that is there still: whoever has vanished tells nothing. */
 async function tryReading(
   name: FieldName,
-  first: Gap,
+  gaps: readonly Gap[],
   { traits }: WebsiteService,
   found: ReadonlyMap<string, Website>,
   read: (gap: Gap) => Promise<void>,
 ): Promise<Use> {
-  if (!traits.listed.has(name)) {
-    if (!traits.read.has(name)) await read(first);
-    return traits.read.has(name) ? 'helps' : 'hidden';
+  if (!traits.listed.has(name) && traits.read.has(name)) return 'helps';
+  for (const gap of gaps) {
+    await read(gap);
+    const website = found.get(gap.id);
+    if (website === undefined) continue;
+    if (!traits.listed.has(name)) return traits.read.has(name) ? 'helps' : 'hidden';
+    return website.settings[name] === undefined ? 'shows no more' : 'helps';
   }
-  await read(first);
-  const website = found.get(first.id);
-  // Whoever has vanished tells nothing.
-  return website === undefined || website.settings[name] !== undefined ? 'helps' : 'shows no more';
+  return 'helps';
 }
 
 function findGaps(wanted: readonly Wanted[], websites: Iterable<Website>): Gap[] {

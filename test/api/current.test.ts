@@ -190,17 +190,33 @@ describe('with a complete list', () => {
     expect(current.websites).toMatchObject([{ domain: 'a.example', settings: { email: false } }]);
   });
 
-  test('a record that vanishes meanwhile is not there', async () => {
+  test('a record that vanishes meanwhile is not there, and tells nothing of the others', async () => {
     const service = await act({ dialect: { hiddenInList: ['email'] }, records: ['a.example', 'b.example'] });
     service.faults = ({ path }) => {
       if (path.endsWith('/1')) service.remove(1);
       return undefined;
     };
     const wanted = [want('a.example', 'email'), want('b.example', 'email')];
-    expect((await readCurrent(connect(service), wanted, 4)).websites).toMatchObject([
-      { domain: 'b.example' },
-    ]);
+    const { websites, hidden } = await readCurrent(connect(service), wanted, 4);
+    expect(websites).toMatchObject([{ domain: 'b.example', settings: { email: false } }]);
+    expect(hidden).toEqual([]);
   });
+
+  test.each([
+    ['once', 1, []],
+    ['ever', Number.POSITIVE_INFINITY, ['email']],
+  ])(
+    'a record that a look-up shows is there, though it is not found by its id %s',
+    async (_, times, nowhere) => {
+      const service = await act({ dialect: { hiddenInList: ['email'] }, records: ['a.example'] });
+      let reads = 0;
+      service.faults = ({ path }) =>
+        path.endsWith('/1') && ++reads <= times ? { kind: 'status', status: 404, when: 'before' } : undefined;
+      const { websites, hidden } = await readCurrent(connect(service), [want('a.example', 'email')], 4);
+      expect(websites).toMatchObject([{ id: '1', domain: 'a.example' }]);
+      expect(hidden).toEqual(nowhere);
+    },
+  );
 
   test('the boolean form of the favourite is presence alone', async () => {
     const service = await act({
