@@ -88,14 +88,39 @@ interface Open {
 function judge(done: readonly Done[], attempted: ReadonlySet<string>, { plan, websites }: Replan) {
   const still = new Map(plan.changes.map((change) => [change.domain, change]));
   const there = namesById(websites, done);
+  const doubled = doubledBy(done, websites);
   const open = done.flatMap((one): Open[] => {
-    const residual = residualOf(one, still.get(one.change.domain), there, plan.options.resend_passwords);
+    const residual =
+      doubled.get(one) ?? residualOf(one, still.get(one.change.domain), there, plan.options.resend_passwords);
     return residual.length === 0 ? [] : [{ done: one, residual }];
   });
   const isOpen = new Set(open.map(({ done: { change } }) => change.domain));
   const shown = new Set(done.map(({ change }) => change.domain).filter((domain) => !isOpen.has(domain)));
   const isOther = ({ domain }: Change): boolean => shown.has(domain) || !attempted.has(domain);
   return { open, others: plan.changes.filter(isOther).length + plan.orphans.length };
+}
+
+/**
+ * Creates of which there is more than one record: something on the way sent one twice, or somebody else created the
+ * domain at the same moment. A second plan merely warns of it.
+ */
+function doubledBy(
+  done: readonly Done[],
+  websites: readonly Website[],
+): ReadonlyMap<Done, readonly Residual[]> {
+  const idsOf = new Map<string, string[]>();
+  for (const { change } of done) if (change.action === 'create') idsOf.set(change.domain, []);
+  if (idsOf.size > 0) for (const { id, domain } of websites) idsOf.get(domainKey(domain))?.push(id);
+  const doubled = new Map<Done, readonly Residual[]>();
+  for (const one of done) {
+    const { action, domain } = one.change;
+    const ids = action === 'create' ? (idsOf.get(domain) ?? []) : [];
+    if (ids.length < 2) continue;
+    const names = ids.map((id) => `#${id}`).join(', ');
+    const message = `${domain} is there ${ids.length} times (${names}): delete all but one on the service`;
+    doubled.set(one, [{ action, domain, message }]);
+  }
+  return doubled;
 }
 
 /**
