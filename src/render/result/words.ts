@@ -55,10 +55,20 @@ export function stoppedText({ stopped }: Result): string {
 }
 
 /** The verdict of the proof in a word, and what it means; nothing where there was nothing to prove. */
-export function proofOf({ summary, converged, others }: Result): readonly [string, string] | undefined {
+export function proofOf({
+  summary,
+  converged,
+  interrupted,
+  others,
+}: Result): readonly [string, string] | undefined {
   const { created, updated, deleted, failed, not_attempted } = summary;
   if (created + updated + deleted === 0 || converged === false) return undefined;
-  if (converged === null) return ['Not proved', 'the service could not be looked at afterwards'];
+  if (converged === null) {
+    const why = interrupted
+      ? 'it was interrupted before the service was looked at again'
+      : 'the service could not be looked at afterwards';
+    return ['Not proved', why];
+  }
   const isEmpty = failed + not_attempted + others === 0;
   return [
     'Proved',
@@ -74,7 +84,14 @@ export function othersText({ summary, converged, others }: Result): string | und
 }
 
 /** What to do next, where something is left to do. */
-export function goOnText({ resume, undoes, scope, summary, converged }: Result): string | undefined {
+export function goOnText({
+  resume,
+  undoes,
+  scope,
+  summary,
+  converged,
+  residual,
+}: Result): string | undefined {
   // An undo without its run would take this one back; without its shard all of them would be planned.
   const command = undoes === undefined ? 'websites apply' : `websites undo ${prose(undoes)}`;
   const again = scope === undefined ? command : `${command} ${prose(scope)}`;
@@ -85,5 +102,7 @@ export function goOnText({ resume, undoes, scope, summary, converged }: Result):
     return `What was done stays done; run "${again}" again for the rest.`;
   }
   if (converged !== false) return undefined;
-  return 'Run "websites doctor" to see what this service does with these fields.';
+  return residual.some(({ field }) => field !== undefined)
+    ? 'Run "websites doctor" to see what this service does with these fields.'
+    : `Look at ${residual.length === 1 ? 'the record' : 'the records'} on the service, and run "${again}" again.`;
 }

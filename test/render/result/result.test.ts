@@ -152,6 +152,11 @@ describe('resultHuman', () => {
     ],
     ['no proof', { converged: null }, /^Not proved: the service could not be looked at afterwards.\n/],
     [
+      'no proof of what was interrupted',
+      { converged: null, interrupted: true },
+      /^Not proved: it was interrupted before the service was looked at again.\n/,
+    ],
+    [
       'no proof of nothing',
       { converged: null, summary: summary({ created: 0, updated: 0, deleted: 0, failed: 1 }) },
       /^help: What was done stays done/,
@@ -162,7 +167,18 @@ describe('resultHuman', () => {
         converged: false,
         residual: [{ action: 'delete', domain: 'a.example.com', message: 'it is still there' }],
       },
-      /^Not converged: 1 difference from what was sent\.\n- delete {2}a\.example\.com\n {6}! it is still there\n\nhelp: Run "websites doctor"/,
+      /^Not converged: 1 difference from what was sent\.\n- delete {2}a\.example\.com\n {6}! it is still there\n\nhelp: Look at the record on the service, and run "websites apply" again\.\n/,
+    ],
+    [
+      'fields not converged',
+      {
+        converged: false,
+        residual: [
+          { action: 'update', domain: 'a.example.com', field: 'email', wanted: true, message: 'email' },
+          { action: 'delete', domain: 'b.example.com', message: 'it is still there' },
+        ],
+      },
+      /\nhelp: Run "websites doctor" to see what this service does with these fields\.\n/,
     ],
     [
       'failures beside a proof',
