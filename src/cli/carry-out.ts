@@ -5,6 +5,7 @@ import { LOCK_FILE } from '../config/lock-file.ts';
 import { EXIT, type ExitCode } from '../core/errors.ts';
 import type { Plan } from '../core/plan.ts';
 import type { Result, RunEvent } from '../core/run.ts';
+import { errorHuman } from '../render/error.ts';
 import { planEvents } from '../render/event.ts';
 import { EVENT_FORMATS } from '../render/index.ts';
 import { resultHuman } from '../render/result/human.ts';
@@ -50,15 +51,19 @@ export async function applyAndReport(
     writeLock: flags['write-lock'],
   };
   const carried = await interruptible((signal) => carryOut(work, { ...options, signal }, apply));
-  tellLock(carried, io);
+  tellLock(carried, flags, io);
   await showResult(carried.result, flags, io);
   return exitOf(carried);
 }
 
 /** Tells what became of websites.lock, where there is something to do about it. */
-export function tellLock({ lockChanged, lockFailure }: Carried, io: Io): void {
+export function tellLock(
+  { lockChanged, lockFailure }: Carried,
+  flags: Pick<CarryOutFlags, 'color'>,
+  io: Io,
+): void {
   if (lockChanged) io.err(`${LOCK_FILE} has changed: commit it with the files.\n`);
-  if (lockFailure !== undefined) io.err(`${lockFailure.message}\n`);
+  if (lockFailure !== undefined) io.err(errorHuman(lockFailure, errOptions(io, flags)));
 }
 
 /** Reports a plan without changes, with what is worth knowing of it. */

@@ -11,6 +11,7 @@ import {
   isSecretChange,
   type Update,
 } from '../core/change.ts';
+import { WebsitesError } from '../core/errors.ts';
 import { FIELD_NAMES, FIELDS } from '../core/fields.ts';
 import { isSecretRef, type SecretRef } from '../core/secret.ts';
 import { writeWhole } from './whole-file.ts';
@@ -114,6 +115,11 @@ export async function updateLockFile(
   }
   const text = lockFileText(entries);
   if (before !== undefined && text === lockFileText(before)) return false;
-  await writeWhole(join(config.root, LOCK_FILE), [text], config.root);
+  await writeWhole(join(config.root, LOCK_FILE), [text], config.root).catch((error: Error) => {
+    throw new WebsitesError('file-failed', error.message, {
+      remedy: 'Make it writable; "websites apply --resend-passwords" then writes down what was sent.',
+      cause: error,
+    });
+  });
   return true;
 }

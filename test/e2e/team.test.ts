@@ -304,7 +304,9 @@ test.each(['human', 'json', 'ndjson'])(
     expect(applied).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(/Applied: 1 created|"converged": ?true/),
-      stderr: expect.stringContaining('websites.lock cannot be written'),
+      stderr: expect.stringMatching(
+        /websites\.lock cannot be written.*\n {2}help: Make it writable; "websites apply --resend-passwords"/,
+      ),
     });
     expect(applied.stdout).not.toContain('websites.error/1');
     await service.close();

@@ -160,6 +160,6 @@ async function apply(
     writeLock: flags['write-lock'],
   };
   const carried = await carryOut(work, options, (how) => applyPlan(plan, how));
-  tellLock(carried, own);
+  tellLock(carried, flags, own);
   return { name, plan, result: carried.result, exit: exitOf(carried) };
 }
