@@ -13,11 +13,12 @@ import {
   isSecretChange,
   type Update,
 } from './change.ts';
-import { inOrder, mayHavePassword } from './changes.ts';
+import { inOrder } from './changes.ts';
 import { domainKey, wwwTwin } from './domain.ts';
 import { FIELDS, type FieldName, PRIVACY, READABLE_NAMES, type Settings } from './fields.ts';
 import { tripGuards } from './guards.ts';
 import type { Value } from './kinds.ts';
+import { formerOf, PRIVATE_AGAIN, passwordNotes, wasBehindPassword } from './lost-passwords.ts';
 import { matchWebsites } from './match.ts';
 import type { Plan, PlanContext, PlanOptions } from './plan.ts';
 import { sealPlan } from './planning.ts';
@@ -111,8 +112,6 @@ function differs(fields: FieldChanges, website: Website): FieldName | undefined 
 }
 
 const LOST = 'what the service keeps under it is lost';
-const PRIVATE_AGAIN = 'its password cannot be restored, so it comes back private';
-const NOT_SENT = 'its password is not sent: a service whose update replaces the record would lose it';
 
 function remove(change: Create, website: Website): Delete {
   return {
@@ -148,30 +147,8 @@ function changeBack(change: Update, website: Website, source: Place): Update | s
     alongside: {},
     source,
     risk: gravest(riskOf(fields)),
-    notes: [...lostPassword(change, website), ...(mayHavePassword(website) ? [NOT_SENT] : [])],
+    notes: passwordNotes(change, website),
   };
-}
-
-/** The value that a field had; without the password that it was behind, a record comes back private (design, Settled J). */
-function formerOf(name: FieldName, value: Value, { passwordSet }: Website): Value {
-  return name === 'privacy' && value === PRIVACY.password && passwordSet === false ? PRIVACY.private : value;
-}
-
-/** What of its password an update that is changed back does not bring back. */
-function lostPassword(change: Update, { passwordSet }: Website): readonly string[] {
-  const wasBehind = wasBehindPassword(change);
-  if (wasBehind && passwordSet === false) return [PRIVATE_AGAIN];
-  if (change.fields.password !== undefined) return ['the password that it had before cannot be restored'];
-  if (change.alongside.password !== undefined) {
-    return ['the password that it had before, if it was another, cannot be restored'];
-  }
-  return wasBehind && passwordSet === undefined
-    ? ['its password cannot be restored where the service lost it']
-    : [];
-}
-
-function wasBehindPassword({ fields: { privacy } }: Update): boolean {
-  return privacy !== undefined && !isSecretChange(privacy) && privacy.before === PRIVACY.password;
 }
 
 function riskOf(
