@@ -1,7 +1,8 @@
 /** Failed operations as errors: what was tried, at which address, and the service's own words. */
+import { type DecodedFailure, decodeFailure } from '../core/failure.ts';
 import { SENSITIVE } from '../core/secret.ts';
 import { ServiceError, type ServiceErrorDetails } from '../core/service.ts';
-import { type DecodedFailure, decodeFailure } from '../core/wire.ts';
+
 import type { Call } from './call.ts';
 import type { Answer } from './http/reader.ts';
 import type { Failure } from './http/reasons.ts';

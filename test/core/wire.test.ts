@@ -5,7 +5,6 @@ import { ShapeError } from '../../src/core/shape.ts';
 import { shareShown } from '../../src/core/shown.ts';
 import {
   DEFAULT_PAGE_SIZE,
-  decodeFailure,
   decodeOne,
   decodePage,
   decodeRecord,
@@ -394,61 +393,5 @@ describe('decodePage', () => {
     [JSON.parse('{"__proto__":{"data":[]}}'), 'data'],
   ])('refuses %j at %s', (raw, path) => {
     expect(shapeErrorOf(() => decodePage(raw)).path).toBe(path);
-  });
-});
-
-describe('decodeFailure', () => {
-  test.each<[string, string, Record<string, string[]>]>([
-    ['{"message":"Unauthenticated."}', 'Unauthenticated.', {}],
-    ['{"message":"Resource not found.","status":404}', 'Resource not found.', {}],
-    ['{"message":""}', '', {}],
-    ['{"error":"Not allowed"}', 'Not allowed', {}],
-    ['{"message":"","error":"Not allowed"}', 'Not allowed', {}],
-    [
-      '{"message":{"domain":["This domain is already being used."]},"status":422}',
-      'This domain is already being used.',
-      { domain: ['This domain is already being used.'] },
-    ],
-    [
-      '{"message":"The given data was invalid.","errors":{"domain":["Too long.","Not a domain."],"email":["Wrong."]}}',
-      'Too long. Not a domain. Wrong.',
-      { domain: ['Too long.', 'Not a domain.'], email: ['Wrong.'] },
-    ],
-    ['{"errors":{"domain":"Taken."}}', 'Taken.', { domain: ['Taken.'] }],
-    ['{"message":{"domain":[null,5,{"toString":1},"Taken."]}}', 'Taken.', { domain: ['Taken.'] }],
-    ['{"message":{"domain":{"toString":1}}}', '', { domain: [] }],
-    ['{"message":{}}', '', {}],
-    ['{"message":null}', '', {}],
-    ['{}', '', {}],
-    ['[]', '', {}],
-    ['null', '', {}],
-    ['"Slow down."', 'Slow down.', {}],
-    ['', '', {}],
-    ['Bad Gateway\r\n', 'Bad Gateway', {}],
-    ['<!doctype html><html><head><title>\n  Page   Expired\n</title></head></html>', 'Page Expired', {}],
-    ['<html><body>secret internals</body></html>', '', {}],
-    ['{"message":"cut of', '{"message":"cut of', {}],
-    ['{"message":"two\\nlines"}', 'two lines', {}],
-  ])('%s', (body, message, fields) => {
-    expect(decodeFailure(body)).toEqual({ message, fields });
-  });
-
-  test('a field named __proto__ is a field like another', () => {
-    const { fields, message } = decodeFailure('{"message":{"__proto__":["x"]}}');
-    expect(Object.entries(fields)).toEqual([['__proto__', ['x']]]);
-    expect(message).toBe('x');
-    expect(Object.getPrototypeOf({})).toBe(Object.prototype);
-  });
-
-  test('an endless sentence is cut', () => {
-    const cut = (length: number): string =>
-      decodeFailure(JSON.stringify({ message: 'x'.repeat(length) })).message;
-    expect(cut(300)).toBe('x'.repeat(300));
-    expect(cut(301)).toBe(`${'x'.repeat(299)}…`);
-  });
-
-  test('a page made of openings is no trap', () => {
-    expect(decodeFailure('<title'.repeat(300_000))).toEqual({ message: '', fields: {} });
-    expect(decodeFailure('<title>'.repeat(300_000))).toEqual({ message: '', fields: {} });
   });
 });

@@ -4,11 +4,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { canonicalAddress } from '../../src/core/address.ts';
 import { domainKey, matcher, normaliseDomain } from '../../src/core/domain.ts';
+import { decodeFailure } from '../../src/core/failure.ts';
 import { FIELD_NAMES, FIELDS, READABLE_NAMES } from '../../src/core/fields.ts';
 import { formatInstant, parseInstant } from '../../src/core/instant.ts';
 import type { Value } from '../../src/core/kinds.ts';
 import { ShapeError } from '../../src/core/shape.ts';
-import { decodeFailure, decodeOne, decodePage } from '../../src/core/wire.ts';
+import { decodeOne, decodePage } from '../../src/core/wire.ts';
 
 const host = fc.oneof(
   fc.domain(),
