@@ -339,7 +339,8 @@ describe('between two batches', () => {
   });
 });
 
-describe('whatever the batches', () => {
+// Hundreds of journals are synced to the disk, which others may keep busy.
+describe('whatever the batches', { timeout: 120_000 }, () => {
   const scenario = fc.record({
     creates: fc.nat(6),
     updates: fc.nat(6),
