@@ -3,6 +3,7 @@ import { isIPv6 } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { WebsitesError } from '../core/errors.ts';
 import { buildApp, type Limits } from './app.ts';
+import { isDatabaseUrl, shownUrl } from './database-url.ts';
 import { addKey } from './keys.ts';
 import type { Log } from './log.ts';
 import { BUSY_TIMEOUT, openStore } from './open.ts';
@@ -51,7 +52,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const limits = { ...LIMITS, ...options.limits };
   const store = await openStore(options.db, limits.busy);
   try {
-    for (const key of options.keys ?? []) await addKey(store, key);
+    for (const key of options.keys ?? []) await addKey(store, key).catch(notWritten(options.db));
     const app = buildApp(store, { limits, log, now, rateLimit });
     await listen(app, host, port);
     let closed: Promise<void> | undefined;
@@ -67,6 +68,21 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await store.close();
     throw error;
   }
+}
+
+function notWritten(db: string): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof WebsitesError) throw error;
+    const shown = isDatabaseUrl(db) ? shownUrl(db) : db;
+    throw new WebsitesError(
+      'store-failed',
+      `Cannot write to the database ${shown}: ${(error as Error).message}`,
+      {
+        remedy: 'Make room on its disk, or let it be written to.',
+        cause: error,
+      },
+    );
+  };
 }
 
 async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {

@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
 import Database from 'libsql';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { LogEntry } from '../../src/service/log.ts';
 import { startService } from '../../src/service/server.ts';
+import { testFolder } from '../support/cli.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { call } from './http.ts';
 
@@ -103,6 +105,21 @@ describe('close', () => {
   test('may be asked for twice', async () => {
     const service = await start();
     await Promise.all([service.close(), service.close()]);
+  });
+});
+
+test('a database that cannot take the key is an error with a remedy', async () => {
+  const folder = await testFolder();
+  const db = join(folder, 'websites.db');
+  await (await startService({ db, port: 0 })).close();
+  const other = new Database(db);
+  // As on a disk that is full by now.
+  other.exec("CREATE TRIGGER full BEFORE INSERT ON keys BEGIN SELECT RAISE(ABORT, 'disk is full'); END");
+  other.close();
+  const started = startService({ db, port: 0, keys: ['k'.repeat(16)] });
+  await expect(started).rejects.toMatchObject({
+    code: 'store-failed',
+    message: `Cannot write to the database ${db}: disk is full`,
   });
 });
 
