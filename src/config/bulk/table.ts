@@ -30,13 +30,15 @@ export function tableReader(
  * that leaves a column of domains comes before one that merely stands in the first line.
  */
 function delimiterOf(text: string, columns: Columns): string {
-  const names = (/\S.*/.exec(text)?.[0] ?? '').replace(/"((?:[^"]|"")*)"/g, withoutDelimiters);
+  const names = withoutQuoted(/\S.*/.exec(text)?.[0] ?? '');
   const found = [',', ';', '\t'].filter((delimiter) => names.includes(delimiter));
   return found.find((delimiter) => columns.nameDomains(names.split(delimiter))) ?? found[0] ?? ',';
 }
 
-function withoutDelimiters(_quoted: string, name: string): string {
-  return name.replace(/[,;\t]/g, ' ');
+/** The names without their quotes, and without what would be a delimiter between them; two within a name make no odds. */
+function withoutQuoted(names: string): string {
+  const parts = names.split('"');
+  return parts.map((part, index) => (index % 2 === 0 ? part : part.replace(/[,;\t]/g, ' '))).join('');
 }
 
 /** The first line; `isRow`: it names nothing and is a record itself, of a list of domains and no more. */
