@@ -1,5 +1,6 @@
 /** Applying a plan: secrets, journal, changes, proof. */
-import type { Action, Change } from '../core/change.ts';
+import type { Change } from '../core/change.ts';
+import { countByAction } from '../core/changes.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { type Guard, refusals } from '../core/guards.ts';
 import { formatInstant } from '../core/instant.ts';
@@ -78,7 +79,7 @@ export async function carryOutPlan(plan: Plan, options: ApplyOptions, remains?: 
     ...remains,
   });
   try {
-    const left = remains === undefined ? {} : { left: countOf(open) };
+    const left = remains === undefined ? {} : { left: countByAction(open) };
     emit({ type: 'run_started', run, changes: open.length, ...left });
     const service = underLock(options.service, options.lock);
     const breaker = createBreaker(options);
@@ -106,12 +107,6 @@ export async function carryOutPlan(plan: Plan, options: ApplyOptions, remains?: 
   } finally {
     await journal.close();
   }
-}
-
-function countOf(changes: readonly Change[]): Partial<Record<Action, number>> {
-  const counts: Partial<Record<Action, number>> = {};
-  for (const { action } of changes) counts[action] = (counts[action] ?? 0) + 1;
-  return counts;
 }
 
 /** Writes the end down; a failure of that is a note, since all is done by then. */

@@ -94,7 +94,7 @@ export type RunEvent =
       readonly run: string;
       readonly changes: number;
       /** How many of each kind, where an earlier run, or somebody else, has left a part of the plan. */
-      readonly left?: Readonly<Partial<Record<Action, number>>>;
+      readonly left?: Readonly<Record<Action, number>>;
     }
   | ({ readonly type: 'change_started' } & Subject)
   | ({ readonly type: 'change_done'; readonly note?: string } & Subject)

@@ -65,11 +65,11 @@ export function createMeter(now: () => number): Meter {
   }
 
   /** `left`: what is left of the plan, where that is not all of it. */
-  function begin(left: Readonly<Partial<Record<Action, number>>> | undefined): void {
+  function begin(left: Readonly<Record<Action, number>> | undefined): void {
     kinds = new Map();
     for (const kind of planned) {
       const stretch = stretchOf(kind);
-      stretch.total = left === undefined ? (stretch.total ?? 0) + 1 : (left[kind] ?? 0);
+      stretch.total = left === undefined ? (stretch.total ?? 0) + 1 : left[kind];
     }
   }
 

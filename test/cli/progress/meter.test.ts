@@ -73,7 +73,7 @@ test('each kind of change has its own counts, its own time and its failures', ()
 test('a run that goes on has what is left of its plan, wherever that stands in it', () => {
   const { meter, change } = meterAt();
   meter.plan(['create', 'create', 'create', 'update', 'update', 'update', 'delete']);
-  meter.event({ ...run(4), left: { create: 2, update: 2 } });
+  meter.event({ ...run(4), left: { create: 2, update: 2, delete: 0 } });
   change('change_started', 'create');
   expect(meter.facts()).toMatchObject({ total: 2 });
   change('change_started', 'update');
