@@ -6,7 +6,7 @@ import type { Effort } from './retry.ts';
 export interface Progress extends Effort {
   /** Time that requests and our own pauses took, in milliseconds. */
   spentMs: number;
-  /** When the last request was sent, in milliseconds since 1970. */
+  /** When the last request was sent, by the monotonic clock. */
   sentAt: number | undefined;
   /** The gravest outcome of the requests so far. */
   outcome: Outcome;

@@ -73,20 +73,20 @@ export function createSender(options: SenderOptions): Sender {
     progress: Progress,
     askedAt: number,
   ): Promise<Reply> {
-    const startedAt = clock.now();
-    progress.sentAt = startedAt;
+    const at = clock.now();
+    const sentAt = clock.monotonic();
+    progress.sentAt = sentAt;
     const leftMs = Math.max(1, Math.ceil(options.timeoutMs - progress.spentMs));
     const timeoutMs = Math.min(options.requestTimeoutMs, leftMs, LONGEST_TIMER_MS);
     const headers = form === undefined ? reading : writing;
     const reply = await transport.send({ method, to, headers, body: form, timeoutMs });
-    const endedAt = clock.now();
-    const ms = endedAt - startedAt;
+    const ms = clock.monotonic() - sentAt;
     progress.spentMs += ms;
     const isAnswer = reply.kind === 'answer';
-    const pace = isAnswer ? paceOf(reply.status, reply.headers, endedAt) : { throttled: false };
+    const pace = isAnswer ? paceOf(reply.status, reply.headers, clock.now()) : { throttled: false };
     const { attempts: attempt } = progress;
-    const waitedMs = startedAt - askedAt;
-    const event: Told = { at: startedAt, attempt, waitedMs, method, url: hrefOf(to), ms, pace };
+    const waitedMs = sentAt - askedAt;
+    const event: Told = { at, attempt, waitedMs, method, url: hrefOf(to), ms, pace };
     if (isAnswer) {
       event.status = reply.status;
       event.headers = reply.headers;
@@ -96,7 +96,7 @@ export function createSender(options: SenderOptions): Sender {
   }
 
   return async (call, to, progress) => {
-    const askedAt = clock.now();
+    const askedAt = clock.monotonic();
     try {
       return await limiter.run(
         () => transfer(call, to, progress, askedAt),

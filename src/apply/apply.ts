@@ -67,6 +67,7 @@ export interface Remains extends Earlier {
 /** Carries out a plan, or what is left of it. Throws as applyPlan does, without guards. */
 export async function carryOutPlan(plan: Plan, options: ApplyOptions, remains?: Remains): Promise<Applied> {
   const { clock, emit, runsFolder, requestTimeoutMs } = options;
+  const begunAt = clock.monotonic();
   const startedAt = clock.now();
   const run = await nextRunId(runsFolder, startedAt);
   const open = plan.changes.filter((_, index) => !remains?.settled.has(index) && !remains?.stale.has(index));
@@ -93,7 +94,7 @@ export async function carryOutPlan(plan: Plan, options: ApplyOptions, remains?: 
       run,
       interrupted: options.signal.aborted,
       requests: options.requests(),
-      seconds: (clock.now() - startedAt) / 1000,
+      seconds: (clock.monotonic() - begunAt) / 1000,
     });
     const inDoubt = countInDoubt(plan, execution, remains);
     const notes = [...result.notes, ...(await closeJournal(journal, result, inDoubt, clock.now()))];

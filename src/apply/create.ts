@@ -21,7 +21,7 @@ export interface CreateAttempt {
 
 interface Doubt {
   readonly error: ServiceError;
-  /** From when on another POST is safe, in milliseconds since 1970; never, once the domain is said to be taken. */
+  /** From when on another POST is safe, by the monotonic clock; never, once the domain is said to be taken. */
   readonly safeAt: number;
   readonly isTaken: boolean;
   /** Look-ups since the last POST. */
@@ -30,7 +30,7 @@ interface Doubt {
   spentMs: number;
 }
 
-/** It ended, or it is put aside until a time in milliseconds since 1970. */
+/** It ended, or it is put aside until a time of the monotonic clock. */
 export type CreateStep = Verdict | { readonly fate: 'aside'; readonly until: number };
 
 const MOST_POSTS = 5;
@@ -46,7 +46,7 @@ export function doubtfulCreate(change: Create, { clock, requestTimeoutMs }: Carr
     `Cannot tell whether ${change.domain} was created: the run that was creating it was cut off.`,
     { outcome: 'unknown', blame: 'service', attempts: 1 },
   );
-  const safeAt = clock.now() + requestTimeoutMs;
+  const safeAt = clock.monotonic() + requestTimeoutMs;
   return { change, posts: 1, doubt: { error, safeAt, isTaken: false, looks: 0, spentMs: 0 } };
 }
 
@@ -95,7 +95,7 @@ function goOn(
   carrier: Carrier,
 ): CreateStep | Promise<CreateStep> {
   const { clock, timeoutMs } = carrier;
-  const now = clock.now();
+  const now = clock.monotonic();
   const isSafe = now >= doubt.safeAt;
   if (isSafe && isAbsent(doubt, sight)) {
     const isLate = doubt.spentMs >= timeoutMs || attempt.posts >= MOST_POSTS;
@@ -118,7 +118,7 @@ function isAbsent({ isTaken }: Doubt, sight: Sight): boolean {
 
 function giveUp({ change }: CreateAttempt, doubt: Doubt, sight: Sight, { clock }: Carrier): Verdict {
   const { error, safeAt } = doubt;
-  if (isAbsent(doubt, sight) && clock.now() >= safeAt) return { fate: 'failed', error };
+  if (isAbsent(doubt, sight) && clock.monotonic() >= safeAt) return { fate: 'failed', error };
   if (sight !== 'twin') return { fate: 'unknown', error };
   const { domain } = change;
   const { outcome, blame, attempts, status } = error;
@@ -161,7 +161,7 @@ function putAside(
 ): CreateStep {
   const { clock, requestTimeoutMs, random } = carrier;
   const { doubt, posts } = attempt;
-  const now = clock.now();
+  const now = clock.monotonic();
   const sentAt = error.sentAt ?? now;
   const mayBeAtWork = error.outcome === 'unknown' ? sentAt + requestTimeoutMs : now;
   const backOff = random() * FIRST_WAIT * 2 ** (posts - 1);

@@ -13,8 +13,8 @@ export interface LimiterState {
   /** Requests that may be under way at once now, and that are. */
   readonly width: number;
   readonly active: number;
-  /** Until when no request starts, in milliseconds since 1970; 0 when nothing holds it. */
-  readonly heldUntil: number;
+  /** For how long yet no request starts, in milliseconds; 0 when nothing holds it. */
+  readonly heldForMs: number;
   /** How long it has been held so far, in milliseconds. */
   readonly heldMs: number;
   /** Answers that asked to slow down. */
@@ -69,7 +69,7 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
   /** Whether nothing may start yet; notices the end of a hold. */
   function isHeld(): boolean {
     if (heldUntil === 0) return false;
-    if (clock.now() < heldUntil) return true;
+    if (clock.monotonic() < heldUntil) return true;
     heldUntil = 0;
     window.renew(requests);
     return false;
@@ -105,7 +105,7 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
     if (alarm !== undefined || waiting.size === 0) return;
     const set = new AbortController();
     alarm = set;
-    void clock.sleep(heldUntil - clock.now(), set.signal).then(() => {
+    void clock.sleep(heldUntil - clock.monotonic(), set.signal).then(() => {
       if (set.signal.aborted) return;
       alarm = undefined;
       admit();
@@ -154,8 +154,8 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
 
   function hold(milliseconds: number | undefined): void {
     if (milliseconds === undefined) return;
-    const until = clock.now() + milliseconds;
-    heldMs += Math.max(0, until - Math.max(heldUntil, clock.now()));
+    const until = clock.monotonic() + milliseconds;
+    heldMs += Math.max(0, until - Math.max(heldUntil, clock.monotonic()));
     heldUntil = Math.max(heldUntil, until);
   }
 
@@ -176,7 +176,7 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
    */
   function nextWait(isProbe: boolean): number {
     if (shutAt === undefined) {
-      shutAt = clock.now();
+      shutAt = clock.monotonic();
       wait = FIRST_WAIT;
       if (isProbe && shutMs !== undefined) {
         wait = shutMs / 8;
@@ -196,7 +196,7 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
     }
     width = Math.min(parallelism, width + 1 / width);
     if (shutAt === undefined || ticket.number <= halvedAt) return;
-    shutMs = clock.now() - shutAt;
+    shutMs = clock.monotonic() - shutAt;
     shutAt = undefined;
   }
 
@@ -212,14 +212,17 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
         admit();
       }
     },
-    state: () => ({
-      width: widthNow(),
-      active,
-      heldUntil: heldUntil > clock.now() ? heldUntil : 0,
-      heldMs: heldMs - Math.max(0, heldUntil - clock.now()),
-      throttled,
-      requests,
-      ...window.rate(),
-    }),
+    state() {
+      const heldForMs = Math.max(0, heldUntil - clock.monotonic());
+      return {
+        width: widthNow(),
+        active,
+        heldForMs,
+        heldMs: heldMs - heldForMs,
+        throttled,
+        requests,
+        ...window.rate(),
+      };
+    },
   };
 }

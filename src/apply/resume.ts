@@ -25,11 +25,11 @@ export interface ResumeOptions extends ApplyOptions {
  * or `interrupted`, before anything is sent.
  */
 export async function resumeRun(recorded: RecordedRun, options: ResumeOptions): Promise<Applied> {
-  const startedAt = options.clock.now();
+  const begunAt = options.clock.monotonic();
   // What was sent with more patience may be at work for as long as that.
   const requestTimeoutMs = Math.max(options.requestTimeoutMs, recorded.request_timeout_ms ?? 0);
   const patient = { ...options, requestTimeoutMs };
-  return carryOutRest(recorded.plan, await findRemains(recorded, patient), patient, startedAt);
+  return carryOutRest(recorded.plan, await findRemains(recorded, patient), patient, begunAt);
 }
 
 /**
@@ -37,7 +37,7 @@ export async function resumeRun(recorded: RecordedRun, options: ResumeOptions): 
  * else it is named in `stale` and nothing is sent, unless `skipStale` says so. Throws as resumeRun does.
  */
 export async function applySaved(plan: Plan, options: ResumeOptions): Promise<Applied> {
-  const startedAt = options.clock.now();
+  const begunAt = options.clock.monotonic();
   const items = plan.changes.map((change, index): Item => ({ change, index }));
   const begun = new Set<number>();
   const check = await checkChanges(items, plan, { ...options, listRequests: listRequestsOf(plan), begun });
@@ -48,17 +48,17 @@ export async function applySaved(plan: Plan, options: ResumeOptions): Promise<Ap
     readAt: check.readAt,
     found: [],
   };
-  return carryOutRest(plan, remains, options, startedAt);
+  return carryOutRest(plan, remains, options, begunAt);
 }
 
 async function carryOutRest(
   plan: Plan,
   remains: Remains,
   options: ResumeOptions,
-  startedAt: number,
+  begunAt: number,
 ): Promise<Applied> {
   if (remains.stale.size === 0 || options.skipStale) return carryOutPlan(plan, options, remains);
-  const seconds = (options.clock.now() - startedAt) / 1000;
+  const seconds = (options.clock.monotonic() - begunAt) / 1000;
   const result = refusal(plan, remains, { requests: options.requests(), seconds });
   options.emit({ type: 'run_ended', result });
   return { result, keyRefused: false, stale: [...remains.stale.values()], done: [] };

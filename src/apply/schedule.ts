@@ -13,7 +13,7 @@ export interface ScheduleOptions {
 }
 
 /**
- * Works on each item in order. `work` returns the time, in milliseconds since 1970, at which it is to be
+ * Works on each item in order. `work` returns the time, by the monotonic clock, at which it is to be
  * called again with the same item, which is put aside until then, or `undefined` when the item is done with.
  * What is due comes before what has not been begun. Rejects with the first error of `work`, which is not
  * called any more then, once all that is under way has ended.
@@ -32,7 +32,7 @@ export async function workThrough<T>(
 
   function takeDue(): T | undefined {
     for (const [item, until] of aside) {
-      if (!halt.aborted && until > clock.now()) continue;
+      if (!halt.aborted && until > clock.monotonic()) continue;
       aside.delete(item);
       return item;
     }
@@ -53,7 +53,7 @@ export async function workThrough<T>(
         const until = await work(item);
         if (until !== undefined) aside.set(item, until);
       } else if (aside.size > 0) {
-        await clock.sleep(Math.max(0, Math.min(...aside.values()) - clock.now()), wake);
+        await clock.sleep(Math.max(0, Math.min(...aside.values()) - clock.monotonic()), wake);
       } else return;
     }
   }

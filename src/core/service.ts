@@ -84,7 +84,7 @@ export interface ServiceErrorDetails extends ErrorDetails {
   readonly blame: Blame;
   readonly status?: number;
   readonly attempts: number;
-  /** When the last request was sent, in milliseconds since 1970. */
+  /** When the last request was sent, by the monotonic clock. */
   readonly sentAt?: number;
   /** The service's words by wire field, from a 422. */
   readonly fields?: Readonly<Record<string, readonly string[]>>;
@@ -115,8 +115,10 @@ export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** Time as a value that is handed in, so that tests own it. */
 export interface Clock {
-  /** Milliseconds since 1970. */
+  /** The time of day, in milliseconds since 1970. It may be set, forward and back. */
   now(): number;
+  /** Milliseconds since some moment, by which waits are measured: nobody sets it. */
+  monotonic(): number;
   /** Resolves after `milliseconds`, at once when `signal` is aborted. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }

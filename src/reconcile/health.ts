@@ -26,7 +26,7 @@ export interface Health {
 const INTERVALS = 3;
 
 export function createHealth({ clock, intervalMs, patienceMs }: HealthOptions): Health {
-  let heardAt = clock.now();
+  let heardAt = clock.monotonic();
   let dueBy = heardAt + patienceMs;
   let succeededAt: number | undefined;
   let isDraining = false;
@@ -37,22 +37,22 @@ export function createHealth({ clock, intervalMs, patienceMs }: HealthOptions): 
     return event.type === 'request' ? (event.waitMs ?? 0) : 0;
   }
 
-  const since = (time: number): string => `${Math.round((clock.now() - time) / 1000)} s ago`;
+  const since = (time: number): string => `${Math.round((clock.monotonic() - time) / 1000)} s ago`;
 
   return {
     tell(event) {
-      heardAt = clock.now();
+      heardAt = clock.monotonic();
       const due = heardAt + silenceAfter(event) + patienceMs;
       // A wait that the service asked one request for holds for the others too.
       dueBy = event.type === 'request' ? Math.max(dueBy, due) : due;
       if (event.type === 'draining') isDraining = true;
       if (event.type === 'pass_ended' && isSuccess(event.report)) succeededAt = heardAt;
     },
-    alive: () => ({ ok: clock.now() <= dueBy, reason: `last sign of life ${since(heardAt)}` }),
+    alive: () => ({ ok: clock.monotonic() <= dueBy, reason: `last sign of life ${since(heardAt)}` }),
     ready() {
       if (isDraining) return { ok: false, reason: 'draining' };
       if (succeededAt === undefined) return { ok: false, reason: 'no pass has succeeded yet' };
-      const ok = clock.now() - succeededAt <= INTERVALS * intervalMs;
+      const ok = clock.monotonic() - succeededAt <= INTERVALS * intervalMs;
       return { ok, reason: `last success ${since(succeededAt)}` };
     },
   };

@@ -30,13 +30,13 @@ export async function reconcile(options: LoopOptions): Promise<PassReport | unde
     let failures = 0;
     for (let pass = 1; !signal.aborted; pass += 1) {
       tell({ type: 'pass_started', pass });
-      const startedAt = clock.now();
+      const startedAt = clock.monotonic();
       last = await attempt(options, pass === 1);
       failures = countFailures(last, failures);
       const isLast = once || signal.aborted;
       const isRetry = failures > 0 && last.outcome !== 'locked';
       const pauseMs = isRetry ? retryPause(options, failures, random()) : regularPause(options, random());
-      const seconds = (clock.now() - startedAt) / 1000;
+      const seconds = (clock.monotonic() - startedAt) / 1000;
       tell({
         type: 'pass_ended',
         pass,

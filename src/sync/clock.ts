@@ -4,6 +4,7 @@ import { type Clock, LONGEST_TIMER_MS } from '../core/service.ts';
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => Math.floor(performance.now()),
   async sleep(milliseconds, signal) {
     const options = signal === undefined ? {} : { signal };
     let left = milliseconds;

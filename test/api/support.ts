@@ -20,6 +20,7 @@ export function quickClock(): QuickClock {
   return {
     sleeps,
     now: () => Date.now() + ahead,
+    monotonic: () => performance.now() + ahead,
     sleep(milliseconds) {
       sleeps.push(milliseconds);
       ahead += milliseconds;

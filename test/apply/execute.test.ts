@@ -108,14 +108,14 @@ describe('working through many things', () => {
 
   it('takes up what was put aside as soon as it is due, before anything new', async () => {
     const clock = createFakeClock();
-    const startedAt = clock.now();
+    const startedAt = clock.monotonic();
     const story: string[] = [];
     await workThrough(
       ['a', 'b', 'c', 'd'],
       async (item) => {
-        story.push(`${item} ${clock.now() - startedAt}`);
+        story.push(`${item} ${clock.monotonic() - startedAt}`);
         await clock.sleep(10);
-        return item === 'a' && clock.now() - startedAt < 40 ? startedAt + 25 : undefined;
+        return item === 'a' && clock.monotonic() - startedAt < 40 ? startedAt + 25 : undefined;
       },
       { width: 1, mostAside: 5, clock, halt: never },
     );
@@ -124,16 +124,16 @@ describe('working through many things', () => {
 
   it('begins nothing new while too much is aside', async () => {
     const clock = createFakeClock();
-    const startedAt = clock.now();
+    const startedAt = clock.monotonic();
     const story: string[] = [];
     const seen = new Set<string>();
     await workThrough(
       ['a', 'b', 'c'],
       async (item) => {
-        story.push(`${item} ${clock.now() - startedAt}`);
+        story.push(`${item} ${clock.monotonic() - startedAt}`);
         const isFirst = !seen.has(item);
         seen.add(item);
-        return isFirst ? clock.now() + 100 : undefined;
+        return isFirst ? clock.monotonic() + 100 : undefined;
       },
       { width: 2, mostAside: 1, clock, halt: never },
     );
@@ -142,14 +142,14 @@ describe('working through many things', () => {
 
   it('once halted begins nothing, and takes up at once what is aside', async () => {
     const clock = createFakeClock();
-    const startedAt = clock.now();
+    const startedAt = clock.monotonic();
     const halt = new AbortController();
     const story: string[] = [];
     void clock.sleep(50).then(() => halt.abort());
     await workThrough(
       ['a', 'b'],
       async (item) => {
-        story.push(`${item} ${clock.now() - startedAt}`);
+        story.push(`${item} ${clock.monotonic() - startedAt}`);
         return halt.signal.aborted ? undefined : startedAt + 60_000;
       },
       { width: 1, mostAside: 1, clock, halt: halt.signal },

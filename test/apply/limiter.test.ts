@@ -18,7 +18,7 @@ function windowed(clock: Clock, size: number, windowMs: number, tells: Telling) 
   const seen = { sent: 0, throttled: 0, mostAtOnce: 0 };
   let active = 0;
   const answer = (): Pace => {
-    const now = clock.now();
+    const now = clock.monotonic();
     const current = Math.floor(now / windowMs);
     if (current !== window) count = 0;
     window = current;
@@ -60,9 +60,9 @@ async function drive(clock: Clock, service: ReturnType<typeof windowed>, total: 
       }
     }
   };
-  const startedAt = clock.now();
+  const startedAt = clock.monotonic();
   await Promise.all(Array.from({ length: 10 }, worker));
-  return { limiter, seconds: (clock.now() - startedAt) / 1000 };
+  return { limiter, seconds: (clock.monotonic() - startedAt) / 1000 };
 }
 
 describe('the pace of the service', () => {
@@ -105,11 +105,11 @@ describe('the pace of the service', () => {
       await clock.sleep(10);
       return answers.shift() ?? GOOD;
     };
-    const startedAt = clock.now();
+    const startedAt = clock.monotonic();
     await Promise.all(Array.from({ length: 400 }, () => limiter.run(send, pace)));
     expect(limiter.state().width).toBe(10);
     // One second of hold, the growth from one at a time (some 45 answers), the rest ten at a time.
-    expect(clock.now() - startedAt).toBeLessThan(1000 + 45 * 10 + 400);
+    expect(clock.monotonic() - startedAt).toBeLessThan(1000 + 45 * 10 + 400);
   });
 
   it('assumes the usual minute for a limit that comes without its window', async () => {
@@ -143,10 +143,10 @@ describe('a service that shuts and does not say until when', () => {
   it('is asked by one request at a time', async () => {
     const clock = createFakeClock();
     const limiter = createLimiter(8, clock);
-    const startedAt = clock.now();
+    const startedAt = clock.monotonic();
     const starts: number[] = [];
     const send = async (): Promise<Pace> => {
-      const number = starts.push(clock.now() - startedAt);
+      const number = starts.push(clock.monotonic() - startedAt);
       await clock.sleep(10);
       return { throttled: number <= 10 };
     };
@@ -179,7 +179,7 @@ describe('a burst of throttled answers', () => {
     const answers = [...Array<Pace>(9).fill(throttled), GOOD, throttled, GOOD];
     for (const answer of answers) {
       await limiter.run(async () => {
-        starts.push(clock.now());
+        starts.push(clock.monotonic());
         return answer;
       }, pace);
     }
@@ -190,25 +190,36 @@ describe('a burst of throttled answers', () => {
   it('holds all for as long as the longest answer asks, and not longer', async () => {
     const clock = createFakeClock();
     const limiter = createLimiter(2, clock);
-    const startedAt = clock.now();
+    const startedAt = clock.monotonic();
     await Promise.all([
       limiter.run(async () => ({ throttled: true, waitMs: 3000 }), pace),
       limiter.run(async () => ({ throttled: true, waitMs: 7000 }), pace),
     ]);
-    expect(limiter.state()).toMatchObject({ heldUntil: startedAt + 7000, heldMs: 0 });
+    expect(limiter.state()).toMatchObject({ heldForMs: 7000, heldMs: 0 });
     await clock.sleep(3000);
     expect(limiter.state().heldMs).toBe(3000);
     await limiter.run(async () => GOOD, pace);
-    expect(clock.now()).toBe(startedAt + 7000);
-    expect(limiter.state()).toMatchObject({ heldUntil: 0, heldMs: 7000 });
+    expect(clock.monotonic()).toBe(startedAt + 7000);
+    expect(limiter.state()).toMatchObject({ heldForMs: 0, heldMs: 7000 });
     await clock.sleep(1000);
     expect(limiter.state().heldMs).toBe(7000);
+  });
+
+  it.each([3_600_000, -3_600_000])('holds as long where somebody sets the clock by %i ms', async (byMs) => {
+    const clock = createFakeClock();
+    const limiter = createLimiter(2, clock);
+    const startedAt = clock.monotonic();
+    await limiter.run(async () => ({ throttled: true, waitMs: 7000 }), pace);
+    clock.set(byMs);
+    expect(limiter.state().heldForMs).toBe(7000);
+    await limiter.run(async () => GOOD, pace);
+    expect(clock.monotonic()).toBe(startedAt + 7000);
   });
 
   it('does not take what an answer says of a window that is over', async () => {
     const clock = createFakeClock();
     const limiter = createLimiter(4, clock);
-    const startedAt = clock.now();
+    const startedAt = clock.monotonic();
     const late = limiter.run(async () => {
       await clock.sleep(1500);
       return { throttled: false, remaining: 0, resetMs: 60_000 };
@@ -217,16 +228,16 @@ describe('a burst of throttled answers', () => {
     await limiter.run(async () => GOOD, pace);
     await late;
     await limiter.run(async () => GOOD, pace);
-    expect(clock.now() - startedAt).toBe(1500);
+    expect(clock.monotonic() - startedAt).toBe(1500);
   });
 
   it('leaves a reset out that is no window', async () => {
     const clock = createFakeClock();
     const limiter = createLimiter(2, clock);
     await limiter.run(async () => ({ throttled: false, remaining: 0, resetMs: 2 ** 40 }), pace);
-    const startedAt = clock.now();
+    const startedAt = clock.monotonic();
     await limiter.run(async () => GOOD, pace);
-    expect(clock.now()).toBe(startedAt);
+    expect(clock.monotonic()).toBe(startedAt);
   });
 });
 
@@ -250,7 +261,7 @@ describe('waiting', () => {
     const limiter = createLimiter(1, clock);
     const controller = new AbortController();
     await limiter.run(async () => ({ throttled: true, waitMs: 60_000 }), pace);
-    const startedAt = clock.now();
+    const startedAt = clock.monotonic();
     let isSent = false;
     const waiting = limiter.run(
       async () => {
@@ -262,14 +273,14 @@ describe('waiting', () => {
     );
     controller.abort(new Error('interrupted'));
     await expect(waiting).rejects.toThrow('interrupted');
-    expect({ isSent, waited: clock.now() - startedAt }).toEqual({ isSent: false, waited: 0 });
+    expect({ isSent, waited: clock.monotonic() - startedAt }).toEqual({ isSent: false, waited: 0 });
   });
 
   it('leaves no alarm behind that nobody waits for', async () => {
     const alarms: AbortSignal[] = [];
     const clock = createFakeClock();
     const watched = {
-      now: clock.now,
+      ...clock,
       sleep(milliseconds: number, signal?: AbortSignal) {
         if (signal !== undefined) alarms.push(signal);
         return clock.sleep(milliseconds, signal);

@@ -243,7 +243,7 @@ describe('a run that was killed', () => {
     const service = createFakeService({ clock, latencyMs: 10 });
     const desired = [wanted('a.example.com')];
     const plan = await applyUntilKilled(service, desired, at('create', 'a.example.com'), false);
-    const startedAt = clock.now();
+    const startedAt = clock.monotonic();
     const { result } = await resumeLast(service, desired, plan, { requestTimeoutMs: 1000 });
     expect(result.summary).toMatchObject({ created: 1 });
     const again = service.calls.findLast(at('create', 'a.example.com'));

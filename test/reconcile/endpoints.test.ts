@@ -7,7 +7,7 @@ import { createMetrics } from '../../src/reconcile/metrics.ts';
 import { seriesOf } from './metrics-of.ts';
 
 async function serve() {
-  const clock = { now: () => 1_000_000, sleep: async () => undefined };
+  const clock = { now: () => 1_000_000, monotonic: () => 1_000_000, sleep: async () => undefined };
   const health = createHealth({ clock, intervalMs: 1000, patienceMs: 1000 });
   const metrics = createMetrics({ version: '1.2.3', now: clock.now });
   const endpoints = await startEndpoints({ host: '127.0.0.1', port: 0 }, health, metrics);

@@ -9,7 +9,7 @@ const PATIENCE = 100 * SECOND;
 function start() {
   let now = 0;
   const health = createHealth({
-    clock: { now: () => now, sleep: async () => undefined },
+    clock: { now: () => 0, monotonic: () => now, sleep: async () => undefined },
     intervalMs: INTERVAL,
     patienceMs: PATIENCE,
   });

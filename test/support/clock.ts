@@ -7,12 +7,21 @@ interface Alarm {
   readonly ring: () => void;
 }
 
+export interface FakeClock extends Clock {
+  /** Somebody sets the time of day forward, or back. */
+  set(byMs: number): void;
+}
+
+/** What a machine had been up for at the start, in milliseconds. */
+const UP_FOR = 86_400_000;
+
 /** While `isBusy`, as with requests on real sockets, it stands still too. */
 export function createFakeClock(
   start = Date.UTC(2026, 10, 20, 9, 30),
   isBusy: () => boolean = () => false,
-): Clock {
+): FakeClock {
   let now = start;
+  let setBy = 0;
   let alarms: Alarm[] = [];
   let isTicking = false;
 
@@ -37,7 +46,11 @@ export function createFakeClock(
   }
 
   return {
-    now: () => now,
+    now: () => now + setBy,
+    monotonic: () => now - start + UP_FOR,
+    set(byMs) {
+      setBy += byMs;
+    },
     sleep: (milliseconds, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted) return resolve();
@@ -47,7 +60,8 @@ export function createFakeClock(
           resolve();
         };
         signal?.addEventListener('abort', ring, { once: true });
-        alarms.push({ at: now + milliseconds, ring });
+        // As timers do, it knows no parts of a millisecond.
+        alarms.push({ at: now + Math.ceil(milliseconds), ring });
         schedule();
       }),
   };

@@ -114,13 +114,13 @@ export function createFakeService(options: FakeOptions): FakeService {
     if (record === undefined) records.delete(id);
     else records.set(id, record);
     const versions = shown.get(id) ?? [];
-    shown.set(id, [...versions, { at: clock.now() + lagMs, record }]);
+    shown.set(id, [...versions, { at: clock.monotonic() + lagMs, record }]);
   }
 
   /** What lists and look-ups show by now. */
   function view(): Website[] {
     return [...shown.values()].flatMap((versions) => {
-      const record = versions.findLast(({ at }) => at <= clock.now())?.record;
+      const record = versions.findLast(({ at }) => at <= clock.monotonic())?.record;
       return record === undefined ? [] : [show(record, options.hiddenInList, listed)];
     });
   }
@@ -164,7 +164,7 @@ export function createFakeService(options: FakeOptions): FakeService {
   function doCreate(domain: string, values: WriteValues): Website {
     const written = www === 'strip' ? domain.replace(/^www\./, '') : domain;
     if (unique && [...records.values()].some((record) => record.domain === written)) {
-      throw failure('create', domain, 'refused', 422, 'record', clock.now(), {
+      throw failure('create', domain, 'refused', 422, 'record', clock.monotonic(), {
         domain: ['This domain is already being used.'],
       });
     }
@@ -190,7 +190,7 @@ export function createFakeService(options: FakeOptions): FakeService {
     act: () => T,
     values?: WriteValues,
   ): Promise<T> {
-    const sentAt = clock.now();
+    const sentAt = clock.monotonic();
     const key = `${operation} ${subject}`;
     const nth = counts.get(key) ?? 0;
     counts.set(key, nth + 1);

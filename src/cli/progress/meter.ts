@@ -28,14 +28,14 @@ interface Stretch {
   total?: number | undefined;
   /** Time that it took before it was last taken up, in milliseconds. */
   spent: number;
-  /** When it was taken up, in milliseconds since 1970. */
+  /** When it was taken up, in milliseconds since some moment. */
   since: number;
 }
 
 /** No rate is told before this, in seconds: it would be chance. */
 const SETTLED = 0.5;
 
-/** `now` tells the time in milliseconds since 1970. */
+/** `now` tells the time in milliseconds since some moment. */
 export function createMeter(now: () => number): Meter {
   let planned: readonly Action[] = [];
   let kinds = new Map<Action, Stretch>();
@@ -125,7 +125,7 @@ function factsOf(
   const rate = seconds >= SETTLED && ended > 0 ? ended / seconds : undefined;
   // A page holds many records; everything else is one request each.
   const most = kind === 'list' ? undefined : state?.requestsPerSecond;
-  const heldFor = state !== undefined && state.heldUntil > now ? (state.heldUntil - now) / 1000 : undefined;
+  const heldFor = state?.heldForMs ? state.heldForMs / 1000 : undefined;
   const isSlowed = heldFor === undefined && state !== undefined && state.width < widest;
   return {
     kind,

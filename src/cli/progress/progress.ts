@@ -9,13 +9,13 @@ import type { Surface, Ticker } from './surface.ts';
 
 /** Time as a value that is handed in, so that tests own it. */
 export interface Timing {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since some moment; nobody sets it. */
   now(): number;
   readonly every: Ticker;
 }
 
 export const systemTiming: Timing = {
-  now: () => Date.now(),
+  now: () => performance.now(),
   every(milliseconds, tick) {
     const timer = setInterval(tick, milliseconds).unref();
     return () => clearInterval(timer);

@@ -5,7 +5,7 @@ import type { Action } from '../../../src/core/change.ts';
 import type { RunEvent } from '../../../src/core/run.ts';
 
 const FREE: LimiterState = {
-  ...{ width: 10, active: 0, heldUntil: 0, heldMs: 0, throttled: 0, requests: 0 },
+  ...{ width: 10, active: 0, heldForMs: 0, heldMs: 0, throttled: 0, requests: 0 },
   ...{ limit: undefined, requestsPerSecond: undefined },
 };
 
@@ -23,7 +23,7 @@ function meterAt(limiter: () => LimiterState = () => FREE) {
     const failure = { fate: 'failed', message: 'no', attempts: 1 } as const;
     meter.event({ type: 'change_failed', action, domain: 'a.example', ...failure });
   };
-  return { meter, pass, change, fail, now: () => now };
+  return { meter, pass, change, fail };
 }
 
 const run = (changes: number) => ({ type: 'run_started', run: 'r', changes }) satisfies RunEvent;
@@ -95,19 +95,19 @@ test('a listing in between is shown, and then the changes again', () => {
 
 test('what the service throttles is told, and reckoned with', () => {
   let state = FREE;
-  const { meter, pass, change, now } = meterAt(() => state);
+  const { meter, pass, change } = meterAt(() => state);
   meter.plan(Array.from({ length: 100 }, () => 'create' as const));
   meter.event(run(100));
   change('change_started', 'create');
   expect(meter.facts()).toMatchObject({ heldFor: undefined, slowedTo: undefined, left: undefined });
   state = { ...FREE, width: 3, requestsPerSecond: 1 };
   expect(meter.facts()).toMatchObject({ slowedTo: 3, left: 100 });
-  state = { ...state, heldUntil: now() + 60_000 };
+  state = { ...state, heldForMs: 60_000 };
   pass(1);
   change('change_done', 'create');
-  expect(meter.facts()).toMatchObject({ heldFor: 59, slowedTo: undefined, left: 99 });
+  expect(meter.facts()).toMatchObject({ heldFor: 60, slowedTo: undefined, left: 99 });
   for (let more = 0; more < 98; more += 1) change('change_done', 'create');
-  expect(meter.facts()).toMatchObject({ left: 59 });
+  expect(meter.facts()).toMatchObject({ left: 60 });
 });
 
 test('the time for requests is that of those so far, and not less than the service allows', () => {

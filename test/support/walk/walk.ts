@@ -303,8 +303,10 @@ function clientOf(
 function fastClock(): Clock {
   const start = Date.now();
   const begun = performance.now();
+  const monotonic = (): number => (performance.now() - begun) * SPEED;
   return {
-    now: () => start + (performance.now() - begun) * SPEED,
+    now: () => start + monotonic(),
+    monotonic,
     sleep: (milliseconds, signal) =>
       sleep(milliseconds / SPEED, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
   };
