@@ -3,6 +3,7 @@
  * must not pass for it. A check throws `usage` and begins with the option's name. Only numbers are told in it: a text
  * may be a key.
  */
+import { nearest } from '../config/nearest.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { parseShard, type Shard } from '../core/shard.ts';
 
@@ -36,10 +37,16 @@ export function whole(least: number, most = Number.MAX_SAFE_INTEGER): Check {
   };
 }
 
-/** An object whose members are checked, those that are there. */
+/** An object whose members are checked, those that are there; it has no others. */
 export function object<T>(checks: Checks<T>): Check {
+  const known = Object.keys(checks);
   return (name, value) => {
     if (!isObject(value)) throw usage(`${name} must be an object.`);
+    const unknown = Object.keys(value).find((key) => !known.includes(key));
+    if (unknown !== undefined) {
+      const near = nearest(unknown, known);
+      throw usage(`There is no ${name}.${unknown}.`, near && `Did you mean ${name}.${near}?`);
+    }
     for (const [key, check] of Object.entries<Check>(checks)) {
       if (value[key] !== undefined) check(`${name}.${key}`, value[key]);
     }

@@ -107,6 +107,8 @@ test.each<{ settings: unknown; said: string }>([
   { settings: { baseUrl: new URL('http://127.0.0.1') }, said: 'settings.baseUrl must be text' },
   { settings: { apiKey: 1234 }, said: 'settings.apiKey must be text.' },
   { settings: ['prune'], said: 'settings must be an object' },
+  { settings: { targets: ['a.example.com'] }, said: 'There is no settings.targets.' },
+  { settings: { allow: { delete: 3 } }, said: 'There is no settings.allow.delete.' },
 ])('$said: a plan is not made with it', async ({ settings, said }) => {
   const { load, plan } = await library();
   const cwd = await testFolder({
@@ -125,6 +127,7 @@ test.each<object>([
   { skipStale: 'false' },
   { onEvent: 'log' },
   { signal: 'SIGINT' },
+  { dryRun: true },
 ])('%j: nothing is applied with it', async (settings) => {
   const { load, plan, apply } = await library();
   const cwd = await testFolder({
@@ -143,6 +146,7 @@ test.each<unknown>([
   { env: { SITE: 1 } },
   { target: ['staging'] },
   { allowPaths: '..' },
+  { file: 'websites.yaml' },
 ])('%j: nothing is loaded with it', async (options) => {
   const { load } = await library();
   await expect(load(options as Library.LoadOptions)).rejects.toMatchObject({ code: 'usage' });
