@@ -65,6 +65,7 @@ test.for<[line: string, meant: string]>([
   ['serve keys create', 'help: Write "websites serve keys create NAME"'],
   ['completion bahs', 'Did you mean bash? Write'],
   ['completion tcsh', 'Write "websites completion bash", zsh or fish.'],
+  ['apply --skip-stale', 'It is for a saved plan, and for --resume.'],
 ])('"websites %s" is answered with what was meant', async ([line, meant]) => {
   const { code, stdout, stderr } = await runInProcess(line.split(' '), '/');
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

@@ -113,6 +113,12 @@ export default defineCommand({
 
 /** Plans, asks and applies. */
 async function applyFiles(flags: Flags, io: Io): Promise<ExitCode> {
+  if (flags['skip-stale']) {
+    throw usageError(
+      '--skip-stale has no effect on a plan that is made now.',
+      'It is for a saved plan, and for --resume.',
+    );
+  }
   if (flags['all-targets']) return (await import('../targets/apply-all.ts')).applyAll(flags, io);
   const config = await load(flags, io);
   checkOutputs(flags, config.files, io);
