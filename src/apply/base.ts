@@ -41,7 +41,11 @@ export function createBaseReader(service: WebsiteService, clock: Clock, plan: Pl
   let listing: Promise<void> | undefined;
   let probe: Promise<unknown> | undefined;
 
-  const isFresh = (): boolean => clock.now() - reading.at <= FRESH_MS;
+  /** What seems to have been read later than now may be of any age: the clock was set back. */
+  function isFresh(): boolean {
+    const age = clock.now() - reading.at;
+    return age >= 0 && age <= FRESH_MS;
+  }
 
   /** A list is worth its requests when it will serve more updates: as many as the last one did, if that is known. */
   function isListWorthIt(left: number): boolean {

@@ -142,6 +142,14 @@ describe('what an update is laid over', () => {
     expect(service.records()[0]?.settings).toMatchObject({ email: false, exclude_bots: false });
   });
 
+  it('is listed anew where somebody set the clock back meanwhile', async () => {
+    const service = stocked();
+    const changes = await changesOf(service, three());
+    service.edit('1', { email: false });
+    await carryOut(service, changes, {}, clock.now() + 60 * MINUTE, 2);
+    expect(service.records()[0]?.settings).toMatchObject({ email: false, exclude_bots: false });
+  });
+
   it('is read record by record, where a list takes as many requests or more', async () => {
     const service = stocked();
     const changes = await changesOf(service, three());
