@@ -9,6 +9,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { answerTo, send, toJson } from './answers.ts';
 import type { Log, LogEntry } from './log.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
+import { unanswered } from './unanswered.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -35,8 +36,7 @@ const GONE = 499;
 
 /** `now` is the clock, in milliseconds since 1970. */
 export function access(log: Log, now: () => number): Access {
-  /** By connection, the request that came last on it and is not answered. */
-  const underway = new WeakMap<object, FastifyRequest>();
+  const underway = unanswered();
   const entered = new WeakSet<FastifyRequest>();
 
   function enter(request: FastifyRequest, status: number): void {
@@ -74,12 +74,15 @@ export function access(log: Log, now: () => number): Access {
       socket.destroy();
       return;
     }
-    const request = underway.get(socket);
-    const id = request?.id ?? randomUUID();
-    const status = statusOf(error);
-    if (request === undefined) enterUnread(id, socket.remoteAddress, status);
-    else enter(request, status);
-    writeRefusal(socket, status, id);
+    underway.afterAnswers(socket, () => {
+      if (!socket.writable) return;
+      const request = underway.begun(socket);
+      const id = request?.id ?? randomUUID();
+      const status = statusOf(error);
+      if (request === undefined) enterUnread(id, socket.remoteAddress, status);
+      else enter(request, status);
+      writeRefusal(socket, status, id);
+    });
   }
 
   return {
@@ -95,9 +98,10 @@ export function access(log: Log, now: () => number): Access {
       app.decorateRequest('failure', null);
       app.addHook('onRequest', (request, reply, done) => {
         request.since = now();
-        underway.set(request.raw.socket, request);
+        underway.add(request);
         reply.raw.once('close', () => {
           if (!reply.raw.writableFinished) enter(request, GONE);
+          underway.remove(request);
         });
         reply.header(REQUEST_ID_HEADER, request.id);
         done();
@@ -107,7 +111,6 @@ export function access(log: Log, now: () => number): Access {
         done();
       });
       app.addHook('onResponse', (request, reply, done) => {
-        if (underway.get(request.raw.socket) === request) underway.delete(request.raw.socket);
         enter(request, reply.statusCode);
         done();
       });

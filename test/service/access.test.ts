@@ -164,6 +164,20 @@ describe('the log', () => {
     expect(entries).toHaveLength(1);
   });
 
+  test.each([
+    ['nonsense', () => 'nonsense\r\n\r\n'],
+    ['half of another', () => `${head(...POST, 'Transfer-Encoding: chunked')}ZZ\r\n`],
+  ])('has what became of a whole request, also where %s follows it', async (_case, next) => {
+    await start();
+    const form = 'domain=whole.example&privacy=2&password=takes-a-while-to-be-hashed';
+    const lines = [...POST, `Authorization: Bearer ${service.key}`, `Content-Length: ${form.length}`];
+    const answer = await converse(service.url, `${lines.join('\r\n')}\r\n\r\n${form}${next()}`);
+    expect(answer.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 201', 'HTTP/1.1 400']);
+    await service.close();
+    expect(entries.map(({ status }) => status).toSorted()).toEqual([201, 400]);
+    expect(entries.find(({ status }) => status === 201)).toMatchObject({ ...read, method: 'POST' });
+  });
+
   test('has an entry for each of several requests sent at once on one connection', async () => {
     await start();
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');

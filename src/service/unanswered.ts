@@ -1,0 +1,54 @@
+/**
+ * The requests that are not answered, by connection. Several may come on one before the first is answered, and
+ * answers go out in the order of the requests: a refusal must not take the place of another one's answer.
+ */
+import type { Socket } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+
+export interface Unanswered {
+  add(request: FastifyRequest): void;
+  remove(request: FastifyRequest): void;
+  /** The request of which only the beginning has come. */
+  begun(socket: Socket): FastifyRequest | undefined;
+  /** Calls `refuse` once every request that came whole is answered; of several for one connection, the first alone. */
+  afterAnswers(socket: Socket, refuse: () => void): void;
+}
+
+interface Connection {
+  readonly requests: Set<FastifyRequest>;
+  refuse?: () => void;
+}
+
+const isWhole = ({ raw }: FastifyRequest): boolean => raw.complete;
+
+export function unanswered(): Unanswered {
+  const connections = new WeakMap<Socket, Connection>();
+
+  function at(socket: Socket): Connection {
+    const known = connections.get(socket);
+    if (known !== undefined) return known;
+    const connection = { requests: new Set<FastifyRequest>() };
+    connections.set(socket, connection);
+    return connection;
+  }
+
+  function refuseWhereDue({ requests, refuse }: Connection): void {
+    if (![...requests].some(isWhole)) refuse?.();
+  }
+
+  return {
+    add: (request) => void at(request.raw.socket).requests.add(request),
+    remove: (request) => {
+      const connection = at(request.raw.socket);
+      connection.requests.delete(request);
+      refuseWhereDue(connection);
+    },
+    begun: (socket) => [...at(socket).requests].find((request) => !isWhole(request)),
+    afterAnswers: (socket, refuse) => {
+      const connection = at(socket);
+      if (connection.refuse !== undefined) return;
+      connection.refuse = refuse;
+      refuseWhereDue(connection);
+    },
+  };
+}
