@@ -6,7 +6,8 @@ export function requestWindows(): Store['countRequest'] {
   const windows = new Map<number, { hits: number; readonly endsAt: number }>();
   return async (id, now, length) => {
     const known = windows.get(id);
-    const window = known !== undefined && now < known.endsAt ? known : { hits: 0, endsAt: now + length };
+    const isOpen = known !== undefined && now < known.endsAt && known.endsAt <= now + 2 * length;
+    const window = isOpen ? known : { hits: 0, endsAt: now + length };
     windows.set(id, window);
     window.hits += 1;
     return { ...window };

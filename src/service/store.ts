@@ -91,7 +91,10 @@ export interface Store {
   revokeKey(account: number, id: number, now: string): Promise<boolean>;
   /** Notes that the key was used on `day`. */
   markUsed(id: number, day: string): Promise<void>;
-  /** Counts a request of the key at `now`; a window lasts `length`. All in milliseconds. */
+  /**
+   * Counts a request of the key at `now`; a window lasts `length`. All in milliseconds. A window that ends later than
+   * two lengths from now was begun before the clock was put back, and is over.
+   */
   countRequest(id: number, now: number, length: number): Promise<RequestWindow>;
   /** The records of a list and their number, both of one state of the database. */
   list(account: number, listed: Listed, stretch: Stretch): Promise<ListedPage>;

@@ -225,6 +225,18 @@ describe.each(DATABASES)('$name', (kind) => {
         expect(await count(61_002)).toEqual({ hits: 22, endsAt: 121_000 });
         expect(await count(61_003, 1)).toMatchObject({ hits: kind.sharesWindows ? 23 : 1 });
       });
+
+      test('have their requests counted anew once a clock was put back by more than a window', async () => {
+        const store = await open();
+        await store.addKey(key('digest-1'));
+        const id = (await store.findKey('digest-1'))?.id ?? 0;
+        const count = (now: number) => store.countRequest(id, now, 60_000);
+        expect(await count(10_000_000)).toEqual({ hits: 1, endsAt: 10_060_000 });
+        // Clocks of several machines are never quite the same.
+        expect(await count(9_940_000)).toEqual({ hits: 2, endsAt: 10_060_000 });
+        expect(await count(9_939_999)).toEqual({ hits: 1, endsAt: 9_999_999 });
+        expect(await count(9_940_000)).toEqual({ hits: 2, endsAt: 9_999_999 });
+      });
     });
 
     describe('listing', () => {

@@ -73,13 +73,15 @@ async function countRequest(
   now: number,
   length: number,
 ): Promise<RequestWindow> {
+  const isOpen = 'kept.ends_at > ? AND kept.ends_at <= ?';
+  const bounds = [now, now + 2 * length];
   const [row] = await pool.query(
     `INSERT INTO request_windows AS kept (key_id, hits, ends_at) VALUES (?, 1, ?)
      ON CONFLICT (key_id) DO UPDATE SET
-       hits = CASE WHEN kept.ends_at <= ? THEN 1 ELSE kept.hits + 1 END,
-       ends_at = CASE WHEN kept.ends_at <= ? THEN excluded.ends_at ELSE kept.ends_at END
+       hits = CASE WHEN ${isOpen} THEN kept.hits + 1 ELSE 1 END,
+       ends_at = CASE WHEN ${isOpen} THEN kept.ends_at ELSE excluded.ends_at END
      RETURNING hits, ends_at`,
-    [key, now + length, now, now],
+    [key, now + length, ...bounds, ...bounds],
   );
   return { hits: Number(row?.hits), endsAt: Number(row?.ends_at) };
 }
