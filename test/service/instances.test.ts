@@ -7,6 +7,7 @@ import { DATABASES } from '../support/databases.ts';
 import { startBreaker } from '../support/postgres-breaker.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { call } from './http.ts';
+import { serve } from './websites.ts';
 
 const PATH = '/api/v1/websites';
 
@@ -173,6 +174,20 @@ describe.each(DATABASES)('$name', (kind) => {
         ]);
         const total = async () => (await call(service.url, 'GET', PATH, { key })).body.meta.total;
         await expect.poll(total).toBe(arrives ? 1 : 0);
+      });
+
+      test('that falls silent keeps no service from ending', async () => {
+        const { folder } = server();
+        const breaker = await startBreaker(folder);
+        const { url, child, exit } = await serve(folder, 'serve', {
+          WEBSITES_DB: db.replace(encodeURIComponent(folder), encodeURIComponent(breaker.folder)),
+          WEBSITES_API_KEY: key,
+        });
+        onTestFinished(() => void child.kill('SIGKILL'));
+        expect((await call(url, 'GET', PATH, { key })).status).toBe(200);
+        breaker.fallSilent();
+        child.kill('SIGTERM');
+        expect(await exit).toEqual([0, null]);
       });
     });
   });

@@ -45,6 +45,8 @@ export function openPool(url: string, busyTimeout: number): PostgresPool {
     query_timeout: ANSWER_TIMEOUT,
     idle_in_transaction_session_timeout: SILENCE_TIMEOUT,
     keepAlive: true,
+    // A server that fell silent never returns the farewell: its connections must not keep the process from ending.
+    allowExitOnIdle: true,
     application_name: 'websites',
     types: { getTypeParser },
   });
