@@ -64,6 +64,9 @@ export function addRoutes(app: FastifyInstance, store: Store, clock: () => numbe
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(FORM_TYPE, { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
+  // A delete has no payload (specification, section 4), whatever type its sender names.
+  app.addHttpMethod('DELETE', { overrideExisting: true });
+
   app.get(WEBSITES_PATH, answering(list));
   app.post(WEBSITES_PATH, answering(withForm(create)));
   app.get(`${WEBSITES_PATH}/:id`, answering(read));

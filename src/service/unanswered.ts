@@ -19,7 +19,8 @@ interface Connection {
   refuse?: () => void;
 }
 
-const isWhole = ({ raw }: FastifyRequest): boolean => raw.complete;
+/** A delete does not wait for its payload. */
+const isWhole = ({ raw }: FastifyRequest): boolean => raw.complete || raw.method === 'DELETE';
 
 export function unanswered(): Unanswered {
   const connections = new WeakMap<Socket, Connection>();

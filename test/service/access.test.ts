@@ -178,6 +178,17 @@ describe('the log', () => {
     expect(entries.find(({ status }) => status === 201)).toMatchObject({ ...read, method: 'POST' });
   });
 
+  test('has what became of a delete, whatever payload it has', async () => {
+    await start();
+    await call(service.url, 'POST', PATH, { key: service.key, form: { domain: 'gone.example' } });
+    const lines = [`DELETE ${PATH}/1 HTTP/1.1`, 'Host: a', 'Transfer-Encoding: chunked'];
+    const answer = await converse(
+      service.url,
+      `${head(...lines).replace('Connection: close\r\n', '')}ZZ\r\n`,
+    );
+    expect(answer.match(/HTTP\/1\.1 \d{3}/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400']);
+  });
+
   test('has an entry for each of several requests sent at once on one connection', async () => {
     await start();
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1');

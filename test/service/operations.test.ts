@@ -219,4 +219,14 @@ describe('delete', () => {
     }
     expect(await created({ domain: 'delete.example' })).toBeGreaterThan(id);
   });
+
+  test.each([
+    ['that is announced', ''],
+    ['of another type', '{}'],
+    ['that is too large', 'x'.repeat(2_000_000)],
+  ])('has no payload: one %s is passed over', async (what, text) => {
+    const id = await created({ domain: `${what.replaceAll(' ', '-')}.example` });
+    const options = { key: service.key, headers: { 'content-type': 'application/json' }, form: text };
+    expect((await call(service.url, 'DELETE', `${PATH}/${id}`, options)).status).toBe(200);
+  });
 });
