@@ -4,7 +4,7 @@
  */
 import { FIELD_NAMES, FIELDS, type FieldName } from '../core/fields.ts';
 import { DEFAULT_PAGE_SIZE } from '../core/wire.ts';
-import { ALLOWED } from './query.ts';
+import { ALLOWED, LAST_PAGE } from './query.ts';
 import { DEFAULTS, LONGEST_SECRET, readSetting } from './settings.ts';
 
 export type Json = { readonly [name: string]: unknown };
@@ -89,7 +89,12 @@ export function listParameters(): readonly Json[] {
   return [
     parameter('search', 'A part of the domain, in any case.', { type: 'string' }),
     ...choices,
-    parameter('page', 'The page, from 1 on.', { type: 'integer', minimum: 1, default: 1 }),
+    parameter('page', 'The page, from 1 on.', {
+      type: 'integer',
+      minimum: 1,
+      maximum: LAST_PAGE,
+      default: 1,
+    }),
   ];
 }
 

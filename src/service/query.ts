@@ -20,6 +20,9 @@ export const ALLOWED = {
   per_page: PAGE_SIZES.map(String),
 } as const satisfies Record<string, readonly string[]>;
 
+/** Of ten digits: where its records would begin is still a number that is held exactly. */
+export const LAST_PAGE = 9_999_999_999;
+
 /** Reads a list's query. An empty parameter counts as not given; unknown ones are passed over. */
 export function readQuery(form: Form): PageQuery | { refusals: Refusals } {
   const given = new Map([...form].map(([name, text]) => [name, text.trim()]));
@@ -46,7 +49,7 @@ function refuse(given: Form): Refusals {
     if (text !== undefined && !allowed.includes(text)) refusals[name] = [`The selected ${name} is invalid.`];
   }
   if (!/^[1-9]\d{0,9}$/.test(given.get('page') ?? '1')) {
-    refusals.page = ['The page must be a whole number from 1 on.'];
+    refusals.page = [`The page must be a whole number from 1 to ${LAST_PAGE}.`];
   }
   if (given.get('search')?.includes('\0')) refusals.search = ['The search is invalid.'];
   return refusals;

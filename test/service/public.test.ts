@@ -100,6 +100,18 @@ describe('/openapi.json', () => {
     }
   });
 
+  test('the pages of the list are those that the service takes', async () => {
+    const page = api.paths[PATH]?.get?.parameters?.find(({ name }) => name === 'page');
+    const { minimum = Number.NaN, maximum = Number.NaN } = (page?.schema ?? {}) as Schema;
+    const answers = [minimum - 1, minimum, maximum, maximum + 1].map((at) =>
+      ask('GET', `${PATH}?page=${at}`),
+    );
+    const [below, first, last, above] = await Promise.all(answers);
+    expect([first?.status, last?.status]).toEqual([200, 200]);
+    const message = { page: [`The page must be a whole number from ${minimum} to ${maximum}.`] };
+    for (const beyond of [below, above]) expect(beyond?.body).toEqual({ message, status: 422 });
+  });
+
   test('answers are of the shapes that it describes', async () => {
     const created = await ask('POST', PATH, { domain: 'shape.example', privacy: '2', password: 'x' });
     const own = `${PATH}/${created.body.data.id}`;
@@ -165,6 +177,8 @@ describe('health', () => {
 interface Schema {
   readonly enum?: readonly (number | string)[];
   readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
   readonly default?: unknown;
 }
 
