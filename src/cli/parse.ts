@@ -1,6 +1,7 @@
 /** From the words of the command line to a command and its arguments (yargs does the reading). */
 import { Parser } from 'yargs/helpers';
 import { nearest } from '../config/nearest.ts';
+import type { WebsitesError } from '../core/errors.ts';
 import { COMMON_FLAGS, type Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { type FlagTable, type FlagValues, readFlags, readSwitch, usageError } from './flags.ts';
@@ -79,16 +80,27 @@ function readWords(words: readonly string[], flags: FlagTable): Record<string, u
   const { _, ...given } = argv;
   const known = named.flatMap(([name, { alias }]) => [name, ...(alias ? [alias] : [])]);
   const unknown = Object.keys(given).find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    const near = nearest(unknown, known);
-    throw usageError(`There is no flag ${dashed(unknown)}.`, near && `Did you mean ${dashed(near)}?`);
-  }
+  if (unknown !== undefined) throw noSuchFlag(unknown, words, Object.keys(flags));
   const refused = named.find(
     ([name, { type }]) => type !== 'boolean' && [given[name]].flat().includes(false),
   );
   if (refused !== undefined) throw usageError(`There is no flag --no-${refused[0]}.`);
   refuseRepeated(words, flags);
   return { ...given, _: _.map(String) };
+}
+
+/**
+ * A long flag behind one dash, as other tools have them, is read as letters: it is told as it was written, where it is
+ * like one of `names`. What is not may be a letter with a value, and values are not shown.
+ */
+function noSuchFlag(unknown: string, words: readonly string[], names: readonly string[]): WebsitesError {
+  const isLetter = unknown.length === 1;
+  const word = isLetter && words.find((each) => /^-[^-]/.test(each) && each.includes(unknown));
+  const name = word ? word.slice(1).replace(/=.*/s, '') : unknown;
+  const near = nearest(name, names);
+  return near === undefined
+    ? usageError(`There is no flag ${dashed(unknown)}.`)
+    : usageError(`There is no flag ${isLetter ? '-' : '--'}${name}.`, `Did you mean --${near}?`);
 }
 
 /** Throws `usage` for an approval without a value that is given several times: the parser takes the last word. */

@@ -66,6 +66,12 @@ test.for<[line: string, meant: string]>([
   ['completion bahs', 'Did you mean bash? Write'],
   ['completion tcsh', 'Write "websites completion bash", zsh or fish.'],
   ['apply --skip-stale', 'It is for a saved plan, and for --resume.'],
+  ['plan -out plan.json', 'There is no flag -out. help: Did you mean --out?'],
+  ['plan -q -target=a.example', 'There is no flag -target. help: Did you mean --target?'],
+  ['apply -auto-aprove', 'There is no flag -auto-aprove. help: Did you mean --auto-approve?'],
+  ['plan -format json', 'There is no flag -format. help: Did you mean --format?'],
+  ['plan -kSECRET', 'There is no flag -k. help: See "websites --help".'],
+  ['plan -o plan.json', 'There is no flag -o. help: See "websites --help".'],
 ])('"websites %s" is answered with what was meant', async ([line, meant]) => {
   const { code, stdout, stderr } = await runInProcess(line.split(' '), '/');
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
