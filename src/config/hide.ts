@@ -8,7 +8,7 @@ import { isVariableName } from './substitute.ts';
 
 /** What people call secrets, well spelled or not, up to the end of the word that one stands in. */
 const SECRET_WORD = new RegExp(
-  `(?:${SECRET_FIELDS.join('|')}|pas+w|pwd|api[_-]?key)[\\w-]*|\\b(?:key|token|secret)\\b`,
+  `(?:${SECRET_FIELDS.join('|')}|pas+w|pwd|api[_-]?key)[\\w-]*|\\b(?:key|token|secret|pass|pw)\\b`,
   'i',
 );
 const SECRET_KEYS: readonly string[] = [...SECRET_FIELDS, 'api_key'];
