@@ -61,3 +61,11 @@ const LATE = 'LATE';
 export function late(timeoutMs: number): Error {
   return Object.assign(new Error(`there was no connection within ${timeoutMs} ms`), { code: LATE });
 }
+
+/** Throws an error of connecting to a proxy as one of the proxy: the service was not asked. */
+export function byProxy(host: string): (error: NodeJS.ErrnoException) => never {
+  return (error) => {
+    const told = new Error(`the proxy ${host} failed: ${reasonOf(error)}`, { cause: error });
+    throw error.code === LATE ? Object.assign(told, { code: LATE }) : told;
+  };
+}

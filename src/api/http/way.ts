@@ -2,7 +2,7 @@
 import * as net from 'node:net';
 import { addAbortSignal } from 'node:stream';
 import { bareHost, type Environment, proxyFor, proxyLogin } from './proxy.ts';
-import { BROKEN, late } from './reasons.ts';
+import { BROKEN, byProxy, late } from './reasons.ts';
 
 export interface WayOptions {
   /** Bounds the making of one connection, TLS included; in milliseconds. */
@@ -39,7 +39,10 @@ function plainWay(origin: URL, proxy: URL | undefined, { lookup, connectTimeoutM
   const address = { host: bareHost(to), port: Number(to.port || 80), lookup };
   const login = proxy && proxyLogin(proxy);
   return {
-    connect: (closing) => whenReady(net.connect(address), 'connect', connectTimeoutMs, closing),
+    connect(closing) {
+      const ready = whenReady(net.connect(address), 'connect', connectTimeoutMs, closing);
+      return proxy ? ready.catch(byProxy(proxy.host)) : ready;
+    },
     before: proxy ? origin.origin : '',
     headers: ['Host', origin.host, ...(login ? ['Proxy-Authorization', login] : [])],
   };

@@ -85,6 +85,33 @@ describe('a connection that is being made', () => {
   });
 });
 
+test.each([
+  ['http', 'HTTP_PROXY'],
+  ['https', 'HTTPS_PROXY'],
+])('a proxy that does not take connections is told as such (%s)', async (scheme, variable) => {
+  const gone = createServer();
+  const port = await listen(gone);
+  await new Promise((resolve) => gone.close(resolve));
+  const transport = open({ environment: { [variable]: `http://user:secret@127.0.0.1:${port}` } });
+  const reply = await get(transport, `${scheme}://service.test`);
+  expect(reply).toMatchObject({
+    kind: 'connect',
+    sent: false,
+    reason: expect.stringContaining(`the proxy 127.0.0.1:${port} failed: `),
+  });
+  expect(JSON.stringify(reply)).not.toContain('secret');
+});
+
+test('a proxy that is too slow to take a connection costs the time for one, and no more', async () => {
+  const environment = { HTTP_PROXY: 'http://proxy.test' };
+  const transport = open({ environment, lookup: () => undefined, connectTimeoutMs: 20 });
+  expect(await get(transport, 'http://service.test')).toMatchObject({
+    kind: 'timeout',
+    sent: false,
+    reason: 'the proxy proxy.test failed: there was no connection within 20 ms',
+  });
+});
+
 describe.each<tls.SecureVersion>(['TLSv1.2', 'TLSv1.3'])('over %s', (version) => {
   /** A service that closes after each answer; it tells what it was sent, and which sessions were resumed. */
   async function serve() {
