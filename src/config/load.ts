@@ -39,6 +39,8 @@ export interface LoadOptions {
   readonly target?: string | undefined;
   /** Where the files are read; where they are, if nothing else is said. */
   readonly readAt?: ReadAt | undefined;
+  /** The folder that state lies in, absolute, where the first of the files is not there to tell it. */
+  readonly root?: string | undefined;
 }
 
 export interface Config extends Omit<Combined, 'pins' | 'targets'> {
@@ -177,12 +179,12 @@ async function readAll(options: LoadOptions) {
 
 function secretSources(
   files: readonly ConfigFile[],
-  { cwd, env, allowPaths = [], readAt = readThere }: LoadOptions,
+  { cwd, env, allowPaths = [], readAt = readThere, root }: LoadOptions,
 ): SecretSources & FileSources {
   const [first] = files;
   return {
     env,
-    root: first === undefined ? resolve(cwd) : dirname(first.absolute),
+    root: root ?? (first === undefined ? resolve(cwd) : dirname(first.absolute)),
     allowPaths: allowPaths.map((path) => resolve(cwd, path)),
     readAt,
   };

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { guardRefused } from '../apply/apply.ts';
 import { listRuns } from '../apply/journal/runs.ts';
+import { STDIN } from '../config/files.ts';
 import type { ServiceSettings } from '../config/keys.ts';
 import { loadConfig } from '../config/load.ts';
 import { namedService, pinnedAddress } from '../config/named-service.ts';
@@ -48,9 +49,8 @@ export async function surroundingsOf(
   host: Host,
 ): Promise<Surroundings> {
   const { files, areHere } = await checkFiles(plan, host);
-  const [first] = files;
   const { target } = plan.service;
-  const folder = first === undefined ? host.cwd : dirname(resolve(host.cwd, first.path));
+  const folder = folderOf(plan, host);
   if (files.length === 0 || !areHere) {
     const allowed = allowPaths.map((path) => resolve(host.cwd, path));
     const secrets = createSecretResolver({ env: host.env, root: folder, allowPaths: allowed });
@@ -69,6 +69,7 @@ export async function surroundingsOf(
     stdin: host.stdin,
     allowPaths,
     target,
+    root: folder,
   });
   return {
     root: config.root,
@@ -76,6 +77,12 @@ export async function surroundingsOf(
     secrets: config.secrets,
     protected: config.desired.protected,
   };
+}
+
+/** The folder of the first file that a plan was made from, be it here or not. */
+function folderOf({ config }: Pick<Plan, 'config'>, { cwd }: Pick<Host, 'cwd'>): string {
+  const [first] = config.files;
+  return dirname(resolve(cwd, first?.path ?? STDIN));
 }
 
 /**
@@ -87,7 +94,7 @@ async function checkFiles(
   { cwd }: Pick<Host, 'cwd'>,
   remedy?: string,
 ): Promise<{ files: Plan['config']['files']; areHere: boolean }> {
-  const files = config.files.filter(({ path }) => path !== '-');
+  const files = config.files.filter(({ path }) => path !== STDIN);
   const digests = await Promise.all(files.map(({ path }) => digestOf(resolve(cwd, path))));
   const changed = files.find(({ digest }, index) => ![undefined, digest].includes(digests[index]));
   if (changed !== undefined) throw stale(`${changed.path} has changed since the plan was made.`, remedy);

@@ -1,5 +1,5 @@
 /** Approve, then change something: what a saved plan does about it. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Result } from '../../src/core/run.ts';
@@ -196,6 +196,22 @@ test('a plan of standard input is applied without it, and without any file', asy
   expect(await runCli(['apply', 'plan.json'], { cwd: folder, env })).toMatchObject({ code: 0 });
   expect(service.records()).toMatchObject([{ domain: 'a.example' }]);
   await service.close();
+});
+
+test('a plan of standard input and a file elsewhere is journalled where it would be without a plan file', async () => {
+  const folder = await testFolder();
+  await mkdir(join(folder, 'sites'));
+  await writeFile(join(folder, 'sites/a.yaml'), 'websites: [a.example]\n');
+  const files = ['-f', '-', '-f', 'sites/a.yaml'];
+  const input = 'service: { base_url: local }\nwebsites: [b.example]\n';
+  expect(await runCli(['plan', ...files, '--out', 'plan.json'], { cwd: folder, input })).toMatchObject({
+    code: 0,
+  });
+  const applied = await runCli(['apply', 'plan.json'], { cwd: folder });
+  expect(applied).toMatchObject({ code: 0, stdout: expect.stringContaining('2 created') });
+  const runs = await runCli(['runs', ...files], { cwd: folder, input });
+  expect(runs.stdout).toContain('2 created');
+  expect(await readdir(join(folder, 'sites'))).toEqual(['a.yaml']);
 });
 
 test('a plan expires', async () => {
