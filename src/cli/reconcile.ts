@@ -1,6 +1,6 @@
 /** `websites reconcile`: the loop in the foreground, until SIGTERM or Ctrl-C, with its log and its endpoints. */
 import { resolve } from 'node:path';
-import { findDefault } from '../config/files.ts';
+import { findDefault, isStream } from '../config/files.ts';
 import { EXIT, type ExitCode, WebsitesError } from '../core/errors.ts';
 import { type Address, parseAddress, startEndpoints } from '../reconcile/endpoints.ts';
 import type { PassReport, Tell } from '../reconcile/events.ts';
@@ -45,7 +45,7 @@ const PATIENCE_S = 900;
 export async function reconcileUntilStopped(flags: LoopFlags, io: Io): Promise<ExitCode> {
   const rhythm = rhythmOf(flags);
   const address = flags.listen === undefined ? undefined : addressOf(flags.listen);
-  if (flags.file?.includes('-')) {
+  if (flags.file?.some(isStream)) {
     throw usageError(
       'Standard input can be read only once, and the loop reads its files in each pass.',
       'Name files with -f.',

@@ -1,5 +1,5 @@
 /** Which files a command reads. */
-import { dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { WebsitesError } from '../core/errors.ts';
 import { type ReadAt, readThere, statusOf, toPosix } from './disk.ts';
 import { globFiles, isGlob, yamlFiles } from './glob.ts';
@@ -7,11 +7,18 @@ import { globFiles, isGlob, yamlFiles } from './glob.ts';
 /** What the user writes for standard input. */
 export const STDIN = '-';
 export const DEFAULT_FILE = 'websites.yaml';
+/** The names that shells have for what another program writes, such as `<(…)`. */
+const OPEN_FILE = /^\/(?:dev\/(?:stdin|fd\/\d+)|proc\/(?:self|\d+)\/fd\/\d+)$/;
+
+/** Whether what is named can be read once alone, and lies in no folder. */
+export function isStream(name: string): boolean {
+  return name === STDIN || OPEN_FILE.test(name);
+}
 
 export interface ConfigFile {
-  /** As the user would write it: relative to the working folder, or `-`. */
+  /** As the user would write it: relative to the working folder, or a stream's own name. */
   readonly path: string;
-  /** Where it is; standard input counts as a file of the working folder. */
+  /** Where it is; a stream counts as a file of the working folder. */
   readonly absolute: string;
   /** It was not named by the user but by a target. */
   readonly isOfTarget?: true;
@@ -62,7 +69,7 @@ async function expand(
   pattern: string,
   readAt: ReadAt,
 ): Promise<readonly ConfigFile[] | undefined> {
-  if (pattern === STDIN) return [{ path: STDIN, absolute: join(cwd, STDIN) }];
+  if (isStream(pattern)) return [{ path: pattern, absolute: join(cwd, basename(pattern)) }];
   if (pattern.trim() === '') return undefined;
   const path = resolve(cwd, pattern);
   const status = await statusOf(readAt(path));

@@ -9,7 +9,7 @@ import { type BulkFiles, openBulkFiles } from './bulk/files.ts';
 import { type Combined, combine, secretNames } from './combine.ts';
 import { type ReadAt, readThere, unreadable } from './disk.ts';
 import { readYaml } from './fast/fast.ts';
-import { type ConfigFile, findFiles, STDIN } from './files.ts';
+import { type ConfigFile, findFiles, isStream, STDIN } from './files.ts';
 import type { ServiceSettings } from './keys.ts';
 import { namedService, pinnedAddress } from './named-service.ts';
 import type { Document } from './parse.ts';
@@ -53,7 +53,7 @@ export interface Config extends Omit<Combined, 'pins' | 'targets'> {
   /** Patterns that no file matches: nothing they were to declare is in `desired`. */
   readonly unmatched: readonly string[];
   /**
-   * The folder that state lies in: that of the first file, or the working folder for standard input and without
+   * The folder that state lies in: that of the first file, or the working folder for a stream and without
    * a file; `targets/NAME` in it for a target.
    */
   readonly root: string;
@@ -193,14 +193,18 @@ function secretSources(
 type ReadFrom = Pick<LoadOptions, 'stdin' | 'readAt'>;
 
 async function readBytes(file: ConfigFile, { stdin, readAt = readThere }: ReadFrom): Promise<Uint8Array> {
-  if (file.path !== STDIN) return readFile(readAt(file.absolute)).catch(unreadable(file.path));
-  const bytes = readBefore.get(stdin) ?? readToEnd(stdin);
-  readBefore.set(stdin, bytes);
+  const { path } = file;
+  if (!isStream(path)) return readFile(readAt(file.absolute)).catch(unreadable(path));
+  const before = readBefore.get(stdin) ?? new Map<string, Promise<Uint8Array>>();
+  readBefore.set(stdin, before);
+  const bytes =
+    before.get(path) ?? (path === STDIN ? readToEnd(stdin) : readFile(path).catch(unreadable(path)));
+  before.set(path, bytes);
   return bytes;
 }
 
-/** Standard input can be read once, and the files are read for each target. */
-const readBefore = new WeakMap<LoadOptions['stdin'], Promise<Uint8Array>>();
+/** A stream can be read once, and the files are read for each target: what each was, beside standard input. */
+const readBefore = new WeakMap<LoadOptions['stdin'], Map<string, Promise<Uint8Array>>>();
 
 async function readToEnd(stream: LoadOptions['stdin']): Promise<Uint8Array> {
   const chunks: Buffer[] = [];

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { guardRefused } from '../apply/apply.ts';
 import { listRuns } from '../apply/journal/runs.ts';
-import { STDIN } from '../config/files.ts';
+import { isStream } from '../config/files.ts';
 import type { ServiceSettings } from '../config/keys.ts';
 import { loadConfig } from '../config/load.ts';
 import { namedService, pinnedAddress } from '../config/named-service.ts';
@@ -82,7 +82,7 @@ export async function surroundingsOf(
 /** The folder of the first file that a plan was made from, be it here or not. */
 function folderOf({ config }: Pick<Plan, 'config'>, { cwd }: Pick<Host, 'cwd'>): string {
   const [first] = config.files;
-  return dirname(resolve(cwd, first?.path ?? STDIN));
+  return first === undefined || isStream(first.path) ? cwd : dirname(resolve(cwd, first.path));
 }
 
 /**
@@ -94,7 +94,7 @@ async function checkFiles(
   { cwd }: Pick<Host, 'cwd'>,
   remedy?: string,
 ): Promise<{ files: Plan['config']['files']; areHere: boolean }> {
-  const files = config.files.filter(({ path }) => path !== STDIN);
+  const files = config.files.filter(({ path }) => !isStream(path));
   const digests = await Promise.all(files.map(({ path }) => digestOf(resolve(cwd, path))));
   const changed = files.find(({ digest }, index) => ![undefined, digest].includes(digests[index]));
   if (changed !== undefined) throw stale(`${changed.path} has changed since the plan was made.`, remedy);

@@ -1,5 +1,5 @@
 import { chmod, mkdir, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findFiles } from '../../src/config/files.ts';
 import { loadConfig } from '../../src/config/load.ts';
@@ -28,6 +28,15 @@ async function paths(patterns: readonly string[], below = '.'): Promise<readonly
   expect(unmatched).toEqual([]);
   return files.map(({ path }) => path);
 }
+
+test.each(['/dev/stdin', '/dev/fd/63', '/proc/self/fd/11', '/proc/123/fd/11'])(
+  '%s, as shells name a stream, counts as a file of the working folder',
+  async (pattern) => {
+    const cwd = await folderOf({});
+    const { files } = await findFiles([pattern], { cwd });
+    expect(files).toEqual([{ path: pattern, absolute: join(cwd, basename(pattern)) }]);
+  },
+);
 
 describe('what a pattern names', () => {
   test.each<[string[], string[]]>([

@@ -1,10 +1,11 @@
 /** Approve, then change something: what a saved plan does about it. */
+import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Result } from '../../src/core/run.ts';
 import { type ActingService, startActingService } from '../support/acting-service.ts';
-import { type CliOptions, runCli, testFolder } from '../support/cli.ts';
+import { type CliOptions, MAIN, runCli, testFolder } from '../support/cli.ts';
 
 const SECRET = 'approved-password-1';
 const FILE = `version: 1
@@ -212,6 +213,23 @@ test('a plan of standard input and a file elsewhere is journalled where it would
   const runs = await runCli(['runs', ...files], { cwd: folder, input });
   expect(runs.stdout).toContain('2 created');
   expect(await readdir(join(folder, 'sites'))).toEqual(['a.yaml']);
+});
+
+test('what a shell has another program write is a file of the working folder', async () => {
+  const folder = await testFolder();
+  const websites = `<(printf '%s\\n' 'service: { base_url: local }' 'targets: { one: {}, two: {} }' 'websites: [a.example]')`;
+  const script = [
+    `"$0" "$1" plan -f ${websites} --target-name two --out plan.json`,
+    '"$0" "$1" apply plan.json --target-name two',
+    `"$0" "$1" apply -f ${websites} --all-targets --auto-approve`,
+  ].join(' && ');
+  const ran = spawnSync('bash', ['-c', script, process.execPath, MAIN], {
+    cwd: folder,
+    encoding: 'utf8',
+    timeout: 20_000,
+  });
+  expect(ran).toMatchObject({ status: 0, stdout: expect.stringContaining('/dev/fd/') });
+  expect(await readdir(folder)).toEqual(['.websites', 'plan.json', 'targets']);
 });
 
 test('a plan expires', async () => {

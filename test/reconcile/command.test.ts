@@ -146,6 +146,7 @@ test.each([
   [['--listen', '9090'], '--listen is "9090".'],
   [['--log-format', 'xml'], '--log-format is "xml".'],
   [['-f', '-'], 'Standard input can be read only once'],
+  [['-f', '/dev/fd/63'], 'Standard input can be read only once'],
   [['--resend-passwords'], 'There is no flag --resend-passwords.'],
   [['--parallelism', '0'], '--parallelism is "0".'],
 ])('the command line %j is an error, with or without once', async (flags, message) => {

@@ -1,3 +1,4 @@
+import { isStream } from '../../config/files.ts';
 import { loadConfig } from '../../config/load.ts';
 import { EXIT } from '../../core/errors.ts';
 import { type CommandTable, defineCommand } from '../command.ts';
@@ -49,7 +50,7 @@ async function domainsFor(
   { cwd, env, stdin }: Io,
 ): Promise<string[]> {
   try {
-    const patterns = files.filter((file) => file !== '-');
+    const patterns = files.filter((file) => !isStream(file));
     const { desired } = await loadConfig({ patterns, cwd, env, stdin, allowPaths: [] });
     const domains = desired.websites.map(({ domain }) => domain);
     return domains.filter((domain) => domain.startsWith(begun)).slice(0, MOST_DOMAINS);
