@@ -61,8 +61,13 @@ export async function readWhole(
   return { ...current, websites: [...found.values()] };
 }
 
-function showsAll({ settings }: Website): boolean {
-  return READABLE_NAMES.every((name) => settings[name] !== undefined);
+function showsAll(website: Website): boolean {
+  return FIELD_NAMES.every((name) => shows(website, name));
+}
+
+/** Whether a record tells what is known of a field: its value, or of a secret whether one is set. */
+function shows({ settings, passwordSet }: Website, name: FieldName): boolean {
+  return (FIELDS[name].secret === true ? passwordSet : settings[name]) !== undefined;
 }
 
 /** What the list leaves open, as far as more requests can tell it. */
@@ -210,8 +215,10 @@ async function tryReading(
     await read(gap);
     const website = found.get(gap.id);
     if (website === undefined) continue;
-    if (!traits.listed.has(name)) return traits.read.has(name) ? 'helps' : 'hidden';
-    return website.settings[name] === undefined ? 'shows no more' : 'helps';
+    // Traits are of what can be read back.
+    const isListed = traits.listed.has(name) || FIELDS[name].secret === true;
+    if (!isListed) return traits.read.has(name) ? 'helps' : 'hidden';
+    return shows(website, name) ? 'helps' : 'shows no more';
   }
   return 'helps';
 }
@@ -221,9 +228,7 @@ function findGaps(wanted: readonly Wanted[], websites: Iterable<Website>): Gap[]
   return wanted.flatMap(({ domain, fields }) => {
     const website = byDomain.get(domain) ?? byDomain.get(wwwTwin(domain));
     if (website === undefined) return [];
-    const missing = fields.filter(
-      (name) => FIELDS[name].secret !== true && website.settings[name] === undefined,
-    );
+    const missing = fields.filter((name) => !shows(website, name));
     return missing.length === 0 ? [] : [{ id: website.id, fields: missing }];
   });
 }

@@ -3,7 +3,7 @@ import { readCurrent, readWhole, type Wanted } from '../api/current.ts';
 import type { Replan } from '../apply/verify.ts';
 import type { Config } from '../config/load.ts';
 import type { Delete } from '../core/change.ts';
-import { type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
+import { FIELD_NAMES, type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
 import type { Plan, PlanContext, PlanOptions } from '../core/plan.ts';
 import { desiredOfPlan, proofOptions } from '../core/plan-desired.ts';
 import { makePlan, planContent, sealPlan } from '../core/planning.ts';
@@ -114,7 +114,7 @@ export async function replanAlone(
   return { plan: second, websites: current.websites };
 }
 
-/** The selected domains, each with the readable fields that it declares; made as they are asked for. */
+/** The selected domains, each with the fields that it declares; made as they are asked for. */
 export function wantedOf(desired: Desired, options: PlanOptions): Iterable<Wanted> {
   return fieldsOf(selected(desired.websites, ({ domain }) => domain, options));
 }
@@ -123,7 +123,7 @@ function* fieldsOf(websites: Desired['websites']): Generator<Wanted> {
   /** Records share their settings. */
   const known = new Map<Settings, readonly FieldName[]>();
   for (const { domain, settings } of websites) {
-    const fields = known.get(settings) ?? READABLE_NAMES.filter((name) => settings[name] !== undefined);
+    const fields = known.get(settings) ?? FIELD_NAMES.filter((name) => settings[name] !== undefined);
     known.set(settings, fields);
     yield { domain, fields };
   }

@@ -126,6 +126,36 @@ describe('with a complete list', () => {
     ]);
   });
 
+  test('whether a password is set is read where lists hide it and one is declared', async () => {
+    const service = await act({
+      dialect: { hiddenInList: ['password'] },
+      records: domains(3).map((domain, index) => ({
+        domain,
+        privacy: 2,
+        password: index === 0 ? 'a' : null,
+      })),
+    });
+    const wanted = [want('site-0.example', 'password'), want('site-1.example', 'password')];
+    const { websites, hidden } = await readCurrent(connect(service), wanted, 4);
+    expect(new Map(websites.map(({ domain, passwordSet }) => [domain, passwordSet]))).toEqual(
+      new Map([
+        ['site-0.example', true],
+        ['site-1.example', false],
+        ['site-2.example', undefined],
+      ]),
+    );
+    expect(hidden).toEqual([]);
+    expect(service.requests).toHaveLength(3);
+  });
+
+  test('a service that tells nowhere whether one is set is asked once more, and that is nothing to name', async () => {
+    const dialect = { hiddenInList: ['password'], hiddenInRead: ['password'] };
+    const service = await act({ dialect, records: domains(3) });
+    const wanted = domains(3).map((domain) => want(domain, 'password'));
+    expect((await readCurrent(connect(service), wanted, 4)).hidden).toEqual([]);
+    expect(service.requests).toHaveLength(2);
+  });
+
   test.each([
     ['shows it', false, ['192.0.2.0', '192.0.2.1']],
     ['has vanished', true, ['192.0.2.1']],

@@ -96,6 +96,27 @@ test.each(dialects)('%s: what is declared comes about, and nothing else', async 
   expect(planned.code).toBe(0);
 });
 
+test('lists hide whether a password is set: one is sent where none is, and taken off where one is', async () => {
+  const records = [
+    { domain: 'open.example', privacy: 2, password: null },
+    { domain: 'set.example', privacy: 2, password: 'kept' },
+    { domain: 'idle.example', password: 'old' },
+  ];
+  const service = await startActingService({ dialect: { hiddenInList: ['password'] }, records });
+  onTestFinished(() => service.close());
+  const folder = await testFolder({
+    'websites.yaml': `defaults: { privacy: password, password: { env: SITE_PASSWORD } }
+websites: [open.example, set.example, { domain: idle.example, privacy: private, password: null }]
+`,
+  });
+  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key, SITE_PASSWORD: 'pass-word' };
+
+  expect((await runInProcess(['plan', '--detailed-exitcode'], folder, env)).code).toBe(2);
+  expect((await runInProcess(['apply', '--auto-approve'], folder, env)).code).toBe(0);
+  expect(service.records().map(({ password }) => password)).toEqual(['pass-word', 'kept', null]);
+  expect((await runInProcess(['plan', '--detailed-exitcode'], folder, env)).code).toBe(0);
+});
+
 test.each<[string, Partial<Dialect>]>([
   ['fields that lists hide', { hiddenInList: ['privacy', 'email', 'exclude_params', 'favorited_at'] }],
   ['the same, where null is left out', { hiddenInList: ['privacy', 'email'], nulls: 'left out' }],

@@ -218,6 +218,23 @@ describe('what the list hides', () => {
     expect(service.requests.filter(({ path }) => /\/\d+$/.test(path))).toHaveLength(2);
   });
 
+  test('of passwords is read where a website needs one', async () => {
+    const { service, env } = await actingService({
+      records: [
+        { domain: 'open.example', privacy: 2, password: null },
+        { domain: 'locked.example', privacy: 2, password: SECRET },
+        { domain: 'private.example', privacy: 1 },
+      ],
+      dialect: { hiddenInList: ['password'] },
+    });
+    const folder = await testFolder();
+    const exported = await run('export --out websites.yaml', folder, env);
+    expect(exported.stderr).toContain('PASSWORD_LOCKED_EXAMPLE  locked.example\n');
+    expect(exported.stderr).not.toContain('open.example');
+    expect(service.requests.filter(({ path }) => /\/\d+$/.test(path))).toHaveLength(2);
+    expect((await run('plan --detailed-exitcode', folder, env)).code).toBe(0);
+  });
+
   test('and records hide too, is told', async () => {
     const { service, env } = await actingService({
       records,

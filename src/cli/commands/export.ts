@@ -3,7 +3,7 @@ import { readCurrent } from '../../api/current.ts';
 import type { ServiceSettings } from '../../config/keys.ts';
 import { domainKey } from '../../core/domain.ts';
 import { EXIT, type ExitCode, WebsitesError } from '../../core/errors.ts';
-import { READABLE_NAMES } from '../../core/fields.ts';
+import { type FieldName, PRIVACY, READABLE_NAMES } from '../../core/fields.ts';
 import type { Current } from '../../core/website.ts';
 import { exportOf } from '../../render/export/export.ts';
 import { EXPORT_FORMATS } from '../../render/export/formats.ts';
@@ -140,8 +140,12 @@ async function readAll(
     );
   }
   const fields = READABLE_NAMES.filter((name) => !service.traits.listed.has(name));
-  const wanted = listing.websites.map(({ domain }) => ({ domain: domainKey(domain), fields }));
-  // With the list at hand, this reads no more than what the list shows of no record.
+  const locked: readonly FieldName[] = [...fields, 'password'];
+  const wanted = listing.websites.map(({ domain, settings }) => ({
+    domain: domainKey(domain),
+    fields: settings.privacy === PRIVACY.password ? locked : fields,
+  }));
+  // With the list at hand, this reads no more than what the list shows of no record, and of passwords what it hides.
   return readCurrent({ ...service, list: () => Promise.resolve(listing) }, wanted, parallelism, onRead);
 }
 
