@@ -458,6 +458,19 @@ protected: []
   });
 
   test.each([
+    ['service: { www: same }', 'example.com', 'www.example.com'],
+    ['version: 1', 'www.example.com', 'example.com'],
+  ])('leaves out what a plan takes for ignored: %s, ignore %s', async (rule, ignored, domain) => {
+    const env = await acting({ records: [domain, 'new.example'] });
+    const file = `${rule}\nignore: [${ignored}]\nwebsites: []\n`;
+    const folder = await testFolder({ 'websites.yaml': file });
+    expect((await run('export --into websites.yaml', folder, env)).stderr).toContain('Added 1 website to');
+    expect((await run('plan', folder, env)).stdout).toBe(
+      'No changes. 1 website is as the files say, 1 ignored.\n',
+    );
+  });
+
+  test.each([
     ['export --into nowhere.yaml', 'There is no file nowhere.yaml'],
     ['export --into websites.yaml --out other.yaml', '--into'],
     ['export --into websites.yaml --format csv', '--into'],

@@ -1,8 +1,8 @@
 /** What an export has that files do not declare yet, and where the two differ. */
 import { compareWebsite } from '../../core/compare.ts';
-import { compareDomains, domainKey, matcher } from '../../core/domain.ts';
+import { compareDomains, domainKey } from '../../core/domain.ts';
 import type { FieldName, Settings } from '../../core/fields.ts';
-import { matchWebsites } from '../../core/match.ts';
+import { ignoring, matchWebsites } from '../../core/match.ts';
 import type { Place } from '../../core/problem.ts';
 import type { Current, Desired, WwwRule } from '../../core/website.ts';
 import type { Exported, Undeclared } from './export.ts';
@@ -42,7 +42,7 @@ export function missingFrom(
     .pairs.filter(({ website }) => website !== undefined)
     .sort((a, b) => compareDomains(a.desired.domain, b.desired.domain));
   const meant = new Set(pairs.flatMap(({ website }) => (website ? [domainKey(website.domain)] : [])));
-  const isIgnored = matcher(desired.ignore);
+  const isIgnored = ignoring(desired, current, service.www);
   const isMissing = ({ domain }: { readonly domain: string }): boolean =>
     !meant.has(domain) && !isIgnored(domain);
   const { report } = exported;
