@@ -102,10 +102,7 @@ function failed(
   { code, killed, stderr = '', message, name }: GitError,
   timeoutMs: number,
 ): WebsitesError {
-  const lines = stderr.trim().split('\n');
-  const said = (lines.find((line) => REASON.test(line)) ?? lines[0] ?? '')
-    .replace(REASON, '')
-    .replace(CREDENTIALS, '$1');
+  const said = reasonOf(stderr.trim().split(/\r?\n/)).replace(REASON, '').replace(CREDENTIALS, '$1');
   if (name === 'AbortError') return new WebsitesError('interrupted', 'The pull was interrupted.');
   const why =
     code === 'ENOENT'
@@ -121,6 +118,18 @@ function failed(
 
 /** What Git died of, among hints and progress. */
 const REASON = /^(?:fatal|error): /;
+
+/** Why is in the line before, by the program that Git left it to, such as ssh. */
+const TRANSPORT_FAILED = /^fatal: Could not read from remote repository/;
+
+function reasonOf(lines: readonly string[]): string {
+  const at = Math.max(
+    0,
+    lines.findIndex((line) => REASON.test(line)),
+  );
+  const [before, line = ''] = [lines[at - 1], lines[at]];
+  return TRANSPORT_FAILED.test(line) ? (before ?? line) : line;
+}
 
 /** User and password of an address. */
 const CREDENTIALS = /([a-z][a-z0-9+.-]*:\/\/)[^/\s@]*@/gi;

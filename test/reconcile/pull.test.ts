@@ -122,6 +122,17 @@ describe('pull', () => {
     expect(JSON.stringify([error, String(error)])).not.toContain('do-not-print-me');
   });
 
+  test('says what the transport says, where Git only says that it failed', async () => {
+    const { checkout } = await repository();
+    git(checkout, 'remote', 'set-url', 'origin', 'ssh://127.0.0.1/repo.git');
+    const ssh = 'printf "git@127.0.0.1: Permission denied (publickey).\r\n" >&2; exit 255; :';
+    const failed = pullThere(checkout, { env: { ...ENV, GIT_SSH_COMMAND: ssh } });
+    await expect(failed).rejects.toMatchObject({
+      code: 'pull-failed',
+      message: expect.stringMatching(/: git@127\.0\.0\.1: Permission denied \(publickey\)\.$/),
+    });
+  });
+
   test('asks nobody, and hands the key of the service to nothing that it starts', async () => {
     const { checkout } = await repository();
     const seen = join(checkout, '..', 'environment');
