@@ -38,7 +38,7 @@ export async function runKeys(
   }
 }
 
-/** The file first: a key that nobody could be shown is never let in. */
+/** The file first: a key that it could not take is never let in. */
 async function create(store: Store, name: string, out: string | undefined, io: Io): Promise<void> {
   const key = mintKey();
   const file = out === undefined ? undefined : resolve(io.cwd, out);
