@@ -15,6 +15,7 @@ import { outwaitEarlierRuns } from '../sync/earlier-runs.ts';
 import { withLock } from '../sync/locked.ts';
 import { planOnce } from '../sync/plan.ts';
 import { workOfFiles } from '../sync/work.ts';
+import { lookedAt } from './looked-at.ts';
 
 export interface PassSettings {
   /** Brings the checkout of the files up to date and returns its commit, where there is one. */
@@ -51,18 +52,16 @@ export async function makePass(settings: PassSettings, signal: AbortSignal): Pro
   const connection = await connect(service);
   try {
     attach(connection);
-    return lookedAt(await plan(config, connection, options, tell));
+    return reportOf(await plan(config, connection, options, tell));
   } finally {
     await connection.close();
   }
 }
 
-/** Where a guard refuses a plan without changes, it is not known that there is nothing to change. */
-function lookedAt({ summary: found, changes, guards }: Plan): PassReport {
-  if (changes.length > 0) return { outcome: 'drift', found };
-  const refused = refusals(guards);
-  if (refused.length > 0) return { outcome: 'refused', found, error: guardRefused(refused) };
-  return { outcome: 'converged', found };
+function reportOf(plan: Plan): PassReport {
+  const outcome = lookedAt(plan);
+  const error = outcome === 'refused' ? { error: guardRefused(refusals(plan.guards)) } : {};
+  return { outcome, found: plan.summary, ...error };
 }
 
 interface Place {

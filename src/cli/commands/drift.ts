@@ -1,9 +1,9 @@
 import { EXIT, type ExitCode } from '../../core/errors.ts';
-import { refusals } from '../../core/guards.ts';
 import type { Plan } from '../../core/plan.ts';
 import { connect } from '../../sync/connect.ts';
 import { planOnce } from '../../sync/plan.ts';
 import { defineCommand } from '../command.ts';
+import { lookedAt } from '../looked-at.ts';
 import { showWarnings } from '../output.ts';
 import { connectSettings, load, loadEarlier, planOptions } from '../session.ts';
 import {
@@ -55,11 +55,11 @@ export default defineCommand({
 });
 
 function isWorthTelling(plan: Plan): boolean {
-  return exitOf(plan) !== EXIT.done;
+  return lookedAt(plan) !== 'converged';
 }
 
-/** Where a guard refuses a plan without changes, it is not known that there is nothing to change. */
-function exitOf({ changes, guards }: Plan): ExitCode {
-  if (changes.length > 0) return EXIT.changes;
-  return refusals(guards).length > 0 ? EXIT.guard : EXIT.done;
+const EXITS = { drift: EXIT.changes, refused: EXIT.guard, converged: EXIT.done };
+
+function exitOf(plan: Plan): ExitCode {
+  return EXITS[lookedAt(plan)];
 }
