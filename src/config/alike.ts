@@ -3,7 +3,7 @@ import { isPlainName } from '../core/domain.ts';
 import { createMemory } from '../core/memory.ts';
 import type { Place } from '../core/problem.ts';
 import type { DesiredWebsite } from '../core/website.ts';
-import { SECRET_FIELDS } from './keys.ts';
+import { SECRET_KEYS } from './keys.ts';
 import type { Mapping, Scope } from './read.ts';
 
 /** Reads the record with an index. */
@@ -11,7 +11,6 @@ export type ReadRecord = (index: number, map: Mapping) => DesiredWebsite | undef
 
 /** So many different records are remembered. */
 const MOST_KNOWN = 10_000;
-const SECRET_KEYS: readonly string[] = SECRET_FIELDS;
 
 /** Reads records as `readInFull`, which tells in `scope` what is wrong with one; `placeAt` tells where they are. */
 export function shareSettings(

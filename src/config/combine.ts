@@ -1,7 +1,7 @@
 /** The documents of all files → one configuration (design, Settled F). */
 import { isDeepStrictEqual } from 'node:util';
 import { matcher } from '../core/domain.ts';
-import { FIELD_NAMES, FIELDS, type FieldName, type Settings } from '../core/fields.ts';
+import { FIELD_NAMES, FIELDS, type FieldName, SECRET_NAMES, type Settings } from '../core/fields.ts';
 import type { Value } from '../core/kinds.ts';
 import { positionsOf } from '../core/positions.ts';
 import { formatPlace } from '../core/problem.ts';
@@ -10,7 +10,7 @@ import type { Desired } from '../core/website.ts';
 import type { BulkFiles } from './bulk/files.ts';
 import { readFrom } from './bulk/websites.ts';
 import { createDeclarations, type Declarations } from './declared.ts';
-import { PRESENCE_FIELDS, SECRET_FIELDS, SERVICE_KEYS, type ServicePins } from './keys.ts';
+import { ALL_SECRET_KEYS, PRESENCE_FIELDS, SERVICE_KEYS, type ServicePins } from './keys.ts';
 import { type Declared, first } from './merge.ts';
 import { isMap, type Mapping, placeOf, type Scope, tell } from './read.ts';
 import { type Defaults, type ReadFrom, readWebsites } from './records.ts';
@@ -81,7 +81,7 @@ function joinService(tops: readonly Top[]): ServicePins {
 
 function* passwordsOf({ websites, originOf }: Declarations): Generator<Declared<SecretRef>> {
   for (const [index, { settings }] of websites.entries()) {
-    for (const name of SECRET_FIELDS) {
+    for (const name of SECRET_NAMES) {
       const value = settings[name];
       if (isSecretRef(value)) yield { value, ...originOf(index) };
     }
@@ -156,11 +156,9 @@ function tellIgnored({ websites, originOf }: Declarations, ignore: readonly Decl
 /** The variables that secrets use, in capitals: no other text may use them (design, Settled G). */
 export function secretNames(values: readonly unknown[], ofBulkFiles: readonly string[]): ReadonlySet<string> {
   const maps = values.filter(isMap).flatMap(mapsWithSecrets);
-  const ofMaps = maps.flatMap((map) => KEYS_OF_SECRETS.flatMap((key) => variablesOf(map[key])));
+  const ofMaps = maps.flatMap((map) => ALL_SECRET_KEYS.flatMap((key) => variablesOf(map[key])));
   return new Set([...ofBulkFiles, ...ofMaps].map((name) => name.toUpperCase()));
 }
-
-const KEYS_OF_SECRETS: readonly string[] = [...SECRET_FIELDS, 'api_key'];
 
 function mapsWithSecrets({ defaults, websites, targets }: Mapping): Mapping[] {
   const records: unknown[] = Array.isArray(websites) ? websites : [];

@@ -1,17 +1,16 @@
 /** Where a text holds secrets, so that no excerpt of it shows them. */
 import { type Document, isAlias, isMap, isNode, isScalar, type Pair, visit } from 'yaml';
 import type { Targets } from './aliases.ts';
-import { SECRET_FIELDS } from './keys.ts';
+import { ALL_SECRET_KEYS, SECRET_KEYS } from './keys.ts';
 import { nearest } from './nearest.ts';
 import { type Hidden, mayHoldLogin, type Range, type Source } from './source.ts';
 import { isVariableName } from './substitute.ts';
 
 /** What people call secrets, well spelled or not, up to the end of the word that one stands in. */
 const SECRET_WORD = new RegExp(
-  `(?:${SECRET_FIELDS.join('|')}|pas+w|pwd|api[_-]?key)[\\w-]*|\\b(?:key|token|secret|pass|pw)\\b`,
+  `(?:${SECRET_KEYS.join('|')}|pas+w|pwd|api[_-]?key)[\\w-]*|\\b(?:key|token|secret|pass|pw)\\b`,
   'i',
 );
-const SECRET_KEYS: readonly string[] = [...SECRET_FIELDS, 'api_key'];
 const REFERENCE_KEYS: ReadonlySet<unknown> = new Set(['env', 'file']);
 const HAS_KEY = /[:[{]|^\s*-/;
 /** How many lines above an error are searched for the key that its text may belong to. */
@@ -55,7 +54,7 @@ function secretRanges(document: Document.Parsed, targets: Targets): Iterable<Ran
 }
 
 function isSecretKey(key: string): boolean {
-  return SECRET_WORD.test(key) || nearest(key, SECRET_KEYS) !== undefined;
+  return SECRET_WORD.test(key) || nearest(key, ALL_SECRET_KEYS) !== undefined;
 }
 
 function hiddenBy({ key, value }: Pair, targets: Targets): Range[] {

@@ -3,7 +3,7 @@
  * and the reference all come from these tables; those of the settings from the field table.
  */
 import * as z from 'zod/mini';
-import { FIELD_NAMES, FIELDS, type FieldName } from '../core/fields.ts';
+import { FIELD_NAMES, FIELDS, type FieldName, SECRET_NAMES } from '../core/fields.ts';
 import { flag, type Value } from '../core/kinds.ts';
 import type { SecretRef } from '../core/secret.ts';
 import type { UpdateRule, WwwRule } from '../core/website.ts';
@@ -34,7 +34,9 @@ const texts = z.pipe(
   z.transform((raw) => raw ?? []),
 );
 
-export const SECRET_FIELDS: readonly FieldName[] = FIELD_NAMES.filter((name) => FIELDS[name].secret === true);
+/** The keys of a record that hold a secret, and that of a target besides. */
+export const SECRET_KEYS: readonly string[] = SECRET_NAMES;
+export const ALL_SECRET_KEYS: readonly string[] = [...SECRET_NAMES, 'api_key'];
 
 /** Which field a presence key declares. */
 export const PRESENCE_FIELDS: ReadonlyMap<string, FieldName> = new Map(

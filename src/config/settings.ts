@@ -59,7 +59,7 @@ function readSetting(
     });
     return undefined;
   }
-  if (FIELDS[field].secret === true) return readSecret(scope, path, key, map[name]);
+  if (FIELDS[field].secret) return readSecret(scope, path, key, map[name]);
   const valid = readValue(scope, path, key, map[name]);
   if (valid !== undefined && isUnnamedChoice(FIELDS[field].kind, valid.value)) {
     tell(scope, path, {

@@ -1,6 +1,6 @@
 /** Comparing one desired record with the current one: on meaning, and on what is declared alone. */
 import type { FieldChange, FieldChanges } from './change.ts';
-import { FIELD_NAMES, FIELDS, type FieldName, PRIVACY, type Settings } from './fields.ts';
+import { FIELD_NAMES, FIELDS, type FieldName, PRIVACY, SECRET_NAMES, type Settings } from './fields.ts';
 import type { Value } from './kinds.ts';
 import type { SecretRef } from './secret.ts';
 import type { DesiredWebsite, Website } from './website.ts';
@@ -61,8 +61,6 @@ export function createComparison(resend: SecretPolicy): Compare {
     return comparison;
   };
 }
-
-const SECRET_NAMES = FIELD_NAMES.filter((name) => FIELDS[name].secret === true);
 
 function holdsSecret(settings: Settings): boolean {
   for (const name of SECRET_NAMES) if (settings[name] !== undefined) return true;

@@ -129,10 +129,9 @@ export const FIELDS: Readonly<Record<FieldName, Field>> = TABLE;
 /** Every field in the order in which it is written, sent and shown. */
 export const FIELD_NAMES = Object.keys(TABLE) as readonly FieldName[];
 
-/** The fields that a service may show. */
-export const READABLE_NAMES: readonly FieldName[] = FIELD_NAMES.filter(
-  (name) => FIELDS[name].secret !== true,
-);
+/** The fields that a service may show, and those that none does. */
+export const READABLE_NAMES: readonly FieldName[] = FIELD_NAMES.filter((name) => !FIELDS[name].secret);
+export const SECRET_NAMES: readonly FieldName[] = FIELD_NAMES.filter((name) => FIELDS[name].secret);
 
 /** Values by field. A field that is missing is undeclared (desired) or not shown (current). */
 export type Settings = { readonly [Name in FieldName]?: Value };

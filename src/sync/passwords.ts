@@ -12,7 +12,7 @@ import {
   type Update,
 } from '../core/change.ts';
 import { WebsitesError } from '../core/errors.ts';
-import { FIELD_NAMES, FIELDS } from '../core/fields.ts';
+import { SECRET_NAMES } from '../core/fields.ts';
 import { isSecretRef, type SecretRef } from '../core/secret.ts';
 import { writeWhole } from './whole-file.ts';
 
@@ -67,8 +67,6 @@ export async function withFingerprints(
 function sendsSecret(change: Create | Update): boolean {
   return hasSecret(change.fields) || (change.action === 'update' && hasSecret(change.alongside));
 }
-
-const SECRET_NAMES = FIELD_NAMES.filter((name) => FIELDS[name].secret === true);
 
 function hasSecret(fields: FieldChanges): boolean {
   return SECRET_NAMES.some((name) => fields[name] !== undefined);

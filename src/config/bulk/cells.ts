@@ -1,10 +1,8 @@
 /** The cells of a row → what YAML would hold under the same keys (design, Settled F and H). */
 
-import { RECORD_KEYS, SECRET_FIELDS } from '../keys.ts';
+import { RECORD_KEYS, SECRET_KEYS } from '../keys.ts';
 import type { Mapping } from '../read.ts';
 import type { Row } from './rows.ts';
-
-const SECRET_KEYS: readonly string[] = SECRET_FIELDS;
 
 /** The map that a record in YAML would be; a plain text under the key of a secret stays a text. */
 export function mappingOf({ keys, cells }: Row): Mapping {

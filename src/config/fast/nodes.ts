@@ -1,5 +1,5 @@
 /** What a file of the regular shape consists of: values, each with its place. */
-import { FILE_KEYS, RECORD_KEYS, SECRET_FIELDS, SERVICE_KEYS } from '../keys.ts';
+import { FILE_KEYS, RECORD_KEYS, SECRET_KEYS, SERVICE_KEYS } from '../keys.ts';
 import type { Part, Path } from '../locate.ts';
 import type { Range } from '../source.ts';
 import { isVariableName } from '../substitute.ts';
@@ -32,7 +32,6 @@ export interface Items {
 }
 
 const REFERENCE_KEYS: ReadonlySet<string> = new Set(['env', 'file']);
-const SECRET_KEYS: ReadonlySet<string> = new Set(SECRET_FIELDS);
 /** By themselves: a key that is one object in all maps is found much faster than a part of the text. */
 const KNOWN_KEYS: ReadonlyMap<string, string> = new Map(
   [FILE_KEYS, SERVICE_KEYS, RECORD_KEYS]
@@ -51,7 +50,7 @@ export interface Draft {
 export function put({ value, entries }: Draft, name: string, at: number, node: Node): void {
   const key = KNOWN_KEYS.get(name);
   if (key === undefined || Object.hasOwn(value, key)) throw UNUSUAL;
-  if (SECRET_KEYS.has(key) && !isReference(node)) throw UNUSUAL;
+  if (SECRET_KEYS.includes(key) && !isReference(node)) throw UNUSUAL;
   value[key] = node.value;
   entries.push({ key, at, node });
 }

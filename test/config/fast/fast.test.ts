@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readRegular } from '../../../src/config/fast/fast.ts';
-import { FILE_KEYS, RECORD_KEYS, SECRET_FIELDS, SERVICE_KEYS } from '../../../src/config/keys.ts';
+import { FILE_KEYS, RECORD_KEYS, SECRET_KEYS, SERVICE_KEYS } from '../../../src/config/keys.ts';
 import type { Part, Path } from '../../../src/config/locate.ts';
 import { type Document, parseYaml } from '../../../src/config/parse.ts';
 import { createSource, problemAt } from '../../../src/config/source.ts';
@@ -75,7 +75,7 @@ const KEYS = [...Object.keys(RECORD_KEYS), 'env', 'file'].filter((key) => !isSec
 const TOP_KEYS = [...Object.keys(FILE_KEYS), ...Object.keys(SERVICE_KEYS)];
 
 function isSecret(key: string): boolean {
-  return (SECRET_FIELDS as readonly string[]).includes(key);
+  return SECRET_KEYS.includes(key);
 }
 
 /** How many files that are nearly regular are read both ways. */
@@ -169,7 +169,7 @@ function listLines(shape: Shape, indent: number, depth: number): fc.Arbitrary<st
 }
 
 const file = (scalars: readonly string[]): fc.Arbitrary<string> => {
-  const shape = { scalar: fc.constantFrom(...scalars), keys: [...KEYS, ...SECRET_FIELDS] };
+  const shape = { scalar: fc.constantFrom(...scalars), keys: [...KEYS, ...SECRET_KEYS] };
   const start = fc.constantFrom<string[]>([], ['# head', ''], ['---'], ['', '---  # one', '']);
   return fc
     .tuple(start, mapLines(shape, 0, TOP_KEYS, 2), fc.constantFrom('\n', '\r\n'), fc.boolean())
