@@ -5,6 +5,7 @@ import {
   type Change,
   type Create,
   type Delete,
+  type FieldChange,
   type FieldChanges,
   isSecretChange,
   type Update,
@@ -30,7 +31,7 @@ export function changeOf({ desired, website }: Pair, compare: Compare): Change |
     fields,
     alongside,
     source: desired.source,
-    risk: gravest(risksOf(fields)),
+    risk: riskOf(fields),
     notes: updateNotes(desired, website),
   } satisfies Update;
 }
@@ -67,13 +68,15 @@ export function deleteOf(website: Website, cause: Delete['cause'], desired?: Des
   };
 }
 
-function risksOf(fields: Update['fields']): (Risk | undefined)[] {
-  return Object.entries(fields).map(([name, change]) => {
-    const field = FIELDS[name as FieldName];
-    return isSecretChange(change)
-      ? field.risk(undefined, change.ref)
-      : field.risk(change.before, change.after);
-  });
+/** How risky an update of `fields` is. */
+export function riskOf(fields: FieldChanges): Risk {
+  return gravest(Object.entries(fields).map(([name, change]) => fieldRisk(name as FieldName, change)));
+}
+
+/** Why the change of one field is more than routine, if it is. */
+export function fieldRisk(name: FieldName, change: FieldChange): Risk | undefined {
+  const field = FIELDS[name];
+  return isSecretChange(change) ? field.risk(undefined, change.ref) : field.risk(change.before, change.after);
 }
 
 function updateNotes(desired: DesiredWebsite, website: Website): readonly string[] {

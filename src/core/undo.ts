@@ -13,7 +13,7 @@ import {
   isSecretChange,
   type Update,
 } from './change.ts';
-import { inOrder } from './changes.ts';
+import { deleteOf, inOrder, riskOf } from './changes.ts';
 import { domainKey, wwwTwin } from './domain.ts';
 import { FIELDS, type FieldName, PRIVACY, READABLE_NAMES, type Settings } from './fields.ts';
 import { tripGuards } from './guards.ts';
@@ -23,7 +23,7 @@ import { matchWebsites } from './match.ts';
 import type { Plan, PlanContext, PlanOptions } from './plan.ts';
 import { sealPlan } from './planning.ts';
 import type { Place } from './problem.ts';
-import { gravest, type Risk } from './risk.ts';
+import { ROUTINE } from './risk.ts';
 import { inShard } from './shard.ts';
 import type { Current, Desired, Website } from './website.ts';
 
@@ -88,8 +88,8 @@ function invertOne(
   if (!isNamed(website, change.domain)) return `its id is now that of ${domainKey(website.domain)}`;
   const differing = differs(change.fields, website);
   if (differing !== undefined) return `its ${differing} was changed since`;
-  if (change.action === 'create') return remove(change, website);
-  return changeBack(change, website, source);
+  if (change.action === 'update') return changeBack(change, website, source);
+  return { ...deleteOf(website, 'undo'), domain: change.domain };
 }
 
 function isNamed(website: Website, domain: string): boolean {
@@ -109,20 +109,6 @@ function differs(fields: FieldChanges, website: Website): FieldName | undefined 
       !FIELDS[name].kind.equal(field.after, shown)
     );
   });
-}
-
-const LOST = 'what the service keeps under it is lost';
-
-function remove(change: Create, website: Website): Delete {
-  return {
-    action: 'delete',
-    domain: change.domain,
-    id: website.id,
-    before: website.settings,
-    cause: 'undo',
-    risk: { level: 'critical', reason: 'record deleted' },
-    notes: [LOST],
-  };
 }
 
 function changeBack(change: Update, website: Website, source: Place): Update | string {
@@ -146,17 +132,9 @@ function changeBack(change: Update, website: Website, source: Place): Update | s
     fields,
     alongside: {},
     source,
-    risk: gravest(riskOf(fields)),
+    risk: riskOf(fields),
     notes: passwordNotes(change, website),
   };
-}
-
-function riskOf(
-  fields: { readonly [Name in FieldName]?: { before: Value; after: Value } },
-): (Risk | undefined)[] {
-  return Object.entries(fields).map(([name, { before, after }]) =>
-    FIELDS[name as FieldName].risk(before, after),
-  );
 }
 
 /** A record with its former settings; what was behind a password comes back private, never more open. */
@@ -175,7 +153,7 @@ function recreate(change: Delete, source: Place): Create {
     domain: change.domain,
     fields: created(before),
     source,
-    risk: gravest([]),
+    risk: ROUTINE,
     notes,
   };
 }

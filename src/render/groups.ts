@@ -1,6 +1,7 @@
 /** Ranking changes by risk, and bringing alike ones together, so that a large plan stays readable. */
 import { type Change, type FieldChange, type FieldChanges, isSecretChange } from '../core/change.ts';
-import { FIELD_NAMES, FIELDS, type FieldName } from '../core/fields.ts';
+import { fieldRisk } from '../core/changes.ts';
+import { FIELD_NAMES, type FieldName } from '../core/fields.ts';
 import { compareRisk, type Risk } from '../core/risk.ts';
 import { originText } from './origin.ts';
 
@@ -125,11 +126,8 @@ function toldOf(field: FieldChange | undefined, exact: boolean): string {
 }
 
 function isRiskyField(change: Change, name: FieldName): boolean {
-  const field = fieldsOf(change)[name];
-  if (field === undefined || change.action !== 'update') return false;
-  const risk = isSecretChange(field)
-    ? FIELDS[name].risk(undefined, field.ref)
-    : FIELDS[name].risk(field.before, field.after);
+  const field = change.action === 'update' ? change.fields[name] : undefined;
+  const risk = field && fieldRisk(name, field);
   return risk !== undefined && isGrave(risk);
 }
 
