@@ -1,5 +1,5 @@
 /** From what became of the changes to the result of a run. */
-import type { Action } from '../core/change.ts';
+import { countByAction } from '../core/changes.ts';
 import type { Plan } from '../core/plan.ts';
 import { RESULT_FORMAT, type Result, resumeCommand, scopeFlags } from '../core/run.ts';
 import type { Earlier, Execution } from './execute.ts';
@@ -24,16 +24,16 @@ export function resultOf(
 ): Result {
   const { undoes } = plan.options;
   const scope = scopeFlags(plan).trim();
-  const count = (action: Action): number => done.filter(({ change }) => change.action === action).length;
+  const counts = countByAction(done.map(({ change }) => change));
   return {
     format: RESULT_FORMAT,
     run: run.run,
     ...(undoes === undefined ? {} : { undoes }),
     ...(scope === '' ? {} : { scope }),
     summary: {
-      created: count('create'),
-      updated: count('update'),
-      deleted: count('delete'),
+      created: counts.create,
+      updated: counts.update,
+      deleted: counts.delete,
       unchanged: plan.summary.unchanged + (earlier?.settled.size ?? 0),
       failed: failures.length,
       not_attempted: notAttempted.length,

@@ -3,6 +3,7 @@
  * Settled E). A guard that refuses stops the whole apply before its first write.
  */
 import type { Change } from './change.ts';
+import { countByAction } from './changes.ts';
 import type { Match } from './match.ts';
 
 export const GUARD_CODES = [
@@ -80,13 +81,16 @@ export function reapprove(
   changes: readonly Change[],
   allow: Approvals,
 ): readonly Guard[] {
-  const count = (action: Change['action']): number =>
-    changes.filter((change) => change.action === action).length;
+  const counts = countByAction(changes);
   const isAllowed = ({ code }: Guard): boolean =>
     (code === 'empty' && allow.empty) ||
-    (code === 'deletes' && (allow.deletes ?? -1) >= count('delete')) ||
-    (code === 'updates' && (allow.updates ?? -1) >= count('update'));
+    (code === 'deletes' && isWithin(allow.deletes, counts.delete)) ||
+    (code === 'updates' && isWithin(allow.updates, counts.update));
   return guards.map((guard) => ({ ...guard, approved: guard.approved || isAllowed(guard) }));
+}
+
+function isWithin(allowed: number | undefined, count: number): boolean {
+  return allowed !== undefined && count <= allowed;
 }
 
 /** The guards that stop an apply. */
@@ -129,7 +133,7 @@ function protectedDeletes({ protectedDeletes: domains }: GuardInput): Guard | un
 }
 
 function deletes({ changes, match, allow }: GuardInput): Guard | undefined {
-  const count = changes.filter((change) => change.action === 'delete').length;
+  const count = countByAction(changes).delete;
   const limit = Math.min(DELETES_AT_MOST, match.population * DELETES_SHARE);
   const all = match.population < SMALL_POPULATION && count > 0 && count === match.population;
   if (!all && (count <= DELETES_ALWAYS_ALLOWED || count <= limit)) return undefined;
@@ -137,18 +141,18 @@ function deletes({ changes, match, allow }: GuardInput): Guard | undefined {
     code: 'deletes',
     message: `${count} of ${match.population} records would be deleted.`,
     remedy: `Say --allow-deletes ${count} where that is what you want.`,
-    approved: (allow.deletes ?? -1) >= count,
+    approved: isWithin(allow.deletes, count),
   };
 }
 
 function updates({ changes, match, allow }: GuardInput): Guard | undefined {
-  const count = changes.filter((change) => change.action === 'update').length;
+  const count = countByAction(changes).update;
   if (match.population < SMALL_POPULATION || count <= match.population * UPDATES_SHARE) return undefined;
   return {
     code: 'updates',
     message: `${count} of ${match.population} records would be updated.`,
     remedy: `Say --allow-updates ${count} where that is what you want.`,
-    approved: (allow.updates ?? -1) >= count,
+    approved: isWithin(allow.updates, count),
   };
 }
 

@@ -1,6 +1,6 @@
 /** The metrics of the loop, for Prometheus. No label holds a domain: there are as many series at the end as at the start. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Action } from '../core/change.ts';
+import { ACTIONS } from '../core/change.ts';
 import { WebsitesError } from '../core/errors.ts';
 import type { Plan } from '../core/plan.ts';
 import type { Fate, Result } from '../core/run.ts';
@@ -20,7 +20,6 @@ export interface MetricsOptions {
   readonly now: () => number;
 }
 
-const ACTIONS: readonly Action[] = ['create', 'update', 'delete'];
 const FATES: readonly Fate[] = ['done', 'failed', 'unknown', 'not_attempted'];
 /** From a plan of a few records to an apply of many thousand, in seconds. */
 const DURATIONS = [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600];

@@ -1,5 +1,6 @@
 /** Changes by risk, each bar parted by action: a small chart that needs no script. */
 import { ACTIONS, type Action, type Change } from '../../core/change.ts';
+import { countByAction } from '../../core/changes.ts';
 import type { Plan } from '../../core/plan.ts';
 import { RISK_LEVELS, type RiskLevel } from '../../core/risk.ts';
 import { type Html, html } from './markup.ts';
@@ -25,14 +26,9 @@ interface Level {
 }
 
 function levelsOf(changes: readonly Change[]): readonly Level[] {
-  const none = { create: 0, update: 0, delete: 0 };
-  const byLevel = new Map(RISK_LEVELS.map((level) => [level, { ...none }]));
-  for (const { action, risk } of changes) {
-    const counts = byLevel.get(risk.level);
-    if (counts !== undefined) counts[action] += 1;
-  }
-  return [...byLevel].map(([level, counts]) => {
-    return { level, counts, total: counts.create + counts.update + counts.delete };
+  return RISK_LEVELS.map((level) => {
+    const own = changes.filter(({ risk }) => risk.level === level);
+    return { level, counts: countByAction(own), total: own.length };
   });
 }
 
