@@ -6,9 +6,10 @@
 import type { Create } from '../core/change.ts';
 import { compareWebsite } from '../core/compare.ts';
 import { domainKey, wwwTwin } from '../core/domain.ts';
+import { desiredOf } from '../core/plan-desired.ts';
 import { ServiceError } from '../core/service.ts';
 import type { Website } from '../core/website.ts';
-import { createValues, desiredOf, updateValues } from './values.ts';
+import { createValues, updateValues } from './values.ts';
 import { type Carrier, type Verdict, verdictOf } from './verdict.ts';
 
 /** A create that is under way; it is put aside, and taken up again, until it is settled. */

@@ -2,8 +2,8 @@
 import { type Change, isSecretChange } from '../core/change.ts';
 import { compareWebsite } from '../core/compare.ts';
 import { FIELDS, type FieldName } from '../core/fields.ts';
+import { desiredOf } from '../core/plan-desired.ts';
 import type { Website } from '../core/website.ts';
-import { desiredOf } from './values.ts';
 
 /**
  * Whether all that can be seen is as the change makes it; `undefined` where nothing can be seen, since the

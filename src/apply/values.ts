@@ -1,10 +1,10 @@
 /** What a change sends: values from the plan, secrets resolved at the last moment. */
-import { type Change, type Create, type FieldChanges, isSecretChange, type Update } from '../core/change.ts';
+import { type Change, type FieldChanges, isSecretChange, type Update } from '../core/change.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
 import type { Value } from '../core/kinds.ts';
 import { formatSecretRef, Secret, type SecretRef } from '../core/secret.ts';
 import type { WriteValues } from '../core/service.ts';
-import type { DesiredWebsite, UpdateRule } from '../core/website.ts';
+import type { UpdateRule } from '../core/website.ts';
 
 /** Gives the value behind a reference; throws `secret-missing` where it cannot be had. */
 export type ResolveSecret = (ref: SecretRef) => Promise<Secret>;
@@ -90,14 +90,4 @@ export function updateValues(
 
 function isShown(name: FieldName, wanted: Value | Secret, shown: Value): boolean {
   return !(wanted instanceof Secret) && FIELDS[name].kind.equal(wanted, shown);
-}
-
-/** The record that a create means, as if it were declared. */
-export function desiredOf(change: Create): DesiredWebsite {
-  const settings: { [Name in FieldName]?: Value } = {};
-  for (const name of FIELD_NAMES) {
-    const field = change.fields[name];
-    if (field !== undefined) settings[name] = isSecretChange(field) ? field.ref : field.after;
-  }
-  return { domain: change.domain, state: 'present', settings, protect: false, source: change.source };
 }

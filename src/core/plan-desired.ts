@@ -10,10 +10,11 @@ const NOWHERE: Place = { file: 'the plan', line: 1, column: 1 };
 
 /** Desired records by which a second plan tells whether this one has been carried out. */
 export function desiredOfPlan({ changes }: Plan): Desired {
-  return { websites: changes.map(wanted), ignore: [], protected: [] };
+  return { websites: changes.map(desiredOf), ignore: [], protected: [] };
 }
 
-function wanted(change: Change): DesiredWebsite {
+/** The record that a change means, as if it were declared. */
+export function desiredOf(change: Change): DesiredWebsite {
   const { domain, source = NOWHERE } = change;
   if (change.action === 'delete') return { domain, state: 'absent', settings: {}, protect: false, source };
   const fields = change.action === 'update' ? { ...change.alongside, ...change.fields } : change.fields;
