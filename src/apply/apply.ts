@@ -5,7 +5,7 @@ import { WebsitesError } from '../core/errors.ts';
 import { type Guard, refusals } from '../core/guards.ts';
 import { formatInstant } from '../core/instant.ts';
 import type { Plan, PlanOptions } from '../core/plan.ts';
-import type { Result, RunEvent } from '../core/run.ts';
+import type { Done, Result, RunEvent } from '../core/run.ts';
 import { type BatchRule, executeInBatches } from './batches.ts';
 import { type BreakerRule, createBreaker } from './breaker.ts';
 import type { Stale } from './check.ts';
@@ -13,7 +13,6 @@ import { createExecutor, type Earlier, type Execution, listRequestsOf } from './
 import { type Journal, nextRunId, openJournal } from './journal/journal.ts';
 import type { Lock } from './lock.ts';
 import { resultOf } from './result.ts';
-import type { Done } from './tally.ts';
 import { underLock } from './under-lock.ts';
 import { type ResolveSecret, resolveSecrets } from './values.ts';
 import type { Carrier } from './verdict.ts';

@@ -1,9 +1,9 @@
 /** What a run did, as taking it back has to know it. */
 import type { Plan } from '../core/plan.ts';
+import type { Done } from '../core/run.ts';
 import { type RecordedRun, readJournal } from './journal/recorded.ts';
 import { listRuns } from './journal/runs.ts';
-import { mayBeSent } from './resume.ts';
-import type { Done } from './tally.ts';
+import { idOf, mayBeSent } from './resume.ts';
 
 /**
  * The changes that a run carried out, and those of the killed run that it goes on with which it found carried
@@ -35,6 +35,5 @@ async function foundBy(recorded: RecordedRun, folder: string): Promise<readonly 
 
 function doneAt({ changes }: Plan, index: number, id: string | undefined): Done[] {
   const change = changes[index];
-  if (change === undefined) return [];
-  return [{ change, id: id ?? (change.action === 'create' ? '' : change.id) }];
+  return change === undefined ? [] : [{ change, id: id ?? idOf(change) }];
 }

@@ -86,7 +86,7 @@ async function findRemains(recorded: RecordedRun, options: ResumeOptions): Promi
 }
 
 /** The id of a record that is gone is the one that the plan names. */
-function idOf(change: Change): string {
+export function idOf(change: Change): string {
   return change.action === 'create' ? '' : change.id;
 }
 

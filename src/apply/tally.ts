@@ -6,18 +6,12 @@ import type { Change } from '../core/change.ts';
 import { wwwTwin } from '../core/domain.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { formatInstant } from '../core/instant.ts';
-import type { Failure, RunEvent, Subject } from '../core/run.ts';
+import type { Done, Failure, RunEvent, Subject } from '../core/run.ts';
 import type { Blame, Clock, ServiceError } from '../core/service.ts';
 import type { WwwRule } from '../core/website.ts';
 import type { Breaker } from './breaker.ts';
 import type { Item, Journal } from './journal/journal.ts';
 import type { Verdict } from './verdict.ts';
-
-/** A change that was carried out, with the id of its record. */
-export interface Done {
-  readonly change: Change;
-  readonly id: string;
-}
 
 /** How many changes are named that have something worth knowing in common. */
 const NAMED = 5;

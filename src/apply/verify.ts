@@ -7,11 +7,10 @@ import { domainKey, wwwTwin } from '../core/domain.ts';
 import { WebsitesError } from '../core/errors.ts';
 import type { FieldName } from '../core/fields.ts';
 import type { Plan } from '../core/plan.ts';
-import type { Residual, RunEvent } from '../core/run.ts';
+import type { Done, Residual, RunEvent } from '../core/run.ts';
 import { type Clock, ServiceError, type WebsiteService } from '../core/service.ts';
 import type { Website } from '../core/website.ts';
 import { showsAfter } from './shows.ts';
-import type { Done } from './tally.ts';
 
 /** How long to wait before each further look, in milliseconds. */
 const WAITS = [250, 500, 1000, 2000] as const;

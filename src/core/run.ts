@@ -1,5 +1,5 @@
 /** What a run says while it goes on (events), and what it leaves (the result). */
-import type { Action } from './change.ts';
+import type { Action, Change } from './change.ts';
 import type { FieldName } from './fields.ts';
 import type { Value } from './kinds.ts';
 import type { Plan } from './plan.ts';
@@ -18,6 +18,12 @@ export interface Subject {
   readonly domain: string;
   readonly id?: string;
   readonly source?: Place;
+}
+
+/** A change that a run carried out, with the id of its record. */
+export interface Done {
+  readonly change: Change;
+  readonly id: string;
 }
 
 export interface Failure extends Subject {

@@ -24,14 +24,9 @@ import type { Plan, PlanContext, PlanOptions } from './plan.ts';
 import { sealPlan } from './planning.ts';
 import type { Place } from './problem.ts';
 import { ROUTINE } from './risk.ts';
+import type { Done } from './run.ts';
 import { inShard } from './shard.ts';
 import type { Current, Desired, Website } from './website.ts';
-
-/** A change that a run carried out, with the id that its record has. */
-export interface Done {
-  readonly change: Change;
-  readonly id: string;
-}
 
 /** A change that is not taken back, and why. */
 export interface Skipped {

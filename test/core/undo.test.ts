@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { Change, Create, Delete, Update } from '../../src/core/change.ts';
 import type { Settings } from '../../src/core/fields.ts';
 import type { Plan, PlanOptions } from '../../src/core/plan.ts';
-import { type Done, type Inverse, invert, makeInversePlan } from '../../src/core/undo.ts';
+import type { Done } from '../../src/core/run.ts';
+import { type Inverse, invert, makeInversePlan } from '../../src/core/undo.ts';
 import type { Current, Desired, Website } from '../../src/core/website.ts';
 import { NOW, planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
 
