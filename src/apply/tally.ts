@@ -6,15 +6,13 @@ import type { Change } from '../core/change.ts';
 import { wwwTwin } from '../core/domain.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { formatInstant } from '../core/instant.ts';
+import { some } from '../core/names.ts';
 import type { Done, Failure, RunEvent, Subject } from '../core/run.ts';
 import type { Blame, Clock, ServiceError } from '../core/service.ts';
 import type { WwwRule } from '../core/website.ts';
 import type { Breaker } from './breaker.ts';
 import type { Item, Journal } from './journal/journal.ts';
 import type { Verdict } from './verdict.ts';
-
-/** How many changes are named that have something worth knowing in common. */
-const NAMED = 5;
 
 /** Why a run starts no new work. */
 export interface Stop {
@@ -154,11 +152,6 @@ function sumUp(items: readonly Item[], ended: ReadonlyMap<number, Verdict>) {
   }
   const notes = [...noted].map(([note, domains]) => `${some(domains)}: ${note}.`);
   return { done, failures, notAttempted, notes };
-}
-
-function some(domains: readonly string[]): string {
-  const more = domains.length - NAMED;
-  return `${domains.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** Whether a failure ends the run (design, Settled K). */

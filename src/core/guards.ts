@@ -5,6 +5,7 @@
 import type { Change } from './change.ts';
 import { countByAction } from './changes.ts';
 import type { Match } from './match.ts';
+import { some } from './names.ts';
 
 export const GUARD_CODES = [
   'empty',
@@ -194,9 +195,4 @@ function drift({ changes, failOnDrift }: GuardInput): Guard | undefined {
       'Take the changes into the files, apply them alone with --only drift, or leave them out with --only config.',
     approved: false,
   };
-}
-
-function some(names: readonly string[]): string {
-  const shown = names.slice(0, 5).join(', ');
-  return names.length > 5 ? `${shown} and ${names.length - 5} more` : shown;
 }

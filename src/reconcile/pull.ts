@@ -4,6 +4,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { WebsitesError } from '../core/errors.ts';
+import { some } from '../core/names.ts';
 import { LONGEST_TIMER_MS } from '../core/service.ts';
 
 const run = promisify(execFile);
@@ -143,10 +144,7 @@ function notPushed(folder: string, commit: string): WebsitesError {
 }
 
 function notWhole(folder: string, files: readonly string[]): WebsitesError {
-  const more = files.length > 3 ? ` and ${files.length - 3} more` : '';
-  return new WebsitesError(
-    'pull-failed',
-    `The checkout ${folder} is not as committed: ${files.slice(0, 3).join(', ')}${more}.`,
-    { remedy: 'Commit or discard it; "--state-folder" keeps what the loop itself writes elsewhere.' },
-  );
+  return new WebsitesError('pull-failed', `The checkout ${folder} is not as committed: ${some(files, 3)}.`, {
+    remedy: 'Commit or discard it; "--state-folder" keeps what the loop itself writes elsewhere.',
+  });
 }
