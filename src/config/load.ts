@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { WebsitesError } from '../core/errors.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Secret } from '../core/secret.ts';
+import type { FileSources } from './allowed.ts';
 import { type BulkFiles, openBulkFiles } from './bulk/files.ts';
 import { type Combined, combine, secretNames } from './combine.ts';
 import { type ReadAt, readThere, unreadable } from './disk.ts';
@@ -15,12 +16,7 @@ import { namedService, pinnedAddress } from './named-service.ts';
 import type { Document } from './parse.ts';
 import { isMap, type Scope } from './read.ts';
 import { domainPathIn } from './records.ts';
-import {
-  createSecretResolver,
-  type FileSources,
-  type SecretResolver,
-  type SecretSources,
-} from './secrets.ts';
+import { createSecretResolver, type SecretResolver, type SecretSources } from './secrets.ts';
 import { decodeSource } from './source.ts';
 import type { Env } from './substitute.ts';
 import { findTargetFiles } from './target-files.ts';

@@ -1,11 +1,13 @@
 /** References to secrets: reading them from the files, and the values behind them when one is sent. */
 import { readFile, realpath, stat } from 'node:fs/promises';
-import { isAbsolute, relative, resolve, sep } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { WebsitesError } from '../core/errors.ts';
 import { formatPlace, type Place } from '../core/problem.ts';
 import { formatSecretRef, Secret, type SecretRef } from '../core/secret.ts';
-import { type ReadAt, toPosix } from './disk.ts';
+import { type Allowed, followed, isInside, OUTSIDE } from './allowed.ts';
+import { readThere, toPosix } from './disk.ts';
 import { STDIN } from './files.ts';
+import type { Finding } from './source.ts';
 import { type Env, refuseSecretName, variable } from './substitute.ts';
 
 /** Nobody's password is longer, in bytes. */
@@ -20,17 +22,8 @@ export interface SecretResolver {
 }
 
 /** Where secrets may come from. */
-export interface SecretSources {
+export interface SecretSources extends Allowed {
   readonly env: Env;
-  /** The folder of the first file: paths in references count from it. */
-  readonly root: string;
-  /** Further folders or files that `{ file }` may name, absolute. */
-  readonly allowPaths: readonly string[];
-}
-
-/** Which files beside those that were named may be read, and where. */
-export interface FileSources extends Pick<SecretSources, 'root' | 'allowPaths'> {
-  readonly readAt: ReadAt;
 }
 
 /** The literals of the loaded files, and where each reference is written, by formatted reference. */
@@ -89,10 +82,9 @@ async function fromFile(file: string, { root, allowPaths }: SecretSources): Prom
   try {
     // Links are followed first, and what they lead to is what is judged and read.
     const path = await realpath(resolve(root, file));
-    const allowed = await Promise.all(
-      [root, ...allowPaths].map((folder) => realpath(folder).catch(() => folder)),
-    );
-    if (!isInside(path, allowed)) return { reason: 'leads out of the folder of the files', remedy: ALLOW };
+    if (!isInside(path, await followed([root, ...allowPaths], readThere))) {
+      return { reason: 'leads out of the folder of the files', remedy: OUTSIDE.remedy };
+    }
     const status = await stat(path);
     if (!status.isFile() || status.size > LARGEST_SECRET) {
       return {
@@ -114,32 +106,19 @@ async function fromFile(file: string, { root, allowPaths }: SecretSources): Prom
   }
 }
 
-const ALLOW = 'Move the file there, or name its folder with --allow-path.';
-
 /** The path of a secret's file as it stands in its reference, or why it must not be read. */
 export function secretPath(
   file: string,
   folder: string,
-  { root, allowPaths }: SecretSources,
-): { path: string } | { message: string; remedy: string } {
+  { root, allowPaths }: Allowed,
+): { path: string } | Finding {
   const path = resolve(folder, file);
-  if (!isInside(path, [root, ...allowPaths])) {
-    return { message: 'this file is outside of the folder of the first file', remedy: ALLOW };
-  }
-  return { path: toPosix(relative(root, path)) };
+  return isInside(path, [root, ...allowPaths]) ? { path: toPosix(relative(root, path)) } : OUTSIDE;
 }
 
 /** The reference of a literal: its place, by a path that does not depend on the working folder. */
-export function literalRef(file: string, place: Place, { root }: SecretSources): { yaml: string } {
+export function literalRef(file: string, place: Place, { root }: Allowed): { yaml: string } {
   return {
     yaml: formatPlace({ ...place, file: place.file === STDIN ? STDIN : toPosix(relative(root, file)) }),
   };
-}
-
-/** Whether `path` is one of `folders`, or in one of them; links are not followed. */
-export function isInside(path: string, folders: readonly string[]): boolean {
-  return folders.some((folder) => {
-    const way = relative(folder, path);
-    return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-  });
 }

@@ -3,10 +3,10 @@ import { realpath } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
 import { WebsitesError } from '../core/errors.ts';
 import type { Problem } from '../core/problem.ts';
+import { type FileSources, followed, isInside, MISSING, OUTSIDE } from './allowed.ts';
 import { toPosix } from './disk.ts';
 import { type ConfigFile, findFiles } from './files.ts';
 import type { Document } from './parse.ts';
-import { type FileSources, isInside } from './secrets.ts';
 import { type Finding, problemAt } from './source.ts';
 import { filesOf } from './targets.ts';
 
@@ -60,7 +60,7 @@ async function find(
     throw error;
   });
   if (found === undefined) return MISSING;
-  const allowed = await Promise.all(folders.map((one) => realpath(readAt(one)).catch(() => one)));
+  const allowed = await followed(folders, readAt);
   for (const { absolute } of found.files) {
     const real = await realpath(readAt(absolute)).catch(() => undefined);
     if (real === undefined) return MISSING;
@@ -68,13 +68,3 @@ async function find(
   }
   return found.files.map(({ absolute }) => absolute);
 }
-
-const MISSING: Finding = {
-  message: 'there is no such file',
-  remedy: 'The path counts from the folder of the file that it stands in.',
-};
-
-const OUTSIDE: Finding = {
-  message: 'this file is outside of the folder of the first file',
-  remedy: 'Move the file there, or name its folder with --allow-path.',
-};

@@ -5,7 +5,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { isInside } from '../config/secrets.ts';
+import { isInside } from '../config/allowed.ts';
 import { WebsitesError } from '../core/errors.ts';
 
 const run = promisify(execFile);

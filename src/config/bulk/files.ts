@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import type { Problem } from '../../core/problem.ts';
+import { type FileSources, followed, isInside, MISSING, OUTSIDE } from '../allowed.ts';
 import { toPosix } from '../disk.ts';
 import type { ConfigFile } from '../files.ts';
 import type { Document } from '../parse.ts';
 import { isMap } from '../read.ts';
 import { isFrom } from '../records.ts';
-import { type FileSources, isInside } from '../secrets.ts';
 import { decodeSource, type Finding } from '../source.ts';
 import { type Bulk, formatOf, KNOWN_EXTENSIONS, openBulk } from './bulk.ts';
 
@@ -91,11 +91,7 @@ async function open(
   try {
     // Judged by its name first, so that nothing is learned of what lies outside.
     const isAllowed =
-      isInside(path, folders) &&
-      isInside(
-        await realpath(readAt(path)),
-        await Promise.all(folders.map((one) => realpath(readAt(one)).catch(() => one))),
-      );
+      isInside(path, folders) && isInside(await realpath(readAt(path)), await followed(folders, readAt));
     if (!isAllowed) return OUTSIDE;
     const status = await stat(readAt(path));
     if (!status.isFile()) return { message: 'this is no file' };
@@ -110,16 +106,6 @@ async function open(
     return code === 'ENOENT' ? MISSING : { message: `this file cannot be read (${code})` };
   }
 }
-
-const OUTSIDE: Finding = {
-  message: 'this file is outside of the folder of the first file',
-  remedy: 'Move the file there, or name its folder with --allow-path.',
-};
-
-const MISSING: Finding = {
-  message: 'there is no such file',
-  remedy: 'The path counts from the folder of the file that it stands in.',
-};
 
 function sha256(bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).digest('hex');

@@ -5,6 +5,7 @@ import { WebsitesError } from '../../core/errors.ts';
 import type { Settings } from '../../core/fields.ts';
 import type { ImportReport, Skipped } from '../../core/import.ts';
 import type { DesiredWebsite } from '../../core/website.ts';
+import type { Allowed } from '../allowed.ts';
 import { type Bulk, type BulkFormat, openBulk } from '../bulk/bulk.ts';
 import type { Renames } from '../bulk/columns.ts';
 import { createRowReader } from '../bulk/reader.ts';
@@ -12,7 +13,6 @@ import type { Fault, Row } from '../bulk/rows.ts';
 import type { ConfigFile } from '../files.ts';
 import type { Config } from '../load.ts';
 import type { Defaults } from '../records.ts';
-import type { SecretSources } from '../secrets.ts';
 import { layer } from '../settings.ts';
 import { decodeSource, problemAt, withoutLogin } from '../source.ts';
 import { createRegister, type Register, type WhyNot } from './register.ts';
@@ -33,7 +33,7 @@ export interface ImportOptions {
   /** Settings of every record that does not say otherwise, over those of the configuration. */
   readonly settings: Settings;
   /** Where `file:` may lead; paths count from its root afterwards. */
-  readonly sources: Pick<SecretSources, 'root' | 'allowPaths'>;
+  readonly sources: Allowed;
 }
 
 export interface Imported extends Pick<ImportReport, 'skipped' | 'unknownColumns'> {
@@ -91,7 +91,7 @@ function refuseUnusedNames(renames: Renames, bulks: readonly Bulk[]): void {
 }
 
 /** A function that reads a row: what is in the way of its domain, then of its settings. */
-function createReader(list: ImportList, bulk: Bulk, defaults: Defaults, sources: ImportOptions['sources']) {
+function createReader(list: ImportList, bulk: Bulk, defaults: Defaults, sources: Allowed) {
   const { document } = bulk;
   const scope = listScope(list.file, document, sources);
   const readRow = createRowReader(scope, defaults);

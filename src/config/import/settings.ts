@@ -1,22 +1,18 @@
 /** Settings of an import that come from the command line. */
 import { WebsitesError } from '../../core/errors.ts';
 import type { Settings } from '../../core/fields.ts';
+import type { Allowed } from '../allowed.ts';
 import { mappingOf, plainSecret } from '../bulk/cells.ts';
 import type { ConfigFile } from '../files.ts';
 import { SETTING_KEYS } from '../keys.ts';
 import { nearest } from '../nearest.ts';
 import type { Document } from '../parse.ts';
 import type { Scope } from '../read.ts';
-import type { SecretSources } from '../secrets.ts';
 import { readSettings } from '../settings.ts';
 import { createSource } from '../source.ts';
 
 /** The scope of a file that takes no variables, and to which none are known. */
-export function listScope(
-  file: ConfigFile,
-  document: Document,
-  sources: Pick<SecretSources, 'root' | 'allowPaths'>,
-): Scope {
+export function listScope(file: ConfigFile, document: Document, sources: Allowed): Scope {
   return {
     file,
     document,
@@ -34,7 +30,7 @@ export function listScope(
 export function readImportSettings(
   texts: ReadonlyMap<string, string>,
   file: ConfigFile,
-  sources: Pick<SecretSources, 'root' | 'allowPaths'>,
+  sources: Allowed,
 ): Settings {
   const known = Object.keys(SETTING_KEYS);
   for (const key of texts.keys()) {

@@ -1,0 +1,43 @@
+/**
+ * What may be read beside the files that were named: what lies in the folder of the first of them, or in what
+ * `--allow-path` names (design, Settled G).
+ */
+import { realpath } from 'node:fs/promises';
+import { isAbsolute, relative, sep } from 'node:path';
+import type { ReadAt } from './disk.ts';
+import type { Finding } from './source.ts';
+
+export interface Allowed {
+  /** The folder of the first file: paths in references count from it. */
+  readonly root: string;
+  /** Further folders or files, absolute. */
+  readonly allowPaths: readonly string[];
+}
+
+/** Which files beside those that were named may be read, and where. */
+export interface FileSources extends Allowed {
+  readonly readAt: ReadAt;
+}
+
+export const MISSING = {
+  message: 'there is no such file',
+  remedy: 'The path counts from the folder of the file that it stands in.',
+} as const satisfies Finding;
+
+export const OUTSIDE = {
+  message: 'this file is outside of the folder of the first file',
+  remedy: 'Move the file there, or name its folder with --allow-path.',
+} as const satisfies Finding;
+
+/** Whether `path` is one of `folders`, or in one of them; links are not followed. */
+export function isInside(path: string, folders: readonly string[]): boolean {
+  return folders.some((folder) => {
+    const way = relative(folder, path);
+    return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  });
+}
+
+/** What `folders` lead to, as far as they are there. */
+export function followed(folders: readonly string[], readAt: ReadAt): Promise<string[]> {
+  return Promise.all(folders.map((folder) => realpath(readAt(folder)).catch(() => folder)));
+}
