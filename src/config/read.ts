@@ -55,6 +55,11 @@ export function readValue<T>(scope: Scope, path: Path, key: Key<T>, raw: unknown
   return undefined;
 }
 
+/** Reads the value of a key that may be left out. */
+export function readOptional<T>(scope: Scope, path: Path, key: Key<T>, raw: unknown): T | undefined {
+  return raw === undefined ? undefined : readValue(scope, path, key, raw)?.value;
+}
+
 /** A text with variables put in also counts as the number or boolean that it reads as. */
 function parse<T>(schema: z.ZodMiniType<T>, value: unknown, put: boolean): z.core.util.SafeParseResult<T> {
   const result = schema.safeParse(value);

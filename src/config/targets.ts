@@ -13,7 +13,7 @@ import {
 import type { Path } from './locate.ts';
 import type { Declared } from './merge.ts';
 import { nearest } from './nearest.ts';
-import { isMap, type Mapping, readMap, readValue, type Scope, tell } from './read.ts';
+import { isMap, type Mapping, readMap, readOptional, type Scope, tell } from './read.ts';
 import { readReference } from './settings.ts';
 
 /** A target as the files declare it. */
@@ -52,13 +52,9 @@ function readTarget(scope: Scope, name: string, raw: unknown): DeclaredTarget | 
   return {
     name,
     pins: readPins(scope, path, map),
-    prune:
-      map.prune === undefined ? undefined : readValue(scope, [...path, 'prune'], PRUNE_KEY, map.prune)?.value,
+    prune: readOptional(scope, [...path, 'prune'], PRUNE_KEY, map.prune),
     apiKey: readKey(scope, [...path, 'api_key'], map.api_key),
-    files:
-      map.files === undefined
-        ? []
-        : (readValue(scope, [...path, 'files'], FILES_KEY, map.files)?.value ?? []),
+    files: readOptional(scope, [...path, 'files'], FILES_KEY, map.files) ?? [],
     scope,
     path,
   };
@@ -67,17 +63,15 @@ function readTarget(scope: Scope, name: string, raw: unknown): DeclaredTarget | 
 function readPins(scope: Scope, path: Path, map: Mapping): ServicePins {
   const names = Object.keys(SERVICE_KEYS) as (keyof ServicePins)[];
   const entries = names.flatMap((name) => {
-    if (map[name] === undefined) return [];
-    const valid = readValue<unknown>(scope, [...path, name], SERVICE_KEYS[name], map[name]);
-    return valid === undefined ? [] : [[name, valid.value]];
+    const value = readOptional<unknown>(scope, [...path, name], SERVICE_KEYS[name], map[name]);
+    return value === undefined ? [] : [[name, value]];
   });
   return Object.fromEntries(entries) as ServicePins;
 }
 
 function readKey(scope: Scope, path: Path, raw: unknown): SecretRef | undefined {
-  if (raw === undefined) return undefined;
-  const valid = readValue(scope, path, API_KEY_KEY, raw);
-  return valid && readReference(scope, path, valid.value)?.value;
+  const ref = readOptional(scope, path, API_KEY_KEY, raw);
+  return ref && readReference(scope, path, ref)?.value;
 }
 
 /** Each target once, by name. One that two files declare is told of at the second place. */

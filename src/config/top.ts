@@ -13,13 +13,13 @@ import {
 } from './keys.ts';
 import type { Path } from './locate.ts';
 import type { Declared } from './merge.ts';
-import { isMap, type Mapping, readMap, readValue, type Scope, tell, tellUnknown } from './read.ts';
+import { isMap, type Mapping, readMap, readOptional, type Scope, tell, tellUnknown } from './read.ts';
 import { type ReadSettings, readSettings } from './settings.ts';
 import { type DeclaredTarget, readTargets } from './targets.ts';
 
 export interface Top {
   readonly scope: Scope;
-  /** Declared values of `prune` and of the keys of `service`, by name. */
+  /** Declared values of the keys of `service`, by name. */
   readonly service: ReadonlyMap<keyof typeof SERVICE_KEYS, Declared<unknown>>;
   readonly targets: readonly DeclaredTarget[];
   readonly prune: Declared<boolean> | undefined;
@@ -86,9 +86,8 @@ function isKnownVersion(scope: Scope, version: unknown): boolean {
 }
 
 function readDeclared<T>(scope: Scope, path: Path, key: Key<T>, raw: unknown): Declared<T> | undefined {
-  if (raw === undefined) return undefined;
-  const valid = readValue(scope, path, key, raw);
-  return valid === undefined ? undefined : { value: valid.value, scope, path };
+  const value = readOptional(scope, path, key, raw);
+  return value === undefined ? undefined : { value, scope, path };
 }
 
 function readService(scope: Scope, raw: unknown): Top['service'] {
