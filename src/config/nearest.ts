@@ -18,6 +18,12 @@ export function nearest(word: string, known: readonly string[]): string | undefi
   return best?.word;
 }
 
+/** What to say to whoever wrote `word`: the nearest of `known`, or `otherwise` where none is near. */
+export function suggestion(word: string, known: readonly string[], otherwise: string): string {
+  const meant = nearest(word, known);
+  return meant === undefined ? otherwise : `Did you mean ${meant}?`;
+}
+
 function simplify(word: string): string {
   return word.toLowerCase().replaceAll(/[-_ ]/g, '');
 }

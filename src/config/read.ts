@@ -4,7 +4,7 @@ import type { Place, Problem } from '../core/problem.ts';
 import type { ConfigFile } from './files.ts';
 import type { Key } from './keys.ts';
 import type { Part, Path } from './locate.ts';
-import { nearest } from './nearest.ts';
+import { suggestion } from './nearest.ts';
 import type { Document } from './parse.ts';
 import type { SecretBook, SecretSources } from './secrets.ts';
 import { type Finding, problemAt } from './source.ts';
@@ -135,10 +135,9 @@ export function readMap(
 /** Tells of a key that is none, with the one that was probably meant. */
 export function tellUnknown(scope: Scope, path: Path, known: readonly string[]): void {
   const key = String(path.at(-1));
-  const meant = nearest(key, known);
   const finding: Finding = {
     message: `unknown key ${/^[\w.-]+$/.test(key) ? key : JSON.stringify(key)}`,
-    remedy: meant === undefined ? `The keys here are ${known.join(', ')}.` : `Did you mean ${meant}?`,
+    remedy: suggestion(key, known, `The keys here are ${known.join(', ')}.`),
   };
   tell(scope, path, finding, 'key');
 }

@@ -12,7 +12,7 @@ import {
 } from './keys.ts';
 import type { Path } from './locate.ts';
 import type { Declared } from './merge.ts';
-import { nearest } from './nearest.ts';
+import { suggestion } from './nearest.ts';
 import { isMap, type Mapping, readMap, readOptional, type Scope, tell } from './read.ts';
 import { readReference } from './settings.ts';
 
@@ -131,8 +131,7 @@ export function chooseTarget(
   }
   const chosen = targets.find((target) => target.name === name);
   if (chosen !== undefined) return chosen;
-  const near = nearest(name, names);
   throw new WebsitesError('usage', `There is no target ${JSON.stringify(name)}.`, {
-    remedy: targets.length === 0 ? 'The files declare no targets.' : near ? `Did you mean ${near}?` : all,
+    remedy: targets.length === 0 ? 'The files declare no targets.' : suggestion(name, names, all),
   });
 }

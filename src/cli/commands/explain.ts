@@ -1,4 +1,4 @@
-import { nearest } from '../../config/nearest.ts';
+import { suggestion } from '../../config/nearest.ts';
 import { EXIT } from '../../core/errors.ts';
 import { defineCommand } from '../command.ts';
 import { usageError } from '../flags.ts';
@@ -21,10 +21,9 @@ export default defineCommand({
     }
     const paragraph = paragraphs.get(code);
     if (paragraph === undefined) {
-      const near = nearest(code, codes);
       throw usageError(
         `There is no code ${JSON.stringify(code)}.`,
-        near === undefined ? '"websites explain" lists them.' : `Did you mean ${near}?`,
+        suggestion(code, codes, '"websites explain" lists them.'),
       );
     }
     io.out(`${paragraph}\n`);

@@ -1,6 +1,6 @@
 /** The columns of a bulk file → keys of a record. */
 import { RECORD_KEYS } from '../keys.ts';
-import { nearest } from '../nearest.ts';
+import { suggestion } from '../nearest.ts';
 import type { Finding, Range } from '../source.ts';
 
 /** Further names of columns, in the form of `plainName`, and the key that each means. */
@@ -89,10 +89,9 @@ export function twoAlike(keys: readonly (string | undefined)[]): string | undefi
 
 /** What is to be said of a column that means no key. */
 export function unknownColumn(name: string): Finding {
-  const meant = nearest(name, BULK_KEYS);
   return {
     message: `unknown column ${JSON.stringify(name)}`,
-    remedy: meant === undefined ? `The columns are ${BULK_KEYS.join(', ')}.` : `Did you mean ${meant}?`,
+    remedy: suggestion(name, BULK_KEYS, `The columns are ${BULK_KEYS.join(', ')}.`),
   };
 }
 

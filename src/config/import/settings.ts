@@ -5,7 +5,7 @@ import type { Allowed } from '../allowed.ts';
 import { mappingOf, plainSecret } from '../bulk/cells.ts';
 import type { ConfigFile } from '../files.ts';
 import { SETTING_KEYS } from '../keys.ts';
-import { nearest } from '../nearest.ts';
+import { suggestion } from '../nearest.ts';
 import type { Document } from '../parse.ts';
 import type { Scope } from '../read.ts';
 import { readSettings } from '../settings.ts';
@@ -35,9 +35,8 @@ export function readImportSettings(
   const known = Object.keys(SETTING_KEYS);
   for (const key of texts.keys()) {
     if (known.includes(key)) continue;
-    const meant = nearest(key, known);
     throw new WebsitesError('usage', `--default names no setting ${JSON.stringify(key)}.`, {
-      remedy: meant === undefined ? `The settings are ${known.join(', ')}.` : `Did you mean ${meant}?`,
+      remedy: suggestion(key, known, `The settings are ${known.join(', ')}.`),
     });
   }
   const map = mappingOf({ start: 0, keys: [...texts.keys()], cells: [...texts.values()] });
