@@ -1,11 +1,11 @@
 /** Where a plan is shown: standard output, report files, and the CI system that the command runs in. */
 import { appendFile } from 'node:fs/promises';
 import { relative, resolve, sep } from 'node:path';
+import { sha256 } from '../config/digest.ts';
 import type { Plan } from '../core/plan.ts';
 import type { Result } from '../core/run.ts';
 import { PLAN_FORMATS, type PlanFormat, planPieces } from '../render/index.ts';
 import type { RenderOptions } from '../render/text.ts';
-import { sha256 } from '../sync/state.ts';
 import { inBatches, writeWhole } from '../sync/whole-file.ts';
 import { type Flag, usageError } from './flags.ts';
 import type { Io } from './io.ts';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { findInsertion, type Insertion, insertInto } from '../config/import/insertion.ts';
-import { createSource, decodeSource, type Source } from '../config/source.ts';
+import { createSource, readSource } from '../config/source.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { inBatches, writeWhole } from '../sync/whole-file.ts';
 import type { Io } from './io.ts';
@@ -34,7 +34,7 @@ export async function readTarget(file: string, io: Io): Promise<Buffer | undefin
  * made. Throws `config-invalid` where there is no such place.
  */
 export async function openTarget(file: string, content: Buffer | string, io: Io): Promise<YamlTarget> {
-  const source = typeof content === 'string' ? createSource(file, content) : sourceOf(file, content);
+  const source = typeof content === 'string' ? createSource(file, content) : readSource(file, content);
   const insertion = await findInsertion(source);
   const mark = typeof content !== 'string' && content.toString('utf8', 0, 3) === MARK ? [MARK] : [];
   return {
@@ -44,12 +44,6 @@ export async function openTarget(file: string, content: Buffer | string, io: Io)
         refuseChanged(file, typeof content === 'string' ? undefined : content, io),
       ),
   };
-}
-
-function sourceOf(file: string, content: Buffer): Source {
-  const source = decodeSource(file, content);
-  if ('text' in source) return source;
-  throw new WebsitesError('config-invalid', `${file} cannot be read.`, { problems: [source] });
 }
 
 /** Somebody may have edited the file meanwhile. */

@@ -1,5 +1,4 @@
 /** The files of a configuration, read and checked as one. */
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { WebsitesError } from '../core/errors.ts';
@@ -8,9 +7,10 @@ import type { Secret } from '../core/secret.ts';
 import type { FileSources } from './allowed.ts';
 import { type BulkFiles, openBulkFiles } from './bulk/files.ts';
 import { type Combined, combine, secretNames } from './combine.ts';
+import { sha256 } from './digest.ts';
 import { type ReadAt, readThere, unreadable } from './disk.ts';
 import { readYaml } from './fast/fast.ts';
-import { type ConfigFile, findFiles, isStream, STDIN } from './files.ts';
+import { type ConfigFile, findFiles, isStream, readToEnd, STDIN } from './files.ts';
 import type { ServiceSettings } from './keys.ts';
 import { namedService, pinnedAddress } from './named-service.ts';
 import type { Document } from './parse.ts';
@@ -202,12 +202,6 @@ async function readBytes(file: ConfigFile, { stdin, readAt = readThere }: ReadFr
 /** A stream can be read once, and the files are read for each target: what each was, beside standard input. */
 const readBefore = new WeakMap<LoadOptions['stdin'], Map<string, Promise<Uint8Array>>>();
 
-async function readToEnd(stream: LoadOptions['stdin']): Promise<Uint8Array> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(Buffer.from(chunk as Uint8Array));
-  return Buffer.concat(chunks);
-}
-
 interface Parsed {
   readonly documents: readonly { readonly file: ConfigFile; readonly document: Document }[];
   readonly problems: readonly Problem[];
@@ -291,8 +285,4 @@ function refuseInvalid(problems: readonly Problem[]): void {
     remedy: 'Mend what is named above; `websites validate` checks the files without a service.',
     problems,
   });
-}
-
-function sha256(data: Uint8Array | string): string {
-  return createHash('sha256').update(data).digest('hex');
 }

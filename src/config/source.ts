@@ -1,5 +1,6 @@
 /** A file's text, the places in it, and problems that point at them. */
 import { isUtf8 } from 'node:buffer';
+import { WebsitesError } from '../core/errors.ts';
 import type { Place, Problem } from '../core/problem.ts';
 
 /** A stretch of a text, in UTF-16 units; `end` is the first one after it. */
@@ -32,7 +33,7 @@ const LOGIN = /\/\/[^/\s@]*@|[^/\s:@"]+:[^/\s@"]+@/;
 /** Longer texts with an @ are not looked into: that takes the square of their length. */
 const LONGEST_LOGIN = 500;
 /** In bytes; somewhat more is more than one text can hold. */
-const LARGEST_FILE = 500_000_000;
+export const LARGEST_FILE = 500_000_000;
 /** Longer lines than this are not shown up to their end, and not at all when the caret is further right. */
 const LONGEST_EXCERPT = 200;
 /** Longer quotations of what the user wrote are cut. */
@@ -121,6 +122,13 @@ export function decodeSource(name: string, bytes: Uint8Array): Source | Problem 
     remedy: 'Save it as text in UTF-8.',
     place: source.placeAt(bad),
   };
+}
+
+/** The same of a file that has to be text. Throws `config-invalid` where it is none. */
+export function readSource(name: string, bytes: Uint8Array): Source {
+  const source = decodeSource(name, bytes);
+  if ('text' in source) return source;
+  throw new WebsitesError('config-invalid', `${name} cannot be read.`, { problems: [source] });
 }
 
 /** Where the first byte that is not UTF-8 was replaced; U+FFFD itself may stand in a file too. */

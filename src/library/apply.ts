@@ -1,5 +1,6 @@
 /** Applying a plan, for a program. */
 import { applySaved } from '../apply/resume.ts';
+import { sha256 } from '../config/digest.ts';
 import { type ExitCode, WebsitesError } from '../core/errors.ts';
 import { type Plan, planDigest } from '../core/plan.ts';
 import type { Result, RunEvent } from '../core/run.ts';
@@ -7,7 +8,6 @@ import { carryOut, exitOf, nothingToDo } from '../sync/apply.ts';
 import { outwaitEarlierRuns } from '../sync/earlier-runs.ts';
 import { withLock } from '../sync/locked.ts';
 import { checkSaved } from '../sync/saved-plan.ts';
-import { sha256 } from '../sync/state.ts';
 import { workAlone } from '../sync/work.ts';
 import { abortSignal, listener, object, whole, yesOrNo } from './checked.ts';
 import type { Configuration } from './configuration.ts';

@@ -1,5 +1,4 @@
 /** From settings to a service that can be talked to: the embedded one, or one at an address. */
-import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import {
   type Client,
@@ -10,6 +9,7 @@ import {
 } from '../api/client.ts';
 import { parseBaseUrl } from '../api/origin.ts';
 import { createLimiter, type LimiterState } from '../apply/limiter.ts';
+import { sha256 } from '../config/digest.ts';
 import { createFingerprints, type Fingerprints } from '../config/fingerprint.ts';
 import type { ServiceSettings } from '../config/keys.ts';
 import { WebsitesError } from '../core/errors.ts';
@@ -135,5 +135,5 @@ async function startEmbedded(folder: string) {
 
 /** Enough of a digest to tell keys apart, and too little of it to test guesses usefully: keys are long and random. */
 function fingerprint(key: string): string {
-  return `sha256:${createHash('sha256').update(key).digest('hex').slice(0, 16)}`;
+  return `sha256:${sha256(key).slice(0, 16)}`;
 }

@@ -1,6 +1,7 @@
 /** The way of the data, put together: desired from the files, current from the service, the plan from both. */
 import { readCurrent, readWhole, type Wanted } from '../api/current.ts';
 import type { Replan } from '../apply/verify.ts';
+import { sha256 } from '../config/digest.ts';
 import type { Config } from '../config/load.ts';
 import type { Delete } from '../core/change.ts';
 import { FIELD_NAMES, type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
@@ -11,7 +12,6 @@ import { selected } from '../core/selection.ts';
 import type { Current, Desired, EarlierFiles } from '../core/website.ts';
 import type { Connection } from './connect.ts';
 import { changedPasswords, withFingerprints } from './passwords.ts';
-import { sha256 } from './state.ts';
 
 /** How long a plan may be applied. */
 const MAX_AGE_MS = 24 * 3600 * 1000;

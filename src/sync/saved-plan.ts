@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { guardRefused } from '../apply/apply.ts';
 import { listRuns } from '../apply/journal/runs.ts';
+import { sha256 } from '../config/digest.ts';
 import { isStream } from '../config/files.ts';
 import type { ServiceSettings } from '../config/keys.ts';
 import { loadConfig } from '../config/load.ts';
@@ -18,7 +19,7 @@ import { systemClock } from './clock.ts';
 import { type Connection, LOCAL } from './connect.ts';
 import type { Host } from './host.ts';
 import { sentSecrets } from './passwords.ts';
-import { runsFolder, sha256 } from './state.ts';
+import { runsFolder } from './state.ts';
 
 /** Reads a saved plan. Throws `file-failed` and `plan-invalid`. */
 export async function readPlan(file: string, { cwd }: Pick<Host, 'cwd'>): Promise<Plan> {

@@ -1,8 +1,6 @@
 /** Where this program keeps what it must remember: beside the first file, in `.websites`. */
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-
-export const sha256 = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('hex');
+import { sha256 } from '../config/digest.ts';
 
 /** The folder of journal, lock and embedded service. */
 export function stateFolder(root: string): string {

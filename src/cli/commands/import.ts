@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, extname, join, resolve } from 'node:path';
 import { BULK_FORMATS, type BulkFormat, formatOf, KNOWN_EXTENSIONS } from '../../config/bulk/bulk.ts';
 import { BULK_KEYS, plainName, type Renames } from '../../config/bulk/columns.ts';
-import { DEFAULT_FILE, STDIN } from '../../config/files.ts';
+import { DEFAULT_FILE, readToEnd, STDIN } from '../../config/files.ts';
 import { type ImportList, importLists } from '../../config/import/import.ts';
 import { readImportSettings } from '../../config/import/settings.ts';
 import { loadConfig } from '../../config/load.ts';
@@ -115,7 +115,7 @@ function readLists(names: readonly string[], flags: Flags, io: Io): Promise<Impo
       file: { path, absolute: resolve(io.cwd, path) },
       format: (flags['from-format'] as BulkFormat | undefined) ?? formatOfName(path),
       bytes: await (path === STDIN
-        ? readAll(io.stdin)
+        ? readToEnd(io.stdin)
         : readFile(resolve(io.cwd, path)).catch(cannotRead(path))),
     })),
   );
@@ -128,12 +128,6 @@ function formatOfName(path: string): BulkFormat {
     `The name ${path} does not say what the list is.`,
     `Say --from-format ${BULK_FORMATS.join('|')}; known endings are ${KNOWN_EXTENSIONS}.`,
   );
-}
-
-async function readAll(stream: AsyncIterable<Uint8Array | string>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(Buffer.from(chunk as Uint8Array));
-  return Buffer.concat(chunks);
 }
 
 function cannotRead(path: string): (error: unknown) => never {

@@ -1,19 +1,17 @@
 /** The bulk files that YAML names with `from`. */
-import { createHash } from 'node:crypto';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import type { Problem } from '../../core/problem.ts';
 import { type FileSources, followed, isInside, MISSING, OUTSIDE } from '../allowed.ts';
+import { sha256 } from '../digest.ts';
 import { toPosix } from '../disk.ts';
 import type { ConfigFile } from '../files.ts';
 import type { Document } from '../parse.ts';
 import { isMap } from '../read.ts';
 import { isFrom } from '../records.ts';
-import { decodeSource, type Finding } from '../source.ts';
+import { decodeSource, type Finding, LARGEST_FILE } from '../source.ts';
 import { type Bulk, formatOf, KNOWN_EXTENSIONS, openBulk } from './bulk.ts';
 
-/** The longest text of Node is little longer. */
-const LARGEST = 500_000_000;
 /** `env:NAME` of a cell, and JSON's `"env": "NAME"`. */
 const SECRET_VARIABLE = /\benv"?\s*:\s*"?([A-Za-z_]\w*)/g;
 /** As JSON may write any character. */
@@ -95,7 +93,7 @@ async function open(
     if (!isAllowed) return OUTSIDE;
     const status = await stat(readAt(path));
     if (!status.isFile()) return { message: 'this is no file' };
-    if (status.size > LARGEST) return { message: `this file is larger than ${LARGEST / 1e6} MB` };
+    if (status.size > LARGEST_FILE) return { message: `this file is larger than ${LARGEST_FILE / 1e6} MB` };
     const bytes = await readFile(readAt(path));
     const source = decodeSource(file.path, bytes);
     if (!('text' in source)) return source;
@@ -105,8 +103,4 @@ async function open(
     if (code === undefined) throw error;
     return code === 'ENOENT' ? MISSING : { message: `this file cannot be read (${code})` };
   }
-}
-
-function sha256(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex');
 }

@@ -14,7 +14,7 @@ import type { ConfigFile } from '../files.ts';
 import type { Config } from '../load.ts';
 import type { Defaults } from '../records.ts';
 import { layer } from '../settings.ts';
-import { decodeSource, problemAt, withoutLogin } from '../source.ts';
+import { problemAt, readSource, withoutLogin } from '../source.ts';
 import { createRegister, type Register, type WhyNot } from './register.ts';
 import { listScope } from './settings.ts';
 import { isPublicSuffix } from './suffix.ts';
@@ -53,7 +53,7 @@ export async function importLists(lists: readonly ImportList[], options: ImportO
   const skipped: Skipped[] = [];
   const opened: { list: ImportList; bulk: Bulk }[] = [];
   for (const list of lists) {
-    const bulk = await openList(list, options.renames);
+    const bulk = await openBulk(readSource(list.file.path, list.bytes), list.format, options.renames);
     const read = createReader(list, bulk, defaults, options.sources);
     for (const row of bulk.rows()) {
       const found = read(row, register);
@@ -73,12 +73,6 @@ export async function importLists(lists: readonly ImportList[], options: ImportO
       .filter(({ bulk }) => bulk.columns.unknown.size > 0)
       .map(({ list, bulk }) => ({ file: list.file.path, names: [...bulk.columns.unknown.keys()] })),
   };
-}
-
-async function openList({ file, bytes, format }: ImportList, renames: Renames): Promise<Bulk> {
-  const source = decodeSource(file.path, bytes);
-  if ('text' in source) return openBulk(source, format, renames);
-  throw new WebsitesError('config-invalid', `${file.path} cannot be read.`, { problems: [source] });
 }
 
 function refuseUnusedNames(renames: Renames, bulks: readonly Bulk[]): void {
