@@ -30,24 +30,17 @@ export function parseYaml(source: Source): { document?: Document; problems: read
   const tree = composeYaml(source);
   if (!('contents' in tree)) return { problems: tree };
   const targets: Targets = source.text.includes('&') ? resolveAliases(tree) : new Map();
-  const hidden = lazily(() => hideSecrets(source, tree, targets));
+  let found: Hidden | undefined;
+  const hidden: Hidden = (line) => {
+    found ??= hideSecrets(source, tree, targets);
+    return found(line);
+  };
   const problems: Problem[] = [];
   const tell = (node: Node, finding: Finding): void => {
-    problems.push(problemAt(source, rangeOf(node), finding, (line) => hidden()(line)));
+    problems.push(problemAt(source, rangeOf(node), finding, hidden));
   };
   const values = toValues(tree, targets, tell);
   if (values === undefined) return { problems };
   const locate = createLocator(tree, targets);
-  return {
-    document: { source, value: values.value, locate, hidden: (line) => hidden()(line) },
-    problems,
-  };
-}
-
-function lazily<T>(make: () => T): () => T {
-  let made: { value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
+  return { document: { source, value: values.value, locate, hidden }, problems };
 }

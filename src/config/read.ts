@@ -1,6 +1,7 @@
 /** Reading values by their keys, and saying what is wrong with them. */
 import type * as z from 'zod/mini';
 import type { Place, Problem } from '../core/problem.ts';
+import { isObject } from '../core/shape.ts';
 import type { ConfigFile } from './files.ts';
 import type { Key } from './keys.ts';
 import type { Part, Path } from './locate.ts';
@@ -32,9 +33,7 @@ export interface Valid<T> {
   readonly value: T;
 }
 
-export function isMap(raw: unknown): raw is Mapping {
-  return typeof raw === 'object' && raw !== null && !Array.isArray(raw);
-}
+export const isMap: (raw: unknown) => raw is Mapping = isObject;
 
 /** Tells of the value at `path`, or of its key. */
 export function tell(scope: Scope, path: Path, finding: Finding, part: Part = 'value'): void {

@@ -11,6 +11,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
+import { isObject } from '../core/shape.ts';
 import type { Targets } from './aliases.ts';
 import type { Finding } from './source.ts';
 
@@ -107,10 +108,6 @@ export function toValues(
 /** A `<<` without quotes. */
 export function isMergeKey(key: unknown): boolean {
   return isScalar(key) && key.value === '<<' && key.type === Scalar.PLAIN;
-}
-
-function isObject(value: unknown): value is PlainMap {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** What a key has already stays, so that earlier maps win (yaml.org/type/merge). */

@@ -5,6 +5,7 @@
  */
 import { nearest } from '../config/nearest.ts';
 import { WebsitesError } from '../core/errors.ts';
+import { isObject } from '../core/shape.ts';
 import { parseShard, type Shard } from '../core/shard.ts';
 
 export type Check = (name: string, value: unknown) => void;
@@ -71,10 +72,6 @@ function must(be: string, is: (value: unknown) => boolean): Check {
 
 function isText(value: unknown): value is string {
   return typeof value === 'string';
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function usage(message: string, remedy?: string): WebsitesError {

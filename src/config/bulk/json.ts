@@ -4,7 +4,7 @@ import { createMemory } from '../../core/memory.ts';
 import type { Range } from '../source.ts';
 import { createLineReader } from './alike-lines.ts';
 import { type Columns, NAMELESS, twoAlike } from './columns.ts';
-import { type Fault, isBlank, linesOf, type Reader, type Row } from './rows.ts';
+import { DOMAIN_ALONE, type Fault, isBlank, linesOf, type Reader, type Row } from './rows.ts';
 
 export function ndjsonReader(text: string, columns: Columns): Reader {
   return {
@@ -28,7 +28,6 @@ export function jsonReader(text: string, columns: Columns): Reader {
   };
 }
 
-const DOMAIN_ALONE = ['domain'] as const;
 /** So many different sets of names are remembered. */
 const MOST_SHAPES = 1000;
 

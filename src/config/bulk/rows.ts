@@ -11,6 +11,9 @@ export interface Row {
   readonly cells: readonly unknown[];
 }
 
+/** The keys of a row that is a domain and no more. */
+export const DOMAIN_ALONE: Row['keys'] = ['domain'];
+
 /** A place that is no record. After a fatal one there is nothing more to be read. */
 export interface Fault {
   readonly start: number;

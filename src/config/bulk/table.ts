@@ -3,7 +3,7 @@ import { normaliseDomain } from '../../core/domain.ts';
 import type { Range } from '../source.ts';
 import { type Columns, NAMELESS, twoAlike } from './columns.ts';
 import { type Cells, cellRange, type ParseCsv, readRecords } from './csv.ts';
-import type { Fault, Reader, Row } from './rows.ts';
+import { DOMAIN_ALONE, type Fault, type Reader, type Row } from './rows.ts';
 
 /** `parse` is needed where the text has quotes. */
 export function tableReader(
@@ -14,13 +14,13 @@ export function tableReader(
 ): Reader {
   const delimiter = format === 'tsv' ? '\t' : delimiterOf(text, columns);
   const records = (): Generator<Cells | Fault, void> => readRecords(text, delimiter, parse);
-  const placeOf = ({ start }: Cells, index: number): Range => cellRange(text, start, index, delimiter);
+  const placeOf = (start: number, index: number): Range => cellRange(text, start, index, delimiter);
   const head = readHead(records().next().value ?? undefined, columns, placeOf);
   return {
     rows: () => tableRows(records(), head),
     locate({ start }, key) {
       const index = 'keys' in head ? head.keys.indexOf(key) : -1;
-      return index === -1 ? undefined : placeOf({ start, cells: [] }, index);
+      return index === -1 ? undefined : placeOf(start, index);
     },
   };
 }
@@ -54,13 +54,13 @@ type Head =
 function readHead(
   first: Cells | Fault | undefined,
   columns: Columns,
-  placeOf: (record: Cells, index: number) => Range,
+  placeOf: (start: number, index: number) => Range,
 ): Head {
   if (first === undefined) return fatal(0, 'the file is empty: not even its columns are named');
   if ('fault' in first) return first;
   const [only = '', ...others] = first.cells;
-  if (others.length === 0 && isName(only)) return { keys: ['domain'], unnamed: [], isRow: true };
-  const keys = columns.keysOf(first.cells, (index) => placeOf(first, index));
+  if (others.length === 0 && isName(only)) return { keys: DOMAIN_ALONE, unnamed: [], isRow: true };
+  const keys = columns.keysOf(first.cells, (index) => placeOf(first.start, index));
   if (!keys.includes('domain')) {
     return fatal(
       first.start,

@@ -1,7 +1,5 @@
 /** Plain text: a domain a line; `#` at the start of a line or after white space begins a comment. */
-import { linesOf, type Reader, type Row } from './rows.ts';
-
-const DOMAIN_ALONE = ['domain'] as const;
+import { DOMAIN_ALONE, linesOf, type Reader, type Row } from './rows.ts';
 
 export function textReader(text: string): Reader {
   return { rows: () => textRows(text), locate: () => undefined };

@@ -70,7 +70,7 @@ function candidate(document: Document, { websites }: Mapping): Insertion | undef
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
   const block = (head: string, tail: string, indent: number): Insertion => ({
     style: 'block',
-    head: head === '' || head.endsWith('\n') ? head : head + lineEnd,
+    head: withLineEnd(head, lineEnd),
     tail,
     indent: ' '.repeat(indent),
     lineEnd,
