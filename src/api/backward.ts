@@ -6,8 +6,8 @@
 import type { Website } from '../core/website.ts';
 import type { DecodedPage } from '../core/wire.ts';
 
-/** More are not followed, as in any walk. */
-const MOST_PAGES = 20_000;
+/** Pages without an end are not followed further than this, in any walk. */
+export const MOST_PAGES = 20_000;
 
 /**
  * Reads the pages, oldest records first, from the last to the first, one after the other; `size` is that of a

@@ -28,9 +28,7 @@ export async function readCurrent(
   const isEnough = complete && websites.every(showsAll);
   const { found, provenAbsent, hidden } = isEnough
     ? { found: websites, provenAbsent: new Set<string>(), hidden: [] }
-    : await askOn(service, [...wanted], { websites, complete }, (what, items, task) =>
-        inSight(what, items, parallelism, task, onRead),
-      );
+    : await askOn(service, [...wanted], { websites, complete }, inSight(parallelism, onRead));
   return {
     websites: found,
     complete,
@@ -55,9 +53,7 @@ export async function readWhole(
 ): Promise<Current> {
   const found = new Map(current.websites.map((website) => [website.id, website]));
   const wanted = domains.map((domain) => ({ domain, fields: READABLE_NAMES }));
-  await readGaps(service, findGaps(wanted, found.values()), found, (what, items, task) =>
-    inSight(what, items, parallelism, task, onRead),
-  );
+  await readGaps(service, findGaps(wanted, found.values()), found, inSight(parallelism, onRead));
   return { ...current, websites: [...found.values()] };
 }
 
@@ -90,25 +86,21 @@ type Each = <T>(
   task: (item: T) => Promise<void>,
 ) => Promise<void>;
 
-/** The same, telling how far it has come. */
-async function inSight<T>(
-  what: ReadProgress['what'],
-  items: readonly T[],
-  width: number,
-  task: (item: T) => Promise<void>,
-  onRead?: OnRead,
-): Promise<void> {
-  const total = items.length;
-  let done = 0;
-  try {
-    await inParallel(items, width, async (item) => {
-      await task(item);
-      done += 1;
-      onRead?.({ what, done, total, ended: false });
-    });
-  } finally {
-    onRead?.({ what, done, total, ended: true });
-  }
+/** At most `width` at once, telling how far they have come. */
+function inSight(width: number, onRead?: OnRead): Each {
+  return async (what, items, task) => {
+    const total = items.length;
+    let done = 0;
+    try {
+      await inParallel(items, width, async (item) => {
+        await task(item);
+        done += 1;
+        onRead?.({ what, done, total, ended: false });
+      });
+    } finally {
+      onRead?.({ what, done, total, ended: true });
+    }
+  };
 }
 
 /** Adds to `found` the records of wanted domains; returns the domains that are proven to have none. */

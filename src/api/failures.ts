@@ -2,7 +2,6 @@
 import { type DecodedFailure, decodeFailure } from '../core/failure.ts';
 import { SENSITIVE } from '../core/secret.ts';
 import { ServiceError, type ServiceErrorDetails } from '../core/service.ts';
-
 import type { Call } from './call.ts';
 import type { Answer } from './http/reader.ts';
 import type { Failure } from './http/reasons.ts';

@@ -5,7 +5,7 @@
 import type { Paging } from '../core/findings.ts';
 import type { Website } from '../core/website.ts';
 import { type DecodedPage, SMALLEST_PAGE } from '../core/wire.ts';
-import { readBackward } from './backward.ts';
+import { MOST_PAGES, readBackward } from './backward.ts';
 import { startDistinct } from './distinct.ts';
 import { inParallel } from './parallel.ts';
 
@@ -40,9 +40,6 @@ export interface WalkOptions {
   /** Told after each page how many distinct records this walk has found, and what the service counts. */
   readonly onPage?: (records: number, total: number | undefined) => void;
 }
-
-/** Pages without an end are not followed further than this. */
-const MOST_PAGES = 20_000;
 
 const REASONS = {
   ended: 'the next links came to their end',

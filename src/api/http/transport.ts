@@ -34,18 +34,12 @@ export interface TransportOptions extends WayOptions {
   readonly connections: number;
 }
 
-/** Sends by one way. */
-interface Route {
-  send(request: Request): Promise<Answer | Failure>;
-  close(): void;
-}
-
 export function createTransport(options: TransportOptions): Transport {
-  const routes = new Map<string, Route>();
-  const opening = new Map<string, Promise<Route>>();
+  const routes = new Map<string, Transport>();
+  const opening = new Map<string, Promise<Transport>>();
   let isClosed = false;
 
-  async function open(origin: string): Promise<Route> {
+  async function open(origin: string): Promise<Transport> {
     const way = await openWay(new URL(origin), options);
     const route = createRoute(way, createPool(way, options.connections));
     routes.set(origin, route);
@@ -69,7 +63,8 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-function createRoute(way: Way, pool: Pool): Route {
+/** Sends by one way. */
+function createRoute(way: Way, pool: Pool): Transport {
   const own = linesOf([...way.headers, 'Connection', 'keep-alive']);
   const written = new WeakMap<readonly string[], string>();
 
