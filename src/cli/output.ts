@@ -1,6 +1,5 @@
 /** Where texts go and how they are dressed: results to standard output, all else to standard error. */
-import type { ExitCode } from '../core/errors.ts';
-import { EXIT, WebsitesError } from '../core/errors.ts';
+import { EXIT, type ExitCode, WebsitesError } from '../core/errors.ts';
 import type { Problem } from '../core/problem.ts';
 import { errorHuman, errorJson, errorLine } from '../render/error.ts';
 import { problemsHuman } from '../render/problems.ts';

@@ -75,9 +75,8 @@ function keyOrders(): KeyOrder {
     const known = orders.find((order) => order.keys.every((key, index) => key === keys[index]));
     if (known !== undefined) return known.sorted;
     const sorted = Object.keys(Object.fromEntries(keys.toSorted().map((key) => [key, null])));
-    const order = { keys, sorted };
-    if (orders.length < MOST_ORDERS) orders.push(order);
-    return order.sorted;
+    if (orders.length < MOST_ORDERS) orders.push({ keys, sorted });
+    return sorted;
   };
 }
 

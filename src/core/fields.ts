@@ -3,17 +3,8 @@
  * encoder, the decoder, the comparison, the diff, the service's validation and the reference in the
  * docs come from it. A new field is a new row.
  */
-import {
-  canonicalAddress,
-  choice,
-  flag,
-  type Kind,
-  oneLine,
-  presence,
-  secret,
-  set,
-  type Value,
-} from './kinds.ts';
+import { canonicalAddress } from './address.ts';
+import { choice, flag, type Kind, oneLine, presence, secret, set, type Value } from './kinds.ts';
 import type { Risk } from './risk.ts';
 
 export interface Field {

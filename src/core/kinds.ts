@@ -4,7 +4,6 @@
  * reads it.
  */
 import * as z from 'zod/mini';
-import { canonicalAddress } from './address.ts';
 import { instantOf, parseInstant } from './instant.ts';
 import { isSecretRef, SENSITIVE, type SecretRef } from './secret.ts';
 
@@ -136,8 +135,6 @@ export function oneLine(text: string): string | undefined {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
   return line === '' || /[\x00-\x1f\x7f]/.test(line) ? undefined : line;
 }
-
-export { canonicalAddress };
 
 /**
  * A presence with a time: `true` is "present, whenever", a text is that time, `null` is absent.

@@ -1,5 +1,5 @@
 /** What became of several targets, and which there are. */
-import type { ExitCode } from '../core/errors.ts';
+import { type ExitCode, WebsitesError } from '../core/errors.ts';
 import { refusals } from '../core/guards.ts';
 import type { Plan } from '../core/plan.ts';
 import type { Result } from '../core/run.ts';
@@ -63,7 +63,7 @@ function resultWords(result: Result): string {
 }
 
 function messageOf(error: unknown): string {
-  return prose(error instanceof Error && error.name === 'WebsitesError' ? error.message : titleOf(error));
+  return prose(error instanceof WebsitesError ? error.message : titleOf(error));
 }
 
 /** The document `websites.targets/1`: an entry for each target, in the order of the files. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { canonicalAddress } from '../../src/core/address.ts';
 import {
-  canonicalAddress,
   choice,
   flag,
   isUnnamedChoice,

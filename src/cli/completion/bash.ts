@@ -1,6 +1,5 @@
 /** The completion script for bash, which may be as old as 3.2. */
-import type { CompletableCommand, CompletableFlag } from './model.ts';
-import { quoted } from './model.ts';
+import { type CompletableCommand, type CompletableFlag, quoted } from './model.ts';
 
 export function bashScript(commands: readonly CompletableCommand[]): string {
   return `# Completion of websites for bash.
