@@ -13,6 +13,7 @@ import { sha256 } from '../config/digest.ts';
 import { createFingerprints, type Fingerprints } from '../config/fingerprint.ts';
 import type { ServiceSettings } from '../config/keys.ts';
 import { WebsitesError } from '../core/errors.ts';
+import type { Plan } from '../core/plan.ts';
 import type { Clock } from '../core/service.ts';
 import { systemClock } from './clock.ts';
 import type { Host } from './host.ts';
@@ -66,6 +67,15 @@ export interface Connection {
   /** Nothing that waits is sent any more; what is under way is finished. */
   interrupt(): void;
   close(): Promise<void>;
+}
+
+/** What plans and journals name the service by. */
+export function serviceOf({ identity, keyFingerprint, target }: Connection): Plan['service'] {
+  return {
+    base_url: identity,
+    key_fingerprint: keyFingerprint,
+    ...(target === undefined ? {} : { target }),
+  };
 }
 
 /** Connects. Throws `base-url-invalid`, `usage` and what `settings.key` throws. */

@@ -5,7 +5,7 @@ import { journalPath } from '../apply/journal/journal.ts';
 import { type RunInfo, runsOn } from '../apply/journal/runs.ts';
 import { isSameShard, overlap, type Shard, shardFlag } from '../core/shard.ts';
 import { systemClock } from './clock.ts';
-import type { Connection } from './connect.ts';
+import { type Connection, serviceOf } from './connect.ts';
 import { runsFolder } from './state.ts';
 
 /**
@@ -21,8 +21,7 @@ export async function outwaitEarlierRuns(
   signal?: AbortSignal,
 ): Promise<void> {
   const folder = runsFolder(root);
-  const service = { base_url: connection.identity, key_fingerprint: connection.keyFingerprint };
-  const runs = (await runsOn(folder, service)).filter((run) => overlap(run.shard, shard));
+  const runs = (await runsOn(folder, serviceOf(connection))).filter((run) => overlap(run.shard, shard));
   const killed = leftKilled(runs);
   if (killed !== undefined) {
     tell(

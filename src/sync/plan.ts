@@ -10,7 +10,7 @@ import { desiredOfPlan, proofOptions } from '../core/plan-desired.ts';
 import { makePlan, planContent, sealPlan } from '../core/planning.ts';
 import { selected } from '../core/selection.ts';
 import type { Current, Desired, EarlierFiles } from '../core/website.ts';
-import type { Connection } from './connect.ts';
+import { type Connection, serviceOf } from './connect.ts';
 import { changedPasswords, withFingerprints } from './passwords.ts';
 
 /** How long a plan may be applied. */
@@ -25,11 +25,7 @@ export function contextOf(
   const { requestsPerSecond } = connection.limiter();
   return {
     ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
-    service: {
-      base_url: connection.identity,
-      key_fingerprint: connection.keyFingerprint,
-      ...(connection.target === undefined ? {} : { target: connection.target }),
-    },
+    service: serviceOf(connection),
     config,
     unmatched: [],
     now: connection.clock.now(),
@@ -52,8 +48,7 @@ export async function planOnce(
   options: PlanOptions,
   { earlier, maxAgeMs, toSave }: PlanExtras = {},
 ): Promise<Plan> {
-  const wanted = wantedOf(config.desired, options);
-  const listed = await readCurrent(connection.service, wanted, connection.parallelism, connection.onRead);
+  const listed = await currentOf(config.desired, options, connection);
   const context = {
     ...contextOf(connection, { files: config.files, digest: config.digest }, maxAgeMs),
     unmatched: config.unmatched,
@@ -90,10 +85,7 @@ export async function replan(
 ): Promise<Replan> {
   const { since: _, only: __, fail_on_drift: ___, ...rest } = options;
   const again = { ...rest, ...learned, resend_passwords: false };
-  const wanted = wantedOf(config.desired, again);
-  const current = await readCurrent(connection.service, wanted, connection.parallelism, connection.onRead);
-  const context = contextOf(connection, { files: [], digest: '' });
-  return { plan: makePlan(config.desired, current, again, context, sha256), websites: current.websites };
+  return planAgain(config.desired, again, connection, { files: [], digest: '' });
 }
 
 /** The second plan of a plan that stands by itself, without the files that it came from. */
@@ -102,24 +94,33 @@ export async function replanAlone(
   connection: Connection,
   learned: Pick<PlanOptions, 'www'>,
 ): Promise<Replan> {
-  const desired = desiredOfPlan(plan);
-  const options = { ...proofOptions(plan), ...learned };
-  const current = await readCurrent(
-    connection.service,
-    wantedOf(desired, options),
-    connection.parallelism,
-    connection.onRead,
-  );
-  const second = makePlan(desired, current, options, contextOf(connection, plan.config), sha256);
-  return { plan: second, websites: current.websites };
+  return planAgain(desiredOfPlan(plan), { ...proofOptions(plan), ...learned }, connection, plan.config);
 }
 
-/** The selected domains, each with the fields that it declares; made as they are asked for. */
-export function wantedOf(desired: Desired, options: PlanOptions): Iterable<Wanted> {
-  return fieldsOf(selected(desired.websites, ({ domain }) => domain, options));
+/** Lists the service and plans, for the proof. */
+async function planAgain(
+  desired: Desired,
+  options: PlanOptions,
+  connection: Connection,
+  config: PlanContext['config'],
+): Promise<Replan> {
+  const current = await currentOf(desired, options, connection);
+  const plan = makePlan(desired, current, options, contextOf(connection, config), sha256);
+  return { plan, websites: current.websites };
 }
 
-function* fieldsOf(websites: Desired['websites']): Generator<Wanted> {
+/** What there is now, as far as the selected records of `desired` need it known. */
+export function currentOf(
+  desired: Desired,
+  options: PlanOptions,
+  { service, parallelism, onRead }: Connection,
+): Promise<Current> {
+  const websites = selected(desired.websites, ({ domain }) => domain, options);
+  return readCurrent(service, wantedOf(websites), parallelism, onRead);
+}
+
+/** Each domain with the fields that it declares; made as they are asked for. */
+function* wantedOf(websites: Desired['websites']): Generator<Wanted> {
   /** Records share their settings. */
   const known = new Map<Settings, readonly FieldName[]>();
   for (const { domain, settings } of websites) {

@@ -4,6 +4,7 @@ import { lastUnfinished } from '../../apply/journal/runs.ts';
 import { applySaved, carriedOut, resumeRun } from '../../apply/resume.ts';
 import { type ExitCode, WebsitesError } from '../../core/errors.ts';
 import { shardFlag } from '../../core/shard.ts';
+import { serviceOf } from '../../sync/connect.ts';
 import { outwaitEarlierRuns } from '../../sync/earlier-runs.ts';
 import { withLock } from '../../sync/locked.ts';
 import { planOnce } from '../../sync/plan.ts';
@@ -160,8 +161,7 @@ async function resume(flags: Flags, io: Io): Promise<ExitCode> {
   const config = await load(flags, io);
   const settings = connectSettings(flags, config.service, config.root, io);
   return withLock(settings, flags.shard, async (connection, lock) => {
-    const service = { base_url: connection.identity, key_fingerprint: connection.keyFingerprint };
-    const info = await lastUnfinished(runsFolder(config.root), service, flags.shard);
+    const info = await lastUnfinished(runsFolder(config.root), serviceOf(connection), flags.shard);
     if (info === undefined) {
       const part = flags.shard === undefined ? '' : ` with${shardFlag(flags.shard)}`;
       throw new WebsitesError('run-missing', `There is no unfinished run on this service${part}.`, {

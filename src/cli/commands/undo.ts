@@ -1,4 +1,3 @@
-import { readCurrent } from '../../api/current.ts';
 import { type Applied, applyPlan } from '../../apply/apply.ts';
 import { doneBy } from '../../apply/done.ts';
 import { type RecordedRun, readJournal } from '../../apply/journal/recorded.ts';
@@ -15,7 +14,7 @@ import type { Desired } from '../../core/website.ts';
 import type { Connection } from '../../sync/connect.ts';
 import { outwaitEarlierRuns } from '../../sync/earlier-runs.ts';
 import { withLock } from '../../sync/locked.ts';
-import { contextOf, wantedOf } from '../../sync/plan.ts';
+import { contextOf, currentOf } from '../../sync/plan.ts';
 import { runsFolder } from '../../sync/state.ts';
 import { workAlone } from '../../sync/work.ts';
 import { approve } from '../approve.ts';
@@ -159,8 +158,7 @@ async function inverseOf(
     undoes: recorded.run,
     allow: allowed(flags),
   };
-  const wanted = wantedOf(desiredOfPlan(recorded.plan), options);
-  const current = await readCurrent(connection.service, wanted, connection.parallelism, connection.onRead);
+  const current = await currentOf(desiredOfPlan(recorded.plan), options, connection);
   const source = { file: `run ${recorded.run}`, line: 1, column: 1 };
   const inverse = invert(done, current, source, ignoring(desired, current, options.www));
   const context = contextOf(connection, { files: [], digest: `undo of run ${recorded.run}` });
