@@ -10,7 +10,7 @@ import type { Plan, PlanOptions } from '../core/plan.ts';
 import type { PassReport, Tell } from '../reconcile/events.ts';
 import { problemText } from '../reconcile/log.ts';
 import { type Carried, carryOut, exitOf, type WorkOptions } from '../sync/apply.ts';
-import { type Connection, type ConnectSettings, connect } from '../sync/connect.ts';
+import { type Connection, type ConnectSettings, withConnection } from '../sync/connect.ts';
 import { outwaitEarlierRuns } from '../sync/earlier-runs.ts';
 import { withLock } from '../sync/locked.ts';
 import { planOnce } from '../sync/plan.ts';
@@ -49,13 +49,10 @@ export async function makePass(settings: PassSettings, signal: AbortSignal): Pro
       return planAndApply({ config, options, connection, lock }, settings, signal);
     });
   }
-  const connection = await connect(service);
-  try {
+  return withConnection(service, async (connection) => {
     attach(connection);
     return reportOf(await plan(config, connection, options, tell));
-  } finally {
-    await connection.close();
-  }
+  });
 }
 
 function reportOf(plan: Plan): PassReport {

@@ -57,7 +57,7 @@ export const PLAN_FLAGS = {
   'allow-updates': { type: 'number', approval: true, describe: 'Approve up to so many updates' },
 } as const satisfies FlagTable;
 
-export const TARGET_FLAGS = {
+const TARGET_FLAGS = {
   'all-targets': { type: 'boolean', describe: 'All targets of the files, side by side' },
 } as const satisfies FlagTable;
 
@@ -93,4 +93,15 @@ export const BATCH_FLAGS = {
     describe: 'Apply so many changes first, and go on once they are proved',
   },
   'batch-size': { type: 'number', least: 1, describe: 'Apply so many changes at a time, each batch proved' },
+} as const satisfies FlagTable;
+
+/** Of commands that compare the files with the service. */
+export const COMPARE_FLAGS = {
+  ...FILE_FLAGS,
+  ...SERVICE_FLAGS,
+  ...FOLLOW_FLAGS,
+  ...PLAN_FLAGS,
+  ...SINCE_FLAGS,
+  ...TARGET_FLAGS,
+  ...REPORT_FLAGS,
 } as const satisfies FlagTable;

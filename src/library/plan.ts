@@ -3,7 +3,7 @@ import type { Config } from '../config/load.ts';
 import type { Approvals } from '../core/guards.ts';
 import type { Plan, PlanOptions } from '../core/plan.ts';
 import type { Shard } from '../core/shard.ts';
-import { connect } from '../sync/connect.ts';
+import { withConnection } from '../sync/connect.ts';
 import { planOnce } from '../sync/plan.ts';
 import { object, shard, texts, whole, yesOrNo } from './checked.ts';
 import type { Configuration } from './configuration.ts';
@@ -51,14 +51,11 @@ const check = object<PlanSettings>({
 export async function plan(configuration: Configuration, settings: PlanSettings = {}): Promise<Plan> {
   check('settings', settings);
   const { config, host } = sourceOf(configuration);
-  const connection = await connect(connectSettings(settings, config.service, config.root, host));
-  try {
-    const { maxAgeMs } = settings;
-    const options = optionsOf(settings, config);
-    return await planOnce(config, connection, options, { maxAgeMs, toSave: true });
-  } finally {
-    await connection.close();
-  }
+  const { maxAgeMs } = settings;
+  const options = optionsOf(settings, config);
+  return withConnection(connectSettings(settings, config.service, config.root, host), (connection) =>
+    planOnce(config, connection, options, { maxAgeMs, toSave: true }),
+  );
 }
 
 function optionsOf(

@@ -137,6 +137,19 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
   };
 }
 
+/** Connects for as long as `work` takes. Throws what connect throws. */
+export async function withConnection<T>(
+  settings: ConnectSettings,
+  work: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const connection = await connect(settings);
+  try {
+    return await work(connection);
+  } finally {
+    await connection.close();
+  }
+}
+
 /** The service's code is loaded here and nowhere else on the way of plan and apply. */
 async function startEmbedded(folder: string) {
   const { startLocal } = await import('../service/local.ts');

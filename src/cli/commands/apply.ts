@@ -16,38 +16,12 @@ import { applyAndReport, RESULT_FORMAT_FLAG, reportNothing } from '../carry-out.
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import { type FlagValues, usageError } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { showWarnings } from '../output.ts';
-import {
-  allowed,
-  checkShard,
-  checkTarget,
-  connectSettings,
-  load,
-  loadEarlier,
-  planOptions,
-  rootOf,
-} from '../session.ts';
-import {
-  APPROVAL_FLAGS,
-  BATCH_FLAGS,
-  FILE_FLAGS,
-  FOLLOW_FLAGS,
-  PLAN_FLAGS,
-  REPORT_FLAGS,
-  SERVICE_FLAGS,
-  SINCE_FLAGS,
-  TARGET_FLAGS,
-} from '../shared-flags.ts';
-import { checkOutputs } from '../surfaces.ts';
+import { prepare } from '../prepare.ts';
+import { allowed, checkShard, checkTarget, connectSettings, load, rootOf } from '../session.ts';
+import { APPROVAL_FLAGS, BATCH_FLAGS, COMPARE_FLAGS } from '../shared-flags.ts';
 
 const FLAGS = {
-  ...FILE_FLAGS,
-  ...SERVICE_FLAGS,
-  ...FOLLOW_FLAGS,
-  ...PLAN_FLAGS,
-  ...SINCE_FLAGS,
-  ...TARGET_FLAGS,
-  ...REPORT_FLAGS,
+  ...COMPARE_FLAGS,
   ...APPROVAL_FLAGS,
   ...BATCH_FLAGS,
   resume: {
@@ -121,12 +95,7 @@ async function applyFiles(flags: Flags, io: Io): Promise<ExitCode> {
     );
   }
   if (flags['all-targets']) return (await import('../targets/apply-all.ts')).applyAll(flags, io);
-  const config = await load(flags, io);
-  checkOutputs(flags, config.files, io);
-  showWarnings(config.warnings, io, flags);
-  const options = planOptions(flags, config);
-  const earlier = await loadEarlier(flags, io);
-  const settings = connectSettings(flags, config.service, config.root, io);
+  const { config, options, earlier, settings } = await prepare(flags, io);
   return withLock(settings, options.shard, async (connection, lock) => {
     await outwaitEarlierRuns(config.root, connection, io.err, options.shard);
     const plan = await planOnce(config, connection, options, { earlier });

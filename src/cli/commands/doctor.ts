@@ -1,7 +1,7 @@
 import { examine } from '../../api/doctor.ts';
 import { EXIT } from '../../core/errors.ts';
 import { doctorHuman, doctorJson } from '../../render/doctor.ts';
-import { connect } from '../../sync/connect.ts';
+import { withConnection } from '../../sync/connect.ts';
 import { defineCommand } from '../command.ts';
 import { outOptions } from '../output.ts';
 import { readPins } from '../pins.ts';
@@ -28,13 +28,10 @@ export default defineCommand({
     // Of all that is pinned, only where the service is: the rest is to be found out.
     const { base_url, target } = pins;
     const named = { ...(base_url === undefined ? {} : { base_url }), ...(target ? { target } : {}) };
-    const connection = await connect(connectSettings(flags, named, root, io));
-    try {
-      const findings = await examine(connection.service);
+    return withConnection(connectSettings(flags, named, root, io), async ({ service }) => {
+      const findings = await examine(service);
       io.out(flags.format === 'json' ? doctorJson(findings) : doctorHuman(findings, outOptions(io, flags)));
       return EXIT.done;
-    } finally {
-      await connection.close();
-    }
+    });
   },
 });

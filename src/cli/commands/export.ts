@@ -11,7 +11,7 @@ import { missingFrom } from '../../render/export/missing.ts';
 import { exportReportHuman } from '../../render/export/report.ts';
 import type { YamlHead } from '../../render/export/yaml.ts';
 import { exportedYaml } from '../../render/import-yaml.ts';
-import { type Connection, connect } from '../../sync/connect.ts';
+import { type Connection, withConnection } from '../../sync/connect.ts';
 import { exists, findSchema, inBatches, writeWhole } from '../../sync/whole-file.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import { type FlagValues, usageError } from '../flags.ts';
@@ -81,8 +81,7 @@ export async function exportAll(flags: ExportFlags, { pins, root }: Pins, io: Io
   const format = (flags.format ?? 'yaml') as keyof typeof EXPORT_FORMATS;
   const { pieces, limits, hasIgnore } = EXPORT_FORMATS[format];
   await refuseExisting(flags, io);
-  const connection = await connect(connectSettings(flags, pins, root, io));
-  try {
+  return withConnection(connectSettings(flags, pins, root, io), async (connection) => {
     const current = await readAll(connection, flags['allow-incomplete'] ?? false);
     const exported = exportOf(current, limits);
     const texts = inBatches(pieces(exported, await headOf(current, pins, flags, io)));
@@ -90,9 +89,7 @@ export async function exportAll(flags: ExportFlags, { pins, root }: Pins, io: Io
     else await writeWhole(flags.out, texts, io.cwd, () => refuseExisting(flags, io));
     io.err(exportReportHuman(exported, { out: flags.out, hasIgnore }, errOptions(io, flags)));
     return EXIT.done;
-  } finally {
-    await connection.close();
-  }
+  });
 }
 
 /** Adds what the file lacks; its own records, comments and order stay. */
@@ -109,8 +106,7 @@ async function exportInto(into: string, flags: Flags, io: Io): Promise<ExitCode>
   const config = await load({ ...flags, file: [into, ...(flags.file ?? [])] }, io);
   showWarnings(config.warnings, io, flags);
   const target = await openTarget(into, content, io);
-  const connection = await connect(connectSettings(flags, config.service, config.root, io));
-  try {
+  return withConnection(connectSettings(flags, config.service, config.root, io), async (connection) => {
     const current = await readAll(connection, flags['allow-incomplete'] ?? false);
     const { exported, ...there } = missingFrom(config, current, exportOf(current));
     const { style } = target.insertion;
@@ -119,9 +115,7 @@ async function exportInto(into: string, flags: Flags, io: Io): Promise<ExitCode>
     }
     io.err(exportReportHuman(exported, { out: into, hasIgnore: false, there }, errOptions(io, flags)));
     return EXIT.done;
-  } finally {
-    await connection.close();
-  }
+  });
 }
 
 /** Every record with every field that the service shows anywhere. Throws `list-incomplete`. */

@@ -2,32 +2,18 @@ import { EXIT, type ExitCode, worstExit } from '../../core/errors.ts';
 import { refusals } from '../../core/guards.ts';
 import type { Plan } from '../../core/plan.ts';
 import { planJsonPieces } from '../../render/plan/json.ts';
-import { connect } from '../../sync/connect.ts';
+import { withConnection } from '../../sync/connect.ts';
 import { planOnce } from '../../sync/plan.ts';
 import { inBatches, writeWhole } from '../../sync/whole-file.ts';
 import { defineCommand } from '../command.ts';
-import { showWarnings } from '../output.ts';
-import { connectSettings, load, loadEarlier, milliseconds, planOptions } from '../session.ts';
-import {
-  FILE_FLAGS,
-  FOLLOW_FLAGS,
-  PLAN_FLAGS,
-  REPORT_FLAGS,
-  SERVICE_FLAGS,
-  SINCE_FLAGS,
-  TARGET_FLAGS,
-} from '../shared-flags.ts';
-import { checkOutputs, PLAN_FORMAT_FLAG, showPlan } from '../surfaces.ts';
+import { prepare } from '../prepare.ts';
+import { milliseconds } from '../session.ts';
+import { COMPARE_FLAGS } from '../shared-flags.ts';
+import { PLAN_FORMAT_FLAG, showPlan } from '../surfaces.ts';
 
 export default defineCommand({
   flags: {
-    ...FILE_FLAGS,
-    ...SERVICE_FLAGS,
-    ...FOLLOW_FLAGS,
-    ...PLAN_FLAGS,
-    ...SINCE_FLAGS,
-    ...TARGET_FLAGS,
-    ...REPORT_FLAGS,
+    ...COMPARE_FLAGS,
     format: PLAN_FORMAT_FLAG,
     out: {
       type: 'string',
@@ -52,13 +38,8 @@ export default defineCommand({
       const { planAll } = await import('../targets/plan-all.ts');
       return planAll(flags, io, exit);
     }
-    const config = await load(flags, io);
-    checkOutputs(flags, config.files, io);
-    showWarnings(config.warnings, io, flags);
-    const options = planOptions(flags, config);
-    const earlier = await loadEarlier(flags, io);
-    const connection = await connect(connectSettings(flags, config.service, config.root, io));
-    try {
+    const { config, options, earlier, settings } = await prepare(flags, io);
+    return withConnection(settings, async (connection) => {
       const plan = await planOnce(config, connection, options, {
         earlier,
         maxAgeMs: milliseconds(flags['max-age']),
@@ -67,9 +48,7 @@ export default defineCommand({
       if (flags.out !== undefined) await writeWhole(flags.out, inBatches(planJsonPieces(plan)), io.cwd);
       await showPlan(plan, flags, io);
       return exit(plan);
-    } finally {
-      await connection.close();
-    }
+    });
   },
 });
 

@@ -17,8 +17,8 @@ import { ask } from '../ask.ts';
 import { type CarryOutFlags, listener, tellLock } from '../carry-out.ts';
 import { interruptible } from '../interrupt.ts';
 import type { Io } from '../io.ts';
-import { errOptions, outOptions, showWarnings } from '../output.ts';
-import { connectSettings, load, loadEarlier, planOptions } from '../session.ts';
+import { errOptions, outOptions } from '../output.ts';
+import { prepare } from '../prepare.ts';
 import { reportPlan, tellResult } from '../surfaces.ts';
 import type { PlanAllFlags } from './plan-all.ts';
 import { failed, showOutcomes, sideBySide, type Target, withTargets } from './targets.ts';
@@ -72,12 +72,7 @@ async function applyTo(
 }
 
 async function open({ name, io: own }: Target, flags: Flags): Promise<Opened> {
-  const chosen = { ...flags, 'target-name': name };
-  const config = await load(chosen, own);
-  showWarnings(config.warnings, own, flags);
-  const options = planOptions(flags, config);
-  const earlier = await loadEarlier(chosen, own);
-  const settings = connectSettings(flags, config.service, config.root, own);
+  const { config, options, earlier, settings } = await prepare({ ...flags, 'target-name': name }, own);
   const { connection, lock, close } = await openLocked(settings, options.shard);
   try {
     await outwaitEarlierRuns(config.root, connection, own.err, options.shard);

@@ -2,12 +2,12 @@
 import type { ExitCode } from '../../core/errors.ts';
 import type { Plan } from '../../core/plan.ts';
 import { planHuman } from '../../render/plan/human.ts';
-import { connect } from '../../sync/connect.ts';
+import { withConnection } from '../../sync/connect.ts';
 import { planOnce } from '../../sync/plan.ts';
 import type { FlagValues } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { outOptions, showWarnings } from '../output.ts';
-import { connectSettings, load, loadEarlier, planOptions } from '../session.ts';
+import { outOptions } from '../output.ts';
+import { prepare } from '../prepare.ts';
 import type { PLAN_FLAGS, SINCE_FLAGS } from '../shared-flags.ts';
 import { reportPlan } from '../surfaces.ts';
 import { type AllFlags, showOutcomes, sideBySide, type Target, withTargets } from './targets.ts';
@@ -36,15 +36,8 @@ export async function planAll(
 }
 
 async function planFor({ name, io: own }: Target, flags: PlanAllFlags): Promise<Plan> {
-  const named = { ...flags, 'target-name': name };
-  const config = await load(named, own);
-  showWarnings(config.warnings, own, flags);
-  const options = planOptions(flags, config);
-  const earlier = await loadEarlier(named, own);
-  const connection = await connect(connectSettings(flags, config.service, config.root, own));
-  try {
-    return await planOnce(config, connection, options, { earlier, toSave: true });
-  } finally {
-    await connection.close();
-  }
+  const { config, options, earlier, settings } = await prepare({ ...flags, 'target-name': name }, own);
+  return withConnection(settings, (connection) =>
+    planOnce(config, connection, options, { earlier, toSave: true }),
+  );
 }

@@ -1,0 +1,24 @@
+/** What planning from the files begins with. */
+import type { FlagValues } from './flags.ts';
+import type { Io } from './io.ts';
+import { showWarnings } from './output.ts';
+import { connectSettings, load, loadEarlier, planOptions } from './session.ts';
+import type { FILE_FLAGS, PLAN_FLAGS, SERVICE_FLAGS, SINCE_FLAGS } from './shared-flags.ts';
+import { checkOutputs } from './surfaces.ts';
+
+type PrepareFlags = FlagValues<
+  typeof FILE_FLAGS & typeof SERVICE_FLAGS & typeof PLAN_FLAGS & typeof SINCE_FLAGS
+> &
+  Parameters<typeof checkOutputs>[0] &
+  Parameters<typeof showWarnings>[2];
+
+/** Reads the files, with their warnings shown, and what was asked of them. Throws what any part of it throws. */
+export async function prepare(flags: PrepareFlags, io: Io) {
+  const config = await load(flags, io);
+  checkOutputs(flags, config.files, io);
+  showWarnings(config.warnings, io, flags);
+  const options = planOptions(flags, config);
+  const earlier = await loadEarlier(flags, io);
+  const settings = connectSettings(flags, config.service, config.root, io);
+  return { config, options, earlier, settings };
+}
