@@ -15,6 +15,7 @@ import type { Work } from '../sync/work.ts';
 import { interruptible } from './interrupt.ts';
 import type { Io } from './io.ts';
 import { errOptions, outOptions } from './output.ts';
+import { workOptions } from './session.ts';
 import { tellResult } from './surfaces.ts';
 
 export const RESULT_FORMAT_FLAG = {
@@ -42,14 +43,7 @@ export async function applyAndReport(
   apply: (options: ResumeOptions) => Promise<Applied>,
 ): Promise<ExitCode> {
   const emit = listener(work.plan, flags, io);
-  const options = {
-    emit,
-    maxFailures: flags['max-failures'],
-    canary: flags.canary,
-    batchSize: flags['batch-size'],
-    skipStale: flags['skip-stale'],
-    writeLock: flags['write-lock'],
-  };
+  const options = { ...workOptions(flags), emit };
   const carried = await interruptible((signal) => carryOut(work, { ...options, signal }, apply));
   tellLock(carried, flags, io);
   await showResult(carried.result, flags, io);

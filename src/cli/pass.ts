@@ -26,7 +26,7 @@ export interface PassSettings {
   /** Only looks, and takes no lock. */
   readonly dryRun: boolean;
   /** How the plan is carried out. */
-  readonly apply: Pick<WorkOptions, 'canary' | 'batchSize' | 'maxFailures' | 'writeLock'>;
+  readonly apply: Omit<WorkOptions, 'emit' | 'signal'>;
   readonly tell: Tell;
 }
 

@@ -17,7 +17,7 @@ import { type FlagValues, usageError } from './flags.ts';
 import { interruptible } from './interrupt.ts';
 import type { Io } from './io.ts';
 import { makePass, type PassSettings } from './pass.ts';
-import { connectSettings, load, planOptions } from './session.ts';
+import { connectSettings, load, planOptions, workOptions } from './session.ts';
 import type { BATCH_FLAGS, FILE_FLAGS, PLAN_FLAGS, SERVICE_FLAGS } from './shared-flags.ts';
 
 export type LoopFlags = FlagValues<typeof FILE_FLAGS & typeof SERVICE_FLAGS & typeof BATCH_FLAGS> &
@@ -128,12 +128,7 @@ function passSettings(flags: LoopFlags, io: Io, tell: Tell): PassSettings {
     options: (config) => planOptions({ ...flags, 'resend-passwords': false }, config),
     connect: (config) => connectSettings(flags, config.service, config.root, io),
     dryRun: flags['dry-run'] ?? false,
-    apply: {
-      canary: flags.canary,
-      batchSize: flags['batch-size'],
-      maxFailures: flags['max-failures'],
-      writeLock: flags['write-lock'],
-    },
+    apply: workOptions(flags),
     tell,
   };
 }

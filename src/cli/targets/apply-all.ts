@@ -19,6 +19,7 @@ import { interruptible } from '../interrupt.ts';
 import type { Io } from '../io.ts';
 import { errOptions, outOptions } from '../output.ts';
 import { prepare } from '../prepare.ts';
+import { workOptions } from '../session.ts';
 import { reportPlan, tellResult } from '../surfaces.ts';
 import type { PlanAllFlags } from './plan-all.ts';
 import { failed, showOutcomes, sideBySide, type Target, withTargets } from './targets.ts';
@@ -146,14 +147,7 @@ async function apply(
   if (plan.changes.length === 0) {
     return { name, plan, result: nothingToDo(plan, connection.limiter().requests), exit: EXIT.done };
   }
-  const options = {
-    emit: listener(plan, flags, own),
-    signal,
-    maxFailures: flags['max-failures'],
-    canary: flags.canary,
-    batchSize: flags['batch-size'],
-    writeLock: flags['write-lock'],
-  };
+  const options = { ...workOptions(flags), emit: listener(plan, flags, own), signal };
   const carried = await carryOut(work, options, (how) => applyPlan(plan, how));
   tellLock(carried, flags, own);
   return { name, plan, result: carried.result, exit: exitOf(carried) };
