@@ -3,13 +3,12 @@
  * of a kind; GitHub drops the others, so the tenth counts them here.
  */
 import type { Change } from '../core/change.ts';
-import { WebsitesError } from '../core/errors.ts';
 import { refusals } from '../core/guards.ts';
 import type { Plan } from '../core/plan.ts';
 import type { Place, Problem } from '../core/problem.ts';
 import { compareRisk } from '../core/risk.ts';
 import type { Failure, Residual, Result } from '../core/run.ts';
-import { BUG, REPORT, titleOf } from './error.ts';
+import { wordsOf } from './error.ts';
 import { fieldsOf } from './groups.ts';
 import { originText } from './origin.ts';
 import { failureText, goOnText, residualText, unknownFirst } from './result/words.ts';
@@ -161,11 +160,10 @@ export function resultAnnotations(result: Result): Annotation[] {
 
 function failureAnnotation(failure: Failure, isUndo: boolean): Annotation {
   const { action, domain, source, remedy } = failure;
-  const message = failureText(failure);
   return {
     kind: 'error',
     title: `Cannot ${action} ${safeDomain(domain)}`,
-    message: remedy === undefined ? message : `${message}\n${remedy}`,
+    message: withRemedy(failureText(failure), remedy),
     place: isUndo ? undefined : source,
   };
 }
@@ -183,7 +181,7 @@ export function problemAnnotations(problems: readonly Problem[]): Annotation[] {
   return problems.map(({ severity, message, remedy, place, excerpt }) => ({
     kind: severity,
     title: severity === 'error' ? 'Invalid' : 'Doubtful',
-    message: remedy === undefined ? message : `${message}\n${remedy}`,
+    message: withRemedy(message, remedy),
     place,
     length: excerpt?.length,
   }));
@@ -191,17 +189,12 @@ export function problemAnnotations(problems: readonly Problem[]): Annotation[] {
 
 /** The problems behind an error at their places, or the error itself where it has none. */
 export function errorAnnotations(error: unknown): Annotation[] {
-  if (!(error instanceof WebsitesError)) {
-    return [{ kind: 'error', title: 'Bug', message: `${BUG} ${titleOf(error)}\n${REPORT}` }];
-  }
-  if (error.problems.length > 0) return problemAnnotations(error.problems);
-  const { message, remedy, place } = error;
-  return [
-    {
-      kind: 'error',
-      title: 'websites',
-      message: remedy === undefined ? message : `${message}\n${remedy}`,
-      place,
-    },
-  ];
+  const { code, message, remedy, place, problems } = wordsOf(error);
+  if (problems.length > 0) return problemAnnotations(problems);
+  const title = code === 'bug' ? 'Bug' : 'websites';
+  return [{ kind: 'error', title, message: withRemedy(message, remedy), place }];
+}
+
+function withRemedy(message: string, remedy: string | undefined): string {
+  return remedy === undefined ? message : `${message}\n${remedy}`;
 }

@@ -1,9 +1,9 @@
 /** What keeps a plan from being made, as the comment that would have held it, or from being applied. */
-import { type ErrorCode, WebsitesError } from '../core/errors.ts';
+import type { ErrorCode } from '../core/errors.ts';
 import { formatPlace, type Problem } from '../core/problem.ts';
 import { FENCE } from './change-markdown.ts';
 import { docsAddress } from './docs.ts';
-import { BUG, REPORT, titleOf } from './error.ts';
+import { wordsOf } from './error.ts';
 import { alert, blocksOf, code, fenced, fitting, inline, type MarkdownOptions } from './markdown.ts';
 import { PLAN_MARKER } from './plan/markdown.ts';
 import { problemBlocks, worstFirst } from './problems.ts';
@@ -16,15 +16,7 @@ const REFUSALS: readonly (ErrorCode | 'bug')[] = ['guard-refused', 'approval-mis
 
 /** The error as Markdown of at most `limit` characters, for the place of the plan. */
 export function errorMarkdown(error: unknown, options: MarkdownOptions = {}): string {
-  const {
-    code: what,
-    message,
-    remedy,
-    place,
-    problems = [],
-  } = error instanceof WebsitesError
-    ? error
-    : { code: 'bug' as const, message: `${BUG} ${titleOf(error)}`, remedy: REPORT };
+  const { code: what, message, remedy, place, problems } = wordsOf(error);
   const head = [
     [PLAN_MARKER],
     [`## Websites: ${REFUSALS.includes(what) ? 'nothing was applied' : 'no plan'}`],

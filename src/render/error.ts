@@ -11,8 +11,8 @@ import { pageOf, type RenderOptions, textOf } from './text.ts';
 
 const ERROR_FORMAT = 'websites.error/1';
 
-export const BUG = 'This is a bug in websites-as-code, not a mistake of yours.';
-export const REPORT = 'Please report it with the lines above and the command that led to it.';
+const BUG = 'This is a bug in websites-as-code, not a mistake of yours.';
+const REPORT = 'Please report it with the lines above and the command that led to it.';
 
 /** The single problems, then message, place and remedy, where the eye is left; of an error that nobody foresaw, its stack. */
 export function errorHuman(error: unknown, options: RenderOptions): string {
@@ -48,9 +48,11 @@ export function errorLine(error: unknown): string {
   return jsonLine({ type: 'diagnostic', severity: 'error', ...errorDocument(error) });
 }
 
+type DocumentCode = ErrorCode | 'bug';
+
 interface ErrorDocument {
   readonly format: typeof ERROR_FORMAT;
-  readonly code: ErrorCode | 'bug';
+  readonly code: DocumentCode;
   readonly message: string;
   readonly remedy: string | null;
   readonly place: Place | null;
@@ -61,16 +63,17 @@ interface ErrorDocument {
 
 /** What a program is told of anything that was thrown. */
 function errorDocument(error: unknown): ErrorDocument {
-  if (!(error instanceof WebsitesError)) {
-    const message = `${BUG} ${titleOf(error)}`;
-    return documentOf({ code: 'bug', message, remedy: REPORT, place: null, problems: [] });
-  }
-  const { code, message, remedy = null, place = null, problems } = error;
-  return documentOf({ code, message, remedy, place, problems });
+  const { code, message, remedy = null, place = null, problems } = wordsOf(error);
+  return { format: ERROR_FORMAT, code, message, remedy, place, problems, docs: docsAddress(code) };
 }
 
-function documentOf(what: Omit<ErrorDocument, 'format' | 'docs'>): ErrorDocument {
-  return { format: ERROR_FORMAT, ...what, docs: docsAddress(what.code) };
+/** What a reader is told of anything that was thrown. */
+export function wordsOf(
+  error: unknown,
+): Pick<WebsitesError, 'message' | 'remedy' | 'place' | 'problems'> & { readonly code: DocumentCode } {
+  if (error instanceof WebsitesError) return error;
+  const message = `${BUG} ${titleOf(error)}`;
+  return { code: 'bug', message, remedy: REPORT, place: undefined, problems: [] };
 }
 
 const DEEPEST_CAUSE = 5;
