@@ -1,7 +1,7 @@
 /** The runs of a journal for a person. */
 import { type Shard, shardFlag } from '../core/shard.ts';
 import { safe } from './safe.ts';
-import { columns, pad, textOf } from './text.ts';
+import { linedUp, textOf } from './text.ts';
 
 export interface RunRow {
   readonly run: string;
@@ -31,15 +31,7 @@ export function runsHuman(runs: readonly RunRow[]): string {
     safe(row.service),
     partOf(row) + outcome(row, later.get(row.run)),
   ]);
-  const widths = [0, 1, 2].map((index) => Math.max(...cells.map((row) => columns(row[index] ?? ''))));
-  return textOf([
-    cells.map((row) =>
-      row
-        .map((cell, index) => pad(cell, widths[index] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    ),
-  ]);
+  return textOf([linedUp(cells)]);
 }
 
 function partOf({ shard }: RunRow): string {

@@ -5,10 +5,11 @@ import type { Plan } from '../core/plan.ts';
 import type { Result } from '../core/run.ts';
 import { errorJson, titleOf } from './error.ts';
 import { jsonDocument, jsonLine } from './json.ts';
+import { planCounts } from './plan/human.ts';
 import { planJson } from './plan/json.ts';
 import { countsText, isNothing } from './result/words.ts';
 import { prose, safe } from './safe.ts';
-import { columns, pad, pageOf, type RenderOptions, textOf } from './text.ts';
+import { columns, linedUp, pad, pageOf, type RenderOptions, textOf } from './text.ts';
 
 const TARGETS_FORMAT = 'websites.targets/1';
 
@@ -53,7 +54,7 @@ function wordsOf({ plan, result, error }: TargetOutcome): string {
 function planWords({ changes, summary, guards }: Plan): string {
   if (changes.length === 0) return 'no changes';
   const refused = refusals(guards).length > 0 ? ', refused by a guard' : '';
-  return `${summary.create} to create, ${summary.update} to update, ${summary.delete} to delete${refused}`;
+  return `${planCounts(summary)}${refused}`;
 }
 
 function resultWords(result: Result): string {
@@ -97,15 +98,7 @@ export function targetListHuman(targets: readonly ListedTarget[]): string {
     base_url === 'local' ? 'embedded' : keySource === undefined ? 'no key' : `key: ${safe(keySource)}`,
     files.map((file) => safe(file)).join(', '),
   ]);
-  const widths = [0, 1, 2].map((index) => Math.max(...rows.map((row) => columns(row[index] ?? ''))));
-  return textOf([
-    rows.map((row) =>
-      row
-        .map((cell, index) => pad(cell, widths[index] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    ),
-  ]);
+  return textOf([linedUp(rows)]);
 }
 
 /** A matrix for GitHub Actions, on one line. */

@@ -41,6 +41,17 @@ export function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - columns(text)));
 }
 
+/** Rows of cells as lines, in which the cells of each column begin below one another. */
+export function linedUp(rows: readonly (readonly string[])[]): string[] {
+  const widths = rows[0]?.map((_, index) => Math.max(...rows.map((row) => columns(row[index] ?? ''))));
+  return rows.map((row) =>
+    row
+      .map((cell, index) => pad(cell, widths?.[index] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
 /**
  * Breaks `text` at spaces into lines of at most `width` columns; a longer word stays whole, and none that
  * a CI system would take for a command (`::error::`) begins a further line.

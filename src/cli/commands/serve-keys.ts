@@ -2,6 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { EXIT, type ExitCode } from '../../core/errors.ts';
+import { linedUp, textOf } from '../../render/text.ts';
 import { writeKeyFile } from '../../service/key-file.ts';
 import { addNamedKey, mintKey, revokeKey } from '../../service/keys.ts';
 import { mustExist, openStore } from '../../service/open.ts';
@@ -72,6 +73,5 @@ function table(keys: readonly StoredKey[]): string {
       lastUsed ?? 'never',
     ]),
   ];
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => `${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}\n`).join('');
+  return textOf([linedUp(rows)]);
 }

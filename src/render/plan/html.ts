@@ -12,11 +12,11 @@ import { notices } from '../html/notices.ts';
 import { SCRIPT } from '../html/script.ts';
 import { STYLE } from '../html/style.ts';
 import { footer, header, orphanList, summary } from '../html/summary.ts';
+import { planCounts } from './human.ts';
 
 /** The page; `digest` is SHA-256, for the policy that names the one script and the one style sheet. */
 export function planHtml(plan: Plan, { digest }: { readonly digest: Digest }): string {
   const groups = groupChanges(plan.changes);
-  const title = `Websites plan: ${plan.summary.create} to create, ${plan.summary.update} to update, ${plan.summary.delete} to delete`;
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -26,7 +26,7 @@ export function planHtml(plan: Plan, { digest }: { readonly digest: Digest }): s
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
-<title>${title}</title>
+<title>Websites plan: ${planCounts(plan.summary)}</title>
 <style>${raw(STYLE)}</style>
 </head>
 <body>

@@ -72,11 +72,16 @@ function planSummary(plan: Plan): string {
   const sentences = [
     plan.changes.length === 0
       ? `No changes. ${asTheFilesSay(summary.unchanged)}${ignored}.`
-      : `Plan: ${summary.create} to create, ${summary.update} to update, ${summary.delete} to delete, ${summary.unchanged} unchanged${ignored}.`,
+      : `Plan: ${planCounts(summary)}, ${summary.unchanged} unchanged${ignored}.`,
     ...(summary.orphan > 0 ? [`${orphansKept(plan)}.`] : []),
     ...(refused > 0 ? [`Refused by ${refused === 1 ? 'a guard' : `${refused} guards`}.`] : []),
   ];
   return sentences.join(' ');
+}
+
+/** What is to be done, by number. */
+export function planCounts({ create, update, delete: deletes }: Plan['summary']): string {
+  return `${create} to create, ${update} to update, ${deletes} to delete`;
 }
 
 export function asTheFilesSay(unchanged: number): string {

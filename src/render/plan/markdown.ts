@@ -8,7 +8,7 @@ import { originCounts } from '../origin.ts';
 import { safeDomain, safeId } from '../safe.ts';
 import { shardText } from '../shard.ts';
 import { count, duration, limited, NAMED, some } from '../text.ts';
-import { asTheFilesSay, orphansKept, planSource, selectionFlags } from './human.ts';
+import { asTheFilesSay, orphansKept, planCounts, planSource, selectionFlags } from './human.ts';
 
 /** The hidden first line by which a job finds the comment that it wrote before, and writes it anew. */
 export const PLAN_MARKER = '<!-- websites-as-code:plan -->';
@@ -89,7 +89,7 @@ function documentOf({ plan, opening, totals }: Whole, parts: readonly Part[]): s
 function headline({ changes, summary, options }: Plan): string {
   const what = options.shard === undefined ? 'Websites' : `Websites, ${shardText(options.shard)}`;
   if (changes.length === 0) return `${what}: no changes`;
-  return `${what}: ${summary.create} to create, ${summary.update} to update, ${summary.delete} to delete`;
+  return `${what}: ${planCounts(summary)}`;
 }
 
 function facts(plan: Plan): string[] {
