@@ -171,6 +171,6 @@ export function guardRefused(guards: readonly Guard[]): WebsitesError {
   const [first] = guards;
   const more = guards.length > 1 ? ` (and ${guards.length - 1} more)` : '';
   return new WebsitesError('guard-refused', `Refused by a guard: ${first?.message ?? ''}${more}`, {
-    ...(first === undefined ? {} : { remedy: first.remedy }),
+    remedy: first?.remedy,
   });
 }

@@ -125,7 +125,7 @@ function giveUp({ change }: CreateAttempt, doubt: Doubt, sight: Sight, { clock }
   const { outcome, blame, attempts, status } = error;
   const message = `Cannot tell whether ${domain} was created: the service has ${wwwTwin(domain)}, which may be it.`;
   const remedy = 'Set "service.www" to "same" or "distinct" in the file, then plan again.';
-  const details = { outcome, blame, attempts, remedy, ...(status === undefined ? {} : { status }) };
+  const details = { outcome, blame, attempts, status, remedy };
   return { fate: 'unknown', error: new ServiceError('outcome-unknown', message, details) };
 }
 

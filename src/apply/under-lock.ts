@@ -26,6 +26,5 @@ export function underLock(service: WebsiteService, lock: Lock): WebsiteService {
 function refuse(error: unknown): never {
   if (!(error instanceof WebsitesError)) throw error;
   const { code, message, remedy } = error;
-  const details = { outcome: 'refused', blame: 'service', attempts: 0 } as const;
-  throw new ServiceError(code, message, { ...details, ...(remedy === undefined ? {} : { remedy }) });
+  throw new ServiceError(code, message, { outcome: 'refused', blame: 'service', attempts: 0, remedy });
 }

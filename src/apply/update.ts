@@ -56,7 +56,7 @@ function lacksPassword({ fields, alongside }: Update, base: Settings, error: Ser
 function declarePassword(error: ServiceError): Verdict {
   const remedy = 'Declare the password of this website, or set "service.update" to "changed" in the file.';
   const { code, message, outcome, blame, attempts, status, fields } = error;
-  const details = { outcome, blame, attempts, fields, remedy, ...(status === undefined ? {} : { status }) };
+  const details = { outcome, blame, attempts, status, fields, remedy };
   return { fate: 'failed', error: new ServiceError(code, message, details) };
 }
 

@@ -48,7 +48,7 @@ export function createSecretResolver(sources: SecretSources, book?: SecretBook):
       const where = place === undefined ? '' : ` (${formatPlace(place)})`;
       throw new WebsitesError('secret-missing', `The secret ${name}${where} ${value.reason}.`, {
         remedy: value.remedy,
-        ...(place === undefined ? {} : { place }),
+        place,
       });
     },
   };

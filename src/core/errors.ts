@@ -65,9 +65,9 @@ export const ERROR_CODES = Object.keys(ERROR_EXITS) as readonly ErrorCode[];
 
 export interface ErrorDetails {
   /** What the reader can do about it, as one sentence. */
-  remedy?: string;
+  remedy?: string | undefined;
   /** Where in the user's files it was caused. */
-  place?: Place;
+  place?: Place | undefined;
   /** Every single problem behind the error, when there are several. */
   problems?: readonly Problem[];
   cause?: unknown;

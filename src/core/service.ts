@@ -82,7 +82,7 @@ export type Blame = 'record' | 'service';
 export interface ServiceErrorDetails extends ErrorDetails {
   readonly outcome: Outcome;
   readonly blame: Blame;
-  readonly status?: number;
+  readonly status?: number | undefined;
   readonly attempts: number;
   /** When the last request was sent, by the monotonic clock. */
   readonly sentAt?: number;

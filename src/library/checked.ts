@@ -75,5 +75,5 @@ function isText(value: unknown): value is string {
 }
 
 function usage(message: string, remedy?: string): WebsitesError {
-  return new WebsitesError('usage', message, remedy === undefined ? {} : { remedy });
+  return new WebsitesError('usage', message, { remedy });
 }

@@ -56,6 +56,5 @@ export function readImportSettings(
   const { settings } = readSettings(scope, [0], map);
   const error = scope.problems.find(({ severity }) => severity === 'error');
   if (error === undefined) return settings;
-  const { message, remedy } = error;
-  throw new WebsitesError('usage', `--default: ${message}.`, remedy === undefined ? {} : { remedy });
+  throw new WebsitesError('usage', `--default: ${error.message}.`, { remedy: error.remedy });
 }
