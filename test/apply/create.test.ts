@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type CreateAttempt, doubtfulCreate, stepCreate } from '../../src/apply/create.ts';
 import type { Carrier, Verdict } from '../../src/apply/verdict.ts';
 import type { Create } from '../../src/core/change.ts';
-import { Secret } from '../../src/core/secret.ts';
 import type { DesiredWebsite, WwwRule } from '../../src/core/website.ts';
+import { carrying } from '../support/applying.ts';
 import { createFakeClock, type FakeClock } from '../support/clock.ts';
 import {
   createFakeService,
@@ -28,20 +28,8 @@ function createOf(domain = DOMAIN, settings: DesiredWebsite['settings'] = { priv
   return change as Create;
 }
 
-function carrierFor(service: FakeService, more: Partial<Carrier> = {}): Carrier {
-  return {
-    service,
-    clock,
-    random: () => 0.5,
-    secrets: new Map([['env:PASSWORD', new Secret('s3cret-value')]]),
-    update: 'full',
-    plannedAt: '2026-03-01T00:00:00Z',
-    www: () => undefined,
-    requestTimeoutMs: REQUEST_TIMEOUT,
-    timeoutMs: 120_000,
-    ...more,
-  };
-}
+const carrierFor = (service: FakeService, more: Partial<Carrier> = {}): Carrier =>
+  carrying(service, clock, more);
 
 /** Takes steps, each when its time has come, until the create has ended. */
 async function carryThrough(attempt: CreateAttempt, carrier: Carrier): Promise<Verdict> {

@@ -5,9 +5,9 @@ import { carryOutUpdate } from '../../src/apply/update.ts';
 import type { Carrier, Verdict } from '../../src/apply/verdict.ts';
 import type { Change, Update } from '../../src/core/change.ts';
 import type { Settings } from '../../src/core/fields.ts';
-import { Secret } from '../../src/core/secret.ts';
 import type { Clock } from '../../src/core/service.ts';
 import type { DesiredWebsite } from '../../src/core/website.ts';
+import { carrying } from '../support/applying.ts';
 import { createFakeClock } from '../support/clock.ts';
 import {
   createFakeService,
@@ -24,20 +24,8 @@ beforeEach(() => {
   clock = createFakeClock();
 });
 
-function carrierFor(service: FakeService, more: Partial<Carrier> = {}): Carrier {
-  return {
-    service,
-    clock,
-    random: () => 0.5,
-    secrets: new Map([['env:PASSWORD', new Secret('s3cret-value')]]),
-    update: 'full',
-    plannedAt: '2026-03-01T00:00:00Z',
-    www: () => undefined,
-    requestTimeoutMs: 30_000,
-    timeoutMs: 120_000,
-    ...more,
-  };
-}
+const carrierFor = (service: FakeService, more: Partial<Carrier> = {}): Carrier =>
+  carrying(service, clock, more);
 
 /** The changes from what the service lists to what is wanted, as a plan of this moment has them. */
 async function changesOf(

@@ -3,38 +3,14 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Io } from '../../src/cli/io.ts';
-import { runCommand } from '../../src/cli/run.ts';
 import { startLocal } from '../../src/service/local.ts';
 import { type ActingOptions, startActingService } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process.ts';
 import { startTestService } from '../support/service.ts';
 
-interface Ran {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs a command line in `cwd` as the program does, with nothing but `env` as its environment. */
-async function run(line: string, cwd: string, env: Io['env'] = {}): Promise<Ran> {
-  const texts = { stdout: '', stderr: '' };
-  const code = await runCommand(line.split(' '), {
-    out: (text) => {
-      texts.stdout += text;
-    },
-    err: (text) => {
-      texts.stderr += text;
-    },
-    env,
-    cwd,
-    stdin: process.stdin,
-    canAsk: false,
-    width: 100,
-    outIsTerminal: false,
-    errIsTerminal: false,
-  });
-  return { code, ...texts };
-}
+const run = (line: string, cwd: string, env: Io['env'] = {}) => runInProcess(line.split(' '), cwd, env);
 
 async function actingService(options: ActingOptions) {
   const service = await startActingService(options);

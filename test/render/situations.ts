@@ -1,5 +1,6 @@
 /** Plans that show what a reviewer meets, small and large. */
 import type { Plan } from '../../src/core/plan.ts';
+import type { Result } from '../../src/core/run.ts';
 import { domainOf, planFor, shown, times, wanted } from '../support/plans.ts';
 
 const same = times(125, (index) => domainOf(index, 'same.example.com'));
@@ -82,3 +83,21 @@ export function manyChanges(count: number): Plan {
     requestsPerSecond: 10,
   });
 }
+
+/** A run in which all went well. */
+export const DONE: Result = {
+  format: 'websites.result/1',
+  run: '20261120T093000Z-4f2a',
+  summary: { created: 3, updated: 1, deleted: 1, unchanged: 125, failed: 0, not_attempted: 0 },
+  failures: [],
+  not_attempted: [],
+  resume: null,
+  stopped: null,
+  interrupted: false,
+  converged: true,
+  residual: [],
+  others: 0,
+  notes: [],
+  requests: 7,
+  seconds: 0.4,
+};

@@ -1,5 +1,6 @@
 /** What the apply engine needs, put together for tests over a fake service. */
 import type { ApplyOptions } from '../../src/apply/apply.ts';
+import type { Carrier } from '../../src/apply/verdict.ts';
 import type { Replan } from '../../src/apply/verify.ts';
 import type { Plan, PlanOptions } from '../../src/core/plan.ts';
 import type { RunEvent } from '../../src/core/run.ts';
@@ -15,6 +16,22 @@ export interface Setting {
   readonly planOptions?: Partial<PlanOptions>;
   readonly runsFolder: string;
   readonly more?: Partial<ApplyOptions>;
+}
+
+/** What one change is carried out with. */
+export function carrying(service: WebsiteService, clock: Clock, more: Partial<Carrier>): Carrier {
+  return {
+    service,
+    clock,
+    random: () => 0.5,
+    secrets: new Map([['env:PASSWORD', new Secret('s3cret-value')]]),
+    update: 'full',
+    plannedAt: '2026-03-01T00:00:00Z',
+    www: () => undefined,
+    requestTimeoutMs: 30_000,
+    timeoutMs: 120_000,
+    ...more,
+  };
 }
 
 export interface Applying {

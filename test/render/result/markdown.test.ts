@@ -1,27 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Failure, Result } from '../../../src/core/run.ts';
+import type { Failure } from '../../../src/core/run.ts';
 import { RESULT_MARKER, resultMarkdown } from '../../../src/render/result/markdown.ts';
 import { domainOf, times } from '../../support/plans.ts';
 import { result } from '../arbitrary.ts';
 import { outsideCode } from '../outside-code.ts';
-
-const done: Result = {
-  format: 'websites.result/1',
-  run: '20261120T093000Z-4f2a',
-  summary: { created: 3, updated: 1, deleted: 1, unchanged: 125, failed: 0, not_attempted: 0 },
-  failures: [],
-  not_attempted: [],
-  resume: null,
-  stopped: null,
-  interrupted: false,
-  converged: true,
-  residual: [],
-  others: 0,
-  notes: [],
-  requests: 7,
-  seconds: 0.4,
-};
+import { DONE } from '../situations.ts';
 
 const failure = (domain: string, parts: Partial<Failure> = {}): Failure => ({
   action: 'create',
@@ -36,7 +20,7 @@ const failure = (domain: string, parts: Partial<Failure> = {}): Failure => ({
 
 describe('resultMarkdown', () => {
   it('proves and sums up', () => {
-    expect(resultMarkdown(done)).toMatchInlineSnapshot(`
+    expect(resultMarkdown(DONE)).toMatchInlineSnapshot(`
       "<!-- websites-as-code:result -->
 
       ## Websites: 3 created, 1 updated, 1 deleted
@@ -50,8 +34,8 @@ describe('resultMarkdown', () => {
 
   it('tells of failures, of what is not as it was sent and of what was not tried', () => {
     const text = resultMarkdown({
-      ...done,
-      summary: { ...done.summary, failed: 2, not_attempted: 3 },
+      ...DONE,
+      summary: { ...DONE.summary, failed: 2, not_attempted: 3 },
       failures: [failure('a.example.com'), failure('b.example.com', { fate: 'unknown', attempts: 2 })],
       not_attempted: times(3, (index) => ({ action: 'delete', domain: domainOf(index) })),
       resume: 'websites apply --resume',
@@ -112,15 +96,15 @@ describe('resultMarkdown', () => {
   });
 
   it('says that there was nothing to apply', () => {
-    const summary = { ...done.summary, created: 0, updated: 0, deleted: 0 };
-    expect(resultMarkdown({ ...done, run: null, summary })).toMatch(
+    const summary = { ...DONE.summary, created: 0, updated: 0, deleted: 0 };
+    expect(resultMarkdown({ ...DONE, run: null, summary })).toMatch(
       /\n## Websites: nothing to apply\n\n125 websites are as the files say\.\n/,
     );
   });
 
   it('is within the limit at any size, and counts what it leaves out', () => {
     const failures = times(2_000, (index) => failure(domainOf(index)));
-    const text = resultMarkdown({ ...done, failures, summary: { ...done.summary, failed: 2_000 } });
+    const text = resultMarkdown({ ...DONE, failures, summary: { ...DONE.summary, failed: 2_000 } });
     expect(text.length).toBeLessThanOrEqual(65_535);
     const shown = failures.filter(({ domain }) => text.includes(domain)).length;
     expect(shown).toBeGreaterThan(300);

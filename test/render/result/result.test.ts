@@ -5,23 +5,7 @@ import { resultHuman } from '../../../src/render/result/human.ts';
 import { resultJson } from '../../../src/render/result/json.ts';
 import { domainOf, times } from '../../support/plans.ts';
 import { result } from '../arbitrary.ts';
-
-const done: Result = {
-  format: 'websites.result/1',
-  run: '20261120T093000Z-4f2a',
-  summary: { created: 3, updated: 1, deleted: 1, unchanged: 125, failed: 0, not_attempted: 0 },
-  failures: [],
-  not_attempted: [],
-  resume: null,
-  stopped: null,
-  interrupted: false,
-  converged: true,
-  residual: [],
-  others: 0,
-  notes: [],
-  requests: 7,
-  seconds: 0.4,
-};
+import { DONE } from '../situations.ts';
 
 const source = (line: number) => ({ file: 'websites.yaml', line, column: 5 });
 
@@ -58,9 +42,9 @@ const failures: readonly Failure[] = [
 ];
 
 const render = (parts: Partial<Result>, width = 80): string =>
-  resultHuman({ ...done, ...parts }, { color: false, width });
+  resultHuman({ ...DONE, ...parts }, { color: false, width });
 
-const summary = (parts: Partial<Result['summary']>): Result['summary'] => ({ ...done.summary, ...parts });
+const summary = (parts: Partial<Result['summary']>): Result['summary'] => ({ ...DONE.summary, ...parts });
 
 describe('resultHuman', () => {
   it('proves and sums up', () => {
@@ -295,8 +279,8 @@ describe('resultJson', () => {
   });
 
   it('has one order of keys', () => {
-    const backwards = Object.fromEntries(Object.entries(done).reverse()) as unknown as Result;
-    expect(resultJson(backwards)).toBe(resultJson(done));
-    expect(Object.keys(JSON.parse(resultJson(backwards)))).toEqual(Object.keys(done));
+    const backwards = Object.fromEntries(Object.entries(DONE).reverse()) as unknown as Result;
+    expect(resultJson(backwards)).toBe(resultJson(DONE));
+    expect(Object.keys(JSON.parse(resultJson(backwards)))).toEqual(Object.keys(DONE));
   });
 });
