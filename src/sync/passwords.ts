@@ -36,6 +36,18 @@ export async function changedPasswords(
   return changed;
 }
 
+/** How many declared passwords websites.lock knows nothing of, so that nobody notices when they change. */
+export async function unknownPasswords(
+  { desired, root }: Pick<Config, 'desired' | 'root'>,
+  { keyId }: Pick<Fingerprints, 'keyId'>,
+): Promise<number> {
+  const entries = (await readLockFile(root)) ?? {};
+  const unknown = desired.websites.filter(
+    ({ domain, settings }) => isSecretRef(settings.password) && entries[domain]?.key !== keyId,
+  );
+  return unknown.length;
+}
+
 async function fingerprintOf(ref: SecretRef, domain: string, secrets: Secrets, fingerprints: Fingerprints) {
   const secret = await secrets.resolve(ref).catch(() => undefined);
   return secret && fingerprints.of(domain, secret);

@@ -283,6 +283,24 @@ test('websites.lock notices a changed password, and only that', async () => {
   await service.close();
 });
 
+test('a websites.lock that is asked for says which passwords it knows nothing of', async () => {
+  const { service, env, run } = await setUp(
+    'version: 1\nwebsites:\n  - { domain: a.example, privacy: password, password: { env: SITE_PASSWORD } }\n  - { domain: b.example, privacy: password, password: { env: SITE_PASSWORD } }\n',
+  );
+  env.SITE_PASSWORD = 'first-password';
+  expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
+  const begun = await run('apply', '--auto-approve', '--write-lock');
+  expect(begun).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes.') });
+  expect(begun.stderr).toContain(
+    'websites.lock knows nothing of 2 passwords: --resend-passwords sends them and writes them down.',
+  );
+  const one = await run('apply', '--auto-approve', '--write-lock', '--resend-passwords', '--target', 'a.*');
+  expect(one.stderr).toContain('websites.lock knows nothing of 1 password: ');
+  const all = await run('apply', '--auto-approve', '--write-lock', '--resend-passwords');
+  expect(all.stderr).not.toContain('knows nothing');
+  await service.close();
+});
+
 test('a websites.lock that is damaged stops what would write before its first request', async () => {
   const { folder, service, run } = await setUp('version: 1\nwebsites: [a.example]\n');
   expect(await run('plan', '--out', 'plan.json')).toMatchObject({ code: 0 });

@@ -2,11 +2,13 @@ import { applyPlan } from '../../apply/apply.ts';
 import { readJournal } from '../../apply/journal/recorded.ts';
 import { lastUnfinished } from '../../apply/journal/runs.ts';
 import { applySaved, carriedOut, resumeRun } from '../../apply/resume.ts';
+import { LOCK_FILE } from '../../config/lock-file.ts';
 import { type ExitCode, WebsitesError } from '../../core/errors.ts';
 import { shardFlag } from '../../core/shard.ts';
 import { serviceOf } from '../../sync/connect.ts';
 import { outwaitEarlierRuns } from '../../sync/earlier-runs.ts';
 import { withLock } from '../../sync/locked.ts';
+import { unknownPasswords } from '../../sync/passwords.ts';
 import { planOnce } from '../../sync/plan.ts';
 import { addressOf, checkResumable, checkSaved, readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
 import { runsFolder } from '../../sync/state.ts';
@@ -100,10 +102,21 @@ async function applyFiles(flags: Flags, io: Io): Promise<ExitCode> {
     await outwaitEarlierRuns(config.root, connection, io.err, options.shard);
     const plan = await planOnce(config, connection, options, { earlier });
     await approve(plan, flags, io);
-    if (plan.changes.length === 0) return reportNothing({ plan, connection }, flags, io);
     const work = workOfFiles(plan, config, options, connection, lock);
-    return applyAndReport(work, flags, io, (apply) => applyPlan(plan, apply));
+    const exit =
+      plan.changes.length === 0
+        ? reportNothing(work, flags, io)
+        : await applyAndReport(work, flags, io, (apply) => applyPlan(plan, apply));
+    if (flags['write-lock']) tellUnknown(await unknownPasswords(config, connection.fingerprints), io);
+    return exit;
   });
+}
+
+/** Tells whoever asks for a websites.lock that it does not watch every password. */
+function tellUnknown(count: number, io: Io): void {
+  if (count === 0) return;
+  const passwords = `${count} password${count === 1 ? '' : 's'}`;
+  io.err(`${LOCK_FILE} knows nothing of ${passwords}: --resend-passwords sends them and writes them down.\n`);
 }
 
 /** Applies a plan that was saved; the file is the approval (design, Settled I). */
