@@ -85,6 +85,7 @@ export function othersText({ summary, converged, others }: Result): string | und
 
 /** What to do next, where something is left to do. */
 export function goOnText({
+  run,
   resume,
   undoes,
   scope,
@@ -98,6 +99,7 @@ export function goOnText({
   if (resume !== null) {
     return `What was done stays done; "${prose(resume)}" goes on with the rest, "${again}" plans it anew.`;
   }
+  if (run === null && summary.not_attempted > 0) return `Nothing was sent; "${again}" plans anew.`;
   if (summary.failed + summary.not_attempted > 0) {
     return `What was done stays done; run "${again}" again for the rest.`;
   }

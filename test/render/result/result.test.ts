@@ -175,6 +175,15 @@ describe('resultHuman', () => {
       /\nInterrupted: 3 created, 1 updated, 1 deleted, 2 not attempted in 0.4 s \(7 requests\)\. Run 20261120T093000Z-4f2a\.\n$/,
     ],
     [
+      'a saved plan that is stale',
+      {
+        run: null,
+        summary: summary({ created: 0, updated: 0, deleted: 0, not_attempted: 2 }),
+        converged: null,
+      },
+      /^help: Nothing was sent; "websites apply" plans anew\.\n/,
+    ],
+    [
       'an undo with something left',
       { undoes: '20261120T090000.000Z-1a2b3c', summary: summary({ failed: 1 }) },
       /help: What was done stays done; run "websites undo 20261120T090000\.000Z-1a2b3c" again for the rest\.\n/,
