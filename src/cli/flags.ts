@@ -82,12 +82,15 @@ function fromCommandLine(name: string, flag: Flag, raw: unknown): unknown {
 
 function fromVariable(name: string, flag: Flag, text: string): unknown {
   const variable = variableOf(name);
-  if (flag.type === 'list')
-    return text
-      .split(/[\s,]+/)
-      .filter(Boolean)
-      .map((item) => checkText(variable, flag, item));
+  if (flag.type === 'list') return listOf(variable, text).map((item) => checkText(variable, flag, item));
   return flag.type === 'boolean' ? readSwitch(variable, text) : convert(variable, flag, text);
+}
+
+/** Throws `usage` where there is nothing between the commas: a selection that is empty by mistake would select all. */
+function listOf(variable: string, text: string): string[] {
+  const items = text.split(/[\s,]+/).filter(Boolean);
+  if (items.length > 0) return items;
+  throw usageError(`${variable} is ${JSON.stringify(text)}.`, 'Give it a value, or leave it out.');
 }
 
 /** What a word says of a boolean flag. Throws `usage`. */

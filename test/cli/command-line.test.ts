@@ -97,6 +97,12 @@ test('a choice in a variable is met with the nearest too', async () => {
   expect(stderr).toContain('Did you mean markdown?');
 });
 
+test.for([',', ' '])('a list in a variable that is "%s" does not pass for none', async (text) => {
+  const { code, stdout, stderr } = await runInProcess(['plan'], '/', { WEBSITES_TARGET: text });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toContain(`WEBSITES_TARGET is "${text}".`);
+});
+
 describe('a word with a switch', () => {
   const dryRun = async (word: string) => {
     const parsed = await parseCommandLine(['reconcile', '--once', word], IO);
