@@ -46,6 +46,7 @@ export function resultOf(
     converged: proof.converged,
     residual: proof.residual,
     others: proof.others,
+    ...(proof.partial === undefined ? {} : { partial: proof.partial }),
     notes: [
       ...notes,
       ...[...(earlier?.stale.values() ?? [])].map((stale) => stale.message),

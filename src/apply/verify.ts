@@ -23,6 +23,8 @@ export interface Proof {
   readonly residual: readonly Residual[];
   /** Differences that the run did not attempt. */
   readonly others: number;
+  /** The second plan was of a part alone: there may be others that it does not tell of. */
+  readonly partial?: true;
   /** Why there is no proof, when there is none. */
   readonly reason?: string;
   /** It is that the service refused the key. */
@@ -36,6 +38,8 @@ export const UNPROVEN: Proof = { converged: null, residual: [], others: 0 };
 export interface Replan {
   readonly plan: Plan;
   readonly websites: readonly Website[];
+  /** It is of a part of what is wanted, and tells nothing of other differences. */
+  readonly partial?: boolean;
 }
 
 export interface ProofOptions {
@@ -70,7 +74,8 @@ export async function verify(
       if (await isWorthALook(judged.open, options)) judged = judge(done, attempted, await replan());
     }
     const residual = judged.open.flatMap((open) => open.residual);
-    return { converged: residual.length === 0, residual, others: judged.others };
+    const { others, partial } = judged;
+    return { converged: residual.length === 0, residual, others, ...(partial ? { partial } : {}) };
   } catch (error) {
     if (!(error instanceof WebsitesError)) throw error;
     const { code, message: reason } = error;
@@ -84,7 +89,11 @@ interface Open {
   readonly residual: readonly Residual[];
 }
 
-function judge(done: readonly Done[], attempted: ReadonlySet<string>, { plan, websites }: Replan) {
+function judge(
+  done: readonly Done[],
+  attempted: ReadonlySet<string>,
+  { plan, websites, partial = false }: Replan,
+) {
   const still = new Map(plan.changes.map((change) => [change.domain, change]));
   const there = namesById(websites, done);
   const doubled = doubledBy(done, websites);
@@ -96,7 +105,7 @@ function judge(done: readonly Done[], attempted: ReadonlySet<string>, { plan, we
   const isOpen = new Set(open.map(({ done: { change } }) => change.domain));
   const shown = new Set(done.map(({ change }) => change.domain).filter((domain) => !isOpen.has(domain)));
   const isOther = ({ domain }: Change): boolean => shown.has(domain) || !attempted.has(domain);
-  return { open, others: plan.changes.filter(isOther).length + plan.orphans.length };
+  return { open, others: plan.changes.filter(isOther).length + plan.orphans.length, partial };
 }
 
 /**

@@ -77,6 +77,8 @@ export interface Result {
   readonly residual: readonly Residual[];
   /** Differences that this run did not attempt: orphans, unselected records, edits by others. */
   readonly others: number;
+  /** The second plan was of a selection, or of this run's changes alone: there may be others beside `others`. */
+  readonly partial?: true;
   /** Things worth knowing, in words: adopted records, domains that the service wrote otherwise. */
   readonly notes: readonly string[];
   readonly requests: number;

@@ -8,7 +8,7 @@ import { FIELD_NAMES, type FieldName, READABLE_NAMES, type Settings } from '../c
 import type { Plan, PlanContext, PlanOptions } from '../core/plan.ts';
 import { desiredOfPlan, proofOptions } from '../core/plan-desired.ts';
 import { makePlan, planContent, sealPlan } from '../core/planning.ts';
-import { selected } from '../core/selection.ts';
+import { isNarrowed, selected } from '../core/selection.ts';
 import type { Current, Desired, EarlierFiles } from '../core/website.ts';
 import { type Connection, serviceOf } from './connect.ts';
 import { changedPasswords, withFingerprints } from './passwords.ts';
@@ -85,7 +85,8 @@ export async function replan(
 ): Promise<Replan> {
   const { since: _, only: __, fail_on_drift: ___, ...rest } = options;
   const again = { ...rest, ...learned, resend_passwords: false };
-  return planAgain(config.desired, again, connection, { files: [], digest: '' });
+  const second = await planAgain(config.desired, again, connection, { files: [], digest: '' });
+  return { ...second, partial: isNarrowed(again) };
 }
 
 /** The second plan of a plan that stands by itself, without the files that it came from. */
@@ -94,7 +95,8 @@ export async function replanAlone(
   connection: Connection,
   learned: Pick<PlanOptions, 'www'>,
 ): Promise<Replan> {
-  return planAgain(desiredOfPlan(plan), { ...proofOptions(plan), ...learned }, connection, plan.config);
+  const options = { ...proofOptions(plan), ...learned };
+  return { ...(await planAgain(desiredOfPlan(plan), options, connection, plan.config)), partial: true };
 }
 
 /** Lists the service and plans, for the proof. */

@@ -60,6 +60,7 @@ export function proofOf({
   converged,
   interrupted,
   others,
+  partial,
 }: Result): readonly [string, string] | undefined {
   const { created, updated, deleted, failed, not_attempted } = summary;
   if (created + updated + deleted === 0 || converged === false) return undefined;
@@ -69,7 +70,7 @@ export function proofOf({
       : 'the service could not be looked at afterwards';
     return ['Not proved', why];
   }
-  const isEmpty = failed + not_attempted + others === 0;
+  const isEmpty = partial === undefined && failed + not_attempted + others === 0;
   return [
     'Proved',
     isEmpty ? 'a second plan is empty' : 'every change that was carried out shows on the service',

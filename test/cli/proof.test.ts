@@ -1,0 +1,44 @@
+/** What a run says of the second plan, where that was not of all that the files want. */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Result } from '../../src/core/run.ts';
+import { startActingService } from '../support/acting-service.ts';
+import { testFolder } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process.ts';
+
+const FILE = 'service: { www: distinct }\nwebsites: [a.example, b.example]\n';
+
+async function workshop() {
+  const service = await startActingService();
+  onTestFinished(() => service.close());
+  const folder = await testFolder({ 'websites.yaml': FILE });
+  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const run = (line: string) => runInProcess(line.split(' '), folder, env);
+  return { service, run };
+}
+
+describe('an apply', () => {
+  test('of everything finds a second plan empty', async () => {
+    const { run } = await workshop();
+    expect((await run('apply --auto-approve')).stdout).toContain('Proved: a second plan is empty.');
+  });
+
+  test('of a selection proves what it did, and claims nothing of the rest', async () => {
+    const { run } = await workshop();
+    const { code, stdout } = await run('apply --target a.example --auto-approve');
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Proved: every change that was carried out')]);
+    expect((await run('plan --detailed-exitcode')).code).toBe(2);
+    const json = await run('apply --auto-approve --format json --exclude x.example');
+    expect(JSON.parse(json.stdout) as Result).toMatchObject({ converged: true, partial: true });
+  });
+
+  test('of a saved plan, and what takes it back, do so too', async () => {
+    const { service, run } = await workshop();
+    service.insert('b.example');
+    await run('plan --out plan.json');
+    service.remove(1);
+    const said = 'Proved: every change that was carried out';
+    expect((await run('apply plan.json')).stdout).toContain(said);
+    expect((await run('plan --detailed-exitcode')).code).toBe(2);
+    expect((await run('undo --auto-approve --allow-deletes 1')).stdout).toContain(said);
+  });
+});
