@@ -1,5 +1,5 @@
 /** Which domains of an import are spoken for. */
-import { matcher, wwwTwin } from '../../core/domain.ts';
+import { matcher, withTwins, wwwTwin } from '../../core/domain.ts';
 import type { Skipped } from '../../core/import.ts';
 import type { Place } from '../../core/problem.ts';
 import type { Config } from '../load.ts';
@@ -16,9 +16,10 @@ export interface Register {
 /** Starts with what a configuration declares. */
 export function createRegister(config: Pick<Config, 'desired' | 'service'> | undefined): Register {
   const declared = new Map(config?.desired.websites.map(({ domain, source }) => [domain, source]));
-  const isIgnored = matcher(config?.desired.ignore ?? []);
   const taken = new Map<string, Place>();
   const twinsDiffer = config?.service.www === 'distinct';
+  const ignore = config?.desired.ignore ?? [];
+  const isIgnored = matcher(twinsDiffer ? ignore : withTwins(ignore));
   const why = (domain: string, place: Place): WhyNot | undefined => {
     const there = declared.get(domain);
     if (there !== undefined) {

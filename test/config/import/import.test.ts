@@ -136,12 +136,21 @@ describe('domains that are spoken for', () => {
     ]);
   });
 
+  test('and by ignored www twins, as a plan has it', async () => {
+    const config = await load('service: { www: same }\nignore: [a.example, www.b.example]\nwebsites: []\n');
+    const imported = await importText('www.a.example\nb.example\nc.example\n', { config });
+    expect(domains(imported)).toEqual(['c.example']);
+    expect(imported.skipped.map(({ reason }) => reason)).toEqual(['ignored', 'ignored']);
+  });
+
   test('but not by a www twin where the two are distinct', async () => {
-    const config = await load('service: { www: distinct }\nwebsites: [a.example]\n');
-    expect(domains(await importText('www.a.example\nb.example\nwww.b.example\n', { config }))).toEqual([
+    const config = await load('service: { www: distinct }\nignore: [www.c.example]\nwebsites: [a.example]\n');
+    const text = 'www.a.example\nb.example\nwww.b.example\nc.example\n';
+    expect(domains(await importText(text, { config }))).toEqual([
       'www.a.example',
       'b.example',
       'www.b.example',
+      'c.example',
     ]);
   });
 
