@@ -1,6 +1,6 @@
 /** One operation of the interface, ready to be sent (specification, section 4). */
 import { Secret } from '../core/secret.ts';
-import type { Traits, WriteValues } from '../core/service.ts';
+import type { Permit, Traits, WriteValues } from '../core/service.ts';
 import { encodeForm, recordPath, WEBSITES_PATH } from '../core/wire.ts';
 
 export type Operation = 'list' | 'find' | 'read' | 'create' | 'update' | 'delete';
@@ -15,6 +15,8 @@ export interface Call {
   readonly form?: string;
   /** What was sent and must never be shown. */
   readonly secrets: () => readonly string[];
+  /** Of a write. */
+  readonly permit?: Permit | undefined;
 }
 
 export function listCall(path: string): Call {
@@ -29,7 +31,12 @@ export function readCall(id: string): Call {
   return { operation: 'read', method: 'GET', path: recordPath(id), subject: `record #${id}`, secrets: none };
 }
 
-export function createCall(domain: string, values: WriteValues, wireNames: Traits['wireNames']): Call {
+export function createCall(
+  domain: string,
+  values: WriteValues,
+  wireNames: Traits['wireNames'],
+  permit?: Permit,
+): Call {
   const form = encodeForm(values, wireNames, domain);
   return {
     operation: 'create',
@@ -38,6 +45,7 @@ export function createCall(domain: string, values: WriteValues, wireNames: Trait
     subject: domain,
     form,
     secrets: () => secretsOf(values),
+    permit,
   };
 }
 
@@ -47,6 +55,7 @@ export function updateCall(
   domain: string,
   values: WriteValues,
   wireNames: Traits['wireNames'],
+  permit?: Permit,
 ): Call {
   const form = encodeForm(values, wireNames);
   return {
@@ -56,11 +65,19 @@ export function updateCall(
     subject: domain,
     form,
     secrets: () => secretsOf(values),
+    permit,
   };
 }
 
-export function deleteCall(id: string, domain: string): Call {
-  return { operation: 'delete', method: 'DELETE', path: recordPath(id), subject: domain, secrets: none };
+export function deleteCall(id: string, domain: string, permit?: Permit): Call {
+  return {
+    operation: 'delete',
+    method: 'DELETE',
+    path: recordPath(id),
+    subject: domain,
+    secrets: none,
+    permit,
+  };
 }
 
 const none = (): readonly string[] => [];

@@ -140,14 +140,14 @@ export function createClient(options: ClientOptions): Client {
       return result.missing ? undefined : decode(call, result, (json) => decodeRecord(json, 'read'));
     },
 
-    async create(domain, values) {
-      const call = createCall(domain, values, traits.wireNames);
+    async create(domain, values, permit) {
+      const call = createCall(domain, values, traits.wireNames, permit);
       const result = await exchange.carryOut(call);
       return decode(call, result, (json) => decodeRecord(json, 'write', domain));
     },
 
-    async update(id, domain, values) {
-      const call = updateCall(id, domain, values, traits.wireNames);
+    async update(id, domain, values, permit) {
+      const call = updateCall(id, domain, values, traits.wireNames, permit);
       const { missing, json } = await exchange.carryOut(call);
       if (missing) return 'vanished';
       try {
@@ -159,8 +159,8 @@ export function createClient(options: ClientOptions): Client {
       }
     },
 
-    async remove(id, domain) {
-      await exchange.carryOut(deleteCall(id, domain));
+    async remove(id, domain, permit) {
+      await exchange.carryOut(deleteCall(id, domain, permit));
     },
 
     get seen() {

@@ -91,6 +91,11 @@ export function interrupted(call: Call, at: Address, course: Course): ServiceErr
   return new ServiceError('interrupted', message, { ...course, blame: 'service' });
 }
 
+/** The operation may not be sent, or not once more, as `error` says. */
+export function notPermitted({ code, message, blame, remedy }: ServiceError, course: Course): ServiceError {
+  return new ServiceError(code, message, { ...course, blame, ...(remedy === undefined ? {} : { remedy }) });
+}
+
 /** An answer that refuses or fails the operation; for `keyWorks` see meaningOf. */
 export function refused(
   call: Call,

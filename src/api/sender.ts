@@ -1,8 +1,8 @@
 /** Sends single requests: with the key, through the limiter, timed and told of. */
-import { type Clock, type Limiter, LONGEST_TIMER_MS, type Pace } from '../core/service.ts';
+import { type Clock, type Limiter, LONGEST_TIMER_MS, type Pace, type ServiceError } from '../core/service.ts';
 import { FORM_TYPE } from '../core/wire.ts';
 import type { Call } from './call.ts';
-import { interrupted } from './failures.ts';
+import { interrupted, notPermitted } from './failures.ts';
 import type { Answer } from './http/reader.ts';
 import type { Failure } from './http/reasons.ts';
 import type { Transport } from './http/transport.ts';
@@ -68,11 +68,13 @@ export function createSender(options: SenderOptions): Sender {
   const writing = [...reading, 'content-type', FORM_TYPE];
 
   async function transfer(
-    { method, form }: Call,
+    { method, form, permit }: Call,
     to: Address,
     progress: Progress,
     askedAt: number,
   ): Promise<Reply> {
+    const look = permit?.();
+    if (look !== undefined) await look.catch(refuse(progress));
     const at = clock.now();
     const sentAt = clock.monotonic();
     progress.sentAt = sentAt;
@@ -107,6 +109,12 @@ export function createSender(options: SenderOptions): Sender {
       if (signal?.aborted && error === signal.reason) throw interrupted(call, to, courseOf(progress));
       throw error;
     }
+  };
+}
+
+function refuse(progress: Progress): (error: ServiceError) => never {
+  return (error) => {
+    throw notPermitted(error, courseOf(progress));
   };
 }
 

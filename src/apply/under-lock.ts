@@ -1,22 +1,18 @@
 /** The service as a run may use it: who lost the lock stops before the next write (design, Settled J). */
 import { WebsitesError } from '../core/errors.ts';
-import { ServiceError, type WebsiteService } from '../core/service.ts';
+import { type Permit, ServiceError, type WebsiteService } from '../core/service.ts';
 import type { Lock } from './lock.ts';
 
-/** Writes of the service returned throw a ServiceError `lock-lost`, and send nothing, once the lock is lost. */
+/** Writes of the service returned throw a ServiceError `lock-lost`, and send nothing more, once the lock is lost. */
 export function underLock(service: WebsiteService, lock: Lock): WebsiteService {
-  function write<T>(send: () => Promise<T>): Promise<T> {
-    const look = lock.assertHeld();
-    return look === undefined ? send() : look.catch(refuse).then(send);
-  }
-
+  const permit: Permit = () => lock.assertHeld()?.catch(refuse);
   return {
     list: () => service.list(),
     find: (domain) => service.find(domain),
     read: (id) => service.read(id),
-    create: (domain, values) => write(() => service.create(domain, values)),
-    update: (id, domain, values) => write(() => service.update(id, domain, values)),
-    remove: (id, domain) => write(() => service.remove(id, domain)),
+    create: (domain, values) => service.create(domain, values, permit),
+    update: (id, domain, values) => service.update(id, domain, values, permit),
+    remove: (id, domain) => service.remove(id, domain, permit),
     get traits() {
       return service.traits;
     },

@@ -42,6 +42,12 @@ export interface ReadProgress {
 
 export type OnRead = (progress: ReadProgress) => void;
 
+/**
+ * Whether a write may be sent: asked right before each of its requests, which may have waited long for their turn.
+ * Rejects with a ServiceError where it may not; nothing where that needs no look.
+ */
+export type Permit = () => Promise<void> | undefined;
+
 export interface WebsiteService {
   list(): Promise<Listing>;
   find(domain: string): Promise<Found>;
@@ -52,11 +58,11 @@ export interface WebsiteService {
    * `outcome` is 'unknown' or 'ended' and the caller looks the domain up (design, decision 9).
    * Returns the record as the answer shows it.
    */
-  create(domain: string, values: WriteValues): Promise<Website>;
+  create(domain: string, values: WriteValues, permit?: Permit): Promise<Website>;
   /** Returns the record as the answer shows it, or 'vanished' where there is none (404). */
-  update(id: string, domain: string, values: WriteValues): Promise<Website | 'vanished'>;
+  update(id: string, domain: string, values: WriteValues, permit?: Permit): Promise<Website | 'vanished'>;
   /** A record that is not there any more counts as deleted. */
-  remove(id: string, domain: string): Promise<void>;
+  remove(id: string, domain: string, permit?: Permit): Promise<void>;
   /** What the answers so far have shown of this service's ways. */
   readonly traits: Traits;
 }

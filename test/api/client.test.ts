@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { WebsitesError } from '../../src/core/errors.ts';
 import { Secret } from '../../src/core/secret.ts';
+import { type Permit, ServiceError } from '../../src/core/service.ts';
 import type { Dialect } from '../support/acting-service.ts';
 import { act, connect, failureOf } from './support.ts';
 
@@ -191,6 +192,33 @@ describe('before anything is sent', () => {
       outcome: 'refused',
     });
     expect(service.requests).toHaveLength(1);
+  });
+
+  test('a write that may not be sent any more is not, after a wait or a failure either', async () => {
+    const service = await act({ records: ['a.example'] });
+    const lost = new ServiceError('lock-lost', 'The lock was lost.', {
+      outcome: 'refused',
+      blame: 'service',
+      attempts: 0,
+    });
+    const once = (): Permit => {
+      let asked = 0;
+      return () => (asked++ === 0 ? undefined : Promise.reject(lost));
+    };
+    const client = connect(service);
+    service.faults = () => ({ kind: 'throttle', seconds: 60, headers: 'laravel' });
+    expect(await failureOf(client.create('b.example', {}, once()))).toMatchObject({
+      code: 'lock-lost',
+      message: 'The lock was lost.',
+      outcome: 'refused',
+    });
+    service.faults = () => ({ kind: 'status', status: 500, when: 'after' });
+    expect(await failureOf(client.update('1', 'a.example', { email: true }, once()))).toMatchObject({
+      code: 'lock-lost',
+      outcome: 'ended',
+    });
+    expect(await failureOf(client.remove('1', 'a.example', once()))).toMatchObject({ code: 'lock-lost' });
+    expect(service.requests).toHaveLength(3);
   });
 
   test('requests are told of, without what they carry', async () => {

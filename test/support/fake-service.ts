@@ -6,6 +6,7 @@ import { Secret } from '../../src/core/secret.ts';
 import {
   type Clock,
   type Outcome,
+  type Permit,
   ServiceError,
   type WebsiteService,
   type WriteValues,
@@ -188,8 +189,9 @@ export function createFakeService(options: FakeOptions): FakeService {
     operation: Operation,
     subject: string,
     act: () => T,
-    values?: WriteValues,
+    { values, permit }: { readonly values?: WriteValues; readonly permit?: Permit | undefined } = {},
   ): Promise<T> {
+    await permit?.();
     const sentAt = clock.monotonic();
     const key = `${operation} ${subject}`;
     const nth = counts.get(key) ?? 0;
@@ -279,9 +281,11 @@ export function createFakeService(options: FakeOptions): FakeService {
           const record = records.get(id);
           return record && show(record, options.hiddenInRead, read);
         }),
-      create: (domain, values) => call(line, 'create', domain, () => doCreate(domain, values), values),
-      update: (id, domain, values) => call(line, 'update', domain, () => doUpdate(id, values), values),
-      remove: (id, domain) => call(line, 'remove', domain, () => put(id, undefined)),
+      create: (domain, values, permit) =>
+        call(line, 'create', domain, () => doCreate(domain, values), { values, permit }),
+      update: (id, domain, values, permit) =>
+        call(line, 'update', domain, () => doUpdate(id, values), { values, permit }),
+      remove: (id, domain, permit) => call(line, 'remove', domain, () => put(id, undefined), { permit }),
     };
   }
 
