@@ -12,6 +12,7 @@ import { describeMe, type Holder, isRunning, parseHolder } from './holder.ts';
 export interface Lock {
   /** Rejects with `lock-lost` when another process has taken over, or may have; nothing where that needs no look. */
   assertHeld(): Promise<void> | undefined;
+  /** Never rejects. */
   release(): Promise<void>;
 }
 
@@ -119,7 +120,11 @@ async function look(path: string): Promise<Sight | undefined> {
   }
 }
 
+/** The tokens of locks that this process gave back and could not remove. */
+const leftBehind = new Set<string>();
+
 function isGone({ holder, silentMs }: Sight, timing: LockTiming): boolean {
+  if (holder !== undefined && leftBehind.has(holder.token)) return true;
   const running = holder && isRunning(holder);
   return running === undefined ? silentMs > timing.silentMs : !running;
 }
@@ -194,7 +199,8 @@ function hold(path: string, me: Holder, { renewMs, silentMs }: LockTiming): Lock
     async release() {
       clearInterval(timer);
       await renewing;
-      if (await isOurs().catch(() => false)) await rm(path, { force: true });
+      const isStillOurs = await isOurs().catch(() => false);
+      if (isStillOurs) await rm(path, { force: true }).catch(() => leftBehind.add(me.token));
     },
   };
 }

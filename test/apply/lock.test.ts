@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -191,6 +191,14 @@ describe('a lock that is lost', () => {
     await expect(lock.assertHeld()).rejects.toMatchObject({ code: 'lock-lost' });
     await lock.release();
   });
+});
+
+it.skipIf(process.getuid?.() === 0)('is given back in a folder that is read-only by then', async () => {
+  const lock = await takeLock(path);
+  await chmod(dirname(path), 0o500);
+  await lock.release().finally(() => chmod(dirname(path), 0o700));
+  await (await takeLock(path)).release();
+  expect(await readdir(dirname(path))).toEqual([]);
 });
 
 it('says what stands in its way', async () => {
