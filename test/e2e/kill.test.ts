@@ -186,3 +186,23 @@ test('undo passes over no killed run that may have changed something', async () 
   expect(domains()).toEqual(['x.example', 'a.example']);
   await service.close();
 });
+
+test('undo passes over no run that ended with a change of which nothing is known', async () => {
+  const service = await startActingService({ records: ['x.example'] });
+  const folder = await testFolder({ 'websites.yaml': 'version: 1\nwebsites: [a.example, x.example]\n' });
+  const options = { cwd: folder, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } };
+  const impatient = ['--auto-approve', '--request-timeout', '300ms'];
+  expect(await runCli(['apply', ...impatient], options)).toMatchObject({ code: 0 });
+  await writeFile(join(folder, 'websites.yaml'), 'version: 1\nwebsites: [a.example, b.example, x.example]\n');
+  service.faults = ({ method }) => (method === 'POST' ? { kind: 'reset', when: 'before' } : undefined);
+  const ended = await runCli(['apply', ...impatient, '--timeout', '100ms'], options);
+  expect(ended).toMatchObject({ code: 4, stdout: expect.stringContaining('unknown whether') });
+  const refused = await runCli(['undo', ...impatient], options);
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/not known whether run .* changed[\s\S]*websites undo RUN/),
+  });
+  expect(refused.stderr).not.toContain('--resume');
+  expect(service.records().map((record) => record.domain)).toEqual(['x.example', 'a.example']);
+  await service.close();
+});

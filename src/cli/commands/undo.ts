@@ -2,6 +2,7 @@ import { type Applied, applyPlan } from '../../apply/apply.ts';
 import { doneBy } from '../../apply/done.ts';
 import { type RecordedRun, readJournal } from '../../apply/journal/recorded.ts';
 import { listRuns } from '../../apply/journal/runs.ts';
+import { mayBeSent } from '../../apply/resume.ts';
 import { sha256 } from '../../config/digest.ts';
 import { EXIT, WebsitesError, worstExit } from '../../core/errors.ts';
 import { ignoring } from '../../core/match.ts';
@@ -102,7 +103,7 @@ interface Undone {
 
 /**
  * The last run on this service, and shard, that changed anything, finished or not. Throws `run-missing`, and
- * `outcome-unknown` where that may be a run that was killed, and nobody has looked what it did.
+ * `outcome-unknown` where that may be one of which it is only known that it may have changed something.
  */
 async function lastThatChanged(
   folder: string,
@@ -118,7 +119,7 @@ async function lastThatChanged(
     const undone = await readRun(folder, run, io);
     if (undone.done.length > 0) return undone;
     const isSettled = runs.some(({ continues }) => continues === run);
-    if (!isSettled && inDoubt(undone.recorded) > 0) throw notKnown(run, shard);
+    if (!isSettled && mayBeSent(undone.recorded).size > 0) throw notKnown(undone.recorded, shard);
   }
   throw new WebsitesError(
     'run-missing',
@@ -129,7 +130,7 @@ async function lastThatChanged(
   );
 }
 
-/** Tells of changes of which it is not known whether the run made them. Throws `run-missing`. */
+/** A run with what it did. Throws `run-missing`. */
 async function readRun(folder: string, run: string, io: Io): Promise<Undone> {
   const recorded = await readJournal(folder, run);
   warnOfDoubt(recorded, io);
@@ -166,21 +167,18 @@ async function inverseOf(
   return { plan, skipped: inverse.skipped.length };
 }
 
-function notKnown(run: string, shard: Shard | undefined): WebsitesError {
+function notKnown({ run, finished }: RecordedRun, shard: Shard | undefined): WebsitesError {
+  const settles = `"websites apply --resume${shardFlag(shard)}" settles that`;
+  const shows = '"websites plan" shows what there is';
   return new WebsitesError('outcome-unknown', `It is not known whether run ${run} changed anything.`, {
-    remedy: `"websites apply --resume${shardFlag(shard)}" settles that; "websites undo RUN" takes another run back.`,
+    remedy: `${finished ? shows : settles}; "websites undo RUN" takes another run back.`,
   });
 }
 
-/** Changes of which it is not known whether the run made them. */
-function inDoubt({ begun, ended }: RecordedRun): number {
-  return [...begun].filter((index) => !ended.has(index)).length;
-}
-
+/** Tells of changes of which it is not known whether the run, or one that it goes on with, made them. */
 function warnOfDoubt(recorded: RecordedRun, io: Io): void {
-  const count = inDoubt(recorded);
+  const count = mayBeSent(recorded).size;
   if (count === 0) return;
-  io.err(
-    `Run ${recorded.run} was killed: of ${count} of its changes the end is not known, and they are not taken back.\n`,
-  );
+  const changes = count === 1 ? 'one change' : `${count} changes`;
+  io.err(`Not taken back: ${changes} of run ${recorded.run}, whose outcome is not known.\n`);
 }
