@@ -32,7 +32,7 @@ const PAUSE_MS = 50;
 
 /**
  * Takes the lock at `path`. Throws `lock-held`, naming the holder, where a living one has it, and
- * `file-failed` where the file cannot be made.
+ * `file-failed` where the file cannot be made or read.
  */
 export async function takeLock(path: string, timing: LockTiming = TIMING): Promise<Lock> {
   const me = await attempt(
@@ -48,7 +48,6 @@ export async function takeLock(path: string, timing: LockTiming = TIMING): Promi
  * Throws as takeLock does.
  */
 export async function clearLock(path: string, timing: LockTiming = TIMING): Promise<void> {
-  if ((await look(path)) === undefined) return;
   await attempt(path, async (draft) => {
     const isGone = await replaceGone(draft, path, timing, () => rm(path, { force: true }));
     return isGone || (await look(path)) === undefined;
@@ -67,7 +66,7 @@ async function attempt(path: string, succeed: (draft: string) => Promise<boolean
       await delay(PAUSE_MS);
     }
   } catch (error) {
-    throw error instanceof WebsitesError ? error : cannotBeMade(path, error);
+    throw error instanceof WebsitesError ? error : cannotBeUsed(path, error);
   } finally {
     await rm(draft, { force: true }).catch(() => undefined);
   }
@@ -218,8 +217,8 @@ function lockLost(path: string): WebsitesError {
   });
 }
 
-function cannotBeMade(path: string, error: unknown): WebsitesError {
-  return new WebsitesError('file-failed', `The lock ${path} cannot be made: ${(error as Error).message}.`, {
+function cannotBeUsed(path: string, error: unknown): WebsitesError {
+  return new WebsitesError('file-failed', `The lock ${path} cannot be used: ${(error as Error).message}.`, {
     remedy: 'Make its folder writable, and clear what stands in its place.',
     cause: error,
   });

@@ -56,3 +56,13 @@ it('a run that was killed is in nobody’s way, and could not go on', async () =
   );
   for (const lock of locks) await lock.release();
 });
+
+it('a lock that cannot be read is named, and nobody runs beside it', async () => {
+  const other = 'service.0-of-4.lock';
+  await mkdir(join(folder, other), { recursive: true });
+  await expect(take(undefined)).rejects.toMatchObject({
+    code: 'file-failed',
+    message: expect.stringContaining(other),
+  });
+  expect(await readdir(folder)).toEqual([other]);
+});
