@@ -64,7 +64,7 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
   let alarm: AbortController | undefined;
   const watched = new WeakSet<AbortSignal>();
 
-  const widthNow = (): number => Math.max(1, Math.floor(width));
+  const widthNow = (): number => Math.floor(width);
 
   /** Whether nothing may start yet; notices the end of a hold. */
   function isHeld(): boolean {

@@ -156,6 +156,64 @@ describe('a service that shuts and does not say until when', () => {
   });
 });
 
+describe('a service that shuts and says until when', () => {
+  it('is asked by half as many at once then, and by one more each round', async () => {
+    const clock = createFakeClock();
+    const limiter = createLimiter(8, clock);
+    const startedAt = clock.monotonic();
+    const starts: number[] = [];
+    const send = async (): Promise<Pace> => {
+      const number = starts.push(clock.monotonic() - startedAt);
+      await clock.sleep(10);
+      return number <= 8 ? { throttled: true, waitMs: 500 } : GOOD;
+    };
+    await Promise.all(Array.from({ length: 30 }, () => limiter.run(send, pace)));
+    const rounds = Array.from(new Set(starts), (at) => [at, starts.filter((start) => start === at).length]);
+    expect(rounds).toEqual([
+      [0, 8],
+      [510, 4],
+      [520, 4],
+      [530, 5],
+      [540, 6],
+      [550, 3],
+    ]);
+  });
+
+  it('is never asked by fewer than one, and grows from there', async () => {
+    const limiter = createLimiter(8, createFakeClock());
+    for (let burst = 0; burst < 5; burst += 1) {
+      await limiter.run(async () => ({ throttled: true, waitMs: 500 }), pace);
+    }
+    expect(limiter.state().width).toBe(1);
+    await limiter.run(async () => GOOD, pace);
+    expect(limiter.state().width).toBe(2);
+  });
+
+  it('is not asked for longer than usual where what it had said was left proves true', async () => {
+    const clock = createFakeClock();
+    const limiter = createLimiter(2, clock);
+    await limiter.run(async () => ({ throttled: false, remaining: 0 }), pace);
+    const startedAt = clock.monotonic();
+    await limiter.run(async () => ({ throttled: true }), pace);
+    await limiter.run(async () => GOOD, pace);
+    expect(clock.monotonic() - startedAt).toBe(500);
+  });
+
+  it('is not taken to be open by a late answer to what was sent before', async () => {
+    const clock = createFakeClock();
+    const limiter = createLimiter(2, clock);
+    const startedAt = clock.monotonic();
+    const starts: number[] = [];
+    const send = async (): Promise<Pace> => {
+      const number = starts.push(clock.monotonic() - startedAt);
+      await clock.sleep(number === 2 ? 20 : 10);
+      return { throttled: number === 1 };
+    };
+    await Promise.all(Array.from({ length: 4 }, () => limiter.run(send, pace)));
+    expect(starts).toEqual([0, 0, 510, 520]);
+  });
+});
+
 describe('a burst of throttled answers', () => {
   it('halves the width once', async () => {
     const clock = createFakeClock();
@@ -187,14 +245,14 @@ describe('a burst of throttled answers', () => {
     expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000, 0, 500]);
   });
 
-  it('holds all for as long as the longest answer asks, and not longer', async () => {
+  it.each([
+    [3000, 7000],
+    [7000, 3000],
+  ])('holds all for as long as the longest answer asks, and not longer: %d ms, %d ms', async (...waits) => {
     const clock = createFakeClock();
     const limiter = createLimiter(2, clock);
     const startedAt = clock.monotonic();
-    await Promise.all([
-      limiter.run(async () => ({ throttled: true, waitMs: 3000 }), pace),
-      limiter.run(async () => ({ throttled: true, waitMs: 7000 }), pace),
-    ]);
+    await Promise.all(waits.map((waitMs) => limiter.run(async () => ({ throttled: true, waitMs }), pace)));
     expect(limiter.state()).toMatchObject({ heldForMs: 7000, heldMs: 0 });
     await clock.sleep(3000);
     expect(limiter.state().heldMs).toBe(3000);
@@ -203,6 +261,9 @@ describe('a burst of throttled answers', () => {
     expect(limiter.state()).toMatchObject({ heldForMs: 0, heldMs: 7000 });
     await clock.sleep(1000);
     expect(limiter.state().heldMs).toBe(7000);
+    await limiter.run(async () => ({ throttled: true, waitMs: 1000 }), pace);
+    await clock.sleep(1000);
+    expect(limiter.state()).toMatchObject({ heldForMs: 0, heldMs: 8000 });
   });
 
   it.each([3_600_000, -3_600_000])('holds as long where somebody sets the clock by %i ms', async (byMs) => {
@@ -276,6 +337,17 @@ describe('waiting', () => {
     expect({ isSent, waited: clock.monotonic() - startedAt }).toEqual({ isSent: false, waited: 0 });
   });
 
+  it('goes on for those of another signal', async () => {
+    const limiter = createLimiter(1, createFakeClock());
+    const [first, second] = [new AbortController(), new AbortController()];
+    await limiter.run(async () => ({ throttled: true, waitMs: 60_000 }), pace);
+    const given = limiter.run(async () => GOOD, pace, first.signal);
+    const kept = limiter.run(async () => GOOD, pace, second.signal);
+    first.abort(new Error('interrupted'));
+    await expect(given).rejects.toThrow('interrupted');
+    await expect(kept).resolves.toEqual(GOOD);
+  });
+
   it('leaves no alarm behind that nobody waits for', async () => {
     const alarms: AbortSignal[] = [];
     const clock = createFakeClock();
@@ -289,6 +361,7 @@ describe('waiting', () => {
     const limiter = createLimiter(1, watched);
     const controller = new AbortController();
     await limiter.run(async () => ({ throttled: true, waitMs: 60_000 }), pace);
+    expect(alarms).toEqual([]);
     const waiting = limiter.run(async () => GOOD, pace, controller.signal);
     controller.abort(new Error('interrupted'));
     await expect(waiting).rejects.toThrow('interrupted');

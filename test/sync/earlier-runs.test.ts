@@ -1,6 +1,7 @@
 import { utimes } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { journalPath, newRunId, openJournal } from '../../src/apply/journal/journal.ts';
+import { journalPath, nextRunId, openJournal } from '../../src/apply/journal/journal.ts';
+import type { Shard } from '../../src/core/shard.ts';
 import type { Connection } from '../../src/sync/connect.ts';
 import { outwaitEarlierRuns } from '../../src/sync/earlier-runs.ts';
 import { runsFolder } from '../../src/sync/state.ts';
@@ -14,37 +15,117 @@ beforeEach(async () => {
   root = await testFolder();
 });
 
-/** The journal of a run that was killed at its first create. */
-async function kill(requestTimeoutMs: number): Promise<string> {
-  const run = newRunId(Date.now());
+interface Ending {
+  readonly requestTimeoutMs?: number;
+  readonly shard?: Shard;
+  /** What its last line says; without it, the run was killed. */
+  readonly closed?: { readonly finished: boolean; readonly in_doubt?: number };
+  /** How long ago it ended. */
+  readonly agoMs?: number;
+}
+
+/** The journal of a run that ended so at its first create; returns its id. */
+async function leave({ requestTimeoutMs = 30_000, shard, closed, agoMs = 0 }: Ending = {}): Promise<string> {
+  const folder = runsFolder(root);
+  const run = await nextRunId(folder, Date.now());
   const at = '2026-11-20T09:30:00Z';
-  const journal = await openJournal(runsFolder(root), { run, at, plan, requestTimeoutMs });
+  const options = { ...plan.options, ...(shard === undefined ? {} : { shard }) };
+  const journal = await openJournal(folder, { run, at, plan: { ...plan, options }, requestTimeoutMs });
   await journal.begin([{ index: 0, change: plan.changes[0] as (typeof plan.changes)[0] }], at);
-  await journal.close();
-  return journalPath(runsFolder(root), run);
+  const summary = { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 1, not_attempted: 0 };
+  await journal.close(closed && { at, stopped: null, converged: true, summary, ...closed });
+  const endedAt = (Date.now() - agoMs) / 1000;
+  await utimes(journalPath(folder, run), endedAt, endedAt);
+  return run;
 }
 
 /** What is told of the waiting, which is cut short. */
-async function waiting(requestTimeoutMs: number): Promise<string> {
+async function waiting(
+  requestTimeoutMs = 30_000,
+  shard?: Shard,
+  signal: AbortSignal = AbortSignal.abort(),
+): Promise<string> {
   const { base_url, key_fingerprint } = plan.service;
   const connection = { identity: base_url, keyFingerprint: key_fingerprint, requestTimeoutMs };
   const lines: string[] = [];
   const tell = (line: string) => void lines.push(line);
-  await outwaitEarlierRuns(root, connection as Connection, tell, undefined, AbortSignal.abort());
+  await outwaitEarlierRuns(root, connection as Connection, tell, shard, signal);
   return lines.join('');
 }
 
+const HALVES = [
+  { index: 0, count: 2 },
+  { index: 1, count: 2 },
+] as const;
+
 describe('a run that was killed is waited for', () => {
   it('for as long as its own requests, or those of the run that waits, may be at work', async () => {
-    await kill(90_000);
+    await leave({ requestTimeoutMs: 90_000 });
     expect(await waiting(1000)).toContain('Waiting 91 s');
     expect(await waiting(120_000)).toContain('Waiting 121 s');
   });
 
+  it('from its last sign on, and not once that is over', async () => {
+    await leave({ agoMs: 20_500 });
+    expect(await waiting()).toContain('Waiting 11 s');
+    await leave({ agoMs: 32_000 });
+    expect(await waiting()).toContain('Waiting 11 s');
+    root = await testFolder();
+    await leave({ agoMs: 32_000 });
+    expect(await waiting()).not.toContain('Waiting');
+  });
+
   it('no longer than that where a clock was put back', async () => {
-    const path = await kill(30_000);
-    const tomorrow = Date.now() / 1000 + 86_400;
-    await utimes(path, tomorrow, tomorrow);
-    expect(await waiting(30_000)).toContain('Waiting 31 s');
+    await leave({ agoMs: -86_400_000 });
+    expect(await waiting()).toContain('Waiting 31 s');
+  });
+
+  it('by those that may touch the same records', async () => {
+    await leave({ shard: HALVES[0] });
+    expect(await waiting(30_000, HALVES[1])).toBe('');
+    expect(await waiting(30_000, HALVES[0])).toContain('Waiting 31 s');
+    expect(await waiting()).toContain('Waiting 31 s');
+  });
+});
+
+describe('a run that came to its end', () => {
+  it('is waited for where a create is in doubt, until its time is over', async () => {
+    await leave({ closed: { finished: true, in_doubt: 1 } });
+    expect(await waiting()).toBe(
+      'Waiting 30 s until no request of an earlier run can be at work any more.\n',
+    );
+    const startedAt = performance.now();
+    root = await testFolder();
+    await leave({ closed: { finished: true, in_doubt: 1 }, requestTimeoutMs: 60 });
+    await waiting(1, undefined, new AbortController().signal);
+    expect(performance.now() - startedAt).toBeGreaterThan(40);
+  });
+
+  it.each([{}, { in_doubt: 0 }])('is not waited for with %j', async (closed) => {
+    await leave({ closed: { finished: false, ...closed } });
+    expect(await waiting()).toBe('');
+  });
+});
+
+describe('the last run that was killed is named', () => {
+  const old = { agoMs: 60_000 } as const;
+  const done = { ...old, closed: { finished: true } } as const;
+
+  it('with its shard, as it is gone on with', async () => {
+    await leave(old);
+    const last = await leave({ ...old, shard: HALVES[1] });
+    expect(await waiting()).toBe(
+      `Run ${last} was killed; "websites apply --resume --shard 1/2" goes on with it.\n`,
+    );
+  });
+
+  it('until one after it, and of its part, came to its end', async () => {
+    await leave(done);
+    const killed = await leave(old);
+    await leave({ ...old, closed: { finished: false } });
+    await leave({ ...done, shard: HALVES[0] });
+    expect(await waiting()).toContain(`Run ${killed} was killed`);
+    await leave(done);
+    expect(await waiting()).toBe('');
   });
 });
