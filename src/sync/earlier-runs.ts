@@ -11,7 +11,8 @@ import { runsFolder } from './state.ts';
 /**
  * Waits until no request of an earlier run can be at work any more, of one that was killed or one that ended with a
  * create in doubt: whoever looked before that could create a second time what such a request is about to create
- * (design, Settled B). `tell` takes lines for a person; an aborted signal ends the waiting.
+ * (design, Settled B). `tell` takes lines for a person; an aborted signal ends the waiting; `resumed` is not waited
+ * for, since whoever goes on with it knows what it had sent.
  */
 export async function outwaitEarlierRuns(
   root: string,
@@ -19,9 +20,12 @@ export async function outwaitEarlierRuns(
   tell: (text: string) => void,
   shard?: Shard,
   signal?: AbortSignal,
+  resumed?: string,
 ): Promise<void> {
   const folder = runsFolder(root);
-  const runs = (await runsOn(folder, serviceOf(connection))).filter((run) => overlap(run.shard, shard));
+  const runs = (await runsOn(folder, serviceOf(connection))).filter(
+    (info) => info.run !== resumed && overlap(info.shard, shard),
+  );
   const killed = leftKilled(runs);
   if (killed !== undefined) {
     tell(
@@ -38,11 +42,12 @@ export async function outwaitEarlierRuns(
 
 /** The last run that was killed, unless a later one came to its end in its place. */
 function leftKilled(runs: readonly RunInfo[]): RunInfo | undefined {
-  const killed = runs.findLast(({ closed }) => closed === undefined);
-  const later = runs.slice(killed === undefined ? 0 : runs.indexOf(killed) + 1);
-  return later.some(({ finished, shard }) => finished && isSameShard(shard, killed?.shard))
-    ? undefined
-    : killed;
+  const at = runs.findLastIndex(({ closed }) => closed === undefined);
+  const killed = runs[at];
+  const isReplaced = runs
+    .slice(at + 1)
+    .some(({ finished, shard }) => finished && isSameShard(shard, killed?.shard));
+  return isReplaced ? undefined : killed;
 }
 
 /** Whether a create of it may have been at work when it ended. */

@@ -111,6 +111,28 @@ test('a run that ended with a create in doubt is waited for too, and one that en
   await service.close();
 });
 
+test('--resume waits for what a dead run of a shard may have at work', async () => {
+  const service = await startActingService({ dialect: { unique: false } });
+  const folder = await testFolder({ 'websites.yaml': 'version: 1\nwebsites: [a.example, b.example]\n' });
+  const options = { cwd: folder, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } };
+  const apply = ['apply', '--request-timeout', '500ms'];
+  service.faults = ({ method }) =>
+    method === 'POST' ? { kind: 'status', status: 422, when: 'before' } : undefined;
+  expect(await runCli([...apply, '--auto-approve', '--canary', '1'], options)).toMatchObject({ code: 4 });
+  service.faults = ({ method }) => (method === 'POST' ? { kind: 'late', ms: 400 } : undefined);
+  const before = service.requests.length;
+  const running = startCli([...apply, '--auto-approve', '--shard', '0/1'], options);
+  while (!service.requests.slice(before).some(({ method }) => method === 'POST'))
+    await new Promise((done) => setTimeout(done, 2));
+  running.child.kill('SIGKILL');
+  service.faults = undefined;
+  await running.ended;
+  const resumed = await runCli([...apply, '--resume', '--skip-stale'], options);
+  expect(resumed.stderr).toContain('Waiting');
+  expect(service.records().map((record) => record.domain)).toEqual(['a.example', 'b.example']);
+  await service.close();
+});
+
 test('of a run that was killed no more is said once another came to its end', async () => {
   const { service, folder, options, apply, applyUntil } = await setUpLate(ONE);
   await applyUntil('SIGKILL');

@@ -44,12 +44,13 @@ async function waiting(
   requestTimeoutMs = 30_000,
   shard?: Shard,
   signal: AbortSignal = AbortSignal.abort(),
+  resumed?: string,
 ): Promise<string> {
   const { base_url, key_fingerprint } = plan.service;
   const connection = { identity: base_url, keyFingerprint: key_fingerprint, requestTimeoutMs };
   const lines: string[] = [];
   const tell = (line: string) => void lines.push(line);
-  await outwaitEarlierRuns(root, connection as Connection, tell, shard, signal);
+  await outwaitEarlierRuns(root, connection as Connection, tell, shard, signal, resumed);
   return lines.join('');
 }
 
@@ -78,6 +79,13 @@ describe('a run that was killed is waited for', () => {
   it('no longer than that where a clock was put back', async () => {
     await leave({ agoMs: -86_400_000 });
     expect(await waiting()).toContain('Waiting 31 s');
+  });
+
+  it('but not by the run that goes on with it', async () => {
+    const killed = await leave();
+    expect(await waiting(30_000, undefined, undefined, killed)).toBe('');
+    await leave({ shard: HALVES[0] });
+    expect(await waiting(30_000, undefined, undefined, killed)).toContain('Waiting 31 s');
   });
 
   it('by those that may touch the same records', async () => {
@@ -125,6 +133,9 @@ describe('the last run that was killed is named', () => {
     await leave({ ...old, closed: { finished: false } });
     await leave({ ...done, shard: HALVES[0] });
     expect(await waiting()).toContain(`Run ${killed} was killed`);
+    await leave(done);
+    expect(await waiting()).toBe('');
+    await leave(old);
     await leave(done);
     expect(await waiting()).toBe('');
   });

@@ -152,6 +152,7 @@ async function resume(flags: Flags, io: Io): Promise<ExitCode> {
     }
     const recorded = await readJournal(runsFolder(config.root), info.run);
     await checkResumable(recorded.plan, connection, config.secrets, io);
+    await outwaitEarlierRuns(config.root, connection, io.err, flags.shard, undefined, info.run);
     tellCost(costOfEarlier(recorded.plan, flags, carriedOut(recorded).size), io, false);
     const work = workAlone(recorded.plan, config, connection, lock);
     return applyAndReport(work, flags, io, (apply) => resumeRun(recorded, apply));
