@@ -12,6 +12,8 @@ export default defineConfig({
     isolate: false,
     // Most of them wait for sockets and child processes, not for a processor.
     maxWorkers: 4,
+    // What is built runs as it is.
+    server: { deps: { external: [/\/dist\//] } },
     // A test never sees the settings of whoever runs it.
     env: { NO_COLOR: '1', FORCE_COLOR: '', WEBSITES_API_KEY: '', WEBSITES_BASE_URL: '', GITHUB_ACTIONS: '' },
   },
