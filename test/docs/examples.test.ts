@@ -2,7 +2,8 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { runCli, testFolder } from '../support/cli.ts';
+import { runBuilt } from '../support/built.ts';
+import { testFolder } from '../support/cli.ts';
 
 const EXAMPLES = resolve(import.meta.dirname, '../../examples');
 
@@ -22,8 +23,8 @@ test.for(names)('examples/%s', async (name: string) => {
   cpSync(join(EXAMPLES, name), folder, { recursive: true });
   const options = { cwd: folder, env: { SHOP_PASSWORD: 'a-password' } };
   const flags = FLAGS[name] ?? [];
-  expect(await runCli(['validate', ...flags], options)).toMatchObject({ code: 0, stderr: '' });
+  expect(await runBuilt(['validate', ...flags], options)).toMatchObject({ code: 0, stderr: '' });
   const all = [...flags, ...(SERVICES[name] ?? [])];
-  expect(await runCli(['apply', '--auto-approve', ...all], options)).toMatchObject({ code: 0 });
-  expect(await runCli(['plan', '--detailed-exitcode', ...all], options)).toMatchObject({ code: 0 });
+  expect(await runBuilt(['apply', '--auto-approve', ...all], options)).toMatchObject({ code: 0 });
+  expect(await runBuilt(['plan', '--detailed-exitcode', ...all], options)).toMatchObject({ code: 0 });
 });

@@ -14,7 +14,8 @@ import {
 } from '../../src/config/reference.ts';
 import { ERROR_CODES } from '../../src/core/errors.ts';
 import { GUARD_CODES } from '../../src/core/guards.ts';
-import { runCli, testFolder } from '../support/cli.ts';
+import { runBuilt } from '../support/built.ts';
+import { testFolder } from '../support/cli.ts';
 import { PAGES, proseOf, ROOT, read } from './pages.ts';
 
 describe('generated (npm run generate)', () => {
@@ -40,10 +41,10 @@ test('the README shows what the demo really prints', async () => {
 
 test('every command has help with examples', async () => {
   const folder = await testFolder();
-  const { stdout: overview } = await runCli(['--help'], { cwd: folder });
+  const { stdout: overview } = await runBuilt(['--help'], { cwd: folder });
   for (const name of Object.keys(COMMANDS)) {
     expect(overview).toContain(`websites ${name} `);
-    const help = await runCli([name, '--help'], { cwd: folder });
+    const help = await runBuilt([name, '--help'], { cwd: folder });
     expect(help).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('Examples:') });
   }
 }, 60_000);
@@ -78,13 +79,13 @@ describe('troubleshooting', () => {
 
   test('is what "websites explain" prints', async () => {
     const cwd = await testFolder();
-    const { code, stdout } = await runCli(['explain', 'guard-deletes'], { cwd });
+    const { code, stdout } = await runBuilt(['explain', 'guard-deletes'], { cwd });
     expect(code).toBe(0);
     expect(page).toContain(`### \`guard-deletes\`\n\n${stdout}\n### `);
-    expect((await runCli(['explain'], { cwd })).stdout.trim().split('\n').toSorted()).toEqual(
+    expect((await runBuilt(['explain'], { cwd })).stdout.trim().split('\n').toSorted()).toEqual(
       codes.toSorted(),
     );
-    expect(await runCli(['explain', 'plan-stael'], { cwd })).toMatchObject({
+    expect(await runBuilt(['explain', 'plan-stael'], { cwd })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Did you mean plan-stale?'),
     });

@@ -1,9 +1,13 @@
-/** A shell in which `websites` is the built program, and the service of the pages is one of the test's own. */
+/**
+ * A shell in which `websites` is the built program, and the service of the pages is one of the test's own. What is one
+ * command of the program, and nothing for a shell to do, runs in this process.
+ */
 import { spawn } from 'node:child_process';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished } from 'vitest';
+import { runBuilt } from '../support/built.ts';
 import { MAIN, testFolder } from '../support/cli.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
@@ -12,6 +16,10 @@ const EXAMPLE = 'https://analytics.example.com';
 
 /** What may be set where the tests are run, and no command is to see. */
 const SETTINGS = /^(?:WEBSITES_|XDG_|CI$|GITHUB_|FORCE_COLOR|NODE_EXTRA_CA_CERTS)/;
+
+/** A command with words that any shell leaves as they are. */
+const PLAIN = /^websites(?: (?:[\w./:=,@%+-]+|'[^']*'|"[^"$`\\]*"))*$/;
+const WORD = /'([^']*)'|"([^"]*)"|[^ ]+/g;
 
 interface Ended {
   readonly code: number | null;
@@ -33,7 +41,7 @@ export async function openShell(records: readonly string[]): Promise<Shell> {
   await writeFile(join(bin, 'websites'), `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`);
   await chmod(join(bin, 'websites'), 0o755);
   const own = Object.entries(process.env).filter(([name]) => !SETTINGS.test(name));
-  const env: Record<string, string | undefined> = {
+  const env: Record<string, string> = {
     ...Object.fromEntries(own),
     PATH: `${bin}:${process.env.PATH}`,
     // Some commands of the pages write there.
@@ -52,8 +60,20 @@ export async function openShell(records: readonly string[]): Promise<Shell> {
   return {
     async run(line, stopAfter) {
       const address = line.includes(EXAMPLE) ? (await serviceOf()).url : EXAMPLE;
-      const command = `exec 2>&1\n${line.replaceAll(EXAMPLE, address)}`;
-      const child = spawn('sh', ['-c', command], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+      const command = line.replaceAll(EXAMPLE, address);
+      const asShown = async (code: number | null, printed: string): Promise<Ended> => {
+        const url = (await service)?.url ?? EXAMPLE;
+        return { code, printed: printed.replaceAll(url, EXAMPLE) };
+      };
+      if (PLAIN.test(command)) {
+        const { code, printed } = await runBuilt(wordsOf(command).slice(1), { cwd: folder, env });
+        return asShown(code, printed);
+      }
+      const child = spawn('sh', ['-c', `exec 2>&1\n${command}`], {
+        cwd: folder,
+        env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
       const ended = new Promise<number | null>((done) => child.once('close', done));
       let seen = '';
       child.stdout.on('data', (chunk) => {
@@ -62,8 +82,7 @@ export async function openShell(records: readonly string[]): Promise<Shell> {
         if (!child.killed && stopAfter?.test(seen)) child.kill('SIGTERM');
       });
       const [printed, code] = await Promise.all([text(child.stdout), ended]);
-      const url = (await service)?.url ?? EXAMPLE;
-      return { code, printed: printed.replaceAll(url, EXAMPLE) };
+      return asShown(code, printed);
     },
     async write(name, body) {
       await mkdir(dirname(join(folder, name)), { recursive: true });
@@ -73,6 +92,10 @@ export async function openShell(records: readonly string[]): Promise<Shell> {
       env.WEBSITES_BASE_URL = (await serviceOf()).url;
     },
   };
+}
+
+function wordsOf(command: string): string[] {
+  return Array.from(command.matchAll(WORD), ([word, single, double]) => single ?? double ?? word);
 }
 
 /** A service that has a record for each domain. */

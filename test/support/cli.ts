@@ -24,14 +24,19 @@ export interface Running {
   readonly ended: Promise<Ended>;
 }
 
-/** Starts a command; nothing of this process's own WEBSITES_… settings reaches it. */
-export function startCli(args: readonly string[], { cwd, env = {}, input }: CliOptions): Running {
+/** The environment of this process without what the program or its dependencies go by. */
+export function ownEnvironment(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(
     ([name]) => !/^(?:WEBSITES_|CI$|GITHUB_|FORCE_COLOR|NODE_EXTRA_CA_CERTS)/.test(name),
   );
+  return Object.fromEntries(own);
+}
+
+/** Starts a command; nothing of this process's own WEBSITES_… settings reaches it. */
+export function startCli(args: readonly string[], { cwd, env = {}, input }: CliOptions): Running {
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd,
-    env: { ...Object.fromEntries(own), ...env },
+    env: { ...ownEnvironment(), ...env },
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
   if (input !== undefined) child.stdin?.end(input);
