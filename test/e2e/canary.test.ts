@@ -7,7 +7,8 @@ import {
   type LoggedRequest,
   startActingService,
 } from '../support/acting-service.ts';
-import { type Ended, runCli, startCli, testFolder } from '../support/cli.ts';
+import { runBuilt } from '../support/built.ts';
+import { type Ended, startCli, testFolder } from '../support/cli.ts';
 
 const DOMAINS = Array.from({ length: 20 }, (_, index) => `site-${10 + index}.example`);
 const FILE = `version: 1\nwebsites:\n${DOMAINS.map((domain) => `  - ${domain}\n`).join('')}`;
@@ -26,7 +27,7 @@ async function setUp(acting: ActingOptions = {}): Promise<Setting> {
   const folder = await testFolder({ 'websites.yaml': FILE });
   const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
   const options = { cwd: folder, env };
-  return { service, folder, options, run: (...args) => runCli(args, options) };
+  return { service, folder, options, run: (...args) => runBuilt(args, options) };
 }
 
 const resultOf = ({ stdout }: Ended): Result => JSON.parse(stdout) as Result;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Result } from '../../src/core/run.ts';
 import { type ActingService, startActingService } from '../support/acting-service.ts';
+import { runBuilt } from '../support/built.ts';
 import { type CliOptions, MAIN, runCli, testFolder } from '../support/cli.ts';
 
 const SECRET = 'approved-password-1';
@@ -158,12 +159,15 @@ const DRILLS: readonly Drill[] = [
   },
 ];
 
-async function plannedAt(age: string): Promise<Setting & { options: CliOptions }> {
+async function plannedAt(
+  age: string,
+  run: typeof runCli = runBuilt,
+): Promise<Setting & { options: CliOptions }> {
   const folder = await testFolder({ 'websites.yaml': FILE });
   const service = await startActingService({ records: RECORDS, key: 'the-key-that-was-used-to-plan' });
   const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key, SITE_PASSWORD: SECRET };
   const options = { cwd: folder, env };
-  const planned = await runCli(['plan', '--out', 'plan.json', '--max-age', age], options);
+  const planned = await run(['plan', '--out', 'plan.json', '--max-age', age], options);
   expect(planned).toMatchObject({ code: 0 });
   return { folder, service, env, options };
 }
@@ -175,7 +179,7 @@ test.for(DRILLS)(
   async ({ change, code, says, flags = [], writes = false }) => {
     const setting = await plannedAt('24h');
     await change(setting);
-    const ended = await runCli(['apply', 'plan.json', ...flags], setting.options);
+    const ended = await runBuilt(['apply', 'plan.json', ...flags], setting.options);
     expect({ code: ended.code, stderr: ended.stderr }).toMatchObject({ code });
     if (says !== undefined) expect(ended.stdout + ended.stderr).toMatch(says);
     expect(ended.stdout + ended.stderr).not.toContain(SECRET);
@@ -242,7 +246,7 @@ test('a plan expires', async () => {
 });
 
 test('a plan is applied once, as it was approved', async () => {
-  const { service, options } = await plannedAt('24h');
+  const { service, options } = await plannedAt('24h', runCli);
   const first = await runCli(['apply', 'plan.json', '--format', 'json'], options);
   expect(first).toMatchObject({ code: 0 });
   const result = JSON.parse(first.stdout) as Result;
@@ -266,11 +270,11 @@ test('a guard that was tripped is said yes to with the plan, or with the apply',
   const folder = await testFolder({ 'websites.yaml': 'version: 1\nprune: true\nwebsites: [kept.example]\n' });
   const service = await startActingService({ records: ['kept.example', ...names] });
   const options = { cwd: folder, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } };
-  expect(await runCli(['plan', '--out', 'plan.json'], options)).toMatchObject({ code: 5 });
-  expect(await runCli(['apply', 'plan.json'], options)).toMatchObject({ code: 5 });
-  expect(await runCli(['apply', 'plan.json', '--allow-deletes', '4'], options)).toMatchObject({ code: 5 });
+  expect(await runBuilt(['plan', '--out', 'plan.json'], options)).toMatchObject({ code: 5 });
+  expect(await runBuilt(['apply', 'plan.json'], options)).toMatchObject({ code: 5 });
+  expect(await runBuilt(['apply', 'plan.json', '--allow-deletes', '4'], options)).toMatchObject({ code: 5 });
   expect(writesOf(service)).toBe(0);
-  expect(await runCli(['apply', 'plan.json', '--allow-deletes', '5'], options)).toMatchObject({ code: 0 });
+  expect(await runBuilt(['apply', 'plan.json', '--allow-deletes', '5'], options)).toMatchObject({ code: 0 });
   expect(service.records().map((one) => one.domain)).toEqual(['kept.example']);
   await service.close();
 });
@@ -279,7 +283,7 @@ test.for(['human', 'json', 'markdown', 'html', 'gitlab'])(
   'show renders a saved plan as %s',
   async (format) => {
     const { service, options } = await plannedAt('24h');
-    const shown = await runCli(['show', 'plan.json', '--format', format], options);
+    const shown = await runBuilt(['show', 'plan.json', '--format', format], options);
     expect(shown).toMatchObject({ code: 0, stderr: '' });
     if (format === 'gitlab') expect(JSON.parse(shown.stdout)).toEqual({ create: 2, update: 1, delete: 1 });
     else
@@ -295,18 +299,18 @@ test('a run of a saved plan is not resumed with another password than was approv
   const file = `websites:\n  - a.example\n  - { domain: b.example, privacy: password, password: { env: SITE_PASSWORD } }\n`;
   const folder = await testFolder({ 'websites.yaml': file });
   const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key, SITE_PASSWORD: SECRET };
-  await runCli(['plan', '--out', 'plan.json'], { cwd: folder, env });
+  await runBuilt(['plan', '--out', 'plan.json'], { cwd: folder, env });
   service.faults = ({ method }) =>
     method === 'POST' ? { kind: 'status', status: 403, when: 'before' } : undefined;
-  const stopped = await runCli(['apply', 'plan.json', '--parallelism', '1'], { cwd: folder, env });
+  const stopped = await runBuilt(['apply', 'plan.json', '--parallelism', '1'], { cwd: folder, env });
   expect(stopped).toMatchObject({ code: 4 });
   service.faults = undefined;
-  expect(await runCli(['apply', 'plan.json'], { cwd: folder, env })).toMatchObject({
+  expect(await runBuilt(['apply', 'plan.json'], { cwd: folder, env })).toMatchObject({
     code: 6,
     stderr: expect.stringMatching(/applied already[\s\S]*"websites apply --resume" goes on/),
   });
   const resume = (password: string) =>
-    runCli(['apply', '--resume'], { cwd: folder, env: { ...env, SITE_PASSWORD: password } });
+    runBuilt(['apply', '--resume'], { cwd: folder, env: { ...env, SITE_PASSWORD: password } });
   expect(await resume('another-password-2')).toMatchObject({
     code: 6,
     stderr: expect.stringMatching(/SITE_PASSWORD of b\.example, or WEBSITES_LOCK_KEY, is not the one/),

@@ -1,14 +1,14 @@
 /** Eight shards in eight processes do together exactly what one plan of all says, each on its own part. */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Change } from '../../src/core/change.ts';
 import { compareDomains, domainKey } from '../../src/core/domain.ts';
 import type { Plan } from '../../src/core/plan.ts';
 import type { Result } from '../../src/core/run.ts';
-import { type CliOptions, type Ended, runCli, startCli, testFolder } from '../support/cli.ts';
-import { startServe } from '../support/serve.ts';
-import { readRecords } from '../support/service.ts';
+import { runBuilt } from '../support/built.ts';
+import { type CliOptions, type Ended, startCli, testFolder } from '../support/cli.ts';
+import { readRecords, startTestService } from '../support/service.ts';
 import { realisticWebsites, websitesFile } from '../support/websites.ts';
 
 const COUNT = 8;
@@ -17,17 +17,18 @@ const SHARDS = Array.from({ length: COUNT }, (_, index) => `${index}/${COUNT}`);
 async function setUp(count: number, env: Readonly<Record<string, string>> = {}) {
   const websites = realisticWebsites(count);
   const folder = await testFolder({ 'websites.yaml': websitesFile(websites) });
-  const service = await startServe(folder);
+  const service = await startTestService();
+  onTestFinished(() => service.close());
   const options: CliOptions = {
     cwd: folder,
     env: {
       WEBSITES_BASE_URL: service.url,
-      WEBSITES_API_KEY_FILE: service.keyFile,
+      WEBSITES_API_KEY: service.key,
       SITE_PASSWORD: 'a-secret',
       ...env,
     },
   };
-  const run = (...args: string[]): Promise<Ended> => runCli(args, options);
+  const run = (...args: string[]): Promise<Ended> => runBuilt(args, options);
   return { websites, folder, service, options, run };
 }
 
@@ -56,14 +57,8 @@ test('8 shards plan and apply exactly what one plan of all says, updates and pru
   const asked = ['--prune', '--allow-deletes', '40', '--allow-updates', '40'];
   const whole = JSON.parse((await run('plan', '--format', 'json', ...asked)).stdout) as Plan;
   expect(whole.summary).toMatchObject({ create: 60, delete: 40 });
-  const planned = await inShards(options, (shard) => [
-    'plan',
-    '--format',
-    'json',
-    '--shard',
-    shard,
-    ...asked,
-  ]);
+  const planned: Ended[] = [];
+  for (const shard of SHARDS) planned.push(await run('plan', '--format', 'json', '--shard', shard, ...asked));
   const plans = planned.map(({ stdout }) => JSON.parse(stdout) as Plan);
   expect(plans.map((plan) => plan.options.shard?.index)).toEqual(SHARDS.map((_, index) => index));
   expect(byDomain(plans.flatMap((plan) => plan.changes))).toEqual(byDomain(whole.changes));
@@ -181,11 +176,11 @@ describe('a shard', () => {
     const folder = await testFolder({
       'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example]\n',
     });
-    expect(await runCli(['plan', '--shard', shard], { cwd: folder })).toMatchObject({
+    expect(await runBuilt(['plan', '--shard', shard], { cwd: folder })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(`--shard is "${shard}": ${reason}`),
     });
-    expect(await runCli(['plan'], { cwd: folder, env: { WEBSITES_SHARD: shard } })).toMatchObject({
+    expect(await runBuilt(['plan'], { cwd: folder, env: { WEBSITES_SHARD: shard } })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(`WEBSITES_SHARD is "${shard}": ${reason}`),
     });

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Plan } from '../../src/core/plan.ts';
-import { runCli, testFolder } from '../support/cli.ts';
+import { runBuilt } from '../support/built.ts';
+import { testFolder } from '../support/cli.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 
 async function startServices(count: number): Promise<TestService[]> {
@@ -36,7 +37,7 @@ websites: [shared.example]
   await writeFile(join(folder, 'two/a.yaml'), 'websites: [own.example]\n');
   const env = { KEY_OF_ONE: one.key, WEBSITES_API_KEY_TWO: two.key };
   const run = (args: readonly string[], other: Readonly<Record<string, string>> = env) =>
-    runCli(args, { cwd: folder, env: other });
+    runBuilt(args, { cwd: folder, env: other });
   const domains = async (service: TestService) =>
     (await service.records()).map(({ domain }) => domain).sort();
   return { one, two, folder, env, run, domains };
@@ -104,7 +105,7 @@ test('all are planned and applied side by side, each under its heading, with one
   expect(await domains(two)).toEqual(['own.example', 'shared.example']);
   expect(await run(['drift', '--all-targets'])).toMatchObject({ code: 0 });
   const input = await readFile(join(folder, 'websites.yaml'), 'utf8');
-  expect(await runCli(['drift', '--all-targets', '-f', '-'], { cwd: folder, env, input })).toMatchObject({
+  expect(await runBuilt(['drift', '--all-targets', '-f', '-'], { cwd: folder, env, input })).toMatchObject({
     code: 0,
   });
 }, 60_000);
@@ -311,7 +312,7 @@ test('targets that are the same service with the same key are not written to at 
   const text = `targets: { a: ${target}, b: ${target} }\nwebsites: [a.example]\n`;
   const folder = await testFolder({ 'websites.yaml': text });
   const options = { cwd: folder, env: { KEY: service.key } };
-  const ended = await runCli(['apply', '--all-targets', '--auto-approve', '--format', 'json'], options);
+  const ended = await runBuilt(['apply', '--all-targets', '--auto-approve', '--format', 'json'], options);
   expect(ended.code).toBe(1);
   const { targets } = JSON.parse(ended.stdout);
   const codes = targets.map(

@@ -6,7 +6,8 @@ import { expect, test } from 'vitest';
 import type { Plan } from '../../src/core/plan.ts';
 import { exists } from '../../src/sync/whole-file.ts';
 import { type ActingService, startActingService } from '../support/acting-service.ts';
-import { runCli, testFolder } from '../support/cli.ts';
+import { runBuilt } from '../support/built.ts';
+import { testFolder } from '../support/cli.ts';
 import { runProcess } from '../support/process.ts';
 
 async function setUp(
@@ -16,7 +17,7 @@ async function setUp(
   const folder = await testFolder({ 'websites.yaml': file });
   const service = await startActingService({ records });
   const env: Record<string, string> = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
-  const run = (...args: string[]) => runCli(args, { cwd: folder, env });
+  const run = (...args: string[]) => runBuilt(args, { cwd: folder, env });
   const declare = (text: string) => writeFile(join(folder, 'websites.yaml'), text);
   return { folder, service, env, run, declare };
 }
@@ -273,7 +274,7 @@ test('websites.lock notices a changed password, and only that', async () => {
 
   // Another key, or no secret at all: not checked, never a change.
   expect(
-    await runCli(['plan', '--detailed-exitcode'], {
+    await runBuilt(['plan', '--detailed-exitcode'], {
       cwd: folder,
       env: { ...env, WEBSITES_LOCK_KEY: 'another' },
     }),
@@ -351,7 +352,7 @@ test('drift is quiet where there is none, and exits 2 where there is', async () 
   const { service, run } = await setUp('version: 1\nwebsites: [{ domain: a.example, email: true }]\n', [
     { domain: 'a.example', email: 1 },
   ]);
-  expect(await run('drift')).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(await run('drift')).toMatchObject({ code: 0, stdout: '', stderr: '' });
   service.remove(service.records()[0]?.id ?? 0);
   expect(await run('drift')).toMatchObject({ code: 2, stdout: expect.stringContaining('1 to create') });
   for (const format of ['json', 'markdown', 'html', 'gitlab']) {
@@ -370,7 +371,7 @@ test('GitHub gets annotations and a summary, and standard output stays the plan'
   );
   const summary = join(folder, 'summary.md');
   const options = { cwd: folder, env: { ...env, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary } };
-  const { code, stdout, stderr } = await runCli(
+  const { code, stdout, stderr } = await runBuilt(
     ['plan', '--format', 'json', '--report', 'gitlab=tf.json', '--report', 'html=plan.html'],
     options,
   );
@@ -384,7 +385,7 @@ test('GitHub gets annotations and a summary, and standard output stays the plan'
     delete: 0,
   });
   expect(await readFile(join(folder, 'plan.html'), 'utf8')).toContain('a.example');
-  expect(await runCli(['plan', '--report', 'pdf=x'], options)).toMatchObject({
+  expect(await runBuilt(['plan', '--report', 'pdf=x'], options)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('--report'),
   });
@@ -398,7 +399,7 @@ test('what a plan is written to is a file of its own, a pipe or a device', async
     ['--out', 'plan.json', '--report', 'html=./plan.json'],
     ['--report', 'html=plan.json', '--report', 'json=plan.json'],
   ]) {
-    expect(await runCli(['plan', ...files], options)).toMatchObject({
+    expect(await runBuilt(['plan', ...files], options)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('plan.json would be written twice.'),
     });
@@ -408,7 +409,7 @@ test('what a plan is written to is a file of its own, a pipe or a device', async
     ['--out', './websites.yaml'],
     ['--report', `html=${join(folder, 'websites.yaml')}`],
   ]) {
-    expect(await runCli(['plan', ...output], options)).toMatchObject({
+    expect(await runBuilt(['plan', ...output], options)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('websites.yaml would be written over, and the plan is made from it.'),
     });
@@ -416,7 +417,7 @@ test('what a plan is written to is a file of its own, a pipe or a device', async
   expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toContain('websites: [a.example]');
   execFileSync('mkfifo', [join(folder, 'pipe')]);
   const reader = runProcess('cat', [join(folder, 'pipe')], options);
-  expect(await runCli(['plan', '--out', 'pipe'], options)).toMatchObject({ code: 0 });
+  expect(await runBuilt(['plan', '--out', 'pipe'], options)).toMatchObject({ code: 0 });
   expect(JSON.parse((await reader).text)).toMatchObject({ format: 'websites.plan/1' });
   expect((await stat(join(folder, 'pipe'))).isFIFO()).toBe(true);
   await service.close();
