@@ -1,13 +1,13 @@
 /** action.yml, run as a runner does it, against a service and a GitHub on 127.0.0.1. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Plan } from '../../src/core/plan.ts';
 import { testFolder } from '../support/cli.ts';
 import { type FakeGitHub, startFakeGitHub } from '../support/github/api.ts';
 import type { Repository } from '../support/github/machine.ts';
 import { runAction } from '../support/github/runner.ts';
-import { type Serve, startServe } from '../support/serve.ts';
+import { startTestService } from '../support/service.ts';
 
 const TWO = 'version: 1\nwebsites:\n  - { domain: a.example, email: true }\n  - b.example\n';
 const PULL_REQUEST = {
@@ -22,7 +22,6 @@ vi.setConfig({ testTimeout: 90_000 });
 
 interface World {
   readonly github: FakeGitHub;
-  readonly service: Serve;
   readonly workspace: string;
   readonly env: Record<string, string>;
   readonly repository: Repository;
@@ -39,17 +38,15 @@ async function setUp(yaml = TWO): Promise<World> {
   const folder = await testFolder();
   const workspace = join(folder, 'checkout');
   mkdirSync(workspace);
-  const [github, service] = [await startFakeGitHub(), await startServe(folder)];
-  const env = {
-    WEBSITES_BASE_URL: service.url,
-    WEBSITES_API_KEY: readFileSync(service.keyFile, 'utf8').trim(),
-  };
+  const [github, service] = [await startFakeGitHub(), await startTestService()];
+  onTestFinished(() => service.close());
+  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
   const repository = { github, remote: '', folder };
   const declare = (text: string) => writeFileSync(join(workspace, 'websites.yaml'), text);
   declare(yaml);
   const run: World['run'] = (inputs, occasion = PUSH, more = {}) =>
     runAction(repository, inputs, occasion, { ...env, ...more }, workspace);
-  return { github, service, workspace, env, repository, run, declare };
+  return { github, workspace, env, repository, run, declare };
 }
 
 test('plan gives its outputs, a summary and a plan file, which apply then carries out', async () => {

@@ -1,11 +1,11 @@
 /** examples/gitlab/.gitlab-ci.yml: its shape, which jobs a pipeline has, and the scripts of the jobs, run. */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { testFolder } from '../support/cli.ts';
 import { runProcess } from '../support/process.ts';
-import { startServe } from '../support/serve.ts';
+import { startTestService } from '../support/service.ts';
 import { websitesBin } from '../support/websites-bin.ts';
 
 interface Rule {
@@ -100,14 +100,15 @@ test.for([
 
 test('its scripts validate, plan, apply that plan, and find no drift', { timeout: 60_000 }, async () => {
   const folder = await testFolder();
-  const service = await startServe(folder);
+  const service = await startTestService();
+  onTestFinished(() => service.close());
   // The package is installed by name; what is run is the program as built.
   const bin = websitesBin(folder, { npm: 'echo "npm $*"\n' });
   const env = {
     ...variables,
     PATH: [bin, process.env.PATH].join(delimiter),
     WEBSITES_BASE_URL: service.url,
-    WEBSITES_API_KEY: readFileSync(service.keyFile, 'utf8').trim(),
+    WEBSITES_API_KEY: service.key,
   };
   const source = join(folder, 'source');
   mkdirSync(source);

@@ -6,12 +6,13 @@ import { runCli } from '../support/cli.ts';
 import { artifact } from '../support/github/actions.ts';
 import { copyWorkflows, HAS_JQ, startRepository } from '../support/github/repository.ts';
 import { git } from '../support/scratch-repo.ts';
+import type { TestService } from '../support/service.ts';
 
 test.skipIf(!HAS_JQ)(
   'from nothing to a plan on a pull request, to apply, to drift',
   { timeout: 120_000 },
   async () => {
-    const { github, repo, repository, key, plan, merge, start, domains, write } = await startRepository();
+    const { github, repo, repository, service, plan, merge, start, domains, write } = await startRepository();
 
     // A repository with the workflows and a first websites.yaml, on main.
     copyWorkflows(repo.work);
@@ -50,7 +51,7 @@ test.skipIf(!HAS_JQ)(
     expect(github.issues).toEqual([]);
 
     // Somebody changes a record by hand: one issue, rewritten the next night, closed once it is as declared again.
-    const { id, domain } = await firstRecord(repository.vars?.WEBSITES_BASE_URL ?? '', key);
+    const { id, domain } = await firstRecord(service);
     await write('DELETE', `/${id}`);
     await start('websites-drift.yml', 'drift', 'schedule');
     const drifted = await start('websites-drift.yml', 'drift', 'schedule');
@@ -62,11 +63,11 @@ test.skipIf(!HAS_JQ)(
     expect(github.issues).toMatchObject([{ state: 'closed' }]);
 
     for (const { log, summary } of [planned, replanned, applied, drifted])
-      expect(log + summary).not.toContain(key);
+      expect(log + summary).not.toContain(service.key);
   },
 );
 
-async function firstRecord(url: string, key: string): Promise<{ id: number; domain: string }> {
+async function firstRecord({ url, key }: TestService): Promise<{ id: number; domain: string }> {
   const answer = await fetch(`${url}/api/v1/websites?search=shop`, {
     headers: { Authorization: `Bearer ${key}`, Accept: 'application/json' },
   });

@@ -87,7 +87,7 @@ test('a pull request from a fork is planned without a secret, against what main 
 
   // GitHub gives a fork neither secrets nor variables, and a token that only reads.
   github.readOnly = true;
-  service.kill();
+  await service.close();
   const bare = { ...repository, secrets: {}, vars: {} };
   const forked = await runJob(bare, file('websites-fork.yml'), 'plan', occasion);
   expect(forked).toMatchObject({ conclusion: 'success' });
@@ -116,7 +116,7 @@ test('each target is planned by a job of its own, with its own address and key',
 targets: { staging: { base_url: local }, production: { base_url: 'http://127.0.0.1:1', prune: true } }
 websites: [a.example]
 `;
-  const { github, service, key, repo, repository } = await startRepository(yaml);
+  const { github, service, repo, repository } = await startRepository(yaml);
   const payload = pullRequest(github, repo, 'main', github.repository);
   const occasion = { event: 'pull_request', sha: payload.pull_request.head.sha, run: 700, payload };
   const file = join(repo.work, '.github/workflows/websites-targets.yml');
@@ -125,7 +125,7 @@ websites: [a.example]
   expect(include.map(({ name }) => name)).toEqual(['staging', 'production']);
 
   const vars = { WEBSITES_BASE_URL_STAGING: service.url, WEBSITES_BASE_URL_PRODUCTION: service.url };
-  const secrets = { WEBSITES_API_KEY_STAGING: key, WEBSITES_API_KEY_PRODUCTION: 'another-key' };
+  const secrets = { WEBSITES_API_KEY_STAGING: service.key, WEBSITES_API_KEY_PRODUCTION: 'another-key' };
   const planOf = (name: string, set = vars) =>
     runJob({ ...repository, vars: set, secrets }, file, 'plan', occasion, { matrix: { name } });
   expect(await planOf('staging')).toMatchObject({ conclusion: 'success', steps: { plan: { create: '1' } } });

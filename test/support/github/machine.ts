@@ -138,12 +138,15 @@ function readOutputs(text: string): Values {
   return Object.fromEntries(entries);
 }
 
+/** The package for programs, which the action makes no use of and which is half of all files. */
+const LIBRARY = join(ROOT, 'dist/library');
+
 /** A checkout of our action, built: whatever its scripts do there, they do not do it to this one. */
 export function actionCheckout({ folder }: Repository): string {
   const checkout = join(folder, 'action');
   if (existsSync(checkout)) return checkout;
   for (const name of ['action.yml', 'scripts', 'dist'])
-    cpSync(join(ROOT, name), join(checkout, name), { recursive: true });
+    cpSync(join(ROOT, name), join(checkout, name), { recursive: true, filter: (from) => from !== LIBRARY });
   symlinkSync(join(ROOT, 'node_modules'), join(checkout, 'node_modules'));
   return checkout;
 }

@@ -1,10 +1,11 @@
 /** A repository on GitHub with our example workflows in it, and the service that it is about. */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { onTestFinished } from 'vitest';
 import { testFolder } from '../cli.ts';
 import { git, type ScratchRepo, scratchRepo } from '../scratch-repo.ts';
-import { type Serve, startServe } from '../serve.ts';
+import { startTestService, type TestService } from '../service.ts';
 import { type FakeGitHub, startFakeGitHub } from './api.ts';
 import type { Context } from './expression.ts';
 import type { Repository } from './machine.ts';
@@ -17,8 +18,7 @@ export const HAS_JQ = spawnSync('jq', ['--version']).status === 0;
 
 export interface GitHubRepository {
   readonly github: FakeGitHub;
-  readonly service: Serve;
-  readonly key: string;
+  readonly service: TestService;
   readonly repo: ScratchRepo;
   readonly repository: Repository;
   /** Opens or updates the pull request of `branch`: what websites-plan.yml does then. */
@@ -38,9 +38,10 @@ export interface GitHubRepository {
 /** With the workflows of `examples/github` and `websites.yaml` on main, where it is given. */
 export async function startRepository(yaml?: string): Promise<GitHubRepository> {
   const folder = await testFolder();
-  const [github, service] = [await startFakeGitHub(), await startServe(folder)];
+  const [github, service] = [await startFakeGitHub(), await startTestService()];
+  onTestFinished(() => service.close());
   const repo = scratchRepo(folder);
-  const key = readFileSync(service.keyFile, 'utf8').trim();
+  const { key } = service;
   const repository: Repository = {
     github,
     folder,
@@ -67,7 +68,6 @@ export async function startRepository(yaml?: string): Promise<GitHubRepository> 
   return {
     github,
     service,
-    key,
     repo,
     repository,
     async plan(branch) {
