@@ -41,7 +41,7 @@ async function setUp(yaml = TWO): Promise<World> {
   const [github, service] = [await startFakeGitHub(), await startTestService()];
   onTestFinished(() => service.close());
   const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
-  const repository = { github, remote: '', folder };
+  const repository = { github, source: '', folder };
   const declare = (text: string) => writeFileSync(join(workspace, 'websites.yaml'), text);
   declare(yaml);
   const run: World['run'] = (inputs, occasion = PUSH, more = {}) =>

@@ -1,4 +1,4 @@
-/** A Git repository for one test: a bare one that others clone, and a clone to work in. */
+/** A Git repository for one test. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -22,31 +22,22 @@ export function git(folder: string, ...args: readonly string[]): string {
 }
 
 export interface ScratchRepo {
-  /** Where jobs clone from. */
-  readonly remote: string;
-  /** Where somebody works. */
+  /** Where somebody works, and what jobs check out. */
   readonly work: string;
-  /** Writes `files`, commits whatever has changed, and pushes; gives the commit. */
+  /** Writes `files` and commits whatever has changed; gives the commit. */
   commit(files: Readonly<Record<string, string>>): string;
-  /** What the branch `name` would be when merged into main; gives the merge commit, which is pushed to a ref. */
+  /** What the branch `name` would be when merged into main; gives the merge commit. */
   mergePreview(name: string): string;
   /** Merges the branch into main as one commit, as "squash and merge" does; gives that commit. */
   squash(name: string): string;
 }
 
 export function scratchRepo(folder: string): ScratchRepo {
-  const [remote, work] = [join(folder, 'remote.git'), join(folder, 'clone')];
-  git(folder, 'init', '--quiet', '--bare', '--initial-branch=main', remote);
-  git(folder, 'clone', '--quiet', remote, work);
-  git(work, 'checkout', '--quiet', '-B', 'main');
-
-  function push(): string {
-    git(work, 'push', '--quiet', '--force', 'origin', 'HEAD');
-    return git(work, 'rev-parse', 'HEAD');
-  }
+  const work = join(folder, 'clone');
+  git(folder, 'init', '--quiet', '--initial-branch=main', work);
+  const head = () => git(work, 'rev-parse', 'HEAD');
 
   return {
-    remote,
     work,
     commit(files) {
       for (const [name, text] of Object.entries(files)) {
@@ -55,12 +46,12 @@ export function scratchRepo(folder: string): ScratchRepo {
       }
       git(work, 'add', '--all');
       git(work, 'commit', '--quiet', '--message', 'A change');
-      return push();
+      return head();
     },
     mergePreview(name) {
       git(work, 'checkout', '--quiet', '-B', `preview-${name}`, 'main');
       git(work, 'merge', '--quiet', '--no-ff', '--message', 'Merge', name);
-      const sha = push();
+      const sha = head();
       git(work, 'checkout', '--quiet', name);
       return sha;
     },
@@ -68,7 +59,7 @@ export function scratchRepo(folder: string): ScratchRepo {
       git(work, 'checkout', '--quiet', 'main');
       git(work, 'merge', '--quiet', '--squash', name);
       git(work, 'commit', '--quiet', '--message', `Merge ${name}`);
-      return push();
+      return head();
     },
   };
 }

@@ -12,8 +12,7 @@ export const SIMULATED: Readonly<Record<string, Simulated>> = {
 
   'actions/checkout'({ ref, path }, { workspace, repository, occasion }) {
     const target = join(workspace, path ?? '');
-    git(workspace, 'clone', '--quiet', '--no-checkout', repository.remote, target);
-    git(target, 'checkout', '--quiet', '--detach', ref || occasion.sha);
+    git(repository.source, 'worktree', 'add', '--quiet', '--detach', target, ref || occasion.sha);
     return undefined;
   },
 

@@ -21,7 +21,7 @@ const GH = resolve(import.meta.dirname, '../gh.mjs');
 export interface Repository {
   readonly github: FakeGitHub;
   /** Where checkouts come from. */
-  readonly remote: string;
+  readonly source: string;
   /** A folder for machines and artifacts. */
   readonly folder: string;
   readonly vars?: Readonly<Record<string, string>>;

@@ -45,7 +45,7 @@ export async function startRepository(yaml?: string): Promise<GitHubRepository> 
   const repository: Repository = {
     github,
     folder,
-    remote: repo.remote,
+    source: repo.work,
     vars: { WEBSITES_BASE_URL: service.url },
     secrets: { WEBSITES_API_KEY: key },
   };
