@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { describeMe, type Holder } from '../../src/apply/holder.ts';
 import { takeLock } from '../../src/apply/lock.ts';
+import { bundle } from '../support/bundle.ts';
 import { testFolder } from '../support/cli.ts';
 
 let path: string;
@@ -36,8 +37,7 @@ interface Locker {
 /** A process that takes locks and keeps them for as long as it lives. */
 async function startLocker(): Promise<Locker> {
   const script = fileURLToPath(new URL('../support/lock-main.ts', import.meta.url));
-  const args = ['--import', import.meta.resolve('tsx'), script];
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [await bundle(script)], { stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
   await lines.next();
