@@ -6,7 +6,8 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startActingService } from '../support/acting-service.ts';
-import { type CliOptions, runCli, startCli, testFolder } from '../support/cli.ts';
+import { runBuilt } from '../support/built.ts';
+import { type CliOptions, startCli, testFolder } from '../support/cli.ts';
 import { realisticWebsites, websitesFile } from '../support/websites.ts';
 
 const KILLS = Number(process.env.KILLS ?? 3);
@@ -34,19 +35,19 @@ test('killed at any moment, a run is resumed to its end', { timeout: 30_000 * KI
     running.child.kill('SIGKILL');
     await running.ended;
 
-    const runs = await runCli(['runs'], options);
+    const runs = await runBuilt(['runs'], options);
     expect(runs.stdout).toContain('websites apply --resume');
-    const resume = await runCli(['apply', '--resume', '--request-timeout', '300ms'], options);
+    const resume = await runBuilt(['apply', '--resume', '--request-timeout', '300ms'], options);
     expect({ moment, ...resume }).toMatchObject({ code: 0 });
-    expect((await runCli(['runs'], options)).stdout).toMatch(
+    expect((await runBuilt(['runs'], options)).stdout).toMatch(
       /not ended, of 120 changes \(\S+ went on with it\)/,
     );
     resumed += 1;
     const domains = service.records().map((record) => record.domain);
     expect(domains).toHaveLength(COUNT);
     expect(new Set(domains).size).toBe(COUNT);
-    expect(await runCli(['plan', '--detailed-exitcode'], options)).toMatchObject({ code: 0 });
-    expect(await runCli(['apply', '--resume'], options)).toMatchObject({
+    expect(await runBuilt(['plan', '--detailed-exitcode'], options)).toMatchObject({ code: 0 });
+    expect(await runBuilt(['apply', '--resume'], options)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('no unfinished run'),
     });
@@ -82,10 +83,10 @@ const ONE = 'version: 1\nwebsites: [a.example]\n';
 test('a new apply after a kill waits for what the dead run may have at work', async () => {
   const { service, options, apply, applyUntil, domains } = await setUpLate(ONE);
   await applyUntil('SIGKILL');
-  const again = await runCli(apply, options);
+  const again = await runBuilt(apply, options);
   expect(again).toMatchObject({ code: 0, stderr: expect.stringMatching(/was killed[\s\S]*Waiting/) });
   expect(domains()).toEqual(['a.example']);
-  expect((await runCli(apply, options)).stderr).toContain('was killed');
+  expect((await runBuilt(apply, options)).stderr).toContain('was killed');
   await service.close();
 });
 
@@ -93,8 +94,8 @@ test('a saved plan waits as well', async () => {
   const { service, options, applyUntil, domains } = await setUpLate(ONE);
   await applyUntil('SIGKILL');
   // Another plan than that of the run, be it made in the same second.
-  await runCli(['plan', '--out', 'plan.json', '--exclude', 'z.example'], options);
-  const again = await runCli(['apply', 'plan.json', '--request-timeout', '2s'], options);
+  await runBuilt(['plan', '--out', 'plan.json', '--exclude', 'z.example'], options);
+  const again = await runBuilt(['apply', 'plan.json', '--request-timeout', '2s'], options);
   expect(again.stderr).toMatch(/was killed[\s\S]*Waiting/);
   expect(domains()).toEqual(['a.example']);
   await service.close();
@@ -103,11 +104,11 @@ test('a saved plan waits as well', async () => {
 test('a run that ended with a create in doubt is waited for too, and one that ended well is not', async () => {
   const { service, options, apply, applyUntil, domains } = await setUpLate(ONE);
   expect(await applyUntil('SIGINT')).toMatchObject({ code: 130 });
-  const again = await runCli(apply, options);
+  const again = await runBuilt(apply, options);
   expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining('Waiting') });
   expect(again.stderr).not.toContain('was killed');
   expect(domains()).toEqual(['a.example']);
-  expect((await runCli(apply, options)).stderr).not.toContain('Waiting');
+  expect((await runBuilt(apply, options)).stderr).not.toContain('Waiting');
   await service.close();
 });
 
@@ -137,8 +138,8 @@ test('of a run that was killed no more is said once another came to its end', as
   const { service, folder, options, apply, applyUntil } = await setUpLate(ONE);
   await applyUntil('SIGKILL');
   await writeFile(join(folder, 'websites.yaml'), 'version: 1\nwebsites: [a.example, b.example]\n');
-  expect((await runCli(apply, options)).stderr).toContain('was killed');
-  expect((await runCli(apply, options)).stderr).not.toContain('was killed');
+  expect((await runBuilt(apply, options)).stderr).toContain('was killed');
+  expect((await runBuilt(apply, options)).stderr).not.toContain('was killed');
   await service.close();
 });
 
@@ -149,7 +150,7 @@ test('a run whose files have changed is not resumed: they may list what it delet
   await applyUntil('SIGKILL');
   await writeFile(join(folder, 'websites.yaml'), 'version: 1\nwebsites: [a.example]\n');
   const before = service.requests.length;
-  expect(await runCli(['apply', '--resume'], options)).toMatchObject({
+  expect(await runBuilt(['apply', '--resume'], options)).toMatchObject({
     code: 6,
     stderr: expect.stringMatching(
       /websites\.yaml has changed since the plan was made\.\s+help: Nothing more was sent; "websites apply" plans anew\./,
@@ -175,8 +176,8 @@ test('undo takes back what --resume found carried out too', async () => {
   const options = { cwd: folder, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } };
   await applyUntil(() => service.records().length === 2, options);
   service.faults = undefined;
-  expect(await runCli(['apply', '--resume'], options)).toMatchObject({ code: 0 });
-  const undone = await runCli(['undo', '--auto-approve'], options);
+  expect(await runBuilt(['apply', '--resume'], options)).toMatchObject({ code: 0 });
+  const undone = await runBuilt(['undo', '--auto-approve'], options);
   expect(undone).toMatchObject({ code: 0, stdout: expect.stringContaining('- delete  a.example') });
   expect(service.records().map((record) => record.domain)).toEqual(['x.example']);
   await service.close();
@@ -188,14 +189,14 @@ test('undo passes over no killed run that may have changed something', async () 
   const options = { cwd: folder, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } };
   const undo = ['undo', '--auto-approve', '--request-timeout', '300ms'];
   const domains = () => service.records().map((record) => record.domain);
-  expect(await runCli(['apply', '--auto-approve'], options)).toMatchObject({ code: 0 });
+  expect(await runBuilt(['apply', '--auto-approve'], options)).toMatchObject({ code: 0 });
   await writeFile(join(folder, 'websites.yaml'), 'version: 1\nwebsites: [a.example, b.example, x.example]\n');
   service.faults = ({ method }) => (method === 'POST' ? { kind: 'hang', when: 'before' } : undefined);
   const before = service.requests.length;
   const isPosted = () => service.requests.slice(before).some(({ method }) => method === 'POST');
   await applyUntil(isPosted, options);
   service.faults = undefined;
-  const refused = await runCli(undo, options);
+  const refused = await runBuilt(undo, options);
   expect(refused).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/not known whether run .* changed/),
@@ -203,8 +204,8 @@ test('undo passes over no killed run that may have changed something', async () 
   expect(refused.stderr).toContain('websites apply --resume');
   expect(domains()).toEqual(['x.example', 'a.example']);
   const resume = ['apply', '--resume', '--request-timeout', '300ms'];
-  expect(await runCli(resume, options)).toMatchObject({ code: 0 });
-  expect(await runCli(undo, options)).toMatchObject({ code: 0 });
+  expect(await runBuilt(resume, options)).toMatchObject({ code: 0 });
+  expect(await runBuilt(undo, options)).toMatchObject({ code: 0 });
   expect(domains()).toEqual(['x.example', 'a.example']);
   await service.close();
 });
