@@ -9,7 +9,8 @@ import { canonicalJson } from '../../src/core/canonical.ts';
 import type { Plan } from '../../src/core/plan.ts';
 import { planDigest } from '../../src/core/plan.ts';
 import { startActingService } from '../support/acting-service.ts';
-import { runCli, testFolder } from '../support/cli.ts';
+import { runBuilt } from '../support/built.ts';
+import { testFolder } from '../support/cli.ts';
 
 const FILE =
   'version: 1\nwebsites: [{ domain: a.example, privacy: password, password: { env: SITE_PASSWORD } }]\n';
@@ -22,7 +23,7 @@ async function applyForged(forge: (plan: string) => string, given: Readonly<Reco
   const service = await startActingService({ records: [] });
   onTestFinished(() => service.close());
   const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key, SITE_PASSWORD: 'of-the-site' };
-  expect(await runCli(['plan', '--out', 'plan.json'], { cwd: folder, env })).toMatchObject({ code: 0 });
+  expect(await runBuilt(['plan', '--out', 'plan.json'], { cwd: folder, env })).toMatchObject({ code: 0 });
   const saved = await readFile(join(folder, 'plan.json'), 'utf8');
   const plan = JSON.parse(saved) as Plan;
   expect(planDigest(plan, sha256)).toBe(plan.digest);
@@ -30,7 +31,7 @@ async function applyForged(forge: (plan: string) => string, given: Readonly<Reco
   expect(canonicalJson(forged)).not.toBe(canonicalJson(plan));
   const sealed = { ...forged, digest: planDigest(forged, sha256) };
   await writeFile(join(folder, 'plan.json'), JSON.stringify(sealed));
-  const ended = await runCli(['apply', 'plan.json'], { cwd: folder, env: { ...env, ...given } });
+  const ended = await runBuilt(['apply', 'plan.json'], { cwd: folder, env: { ...env, ...given } });
   return { ...ended, records: service.records() };
 }
 

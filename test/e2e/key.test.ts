@@ -9,6 +9,7 @@ import {
   type FaultPlan,
   startActingService,
 } from '../support/acting-service.ts';
+import { runBuilt } from '../support/built.ts';
 import { type Ended, runCli, testFolder } from '../support/cli.ts';
 import { PROXY_PASSWORD, startProxy, type TestProxy } from '../support/proxy.ts';
 
@@ -43,7 +44,9 @@ async function setStage(dialect: Partial<Dialect> = {}, faults?: FaultPlan): Pro
     service,
     proxy,
     async apply(origin, env, ...flags) {
-      const ended = await runCli(['apply', '--auto-approve', '--timeout', '2s', ...flags], {
+      // Which certificates are trusted is read by a process as it starts.
+      const run = origin.startsWith('https:') ? runCli : runBuilt;
+      const ended = await run(['apply', '--auto-approve', '--timeout', '2s', ...flags], {
         cwd: folder,
         env: {
           WEBSITES_BASE_URL: origin,
