@@ -9,6 +9,7 @@ import type { Plan } from '../../src/core/plan.ts';
 import type { Place, Problem } from '../../src/core/problem.ts';
 import { RISK_LEVELS } from '../../src/core/risk.ts';
 import type { Failure, Residual, Result, RunEvent, Subject } from '../../src/core/run.ts';
+import { codePoint } from '../support/code-point.ts';
 import { planFor } from '../support/plans.ts';
 
 /** What must stand in no output, line breaks aside; written otherwise than in the source, on purpose. */
@@ -64,7 +65,7 @@ const NASTY = [
 ];
 
 export const hostileText: Arbitrary<string> = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: codePoint }),
   fc.array(fc.oneof(fc.constantFrom(...NASTY), fc.string({ maxLength: 3 }))).map((parts) => parts.join('')),
   fc.string({ unit: 'grapheme', maxLength: 20 }).map((text) => text.repeat(20)),
 );

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { TooLarge } from '../../../src/api/http/body.ts';
 import { MalformedAnswer } from '../../../src/api/http/head.ts';
 import { createReader } from '../../../src/api/http/reader.ts';
+import { codePoint } from '../../support/code-point.ts';
 
 /** What came of an answer that arrived in `parts`, after which the connection ended. */
 type Outcome = { status: number; headers: Record<string, string>; body: string } | 'failure';
@@ -59,7 +60,7 @@ const header = fc
   .tuple(name, fc.constantFrom('', ' ', ' \t'), value, fc.constantFrom('', ' '))
   .map(([name, before, value, after]) => `${name}:${before}${value}${after}\r\n`);
 const text = fc
-  .string({ unit: 'binary', maxLength: 60 })
+  .string({ unit: codePoint, maxLength: 60 })
   .map((content) => Buffer.from(content).toString('latin1'));
 
 const chunks = fc
