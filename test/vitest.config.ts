@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { WaitingFirst } from './sequencer.ts';
 
 export default defineConfig({
   test: {
@@ -12,6 +13,7 @@ export default defineConfig({
     isolate: false,
     // Most of them wait for sockets and child processes, not for a processor.
     maxWorkers: 4,
+    sequence: { sequencer: WaitingFirst },
     // What is built runs as it is.
     server: { deps: { external: [/\/dist\//] } },
     // A test never sees the settings of whoever runs it.
