@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Result } from '../../src/core/run.ts';
+import { runBuilt } from '../support/built.ts';
 import { type CliOptions, runCli, startCli, testFolder } from '../support/cli.ts';
 import { startServe } from '../support/serve.ts';
 import { readRecords } from '../support/service.ts';
@@ -23,7 +24,7 @@ async function setUp(count: number) {
     const ended = await runCli(['apply', '--auto-approve', '--format', 'json', ...flags], options);
     return { ...ended, result: JSON.parse(ended.stdout) as Result };
   };
-  const planIsEmpty = () => runCli(['plan', '--detailed-exitcode'], options);
+  const planIsEmpty = () => runBuilt(['plan', '--detailed-exitcode'], options);
   const declare = (now: ReturnType<typeof realisticWebsites>) =>
     writeFile(join(folder, 'websites.yaml'), websitesFile(now));
   return { websites, folder, service, options, apply, planIsEmpty, declare };
