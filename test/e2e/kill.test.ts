@@ -119,7 +119,7 @@ test('--resume waits for what a dead run of a shard may have at work', async () 
   const apply = ['apply', '--request-timeout', '500ms'];
   service.faults = ({ method }) =>
     method === 'POST' ? { kind: 'status', status: 422, when: 'before' } : undefined;
-  expect(await runCli([...apply, '--auto-approve', '--canary', '1'], options)).toMatchObject({ code: 4 });
+  expect(await runBuilt([...apply, '--auto-approve', '--canary', '1'], options)).toMatchObject({ code: 4 });
   service.faults = ({ method }) => (method === 'POST' ? { kind: 'late', ms: 400 } : undefined);
   const before = service.requests.length;
   const running = startCli([...apply, '--auto-approve', '--shard', '0/1'], options);
@@ -128,7 +128,7 @@ test('--resume waits for what a dead run of a shard may have at work', async () 
   running.child.kill('SIGKILL');
   service.faults = undefined;
   await running.ended;
-  const resumed = await runCli([...apply, '--resume', '--skip-stale'], options);
+  const resumed = await runBuilt([...apply, '--resume', '--skip-stale'], options);
   expect(resumed.stderr).toContain('Waiting');
   expect(service.records().map((record) => record.domain)).toEqual(['a.example', 'b.example']);
   await service.close();
@@ -215,12 +215,12 @@ test('undo passes over no run that ended with a change of which nothing is known
   const folder = await testFolder({ 'websites.yaml': 'version: 1\nwebsites: [a.example, x.example]\n' });
   const options = { cwd: folder, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } };
   const impatient = ['--auto-approve', '--request-timeout', '300ms'];
-  expect(await runCli(['apply', ...impatient], options)).toMatchObject({ code: 0 });
+  expect(await runBuilt(['apply', ...impatient], options)).toMatchObject({ code: 0 });
   await writeFile(join(folder, 'websites.yaml'), 'version: 1\nwebsites: [a.example, b.example, x.example]\n');
   service.faults = ({ method }) => (method === 'POST' ? { kind: 'reset', when: 'before' } : undefined);
-  const ended = await runCli(['apply', ...impatient, '--timeout', '100ms'], options);
+  const ended = await runBuilt(['apply', ...impatient, '--timeout', '100ms'], options);
   expect(ended).toMatchObject({ code: 4, stdout: expect.stringContaining('unknown whether') });
-  const refused = await runCli(['undo', ...impatient], options);
+  const refused = await runBuilt(['undo', ...impatient], options);
   expect(refused).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/not known whether run .* changed[\s\S]*websites undo RUN/),
