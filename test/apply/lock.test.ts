@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
@@ -68,6 +68,18 @@ describe('a living holder', () => {
     await (await takeLock(path)).release();
     expect(await readdir(dirname(path))).toEqual([]);
   });
+
+  it.skipIf(process.platform !== 'linux')(
+    'is known by the boot, the namespace of its process id, and its start',
+    async () => {
+      const { machine, start } = describeMe();
+      const boot = (await readFile('/proc/sys/kernel/random/boot_id', 'utf8')).trim();
+      expect(machine).toBe(`${boot} ${await readlink('/proc/self/ns/pid')}`);
+      // Field 22 (proc(5)); the second is a name in parentheses.
+      const [, field] = /\) (?:\S+ ){19}(\d+) /.exec(await readFile('/proc/self/stat', 'utf8')) ?? [];
+      expect(start).toBe(field);
+    },
+  );
 
   it('keeps it while it is stopped, however long it is silent', async () => {
     const { child, take } = await startLocker();
