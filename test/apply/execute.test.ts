@@ -50,7 +50,9 @@ describe('the journal of a run', () => {
   }
 
   it('holds each change before it is sent, some more for each worker, and each when it has ended', async () => {
-    const { written, sentAfter } = await run(async () => undefined, { width: 2 });
+    // A disk that is slower than the service.
+    const slow = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+    const { written, sentAfter } = await run(slow, { width: 2 });
     for (const index of times(100, (number) => number)) {
       const before = written.slice(0, sentAfter[index]);
       expect(before).toContain(`begin ${index}`);
