@@ -63,7 +63,7 @@ function showsAll(website: Website): boolean {
 
 /** Whether a record tells what is known of a field: its value, or of a secret whether one is set. */
 function shows({ settings, passwordSet }: Website, name: FieldName): boolean {
-  return (FIELDS[name].secret === true ? passwordSet : settings[name]) !== undefined;
+  return (FIELDS[name].secret ? passwordSet : settings[name]) !== undefined;
 }
 
 /** What the list leaves open, as far as more requests can tell it. */
@@ -208,7 +208,7 @@ async function tryReading(
     const website = found.get(gap.id);
     if (website === undefined) continue;
     // Traits are of what can be read back.
-    const isListed = traits.listed.has(name) || FIELDS[name].secret === true;
+    const isListed = traits.listed.has(name) || FIELDS[name].secret;
     if (!isListed) return traits.read.has(name) ? 'helps' : 'hidden';
     return shows(website, name) ? 'helps' : 'shows no more';
   }

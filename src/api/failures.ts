@@ -93,7 +93,7 @@ export function interrupted(call: Call, at: Address, course: Course): ServiceErr
 
 /** The operation may not be sent, or not once more, as `error` says. */
 export function notPermitted({ code, message, blame, remedy }: ServiceError, course: Course): ServiceError {
-  return new ServiceError(code, message, { ...course, blame, ...(remedy === undefined ? {} : { remedy }) });
+  return new ServiceError(code, message, { ...course, blame, remedy });
 }
 
 /** An answer that refuses or fails the operation; for `keyWorks` see meaningOf. */
