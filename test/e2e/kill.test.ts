@@ -130,7 +130,12 @@ test('--resume waits for what a dead run of a shard may have at work', async () 
   await running.ended;
   const resumed = await runBuilt([...apply, '--resume', '--skip-stale'], options);
   expect(resumed.stderr).toContain('Waiting');
-  expect(service.records().map((record) => record.domain)).toEqual(['a.example', 'b.example']);
+  expect(
+    service
+      .records()
+      .map((record) => record.domain)
+      .sort(),
+  ).toEqual(['a.example', 'b.example']);
   await service.close();
 });
 
