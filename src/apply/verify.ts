@@ -39,7 +39,7 @@ export interface Replan {
   readonly plan: Plan;
   readonly websites: readonly Website[];
   /** It is of a part of what is wanted, and tells nothing of other differences. */
-  readonly partial?: boolean;
+  readonly partial?: boolean | undefined;
 }
 
 export interface ProofOptions {

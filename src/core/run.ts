@@ -77,7 +77,7 @@ export interface Result {
   readonly residual: readonly Residual[];
   /** Differences that this run did not attempt: orphans, unselected records, edits by others. */
   readonly others: number;
-  /** The second plan was of a selection, or of this run's changes alone: there may be others beside `others`. */
+  /** The second plan was of this run's changes, or of the selection, alone: there may be others beside `others`. */
   readonly partial?: true;
   /** Things worth knowing, in words: adopted records, domains that the service wrote otherwise. */
   readonly notes: readonly string[];

@@ -4,6 +4,7 @@ import type { Replan } from '../apply/verify.ts';
 import { sha256 } from '../config/digest.ts';
 import type { Config } from '../config/load.ts';
 import type { Delete } from '../core/change.ts';
+import { WebsitesError } from '../core/errors.ts';
 import { FIELD_NAMES, type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
 import type { Plan, PlanContext, PlanOptions } from '../core/plan.ts';
 import { desiredOfPlan, proofOptions } from '../core/plan-desired.ts';
@@ -85,8 +86,29 @@ export async function replan(
 ): Promise<Replan> {
   const { since: _, only: __, fail_on_drift: ___, ...rest } = options;
   const again = { ...rest, ...learned, resend_passwords: false };
-  const second = await planAgain(config.desired, again, connection, { files: [], digest: '' });
-  return { ...second, partial: isNarrowed(again) };
+  const current = await currentOf(config.desired, again, connection);
+  const context = contextOf(connection, { files: [], digest: '' });
+  const { plan, partial } = planWidely(config.desired, current, again, context);
+  return { plan, websites: current.websites, partial };
+}
+
+/** Plans for all websites, whatever was selected; where the others cannot be planned, for the selection alone. */
+function planWidely(
+  desired: Desired,
+  current: Current,
+  options: PlanOptions,
+  context: PlanContext,
+): Pick<Replan, 'plan' | 'partial'> {
+  const { shard: _, ...rest } = options;
+  const all = { ...rest, target: [], exclude: [] };
+  try {
+    return { plan: makePlan(desired, current, all, context, sha256) };
+  } catch (error) {
+    const isOfOthers =
+      error instanceof WebsitesError && error.code === 'plan-impossible' && isNarrowed(options);
+    if (!isOfOthers) throw error;
+    return { plan: makePlan(desired, current, options, context, sha256), partial: true };
+  }
 }
 
 /** The second plan of a plan that stands by itself, without the files that it came from. */
@@ -95,20 +117,11 @@ export async function replanAlone(
   connection: Connection,
   learned: Pick<PlanOptions, 'www'>,
 ): Promise<Replan> {
+  const desired = desiredOfPlan(plan);
   const options = { ...proofOptions(plan), ...learned };
-  return { ...(await planAgain(desiredOfPlan(plan), options, connection, plan.config)), partial: true };
-}
-
-/** Lists the service and plans, for the proof. */
-async function planAgain(
-  desired: Desired,
-  options: PlanOptions,
-  connection: Connection,
-  config: PlanContext['config'],
-): Promise<Replan> {
   const current = await currentOf(desired, options, connection);
-  const plan = makePlan(desired, current, options, contextOf(connection, config), sha256);
-  return { plan, websites: current.websites };
+  const second = makePlan(desired, current, options, contextOf(connection, plan.config), sha256);
+  return { plan: second, websites: current.websites, partial: true };
 }
 
 /** What there is now, as far as the selected records of `desired` need it known. */

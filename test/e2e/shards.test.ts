@@ -70,10 +70,12 @@ test('8 shards plan and apply exactly what one plan of all says, updates and pru
   const results = applied.map(({ stdout }) => JSON.parse(stdout) as Result);
   for (const [index, result] of results.entries()) {
     expect(applied[index]).toMatchObject({ code: 0 });
-    // What the other shards have still to do is none of this one's.
-    expect(result).toMatchObject({ converged: true, residual: [], others: 0 });
+    expect(result).toMatchObject({ converged: true, residual: [] });
     const { created, updated, deleted } = result.summary;
-    expect(created + updated + deleted).toBe(plans[index]?.changes.length);
+    const own = created + updated + deleted;
+    expect(own).toBe(plans[index]?.changes.length);
+    // What the other shards have still to do by then.
+    expect(result.others).toBeLessThanOrEqual(whole.changes.length - own);
   }
   expect(await run('plan', '--prune', '--detailed-exitcode')).toMatchObject({ code: 0 });
   const domains = readRecords(service.db).map((row) => row.domain);
