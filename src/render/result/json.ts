@@ -16,6 +16,7 @@ const RESULT_KEYS = [
   'converged',
   'residual',
   'others',
+  'partial',
   'notes',
   'requests',
   'seconds',
