@@ -65,6 +65,21 @@ async function drive(clock: Clock, service: ReturnType<typeof windowed>, total: 
   return { limiter, seconds: (clock.monotonic() - startedAt) / 1000 };
 }
 
+/** When each of so many requests of 10 ms starts that come at once; `answer` is given their numbers, from 1. */
+async function startsOf(count: number, answer: (number: number) => Pace): Promise<number[]> {
+  const clock = createFakeClock();
+  const limiter = createLimiter(8, clock);
+  const startedAt = clock.monotonic();
+  const starts: number[] = [];
+  const send = async (): Promise<Pace> => {
+    const number = starts.push(clock.monotonic() - startedAt);
+    await clock.sleep(10);
+    return answer(number);
+  };
+  await Promise.all(Array.from({ length: count }, () => limiter.run(send, pace)));
+  return starts;
+}
+
 describe('the pace of the service', () => {
   it.each([
     ['remaining' as const, 1.03],
@@ -141,16 +156,7 @@ describe('a service that shuts and does not say until when', () => {
   });
 
   it('is asked by one request at a time', async () => {
-    const clock = createFakeClock();
-    const limiter = createLimiter(8, clock);
-    const startedAt = clock.monotonic();
-    const starts: number[] = [];
-    const send = async (): Promise<Pace> => {
-      const number = starts.push(clock.monotonic() - startedAt);
-      await clock.sleep(10);
-      return { throttled: number <= 10 };
-    };
-    await Promise.all(Array.from({ length: 15 }, () => limiter.run(send, pace)));
+    const starts = await startsOf(15, (number) => ({ throttled: number <= 10 }));
     // Those under way when it shut, two that asked in vain, one that did not; then four at once, halved once.
     expect(starts).toEqual([...Array(8).fill(0), 510, 1520, 3530, ...Array(4).fill(3540)]);
   });
@@ -158,16 +164,7 @@ describe('a service that shuts and does not say until when', () => {
 
 describe('a service that shuts and says until when', () => {
   it('is asked by half as many at once then, and by one more each round', async () => {
-    const clock = createFakeClock();
-    const limiter = createLimiter(8, clock);
-    const startedAt = clock.monotonic();
-    const starts: number[] = [];
-    const send = async (): Promise<Pace> => {
-      const number = starts.push(clock.monotonic() - startedAt);
-      await clock.sleep(10);
-      return number <= 8 ? { throttled: true, waitMs: 500 } : GOOD;
-    };
-    await Promise.all(Array.from({ length: 30 }, () => limiter.run(send, pace)));
+    const starts = await startsOf(30, (number) => (number <= 8 ? { throttled: true, waitMs: 500 } : GOOD));
     const rounds = Array.from(new Set(starts), (at) => [at, starts.filter((start) => start === at).length]);
     expect(rounds).toEqual([
       [0, 8],
