@@ -12,14 +12,16 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { contest, type Row } from './lib/contest.ts';
 import { type GrowthPoint, measureGrowth } from './lib/growth.ts';
+import { type Layer, measureLayers } from './lib/layers.ts';
 import { bundlePrograms } from './lib/programs.ts';
-import { goalsText, growthText } from './lib/report.ts';
+import { goalsText, growthText, layersText } from './lib/report.ts';
 import { keepResults } from './lib/results.ts';
 import { startService } from './lib/service.ts';
 import { PARTS, type Workshop } from './lib/works.ts';
 
 const GROWTH = 'growth';
-const NAMES = [...PARTS.map(({ name }) => name), GROWTH];
+const LAYERS = 'layers';
+const NAMES = [...PARTS.map(({ name }) => name), LAYERS, GROWTH];
 
 const { values } = parseArgs({
   options: {
@@ -46,14 +48,21 @@ try {
     console.error(`${part.name} …`);
     const measured = await contest(await part.prepare(shop), runs);
     rows.push(...measured);
-    if (values.write) await keepResults(measured, []);
+    if (values.write) await keepResults({ rows: measured });
+  }
+  let layers: readonly Layer[] = [];
+  if (values.only.includes(LAYERS)) {
+    console.error(`${LAYERS} …`);
+    layers = await measureLayers(shop, runs);
+    if (values.write) await keepResults({ layers });
   }
   let growth: readonly GrowthPoint[] = [];
   if (values.only.includes(GROWTH)) {
     growth = await measureGrowth(shop, runs, (text) => console.error(`${GROWTH}, ${text} …`));
-    if (values.write) await keepResults([], growth);
+    if (values.write) await keepResults({ growth });
   }
   if (rows.length > 0) console.log(goalsText(rows));
+  if (layers.length > 0) console.log(layersText(layers));
   if (growth.length > 0) console.log(growthText(growth));
   console.log(`Medians of ${runs} interleaved runs, ${parallelism} requests at once; load ${loadavg()[0]}.`);
 } finally {

@@ -9,7 +9,16 @@ const ROOT = join(import.meta.dirname, '../..');
 /** The binary as users have it. */
 export const BINARY = join(ROOT, 'dist/main.js');
 
-const PROGRAMS = ['list-http', 'list-undici', 'write-http', 'write-undici', 'plan-alone', 'service'] as const;
+const PROGRAMS = [
+  'list-http',
+  'list-undici',
+  'write-http',
+  'write-undici',
+  'plan-alone',
+  'layers',
+  'barest',
+  'service',
+] as const;
 
 export type ProgramName = (typeof PROGRAMS)[number];
 

@@ -1,6 +1,7 @@
 /** Results as tables: of Markdown, which reads well as plain text too. */
 import type { Row } from './contest.ts';
 import { type GrowthPoint, KINDS } from './growth.ts';
+import type { Layer } from './layers.ts';
 import type { Cost } from './process.ts';
 
 /** One line a work: what it takes, in times of the floor of the same runs. */
@@ -41,6 +42,21 @@ export function growthText(points: readonly GrowthPoint[]): string {
         const ratio = plans[kind].seconds / floor.seconds;
         return [`${seconds(plans[kind].seconds)} (${ratio.toFixed(1)} ×)`, megabytes(plans[kind].peakMb)];
       }),
+    ]),
+  );
+}
+
+/** One line a layer: what it takes with the ones before, and that in times of the first. */
+export function layersText(layers: readonly Layer[]): string {
+  const [floor] = layers as readonly [Layer, ...Layer[]];
+  return table(
+    ['creates are sent by', 'time', 'ratio', 'CPU', 'memory'],
+    layers.map(({ title, cost }) => [
+      title,
+      seconds(cost.seconds),
+      `${(cost.seconds / floor.cost.seconds).toFixed(2)} ×`,
+      seconds(cost.cpuSeconds),
+      megabytes(cost.peakMb),
     ]),
   );
 }

@@ -4,12 +4,14 @@ import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import type { Row } from './contest.ts';
 import type { GrowthPoint } from './growth.ts';
+import type { Layer } from './layers.ts';
 import { plotGrowth } from './plot.ts';
-import { goalsText, growthText } from './report.ts';
+import { goalsText, growthText, layersText } from './report.ts';
 
 interface Results {
   readonly rows: readonly Row[];
   readonly growth: readonly GrowthPoint[];
+  readonly layers: readonly Layer[];
 }
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -17,9 +19,12 @@ const KEPT = join(ROOT, 'bench/results.json');
 const PAGE = join(ROOT, 'docs/performance.md');
 const PLOT = join(ROOT, 'docs/performance.svg');
 
+const NONE: Results = { rows: [], growth: [], layers: [] };
+
 /** New results stand in for former ones of the same work; the others stay. */
-export async function keepResults(rows: readonly Row[], growth: readonly GrowthPoint[]): Promise<void> {
-  const former = JSON.parse(await readFile(KEPT, 'utf8').catch(() => '{"rows":[],"growth":[]}')) as Results;
+export async function keepResults({ rows = [], growth = [], layers = [] }: Partial<Results>): Promise<void> {
+  const kept = await readFile(KEPT, 'utf8').catch(() => '{}');
+  const former: Results = { ...NONE, ...(JSON.parse(kept) as Partial<Results>) };
   const fresh = new Map(rows.map((row) => [row.title, row]));
   const known = new Set(former.rows.map(({ title }) => title));
   const results: Results = {
@@ -28,11 +33,13 @@ export async function keepResults(rows: readonly Row[], growth: readonly GrowthP
       ...rows.filter(({ title }) => !known.has(title)),
     ],
     growth: growth.length > 0 ? growth : former.growth,
+    layers: layers.length > 0 ? layers : former.layers,
   };
   await writeFile(KEPT, `${JSON.stringify(results, null, 2)}\n`);
   if (results.growth.length > 0) await writeFile(PLOT, plotGrowth(results.growth));
   await fillPage('goals', goalsSection(results));
   await fillPage('growth', growthText(results.growth));
+  if (results.layers.length > 0) await fillPage('layers', layersText(results.layers));
 }
 
 /** Puts `text` between the marks of a section of docs/performance.md. */

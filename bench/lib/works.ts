@@ -177,10 +177,18 @@ async function formatWorks(shop: Workshop): Promise<readonly Work[]> {
 
 const withOtherMail = (record: BenchRecord): BenchRecord => ({ ...record, email: !record.email });
 
+/** An apply of nothing but creates. */
+export function createsWork(shop: Workshop, latencyMs: number): Promise<Work> {
+  const count = APPLIED / shop.divisor;
+  return applyWork(shop, latencyMs, { name: 'creates', changes: count, before: 0, after: count, flags: [] });
+}
+
+/** How many changes an apply is measured with. */
+const APPLIED = 10_000;
+
 async function applyWorks(shop: Workshop, latencyMs: number): Promise<readonly Work[]> {
-  const count = 10_000 / shop.divisor;
+  const count = APPLIED / shop.divisor;
   const runs: readonly ApplyRun[] = [
-    { name: 'creates', changes: count, before: 0, after: count, flags: [] },
     {
       name: 'updates',
       changes: count,
@@ -198,7 +206,7 @@ async function applyWorks(shop: Workshop, latencyMs: number): Promise<readonly W
       flags: ['--prune', '--allow-deletes', String(count)],
     },
   ];
-  const works: Work[] = [];
+  const works = [await createsWork(shop, latencyMs)];
   for (const one of runs) works.push(await applyWork(shop, latencyMs, one));
   return works;
 }

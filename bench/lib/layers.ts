@@ -1,0 +1,46 @@
+/** What an apply without latency is made of: the same creates through ever more of its layers. */
+import { measure } from './contest.ts';
+import type { Cost } from './process.ts';
+import { type Contender, createsWork, type Workshop } from './works.ts';
+
+/** What sends the creates, and what that costs. */
+export interface Layer {
+  readonly title: string;
+  readonly cost: Cost;
+}
+
+const LAYERS = {
+  sockets: 'our sockets alone',
+  client: '… with forms, limits, retries and the decoding of answers',
+  run: '… with phases, breaker and tally',
+  journal: '… with the journal',
+};
+
+/** Costs of the floor, of each layer over the ones before, of the whole, and of the barest apply. */
+export async function measureLayers(shop: Workshop, runs: number): Promise<readonly Layer[]> {
+  const { ours, floors } = await createsWork(shop, 0);
+  const { programs, service, parallelism } = shop;
+  const floor = floors.find(({ name }) => name === 'write-undici') as Contender;
+  const [, ...same] = floor.argv;
+  const cwd = ours.cwd;
+  const layers = Object.entries(LAYERS).map(([name, title]): [string, Contender] => [
+    title,
+    { ...floor, name, cwd, argv: [programs.pathOf('layers'), name, ...same] },
+  ]);
+  const titled = new Map<string, Contender>([
+    ['undici, the floor', floor],
+    ...layers,
+    ['`apply`: file, list, plan, text and proof too', ours],
+    [
+      'the barest apply',
+      {
+        ...ours,
+        name: 'barest',
+        argv: [programs.pathOf('barest'), String(service.port), String(parallelism)],
+      },
+    ],
+  ]);
+  // Ours runs first, since it tells the others what to send.
+  const costs = await measure([ours, ...titled.values()], runs);
+  return [...titled].map(([title, one]) => ({ title, cost: costs.get(one) as Cost }));
+}

@@ -1,0 +1,142 @@
+/**
+ * Sends the creates of a file through as many layers of an apply as are asked for, each over the ones before:
+ * `sockets`, which are given finished requests; `client`, with forms, limits, retries and the decoding of answers;
+ * `run`, with phases, breaker and tally; `journal`, which writes changes down before they are sent.
+ */
+import { readFileSync } from 'node:fs';
+import { createClient } from '../../src/api/client.ts';
+import { createTransport } from '../../src/api/http/transport.ts';
+import { createBreaker } from '../../src/apply/breaker.ts';
+import { createExecutor } from '../../src/apply/execute.ts';
+import { type Journal, newRunId, openJournal } from '../../src/apply/journal/journal.ts';
+import { createLimiter } from '../../src/apply/limiter.ts';
+import { createValues } from '../../src/apply/values.ts';
+import type { Create, FieldChanges, SecretChange } from '../../src/core/change.ts';
+import type { Plan } from '../../src/core/plan.ts';
+import { ROUTINE } from '../../src/core/risk.ts';
+import { formatSecretRef, Secret } from '../../src/core/secret.ts';
+import { decodeRecord } from '../../src/core/wire.ts';
+import { systemClock } from '../../src/sync/clock.ts';
+import type { Write } from './service.ts';
+import { sendAll } from './write.ts';
+
+const [layer = '', port = '', width = '', file = ''] = process.argv.slice(2);
+const parallelism = Number(width);
+const origin = `http://127.0.0.1:${port}`;
+const clock = systemClock;
+const plannedAt = new Date().toISOString();
+const requestTimeoutMs = 30_000;
+const timeoutMs = 120_000;
+const random = Math.random;
+
+async function sendBySockets(): Promise<void> {
+  const transport = createTransport({ connections: parallelism, connectTimeoutMs: 10_000, environment: {} });
+  let lines: readonly string[] | undefined;
+  await sendAll(
+    file,
+    async ({ method, path, body }, headers) => {
+      lines ??= Object.entries(headers).flat();
+      const request = { method: method as 'POST', to: { origin, path }, headers: lines, body };
+      const reply = await transport.send({ ...request, timeoutMs: requestTimeoutMs });
+      return reply.kind === 'answer' ? reply.status : 599;
+    },
+    parallelism,
+  );
+  transport.close();
+}
+
+/** By the references that changes name them by. */
+const secrets = new Map<string, Secret>();
+
+/** The changes that the requests were made of. */
+function readChanges(): Create[] {
+  const writes = JSON.parse(readFileSync(file, 'utf8')) as Write[];
+  return writes.map(({ body }, index): Create => {
+    const { password, ...form } = Object.fromEntries(new URLSearchParams(body));
+    const { domain, settings } = decodeRecord({ id: index + 1, ...form }).website;
+    const values = Object.entries(settings).map(([name, after]) => [name, { after }]);
+    const fields = { ...Object.fromEntries(values), ...(password && { password: secretChange(password) }) };
+    const source = { file: 'websites.yaml', line: index + 1, column: 5 };
+    return { action: 'create', domain, fields: fields as FieldChanges, source, risk: ROUTINE, notes: [] };
+  });
+}
+
+function secretChange(text: string): SecretChange {
+  const ref = { env: text };
+  secrets.set(formatSecretRef(ref), new Secret(text));
+  return { sensitive: true, ref };
+}
+
+function openClient() {
+  const limiter = createLimiter(parallelism, clock);
+  const about = { baseUrl: origin, key: 'bench', version: '0', environment: {} };
+  return createClient({ ...about, parallelism, limiter, clock, random, timeoutMs, requestTimeoutMs });
+}
+
+async function sendByClient(): Promise<void> {
+  const client = openClient();
+  const changes = readChanges()[Symbol.iterator]();
+  const work = async (): Promise<void> => {
+    for (const { domain, fields } of changes) {
+      await client.create(domain, createValues(fields, secrets, plannedAt));
+    }
+  };
+  await Promise.all(Array.from({ length: parallelism }, work));
+  client.close();
+}
+
+const NO_JOURNAL: Journal = {
+  run: '',
+  begin: async () => undefined,
+  end: () => undefined,
+  close: async () => undefined,
+};
+
+/** A plan as far as carrying it out looks into it. */
+function planOf(changes: readonly Create[]): Plan {
+  const counts = { create: changes.length, update: 0, delete: 0, unchanged: 0, orphan: 0, ignored: 0 };
+  return {
+    created_at: plannedAt,
+    read_at: plannedAt,
+    service: { base_url: origin, key_fingerprint: '' },
+    complete: true,
+    options: { update: 'full' },
+    summary: counts,
+    changes,
+    cost: { requests: changes.length + 1, seconds: null },
+    digest: '',
+  } as unknown as Plan;
+}
+
+async function sendByRun(isWritten: boolean): Promise<void> {
+  const client = openClient();
+  const plan = planOf(readChanges());
+  const opening = { run: newRunId(Date.now()), at: plannedAt, plan: { ...plan, changes: [] } };
+  const journal = isWritten ? await openJournal('.websites/runs', opening) : NO_JOURNAL;
+  const executor = createExecutor(plan, {
+    service: client,
+    clock,
+    random,
+    secrets,
+    requestTimeoutMs,
+    timeoutMs,
+    parallelism,
+    journal,
+    breaker: createBreaker({}),
+    emit: () => undefined,
+    signal: new AbortController().signal,
+  });
+  await executor.run(executor.tasks);
+  const [failure] = executor.sum().failures;
+  if (failure !== undefined) throw new Error(failure.message);
+  await journal.close();
+  client.close();
+}
+
+const SENDERS: Readonly<Record<string, () => Promise<void>>> = {
+  sockets: sendBySockets,
+  client: sendByClient,
+  run: () => sendByRun(false),
+  journal: () => sendByRun(true),
+};
+await SENDERS[layer]?.();
