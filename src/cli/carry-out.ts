@@ -10,12 +10,11 @@ import { planEvents } from '../render/event.ts';
 import { EVENT_FORMATS } from '../render/index.ts';
 import { resultHuman } from '../render/result/human.ts';
 import { resultJson } from '../render/result/json.ts';
-import { type Carried, carryOut, exitOf, nothingToDo } from '../sync/apply.ts';
+import { type Carried, carryOut, exitOf, nothingToDo, type WorkOptions } from '../sync/apply.ts';
 import type { Work } from '../sync/work.ts';
 import { interruptible } from './interrupt.ts';
 import type { Io } from './io.ts';
 import { errOptions, outOptions } from './output.ts';
-import { workOptions } from './session.ts';
 import { tellResult } from './surfaces.ts';
 
 export const RESULT_FORMAT_FLAG = {
@@ -33,6 +32,17 @@ export interface CarryOutFlags {
   readonly 'batch-size'?: number | undefined;
   readonly 'skip-stale'?: boolean | undefined;
   readonly 'write-lock'?: boolean | undefined;
+}
+
+/** How a plan is to be carried out. */
+export function workOptions(flags: CarryOutFlags): Omit<WorkOptions, 'emit' | 'signal'> {
+  return {
+    maxFailures: flags['max-failures'],
+    canary: flags.canary,
+    batchSize: flags['batch-size'],
+    skipStale: flags['skip-stale'],
+    writeLock: flags['write-lock'],
+  };
 }
 
 /** Runs one way of applying and reports; returns the exit code. */

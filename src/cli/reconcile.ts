@@ -13,11 +13,12 @@ import { checkTracked, folderOf, pull } from '../reconcile/pull.ts';
 import { settled } from '../reconcile/settled.ts';
 import { systemClock } from '../sync/clock.ts';
 import { VERSION } from '../sync/version.ts';
+import { workOptions } from './carry-out.ts';
 import { type FlagValues, usageError } from './flags.ts';
 import { interruptible } from './interrupt.ts';
 import type { Io } from './io.ts';
 import { makePass, type PassSettings } from './pass.ts';
-import { connectSettings, load, planOptions, workOptions } from './session.ts';
+import { connectSettings, load, planOptions } from './session.ts';
 import type { BATCH_FLAGS, FILE_FLAGS, PLAN_FLAGS, SERVICE_FLAGS } from './shared-flags.ts';
 
 export type LoopFlags = FlagValues<typeof FILE_FLAGS & typeof SERVICE_FLAGS & typeof BATCH_FLAGS> &

@@ -11,11 +11,9 @@ import type { PlanOptions } from '../core/plan.ts';
 import { formatPlace, type Place } from '../core/problem.ts';
 import { isSameShard, type Shard, shardFlag } from '../core/shard.ts';
 import type { EarlierFiles } from '../core/website.ts';
-import type { WorkOptions } from '../sync/apply.ts';
 import type { ConnectSettings } from '../sync/connect.ts';
 import { readKey } from '../sync/key.ts';
 import type { Revision } from '../sync/revision.ts';
-import type { CarryOutFlags } from './carry-out.ts';
 import { type FlagValues, usageError, variableOf } from './flags.ts';
 import type { Io } from './io.ts';
 import type { FILE_FLAGS, PLAN_FLAGS, SERVICE_FLAGS, SINCE_FLAGS } from './shared-flags.ts';
@@ -101,17 +99,6 @@ export function allowed(
     empty: flags['allow-empty'] ?? false,
     ...(flags['allow-deletes'] === undefined ? {} : { deletes: flags['allow-deletes'] }),
     ...(flags['allow-updates'] === undefined ? {} : { updates: flags['allow-updates'] }),
-  };
-}
-
-/** How a plan is to be carried out. */
-export function workOptions(flags: CarryOutFlags): Omit<WorkOptions, 'emit' | 'signal'> {
-  return {
-    maxFailures: flags['max-failures'],
-    canary: flags.canary,
-    batchSize: flags['batch-size'],
-    skipStale: flags['skip-stale'],
-    writeLock: flags['write-lock'],
   };
 }
 
