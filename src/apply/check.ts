@@ -5,14 +5,14 @@
 import { type Change, type Create, isSecretChange } from '../core/change.ts';
 import { domainKey, wwwTwin } from '../core/domain.ts';
 import { WebsitesError } from '../core/errors.ts';
-import { FIELDS, type FieldName, type Settings } from '../core/fields.ts';
+import { FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
 import type { Value } from '../core/kinds.ts';
 import type { Plan } from '../core/plan.ts';
 import type { Subject } from '../core/run.ts';
 import type { Clock, WebsiteService } from '../core/service.ts';
 import type { Website } from '../core/website.ts';
 import type { Item } from './journal/journal.ts';
-import { reread } from './reread.ts';
+import { readFound, reread } from './reread.ts';
 import { workThrough } from './schedule.ts';
 import { showsAfter } from './shows.ts';
 import { subjectOf } from './tally.ts';
@@ -101,7 +101,7 @@ function createLook(service: WebsiteService, plan: Plan, all: readonly Website[]
   const byId = new Map(all?.map((website) => [website.id, website]));
   const byDomain = new Map(all?.map((website) => [domainKey(website.domain), website]));
 
-  async function lookFor({ domain }: Create): Promise<Seen> {
+  async function find({ domain }: Create): Promise<Seen> {
     const twin = plan.options.www === 'same' ? wwwTwin(domain) : domain;
     if (all !== undefined) return seen(byDomain.get(domain) ?? byDomain.get(twin));
     const { websites, proven } = await service.find(domain);
@@ -110,6 +110,14 @@ function createLook(service: WebsiteService, plan: Plan, all: readonly Website[]
       (website: Website): boolean =>
         domainKey(website.domain) === text;
     return seen(websites.find(is(domain)) ?? websites.find(is(twin)), proven);
+  }
+
+  /** Whoever may take the record for what was to be created looks at all that was declared of it. */
+  async function lookFor(change: Create): Promise<Seen> {
+    const found = await find(change);
+    if (found.website === undefined) return found;
+    const declared = READABLE_NAMES.filter((name) => name in change.fields);
+    return seen(await readFound(service, found.website, declared), false);
   }
 
   return async (change) => {

@@ -24,6 +24,28 @@ export async function reread(
   return { ...website, settings: { ...emptied, ...listed, ...website.settings } };
 }
 
+/**
+ * A record that was found where one is to be created, with what a list hides of `names`; what others show, and this
+ * one does not, is empty. `undefined` where it is not to be read; rejects with a ServiceError.
+ */
+export async function readFound(
+  service: WebsiteService,
+  found: Website,
+  names: readonly FieldName[],
+): Promise<Website | undefined> {
+  if (names.every((name) => name in found.settings)) return found;
+  const website = await service.read(found.id);
+  if (website === undefined) return undefined;
+  const settings: { [Name in FieldName]?: Value } = { ...found.settings, ...website.settings };
+  const { listed, read } = service.traits;
+  for (const name of names) {
+    const { empty } = FIELDS[name].kind;
+    const isShown = listed.has(name) || read.has(name);
+    if (isShown && settings[name] === undefined && empty !== undefined) settings[name] = empty;
+  }
+  return { ...found, ...website, settings };
+}
+
 /** The empty value of each field that held something before, and is not shown now. */
 function emptyValues(before: Settings, now: Settings): Settings {
   const values: { [Name in FieldName]?: Value } = {};

@@ -4,6 +4,7 @@ import { type Applied, applyPlan } from '../../src/apply/apply.ts';
 import { readJournal } from '../../src/apply/journal/recorded.ts';
 import { lastUnfinished } from '../../src/apply/journal/runs.ts';
 import { applySaved, type ResumeOptions, resumeRun } from '../../src/apply/resume.ts';
+import type { Settings } from '../../src/core/fields.ts';
 import type { Plan, PlanOptions } from '../../src/core/plan.ts';
 import type { RunEvent } from '../../src/core/run.ts';
 import type { Clock, WebsiteService } from '../../src/core/service.ts';
@@ -467,6 +468,37 @@ describe('a saved plan', () => {
     }
     const twin = await create('new.example.com', { www: 'distinct' });
     expect(twin.applied).toMatchObject({ stale: [], result: { summary: { created: 1 }, converged: true } });
+  });
+
+  it.each([
+    ['lists hide', { hiddenInList: ['privacy'] } as const, { privacy: 1 }, { privacy: 0 }],
+    ['is left out as it is empty', { leavesEmptyOut: true }, { exclude_ips: ['192.0.2.1'] }, {}],
+  ])('reads what %s of a record that is there by now', async (_, options, settings, other) => {
+    const desired = wanted('new.example.com', settings);
+    const create = (meant: Settings) => {
+      const service = stocked(options);
+      service.edit('1', { exclude_ips: ['192.0.2.9'] });
+      return applyLater(service, [desired], () => void service.insert(desired.domain, meant));
+    };
+    expect((await create(other)).applied.stale).toMatchObject([
+      { message: 'new.example.com exists by now (#3).' },
+    ]);
+    expect((await create(settings)).applied).toMatchObject({
+      stale: [],
+      result: { converged: true, summary: { created: 0, unchanged: 1 } },
+    });
+  });
+
+  it('does not create what was found, and is not to be read', async () => {
+    const service = stocked({ hiddenInList: ['privacy'] });
+    const meddle = () => {
+      service.insert('new.example.com', { privacy: 0 });
+      return { ...service, read: async () => undefined };
+    };
+    const { applied } = await applyLater(service, [wanted('new.example.com', { privacy: 0 })], meddle);
+    expect(applied.stale).toMatchObject([
+      { message: 'new.example.com: it cannot be told whether the service has it.' },
+    ]);
   });
 
   it.each([
