@@ -6,9 +6,11 @@
 import type { Create } from '../core/change.ts';
 import { compareWebsite } from '../core/compare.ts';
 import { domainKey, wwwTwin } from '../core/domain.ts';
+import { READABLE_NAMES } from '../core/fields.ts';
 import { desiredOf } from '../core/plan-desired.ts';
 import { ServiceError } from '../core/service.ts';
 import type { Website } from '../core/website.ts';
+import { readFound } from './reread.ts';
 import { createValues, updateValues } from './values.ts';
 import { type Carrier, type Verdict, verdictOf } from './verdict.ts';
 
@@ -177,16 +179,20 @@ function putAside(
 }
 
 /** Takes a record that our own lost request made, and brings it to the desired settings. */
-async function adopt(change: Create, website: Website, carrier: Carrier): Promise<Verdict> {
-  const { fields, alongside } = compareWebsite(desiredOf(change), website, () => true);
-  const { update, secrets, plannedAt } = carrier;
-  const { id } = website;
-  const note = 'its answer was lost; the record was found and adopted';
-  const done: Verdict = { fate: 'done', id, note, ...otherDomain(change.domain, website.domain) };
-  if (Object.keys(fields).length === 0) return done;
+async function adopt(change: Create, found: Website, carrier: Carrier): Promise<Verdict> {
+  const { service, update, secrets, plannedAt } = carrier;
+  // The full form of an update repeats what was not declared, too.
+  const names = READABLE_NAMES.filter((name) => update === 'full' || name in change.fields);
   try {
+    const website = await readFound(service, found, names);
+    if (website === undefined) return { fate: 'unknown', error: vanished(change) };
+    const { fields, alongside } = compareWebsite(desiredOf(change), website, () => true);
+    const { id } = website;
+    const note = 'its answer was lost; the record was found and adopted';
+    const done: Verdict = { fate: 'done', id, note, ...otherDomain(change.domain, website.domain) };
+    if (Object.keys(fields).length === 0) return done;
     const values = updateValues({ fields, alongside }, website.settings, update, secrets, plannedAt);
-    const updated = await carrier.service.update(id, change.domain, values);
+    const updated = await service.update(id, change.domain, values);
     return updated === 'vanished' ? { fate: 'unknown', error: vanished(change) } : done;
   } catch (error) {
     if (error instanceof ServiceError) return { fate: 'unknown', error };

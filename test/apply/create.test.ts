@@ -10,6 +10,7 @@ import {
   type FakeFault,
   type FakeOptions,
   type FakeService,
+  type Stored,
 } from '../support/fake-service.ts';
 import { planFor, wanted } from '../support/plans.ts';
 
@@ -279,6 +280,37 @@ describe('adopting', () => {
         settings: { privacy: 2, exclude_ips: ['192.0.2.1'], email: true, exclude_params: ['ref'] },
       },
     ]);
+  });
+
+  it.each([
+    ['hides', { hiddenInList: ['email', 'exclude_params'] } as const],
+    [
+      'hides, and where nothing is missing sends nothing',
+      { hiddenInList: ['privacy'] } as const,
+      { privacy: 1 },
+    ],
+  ])('reads what a list %s', async (_, hidden, wants: DesiredWebsite['settings'] = settings) => {
+    const service = faulty([{ ...ENDED, carriedOut: 'before' }], {
+      put: 'replace',
+      fresh: { email: true, exclude_params: ['ref'] },
+      ...hidden,
+    });
+    await carryThrough({ change: createOf(DOMAIN, wants), posts: 0 }, carrierFor(service));
+    const [
+      {
+        settings: { privacy, ...kept },
+      },
+    ] = service.records() as [Stored];
+    expect([privacy, kept]).toMatchObject([wants.privacy, { email: true, exclude_params: ['ref'] }]);
+    const sent = wants === settings ? ['update'] : [];
+    expect(service.calls.map(({ operation }) => operation)).toEqual(['create', 'find', 'read', ...sent]);
+  });
+
+  it('reads nothing for "service.update: changed" but what is declared', async () => {
+    const service = faulty([{ ...ENDED, carriedOut: 'before' }], { hiddenInList: ['email'] });
+    const carrier = carrierFor(service, { update: 'changed' });
+    await carryThrough({ change: createOf(DOMAIN, settings), posts: 0 }, carrier);
+    expect(service.calls.map(({ operation }) => operation)).toEqual(['create', 'find', 'update']);
   });
 
   it.each([
