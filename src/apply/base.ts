@@ -3,7 +3,7 @@
  * with every readable field that the service shows for a single record.
  */
 import type { Update } from '../core/change.ts';
-import { READABLE_NAMES, type Settings } from '../core/fields.ts';
+import { FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
 import { type Clock, ServiceError, type WebsiteService } from '../core/service.ts';
 import { reread } from './reread.ts';
 
@@ -69,8 +69,11 @@ export function createBaseReader(service: WebsiteService, clock: Clock, plan: Pl
   function hidesMore(settings: Settings): boolean | undefined {
     const missing = READABLE_NAMES.filter((name) => settings[name] === undefined);
     if (missing.length === 0) return false;
-    const shown = service.traits.read;
-    return shown.size === 0 ? undefined : missing.some((name) => shown.has(name));
+    const { listed, read } = service.traits;
+    if (read.size === 0) return undefined;
+    // Where records leave out what is empty, that others do not show a field says nothing of this one.
+    const isOpen = (name: FieldName): boolean => FIELDS[name].kind.empty !== undefined && !listed.has(name);
+    return missing.some((name) => read.has(name)) || (missing.some(isOpen) && !showsEmpty(settings));
   }
 
   const knownOf = ({ id, before }: Update): Settings | undefined =>
@@ -119,4 +122,13 @@ async function readOne(
 ): Promise<Settings | 'vanished'> {
   const website = await reread(service, change, isFresh ? known : undefined);
   return website === undefined ? 'vanished' : { ...(known ?? change.before), ...website.settings };
+}
+
+/** Whether a record shows a field that holds nothing, and so leaves none out for that. */
+function showsEmpty(settings: Settings): boolean {
+  return READABLE_NAMES.some((name) => {
+    const { empty, equal } = FIELDS[name].kind;
+    const value = settings[name];
+    return empty !== undefined && value !== undefined && equal(empty, value);
+  });
 }

@@ -231,6 +231,21 @@ describe('what an update is laid over', () => {
     expect(story(service).filter((call) => call.startsWith('read'))).toEqual(['read 1']);
   });
 
+  it('holds what the list hides of one record, though another leaves it out as it is empty', async () => {
+    const service = stocked({ hiddenInList: ['exclude_ips'], leavesEmptyOut: true, put: 'replace' });
+    for (const id of ['2', '3']) service.edit(id, { exclude_ips: ['192.0.2.1'] });
+    await carryOut(service, await changesOf(service, three()));
+    const ips = service.records().map(({ settings }) => settings.exclude_ips);
+    expect(ips).toEqual([[], ['192.0.2.1'], ['192.0.2.1']]);
+  });
+
+  it('is what the list shows, where others are listed with what one leaves out', async () => {
+    const service = stocked({ leavesEmptyOut: true });
+    service.insert('d.example.com', { exclude_ips: ['192.0.2.1'] });
+    await carryOut(service, await changesOf(service, three()));
+    expect(story(service).filter((call) => call.startsWith('read'))).toEqual(['read 1']);
+  });
+
   it('is what both show, where each hides something', async () => {
     const service = stocked({ hiddenInList: ['favorited_at'], hiddenInRead: ['email'], put: 'replace' });
     await carryOut(service, await changesOf(service, three()));
