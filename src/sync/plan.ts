@@ -64,8 +64,11 @@ export async function planOnce(
   return sealPlan({ ...content, changes }, current, options, context, sha256);
 }
 
-/** With what lists hide of the records that are to be deleted: a delete that is taken back needs it. */
-async function withLosses(
+/**
+ * `current` with what lists hide of the records that are to be deleted: a delete that is taken back needs it. Throws
+ * what the service throws.
+ */
+export async function withLosses(
   { changes }: Pick<Plan, 'changes'>,
   current: Current,
   { service, parallelism, onRead }: Connection,

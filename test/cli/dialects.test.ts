@@ -4,6 +4,7 @@
  */
 import { expect, onTestFinished, test } from 'vitest';
 import type { Result } from '../../src/core/run.ts';
+import { FORM_TYPE } from '../../src/core/wire.ts';
 import { type Dialect, startActingService } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
@@ -139,4 +140,26 @@ test.each<[string, Partial<Dialect>]>([
   const after = new Map(service.records().map((record) => [record.domain, record]));
   expect(after.get('gone.example')).toMatchObject(lost);
   expect(after.get('pruned.example')).toMatchObject(lost);
+});
+
+test('fields that lists hide: what an undo deletes comes back with them', async () => {
+  const service = await startActingService({
+    dialect: { hiddenInList: ['privacy', 'exclude_ips'] },
+    records: ['same.example'],
+  });
+  onTestFinished(() => service.close());
+  const folder = await testFolder({ 'websites.yaml': 'websites: [same.example, new.example]\n' });
+  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const undo = () => runInProcess(['undo', '--auto-approve'], folder, env);
+
+  expect((await runInProcess(['apply', '--auto-approve'], folder, env)).code).toBe(0);
+  await fetch(`${service.url}/api/v1/websites/2`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${service.key}`, 'content-type': FORM_TYPE },
+    body: 'privacy=0&exclude_ips=192.0.2.1',
+  });
+  expect((await undo()).code).toBe(0);
+  expect(service.records().map(({ domain }) => domain)).toEqual(['same.example']);
+  expect((await undo()).code).toBe(0);
+  expect(service.records()[1]).toMatchObject({ id: 3, privacy: 0, exclude_ips: '192.0.2.1' });
 });

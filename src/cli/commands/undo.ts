@@ -10,12 +10,12 @@ import type { Plan } from '../../core/plan.ts';
 import { desiredOfPlan } from '../../core/plan-desired.ts';
 import type { Done } from '../../core/run.ts';
 import { isSameShard, type Shard, shardFlag } from '../../core/shard.ts';
-import { invert, makeInversePlan } from '../../core/undo.ts';
-import type { Desired } from '../../core/website.ts';
+import { type Inverse, invert, makeInversePlan } from '../../core/undo.ts';
+import type { Current, Desired } from '../../core/website.ts';
 import type { Connection } from '../../sync/connect.ts';
 import { outwaitEarlierRuns } from '../../sync/earlier-runs.ts';
 import { withLock } from '../../sync/locked.ts';
-import { contextOf, currentOf } from '../../sync/plan.ts';
+import { contextOf, currentOf, withLosses } from '../../sync/plan.ts';
 import { runsFolder } from '../../sync/state.ts';
 import { workAlone } from '../../sync/work.ts';
 import { approve } from '../approve.ts';
@@ -159,9 +159,12 @@ async function inverseOf(
     undoes: recorded.run,
     allow: allowed(flags),
   };
-  const current = await currentOf(desiredOfPlan(recorded.plan), options, connection);
   const source = { file: `run ${recorded.run}`, line: 1, column: 1 };
-  const inverse = invert(done, current, source, ignoring(desired, current, options.www));
+  const invertOn = (current: Current): Inverse =>
+    invert(done, current, source, ignoring(desired, current, options.www));
+  const listed = await currentOf(desiredOfPlan(recorded.plan), options, connection);
+  const current = await withLosses(invertOn(listed), listed, connection);
+  const inverse = invertOn(current);
   const context = contextOf(connection, { files: [], digest: `undo of run ${recorded.run}` });
   const plan = makeInversePlan(inverse, current, desired, options, context, sha256);
   return { plan, skipped: inverse.skipped.length };
