@@ -26,7 +26,7 @@ import type { Place } from './problem.ts';
 import { ROUTINE } from './risk.ts';
 import type { Done } from './run.ts';
 import { inShard } from './shard.ts';
-import type { Current, Desired, Website } from './website.ts';
+import type { Current, Desired, Website, WwwRule } from './website.ts';
 
 /** A change that is not taken back, and why. */
 export interface Skipped {
@@ -39,19 +39,25 @@ export interface Inverse {
   readonly skipped: readonly Skipped[];
 }
 
-/** Inverts what a run did, in the light of what there is now; what `isIgnored` under either name is left alone. */
+/**
+ * Inverts what a run did, in the light of what there is now; what `isIgnored` under either name is left alone. `www`
+ * is the rule that somebody set.
+ */
 export function invert(
   done: readonly Done[],
   current: Current,
   source: Place,
   isIgnored: (domain: string) => boolean = () => false,
+  www?: WwwRule,
 ): Inverse {
   const byId = new Map(current.websites.map((website) => [website.id, website]));
   const byDomain = new Map(current.websites.map((website) => [domainKey(website.domain), website]));
+  const find = (domain: string): Website | undefined =>
+    byDomain.get(domain) ?? (www === 'same' ? byDomain.get(wwwTwin(domain)) : undefined);
   const changes: Change[] = [];
   const skipped: Skipped[] = [];
   for (const { change, id } of done) {
-    const website = change.action === 'delete' ? byDomain.get(change.domain) : byId.get(id);
+    const website = change.action === 'delete' ? find(change.domain) : byId.get(id);
     const names = [change.domain, domainKey(website?.domain ?? change.domain)];
     const inverse = names.some(isIgnored)
       ? 'the files ignore it'

@@ -258,6 +258,13 @@ describe('what a run deleted is created again', () => {
     expect(invert(deleted({}), current, SOURCE)).toMatchObject({ changes: [], skipped: [{}] });
   });
 
+  test('and left alone where its twin is there again, and the two are one website', () => {
+    const current = currentOf([shown('WWW.a.com', 12)]);
+    const inverse = invert(deleted({}), current, SOURCE, () => false, 'same');
+    expect(only(inverse)).toBe('a record with this domain is there again');
+    expect(only(invert(deleted({}), current, SOURCE))).toMatchObject({ action: 'create' });
+  });
+
   test('where an incomplete list proves that it is not there', () => {
     const current = currentOf([], { complete: false, provenAbsent: new Set(['a.com']) });
     expect(only(invert(deleted({}), current, SOURCE))).toMatchObject({ action: 'create' });

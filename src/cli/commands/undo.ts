@@ -161,7 +161,7 @@ async function inverseOf(
   };
   const source = { file: `run ${recorded.run}`, line: 1, column: 1 };
   const invertOn = (current: Current): Inverse =>
-    invert(done, current, source, ignoring(desired, current, options.www));
+    invert(done, current, source, ignoring(desired, current, options.www), options.www);
   const listed = await currentOf(desiredOfPlan(recorded.plan), options, connection);
   const current = await withLosses(invertOn(listed), listed, connection);
   const inverse = invertOn(current);
