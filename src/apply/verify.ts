@@ -3,6 +3,7 @@
  * was to make; a service that shows a write a moment later gets a bounded wait.
  */
 import { type Change, isSecretChange } from '../core/change.ts';
+import { isPrune } from '../core/changes.ts';
 import { domainKey, wwwTwin } from '../core/domain.ts';
 import { WebsitesError } from '../core/errors.ts';
 import type { FieldName } from '../core/fields.ts';
@@ -63,7 +64,8 @@ export async function verify(
   attempted: ReadonlySet<string>,
   options: ProofOptions,
 ): Promise<Proof> {
-  const { replan, clock, emit, signal } = options;
+  const { clock, emit, signal } = options;
+  const replan = async (): Promise<Replan> => withLeftOut(await options.replan(), done, options.service);
   emit({ type: 'verify_started' });
   try {
     let judged = judge(done, attempted, await replan());
@@ -81,6 +83,20 @@ export async function verify(
     const { code, message: reason } = error;
     return { ...UNPROVEN, reason, ...(code === 'key-refused' ? { keyRefused: true } : {}) };
   }
+}
+
+/**
+ * With the pruned records that a list which is not proven complete left out: nothing but reading them tells that they
+ * are gone. Nor does the plan tell then of others that it would delete.
+ */
+async function withLeftOut(second: Replan, done: readonly Done[], service: WebsiteService): Promise<Replan> {
+  const { plan, websites, partial } = second;
+  if (plan.complete) return second;
+  const listed = new Set(websites.map(({ id }) => id));
+  const open = done.filter(({ change, id }) => isPrune(change) && !listed.has(id));
+  const found = await Promise.all(open.map(({ id }) => service.read(id)));
+  const left = found.filter((website) => website !== undefined);
+  return { plan, websites: [...websites, ...left], partial: partial || plan.options.prune };
 }
 
 /** A change that does not show yet what it was to make. */

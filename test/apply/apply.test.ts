@@ -499,6 +499,20 @@ describe('the proof', () => {
     expect((await apply(work)).residual).toMatchObject([{ message: 'b.example.com is still there' }]);
   });
 
+  it.each([
+    ['sees it', 'there', { converged: false, residual: [{ message: 'b.example.com is still there' }] }],
+    ['sees that it is gone', 'gone', { converged: true, residual: [], partial: true }],
+  ])('%s also where a list that is not whole leaves it out', async (_, is, expected) => {
+    const service = serviceWith();
+    service.insert('b.example.com');
+    if (is === 'there') service.remove = async () => undefined;
+    const planOptions = { prune: true };
+    const current = { websites: [], complete: false };
+    const replan = async () => ({ plan: planFor({ current, options: planOptions }), websites: [] });
+    const result = await apply(prepare(service, [], { planOptions, more: { replan } }));
+    expect(result).toMatchObject(expected);
+  });
+
   it('sees it also where the second plan takes it for another, since the service took its www. off', async () => {
     const service = serviceWith();
     service.insert('a.example.com');
