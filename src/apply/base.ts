@@ -18,8 +18,10 @@ export interface BaseReader {
 }
 
 export interface PlanReading {
-  /** When the plan's values were read, in milliseconds since 1970. */
+  /** When the plan's values were read, or looked at again, in milliseconds since 1970. */
   readonly readAt: number;
+  /** What the records showed when they were looked at again, by their ids. */
+  readonly shown?: ReadonlyMap<string, Settings> | undefined;
   /** Updates that may ask for a base, and the requests that a list of all records takes. */
   readonly updates: number;
   readonly listRequests: number;
@@ -29,7 +31,7 @@ export interface PlanReading {
 interface Reading {
   /** When that began, in milliseconds since 1970. */
   readonly at: number;
-  /** Missing for the plan's own values. */
+  /** Missing for the plan's own values, and what was shown since. */
   readonly byId?: ReadonlyMap<string, Settings>;
   /** Updates that were laid over it. */
   served: number;
@@ -77,7 +79,7 @@ export function createBaseReader(service: WebsiteService, clock: Clock, plan: Pl
   }
 
   const knownOf = ({ id, before }: Update): Settings | undefined =>
-    reading.byId === undefined ? before : reading.byId.get(id);
+    reading.byId === undefined ? { ...before, ...plan.shown?.get(id) } : reading.byId.get(id);
 
   function serve(known: Settings): Settings {
     reading.served += 1;

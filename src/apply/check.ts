@@ -32,6 +32,8 @@ export interface Check {
   /** Changes whose records show what they were to make, with the id of the record if there is one. */
   readonly done: ReadonlyMap<number, string | undefined>;
   readonly stale: ReadonlyMap<number, Stale>;
+  /** What the records to be changed showed, by their ids. */
+  readonly shown: ReadonlyMap<string, Settings>;
   /** When the looking began, in milliseconds since 1970. */
   readonly readAt: number;
 }
@@ -59,10 +61,12 @@ export async function checkChanges(
   const { service, clock, parallelism, signal, listRequests, begun } = options;
   const done = new Map<number, string | undefined>();
   const stale = new Map<number, Stale>();
+  const shown = new Map<string, Settings>();
   const readAt = clock.now();
   const look = createLook(service, plan, await listed(service, items.length > listRequests));
   const check = async ({ change, index }: Item): Promise<undefined> => {
     const seen = await look(change);
+    if (seen.website !== undefined) shown.set(seen.website.id, seen.website.settings);
     const isBegun = begun.has(index);
     const stranger = strangerIn(change, seen, plan);
     if (stranger !== undefined) {
@@ -80,7 +84,7 @@ export async function checkChanges(
   if (signal.aborted) {
     throw new WebsitesError('interrupted', 'It was interrupted before anything was sent.');
   }
-  return { done, stale, readAt };
+  return { done, stale, shown, readAt };
 }
 
 /** What a look at one change's record showed: the record if there is one, and whether its absence is proven. */

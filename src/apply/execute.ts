@@ -3,6 +3,7 @@
  * as many changes at once as there are workers. A failed record does not stop the others.
  */
 import { isImplied } from '../core/changes.ts';
+import type { Settings } from '../core/fields.ts';
 import type { Plan } from '../core/plan.ts';
 import type { WwwRule } from '../core/website.ts';
 import { type Ahead, writeAhead } from './ahead.ts';
@@ -30,7 +31,9 @@ export interface Earlier {
   readonly doubtful: ReadonlySet<number>;
   /** Changes that are not to be sent, because their records are not what they were. */
   readonly stale: ReadonlyMap<number, Stale>;
-  /** When the records to be changed were read anew, in milliseconds since 1970. */
+  /** What the records to be changed showed when they were read anew, by their ids. */
+  readonly shown: ReadonlyMap<string, Settings>;
+  /** When that began, in milliseconds since 1970. */
   readonly readAt: number;
 }
 
@@ -139,6 +142,7 @@ function createWork(
   const carrier: Carrier = { ...options, update, plannedAt, www: () => www ?? tally.www };
   const base = createBaseReader(options.service, options.clock, {
     readAt: earlier?.readAt ?? Date.parse(plan.read_at),
+    shown: earlier?.shown,
     updates,
     listRequests: listRequestsOf(plan),
   });

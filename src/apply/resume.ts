@@ -45,6 +45,7 @@ export async function applySaved(plan: Plan, options: ResumeOptions): Promise<Ap
     settled: check.done,
     doubtful: begun,
     stale: check.stale,
+    shown: check.shown,
     readAt: check.readAt,
     found: [],
   };
@@ -78,6 +79,7 @@ async function findRemains(recorded: RecordedRun, options: ResumeOptions): Promi
     settled: new Map([...known, ...check.done]),
     doubtful: new Set([...begun].filter((index) => !check.done.has(index))),
     stale: check.stale,
+    shown: check.shown,
     readAt: check.readAt,
     found: open
       .filter(({ index }) => check.done.has(index))

@@ -489,6 +489,17 @@ describe('a saved plan', () => {
     });
   });
 
+  it('keeps what was set meanwhile, where the plan found nothing as what is empty is left out', async () => {
+    const service = stocked({ leavesEmptyOut: true, put: 'replace' });
+    service.edit('1', { favorited_at: '2026-01-31T09:00:00Z' });
+    const { id } = service.insert('d.example.com', { privacy: 1 });
+    const desired = ['c.example.com', 'd.example.com'].map((domain) => wanted(domain, { privacy: 0 }));
+    const meddle = () => void service.edit(id, { exclude_ips: ['192.0.2.1'] });
+    const { applied } = await applyLater(service, desired, meddle);
+    expect(applied.result).toMatchObject({ summary: { updated: 2 }, converged: true });
+    expect(service.records()[2]?.settings).toMatchObject({ privacy: 0, exclude_ips: ['192.0.2.1'] });
+  });
+
   it('does not create what was found, and is not to be read', async () => {
     const service = stocked({ hiddenInList: ['privacy'] });
     const meddle = () => {
