@@ -62,6 +62,14 @@ test.each<[string, Done[], Website[]]>([
   expect({ changes, skipped }).toMatchObject({ changes: [], skipped: [{ reason: 'the files ignore it' }] });
 });
 
+test('nor is it touched where the files ignore the name that the run gave it', () => {
+  const current = currentOf([shown('www.a.com', 9)]);
+  expect(invert(created({}), current, SOURCE, (domain) => domain === 'a.com')).toMatchObject({
+    changes: [],
+    skipped: [{ reason: 'the files ignore it' }],
+  });
+});
+
 describe('what a run created is deleted', () => {
   const done = created({ privacy: 1, exclude_params: ['a', 'b'], password: { env: 'A' } });
 
