@@ -118,7 +118,7 @@ function changeBack(change: Update, website: Website, source: Place): Update | s
     const field = change.fields[name];
     if (field === undefined || isSecretChange(field) || field.before === undefined) continue;
     const [before, after] = [website.settings[name] ?? field.after, formerOf(name, field.before, website)];
-    if (after === field.before || before !== after) fields[name] = { before, after };
+    if (before !== after) fields[name] = { before, after };
   }
   if (Object.keys(fields).length === 0) {
     return wasBehindPassword(change)
