@@ -39,7 +39,7 @@ describe('while one run has its lock', () => {
   });
 
   it('shards of one count run side by side, and so do other services', async () => {
-    const locks = [await take(undefined, 'other'), await take(shard(1, 3), 'service2')];
+    const locks = [await take(undefined, 'another'), await take(shard(1, 3), 'service2')];
     for (let index = 0; index < 8; index += 1) locks.push(await take(shard(index, 8)));
     for (const lock of locks) await lock.assertHeld();
     for (const lock of locks) await lock.release();
