@@ -252,6 +252,20 @@ describe('a run that was killed', () => {
     expect((await readJournal(runsFolder, result.run ?? '')).request_timeout_ms).toBe(30_000);
   });
 
+  it('is gone on with where it does not tell how patient it was', async () => {
+    const service = createFakeService({ clock, latencyMs: 10 });
+    const desired = [wanted('a.example.com')];
+    const plan = await applyUntilKilled(service, desired, at('create', 'a.example.com'), false);
+    const info = await lastUnfinished(runsFolder, plan.service);
+    const { request_timeout_ms: _, ...recorded } = await readJournal(runsFolder, info?.run ?? '');
+    const work = applying({ service: service.reconnect(), clock, desired, runsFolder });
+    const startedAt = clock.monotonic();
+    const { result } = await resumeRun(recorded, { ...work.options, skipStale: false });
+    expect(result.summary).toMatchObject({ created: 1 });
+    const again = service.calls.findLast(at('create', 'a.example.com'));
+    expect((again?.at ?? 0) - startedAt).toBeGreaterThanOrEqual(30_000);
+  });
+
   it('goes on although it is long ago, over values that it has read anew', async () => {
     const service = stocked();
     const plan = await applyUntilKilled(service, DESIRED, at('create', 'a.example.com'), true);
