@@ -119,9 +119,12 @@ describe('a run in batches', () => {
     [{}, [6]],
   ])('cut by %j has batches of %j', async (rule, sizes) => {
     const service = serviceWith();
-    const { calls } = await apply(prepare(service, newSites(6), rule), service);
+    const work = prepare(service, newSites(6), rule);
+    const { calls } = await apply(work, service);
     const cut = calls.join().split('list').slice(0, -1);
     expect(cut.map((part) => part.split(',').filter(isWrite).length)).toEqual(sizes);
+    const told = work.events.flatMap((event) => (event.type === 'batch_started' ? [event.changes] : []));
+    expect(told).toEqual(sizes.length > 1 ? sizes : []);
   });
 
   it('says nothing of batches where there is one', async () => {
