@@ -1,12 +1,20 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createFingerprints } from '../../src/config/fingerprint.ts';
+import type { Config } from '../../src/config/load.ts';
 import { LOCK_FILE, type LockEntries, lockFileText, readLockFile } from '../../src/config/lock-file.ts';
 import { createSecretResolver } from '../../src/config/secrets.ts';
 import type { Change } from '../../src/core/change.ts';
 import { Secret } from '../../src/core/secret.ts';
-import { sentSecrets, updateLockFile, withFingerprints } from '../../src/sync/passwords.ts';
+import type { DesiredWebsite } from '../../src/core/website.ts';
+import {
+  changedPasswords,
+  sentSecrets,
+  unknownPasswords,
+  updateLockFile,
+  withFingerprints,
+} from '../../src/sync/passwords.ts';
 import { testFolder } from '../support/cli.ts';
 import { planFor, shown, wanted } from '../support/plans.ts';
 
@@ -46,6 +54,45 @@ beforeEach(async () => {
 
 const secretsOf = (env: Record<string, string>) => createSecretResolver({ env, root, allowPaths: [] });
 
+describe('websites.lock, before a run', () => {
+  const declared = [
+    wanted('same.com', { password }),
+    wanted('changed.com', { password }),
+    wanted('unknown.com', { password }),
+    wanted('other-key.com', { password }),
+    wanted('not-here.com', { password: { env: 'NOT_HERE' } }),
+    wanted('removed.com', { password: null }),
+    wanted('none.com'),
+  ];
+  const known = {
+    'same.com': entryOf('same.com', 'new'),
+    'changed.com': entryOf('changed.com', 'old'),
+    'other-key.com': { ...entryOf('other-key.com', 'old'), key: 'another' },
+    'not-here.com': entryOf('not-here.com', 'old'),
+    'removed.com': entryOf('removed.com', 'old'),
+    'none.com': entryOf('none.com', 'old'),
+  };
+
+  async function judged(entries: LockEntries | undefined, websites: readonly DesiredWebsite[] = declared) {
+    root = await testFolder(entries && { [LOCK_FILE]: lockFileText(entries) });
+    const desired = { websites, ignore: [], protected: [] };
+    const config = { root, desired, secrets: secretsOf({ P: 'new' }) } as unknown as Config;
+    return {
+      changed: [...(await changedPasswords(config, fingerprints))],
+      unknown: await unknownPasswords(config, fingerprints),
+    };
+  }
+
+  test('tells which declared passwords have changed, and how many it knows nothing of', async () => {
+    expect(await judged(known)).toEqual({ changed: ['changed.com'], unknown: 2 });
+  });
+
+  test('tells of none that it knows nothing of', async () => {
+    expect(await judged(undefined)).toEqual({ changed: [], unknown: 5 });
+    expect(await judged(known, [wanted('none.com')])).toEqual({ changed: [], unknown: 0 });
+  });
+});
+
 describe('websites.lock, after a run', () => {
   async function updated(before: LockEntries | undefined, env: Record<string, string>, begin = false) {
     if (before !== undefined) root = await testFolder({ [LOCK_FILE]: lockFileText(before) });
@@ -84,6 +131,15 @@ describe('websites.lock, after a run', () => {
   test('has not changed where it knew all that', async () => {
     const before = { ...other, ...sent };
     expect(await updated(before, { P: 'new' })).toEqual({ hasChanged: false, entries: before });
+  });
+
+  test('says so where it cannot be written', async () => {
+    await symlink(join(root, 'not there', LOCK_FILE), join(root, LOCK_FILE));
+    const writing = updateLockFile(changes, { root, secrets: secretsOf({ P: 'new' }) }, fingerprints, true);
+    await expect(writing).rejects.toMatchObject({
+      code: 'file-failed',
+      remedy: expect.stringContaining('--resend-passwords'),
+    });
   });
 
   test('knows nothing of a password that cannot be had any more', async () => {
