@@ -79,7 +79,8 @@ describe('a run that is written down', () => {
     await utimes(path, 1, 1);
     vi.advanceTimersByTime(BEAT_MS);
     await journal.close();
-    expect((await stat(path)).mtimeMs).toBeGreaterThan(Date.now() - 60_000);
+    const { mtimeMs } = await stat(path);
+    expect(Math.abs(Date.now() - mtimeMs)).toBeLessThan(60_000);
     expect(vi.getTimerCount()).toBe(0);
   });
 
@@ -157,6 +158,32 @@ describe('a run that is written down', () => {
     const opening = openJournal(folder, { run: nextRun(), at: AT, plan });
     await expect(opening).rejects.toMatchObject({ code: 'file-failed', remedy: expect.any(String) });
   });
+
+  /** Has the disk fail once, as soon as it is asked to hold what was written. */
+  async function failOnce(): Promise<void> {
+    const file = await open(join(await testFolder(), 'any'), 'ax');
+    await file.close();
+    const failing = vi.spyOn(Object.getPrototypeOf(file), 'datasync');
+    onTestFinished(() => failing.mockRestore());
+    failing.mockRejectedValueOnce(new Error('EIO: i/o error'));
+  }
+
+  it('cannot begin where what it opens with does not get to the disk', async () => {
+    await failOnce();
+    await expect(openJournal(folder, { run: nextRun(), at: AT, plan })).rejects.toMatchObject({
+      code: 'file-failed',
+      message: expect.stringContaining('EIO'),
+    });
+  });
+
+  it('says so where its last entry does not get to the disk', async () => {
+    const journal = await openJournal(folder, { run: nextRun(), at: AT, plan });
+    await failOnce();
+    await expect(journal.close(CLOSED)).rejects.toMatchObject({
+      code: 'file-failed',
+      message: expect.stringContaining('EIO'),
+    });
+  });
 });
 
 describe('appending', () => {
@@ -184,6 +211,30 @@ describe('appending', () => {
     await appender.close();
     await last;
     expect(await readFile(path, 'utf8')).toBe('first\nsecond\nthird\nfourth\n');
+    expect(file.fd).toBe(-1);
+  });
+
+  it('fails where the disk does not say that it has a line', async () => {
+    const file = await open(join(await testFolder(), 'log'), 'ax+');
+    const appender = createAppender(file);
+    vi.spyOn(file, 'datasync').mockRejectedValueOnce(new Error('EIO: i/o error'));
+    await expect(appender.append('first', true)).rejects.toThrow('EIO');
+    await expect(appender.append('second', true)).rejects.toThrow('EIO');
+    await appender.close();
+  });
+
+  it('may fail where nobody waits for a line', async () => {
+    const unheard = vi.fn();
+    process.on('unhandledRejection', unheard);
+    onTestFinished(() => void process.off('unhandledRejection', unheard));
+    const file = await open(join(await testFolder(), 'log'), 'ax+');
+    const appender = createAppender(file);
+    const full = vi.spyOn(file, 'appendFile').mockRejectedValueOnce(new Error('ENOSPC: no space left'));
+    void appender.append('first', false);
+    await expect.poll(() => full.mock.settledResults[0]?.type).toBe('rejected');
+    await new Promise(setImmediate);
+    expect(unheard).not.toHaveBeenCalled();
+    await appender.close();
   });
 
   it('fails for good once a write has failed: nothing follows a line that may be cut', async () => {
@@ -202,8 +253,6 @@ describe('appending', () => {
 });
 
 describe('the runs that there were', () => {
-  const OTHER = planFor({ desired: { websites: [wanted('z.example.com')] } });
-
   it('are listed oldest first, with how they ended', async () => {
     const [first, second] = [nextRun(), nextRun()];
     await record(first, { closed: CLOSED });
@@ -277,20 +326,13 @@ describe('the runs that there were', () => {
     const left = { ...CLOSED, finished: false, summary: { ...SUMMARY, not_attempted: 1 } };
     const find = async (): Promise<string | undefined> => (await lastUnfinished(folder, plan.service))?.run;
     expect(await find()).toBeUndefined();
-    const [stopped, elsewhere, killed, resumed, finished] = Array.from({ length: 5 }, nextRun) as [
-      string,
-      string,
-      string,
-      string,
-      string,
-    ];
+    const stopped = nextRun();
     await record(stopped, { closed: left });
-    await openJournal(folder, {
-      run: elsewhere,
-      at: AT,
-      plan: { ...OTHER, service: { ...OTHER.service, key_fingerprint: 'another' } },
-    }).then((journal) => journal.close());
+    for (const other of [{ key_fingerprint: 'another' }, { base_url: 'https://another.example.com' }]) {
+      await record(nextRun(), { of: { ...plan, service: { ...plan.service, ...other } } });
+    }
     expect(await find()).toBe(stopped);
+    const [killed, resumed, finished] = [nextRun(), nextRun(), nextRun()];
     await record(killed);
     expect(await find()).toBe(killed);
     await record(resumed, { continues: killed });
@@ -362,15 +404,19 @@ describe('a damaged journal', () => {
     await expect(listRuns(folder)).rejects.toThrow(':1: format');
   });
 
-  it('is refused where it has no plan', async () => {
+  it('is refused where it has no plan, or does not begin as it must', async () => {
     await rewrite(`${lines[0]}\n`);
     await expect(readJournal(folder, run)).rejects.toThrow(':2: there is no plan');
+    await rewrite(`${lines.slice(1).join('\n')}\n`);
+    await expect(readJournal(folder, run)).rejects.toThrow(':1: a journal begins with "opened"');
   });
 });
 
-it.each([['20260101T000000.000Z-abcdef'], ['../../../etc/passwd'], ['']])(
+it.each([['20260101T000000.000Z-abcdef'], ['../elsewhere'], ['']])(
   'says that there is no run %j',
   async (run) => {
+    await mkdir(folder, { recursive: true });
+    await writeFile(join(folder, '../elsewhere.ndjson'), 'no journal of this folder');
     await expect(readJournal(folder, run)).rejects.toMatchObject({ code: 'run-missing' });
   },
 );
