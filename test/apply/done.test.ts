@@ -40,7 +40,8 @@ async function past({ begun = [], done = [], ...opening }: Past): Promise<string
     if (change === undefined) throw new Error(`the plan has no change ${index}`);
     return { change, index };
   };
-  await journal.begin([...begun, ...done.map(([index]) => index)].map(itemAt), 'then');
+  const sent = [...begun, ...done.map(([index]) => index)];
+  if (sent.length > 0) await journal.begin(sent.map(itemAt), 'then');
   for (const [index, id] of done) journal.end(index, itemAt(index).change, 'done', { id });
   await journal.close();
   return run;

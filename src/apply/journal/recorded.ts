@@ -51,7 +51,8 @@ async function readText(path: string): Promise<string | undefined> {
 }
 
 function readEntries(text: string, path: string): readonly Entry[] {
-  const lines = text.replace(/\n$/, '').split('\n');
+  // After the end of the last line there is nothing, or one that was cut.
+  const lines = text.split('\n');
   return lines.flatMap((line, index) => {
     const parsed = parseLine(ENTRY, line);
     if ('value' in parsed) return [parsed.value];

@@ -362,6 +362,12 @@ describe('a damaged journal', () => {
     }
   });
 
+  it('names file and line of a last one that is damaged and was not cut', async () => {
+    const last = (lines.at(-1) ?? '').replace('closed', 'opaque');
+    await rewrite(`${lines.with(-1, last).join('\n')}\n`);
+    await expect(readJournal(folder, run)).rejects.toThrow(`${run}.ndjson:${lines.length}: `);
+  });
+
   it.each([
     ['cut', (line: string) => line.slice(0, -4), 'it is no JSON'],
     ['of another kind', () => '{"entry":"guessed"}', 'entry'],
