@@ -1,5 +1,6 @@
 /** Records as they are put into a YAML file that somebody else wrote. */
-import { FIELD_NAMES, FIELDS, PRIVACY, type Settings } from '../core/fields.ts';
+import { FIELD_NAMES, FIELDS, type FieldName, PRIVACY, type Settings } from '../core/fields.ts';
+import type { Value } from '../core/kinds.ts';
 import type { DesiredWebsite } from '../core/website.ts';
 import type { ExportedWebsite } from './export/export.ts';
 import { writtenOf } from './export/values.ts';
@@ -19,9 +20,13 @@ export function declaredYaml(website: DesiredWebsite, defaults: Settings, style:
 function declaredEntries(settings: Settings, defaults: Settings): Entry[] {
   return FIELD_NAMES.flatMap((name): Entry[] => {
     const [value, common] = [settings[name], defaults[name]];
-    const isImplied = value === undefined || (common !== undefined && FIELDS[name].kind.equal(common, value));
-    return isImplied ? [] : [writtenOf(name, value)];
+    return value === undefined || isImplied(name, value, common) ? [] : [writtenOf(name, value)];
   });
+}
+
+/** Whether a default says the same; a presence, which compares equal with any time, says less than a time. */
+function isImplied(name: FieldName, value: Value, common: Value | undefined): boolean {
+  return common !== undefined && typeof common === typeof value && FIELDS[name].kind.equal(common, value);
 }
 
 /** A record as the service has it: what `defaults` do not say already; empty values need no word. */

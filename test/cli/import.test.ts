@@ -179,6 +179,21 @@ websites:
     );
   });
 
+  test.each([
+    ['favorite: true', '2026-01-31', 'favorited_at: 2026-01-31T00:00:00Z'],
+    ['favorited_at: 2026-01-31T00:00:00Z', 'true', 'favorite: true'],
+  ])('under the default %s, a favourite %s is written down', async (common, cell, written) => {
+    const column = cell === 'true' ? 'favorite' : 'favorited_at';
+    const folder = await testFolder({
+      'list.csv': `domain,${column}\na.example,${cell}\nb.example,\n`,
+      'websites.yaml': `defaults: { ${common} }\nwebsites: []\n`,
+    });
+    expect(await run('import list.csv', folder)).toMatchObject({ code: 0 });
+    expect(await textOf(folder)).toBe(
+      `defaults: { ${common} }\nwebsites:\n  - domain: a.example\n    ${written}\n  - b.example\n`,
+    );
+  });
+
   test('are written with each record of a new file beside others, whose records they are not for', async () => {
     const main = 'defaults: { email: true }\nwebsites: [{ domain: old.example, privacy: private }]\n';
     const folder = await testFolder({ 'main.yaml': main, 'list.csv': LIST });
