@@ -449,6 +449,26 @@ protected: []
     expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes. 4 websites') });
   });
 
+  test('leaves out a password that the defaults would take away', async () => {
+    const env = await acting({
+      records: [
+        { domain: 'idle.example', privacy: 1, password: 'kept' },
+        { domain: 'locked.example', privacy: 2, password: 'kept' },
+        { domain: 'plain.example', privacy: 1 },
+      ],
+    });
+    const folder = await testFolder({
+      'websites.yaml': 'defaults: { password: null }\nwebsites: []\n',
+    });
+    const { code, stderr } = await run('export --into websites.yaml', folder, env);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/Not added, because "defaults" .*:\n {2}idle\.example: password is set, .*\n\n/);
+    expect(stderr).toContain('Added 2 websites');
+    expect((await run('plan', folder, { ...env, PASSWORD_LOCKED_EXAMPLE: 'x' })).stdout).toContain(
+      'No changes. 2 websites',
+    );
+  });
+
   test('adds what the file lacks, leaves what it has, and says where they differ', async () => {
     const env = await acting({ records: RECORDS });
     const folder = await testFolder({ 'websites.yaml': FILE });

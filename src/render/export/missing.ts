@@ -1,7 +1,7 @@
 /** What an export has that files do not declare yet, and where the two differ. */
 import { compareWebsite } from '../../core/compare.ts';
 import { compareDomains, domainKey } from '../../core/domain.ts';
-import type { FieldName, Settings } from '../../core/fields.ts';
+import { FIELDS, type FieldName, type Settings } from '../../core/fields.ts';
 import { ignoring, matchWebsites } from '../../core/match.ts';
 import type { Place } from '../../core/problem.ts';
 import type { Current, Desired, WwwRule } from '../../core/website.ts';
@@ -46,10 +46,7 @@ export function missingFrom(
   const isMissing = ({ domain }: { readonly domain: string }): boolean =>
     !meant.has(domain) && !isIgnored(domain);
   const { report } = exported;
-  // A default password is for records that need one, and those have theirs declared.
-  const overridden = report.undeclared.filter(
-    (one) => isMissing(one) && one.field !== 'password' && defaults[one.field] !== undefined,
-  );
+  const overridden = report.undeclared.filter((one) => isMissing(one) && isReplaced(one, defaults));
   const leftOut = new Set(overridden.map(({ domain }) => domain));
   const isAdded = (one: { readonly domain: string }): boolean => isMissing(one) && !leftOut.has(one.domain);
   return {
@@ -74,4 +71,9 @@ export function missingFrom(
       return fields.length === 0 ? [] : [{ domain, source, fields }];
     }),
   };
+}
+
+/** A default password is for records that need one, and those have theirs declared; `null` is for all. */
+function isReplaced({ field }: Undeclared, defaults: Settings): boolean {
+  return FIELDS[field].secret ? defaults[field] === null : defaults[field] !== undefined;
 }
