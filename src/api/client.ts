@@ -87,8 +87,9 @@ export function createClient(options: ClientOptions): Client {
   };
   const send = createSender({ ...options, key, transport, timeoutMs, requestTimeoutMs, onRequest });
   const exchange = createExchange({ ...options, baseUrl, send, timeoutMs, secrets: [key] });
-  const learner = startLearning(favorite === undefined ? {} : { favorited_at: favorite });
-  const readShown = shareShown();
+  const pinned = favorite === undefined ? {} : { favorited_at: favorite };
+  const learner = startLearning(pinned);
+  const readShown = shareShown(pinned);
   const lister = createLister(exchange, learner, parallelism, readShown);
   const { traits } = learner;
   let walk: Walk | undefined;

@@ -257,6 +257,18 @@ describe('with a complete list', () => {
     expect(current.presenceOnly).toEqual(['favorited_at']);
     expect(current.websites).toMatchObject([{ settings: { favorited_at: true } }]);
   });
+
+  test('so it is where it is pinned, and the answers show a time', async () => {
+    const service = await act({
+      records: [{ domain: 'a.example', favorited_at: '2026-01-31 09:00:00' }, 'b.example'],
+    });
+    const current = await readCurrent(connect(service, { favorite: 'favorite' }), [], 4);
+    expect(current.presenceOnly).toEqual(['favorited_at']);
+    expect(current.websites).toMatchObject([
+      { settings: { favorited_at: null } },
+      { settings: { favorited_at: true } },
+    ]);
+  });
 });
 
 describe('without one', () => {

@@ -32,3 +32,13 @@ test('no more than so many are remembered, and the others read all the same', ()
   expect(read(raw(10_000))).not.toBe(read(raw(10_000)));
   expect(read(raw(10_000))).toEqual(decodeShown(raw(10_000)));
 });
+
+test.each([
+  [{ favorite: '2026-01-31 09:00:00' }, {}, true],
+  [{ favorited_at: '2026-01-31 09:00:00' }, { favorited_at: 'favorite' }, true],
+  [{ favorited_at: null }, { favorited_at: 'favorite' }, null],
+  [{ favorite: '2026-01-31 09:00:00' }, { favorited_at: 'favorited_at' }, '2026-01-31T09:00:00Z'],
+])('%j, pinned %j: a field that is known by its presence alone shows no time', (raw, pinned, value) => {
+  expect(decodeShown(raw, pinned).settings).toEqual({ favorited_at: value });
+  expect(shareShown(pinned)(raw).settings).toEqual({ favorited_at: value });
+});
