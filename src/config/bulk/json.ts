@@ -84,11 +84,17 @@ function faultAt(start: number, message: string, remedy?: string, fatal = false)
   return { start, fault: { message, remedy }, fatal };
 }
 
-/** Where a name stands in a record; an alias of it is not looked for. */
+/** Where a name stands in a record, before its colon; an alias of it is not looked for. */
 function keyRange(text: string, row: Range, key: string): Range | undefined {
   const name = JSON.stringify(key);
-  const start = text.slice(row.start, row.end).indexOf(name);
-  return start === -1 ? undefined : { start: row.start + start, end: row.start + start + name.length };
+  const json = text.slice(row.start, row.end);
+  let at = json.indexOf(name);
+  while (at !== -1 && !isFollowedByColon(json, at + name.length)) at = json.indexOf(name, at + 1);
+  return at === -1 ? undefined : { start: row.start + at, end: row.start + at + name.length };
+}
+
+function isFollowedByColon(text: string, at: number): boolean {
+  return text[skip(text, at, SPACE)] === ':';
 }
 
 const SPACE = /[ \t\n]*/y;

@@ -244,6 +244,16 @@ describe('what is wrong', () => {
       ],
     ],
     ['members', 'a.json', '[\n{"domain": "a.example", "owner": 1}]', ['a.json:2:25 unknown column "owner"']],
+    [
+      'names that are values before',
+      'a.ndjson',
+      '{"domain": "email", "email": 5}\n{"domain": "a.example", "exclude_params": ["note"], "note" : 1}\n',
+      [
+        'a.ndjson:1:2 warning: email is a single label, without a dot',
+        'a.ndjson:1:21 email must be true or false (or 1 or 0)',
+        'a.ndjson:2:53 unknown column "note"',
+      ],
+    ],
     ['bytes that are no text', 'a.txt', 'a.example\n\0', ['a.txt:2:1 the file holds a NUL character']],
     [
       'a password without effect',
