@@ -60,6 +60,19 @@ interface Missing {
   readonly remedy: string;
 }
 
+/** The same, but each value is read once: what is asked for later is what was sent, whatever it has become meanwhile. */
+export function readOnce(secrets: SecretResolver): SecretResolver {
+  const known = new Map<string, Promise<Secret>>();
+  return {
+    resolve(ref) {
+      const name = formatSecretRef(ref);
+      const value = known.get(name) ?? secrets.resolve(ref);
+      known.set(name, value);
+      return value;
+    },
+  };
+}
+
 function fromEnv(name: string, env: Env): Secret | Missing {
   const value = variable(env, name);
   if (refuseSecretName(name) === undefined && value !== undefined && value !== '') return new Secret(value);

@@ -2,6 +2,7 @@
 import type { Applied } from '../apply/apply.ts';
 import type { ResumeOptions } from '../apply/resume.ts';
 import { readLockFile } from '../config/lock-file.ts';
+import { readOnce } from '../config/secrets.ts';
 import { EXIT, type ExitCode, WebsitesError, worstExit } from '../core/errors.ts';
 import type { Plan } from '../core/plan.ts';
 import { RESULT_FORMAT, type Result } from '../core/run.ts';
@@ -34,7 +35,8 @@ export async function carryOut(
   { emit, signal, maxFailures, canary, batchSize, skipStale = false, writeLock = false }: WorkOptions,
   apply: (options: ResumeOptions) => Promise<Applied>,
 ): Promise<Carried> {
-  const { connection, root, secrets } = work;
+  const { connection, root } = work;
+  const secrets = readOnce(work.secrets);
   await readLockFile(root);
   signal.addEventListener('abort', () => connection.interrupt(), { once: true });
   const applied = await apply({
@@ -56,7 +58,7 @@ export async function carryOut(
     signal,
     requests: () => connection.limiter().requests,
   });
-  return keepPasswords(applied, work, writeLock);
+  return keepPasswords(applied, { ...work, secrets }, writeLock);
 }
 
 /** By then all is done: that websites.lock cannot be written takes nothing from the result. */

@@ -1,5 +1,5 @@
 /** `websites reconcile` as a command: one pass, its exit codes, what is written where. */
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ActingOptions, startActingService } from '../support/acting-service.ts';
@@ -135,6 +135,20 @@ describe('once', () => {
       );
     }
     expect(passwords).toEqual(['first-secret', 1, 'first-secret', 1, 'second-secret', 2]);
+  });
+
+  test('a password that changes while it is under way is sent in the next pass', async () => {
+    const file = `version: 1\nwebsites:\n  - { domain: a.example, privacy: password, password: { file: secret } }\n`;
+    const { service, folder, run } = await start({}, file);
+    const rotate = (secret: string) => writeFileSync(join(folder, 'secret'), secret);
+    rotate('first-secret');
+    service.faults = ({ method }) => void (method === 'POST' && rotate('second-secret'));
+    const passwords: unknown[] = [];
+    for (const _ of ['first pass', 'next pass']) {
+      expect((await run('--write-lock')).code).toBe(0);
+      passwords.push(service.records()[0]?.password);
+    }
+    expect(passwords).toEqual(['first-secret', 'second-secret']);
   });
 });
 
