@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { BEAT_MS } from '../apply/journal/beat.ts';
 import { journalPath } from '../apply/journal/journal.ts';
-import { type RunInfo, runsOn } from '../apply/journal/runs.ts';
+import { isWithKeyOf, type RunInfo, runsAt } from '../apply/journal/runs.ts';
 import { isSameShard, overlap, type Shard, shardFlag } from '../core/shard.ts';
 import { systemClock } from './clock.ts';
 import { type Connection, serviceOf } from './connect.ts';
@@ -23,10 +23,12 @@ export async function outwaitEarlierRuns(
   resumed?: string,
 ): Promise<void> {
   const folder = runsFolder(root);
-  const runs = (await runsOn(folder, serviceOf(connection))).filter(
+  const service = serviceOf(connection);
+  // One with another key may be of the same account: keys are replaced.
+  const runs = (await runsAt(folder, service)).filter(
     (info) => info.run !== resumed && overlap(info.shard, shard),
   );
-  const killed = leftKilled(runs);
+  const killed = leftKilled(runs.filter((info) => isWithKeyOf(info, service)));
   if (killed !== undefined) {
     tell(
       `Run ${killed.run} was killed; "websites apply --resume${shardFlag(killed.shard)}" goes on with it.\n`,

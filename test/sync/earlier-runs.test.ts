@@ -18,6 +18,8 @@ beforeEach(async () => {
 interface Ending {
   readonly requestTimeoutMs?: number;
   readonly shard?: Shard;
+  /** The fingerprint of its key. */
+  readonly key?: string;
   /** What its last line says; without it, the run was killed. */
   readonly closed?: { readonly finished: boolean; readonly in_doubt?: number };
   /** How long ago it ended. */
@@ -25,12 +27,20 @@ interface Ending {
 }
 
 /** The journal of a run that ended so at its first create; returns its id. */
-async function leave({ requestTimeoutMs = 30_000, shard, closed, agoMs = 0 }: Ending = {}): Promise<string> {
+async function leave({
+  requestTimeoutMs = 30_000,
+  shard,
+  key = plan.service.key_fingerprint,
+  closed,
+  agoMs = 0,
+}: Ending = {}): Promise<string> {
   const folder = runsFolder(root);
   const run = await nextRunId(folder, Date.now());
   const at = '2026-11-20T09:30:00Z';
   const options = { ...plan.options, ...(shard === undefined ? {} : { shard }) };
-  const journal = await openJournal(folder, { run, at, plan: { ...plan, options }, requestTimeoutMs });
+  const service = { ...plan.service, key_fingerprint: key };
+  const own = { ...plan, options, service };
+  const journal = await openJournal(folder, { run, at, plan: own, requestTimeoutMs });
   await journal.begin([{ index: 0, change: plan.changes[0] as (typeof plan.changes)[0] }], at);
   const summary = { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 1, not_attempted: 0 };
   await journal.close(closed && { at, stopped: null, converged: true, summary, ...closed });
@@ -45,9 +55,9 @@ async function waiting(
   shard?: Shard,
   signal: AbortSignal = AbortSignal.abort(),
   resumed?: string,
+  keyFingerprint = plan.service.key_fingerprint,
 ): Promise<string> {
-  const { base_url, key_fingerprint } = plan.service;
-  const connection = { identity: base_url, keyFingerprint: key_fingerprint, requestTimeoutMs };
+  const connection = { identity: plan.service.base_url, keyFingerprint, requestTimeoutMs };
   const lines: string[] = [];
   const tell = (line: string) => void lines.push(line);
   await outwaitEarlierRuns(root, connection as Connection, tell, shard, signal, resumed);
@@ -93,6 +103,22 @@ describe('a run that was killed is waited for', () => {
     expect(await waiting(30_000, HALVES[1])).toBe('');
     expect(await waiting(30_000, HALVES[0])).toContain('Waiting 31 s');
     expect(await waiting()).toContain('Waiting 31 s');
+  });
+});
+
+describe('a run with another key', () => {
+  const waitingWithNewKey = () => waiting(30_000, undefined, undefined, undefined, 'sha256:new');
+
+  it('is waited for as well, since both may be keys of one account, but is not one to go on with', async () => {
+    await leave();
+    expect(await waitingWithNewKey()).toMatch(/^Waiting 31 s/);
+  });
+
+  it('is no end of one that was killed', async () => {
+    const killed = await leave({ agoMs: 60_000 });
+    await leave({ agoMs: 60_000, closed: { finished: true }, key: 'sha256:new' });
+    expect(await waiting()).toContain(`Run ${killed} was killed`);
+    expect(await waitingWithNewKey()).toBe('');
   });
 });
 

@@ -27,26 +27,28 @@ export async function listRuns(folder: string): Promise<readonly RunInfo[]> {
   return infos;
 }
 
-/** The last run on `service` and `shard` of whose plan something is left to do. */
+/** The last run on `service`, with its key, and on `shard` of whose plan something is left to do. */
 export async function lastUnfinished(
   folder: string,
   service: Plan['service'],
   shard?: Shard,
 ): Promise<RunInfo | undefined> {
-  const runs = await runsOn(folder, service);
-  return runs.findLast((run) => !run.finished && isSameShard(run.shard, shard));
+  const runs = await runsAt(folder, service);
+  return runs.findLast((run) => isWithKeyOf(run, service) && !run.finished && isSameShard(run.shard, shard));
 }
 
-/** The runs on `service` that no later run goes on with; oldest first. */
-export async function runsOn(folder: string, service: Plan['service']): Promise<readonly RunInfo[]> {
+/** The runs on `service`, with whatever key, that no later run goes on with; oldest first. */
+export async function runsAt(
+  folder: string,
+  { base_url }: Pick<Plan['service'], 'base_url'>,
+): Promise<readonly RunInfo[]> {
   const runs = await listRuns(folder);
   const continued = new Set(runs.map((run) => run.continues));
-  return runs.filter(
-    (info) =>
-      !continued.has(info.run) &&
-      info.service.base_url === service.base_url &&
-      info.service.key_fingerprint === service.key_fingerprint,
-  );
+  return runs.filter((info) => !continued.has(info.run) && info.service.base_url === base_url);
+}
+
+export function isWithKeyOf({ service }: RunInfo, { key_fingerprint }: Plan['service']): boolean {
+  return service.key_fingerprint === key_fingerprint;
 }
 
 export function infoOf({ entry: _, format: __, ...opened }: Opened, closed: Closed | undefined): RunInfo {
