@@ -50,9 +50,9 @@ export async function checkTracked(files: readonly string[], checkout: Checkout)
     path.length > top.length && (untracked.has(path) || isUntracked(dirname(path)));
   const found: string[] = [];
   for (const file of files) {
-    // Git tracks a link as a link; the folders on the way to it are as Git names them.
-    const path = join(await realpath(dirname(file)), basename(file));
-    if (isUntracked(path)) found.push(relative(top, path));
+    // Git tracks a link as a link, and apart from what it leads to; the folders on the way to it are as Git names them.
+    const ways = new Set([join(await realpath(dirname(file)), basename(file)), await realpath(file)]);
+    for (const path of ways) if (isUntracked(path)) found.push(relative(top, path));
   }
   if (found.length > 0) throw notWhole(checkout.folder, found);
 }

@@ -207,6 +207,20 @@ describe('the files of a checkout', () => {
   });
 });
 
+test('a link that is tracked does not make what it leads to tracked', async () => {
+  const { checkout } = await repository();
+  const [link, file] = [join(checkout, 'link.yaml'), join(checkout, 'own.yaml')];
+  writeFileSync(file, '');
+  symlinkSync('own.yaml', link);
+  git(checkout, 'add', 'link.yaml');
+  const check = () => checkTracked([link], { folder: checkout, env: ENV });
+  await expect(check()).rejects.toMatchObject({
+    message: expect.stringContaining('is not as committed: own.yaml.'),
+  });
+  git(checkout, 'add', 'own.yaml');
+  await check();
+});
+
 test('the files of a repository within the checkout are none of the checkout', async () => {
   const { checkout } = await repository();
   const inner = join(checkout, 'sites', 'inner');
