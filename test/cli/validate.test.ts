@@ -37,6 +37,16 @@ describe('a pattern that matches no file', () => {
   });
 });
 
+test('a name that a stranger gave to a file stays within its line', async () => {
+  const name = 'a\n::error::\u001b[31m##[error].csv';
+  const text = `websites: { from: ${JSON.stringify(name)} }\n`;
+  const folder = await testFolder({ 'websites.yaml': text, [name]: 'domain\na.example\n' });
+  expect(await run('validate', folder)).toMatchObject({
+    code: 0,
+    stdout: 'Valid: 1 website in websites.yaml, a ::error::\\u001b[31m#\\u0023[error].csv.\n',
+  });
+});
+
 test('standard input is checked for each target', async () => {
   const text = 'targets: { staging: {}, production: {} }\nwebsites: [a.example]\n';
   expect(await runInProcess(['validate', '-f', '-'], await testFolder(), {}, text)).toEqual({

@@ -1,6 +1,7 @@
 import { loadEach, sortProblems } from '../../config/load.ts';
 import { EXIT, WebsitesError } from '../../core/errors.ts';
 import type { Problem } from '../../core/problem.ts';
+import { validHuman } from '../../render/problems.ts';
 import { defineCommand } from '../command.ts';
 import { showWarnings } from '../output.ts';
 import { load, loadOptions } from '../session.ts';
@@ -20,10 +21,8 @@ export default defineCommand({
     const told = configs.flatMap(({ warnings, unmatched }) => [...warnings, ...unmatched.map(noFile)]);
     showWarnings(sortProblems(told), io, flags);
     for (const { desired, files, service } of configs) {
-      const count = desired.websites.length;
-      const names = files.map((file) => file.path).join(', ');
-      const target = service.target === undefined ? '' : `${service.target.name}: `;
-      io.out(`Valid: ${target}${count} ${count === 1 ? 'website' : 'websites'} in ${names}.\n`);
+      const names = files.map(({ path }) => path);
+      io.out(validHuman(desired.websites.length, names, service.target?.name));
     }
     return EXIT.done;
   },
