@@ -6,8 +6,11 @@ export type LogFields = Readonly<Record<string, string | number | boolean | unde
 export const LOG_FORMATS = ['text', 'json'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
-/** Controls, format characters, separators and whatever is invisible: none of it reaches a terminal as it is. */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
+/**
+ * Controls, format characters, separators and whatever is invisible: none of it reaches a terminal as it is. Nor does
+ * what CI systems take for a command wherever in a line it stands (`##[…]`, `##vso[…]`).
+ */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|#(?=#\w*\[)/gu;
 
 /** What needs no quotes. */
 const BARE = /^[^\s"=\\]+$/;

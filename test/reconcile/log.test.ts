@@ -54,6 +54,15 @@ describe('a line', () => {
     ]);
   });
 
+  test.each(['text', 'json'] as const)('holds no command of a CI system (%s)', (format) => {
+    const message = '##[error]a ##vso[task]b';
+    const [line = ''] = linesOf(format, [
+      { type: 'change_failed', action: 'create', domain: '##[c', fate: 'failed', message, attempts: 1 },
+    ]);
+    expect(line).not.toMatch(/##\w*\[/);
+    if (format === 'json') expect(JSON.parse(line)).toMatchObject({ domain: '##[c', reason: message });
+  });
+
   test.each(['text', 'json'] as const)('lets no foreign text reach a terminal as it is (%s)', (format) => {
     const message = 'a\u001b[31mb\nc\u202ed\u{e0001}"e';
     const [line = ''] = linesOf(format, [
