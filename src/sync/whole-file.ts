@@ -14,13 +14,15 @@ export async function writeWhole(
   cwd: string,
   isStillRight: () => Promise<void> = async () => undefined,
 ): Promise<void> {
-  const path = await throughLinks(resolve(cwd, file));
+  const named = resolve(cwd, file);
+  const path = await throughLinks(named);
   const draft = `${path}.${process.pid}.tmp`;
   try {
-    const status = await stat(path).catch(() => undefined);
+    // As it was named: /dev/stdout leads to a pipe, though by no path.
+    const status = await stat(named).catch(() => undefined);
     if (status !== undefined && !status.isFile() && !status.isDirectory()) {
       await isStillRight();
-      await writeFile(path, texts);
+      await writeFile(named, texts);
       return;
     }
     const mode = status?.mode;

@@ -7,7 +7,7 @@ import type { Plan } from '../../src/core/plan.ts';
 import { exists } from '../../src/sync/whole-file.ts';
 import { type ActingService, startActingService } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
-import { testFolder } from '../support/cli.ts';
+import { MAIN, testFolder } from '../support/cli.ts';
 import { runProcess } from '../support/process.ts';
 
 async function setUp(
@@ -420,5 +420,13 @@ test('what a plan is written to is a file of its own, a pipe or a device', async
   expect(await runBuilt(['plan', '--out', 'pipe'], options)).toMatchObject({ code: 0 });
   expect(JSON.parse((await reader).text)).toMatchObject({ format: 'websites.plan/1' });
   expect((await stat(join(folder, 'pipe'))).isFIFO()).toBe(true);
+  await service.close();
+});
+
+test('a pipe that has no name is written into by its number', async () => {
+  const { folder, service, env } = await setUp('websites: [a.example]\n', []);
+  const line = `"${process.execPath}" "${MAIN}" plan --report gitlab=/dev/fd/3 3>&1 >/dev/null | cat`;
+  const { text } = await runProcess('sh', ['-c', line], { cwd: folder, env });
+  expect(text).toBe('{"create":1,"update":0,"delete":0}\n');
   await service.close();
 });
