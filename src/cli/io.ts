@@ -61,13 +61,14 @@ export function tellLostOutput({ code, message }: NodeJS.ErrnoException): void {
 
 /**
  * Whether to colour what goes to a stream: the flag, then FORCE_COLOR (as Node reads it), then NO_COLOR
- * (no-color.org), then whether it is a terminal.
+ * (no-color.org: any value but an empty one), then whether it is a terminal.
  */
 export function wantsColor(io: Io, flag: boolean | undefined, isTerminal: boolean): boolean {
   if (flag !== undefined) return flag;
   const forced = io.env.FORCE_COLOR;
   if (forced !== undefined && forced !== '') return ['1', '2', '3', 'true'].includes(forced);
-  if (isSet(io.env.NO_COLOR) || io.env.TERM === 'dumb') return false;
+  const { NO_COLOR = '', TERM } = io.env;
+  if (NO_COLOR !== '' || TERM === 'dumb') return false;
   return isTerminal;
 }
 

@@ -1,0 +1,17 @@
+/** Whether output is coloured: the variables mean what they mean elsewhere (no-color.org; FORCE_COLOR as Node reads it). */
+import { expect, test } from 'vitest';
+import { type Io, wantsColor } from '../../src/cli/io.ts';
+
+const onTerminal = (env: Io['env'], flag?: boolean) => wantsColor({ env } as Io, flag, true);
+
+test.each(['1', '0', 'false'])('NO_COLOR=%s takes the colour away, whatever its value', (value) => {
+  expect(onTerminal({ NO_COLOR: value })).toBe(false);
+  expect(onTerminal({ NO_COLOR: value }, true)).toBe(true);
+  expect(onTerminal({ NO_COLOR: value, FORCE_COLOR: '1' })).toBe(true);
+});
+
+test('an empty NO_COLOR, or none, leaves it to a terminal', () => {
+  expect(onTerminal({})).toBe(true);
+  expect(onTerminal({ NO_COLOR: '', FORCE_COLOR: '' })).toBe(true);
+  expect(wantsColor({ env: {} } as Io, undefined, false)).toBe(false);
+});
