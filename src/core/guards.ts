@@ -185,14 +185,19 @@ function duplicates({ changes, match }: GuardInput): Guard | undefined {
   };
 }
 
+const LEAVE_OUT =
+  'Take the changes into the files, leave them out with --only config, or apply them alone with --only drift and without --fail-on-drift.';
+/** A record that the files change as well is selected by either --only. */
+const TAKE_OVER =
+  'Take the changes into the files, or leave --fail-on-drift out: of records that the files change too, --only leaves nothing out.';
+
 function drift({ changes, failOnDrift }: GuardInput): Guard | undefined {
   const drifted = changes.filter(({ origin }) => origin === 'drift' || origin === 'both');
   if (!failOnDrift || drifted.length === 0) return undefined;
   return {
     code: 'drift',
     message: `The service was changed by others: ${some(drifted.map((change) => change.domain))}.`,
-    remedy:
-      'Take the changes into the files, apply them alone with --only drift, or leave them out with --only config.',
+    remedy: drifted.some(({ origin }) => origin === 'both') ? TAKE_OVER : LEAVE_OUT,
     approved: false,
   };
 }
