@@ -6,7 +6,7 @@ import type { SecretResolver } from './secrets.ts';
 import { type Env, variable } from './substitute.ts';
 
 /** `PREFIX_NAME`, in capitals. */
-function variableFor(prefix: 'WEBSITES_API_KEY' | 'WEBSITES_BASE_URL', target: string): string {
+export function variableFor(prefix: 'WEBSITES_API_KEY' | 'WEBSITES_BASE_URL', target: string): string {
   return `${prefix}_${target.replaceAll('-', '_').toUpperCase()}`;
 }
 

@@ -2,9 +2,12 @@
 import { type Checks, text, whole } from './checked.ts';
 
 export interface ServiceOptions {
-  /** Address of the service, or `local` for the embedded one; wins over the files. */
+  /**
+   * Address of the service, or `local` for the embedded one; without it, `WEBSITES_BASE_URL` of the environment that the
+   * files were loaded with, which wins over the files too.
+   */
   readonly baseUrl?: string;
-  /** The API key; without it, `WEBSITES_API_KEY` of the environment that the files were loaded with. */
+  /** The API key; without it, `WEBSITES_API_KEY` of that environment, or for a target what is its own. */
   readonly apiKey?: string;
   /** Requests under way at once, from 1 to 256; 10 if not given. */
   readonly parallelism?: number;

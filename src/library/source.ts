@@ -1,6 +1,9 @@
 /** What the values that a program holds were made of. */
 import type { ServiceSettings } from '../config/keys.ts';
 import type { Config } from '../config/load.ts';
+import { variableFor } from '../config/named-service.ts';
+import { variable } from '../config/substitute.ts';
+import { WebsitesError } from '../core/errors.ts';
 import type { ConnectSettings } from '../sync/connect.ts';
 import type { Host } from '../sync/host.ts';
 import { readKey } from '../sync/key.ts';
@@ -25,15 +28,16 @@ export function sourceOf(configuration: Configuration): Source {
   return source;
 }
 
-/** What connecting takes, from what a program says and what the files hold. */
+/** What connecting takes, from what a program says, what its environment pins and what the files hold. Throws `usage`. */
 export function connectSettings(
   { baseUrl, apiKey, parallelism, timeoutMs, requestTimeoutMs }: ServiceOptions,
   pins: ServiceSettings,
   root: string,
   host: Host,
 ): ConnectSettings {
+  const base = baseUrl ?? pinnedAddress(pins, host);
   return {
-    pins: baseUrl === undefined ? pins : { ...pins, base_url: baseUrl },
+    pins: base === undefined ? pins : { ...pins, base_url: base },
     root,
     key: async () => apiKey ?? readKey(undefined, host, pins.target),
     parallelism,
@@ -41,4 +45,16 @@ export function connectSettings(
     requestTimeoutMs,
     env: host.env,
   };
+}
+
+/**
+ * The address that the environment gives, as it gives one to every command: the files must not say where the key goes
+ * then (design, Settled G). A target has a variable of its own.
+ */
+function pinnedAddress({ base_url, target }: ServiceSettings, { env }: Host): string | undefined {
+  const pinned = variable(env, 'WEBSITES_BASE_URL') || undefined;
+  if (pinned === undefined || target === undefined || pinned === base_url) return pinned;
+  throw new WebsitesError('usage', 'WEBSITES_BASE_URL is not for a target.', {
+    remedy: `Set ${variableFor('WEBSITES_BASE_URL', target.name)} in its place, or say the address in the file.`,
+  });
 }

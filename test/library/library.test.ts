@@ -85,6 +85,33 @@ test('a key that is given reaches the service, and a wrong one is an error with 
   await expect(plan(configuration, { baseUrl: service.url })).rejects.toMatchObject({ code: 'key-missing' });
 });
 
+test('an address in the environment wins over the files, so that the key goes nowhere else', async () => {
+  const { load, plan } = await library();
+  const service = await startTestService();
+  const elsewhere = 'http://127.0.0.1:1';
+  const cwd = await testFolder({
+    'websites.yaml': `service: { base_url: "${elsewhere}" }\nwebsites: [a.example.com]\n`,
+    'targets.yaml': `targets: { staging: { base_url: "${elsewhere}", api_key: { env: OWN } } }\nwebsites: [a.example.com]\n`,
+  });
+  const env = { WEBSITES_API_KEY: service.key, WEBSITES_BASE_URL: service.url, OWN: service.key };
+  const configuration = await load({ cwd, env });
+  const made = await plan(configuration);
+  expect({ ...made.service, created: made.summary.create }).toMatchObject({
+    base_url: service.url,
+    created: 1,
+  });
+  await expect(plan(configuration, { baseUrl: 'local' })).resolves.toMatchObject({
+    service: { base_url: expect.stringMatching(/^local:/) },
+  });
+  const target = await load({ cwd, env, files: ['targets.yaml'], target: 'staging' });
+  await expect(plan(target)).rejects.toMatchObject({
+    code: 'usage',
+    message: 'WEBSITES_BASE_URL is not for a target.',
+  });
+  const unset = await load({ cwd, env: { ...env, WEBSITES_BASE_URL: '' } });
+  await expect(plan(unset, { timeoutMs: 1 })).rejects.toMatchObject({ code: 'service-unreachable' });
+});
+
 test.each<{ settings: unknown; said: string }>([
   { settings: { shard: { index: 8, count: 8 } }, said: 'shard is 8/8' },
   { settings: { shard: { index: 0, count: 0 } }, said: 'shard is 0/0' },
