@@ -233,6 +233,19 @@ test.for([
   });
 });
 
+test('where the files declare targets, the domains of all of them are offered, each once', async () => {
+  const cwd = await testFolder({
+    'websites.yaml':
+      'targets: { one: { files: [one.yaml] }, two: { base_url: local } }\nwebsites: [a.example, b.example]\n',
+    'one.yaml': 'websites: [c.example]\n',
+  });
+  expect(await runCli(['completion', 'domains'], { cwd })).toEqual({
+    code: 0,
+    stdout: 'a.example\nb.example\nc.example\n',
+    stderr: '',
+  });
+});
+
 test('where there is no file, and from standard input, nothing is offered', async () => {
   const cwd = await testFolder();
   const nothing = { code: 0, stdout: '', stderr: '' };

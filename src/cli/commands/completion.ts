@@ -1,5 +1,5 @@
 import { isStream } from '../../config/files.ts';
-import { loadConfig } from '../../config/load.ts';
+import { loadEach } from '../../config/load.ts';
 import { EXIT } from '../../core/errors.ts';
 import { type CommandTable, defineCommand } from '../command.ts';
 import { bashScript } from '../completion/bash.ts';
@@ -43,7 +43,10 @@ export function completionOf(commands: CommandTable) {
   });
 }
 
-/** The domains of the files that begin with `begun`, for the scripts; none where the files are not in order. */
+/**
+ * The domains of the files that begin with `begun`, for the scripts: those of all targets, since none need be chosen yet.
+ * None where the files are not in order.
+ */
 async function domainsFor(
   files: readonly string[],
   begun: string,
@@ -51,9 +54,9 @@ async function domainsFor(
 ): Promise<string[]> {
   try {
     const patterns = files.filter((file) => !isStream(file));
-    const { desired } = await loadConfig({ patterns, cwd, env, stdin, allowPaths: [] });
-    const domains = desired.websites.map(({ domain }) => domain);
-    return domains.filter((domain) => domain.startsWith(begun)).slice(0, MOST_DOMAINS);
+    const configs = await loadEach({ patterns, cwd, env, stdin, allowPaths: [] });
+    const domains = configs.flatMap(({ desired }) => desired.websites.map(({ domain }) => domain));
+    return [...new Set(domains)].filter((domain) => domain.startsWith(begun)).slice(0, MOST_DOMAINS);
   } catch {
     return [];
   }
