@@ -12,7 +12,8 @@ export interface Meaning {
 export const KEY_REFUSED: Meaning = {
   code: 'key-refused',
   blame: 'service',
-  remedy: 'Check the API key (WEBSITES_API_KEY or --api-key-file): it must be one of this service.',
+  remedy:
+    'Check the API key: it must be one of this service. It is WEBSITES_API_KEY or in --api-key-file; of a target, WEBSITES_API_KEY_NAME or its api_key.',
 };
 
 const LIMITED: Meaning = {

@@ -31,7 +31,8 @@ export function namedService(
       refuseUnpinned(name, env);
       const value = variable(env, own);
       if (value) return value;
-      if (apiKey !== undefined) return (await secrets.resolve(apiKey)).reveal().trim();
+      const declared = apiKey && (await secrets.resolve(apiKey)).reveal().trim();
+      if (declared) return declared;
       throw new WebsitesError('key-missing', `There is no API key for the target ${name}.`, {
         remedy: `Set ${own}, or give the target an api_key in the file; no other key is sent to it.`,
       });

@@ -159,6 +159,11 @@ describe('the key of a target', () => {
     });
   });
 
+  test('that is blank is missing, and what is told names where it belongs', async () => {
+    const missing = { code: 'key-missing', remedy: expect.stringContaining('WEBSITES_API_KEY_PRODUCTION') };
+    await expect(keyOf('production', { PROD_KEY: ' \n' })).rejects.toMatchObject(missing);
+  });
+
   test('stays where it is as soon as the addresses of others are pinned', async () => {
     const env = { PROD_KEY: 'a', WEBSITES_BASE_URL_STAGING: 'https://staging.example.com' };
     await expect(keyOf('production', env)).rejects.toMatchObject({

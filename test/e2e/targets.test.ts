@@ -296,7 +296,10 @@ describe('the key of one service', () => {
     const { one, two, env, run } = await setUp();
     const pinned = { ...env, WEBSITES_BASE_URL_TWO: one.url };
     // The service at that address does not know the key.
-    expect(await run(['plan', '--target-name', 'two'], pinned)).toMatchObject({ code: 3 });
+    expect(await run(['plan', '--target-name', 'two'], pinned)).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('WEBSITES_API_KEY_NAME'),
+    });
     expect(
       await run(['plan', '--target-name', 'one'], { ...env, WEBSITES_BASE_URL_TWO: two.url }),
     ).toMatchObject({
