@@ -214,6 +214,25 @@ describe('what fails on one does not stop the others', () => {
     60_000,
   );
 
+  test('nobody to ask: nothing is sent, and the exit code is the first of all', async () => {
+    const { one, env, run, domains } = await setUp();
+    const ended = await run(['apply', '--all-targets', '--format', 'json'], {
+      ...env,
+      WEBSITES_API_KEY_TWO: 'wrong',
+    });
+    expect(ended.code).toBe(3);
+    expect(JSON.parse(ended.stdout)).toMatchObject({
+      format: 'websites.targets/1',
+      exit: 3,
+      targets: [
+        { name: 'one', exit: 1, plan: { summary: { create: 1 } }, error: { code: 'approval-missing' } },
+        { name: 'two', exit: 3, error: { code: 'key-refused' } },
+      ],
+    });
+    expect(ended.stderr.match(/There is no terminal to ask at/g)).toHaveLength(1);
+    expect(await domains(one)).toEqual([]);
+  }, 60_000);
+
   test('a guard that refuses, with its exit code', async () => {
     const { one, two, run, domains, folder } = await setUp();
     expect(await run(['apply', '--all-targets', '--auto-approve'])).toMatchObject({ code: 0 });

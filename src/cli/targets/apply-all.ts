@@ -17,9 +17,9 @@ import { ask } from '../ask.ts';
 import { type CarryOutFlags, listener, tellLock, workOptions } from '../carry-out.ts';
 import { interruptible } from '../interrupt.ts';
 import type { Io } from '../io.ts';
-import { errOptions, outOptions } from '../output.ts';
+import { errOptions, outOptions, showError } from '../output.ts';
 import { prepare } from '../prepare.ts';
-import { reportPlan, tellResult } from '../surfaces.ts';
+import { reportPlan, tellError, tellResult } from '../surfaces.ts';
 import type { PlanAllFlags } from './plan-all.ts';
 import { failed, showOutcomes, sideBySide, type Target, withTargets } from './targets.ts';
 
@@ -84,7 +84,7 @@ async function open({ name, io: own }: Target, flags: Flags): Promise<Opened> {
   }
 }
 
-/** Shows the plans and asks; refused ones come back with the exit code of a guard. Throws `approval-missing`. */
+/** Shows the plans and asks; what a guard or the answer refuses comes back with its exit code. */
 async function approve(
   planned: readonly TargetOutcome[],
   targets: readonly Target[],
@@ -97,8 +97,12 @@ async function approve(
     if (isHuman(flags)) io.out(planText(outcome, outOptions(io, flags)));
     outcomes.push(await judge(outcome, target, flags, io));
   }
-  if (outcomes.some(hasWork)) await askFor(outcomes, targets, flags, io);
-  return outcomes;
+  if (!outcomes.some(hasWork)) return outcomes;
+  tellBeforeAsking(outcomes, targets, flags, io);
+  const refused = await refusal(flags, io);
+  return refused === undefined
+    ? outcomes
+    : outcomes.map((outcome) => (hasWork(outcome) ? { ...outcome, ...refused } : outcome));
 }
 
 const isHuman = ({ format = 'human' }: Flags): boolean => format === 'human';
@@ -107,20 +111,31 @@ function hasWork(outcome: TargetOutcome): outcome is TargetOutcome & { readonly 
   return outcome.exit === EXIT.done && outcome.plan !== undefined && outcome.plan.changes.length > 0;
 }
 
-/** Asks once for all, and tells what each will cost. */
-async function askFor(
+/** What whoever is asked has to see: the plans, if they are not shown yet, and what each will cost. */
+function tellBeforeAsking(
   outcomes: readonly TargetOutcome[],
   targets: readonly Target[],
   flags: Flags,
   io: Io,
-): Promise<void> {
+): void {
   const isShownHere = io.canAsk && !isHuman(flags) && !flags['auto-approve'];
   if (isShownHere) for (const outcome of outcomes) io.err(planText(outcome, errOptions(io, flags)));
   for (const [index, { io: own }] of targets.entries()) {
     const outcome = outcomes[index] as TargetOutcome;
     if (hasWork(outcome)) tellCost(costOf(outcome.plan, flags), own, isHuman(flags) || isShownHere);
   }
-  if (!flags['auto-approve']) await ask('Apply these changes?', io);
+}
+
+/** Asks once for all. What is no yes is shown, and ends each target that was asked about. */
+async function refusal(flags: Flags, io: Io): Promise<Pick<TargetOutcome, 'exit' | 'error'> | undefined> {
+  if (flags['auto-approve']) return undefined;
+  try {
+    await ask('Apply these changes?', io);
+    return undefined;
+  } catch (error) {
+    await tellError(error, io);
+    return { exit: showError(error, io, { format: 'human', color: flags.color }), error };
+  }
 }
 
 /** Reports the plan of a target; what a guard refuses has failed. */
