@@ -38,10 +38,16 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
   if (command.positional === undefined && args.length > 0) {
     throw usageError(
       `"websites ${name}" takes no argument ${JSON.stringify(args[0])}.`,
-      'Files are named with -f.',
+      howFilesAreNamed(command.flags),
     );
   }
   return { command, flags: readFlags(flags, given, io.env), args };
+}
+
+/** An argument too many is mostly a file, which some commands read and some only write. */
+function howFilesAreNamed({ file, out }: FlagTable): string | undefined {
+  if (file !== undefined) return 'Files are named with -f.';
+  return out && 'The file to write is named with --out.';
 }
 
 function entryOf(name: string) {

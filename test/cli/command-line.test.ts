@@ -72,6 +72,9 @@ test.for<[line: string, meant: string]>([
   ['plan -format json', 'There is no flag -format. help: Did you mean --format?'],
   ['plan -kSECRET', 'There is no flag -k. help: See "websites --help".'],
   ['plan -o plan.json', 'There is no flag -o. help: See "websites --help".'],
+  ['plan a.yaml', '"websites plan" takes no argument "a.yaml". help: Files are named with -f.'],
+  ['init a.yaml', '"websites init" takes no argument "a.yaml". help: The file to write is named with --out.'],
+  ['version 1', '"websites version" takes no argument "1". help: See "websites --help".'],
 ])('"websites %s" is answered with what was meant', async ([line, meant]) => {
   const { code, stdout, stderr } = await runInProcess(line.split(' '), '/');
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
