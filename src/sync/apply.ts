@@ -38,27 +38,43 @@ export async function carryOut(
   const { connection, root } = work;
   const secrets = readOnce(work.secrets);
   await readLockFile(root);
-  signal.addEventListener('abort', () => connection.interrupt(), { once: true });
-  const applied = await apply({
-    service: connection.service,
-    clock: connection.clock,
-    random: Math.random,
-    requestTimeoutMs: connection.requestTimeoutMs,
-    timeoutMs: connection.timeoutMs,
-    parallelism: connection.parallelism,
-    ...(maxFailures === undefined ? {} : { maxFailures }),
-    ...(canary === undefined ? {} : { canary }),
-    ...(batchSize === undefined ? {} : { batchSize }),
-    skipStale,
-    runsFolder: runsFolder(root),
-    lock: work.lock,
-    resolveSecret: (ref) => secrets.resolve(ref),
-    replan: work.replan,
-    emit,
-    signal,
-    requests: () => connection.limiter().requests,
-  });
+  const applied = await whileInterruptible(work, signal, () =>
+    apply({
+      service: connection.service,
+      clock: connection.clock,
+      random: Math.random,
+      requestTimeoutMs: connection.requestTimeoutMs,
+      timeoutMs: connection.timeoutMs,
+      parallelism: connection.parallelism,
+      ...(maxFailures === undefined ? {} : { maxFailures }),
+      ...(canary === undefined ? {} : { canary }),
+      ...(batchSize === undefined ? {} : { batchSize }),
+      skipStale,
+      runsFolder: runsFolder(root),
+      lock: work.lock,
+      resolveSecret: (ref) => secrets.resolve(ref),
+      replan: work.replan,
+      emit,
+      signal,
+      requests: () => connection.limiter().requests,
+    }),
+  );
   return keepPasswords(applied, { ...work, secrets }, writeLock);
+}
+
+/** What waits to be sent is given up when `signal` aborts; afterwards nothing listens to it, which may live for longer. */
+async function whileInterruptible<T>(
+  { connection }: Work,
+  signal: AbortSignal,
+  work: () => Promise<T>,
+): Promise<T> {
+  const onAbort = (): void => connection.interrupt();
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await work();
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }
 
 /** By then all is done: that websites.lock cannot be written takes nothing from the result. */

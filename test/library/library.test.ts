@@ -1,5 +1,6 @@
 /** The library as a program uses it: the built package, by its own name. */
 import { execFile } from 'node:child_process';
+import { getEventListeners } from 'node:events';
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -69,6 +70,17 @@ test('an approved plan is applied once, unaltered, and only where no guard refus
   await expect(refused).rejects.toMatchObject({ code: 'guard-refused', exit: 5 });
   const approved = await plan(empty, { allow: { empty: true, deletes: 2 } });
   expect((await apply(empty, approved)).result.summary.deleted).toBe(2);
+});
+
+test('a signal that outlives an apply is not listened to any more', async () => {
+  const { load, plan, apply } = await library();
+  const cwd = await testFolder({
+    'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com]\n',
+  });
+  const configuration = await load({ cwd });
+  const { signal } = new AbortController();
+  await apply(configuration, await plan(configuration), { signal });
+  expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
 test('a key that is given reaches the service, and a wrong one is an error with its exit code', async () => {
