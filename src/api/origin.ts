@@ -8,12 +8,15 @@ import { WebsitesError } from '../core/errors.ts';
 /** Redirects that are followed for one request. */
 const MOST_REDIRECTS = 3;
 
+/** All before the last @: a parser takes slashes for missing, and people write them into passwords. */
+const LOGIN = /^(https?:[\\/]*)?[^]*@/i;
+
 /**
  * Reads the base address of a service: http or https, a sub-folder is kept, a slash at the end is not.
  * Throws `base-url-invalid`, never printing a login that the address holds.
  */
 export function parseBaseUrl(text: string): URL {
-  const shown = JSON.stringify(text.trim().replace(/\/\/[^/]*@/, '//…@'));
+  const shown = JSON.stringify(text.trim().replace(LOGIN, '$1…@'));
   const refuse = (reason: string, remedy = 'Write it as https://analytics.example.com.'): WebsitesError =>
     new WebsitesError('base-url-invalid', `${shown} is not a base address: ${reason}.`, { remedy });
   let url: URL;

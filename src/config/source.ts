@@ -28,8 +28,8 @@ export interface Finding {
   readonly remedy?: string | undefined;
 }
 
-/** The login in an address, as `user:password@` or after `//`. */
-const LOGIN = /\/\/[^/\s@]*@|[^/\s:@"]+:[^/\s@"]+@/;
+/** The login in an address, as `user:password@` or after `//`; people write any character into a password. */
+const LOGIN = /\/\/[^/\s]*@|[^/\s:@"]+:(?!\/\/)[^\s"]+@/;
 /** Longer texts with an @ are not looked into: that takes the square of their length. */
 const LONGEST_LOGIN = 500;
 /** In bytes; somewhat more is more than one text can hold. */

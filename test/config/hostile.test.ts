@@ -170,6 +170,9 @@ describe('no problem shows a password', () => {
     ['nested too deep', `password: ${'['.repeat(100)}${SECRET}`],
     ['a login in the domain', `domain: https://user:${SECRET}@a.example/`],
     ['a login that is no domain', `domain: "user:${SECRET}@a..example"`],
+    ['a login with a slash in it', `domain: "https://user:a/${SECRET}@a.example"`],
+    ['a login with a slash in it, without a scheme', `domain: "user:a/${SECRET}@a.example"`],
+    ['a login with an @ in it', `domain: "user:a@${SECRET}@a..example"`],
     ['a login with much behind it', `domain: "user:${SECRET}@a..example/${'x'.repeat(1000)}"`],
   ])('%s', async (_, entry) => {
     const beside = `websites:\n  - privacy: nobody\n    email: 5\n    ${entry}\n    exclude_bots: x\n`;
@@ -186,6 +189,7 @@ describe('no problem shows a password', () => {
       `x-it: &it ${SECRET}\nx-y: { a: 1 }\nwebsites: [{ domain: a b, password: *it }]\nx: 1\n`,
     ],
     ['in the base address', `service:\n  base_url: https://user:${SECRET}@a.example\n`],
+    ['behind a slash in the base address', `service:\n  base_url: https://user:a/${SECRET}@a.example\n`],
     [
       'in a merged map',
       `x-m: { password: ${SECRET}, nope: 1 }\nwebsites: [{ domain: a b, <<: { password: ${SECRET}, nope: 1 } }]\n`,
