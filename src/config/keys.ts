@@ -146,7 +146,8 @@ export const SERVICE_KEYS = {
   },
 } as const satisfies { readonly [Name in keyof ServicePins]-?: Key<ServicePins[Name]> };
 
-function isBaseUrl(raw: string): boolean {
+/** Whether `raw` is `local` or an address without a login. */
+export function isBaseUrl(raw: string): boolean {
   if (raw === 'local') return true;
   if (!URL.canParse(raw)) return false;
   const { protocol, username, password } = new URL(raw);

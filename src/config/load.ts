@@ -11,13 +11,13 @@ import { sha256 } from './digest.ts';
 import { type ReadAt, readThere, unreadable } from './disk.ts';
 import { readYaml } from './fast/fast.ts';
 import { type ConfigFile, findFiles, isStream, readToEnd, STDIN } from './files.ts';
-import type { ServiceSettings } from './keys.ts';
+import { isBaseUrl, type ServiceSettings } from './keys.ts';
 import { namedService, pinnedAddress } from './named-service.ts';
 import type { Document } from './parse.ts';
 import { isMap, type Scope } from './read.ts';
 import { domainPathIn } from './records.ts';
 import { createSecretResolver, type SecretResolver, type SecretSources } from './secrets.ts';
-import { decodeSource } from './source.ts';
+import { decodeSource, withoutLogin } from './source.ts';
 import type { Env } from './substitute.ts';
 import { findTargetFiles } from './target-files.ts';
 import { chooseTarget } from './targets.ts';
@@ -102,7 +102,7 @@ function configOf(read: Read, { target: wanted, env }: LoadOptions): Config {
   };
 }
 
-/** A target as it can be listed: without its key. */
+/** A target as it can be listed: without its key, and without a login in its address. */
 export interface TargetInfo {
   readonly name: string;
   readonly base_url: string | undefined;
@@ -115,10 +115,15 @@ export async function loadTargets(options: Omit<LoadOptions, 'target'>): Promise
   const { targets, pins, secrets } = await readValid(options);
   return targets.map(({ name, files, apiKey, pins: own }) => ({
     name,
-    base_url: pinnedAddress(name, options.env) ?? own.base_url ?? pins.base_url,
+    base_url: shownAddress(pinnedAddress(name, options.env)) ?? own.base_url ?? pins.base_url,
     files,
     keySource: namedService(name, apiKey, options.env, secrets).keySource,
   }));
+}
+
+/** That of a variable: what the files say was checked. */
+function shownAddress(address: string | undefined): string | undefined {
+  return address === undefined || isBaseUrl(address) ? address : withoutLogin(address);
 }
 
 type Read = Awaited<ReturnType<typeof readAll>>;

@@ -252,6 +252,17 @@ describe('what is wrong is told at its place', () => {
   });
 });
 
+test('a login in the address of a variable is not listed', async () => {
+  const cwd = await folderOf(FILES);
+  const listed = async (address: string) => {
+    const env = { WEBSITES_BASE_URL_STAGING: address };
+    return (await loadTargets({ patterns: [], cwd, stdin: noStdin, env }))[0]?.base_url;
+  };
+  expect(await listed('https://me:hidden@a.example')).toBe('https:…@a.example');
+  expect(await listed('https://me:hid/hidden@a.example')).toBe('https://…@a.example');
+  expect(await listed('https://a.example:8080/~@team')).toBe('https://a.example:8080/~@team');
+});
+
 test('a folder outside may be allowed', async () => {
   const outside = await folderOf({ 'own.yaml': 'websites: [o.example]\n', key: 'k\n' });
   const text = `targets: { a: { files: ["${outside}"], api_key: { file: "${join(outside, 'key')}" } } }\n`;
