@@ -138,17 +138,31 @@ function formsOf(secret: string): string[] {
   return [...lower, unescaped(secret.toLowerCase())];
 }
 
-/** How HTML writes a character, however often it was escaped; and what JSON puts before one. */
-const ESCAPES: readonly (readonly [RegExp, string])[] = [
-  [/&(?:(?:amp|#0*38|#x0*26);)+/g, '&'],
-  [/&(?:lt|#0*60|#x0*3c);/g, '<'],
-  [/&(?:gt|#0*62|#x0*3e);/g, '>'],
-  [/&(?:quot|#0*34|#x0*22);/g, '"'],
-  [/&(?:apos|#0*39|#x0*27);/g, "'"],
-  [/\\/g, ''],
+/** How HTML, JSON and addresses write a character, and what it comes to: HTML however often it was escaped. */
+const ESCAPES: readonly (readonly [RegExp, (written: string, code: string) => string])[] = [
+  [/&(?:(?:amp|#0*38|#x0*26);)+/g, () => '&'],
+  [/&lt;/g, () => '<'],
+  [/&gt;/g, () => '>'],
+  [/&quot;/g, () => '"'],
+  [/&apos;/g, () => "'"],
+  [/&#0*(\d{1,5});/g, (_, code) => String.fromCharCode(Number(code))],
+  [/&#x0*([\da-f]{1,4});/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16))],
+  [/\\+u([\da-f]{4})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16))],
+  [/(?:%[\da-f]{2})+/g, unquoted],
+  [/\\/g, () => ''],
 ];
 
 /** Of text in lower case; what was escaped, and the same before, come out alike. */
 function unescaped(text: string): string {
-  return ESCAPES.reduce((plain, [written, character]) => plain.replace(written, character), text);
+  const plain = ESCAPES.reduce((before, [written, character]) => before.replace(written, character), text);
+  return plain.toLowerCase();
+}
+
+/** Of bytes as an address has them; what is no UTF-8 stays. */
+function unquoted(bytes: string): string {
+  try {
+    return decodeURIComponent(bytes);
+  } catch {
+    return bytes;
+  }
 }

@@ -214,6 +214,12 @@ describe('secrets', () => {
     ['a\\b"c', 'a\\b&quot;c'],
     ['a&amp;b', 'a&amp;amp;b'],
     ['<A>&', '&lt;A&gt;&amp;'],
+    ['pÄssword', '{"password":"p\\u00c4ssword"}'],
+    ['pÄssword', 'p&#196;ssword'],
+    ['pÄssword', 'p&#xC4;ssword'],
+    ['a b~c!', 'a%20b~c!'],
+    ['ab', '%61%62'],
+    ['100%', '100%25'],
   ])('%s is not passed on as %s', async (password, shown) => {
     const body = JSON.stringify({ message: `The password ${shown} is too weak` });
     const service = await act({ faults: () => ({ kind: 'status', status: 422, when: 'before', body }) });
