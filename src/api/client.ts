@@ -8,7 +8,7 @@ import type { Website } from '../core/website.ts';
 import { decodeOne, LARGEST_PAGE } from '../core/wire.ts';
 import { createCall, deleteCall, findCall, listCall, readCall, updateCall } from './call.ts';
 import { createExchange, decode, type Exchange } from './exchange.ts';
-import type { Environment } from './http/proxy.ts';
+import { type Environment, proxySecrets } from './http/proxy.ts';
 import { createTransport } from './http/transport.ts';
 import type { WayOptions } from './http/way.ts';
 import { checkKey } from './key.ts';
@@ -86,7 +86,8 @@ export function createClient(options: ClientOptions): Client {
     options.onRequest?.(event);
   };
   const send = createSender({ ...options, key, transport, timeoutMs, requestTimeoutMs, onRequest });
-  const exchange = createExchange({ ...options, baseUrl, send, timeoutMs, secrets: [key] });
+  const secrets = [key, ...proxySecrets(environment)];
+  const exchange = createExchange({ ...options, baseUrl, send, timeoutMs, secrets });
   const pinned = favorite === undefined ? {} : { favorited_at: favorite };
   const learner = startLearning(pinned);
   const readShown = shareShown(pinned);

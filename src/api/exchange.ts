@@ -27,7 +27,7 @@ interface ExchangeOptions {
   readonly clock: Clock;
   /** From 0 up to, not including, 1. */
   readonly random: () => number;
-  /** What no error may tell, beside the secrets of the operation itself: the key. */
+  /** What no error may tell, beside the secrets of the operation itself: the key, and the login of a proxy. */
   readonly secrets: readonly string[];
   /** Bounds one operation with its retries, without waits that the service asked for; in milliseconds. */
   readonly timeoutMs: number;

@@ -9,16 +9,33 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The proxy for `url`; `undefined`: none. Throws `usage` for one that is not http; it prints no login. */
 export function proxyFor(url: URL, environment: Environment): URL | undefined {
-  const read = (name: string): string => environment[name] || environment[name.toUpperCase()] || '';
   const name = url.protocol === 'https:' ? 'https_proxy' : 'http_proxy';
-  const text = read(name);
-  if (text === '' || isLoopback(url.hostname) || isExcepted(url, read('no_proxy'))) return undefined;
-  const address = text.includes('://') ? text : `http://${text}`;
-  const proxy = URL.canParse(address) ? new URL(address) : undefined;
+  const text = read(name, environment);
+  if (text === '' || isLoopback(url.hostname) || isExcepted(url, read('no_proxy', environment)))
+    return undefined;
+  const proxy = parsed(text);
   if (proxy?.protocol === 'http:') return proxy;
   throw new WebsitesError('usage', `The proxy that ${name.toUpperCase()} names is no http address.`, {
     remedy: `Write ${name.toUpperCase()} as http://proxy.example.com:3128.`,
   });
+}
+
+/** What no error may tell of the proxies of `environment`: their passwords, and the logins as they are sent. */
+export function proxySecrets(environment: Environment): string[] {
+  return ['http_proxy', 'https_proxy'].flatMap((name) => {
+    const proxy = parsed(read(name, environment));
+    const login = proxy && proxyLogin(proxy);
+    return login ? [decode(proxy.password), login.slice('Basic '.length)] : [];
+  });
+}
+
+function read(name: string, environment: Environment): string {
+  return environment[name] || environment[name.toUpperCase()] || '';
+}
+
+function parsed(text: string): URL | undefined {
+  const address = text.includes('://') ? text : `http://${text}`;
+  return URL.canParse(address) ? new URL(address) : undefined;
 }
 
 /** The value of a `Proxy-Authorization` header; `undefined` where the proxy's address holds no login. */
