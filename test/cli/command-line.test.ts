@@ -1,9 +1,11 @@
+import { readdir } from 'node:fs/promises';
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import type { Flag } from '../../src/cli/flags.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { parseCommandLine } from '../../src/cli/parse.ts';
 import { milliseconds } from '../../src/cli/session.ts';
+import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 
 const IO: Io = {
@@ -91,6 +93,21 @@ test.for<[line: string, message: string, remedy: string]>([
     message,
     remedy,
   });
+});
+
+test.for<[line: string, message: string]>([
+  ['undo --report human=websites.yaml', 'websites.yaml would be written over, and the plan is made from it.'],
+  ['undo --report html=a --report json=./a', './a would be written twice.'],
+  ['undo --report pdf=a', '--report is "pdf=a".'],
+  ['show plan.json --report human=./plan.json', './plan.json would be written over'],
+  ['show plan.json --report html=a --report json=a', 'a would be written twice.'],
+])('"%s" is refused before anything is written', async ([line, message]) => {
+  const files = { 'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example]\n', 'plan.json': '{}' };
+  const folder = await testFolder(files);
+  const { code, stderr } = await runInProcess(line.split(' '), folder);
+  expect(code).toBe(1);
+  expect(stderr).toContain(message);
+  expect((await readdir(folder)).sort()).toEqual(['plan.json', 'websites.yaml']);
 });
 
 test('a choice in a variable is met with the nearest too', async () => {

@@ -3,7 +3,7 @@ import { readPlan } from '../../sync/saved-plan.ts';
 import { defineCommand } from '../command.ts';
 import { usageError } from '../flags.ts';
 import { REPORT_FLAGS } from '../shared-flags.ts';
-import { PLAN_FORMAT_FLAG, showPlan } from '../surfaces.ts';
+import { checkOutputs, PLAN_FORMAT_FLAG, showPlan } from '../surfaces.ts';
 
 export default defineCommand({
   positional: 'PLAN-FILE',
@@ -14,6 +14,7 @@ export default defineCommand({
   ],
   async run(flags, io, [file, ...rest]) {
     if (file === undefined || rest.length > 0) throw usageError('"websites show" takes one plan file.');
+    checkOutputs(flags, [{ path: file }], io);
     await showPlan(await readPlan(file, io), flags, io);
     return EXIT.done;
   },

@@ -33,6 +33,7 @@ import {
   REPORT_FLAGS,
   SERVICE_FLAGS,
 } from '../shared-flags.ts';
+import { checkOutputs } from '../surfaces.ts';
 
 const FLAGS = {
   ...FILE_FLAGS,
@@ -59,6 +60,7 @@ export default defineCommand({
   async run(flags, io, [run, ...rest]) {
     if (rest.length > 0) throw usageError('"websites undo" takes one run.');
     const config = await load(flags, io);
+    checkOutputs(flags, config.files, io);
     const folder = runsFolder(config.root);
     const shard = run === undefined ? flags.shard : await shardOf(run, folder, flags);
     const settings = connectSettings(flags, config.service, config.root, io);
