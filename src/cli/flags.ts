@@ -95,9 +95,16 @@ function listOf(variable: string, text: string): string[] {
 
 /** What a word says of a boolean flag. Throws `usage`. */
 export function readSwitch(where: string, text: string): boolean {
+  const value = switchOf(text);
+  if (value !== undefined) return value;
+  throw usageError(`${where} is ${JSON.stringify(text)}.`, 'Write true or false.');
+}
+
+/** A yes or a no; `undefined` for any other word. */
+export function switchOf(text: string): boolean | undefined {
   if (['1', 'true', 'yes'].includes(text.toLowerCase())) return true;
   if (['0', 'false', 'no'].includes(text.toLowerCase())) return false;
-  throw usageError(`${where} is ${JSON.stringify(text)}.`, 'Write true or false.');
+  return undefined;
 }
 
 function convert(where: string, flag: Flag, text: string): string | number | Shard {

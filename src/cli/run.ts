@@ -1,6 +1,6 @@
 /** Running one command line. */
 import { EXIT, type ExitCode } from '../core/errors.ts';
-import type { FlagValues } from './flags.ts';
+import { type FlagValues, switchOf } from './flags.ts';
 import type { Io } from './io.ts';
 import { type Dress, showError } from './output.ts';
 import { parseCommandLine } from './parse.ts';
@@ -39,6 +39,11 @@ function follow(
 function wantedDress(argv: readonly string[], io: Io): Dress {
   const at = argv.findIndex((word) => /^--format(?:=|$)/.test(word));
   const format = argv[at]?.split('=')[1] ?? (at < 0 ? io.env.WEBSITES_FORMAT : argv[at + 1]);
-  const color = argv.includes('--no-color') ? false : argv.includes('--color') ? true : undefined;
-  return { format, color };
+  return { format, color: wantedColor(argv, io) };
+}
+
+function wantedColor(argv: readonly string[], io: Io): boolean | undefined {
+  const word = argv.find((word) => /^--(?:no-)?color(?:=|$)/.test(word));
+  if (word === undefined) return switchOf(io.env.WEBSITES_COLOR ?? '');
+  return word === '--no-color' ? false : switchOf(word.split('=')[1] ?? 'true');
 }

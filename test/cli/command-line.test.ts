@@ -110,6 +110,19 @@ test.for<[line: string, message: string]>([
   expect((await readdir(folder)).sort()).toEqual(['plan.json', 'websites.yaml']);
 });
 
+test.for<[line: string, variable: string, isColoured: boolean]>([
+  ['plan -f no.yaml', '', false],
+  ['plan -f no.yaml', 'true', true],
+  ['plan -f no.yaml', 'maybe', false],
+  ['plan -f no.yaml --no-color', '1', false],
+  ['plan -f no.yaml --color=no', '1', false],
+  ['plan -f no.yaml --color=yes', '0', true],
+  ['plan -f no.yaml --color', '0', true],
+])('the error of "%s" goes by WEBSITES_COLOR "%s" too', async ([line, WEBSITES_COLOR, isColoured]) => {
+  const { stderr } = await runInProcess(line.split(' '), '/', { WEBSITES_COLOR });
+  expect(stderr.includes('\u001b[31mError')).toBe(isColoured);
+});
+
 test('a choice in a variable is met with the nearest too', async () => {
   const { code, stderr } = await runInProcess(['plan'], '/', { WEBSITES_FORMAT: 'markdwon' });
   expect(code).toBe(1);
