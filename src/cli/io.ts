@@ -12,7 +12,7 @@ export interface Io {
   readonly stdin: NodeJS.ReadStream;
   /** A person can be asked: standard input and standard error are a terminal, and this is no CI job. */
   readonly canAsk: boolean;
-  /** Columns of the terminal that results go to; 100 where there is none. */
+  /** Columns of the terminal that results go to; 100 where there is none, or they are not known. */
   readonly width: number;
   readonly outIsTerminal: boolean;
   readonly errIsTerminal: boolean;
@@ -41,7 +41,8 @@ export function processIo(): Io {
     get canAsk() {
       return Boolean(process.stdin.isTTY && stderr.isTTY && !isSet(env.CI));
     },
-    width: stdout.columns ?? WIDTH_WITHOUT_TERMINAL,
+    // A terminal that nobody gave a size, as in a job, has 0 columns.
+    width: stdout.columns || WIDTH_WITHOUT_TERMINAL,
     outIsTerminal: Boolean(stdout.isTTY),
     errIsTerminal: Boolean(stderr.isTTY),
     get barColumns() {

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import type { Flag } from '../../src/cli/flags.ts';
-import type { Io } from '../../src/cli/io.ts';
+import { type Io, processIo } from '../../src/cli/io.ts';
 import { parseCommandLine } from '../../src/cli/parse.ts';
 import { milliseconds } from '../../src/cli/session.ts';
 import { testFolder } from '../support/cli.ts';
@@ -121,6 +121,14 @@ test.for<[line: string, variable: string, isColoured: boolean]>([
 ])('the error of "%s" goes by WEBSITES_COLOR "%s" too', async ([line, WEBSITES_COLOR, isColoured]) => {
   const { stderr } = await runInProcess(line.split(' '), '/', { WEBSITES_COLOR });
   expect(stderr.includes('\u001b[31mError')).toBe(isColoured);
+});
+
+test('a terminal without a size is as wide as none', () => {
+  const { stdout } = process;
+  const before = Object.getOwnPropertyDescriptor(stdout, 'columns');
+  onTestFinished(() => void Object.defineProperty(stdout, 'columns', before ?? { value: undefined }));
+  Object.defineProperty(stdout, 'columns', { value: 0, configurable: true });
+  expect(processIo().width).toBe(100);
 });
 
 test('a choice in a variable is met with the nearest too', async () => {
