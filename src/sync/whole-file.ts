@@ -72,6 +72,17 @@ export function exists(path: string): Promise<boolean> {
   );
 }
 
+/** Throws `file-failed` where `out`, which counts from `cwd`, is there already, unless it may be overwritten. */
+export async function refuseExisting(
+  { out, force }: { readonly out?: string | undefined; readonly force?: boolean | undefined },
+  cwd: string,
+): Promise<void> {
+  if (force || out === undefined || !(await exists(resolve(cwd, out)))) return;
+  throw new WebsitesError('file-failed', `${out} exists already.`, {
+    remedy: 'Name another file with --out, or overwrite it with --force.',
+  });
+}
+
 const SCHEMA_FILE = 'schema/websites.schema.json';
 
 /** The schema from `folder`, where it lies in one of its usual places: in this package, or with it installed. */

@@ -1,5 +1,5 @@
-/** What becomes of the embedded service where its database cannot grow. */
-import { stat, writeFile } from 'node:fs/promises';
+/** What becomes of files, and of the database of the embedded service, where they cannot grow. */
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MAIN, runCli, testFolder } from '../support/cli.ts';
@@ -30,4 +30,17 @@ test('what it has acknowledged is there, and the result is told', async () => {
     code: 0,
     stdout: expect.stringContaining(`${20 + Number(created)} unchanged`),
   });
+});
+
+test.each([
+  ['a first file is not there', '', []],
+  ['the file that --force is to overwrite stays', '--force', ['websites.yaml']],
+])('%s', async (_, flag, left) => {
+  const before = 'websites: [mine.example]\n';
+  const cwd = await testFolder(flag === '' ? {} : { 'websites.yaml': before });
+  const init = `ulimit -f 1; "${process.execPath}" "${MAIN}" init ${flag}`;
+  const { code, text } = await runProcess('bash', ['-c', init], { cwd, env: {} });
+  expect({ code, text }).toEqual({ code: 1, text: expect.stringContaining('websites.yaml cannot be written') });
+  expect(await readdir(cwd)).toEqual(left);
+  if (flag !== '') expect(await readFile(join(cwd, 'websites.yaml'), 'utf8')).toBe(before);
 });

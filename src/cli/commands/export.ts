@@ -12,7 +12,7 @@ import { exportReportHuman } from '../../render/export/report.ts';
 import type { YamlHead } from '../../render/export/yaml.ts';
 import { exportedYaml } from '../../render/import-yaml.ts';
 import { type Connection, withConnection } from '../../sync/connect.ts';
-import { exists, findSchema, inBatches, writeWhole } from '../../sync/whole-file.ts';
+import { findSchema, inBatches, refuseExisting, writeWhole } from '../../sync/whole-file.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import { type FlagValues, usageError } from '../flags.ts';
 import type { Io } from '../io.ts';
@@ -80,13 +80,14 @@ type ExportFlags = Omit<Flags, 'file' | 'allow-path' | 'target-name' | 'state-fo
 export async function exportAll(flags: ExportFlags, { pins, root }: Pins, io: Io): Promise<ExitCode> {
   const format = (flags.format ?? 'yaml') as keyof typeof EXPORT_FORMATS;
   const { pieces, limits, hasIgnore } = EXPORT_FORMATS[format];
-  await refuseExisting(flags, io);
+  // Asked again at the end: somebody may have written it meanwhile.
+  await refuseExisting(flags, io.cwd);
   return withConnection(connectSettings(flags, pins, root, io), async (connection) => {
     const current = await readAll(connection, flags['allow-incomplete'] ?? false);
     const exported = exportOf(current, limits);
     const texts = inBatches(pieces(exported, await headOf(current, pins, flags, io)));
     if (flags.out === undefined) for (const text of texts) io.out(text);
-    else await writeWhole(flags.out, texts, io.cwd, () => refuseExisting(flags, io));
+    else await writeWhole(flags.out, texts, io.cwd, () => refuseExisting(flags, io.cwd));
     io.err(exportReportHuman(exported, { out: flags.out, hasIgnore }, errOptions(io, flags)));
     return EXIT.done;
   });
@@ -160,12 +161,4 @@ async function headOf(
     ],
     service: { ...own, ...(base === undefined ? {} : { base_url: base }) },
   };
-}
-
-/** Asked again at the end: somebody may have written it meanwhile. */
-async function refuseExisting({ out, force }: ExportFlags, io: Io): Promise<void> {
-  if (force || out === undefined || !(await exists(resolve(io.cwd, out)))) return;
-  throw new WebsitesError('file-failed', `${out} exists already.`, {
-    remedy: 'Name another file with --out, or overwrite it with --force.',
-  });
 }

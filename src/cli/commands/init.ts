@@ -1,6 +1,6 @@
-import { writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { EXIT, WebsitesError } from '../../core/errors.ts';
+import { EXIT } from '../../core/errors.ts';
+import { refuseExisting, writeWhole } from '../../sync/whole-file.ts';
 import { defineCommand } from '../command.ts';
 import { FOLLOW_FLAGS, SERVICE_FLAGS } from '../shared-flags.ts';
 import { STARTER } from '../starter.ts';
@@ -46,21 +46,7 @@ export default defineCommand({
       io.err('Next: websites plan\n');
       return code;
     }
-    try {
-      await writeFile(resolve(io.cwd, out), STARTER, { flag: force ? 'w' : 'wx' });
-    } catch (error) {
-      const exists = (error as NodeJS.ErrnoException).code === 'EEXIST';
-      throw new WebsitesError(
-        'file-failed',
-        exists ? `${out} exists already.` : `${out} cannot be written: ${(error as Error).message}.`,
-        {
-          remedy: exists
-            ? 'Name another file with --out, or overwrite it with --force.'
-            : 'Name a file in a folder that can be written to.',
-          cause: error,
-        },
-      );
-    }
+    await writeWhole(out, [STARTER], io.cwd, () => refuseExisting({ out, force }, io.cwd));
     io.out(`Wrote ${out}. Next: websites plan\n`);
     return EXIT.done;
   },
