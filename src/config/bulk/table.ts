@@ -60,14 +60,15 @@ function readHead(
   if ('fault' in first) return first;
   const [only = '', ...others] = first.cells;
   if (others.length === 0 && isName(only)) return { keys: DOMAIN_ALONE, unnamed: [], isRow: true };
-  const keys = columns.keysOf(first.cells, (index) => placeOf(first.start, index));
-  if (!keys.includes('domain')) {
+  // It may be a row, whose values are not to be told of as columns: one may be a password.
+  if (!columns.nameDomains(first.cells)) {
     return fatal(
       first.start,
       'the first line names no column of domains',
       'Name the columns in the first line; that of the domains is called domain.',
     );
   }
+  const keys = columns.keysOf(first.cells, (index) => placeOf(first.start, index));
   const alike = twoAlike(keys);
   if (alike !== undefined) return fatal(first.start, alike);
   const unnamed = first.cells.flatMap((name, index) => (name === '' ? [index] : []));
