@@ -1,16 +1,12 @@
 /** Where a text holds secrets, so that no excerpt of it shows them. */
 import { type Document, isAlias, isMap, isNode, isScalar, type Pair, visit } from 'yaml';
 import type { Targets } from './aliases.ts';
-import { ALL_SECRET_KEYS, SECRET_KEYS } from './keys.ts';
+import { ALL_SECRET_KEYS } from './keys.ts';
 import { nearest } from './nearest.ts';
+import { SECRET_WORD, shownLength } from './secret-word.ts';
 import { type Hidden, mayHoldLogin, type Range, type Source } from './source.ts';
 import { isVariableName } from './substitute.ts';
 
-/** What people call secrets, well spelled or not, up to the end of the word that one stands in. */
-const SECRET_WORD = new RegExp(
-  `(?:${SECRET_KEYS.join('|')}|pas+w|pwd|api[_-]?key)[\\w-]*|\\b(?:key|token|secret|pass|pw)\\b`,
-  'i',
-);
 const REFERENCE_KEYS: ReadonlySet<unknown> = new Set(['env', 'file']);
 const HAS_KEY = /[:[{]|^\s*-/;
 /** How many lines above an error are searched for the key that its text may belong to. */
@@ -57,7 +53,18 @@ function isSecretKey(key: string): boolean {
   return SECRET_WORD.test(key) || nearest(key, ALL_SECRET_KEYS) !== undefined;
 }
 
-function hiddenBy({ key, value }: Pair, targets: Targets): Range[] {
+function hiddenBy(pair: Pair, targets: Targets): Range[] {
+  return [...hiddenInKey(pair), ...hiddenInValue(pair, targets)];
+}
+
+function hiddenInKey({ key }: Pair): Range[] {
+  if (!isScalar(key) || key.range == null) return [];
+  const text = String(key.value);
+  const length = shownLength(text);
+  return length < text.length ? [{ start: key.range[0] + length, end: key.range[1] }] : [];
+}
+
+function hiddenInValue({ key, value }: Pair, targets: Targets): Range[] {
   if (!isNode(value) || isReference(value)) return [];
   // An anchor or a tag before the value may be the beginning of a text without quotes.
   const start = (isNode(key) ? (key.range?.[1] ?? 0) : 0) + 1;

@@ -7,6 +7,7 @@ import type { Key } from './keys.ts';
 import type { Part, Path } from './locate.ts';
 import { suggestion } from './nearest.ts';
 import type { Document } from './parse.ts';
+import { withoutSecret } from './secret-word.ts';
 import type { SecretBook, SecretSources } from './secrets.ts';
 import { type Finding, problemAt } from './source.ts';
 import { type Fault, hasReference, substitute, type Variables } from './substitute.ts';
@@ -135,7 +136,7 @@ export function readMap(
 export function tellUnknown(scope: Scope, path: Path, known: readonly string[]): void {
   const key = String(path.at(-1));
   const finding: Finding = {
-    message: `unknown key ${/^[\w.-]+$/.test(key) ? key : JSON.stringify(key)}`,
+    message: `unknown key ${/^[\w.-]+$/.test(key) ? key : JSON.stringify(withoutSecret(key))}`,
     remedy: suggestion(key, known, `The keys here are ${known.join(', ')}.`),
   };
   tell(scope, path, finding, 'key');

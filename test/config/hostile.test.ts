@@ -188,6 +188,11 @@ describe('no problem shows a password', () => {
       'of an anchor',
       `x-it: &it ${SECRET}\nx-y: { a: 1 }\nwebsites: [{ domain: a b, password: *it }]\nx: 1\n`,
     ],
+    ['without a blank', `websites:\n  - { domain: a.example, password:${SECRET} }\n`],
+    ['without a colon', `websites:\n  - { domain: a.example, password ${SECRET} }\n`],
+    ['with another sign', `websites:\n  - { domain: a.example, pw=${SECRET} }\n`],
+    ['with another sign, in quotes', `websites:\n  - { domain: a.example, "password=${SECRET}": 1 }\n`],
+    ['of a target, without a blank', `targets: { a: { api_key:${SECRET} } }\n`],
     ['in the base address', `service:\n  base_url: https://user:${SECRET}@a.example\n`],
     ['behind a slash in the base address', `service:\n  base_url: https://user:a/${SECRET}@a.example\n`],
     [

@@ -1,6 +1,7 @@
 /** The columns of a bulk file → keys of a record. */
 import { RECORD_KEYS } from '../keys.ts';
 import { suggestion } from '../nearest.ts';
+import { withoutSecret } from '../secret-word.ts';
 import type { Finding, Range } from '../source.ts';
 
 /** Further names of columns, in the form of `plainName`, and the key that each means. */
@@ -90,7 +91,7 @@ export function twoAlike(keys: readonly (string | undefined)[]): string | undefi
 /** What is to be said of a column that means no key. */
 export function unknownColumn(name: string): Finding {
   return {
-    message: `unknown column ${JSON.stringify(name)}`,
+    message: `unknown column ${JSON.stringify(withoutSecret(name))}`,
     remedy: suggestion(name, BULK_KEYS, `The columns are ${BULK_KEYS.join(', ')}.`),
   };
 }
