@@ -9,7 +9,7 @@ import { WebsitesError } from '../core/errors.ts';
 const MOST_REDIRECTS = 3;
 
 /** All before the last @: a parser takes slashes for missing, and people write them into passwords. */
-const LOGIN = /^(https?:[\\/]*)?[^]*@/i;
+const LOGIN = /^(https?:[\\/]*)?.*@/is;
 
 /**
  * Reads the base address of a service: http or https, a sub-folder is kept, a slash at the end is not.

@@ -102,7 +102,10 @@ test.for<[line: string, message: string]>([
   ['show plan.json --report human=./plan.json', './plan.json would be written over'],
   ['show plan.json --report html=a --report json=a', 'a would be written twice.'],
 ])('"%s" is refused before anything is written', async ([line, message]) => {
-  const files = { 'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example]\n', 'plan.json': '{}' };
+  const files = {
+    'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example]\n',
+    'plan.json': '{}',
+  };
   const folder = await testFolder(files);
   const { code, stderr } = await runInProcess(line.split(' '), folder);
   expect(code).toBe(1);

@@ -40,7 +40,10 @@ test.each([
   const cwd = await testFolder(flag === '' ? {} : { 'websites.yaml': before });
   const init = `ulimit -f 1; "${process.execPath}" "${MAIN}" init ${flag}`;
   const { code, text } = await runProcess('bash', ['-c', init], { cwd, env: {} });
-  expect({ code, text }).toEqual({ code: 1, text: expect.stringContaining('websites.yaml cannot be written') });
+  expect({ code, text }).toEqual({
+    code: 1,
+    text: expect.stringContaining('websites.yaml cannot be written'),
+  });
   expect(await readdir(cwd)).toEqual(left);
   if (flag !== '') expect(await readFile(join(cwd, 'websites.yaml'), 'utf8')).toBe(before);
 });

@@ -105,16 +105,19 @@ describe('by a proxy', () => {
     ]);
   });
 
-  test.each([LOGIN, 'me:se cret'])('a refusal that repeats the login (%s) is not passed on', async (login) => {
-    const body = JSON.stringify({ message: `${login} may not pass` });
-    const service = await act({ faults: () => ({ kind: 'status', status: 407, when: 'before', body }) });
-    const proxy = await startProxy(service.port);
-    const client = connect(
-      { ...service, url: 'http://service.test' },
-      { environment: { HTTP_PROXY: proxy.url } },
-    );
-    expect((await failureOf(client.list())).message).toContain('answered 407: its words repeat a secret');
-  });
+  test.each([LOGIN, 'me:se cret'])(
+    'a refusal that repeats the login (%s) is not passed on',
+    async (login) => {
+      const body = JSON.stringify({ message: `${login} may not pass` });
+      const service = await act({ faults: () => ({ kind: 'status', status: 407, when: 'before', body }) });
+      const proxy = await startProxy(service.port);
+      const client = connect(
+        { ...service, url: 'http://service.test' },
+        { environment: { HTTP_PROXY: proxy.url } },
+      );
+      expect((await failureOf(client.list())).message).toContain('answered 407: its words repeat a secret');
+    },
+  );
 
   test('this machine is reached directly', async () => {
     const service = await act();

@@ -226,12 +226,7 @@ describe('what is wrong', () => {
       'Domain,Privcy,Note\na.example,1,\n',
       ['a.csv:1:8 unknown column "Privcy"', 'a.csv:1:15 unknown column "Note"'],
     ],
-    [
-      'no column of domains',
-      'a.csv',
-      'domian\n',
-      ['a.csv:1:1 the first line names no column of domains'],
-    ],
+    ['no column of domains', 'a.csv', 'domian\n', ['a.csv:1:1 the first line names no column of domains']],
     [
       'a row where the columns belong',
       'a.csv',
