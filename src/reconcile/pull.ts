@@ -132,8 +132,8 @@ function reasonOf(lines: readonly string[]): string {
   return TRANSPORT_FAILED.test(line) ? (before ?? line) : line;
 }
 
-/** User and password of an address. */
-const CREDENTIALS = /([a-z][a-z0-9+.-]*:\/\/)[^/\s@]*@/gi;
+/** User and password of an address; Git leaves those with a slash in them to be taken out here. */
+const CREDENTIALS = /([a-z][a-z0-9+.-]*:\/\/)\S*@/gi;
 
 function notPushed(folder: string, commit: string): WebsitesError {
   return new WebsitesError(
