@@ -84,7 +84,8 @@ async function walk(path: string, options: WalkOptions): Promise<Walk> {
     return tally.end('numbers', 'yes', REASONS.short);
   }
   const link = typeof next === 'string' ? queryOf(next) : undefined;
-  if (total !== undefined && (link === undefined || link.has('page'))) {
+  const isLinkedEmpty = link !== undefined && records.length === 0;
+  if (total !== undefined && !isLinkedEmpty && (link === undefined || link.has('page'))) {
     // It counts the page alone, or links to one that is empty: only asking tells.
     const isDoubtful = link !== undefined && total <= tally.distinct();
     return isDoubtful ? walkByNumbers(path, tally, options) : walkByTotal(path, total, tally, options);

@@ -227,6 +227,11 @@ describe('a list that others change meanwhile', () => {
   test.each<[string, (number: number) => object, number]>([
     ['counts a page alone', (number) => ({ data: rows(5 * number - 4, Math.min(12, 5 * number)) }), 12],
     ['has no further records', (number) => ({ data: number === 1 ? rows(1, 5) : [] }), 5],
+    [
+      'begins with an empty one',
+      (number) => ({ data: number === 1 ? [] : rows(4 * number - 7, 4 * number - 4) }),
+      8,
+    ],
   ])('is read on where it links to a further page and %s', async (_what, page, count) => {
     const options = pages((number) => {
       const { data } = page(number) as { data: object[] };
