@@ -134,8 +134,15 @@ function changeBack(change: Update, website: Website, source: Place): Update | s
     alongside: {},
     source,
     risk: riskOf(fields),
-    notes: passwordNotes(change, website),
+    notes: [...hiddenNotes(change), ...passwordNotes(change, website)],
   };
+}
+
+/** Of what a service does not show, a run sends what is declared, and knows nothing of what was there. */
+function hiddenNotes({ alongside }: Update): readonly string[] {
+  const names = READABLE_NAMES.filter((name) => alongside[name] !== undefined);
+  if (names.length === 0) return [];
+  return [`what it had before of ${names.join(', ')} was not shown, and is not restored`];
 }
 
 /** A record with its former settings; what was behind a password comes back private, never more open. */

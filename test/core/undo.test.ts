@@ -214,6 +214,14 @@ test('a password that was sent along may have been another one before', () => {
   });
 });
 
+test('what was sent along, and was not shown before, is told of: it is not restored', () => {
+  const done = updated({ email: false }, { email: true, exclude_params: ['a'], exclude_ips: ['192.0.2.1'] });
+  expect(only(invert(done, currentOf([shown('a.com', 9, { email: true })]), SOURCE))).toMatchObject({
+    fields: { email: { before: true, after: false } },
+    notes: ['what it had before of exclude_params, exclude_ips was not shown, and is not restored'],
+  });
+});
+
 test.each<[string, Settings, Partial<Website>, unknown[]]>([
   ['is set', {}, { passwordSet: true }, [expect.stringContaining('would lose it')]],
   ['may be set', { privacy: 2 }, {}, [expect.stringContaining('would lose it')]],
