@@ -14,6 +14,8 @@ import {
 import { WebsitesError } from '../core/errors.ts';
 import { SECRET_NAMES } from '../core/fields.ts';
 import { isSecretRef, type SecretRef } from '../core/secret.ts';
+import { inTurn } from './in-turn.ts';
+import { passwordsLock } from './state.ts';
 import { writeWhole } from './whole-file.ts';
 
 /** What resolves references; a reference that cannot be resolved is "not checked". */
@@ -105,31 +107,48 @@ export function* sentSecrets(changes: readonly Change[]) {
 }
 
 /**
- * Writes what was sent into websites.lock, where there is one or `begin` asks for it. Returns whether it has
- * changed, and has to be committed. Throws `file-failed`.
+ * Writes what was sent into websites.lock, where there is one or `begin` asks for it; runs side by side, as of shards,
+ * each add to what the others have written. Returns whether it has changed, and has to be committed. Throws
+ * `file-failed`.
  */
 export async function updateLockFile(
   done: readonly Change[],
-  config: { readonly root: string; readonly secrets: Secrets },
+  { root, secrets }: { readonly root: string; readonly secrets: Secrets },
   fingerprints: Fingerprints,
   begin: boolean,
 ): Promise<boolean> {
-  const before = await readLockFile(config.root);
-  if (before === undefined && !begin) return false;
-  const entries: Record<string, LockEntries[string]> = { ...before };
-  for (const change of done) if (change.action === 'delete') delete entries[change.domain];
-  for (const { domain, ref } of sentSecrets(done)) {
-    const fingerprint = ref && (await fingerprintOf(ref, domain, config.secrets, fingerprints));
-    if (fingerprint) entries[domain] = { key: fingerprints.keyId, fingerprint };
-    else delete entries[domain];
-  }
-  const text = lockFileText(entries);
-  if (before !== undefined && text === lockFileText(before)) return false;
-  await writeWhole(join(config.root, LOCK_FILE), [text], config.root).catch((error: Error) => {
-    throw new WebsitesError('file-failed', error.message, {
-      remedy: 'Make it writable; "websites apply --resend-passwords" then writes down what was sent.',
-      cause: error,
+  if (!begin && (await readLockFile(root)) === undefined) return false;
+  const news = await newsOf(done, secrets, fingerprints);
+  return inTurn(passwordsLock(root), async () => {
+    const before = await readLockFile(root);
+    const entries = Object.entries({ ...before, ...news }).filter(
+      (named): named is [string, LockEntry] => named[1] !== undefined,
+    );
+    const text = lockFileText(Object.fromEntries(entries));
+    if (before !== undefined && text === lockFileText(before)) return false;
+    await writeWhole(join(root, LOCK_FILE), [text], root).catch((error: Error) => {
+      throw new WebsitesError('file-failed', error.message, {
+        remedy: 'Make it writable; "websites apply --resend-passwords" then writes down what was sent.',
+        cause: error,
+      });
     });
+    return true;
   });
-  return true;
+}
+
+type LockEntry = LockEntries[string];
+
+/** What websites.lock is to hold of each domain by now; `undefined` where that is nothing. */
+async function newsOf(
+  done: readonly Change[],
+  secrets: Secrets,
+  fingerprints: Fingerprints,
+): Promise<Readonly<Record<string, LockEntry | undefined>>> {
+  const news: Record<string, LockEntry | undefined> = {};
+  for (const change of done) if (change.action === 'delete') news[change.domain] = undefined;
+  for (const { domain, ref } of sentSecrets(done)) {
+    const fingerprint = ref && (await fingerprintOf(ref, domain, secrets, fingerprints));
+    news[domain] = fingerprint ? { key: fingerprints.keyId, fingerprint } : undefined;
+  }
+  return news;
 }

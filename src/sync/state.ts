@@ -24,3 +24,8 @@ export function locksFolder(root: string, isTarget: boolean): string {
 export function lockName(identity: string, keyFingerprint: string): string {
   return sha256(`${identity}\n${keyFingerprint}`).slice(0, 16);
 }
+
+/** The lock of whoever writes websites.lock. */
+export function passwordsLock(root: string): string {
+  return join(stateFolder(root), 'locks', 'passwords.lock');
+}

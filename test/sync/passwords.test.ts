@@ -1,4 +1,4 @@
-import { readFile, stat, symlink } from 'node:fs/promises';
+import { readdir, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createFingerprints } from '../../src/config/fingerprint.ts';
@@ -126,6 +126,16 @@ describe('websites.lock, after a run', () => {
       hasChanged: true,
       entries: { ...other, ...sent, 'e.com': entryOf('e.com', 'old') },
     });
+  });
+
+  test('of shards that end at one moment keeps what each has sent', async () => {
+    root = await testFolder({ [LOCK_FILE]: lockFileText(other) });
+    const config = { root, secrets: secretsOf({ P: 'new' }) };
+    const shards = changes.map((change) => [change]);
+    await Promise.all(shards.map((done) => updateLockFile(done, config, fingerprints, false)));
+    expect(await readLockFile(root)).toEqual({ ...other, ...sent });
+    expect(await readdir(root)).toEqual(['.websites', LOCK_FILE]);
+    expect(await readdir(join(root, '.websites', 'locks'))).toEqual([]);
   });
 
   test('has not changed where it knew all that', async () => {
