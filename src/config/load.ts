@@ -229,7 +229,8 @@ async function parseFiles(files: readonly ConfigFile[], contents: readonly Uint8
     const source = decodeSource(file.path, contents[index] ?? new Uint8Array());
     const { document, problems: found } =
       'text' in source ? await readYaml(source) : { document: undefined, problems: [source] };
-    problems.push(...found);
+    // One call has no room for all that can be wrong with a file.
+    for (const problem of found) problems.push(problem);
     if (document !== undefined) documents.push({ file, document });
   }
   return { documents, problems };

@@ -68,7 +68,9 @@ export function createSource(name: string, text: string): Source {
       return { file: name, line: last + 1, column: offset - (starts()[last] ?? 0) + 1 };
     },
     lineAt(line) {
-      return text.slice(starts()[line - 1], starts()[line]).replace(/\r?\n$/, '');
+      const end = starts()[line];
+      if (end === undefined) return text.slice(starts()[line - 1]);
+      return text.slice(starts()[line - 1], text[end - 2] === '\r' ? end - 2 : end - 1);
     },
   };
 }

@@ -102,6 +102,10 @@ describe('many problems', () => {
     expect(await problemsOf(keys.join(''))).toHaveLength(20_000);
   });
 
+  test('more keys given twice than a call has room for, each of them told', async () => {
+    expect(await problemsOf(`{${'x-a,'.repeat(130_000)}}`)).toHaveLength(129_999);
+  });
+
   test('of the errors of syntax the first twenty are told', async () => {
     expect(await problemsOf(`websites:\n${'- @a\n'.repeat(1000)}`)).toHaveLength(20);
   });
