@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, readdir, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import fs, { chmod, mkdir, readdir, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import timers from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, type MockInstance, onTestFinished, vi } from 'vitest';
 import { describeMe, type Holder } from '../../src/apply/holder.ts';
-import { takeLock } from '../../src/apply/lock.ts';
+import { clearLock, type Lock, takeLock } from '../../src/apply/lock.ts';
 import { bundle } from '../support/bundle.ts';
 import { testFolder } from '../support/cli.ts';
 
@@ -21,6 +23,16 @@ async function leave(holder: Partial<Holder>, silentMs = 0, at = path): Promise<
   await writeFile(at, JSON.stringify({ ...describeMe(), ...holder }));
   const renewed = (Date.now() - silentMs) / 1000;
   await utimes(at, renewed, renewed);
+}
+
+/** Has a function of Node's replaced wherever it is imported, for one test. */
+function patched<Spy extends MockInstance>(spy: Spy): Spy {
+  syncBuiltinESMExports();
+  onTestFinished(() => {
+    spy.mockRestore();
+    syncBuiltinESMExports();
+  });
+  return spy;
 }
 
 /** How long a test waits for what takes a moment. */
@@ -102,7 +114,8 @@ describe('a living holder', () => {
     const modeOf = async (at: string): Promise<number> => (await stat(at)).mode & 0o777;
     expect([await modeOf(path), await modeOf(dirname(path))]).toEqual([0o600, 0o700]);
     await utimes(path, 1, 1);
-    await expect.poll(async () => (await stat(path)).mtimeMs, PATIENCE).toBeGreaterThan(Date.now() - 10_000);
+    const age = async (): Promise<number> => Math.abs(Date.now() - (await stat(path)).mtimeMs);
+    await expect.poll(age, PATIENCE).toBeLessThan(10_000);
     await lock.assertHeld();
     await lock.release();
   });
@@ -151,6 +164,22 @@ describe('a holder that is gone', () => {
     expect(await readdir(dirname(path))).toEqual([]);
   });
 
+  it('is left to whoever is taking over from it already', async () => {
+    await leave({ start: '1' });
+    const guard = `${path}.takeover`;
+    await leave({}, 0, guard);
+    const left = [await readFile(path, 'utf8'), await readFile(guard, 'utf8')];
+    const pause = patched(vi.spyOn(timers, 'setTimeout').mockResolvedValue(undefined));
+    await expect(takeLock(path)).rejects.toMatchObject({
+      code: 'lock-held',
+      message: expect.stringContaining('changing hands'),
+      remedy: expect.any(String),
+    });
+    expect(pause.mock.calls.length).toBeGreaterThan(10);
+    expect([await readFile(path, 'utf8'), await readFile(guard, 'utf8')]).toEqual(left);
+    expect(await readdir(dirname(path))).toHaveLength(2);
+  });
+
   it('blocks nobody for more than a minute by a file that a crash left empty', async () => {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, '');
@@ -176,13 +205,14 @@ describe('a holder that is gone', () => {
 
 describe('a lock that is lost', () => {
   it.each([
-    ['another process has it', () => leave(ELSEWHERE)],
+    ['another process has it', () => leave(ELSEWHERE, 5000)],
     ['its file was deleted', () => rm(path)],
   ])('stops its holder when %s, and is left alone', async (_, lose) => {
     const lock = await takeLock(path, { renewMs: 20, silentMs: 1000 });
     await lock.assertHeld();
     await lose();
-    const left = await readFile(path, 'utf8').catch(() => undefined);
+    const look = () => Promise.all([readFile(path, 'utf8'), stat(path).then(({ mtimeMs }) => mtimeMs)]);
+    const left = await look().catch(() => undefined);
     await expect
       .poll(
         () =>
@@ -194,7 +224,20 @@ describe('a lock that is lost', () => {
       )
       .toBe('lock-lost');
     await lock.release();
-    expect(await readFile(path, 'utf8').catch(() => undefined)).toBe(left);
+    expect(await look().catch(() => undefined)).toEqual(left);
+  });
+
+  it('stops its holder as soon as it is noticed, however fresh the lease was', async () => {
+    vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const lock = await takeLock(path);
+    await leave(ELSEWHERE);
+    vi.advanceTimersByTime(10_000);
+    const stops = async (): Promise<void> => {
+      await expect(Promise.resolve(lock.assertHeld())).rejects.toMatchObject({ code: 'lock-lost' });
+    };
+    await vi.waitFor(stops, PATIENCE);
+    await lock.release();
   });
 
   it('is noticed before the next write by a holder that was asleep when it should have renewed', async () => {
@@ -210,6 +253,78 @@ it.skipIf(process.getuid?.() === 0)('is given back in a folder that is read-only
   await chmod(dirname(path), 0o500);
   await lock.release().finally(() => chmod(dirname(path), 0o700));
   await (await takeLock(path)).release();
+  expect(await readdir(dirname(path))).toEqual([]);
+});
+
+describe('a holder that was stopped for a while', () => {
+  /** The lock of a process that took it, and then did nothing for so long, in milliseconds. */
+  async function stopped(length: number): Promise<Lock> {
+    vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const lock = await takeLock(path);
+    vi.setSystemTime(Date.now() + length);
+    return lock;
+  }
+
+  it('has no need to look where that was short', async () => {
+    expect((await stopped(19_000)).assertHeld()).toBeUndefined();
+  });
+
+  it.each([21_000, 70_000])('looks after %i ms, and goes on with a new lease', async (length) => {
+    const lock = await stopped(length);
+    const looking = lock.assertHeld();
+    expect(looking).toBeInstanceOf(Promise);
+    await looking;
+    expect(Math.abs(Date.now() - (await stat(path)).mtimeMs)).toBeLessThan(2000);
+    expect(lock.assertHeld()).toBeUndefined();
+  });
+
+  it.each([21_000, 70_000])('stops after %i ms where another process has it', async (length) => {
+    const lock = await stopped(length);
+    await leave(ELSEWHERE);
+    await expect(lock.assertHeld()).rejects.toMatchObject({ code: 'lock-lost' });
+    await expect(lock.assertHeld()).rejects.toMatchObject({ code: 'lock-lost' });
+  });
+
+  it.each([
+    [21_000, 'held'],
+    [70_000, 'lock-lost'],
+  ])('after %i ms, where it cannot renew its lease: %s', async (length, outcome) => {
+    const lock = await stopped(length);
+    patched(vi.spyOn(fs, 'utimes').mockRejectedValue(new Error('EIO: i/o error')));
+    const looked = Promise.resolve(lock.assertHeld()).then(
+      () => 'held',
+      (error: { code: string }) => error.code,
+    );
+    expect(await looked).toBe(outcome);
+  });
+});
+
+describe('a lock that is in the way of another', () => {
+  it('is removed where its holder is gone', async () => {
+    await leave({ start: '1' });
+    await clearLock(path);
+    expect(await readdir(dirname(path))).toEqual([]);
+  });
+
+  it('is no more where there is none', async () => {
+    await clearLock(path);
+    expect(await readdir(dirname(path))).toEqual([]);
+  });
+
+  it('is left alone where its holder lives', async () => {
+    const lock = await takeLock(path);
+    await expect(clearLock(path)).rejects.toMatchObject({ code: 'lock-held' });
+    await lock.assertHeld();
+    expect(await readdir(dirname(path))).toHaveLength(1);
+    await lock.release();
+  });
+});
+
+it('cannot be where a file has one name only', async () => {
+  const refused = Object.assign(new Error('EPERM: operation not permitted'), { code: 'EPERM' });
+  patched(vi.spyOn(fs, 'link').mockRejectedValueOnce(refused));
+  await expect(takeLock(path)).rejects.toMatchObject({ code: 'file-failed' });
   expect(await readdir(dirname(path))).toEqual([]);
 });
 
