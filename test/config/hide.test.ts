@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'vitest';
+import { hideByText } from '../../src/config/hide.ts';
+import { createSource } from '../../src/config/source.ts';
+
+/** The lines of a text that could not be read, with what is hidden of them cut off. */
+const shownOf = (text: string): string[] => {
+  const hidden = hideByText(createSource('websites.yaml', text));
+  return text.split('\n').map((line, index) => {
+    const column = hidden(index + 1);
+    return column === undefined ? line : line.slice(0, column - 1);
+  });
+};
+
+describe('of a text that could not be read', () => {
+  test.each<[string, string[]]>([
+    ['domain: a.example', ['domain: a.example']],
+    ['password:s3cret', ['password:']],
+    ['{"password":"s3cret"}', ['{"password"']],
+    ['password: |\n  s3cret\n  more of it', ['password:', '', '']],
+    ['password: x\ndomain: a.example\n  and more', ['password:', 'domain: a.example', '  and more']],
+  ])('%j shows no more than %j', (text, shown) => {
+    const lines = shownOf(text);
+    expect(lines.map((line) => line.trimEnd())).toEqual(shown);
+  });
+
+  test('nothing shows whose key is not to be seen', () => {
+    const block = Array.from({ length: 60 }, (_, index) => `  s3cret line ${index}`);
+    expect(shownOf('s3cret alone')).toEqual(['']);
+    expect(shownOf(['password: |', ...block].join('\n')).slice(1)).toEqual(block.map(() => ''));
+  });
+});
