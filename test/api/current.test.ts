@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readCurrent, type Wanted } from '../../src/api/current.ts';
+import { readCurrent, readWhole, type Wanted } from '../../src/api/current.ts';
 import type { FieldName } from '../../src/core/fields.ts';
 import type { Dialect } from '../support/acting-service.ts';
 import { act, connect, domains } from './support.ts';
@@ -106,6 +106,28 @@ describe('with a complete list', () => {
       { domain: 'b.example', settings: { favorited_at: null } },
       { domain: 'a.example', settings: { favorited_at: '2026-01-31T09:00:00Z' } },
     ]);
+  });
+
+  test('what is to be deleted is read whole, and nothing else', async () => {
+    const ips = { exclude_ips: '192.0.2.1' };
+    const service = await act({
+      dialect: { hiddenInList: ['exclude_ips'] },
+      records: [
+        { domain: 'a.example', ...ips },
+        { domain: 'b.example', ...ips },
+      ],
+    });
+    const client = connect(service);
+    const current = await readCurrent(client, [], 4);
+    const { websites, ...rest } = await readWhole(client, current, ['a.example', 'gone.example'], 4);
+    expect(websites).toMatchObject([
+      { domain: 'b.example', settings: { privacy: 1 } },
+      { domain: 'a.example', settings: { privacy: 1, exclude_ips: ['192.0.2.1'] } },
+    ]);
+    expect(websites[0]?.settings).not.toHaveProperty('exclude_ips');
+    expect({ ...current, ...rest }).toEqual(current);
+    expect(rest).toMatchObject({ complete: true, readAt: current.readAt });
+    expect(service.requests).toHaveLength(2);
   });
 
   test.each([
