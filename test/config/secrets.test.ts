@@ -119,6 +119,7 @@ describe('files', () => {
     ['hunter2\n', 'hunter2'],
     ['hunter2\r\n', 'hunter2'],
     ['hunter2\n\n', 'hunter2\n'],
+    ['two\nlines\n', 'two\nlines'],
     ['hunter2', 'hunter2'],
   ])('of %j the value is %j', async (content, value) => {
     const config = await load(
