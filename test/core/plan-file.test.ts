@@ -74,6 +74,21 @@ test.each<[string, Record<string, unknown>]>([
   expect(parsePlan(text, 'plan.json', sha256)).toMatchObject(part);
 });
 
+test('changes of every kind, with values and references of every kind, read back the same', () => {
+  const [create, , remove] = plan.changes;
+  const changes = [
+    ...['config', 'drift', 'both'].map((origin) => ({ ...create, origin })),
+    ...[{ file: 'secrets/a' }, { yaml: 'a.yaml:1:2' }].map((ref) => ({
+      ...create,
+      fields: { favorited_at: { after: '2026-01-31T09:00:00Z' }, password: { sensitive: true, ref } },
+    })),
+    ...['prune', 'absent', 'undo'].map((cause) => ({ ...remove, cause })),
+  ];
+  const options = { ...plan.options, undoes: '20260131T090000.000Z-1a2b3c' };
+  const text = sealed((copy) => Object.assign(copy, { changes, options }));
+  expect(parsePlan(text, 'plan.json', sha256)).toMatchObject({ changes, options });
+});
+
 test('a plan of a shard and of a target keeps both', () => {
   const part = planFor({ options: { shard: { index: 7, count: 8 } } });
   const rest = { ...part, service: { ...part.service, target: 'staging-2' } };
@@ -88,9 +103,21 @@ test.each<[string, (copy: Record<string, unknown>) => void, string]>([
     'options.shard is not',
   ],
   [
-    'a target that is a path',
-    (copy) => Object.assign(copy.service as object, { target: '../../etc' }),
-    'service.target is not',
+    'a shard of none',
+    (copy) => Object.assign(copy.options as object, { shard: { index: 0, count: 0 } }),
+    'options.shard.count is not',
+  ],
+  ...['../../etc', 'staging/../../etc'].map(
+    (target): [string, (copy: Record<string, unknown>) => void, string] => [
+      `the target ${target}, which is a path,`,
+      (copy) => Object.assign(copy.service as object, { target }),
+      'service.target is not',
+    ],
+  ),
+  [
+    'the undo of what is no run',
+    (copy) => Object.assign(copy.options as object, { undoes: '../../etc' }),
+    'options.undoes is not',
   ],
 ])('%s is refused', (_, edit, message) => {
   expect(refusalOf(sealed(edit))).toMatchObject({
@@ -145,6 +172,11 @@ describe('refuses', () => {
       (copy) => Object.assign(copy, { changes: [{ action: 'rename' }] }),
       'changes.0',
     ],
+    ...[0, 1, 2].map((index): [string, (copy: Record<string, unknown>) => void, string] => [
+      `a change without its domain: the ${plan.changes[index]?.action}`,
+      (copy) => delete (copy.changes as { domain?: string }[])[index]?.domain,
+      `changes.${index}.domain`,
+    ]),
     [
       'an unknown field',
       (copy) =>
