@@ -1,8 +1,9 @@
 /** What planning from the files begins with. */
+import { loadEarlier } from './earlier.ts';
 import type { FlagValues } from './flags.ts';
 import type { Io } from './io.ts';
 import { showWarnings } from './output.ts';
-import { connectSettings, load, loadEarlier, planOptions } from './session.ts';
+import { connectSettings, load, planOptions } from './session.ts';
 import type { FILE_FLAGS, PLAN_FLAGS, SERVICE_FLAGS, SINCE_FLAGS } from './shared-flags.ts';
 import { checkOutputs } from './surfaces.ts';
 
