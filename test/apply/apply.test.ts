@@ -464,6 +464,22 @@ describe('the proof', () => {
       },
       expect.objectContaining({ action: 'update', domain: 'b.example.com', wanted: ['192.0.2.2'] }),
     ]);
+    expect(result.others).toBe(0);
+  });
+
+  it('looks once where it is interrupted', async () => {
+    const service = serviceWith({ deaf: ['exclude_ips'] });
+    const work = prepare(service, [wanted('a.example.com', { exclude_ips: ['192.0.2.1'] })]);
+    const plan = await work.plan();
+    const before = service.calls.length;
+    service.script = ({ operation }) => {
+      if (operation === 'list') work.interrupt();
+      return undefined;
+    };
+    const result = await apply(work, plan);
+    expect(result).toMatchObject({ converged: false, residual: [{ domain: 'a.example.com' }] });
+    expect(service.calls.slice(before).map(({ operation }) => operation)).toEqual(['create', 'list']);
+    expect(work.events.filter(({ type }) => type === 'verify_waiting')).toEqual([]);
   });
 
   it('names a password that the service ignored, and nothing of it', async () => {
