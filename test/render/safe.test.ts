@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { leading, prose, safe, safeDomain, safeId, safeJson } from '../../src/render/safe.ts';
+import { joined, leading, prose, safe, safeDomain, safeId, safeJson } from '../../src/render/safe.ts';
 import { hostileText, UNSAFE } from './arbitrary.ts';
 
 describe('safe', () => {
@@ -47,10 +47,15 @@ describe('prose', () => {
   });
 });
 
+it('keeps parts from making a command where they meet, and as wide as they are', () => {
+  expect(joined('a ##[error]b ##c')).toBe('a #\u266f[error]b ##c');
+});
+
 describe('leading and safeId', () => {
   it('begin no line, and hold none, that a CI system would take for a command', () => {
     expect(leading('sites/a.yaml:3')).toBe('sites/a.yaml:3');
     expect(leading('::error::a.yaml')).toBe('\\u003a:error::a.yaml');
+    expect(leading('a ::error::b')).toBe('a ::error::b');
     expect(safeId('7')).toBe('#7');
     expect(safeId('#[error]a')).toBe('#\\u0023[error]a');
   });
