@@ -106,6 +106,15 @@ describe('many problems', () => {
     expect(await problemsOf(`{${'x-a,'.repeat(130_000)}}`)).toHaveLength(129_999);
   });
 
+  test.each([
+    ['on lines of its own', (items: string[]) => `\n${items.map((item) => `      - ${item}\n`).join('')}`],
+    ['between brackets', (items: string[]) => ` [${items.join(', ')}]\n`],
+  ])('a long list of one record, %s, each item of it wrong', async (_, written) => {
+    const items = Array.from({ length: 10_000 }, (_one, index) => `nope${index}`);
+    const text = `websites:\n  - domain: a.example\n    exclude_ips:${written(items)}`;
+    expect(await problemsOf(text)).toHaveLength(10_000);
+  });
+
   test('of the errors of syntax the first twenty are told', async () => {
     expect(await problemsOf(`websites:\n${'- @a\n'.repeat(1000)}`)).toHaveLength(20);
   });

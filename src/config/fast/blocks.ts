@@ -1,6 +1,6 @@
 /** Lines → nodes: block maps and block lists (YAML 1.2.2, chapter 8), each key and each item on a line of its own. */
 import { afterSpaces, checkDepth, inlineAt, keyEnd } from './inline.ts';
-import { type Draft, type Node, put, UNUSUAL } from './nodes.ts';
+import { type Draft, type Node, put, rememberLast, UNUSUAL } from './nodes.ts';
 
 /** What items of one list hold below their first lines, by the text there: records mostly go on as others do. */
 interface Repeats {
@@ -124,7 +124,7 @@ export function readBlocks(text: string): Node {
       ends.push(item.end);
     } while (column === indent && isItem());
     if (column > indent) throw UNUSUAL;
-    return { value, items: { starts, ends, read }, start, end: at };
+    return { value, items: { starts, ends, read: rememberLast(read) }, start, end: at };
   }
 
   toContent();

@@ -39,11 +39,13 @@ const NO_CONTENT = /^[ \t\r]*(?:#.*)?$/;
 
 /** A block was read up to what follows it: blank lines, and those of comments, before that are not its own. */
 function withoutLinesAfter({ start, end }: Range, text: string): Range {
-  let last = end;
-  let line = text.lastIndexOf('\n', last - 1);
-  while (line >= start && NO_CONTENT.test(text.slice(line + 1, last))) {
+  // What is before it, which may be a very long line, is not looked through.
+  const own = text.slice(start, end);
+  let last = own.length;
+  let line = own.lastIndexOf('\n', last - 1);
+  while (line > 0 && NO_CONTENT.test(own.slice(line + 1, last))) {
     last = line;
-    line = text.lastIndexOf('\n', last - 1);
+    line = own.lastIndexOf('\n', last - 1);
   }
-  return { start, end: last };
+  return { start, end: start + last };
 }

@@ -1,5 +1,5 @@
 /** Values that stand on one line: plain and quoted texts, numbers, and collections between brackets. */
-import { type Draft, type Node, put, UNUSUAL } from './nodes.ts';
+import { type Draft, type Node, put, rememberLast, UNUSUAL } from './nodes.ts';
 
 /** Letters beyond ASCII, without white space, signs of direction and the like. */
 const LETTERS = '\\u00a1-\\u1fff\\u2c00-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\ufffc';
@@ -81,7 +81,7 @@ function listAt(text: string, start: number, depth: number): Node {
     ends.push(item.end);
     return item.end;
   });
-  return { value, items: { starts, ends, read }, start, end };
+  return { value, items: { starts, ends, read: rememberLast(read) }, start, end };
 }
 
 function mappingAt(text: string, start: number, depth: number): Node {

@@ -31,6 +31,15 @@ export interface Items {
   readonly read: (start: number) => Node;
 }
 
+/** Reads as `read` does, and the same item as the last time not again: of one record there may be much to tell. */
+export function rememberLast(read: Items['read']): Items['read'] {
+  let last: { readonly start: number; readonly node: Node } | undefined;
+  return (start) => {
+    if (last?.start !== start) last = { start, node: read(start) };
+    return last.node;
+  };
+}
+
 const REFERENCE_KEYS: ReadonlySet<string> = new Set(['env', 'file']);
 /** By themselves: a key that is one object in all maps is found much faster than a part of the text. */
 const KNOWN_KEYS: ReadonlyMap<string, string> = new Map(
