@@ -98,11 +98,10 @@ function isFollowedByColon(text: string, at: number): boolean {
 }
 
 const SPACE = /[ \t\n]*/y;
-const TEXT = '"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"';
-/** A text, number or word. */
-const SCALAR = new RegExp(`${TEXT}|[^\\s,[\\]{}"]+`, 'sy');
-/** What is of no account where brackets are counted. */
-const NO_BRACKETS = new RegExp(`(?:[^"[\\]{}]+|${TEXT})*`, 'sy');
+/** A number or word. */
+const WORD = /[^\s,[\]{}"]+/y;
+/** What is of no account where brackets are counted; only so much at once, since an expression goes back over all of it. */
+const NO_BRACKETS = /(?:[^"[\]{}]+|"[^"\\]*"){0,64}/y;
 
 /** The elements of the one list that a text is. */
 function* elementsOf(text: string): Generator<Range | Fault> {
@@ -135,12 +134,33 @@ function endOf(text: string, start: number): number {
   let depth = 0;
   for (let at = start; at < text.length; at = skip(text, at, NO_BRACKETS)) {
     const character = text[at] ?? '';
-    if ('[{'.includes(character)) depth++;
-    else if (depth === 0) return skip(text, start, SCALAR);
-    else if (!']}'.includes(character)) return start;
-    else depth--;
-    at++;
+    if (depth === 0 && !'[{'.includes(character)) {
+      return character === '"' ? endOfText(text, start) : skip(text, start, WORD);
+    }
+    const end = character === '"' ? endOfText(text, at) : at + 1;
+    if (end === at) return start;
+    depth += depthOf(character);
+    at = end;
     if (depth === 0) return at;
   }
   return start;
+}
+
+/** What a character adds to the depth of brackets. */
+function depthOf(character: string): number {
+  return '[{'.includes(character) ? 1 : ']}'.includes(character) ? -1 : 0;
+}
+
+/** Where the text in quotes that starts at `start` ends; `start` itself where it does not. */
+function endOfText(text: string, start: number): number {
+  let quote = text.indexOf('"', start + 1);
+  while (quote !== -1 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
+  return quote + 1 || start;
+}
+
+/** Whether an odd number of backslashes stands before `at`. */
+function isEscaped(text: string, at: number): boolean {
+  let first = at;
+  while (text[first - 1] === '\\') first--;
+  return (at - first) % 2 === 1;
 }

@@ -342,6 +342,13 @@ describe('what is wrong', () => {
     ]);
   });
 
+  test('more texts, and more escapes in one, than an expression can go back over', async () => {
+    const many = `{"domain":"a.example","note":[${'"",'.repeat(2_000_000)}"\\\\"]}`;
+    const long = `{"domain":"b.example","note":"${'\\n'.repeat(5_000_000)}"}`;
+    const problems = await problemsOf({ 'websites.yaml': from('a.json'), 'a.json': `[${many},\n${long}]` });
+    expect(lines(problems)).toEqual(['a.json:1:24 unknown column "note"']);
+  });
+
   test('only so many columns of a list that stands on one line are told', async () => {
     const list = Array.from({ length: 1000 }, (_, index) => `site-${index}.example`).join(',');
     const problems = lines(await problemsOf({ 'websites.yaml': from('a.csv'), 'a.csv': `domain,${list}\n` }));
