@@ -16,7 +16,8 @@ const AHEAD = 64;
 interface Wanted {
   readonly domain: string;
   readonly line: number;
-  readonly form: URLSearchParams;
+  /** As they are sent, by their names there. */
+  readonly settings: Record<string, string>;
 }
 
 interface Shown {
@@ -70,6 +71,11 @@ function wireOf(value: string): string {
   return WORDS[value] ?? value.replace(/^\[(.*)\]$|Z$/, '$1').replaceAll(', ', '\n');
 }
 
+function formOf({ settings }: Wanted): string {
+  const pairs = Object.entries(settings).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+  return pairs.join('&');
+}
+
 function readWanted(): Wanted[] {
   const wanted: Wanted[] = [];
   const lines = readFileSync('websites.yaml', 'utf8').split('\n');
@@ -77,11 +83,11 @@ function readWanted(): Wanted[] {
     const domain = /^ {2}- (?:domain: )?(\S+)$/.exec(line)?.[1];
     const setting = /^ {4}(\w+): (.*)$/.exec(line);
     if (domain !== undefined) {
-      const form = new URLSearchParams({ domain, ...DEFAULTS });
-      wanted.push({ domain, line: index + 1, form });
+      wanted.push({ domain, line: index + 1, settings: { domain, ...DEFAULTS } });
     } else if (setting !== null) {
       const [, name = '', value = ''] = setting;
-      wanted.at(-1)?.form.set(name, wireOf(value));
+      const last = wanted.at(-1);
+      if (last !== undefined) last.settings[name] = wireOf(value);
     }
   }
   return wanted;
@@ -132,7 +138,7 @@ function openJournal(plan: string, changes: readonly Wanted[]) {
 const wanted = readWanted();
 const current = await list();
 const changes = wanted.filter(({ domain }) => !current.has(domain));
-const plan = JSON.stringify(changes.map(({ domain, line, form }) => ({ domain, line, form: `${form}` })));
+const plan = JSON.stringify(changes);
 const digest = createHash('sha256').update(plan).digest('hex');
 process.stdout.write(`${changes.map(({ domain }) => `  + ${domain}\n`).join('')}Plan ${digest}\n`);
 const journal = openJournal(plan, changes);
@@ -144,7 +150,7 @@ await inParallel(async () => {
     const index = next++;
     const change = changes[index] as Wanted;
     await journal.begin(index);
-    const { data } = (await send('POST', PATH, change.form.toString())) as { data: Shown };
+    const { data } = (await send('POST', PATH, formOf(change))) as { data: Shown };
     ids[index] = data.id;
     journal.end(index, data.id);
   }
