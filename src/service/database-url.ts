@@ -3,9 +3,11 @@ import { WebsitesError } from '../core/errors.ts';
 
 /**
  * Whether `db` is the address of a PostgreSQL database rather than a file of SQLite. Throws a
- * WebsitesError (`usage`) for the address of something else.
+ * WebsitesError (`usage`) for the address of something else, and for one without its slashes, which may hold a password
+ * and must not be shown as the name of a file.
  */
 export function isDatabaseUrl(db: string): boolean {
+  if (/^postgres(?:ql)?:(?!\/\/)/i.test(db)) throw noUrl();
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(db)?.[1]?.toLowerCase();
   if (scheme === undefined) return false;
   if (scheme === 'postgres' || scheme === 'postgresql') return true;
@@ -31,8 +33,12 @@ function parsed(url: string): URL {
     // A URL has no user without a host, but the socket of this machine is one: postgres://me@/name.
     return new URL(url.replace('@/', '@localhost/'));
   } catch {
-    throw new WebsitesError('usage', 'The address of the database is no URL', {
-      remedy: 'Write postgres://USER@HOST:PORT/NAME; special characters of a password percent-encoded.',
-    });
+    throw noUrl();
   }
+}
+
+function noUrl(): WebsitesError {
+  return new WebsitesError('usage', 'The address of the database is no URL', {
+    remedy: 'Write postgres://USER@HOST:PORT/NAME; special characters of a password percent-encoded.',
+  });
 }
