@@ -10,13 +10,15 @@ const MOST_REDIRECTS = 3;
 
 /** All before the last @: a parser takes slashes for missing, and people write them into passwords. */
 const LOGIN = /^(https?:[\\/]*)?.*@/is;
+/** A key may stand there too. */
+const QUERY = /([?#]).+$/s;
 
 /**
  * Reads the base address of a service: http or https, a sub-folder is kept, a slash at the end is not.
- * Throws `base-url-invalid`, never printing a login that the address holds.
+ * Throws `base-url-invalid`, never printing a login or a query that the address holds.
  */
 export function parseBaseUrl(text: string): URL {
-  const shown = JSON.stringify(text.trim().replace(LOGIN, '$1…@'));
+  const shown = JSON.stringify(text.trim().replace(LOGIN, '$1…@').replace(QUERY, '$1…'));
   const refuse = (reason: string, remedy = 'Write it as https://analytics.example.com.'): WebsitesError =>
     new WebsitesError('base-url-invalid', `${shown} is not a base address: ${reason}.`, { remedy });
   let url: URL;

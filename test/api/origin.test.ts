@@ -33,8 +33,9 @@ describe('the base address', () => {
     ['https:\\\\me:hidden@a.example', 'user name or password'],
     ['me:hidden@a.example', 'neither http nor https'],
     ['//me:hidden@a.example', 'cannot be read'],
-    ['https://a.example?x=1', 'query'],
-    ['https://a.example#x', 'fragment'],
+    ['https://a.example?key=hidden', 'query'],
+    ['https://a.example#hidden', 'fragment'],
+    ['a.example?key=hidden', 'cannot be read'],
     ['https://a.example/api/v1', 'added by itself'],
     ['https://a.example/stats/api/v1/websites/', 'added by itself'],
   ])('refuses %s', (text, reason) => {
