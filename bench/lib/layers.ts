@@ -22,10 +22,9 @@ export async function measureLayers(shop: Workshop, runs: number): Promise<reado
   const { programs, service, parallelism } = shop;
   const floor = floors.find(({ name }) => name === 'write-undici') as Contender;
   const [, ...same] = floor.argv;
-  const cwd = ours.cwd;
   const layers = Object.entries(LAYERS).map(([name, title]): [string, Contender] => [
     title,
-    { ...floor, name, cwd, argv: [programs.pathOf('layers'), name, ...same] },
+    { ...floor, name, argv: [programs.pathOf('layers'), name, ...same] },
   ]);
   const titled = new Map<string, Contender>([
     ['undici, the floor', floor],

@@ -117,8 +117,10 @@ export async function updateLockFile(
   fingerprints: Fingerprints,
   begin: boolean,
 ): Promise<boolean> {
-  if (!begin && (await readLockFile(root)) === undefined) return false;
+  const isThere = (await readLockFile(root)) !== undefined;
+  if (!isThere && !begin) return false;
   const news = await newsOf(done, secrets, fingerprints);
+  if (isThere && Object.keys(news).length === 0) return false;
   return inTurn(passwordsLock(root), async () => {
     const before = await readLockFile(root);
     const entries = Object.entries({ ...before, ...news }).filter(

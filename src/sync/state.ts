@@ -27,5 +27,5 @@ export function lockName(identity: string, keyFingerprint: string): string {
 
 /** The lock of whoever writes websites.lock. */
 export function passwordsLock(root: string): string {
-  return join(stateFolder(root), 'locks', 'passwords.lock');
+  return join(locksFolder(root, false), 'passwords.lock');
 }

@@ -109,6 +109,13 @@ describe('websites.lock, after a run', () => {
     await expect(stat(join(root, LOCK_FILE))).rejects.toThrow('ENOENT');
   });
 
+  test('is left alone, without a lock, where no password was sent', async () => {
+    root = await testFolder({ [LOCK_FILE]: lockFileText(other) });
+    const create = planFor({ desired: { websites: [wanted('a.com')] } }).changes;
+    const hasChanged = await updateLockFile(create, { root, secrets: secretsOf({}) }, fingerprints, true);
+    expect([hasChanged, await readdir(root)]).toEqual([false, [LOCK_FILE]]);
+  });
+
   test('is begun where that is asked for, and holds no password', async () => {
     expect(await updated(undefined, { P: 'new' }, true)).toEqual({ hasChanged: true, entries: sent });
     expect(await readFile(join(root, LOCK_FILE), 'utf8')).not.toContain('new');
