@@ -6,8 +6,9 @@ export default defineConfig({
     root: '.',
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/setup.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // For what hangs alone: on a busy machine a test may take ten times as long.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     pool: 'forks',
     // Files share what they import: most of a file's time would go into loading it.
     isolate: false,

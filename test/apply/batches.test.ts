@@ -343,7 +343,7 @@ describe('between two batches', () => {
 });
 
 // Hundreds of journals are synced to the disk, which others may keep busy.
-describe('whatever the batches', { timeout: 120_000 }, () => {
+describe('whatever the batches', () => {
   const scenario = fc.record({
     creates: fc.nat(6),
     updates: fc.nat(6),
@@ -429,6 +429,8 @@ describe('whatever the batches', { timeout: 120_000 }, () => {
         const again = writes.filter((call, index) => writes.indexOf(call) < index);
         expect(again.map((call) => call.split(' ')[1])).toEqual([refused]);
       }),
+      // Each takes four runs with their journals.
+      { numRuns: 50 },
     );
   });
 });

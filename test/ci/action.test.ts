@@ -1,7 +1,7 @@
 /** action.yml, run as a runner does it, against a service and a GitHub on 127.0.0.1. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Plan } from '../../src/core/plan.ts';
 import { testFolder } from '../support/cli.ts';
 import { type FakeGitHub, startFakeGitHub } from '../support/github/api.ts';
@@ -17,8 +17,6 @@ const PULL_REQUEST = {
   payload: { pull_request: { number: 7 } },
 };
 const PUSH = { event: 'push', sha: 'a'.repeat(40), run: 1 };
-
-vi.setConfig({ testTimeout: 90_000 });
 
 interface World {
   readonly github: FakeGitHub;

@@ -1,13 +1,11 @@
 /** The example workflows where things are not as they should be: what was approved is applied, or nothing is. */
 import { cpSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { artifact } from '../support/github/actions.ts';
 import { HAS_JQ, pullRequest, startRepository } from '../support/github/repository.ts';
 import { runJob } from '../support/github/runner.ts';
 import { git } from '../support/scratch-repo.ts';
-
-vi.setConfig({ testTimeout: 90_000 });
 
 const MAIN = 'version: 1\nwebsites:\n  - { domain: a.example, email: false }\n';
 const BRANCH = 'version: 1\nwebsites:\n  - { domain: a.example, email: true }\n  - b.example\n';

@@ -37,7 +37,7 @@ async function runShell(shell: string, flags: readonly string[], text: string): 
     cwd: folder,
     env,
     encoding: 'utf8',
-    timeout: 50_000,
+    timeout: 100_000,
   });
   expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
   return stdout;
@@ -154,7 +154,7 @@ describe.skipIf(!hasShell('fish'))('fish (skipped where there is none)', () => {
   });
 });
 
-describe.skipIf(!hasShell('zsh'))('zsh (skipped where there is none)', { timeout: 60_000 }, () => {
+describe.skipIf(!hasShell('zsh'))('zsh (skipped where there is none)', () => {
   /**
    * Types each line into an interactive shell, in which whatever completion functions offer is noted as well. What
    * it shows is not read: with keys waiting it need not show anything.

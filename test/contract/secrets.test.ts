@@ -98,4 +98,4 @@ test('every command keeps every secret to itself', async () => {
   });
   const { data } = (await records.json()) as { data: { password: boolean }[] };
   expect(data.map((record) => record.password)).toEqual([true, true, true]);
-}, 60_000);
+});

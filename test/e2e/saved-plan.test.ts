@@ -230,7 +230,7 @@ test('what a shell has another program write is a file of the working folder', a
   const ran = spawnSync('bash', ['-c', script, process.execPath, MAIN], {
     cwd: folder,
     encoding: 'utf8',
-    timeout: 20_000,
+    timeout: 100_000,
   });
   expect(ran).toMatchObject({ status: 0, stdout: expect.stringContaining('/dev/fd/') });
   expect(await readdir(folder)).toEqual(['.websites', 'plan.json', 'targets']);

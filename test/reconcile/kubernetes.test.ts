@@ -217,9 +217,7 @@ async function volumes(key: string) {
   return { root, argsOf };
 }
 
-test('drift fails, the shards mend it side by side, drift is quiet, and the loop takes over', {
-  timeout: 60_000,
-}, async () => {
+test('drift fails, the shards mend it side by side, drift is quiet, and the loop takes over', async () => {
   const service = await startActingService({ key: 'do-not-print-this-key' });
   onTestFinished(() => service.close());
   const { root, argsOf } = await volumes(service.key);

@@ -35,7 +35,7 @@ function expectClean(output: string): readonly string[] {
   return lines;
 }
 
-describe.skipIf(!HAS_TERMINAL)('on a terminal (needs script of util-linux)', { timeout: 60_000 }, () => {
+describe.skipIf(!HAS_TERMINAL)('on a terminal (needs script of util-linux)', () => {
   test('a bar is drawn for the listing and the changes, around the question, and is gone at the end', async () => {
     const options = await setUp(names(350, 'old'), [...names(350, 'old'), ...names(120, 'new')]);
     service.faults = ({ method, body }) => {
@@ -118,7 +118,7 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal (needs script of util-linux)', { t
   });
 });
 
-describe('on pipes', { timeout: 60_000 }, () => {
+describe('on pipes', () => {
   test('nothing is drawn, and standard output is the same however progress is told', async () => {
     const options = await setUp(names(250, 'old'), names(20, 'new'));
     const [plain, ...others] = await Promise.all(
