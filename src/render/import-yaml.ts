@@ -1,10 +1,9 @@
 /** Records as they are put into a YAML file that somebody else wrote. */
-import { FIELD_NAMES, FIELDS, type FieldName, PRIVACY, type Settings } from '../core/fields.ts';
-import type { Value } from '../core/kinds.ts';
+import { FIELD_NAMES, PRIVACY, type Settings } from '../core/fields.ts';
 import type { DesiredWebsite } from '../core/website.ts';
 import type { ExportedWebsite } from './export/export.ts';
 import { writtenOf } from './export/values.ts';
-import { type Entry, entriesOf, entryText, yamlMap, yamlText, yamlValue } from './export/yaml.ts';
+import { type Entry, entriesOf, entryText, isImplied, yamlMap, yamlText, yamlValue } from './export/yaml.ts';
 
 /** Whether a record takes lines of its own, or stands between brackets. */
 export type RecordStyle = 'block' | 'flow';
@@ -22,11 +21,6 @@ function declaredEntries(settings: Settings, defaults: Settings): Entry[] {
     const [value, common] = [settings[name], defaults[name]];
     return value === undefined || isImplied(name, value, common) ? [] : [writtenOf(name, value)];
   });
-}
-
-/** Whether a default says the same; a presence, which compares equal with any time, says less than a time. */
-function isImplied(name: FieldName, value: Value, common: Value | undefined): boolean {
-  return common !== undefined && typeof common === typeof value && FIELDS[name].kind.equal(common, value);
 }
 
 /** A record as the service has it: what `defaults` do not say already; empty values need no word. */

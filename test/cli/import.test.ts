@@ -449,6 +449,26 @@ protected: []
     expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes. 4 websites') });
   });
 
+  test('keeps a time beside a default that says that there is one', async () => {
+    const env = await acting({
+      records: [
+        { domain: 'none.example', privacy: 1 },
+        { domain: 'timed.example', privacy: 1, favorited_at: '2026-01-31T09:00:00' },
+      ],
+    });
+    const defaults = 'defaults: { favorite: true, privacy: private, email: false, exclude_bots: true }';
+    const folder = await testFolder({ 'websites.yaml': `${defaults}\nwebsites: []\n` });
+    expect(await run('export --into websites.yaml', folder, env)).toMatchObject({ code: 0 });
+    expect(await textOf(folder)).toBe(`${defaults}
+websites:
+  - domain: none.example
+    favorite: false
+  - domain: timed.example
+    favorited_at: 2026-01-31T09:00:00Z
+`);
+    expect((await run('plan', folder, env)).stdout).toContain('No changes. 2 websites');
+  });
+
   test('leaves out a password that the defaults would take away', async () => {
     const env = await acting({
       records: [

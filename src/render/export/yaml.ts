@@ -1,5 +1,6 @@
 /** Exported records as a `websites.yaml`. */
-import { FIELD_NAMES, FIELDS, type Settings } from '../../core/fields.ts';
+import { FIELD_NAMES, FIELDS, type FieldName, type Settings } from '../../core/fields.ts';
+import type { Value } from '../../core/kinds.ts';
 import { isSecretRef } from '../../core/secret.ts';
 import { safeJson } from '../safe.ts';
 import { commonSettings, type Exported, type ExportedWebsite } from './export.ts';
@@ -63,9 +64,14 @@ export function entriesOf(settings: Settings, defaults: Settings): Entry[] {
   return FIELD_NAMES.flatMap((name): Entry[] => {
     const [value, common] = [settings[name], defaults[name]];
     if (value === undefined) return [];
-    const implied = common === undefined ? isEmpty(value) : FIELDS[name].kind.equal(common, value);
+    const implied = common === undefined ? isEmpty(value) : isImplied(name, value, common);
     return implied ? [] : [writtenOf(name, value)];
   });
+}
+
+/** Whether a default says the same; a presence, which compares equal with any time, says less than a time. */
+export function isImplied(name: FieldName, value: Value, common: Value | undefined): boolean {
+  return common !== undefined && typeof common === typeof value && FIELDS[name].kind.equal(common, value);
 }
 
 /** Longer lists stand one item a line, so that a change of one is a change of one line. */
