@@ -23,6 +23,11 @@ export function showWarnings(
   if (warnings.length > 0) io.err(problemsHuman(warnings, errOptions(io, flags)));
 }
 
+/** A pattern after `-f` that matches nothing: what a plan refuses by the guard for empty files. */
+export function noFile(pattern: string): Problem {
+  return { severity: 'warning', message: `no file matches ${pattern}`, remedy: 'Check the pattern.' };
+}
+
 /** What was asked of the output. */
 export interface Dress {
   readonly format: string | undefined;

@@ -122,6 +122,14 @@ Added 2 websites to websites.yaml.
   });
 });
 
+test('a pattern of further files that matches none is warned of', async () => {
+  const folder = await testFolder({ 'list.txt': 'b.example\n', 'websites.yaml': 'websites: [a.example]\n' });
+  expect(await run('import list.txt -f typo/*.yaml', folder)).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^warning: no file matches typo\/\*\.yaml\n.*Added 1 website/s),
+  });
+});
+
 describe('where the files declare targets', () => {
   const files = {
     'websites.yaml':
@@ -523,6 +531,15 @@ websites:
     expect((await run('plan', folder, env)).stdout).toBe(
       'No changes. 1 website is as the files say, 1 ignored.\n',
     );
+  });
+
+  test('warns of a pattern of further files that matches none', async () => {
+    const env = await acting({ records: ['new.example'] });
+    const folder = await testFolder({ 'websites.yaml': 'websites: []\n' });
+    expect(await run('export --into websites.yaml -f typo/*.yaml', folder, env)).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^warning: no file matches typo\/\*\.yaml\n.*Added 1 website/s),
+    });
   });
 
   test.each([

@@ -16,7 +16,7 @@ import { findSchema, inBatches, refuseExisting, writeWhole } from '../../sync/wh
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import { type FlagValues, usageError } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { errOptions, showWarnings } from '../output.ts';
+import { errOptions, noFile, showWarnings } from '../output.ts';
 import { type Pins, readPins } from '../pins.ts';
 import { connectSettings, load } from '../session.ts';
 import { FILE_FLAGS, FOLLOW_FLAGS, SERVICE_FLAGS } from '../shared-flags.ts';
@@ -105,7 +105,7 @@ async function exportInto(into: string, flags: Flags, io: Io): Promise<ExitCode>
     });
   }
   const config = await load({ ...flags, file: [into, ...(flags.file ?? [])] }, io);
-  showWarnings(config.warnings, io, flags);
+  showWarnings([...config.warnings, ...config.unmatched.map(noFile)], io, flags);
   const target = await openTarget(into, content, io);
   return withConnection(connectSettings(flags, config.service, config.root, io), async (connection) => {
     const current = await readAll(connection, flags['allow-incomplete'] ?? false);

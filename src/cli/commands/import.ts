@@ -13,7 +13,7 @@ import { findSchema } from '../../sync/whole-file.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import { type FlagValues, usageError } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { errOptions } from '../output.ts';
+import { errOptions, noFile, showWarnings } from '../output.ts';
 import { loadOptions } from '../session.ts';
 import { FILE_FLAGS } from '../shared-flags.ts';
 import { openTarget, readTarget } from '../yaml-target.ts';
@@ -79,6 +79,7 @@ export default defineCommand({
     );
     const existing = await readTarget(into, io);
     const config = await loadExisting(existing === undefined ? [] : [into], flags, io);
+    showWarnings((config?.unmatched ?? []).map(noFile), io, flags);
     // Defaults hold for every file of a configuration: they are this import's to write only where it is the first.
     const defaults = config?.defaults ?? settings;
     const target = await openTarget(

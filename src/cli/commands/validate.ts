@@ -1,9 +1,8 @@
 import { loadEach, sortProblems } from '../../config/load.ts';
 import { EXIT, WebsitesError } from '../../core/errors.ts';
-import type { Problem } from '../../core/problem.ts';
 import { validHuman } from '../../render/problems.ts';
 import { defineCommand } from '../command.ts';
-import { showWarnings } from '../output.ts';
+import { noFile, showWarnings } from '../output.ts';
 import { load, loadOptions } from '../session.ts';
 import { FILE_FLAGS } from '../shared-flags.ts';
 
@@ -27,11 +26,6 @@ export default defineCommand({
     return EXIT.done;
   },
 });
-
-/** What a plan refuses by the guard for empty files. */
-function noFile(pattern: string): Problem {
-  return { severity: 'warning', message: `no file matches ${pattern}`, remedy: 'Check the pattern.' };
-}
 
 function nothingRead(unmatched: readonly string[]): WebsitesError {
   return new WebsitesError('config-missing', `No file matches ${unmatched.join(', ')}.`, {
