@@ -52,12 +52,13 @@ export async function findInsertion(source: Source): Promise<Insertion> {
   const value = document?.value;
   const insertion = document !== undefined && isMap(value) ? candidate(document, value) : undefined;
   if (insertion !== undefined && isMap(value) && (await isRight(insertion, value))) return insertion;
+  const range = document?.locate(['websites'], 'key') ?? { start: 0, end: 0 };
   const problem = {
     message: 'no further records can be put here',
     remedy: 'Write them as a list, "- " before each.',
   };
   throw new WebsitesError('config-invalid', `Records cannot be added to ${source.name}.`, {
-    problems: [problemAt(source, document?.locate(['websites'], 'key') ?? { start: 0, end: 0 }, problem)],
+    problems: [problemAt(source, range, problem, document?.hidden)],
     remedy: 'Name another file with --into; several files can be one configuration.',
   });
 }

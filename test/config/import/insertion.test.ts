@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -136,6 +137,13 @@ test.each([
   '? websites\n:\n',
 ])('nothing can be added to %j', async (text) => {
   await expect(inserted(text)).rejects.toThrow(WebsitesError);
+});
+
+test('no password is shown where nothing can be added', async () => {
+  const text = '{ defaults: { password: hunter2 }, websites: { from: a.txt } }\n';
+  const error: unknown = await inserted(text).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ problems: [{ place: { line: 1, column: 36 } }] });
+  expect(inspect(error, { depth: 5 })).not.toContain('hunter2');
 });
 
 test('whatever the list looks like, every byte of the file stays, and it means the same and more', async () => {
