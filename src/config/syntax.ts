@@ -163,7 +163,14 @@ function secondDocument(source: Source, second: Document.Parsed): Problem {
       message: 'a second document starts here',
       remedy: 'Put it in a file of its own, and name both with -f.',
     },
+    hiddenIn(source, second),
   );
+}
+
+/** Where a document that is of no use holds secrets, by its keys and by its text. */
+function hiddenIn(source: Source, document: Document.Parsed): Hidden {
+  const [known, guessed] = [hideSecrets(source, document, resolveAliases(document)), hideByText(source)];
+  return (line) => known(line) ?? guessed(line);
 }
 
 /** The local errors, and the first of the others: what comes after it is read wrongly. */
@@ -172,8 +179,7 @@ function syntaxProblems(source: Source, document: Document.Parsed, errors: reado
   const end = sorted.findIndex(({ code }) => !LOCAL.has(code));
   const told = end === -1 ? sorted : sorted.slice(0, end + 1);
   const firstTab = told.find((error) => isTab(source, error));
-  const [known, guessed] = [hideSecrets(source, document, resolveAliases(document)), hideByText(source)];
-  const hidden: Hidden = (line) => known(line) ?? guessed(line);
+  const hidden = hiddenIn(source, document);
   return told
     .filter((error) => error === firstTab || !isTab(source, error))
     .slice(0, MOST_TOLD)

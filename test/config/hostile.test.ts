@@ -206,6 +206,8 @@ describe('no problem shows a password', () => {
     ['with another sign', `websites:\n  - { domain: a.example, pw=${SECRET} }\n`],
     ['with another sign, in quotes', `websites:\n  - { domain: a.example, "password=${SECRET}": 1 }\n`],
     ['of a target, without a blank', `targets: { a: { api_key:${SECRET} } }\n`],
+    ['of a second document', `websites: []\n--- { websites: [{ domain: a b, password: ${SECRET} }] }\n`],
+    ['of a second document without a mark', `websites: []\n...\n{ defaults: { password: ${SECRET} } }\n`],
     ['in the base address', `service:\n  base_url: https://user:${SECRET}@a.example\n`],
     ['behind a slash in the base address', `service:\n  base_url: https://user:a/${SECRET}@a.example\n`],
     [
