@@ -33,7 +33,7 @@ export function normaliseDomain(text: string): NormalisedDomain | { readonly rea
     if (rest !== from) dropped.push(what);
     return rest;
   };
-  let host = text.trim().toLowerCase();
+  let host = lowerCase(text.trim());
   host = drop('the scheme', host, /^[a-z][a-z0-9+.-]*:\/\/|^\/\//);
   host = drop('the path', host, /[/?#\\].*$/s);
   if (host.includes('@')) return { reason: 'it holds an @, as an address or a login does' };
@@ -48,6 +48,11 @@ export function normaliseDomain(text: string): NormalisedDomain | { readonly rea
 /** A name that is normalised already, as nearly all are; told first because it is by far the cheapest. */
 export function isPlainName(text: string): boolean {
   return text.length <= MAX_LENGTH && PLAIN_NAME.test(text);
+}
+
+/** A sigma is one small letter wherever it stands (UTS 46); by the rules of words, a last one would be another. */
+export function lowerCase(text: string): string {
+  return text.replaceAll('Σ', 'σ').toLowerCase();
 }
 
 /** The A-label form of a host with other than ASCII letters; the host itself where it has none. */
@@ -148,7 +153,7 @@ function globMatcher(pattern: string): (domain: string) => boolean {
 }
 
 function patternText(pattern: string): string {
-  const text = pattern.trim().toLowerCase().replace(WIDE_DOTS, '.').replace(/\.$/, '');
+  const text = lowerCase(pattern.trim()).replace(WIDE_DOTS, '.').replace(/\.$/, '');
   const labels = text
     .split('.')
     .map((label) => (label.includes('*') ? asciiGlob(label, pattern) : toAscii(label)));

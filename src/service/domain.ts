@@ -1,14 +1,12 @@
 /** The domain of a new record as this service keeps it. */
-import { normaliseDomain } from '../core/domain.ts';
+import { lowerCase, normaliseDomain } from '../core/domain.ts';
 
 /**
  * Lower case, without an http scheme and one leading `www.`; internationalised names stay as they were sent.
  * Returns the reason, as the end of the sentence "The domain format is invalid: …", where it is none.
  */
 export function acceptDomain(text: string): { readonly domain: string } | { readonly reason: string } {
-  const domain = text
-    .trim()
-    .toLowerCase()
+  const domain = lowerCase(text.trim())
     .replace(/^https?:\/\//, '')
     .replace(/^www\./, '');
   const normalised = normaliseDomain(domain);

@@ -92,6 +92,7 @@ describe('create', () => {
     ['www.label.example', 'label.example'],
     [' spaced.example ', 'spaced.example'],
     ['MÜNCHEN.example', 'münchen.example'],
+    ['ΟΔΟΣ-2.example', 'οδοσ-2.example'],
     ['xn--mnchen-3ya.example', 'xn--mnchen-3ya.example'],
     ['192.0.2.1', '192.0.2.1'],
     ['intranet', 'intranet'],
