@@ -70,6 +70,9 @@ const WORDS: Partial<Record<ErrorCode, Words>> = {
   ],
 };
 
+/** How the library tells of an item that stands to the left, or to the right, of those above it. */
+const BAD_INDENTS = ['Sequence item without', 'A block sequence may not be used as an implicit map key'];
+
 /** Errors after which the rest of the file is read as it was meant. */
 const LOCAL: ReadonlySet<ErrorCode> = new Set([
   'TAB_AS_INDENT',
@@ -202,7 +205,7 @@ function whatIsWrong(source: Source, document: Document.Parsed, error: YAMLError
     return { ...opening(document, start, isQuoted), words: ['this quote is not closed', 'Close it.'] };
   }
   if (error.message.startsWith('Flow ')) return { ...opening(document, start, isFlow), words: BRACKET };
-  const code = error.message.startsWith('Sequence item without') ? 'BAD_INDENT' : error.code;
+  const code = BAD_INDENTS.some((words) => error.message.startsWith(words)) ? 'BAD_INDENT' : error.code;
   return { start, end, words: WORDS[code] ?? UNCLEAR };
 }
 

@@ -25,6 +25,16 @@ const SYNTAX: [name: string, text: string, told: string[]][] = [
     'websites:\n  - domain: a.example\n   email: true\n',
     ['3:1 the indentation fits none of the lines above'],
   ],
+  [
+    'a record whose indentation fits nothing',
+    'websites:\n  - a.example\n - b.example\n',
+    ['3:1 the indentation fits none of the lines above'],
+  ],
+  [
+    'an item whose indentation fits nothing',
+    'websites:\n  - domain: a.example\n    exclude_params:\n        - a\n      - b\n',
+    ['5:1 the indentation fits none of the lines above'],
+  ],
   ['a missing space after a colon', 'version:1\nprune: true\n', ['1:1 this is not a key with a value']],
   [
     'a text that starts with @',
