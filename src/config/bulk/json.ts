@@ -24,7 +24,8 @@ export function jsonReader(text: string, columns: Columns): Reader {
         yield 'fault' in element ? element : toRow(element.start, text.slice(element.start, element.end));
       }
     },
-    locate: (row, key) => keyRange(text, row, key),
+    // A record may go on for lines, up to the last of which a key is looked for.
+    locate: ({ start }, key) => keyRange(text, { start, end: endOf(text, start) }, key),
   };
 }
 

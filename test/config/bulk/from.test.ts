@@ -244,6 +244,15 @@ describe('what is wrong', () => {
         'a.ndjson:4:1 this is not whole JSON',
       ],
     ],
+    [
+      'values of a record over lines',
+      'a.json',
+      '[\n  {\n    "domain": "a.example",\n    "email": 2\n  },\n  { "domain": "b.example" },\n  {\n    "domain": 5\n  }\n]',
+      [
+        'a.json:4:5 email must be true or false (or 1 or 0)',
+        'a.json:8:5 domain must be text, such as shop.example.com',
+      ],
+    ],
     ['members', 'a.json', '[\n{"domain": "a.example", "owner": 1}]', ['a.json:2:25 unknown column "owner"']],
     [
       'names that are values before',
