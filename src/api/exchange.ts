@@ -122,7 +122,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
       if ('problem' in parsed) {
         const { problem } = parsed;
         return {
-          setback: { kind: 'garbled' },
+          setback: { kind: 'garbled', status },
           toError: (course) => misshapen(call, at, status, course, problem),
         };
       }
@@ -202,7 +202,7 @@ function parseBody(
 
 /**
  * Decodes the JSON of a good answer. What is not as it should be becomes an `answer-invalid` that names the
- * place inside the answer; a write that was answered so has ended.
+ * place inside the answer; a write that was answered so has ended, unless it was merely taken on.
  */
 export function decode<T>(
   call: Call,
@@ -215,6 +215,7 @@ export function decode<T>(
     if (!(error instanceof ShapeError)) throw error;
     const course = courseOf(progress);
     const problem = `something unexpected at ${error.path}: ${error.message}`;
-    throw misshapen(call, at, status, { ...course, outcome: graver(course.outcome, 'ended') }, problem);
+    const outcome = graver(course.outcome, outcomeOf({ kind: 'garbled', status }));
+    throw misshapen(call, at, status, { ...course, outcome }, problem);
   }
 }

@@ -14,8 +14,8 @@ export type Setback =
       /** The wait that the service asked for, in milliseconds. */
       readonly waitMs?: number;
     }
-  /** A good status whose body cannot be read, cut off as it may be. */
-  | { readonly kind: 'garbled' }
+  /** A good status whose body cannot be read, or is not what it should be. */
+  | { readonly kind: 'garbled'; readonly status: number }
   | { readonly kind: 'failure'; readonly failure: Failure };
 
 /** What one operation has cost so far. */
@@ -43,6 +43,8 @@ const RETRY_CAP_MS = 10_000;
 const THROTTLE_BASE_MS = 1000;
 const THROTTLE_CAP_MS = 60_000;
 
+/** Taken on, and not done yet (RFC 9110, section 15.3.3). */
+const ACCEPTED = 202;
 const TOO_EARLY = 425;
 const STOP: Decision = { kind: 'stop' };
 
@@ -59,7 +61,6 @@ export function decide(operation: Operation, setback: Setback, effort: Effort, r
 
 /** Whether a request that met with `setback` was carried out. */
 export function outcomeOf(setback: Setback): Outcome {
-  if (setback.kind === 'garbled') return 'ended';
   if (setback.kind === 'failure') {
     const { sent, status } = setback.failure;
     if (!sent) return 'refused';
@@ -82,6 +83,7 @@ function isThrottled(setback: Setback): setback is Setback & { kind: 'status' } 
 }
 
 function outcomeOfStatus(status: number): Outcome {
+  if (status === ACCEPTED) return 'unknown';
   if (status === 500 || status < 300) return 'ended';
   // A redirect that is the answer says that the request was dealt with, and not how.
   return status === 408 || status < 400 || status > 500 ? 'unknown' : 'refused';

@@ -24,7 +24,9 @@ function failure(kind: Failure['kind'], sent: boolean, code?: number): Setback {
   };
 }
 
-const GARBLED: Setback = { kind: 'garbled' };
+function garbled(code: number): Setback {
+  return { kind: 'garbled', status: code };
+}
 
 describe('whether a setback is followed by another attempt, and what it leaves known', () => {
   // what it is, a create goes on by, another operation goes on by, what is known of a request that met it
@@ -38,7 +40,9 @@ describe('whether a setback is followed by another attempt, and what it leaves k
     ['a refusal cut off', failure('broken', true, 422), 'stop', 'retry', 'refused'],
     ['an answer without an end', failure('timeout', true, 201), 'stop', 'retry', 'unknown'],
     ['an answer too large', failure('too-large', true, 200), 'stop', 'stop', 'ended'],
-    ['an answer of no use', GARBLED, 'stop', 'retry', 'ended'],
+    ['an answer of no use', garbled(201), 'stop', 'retry', 'ended'],
+    ['202 of no use', garbled(202), 'stop', 'retry', 'unknown'],
+    ['202 cut off', failure('broken', true, 202), 'stop', 'retry', 'unknown'],
     ['303', status(303), 'stop', 'stop', 'unknown'],
     ['400', status(400), 'stop', 'stop', 'refused'],
     ['401', status(401), 'stop', 'stop', 'refused'],
@@ -101,7 +105,7 @@ describe('whether a setback is followed by another attempt, and what it leaves k
 });
 
 const setbacks = fc.oneof(
-  fc.constant(GARBLED),
+  fc.constantFrom(201, 202).map(garbled),
   fc
     .record({
       code: fc.integer({ min: 300, max: 599 }),

@@ -50,6 +50,16 @@ describe('a create is not sent again after', () => {
   });
 });
 
+test.each(['', '{"status":"queued"}', '{"data":'])(
+  'a create that was merely taken on (202) may be at work still: %j',
+  async (body) => {
+    const service = await act({ faults: () => ({ kind: 'status', status: 202, when: 'before', body }) });
+    const error = await failureOf(connect(service).create('a.example', {}));
+    expect(error).toMatchObject({ code: 'answer-invalid', outcome: 'unknown', attempts: 1 });
+    expect(service.requests).toHaveLength(1);
+  },
+);
+
 describe('a create is sent again where it cannot have been carried out', () => {
   test.each<[string, Fault]>([
     ['429 with the seconds', { kind: 'throttle', seconds: 7, headers: 'laravel' }],
