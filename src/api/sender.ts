@@ -81,7 +81,11 @@ export function createSender(options: SenderOptions): Sender {
     const leftMs = Math.max(1, Math.ceil(options.timeoutMs - progress.spentMs));
     const timeoutMs = Math.min(options.requestTimeoutMs, leftMs, LONGEST_TIMER_MS);
     const headers = form === undefined ? reading : writing;
-    const reply = await transport.send({ method, to, headers, body: form, timeoutMs });
+    // What is sent late, for want of a connection, may be at work for so much longer.
+    const onSent = (): void => {
+      progress.sentAt = clock.monotonic();
+    };
+    const reply = await transport.send({ method, to, headers, body: form, timeoutMs, onSent });
     const ms = clock.monotonic() - sentAt;
     progress.spentMs += ms;
     const isAnswer = reply.kind === 'answer';

@@ -1,7 +1,7 @@
 /** Operations under faults: how often they are sent, and what is said of their outcome. */
 import { describe, expect, test } from 'vitest';
 import type { ServiceError } from '../../src/core/service.ts';
-import { type Fault, faultAt, type LoggedRequest } from '../support/acting-service.ts';
+import { type Fault, faultAt, type LoggedRequest, lookup } from '../support/acting-service.ts';
 import { act, connect, failureOf, quickClock } from './support.ts';
 
 const SERVER_ERROR: Fault = { kind: 'status', status: 500, when: 'before' };
@@ -59,6 +59,19 @@ test.each(['', '{"status":"queued"}', '{"data":'])(
     expect(service.requests).toHaveLength(1);
   },
 );
+
+test('a create may be at work from when it was sent, and not from when a connection was asked for', async () => {
+  const service = await act({ faults: () => ({ kind: 'reset', when: 'after' }) });
+  const clock = quickClock();
+  // Nothing is sent before the name is looked up, which takes four seconds.
+  const slowLookup: typeof lookup = (...asked) => void clock.sleep(4000).then(() => lookup(...asked));
+  const url = service.url.replace('127.0.0.1', 'slow.test');
+  const before = clock.monotonic();
+  const client = connect({ ...service, url }, { clock, connect: { lookup: slowLookup } });
+  const error = await failureOf(client.create('a.example', {}));
+  expect(error).toMatchObject({ outcome: 'unknown', attempts: 1 });
+  expect(error.sentAt).toBeGreaterThanOrEqual(before + 4000);
+});
 
 describe('a create is sent again where it cannot have been carried out', () => {
   test.each<[string, Fault]>([

@@ -6,8 +6,11 @@ import { CLOSED, notConnected, unsent } from './reasons.ts';
 import type { Way } from './way.ts';
 
 export interface Pool {
-  /** Sends a request, head and body, whose answer is to have come in time; tells `settle` once how it ended. */
-  send(text: string, timeoutMs: number, settle: Settle): void;
+  /**
+   * Sends a request, head and body, whose answer is to have come in time; tells `onSent` when it leaves, and `settle`
+   * once how it ended.
+   */
+  send(text: string, timeoutMs: number, settle: Settle, onSent?: () => void): void;
   /** Closes every connection: what is under way ends as broken, and nothing more is sent. */
   close(): void;
 }
@@ -16,6 +19,7 @@ export interface Pool {
 interface Task {
   readonly text: string;
   readonly settle: Settle;
+  readonly onSent: (() => void) | undefined;
   connection?: Connection;
 }
 
@@ -49,6 +53,7 @@ export function createPool(way: Way, size: number): Pool {
 
   function start(task: Task, connection: Connection): void {
     task.connection = connection;
+    task.onSent?.();
     connection.send(task.text, task.settle);
   }
 
@@ -90,13 +95,14 @@ export function createPool(way: Way, size: number): Pool {
   }
 
   return {
-    send(text, timeoutMs, settle) {
+    send(text, timeoutMs, settle, onSent) {
       const timer = setTimeout(() => {
         if (waiting.delete(task)) settle(unsent(timeoutMs));
         else task.connection?.giveUp(timeoutMs);
       }, timeoutMs);
       const task: Task = {
         text,
+        onSent,
         settle(reply) {
           clearTimeout(timer);
           settle(reply);

@@ -19,8 +19,10 @@ export interface Request {
   readonly headers: readonly string[];
   /** Undefined where there is none; a POST or PUT has one, be it empty. */
   readonly body: string | undefined;
-  /** From the sending to the end of the answer, in milliseconds. */
+  /** From the asking to the end of the answer, in milliseconds. */
   readonly timeoutMs: number;
+  /** Told when it leaves, once there is a connection for it. */
+  readonly onSent?: () => void;
 }
 
 export interface Transport {
@@ -87,7 +89,7 @@ function createRoute(way: Way, pool: Pool): Transport {
   return {
     send(request) {
       const text = textOf(request);
-      return new Promise((resolve) => pool.send(text, request.timeoutMs, resolve));
+      return new Promise((resolve) => pool.send(text, request.timeoutMs, resolve, request.onSent));
     },
     close: pool.close,
   };
