@@ -51,7 +51,8 @@ export function createWindow(): Window {
   const isBeyond = (requests: number): boolean => requests - begun >= allowance;
 
   function learnRate(pace: Pace): void {
-    limit = pace.limit ?? limit;
+    // Some say 0 where there is no limit.
+    limit = pace.limit || limit;
     const ends = pace.resetMs ?? (pace.throttled && pace.limit !== undefined ? pace.waitMs : undefined);
     if (ends !== undefined && ends > 0 && ends <= LONGEST) lengthMs = Math.max(lengthMs ?? 0, ends);
   }

@@ -56,4 +56,10 @@ describe('the rate', () => {
     window.learn({ throttled: false, limit: 120 }, ticket(9));
     expect(window.rate().requestsPerSecond).toBe(expected);
   });
+
+  it('is not known from a limit of none: the request was let through', () => {
+    const window = createWindow();
+    window.learn({ throttled: false, limit: 0 }, ticket(1));
+    expect(window.rate()).toEqual({ limit: undefined, requestsPerSecond: undefined });
+  });
 });
