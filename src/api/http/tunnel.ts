@@ -2,6 +2,7 @@
 import * as http from 'node:http';
 import type { Socket } from 'node:net';
 import { bareHost, proxyLogin } from './proxy.ts';
+import { late, reasonOf } from './reasons.ts';
 
 /** Makes a connection to `origin` through a proxy; rejects where that does not, or once the signal is aborted. */
 type Tunnel = (closing: AbortSignal) => Promise<Socket>;
@@ -27,8 +28,8 @@ export function createTunnel(proxy: URL, origin: URL, timeoutMs: number): Tunnel
         socket.destroy();
         reject(new Error(`the proxy ${proxy.host} answered ${answer.statusCode}`));
       });
-      connect.on('timeout', () => connect.destroy(new Error(`the proxy ${proxy.host} did not answer`)));
-      connect.on('error', (error) => reject(new Error(`the proxy ${proxy.host} failed: ${error.message}`)));
+      connect.on('timeout', () => connect.destroy(late(timeoutMs)));
+      connect.on('error', (error) => reject(new Error(`the proxy ${proxy.host} failed: ${reasonOf(error)}`)));
       connect.end();
     });
 }

@@ -97,7 +97,7 @@ test.each([
   expect(reply).toMatchObject({
     kind: 'connect',
     sent: false,
-    reason: expect.stringContaining(`the proxy 127.0.0.1:${port} failed: `),
+    reason: `the proxy 127.0.0.1:${port} failed: the connection was refused (ECONNREFUSED)`,
   });
   expect(JSON.stringify(reply)).not.toContain('secret');
 });
@@ -109,6 +109,16 @@ test('a proxy that is too slow to take a connection costs the time for one, and 
     kind: 'timeout',
     sent: false,
     reason: 'the proxy proxy.test failed: there was no connection within 20 ms',
+  });
+});
+
+test('a proxy that is too slow to make a tunnel is told as such', async () => {
+  const { port } = await meet(() => undefined);
+  const environment = { HTTPS_PROXY: `http://127.0.0.1:${port}` };
+  const transport = open({ environment, connectTimeoutMs: 20 });
+  expect(await get(transport, 'https://service.test')).toMatchObject({
+    sent: false,
+    reason: `the proxy 127.0.0.1:${port} failed: there was no connection within 20 ms`,
   });
 });
 
