@@ -19,7 +19,7 @@ export interface TestProxy {
 
 export const PROXY_PASSWORD = 'se cret';
 
-/** Leads to `port` of this machine whatever it is asked for; answers `status` to those who want a tunnel. */
+/** Leads to `port` of this machine whatever it is asked for; answers `status` to those who want a tunnel, and makes it where that is a good one. */
 export async function startProxy(port: number, status = 200): Promise<TestProxy> {
   const seen: Proxied[] = [];
   const bytes: Buffer[] = [];
@@ -42,9 +42,9 @@ export async function startProxy(port: number, status = 200): Promise<TestProxy>
   });
   server.on('connect', (request: http.IncomingMessage, socket: net.Socket) => {
     seen.push({ line: `CONNECT ${request.url}`, headers: request.headers });
-    if (status !== 200) return socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
+    if (status >= 300) return socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
     const onward = net.connect(port, '127.0.0.1', () => {
-      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      socket.write(`HTTP/1.1 ${status} Connection established\r\n\r\n`);
       socket.on('data', (chunk: Buffer) => bytes.push(chunk));
       socket.pipe(onward).pipe(socket);
     });

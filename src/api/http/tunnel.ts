@@ -24,9 +24,10 @@ export function createTunnel(proxy: URL, origin: URL, timeoutMs: number): Tunnel
         signal,
       });
       connect.on('connect', (answer, socket) => {
-        if (answer.statusCode === 200) return resolve(socket as Socket);
+        const { statusCode = 0 } = answer;
+        if (statusCode >= 200 && statusCode < 300) return resolve(socket as Socket);
         socket.destroy();
-        reject(new Error(`the proxy ${proxy.host} answered ${answer.statusCode}`));
+        reject(new Error(`the proxy ${proxy.host} answered ${statusCode}`));
       });
       connect.on('timeout', () => connect.destroy(late(timeoutMs)));
       connect.on('error', (error) => reject(new Error(`the proxy ${proxy.host} failed: ${reasonOf(error)}`)));
