@@ -3,6 +3,7 @@
  * by number and in parallel where the first page tells the total, else from page to page.
  */
 import type { Paging } from '../core/findings.ts';
+import { ServiceError } from '../core/service.ts';
 import type { Website } from '../core/website.ts';
 import { type DecodedPage, SMALLEST_PAGE } from '../core/wire.ts';
 import { MOST_PAGES, readBackward } from './backward.ts';
@@ -49,6 +50,7 @@ const REASONS = {
   changed: 'records were created or deleted while they were listed',
   backward: 'records came and went meanwhile, and it was read from its last page to its first',
   stuck: 'it serves the same records on every page',
+  refused: 'it refuses further pages',
   broken: 'its next links stop without coming to an end',
   endless: `it has more than ${MOST_PAGES} pages`,
 } as const;
@@ -158,11 +160,25 @@ async function walkByLinks(
   return tally.end(paging, isSure ? 'yes' : 'repeat', REASONS.ended);
 }
 
+/** What a service answers that takes no page numbers, or none past the last: that there is such a page was our guess. */
+const REFUSALS: ReadonlySet<number | undefined> = new Set([400, 404, 422]);
+
+/** A page of which nothing says that it is there; `undefined` where it is refused. */
+async function tryPage(path: string, { fetch }: WalkOptions): Promise<DecodedPage | undefined> {
+  try {
+    return await fetch(path);
+  } catch (error) {
+    if (error instanceof ServiceError && REFUSALS.has(error.status)) return undefined;
+    throw error;
+  }
+}
+
 /** From number to number until a page is empty. */
 async function walkByNumbers(path: string, tally: Tally, options: WalkOptions): Promise<Walk> {
   if (tally.distinct() === 0) return tally.end('numbers', 'yes', REASONS.empty);
   for (let number = 2; number <= MOST_PAGES; number += 1) {
-    const page = await options.fetch(withPage(path, number));
+    const page = await tryPage(withPage(path, number), options);
+    if (page === undefined) return tally.end('numbers', 'no', REASONS.refused);
     const isEmpty = page.records.length === 0;
     if (tally.add(number, page) > 0) continue;
     return isEmpty

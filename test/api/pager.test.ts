@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { listAll, type Walk, type WalkOptions } from '../../src/api/pager.ts';
+import { ServiceError } from '../../src/core/service.ts';
 import { type DecodedPage, decodePage } from '../../src/core/wire.ts';
 
 type Way = 'total' | 'links' | 'cursor' | 'numbers';
@@ -298,6 +299,15 @@ function rows(from: number, to: number): { id: number; domain: string }[] {
   }));
 }
 
+function refusal(status: number): ServiceError {
+  return new ServiceError('service-refused', 'refused', {
+    outcome: 'refused',
+    blame: 'service',
+    attempts: 1,
+    status,
+  });
+}
+
 describe('a service that is not to be trusted', () => {
   test.each<[string, (number: number) => unknown, string]>([
     ['serves the first page for ever', () => rows(1, 50), 'it serves the same records on every page'],
@@ -339,6 +349,27 @@ describe('a service that is not to be trusted', () => {
     const options = pages(answer);
     expect(await listAll(PATH, options)).toMatchObject({ proven: 'no', reason });
     expect(options.count()).toBeLessThanOrEqual(4);
+  });
+
+  test.each([400, 404, 422])('because it refuses further pages with %i', async (status) => {
+    const options = pages((number) => {
+      if (number > 1) throw refusal(status);
+      return rows(1, 5);
+    });
+    expect(await listAll(PATH, options)).toMatchObject({ proven: 'no', reason: 'it refuses further pages' });
+    expect(options.count()).toBe(4);
+  });
+
+  test.each<[string, number, unknown]>([
+    ['its first page is refused', 1, []],
+    ['it links to a page that is refused', 2, { data: rows(1, 5), links: { next: '?page=2' } }],
+    ['it counts more and refuses them', 2, { data: rows(1, 5), meta: { total: 9 } }],
+  ])('is not listed where %s', async (_what, from, answer) => {
+    const options = pages((number) => {
+      if (number >= from) throw refusal(404);
+      return answer;
+    });
+    await expect(listAll(PATH, options)).rejects.toThrow('refused');
   });
 
   test('because its second listing proves nothing, whatever it shows', async () => {
