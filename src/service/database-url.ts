@@ -29,12 +29,17 @@ export function shownUrl(url: string): string {
 }
 
 function parsed(url: string): URL {
+  let found: URL;
   try {
     // A URL has no user without a host, but the socket of this machine is one: postgres://me@/name.
-    return new URL(url.replace('@/', '@localhost/'));
+    found = new URL(url.replace('@/', '@localhost/'));
   } catch {
     throw noUrl();
   }
+  // The host ends at a / ? or #, also at one of the password: the rest of that would be shown as the database.
+  const { pathname, hash, searchParams } = found;
+  if ([pathname, hash, ...searchParams.keys()].some((part) => part.includes('@'))) throw noUrl();
+  return found;
 }
 
 function noUrl(): WebsitesError {

@@ -134,6 +134,17 @@ describe('refused', () => {
     ]);
     expect(err).not.toContain('marked');
   });
+
+  test.each([
+    'postgres://me:p@marked/w:1@127.0.0.1:1/name',
+    'postgres://me:12/marked@127.0.0.1:1/name',
+    'postgres://me:12?marked@127.0.0.1:1/name',
+    'postgres://me:12#marked@127.0.0.1:1/name',
+  ])('unless its login is cut in two: %s', async (db) => {
+    const { code, err } = await websites('serve keys list', { WEBSITES_DB: db });
+    expect([code, err]).toEqual([1, expect.stringContaining('is no URL')]);
+    expect(err).not.toContain('marked');
+  });
 });
 
 test('backup copies the database of a running service', async () => {
