@@ -176,6 +176,13 @@ describe.each(DATABASES)('$name', (kind) => {
         await expect.poll(total).toBe(arrives ? 1 : 0);
       });
 
+      test('that asks for a password which nobody has keeps no command from ending', async () => {
+        const { exit } = await serve(server().folder, 'serve keys list', {
+          WEBSITES_DB: db.replace(/:[^:@]+@/, '@'),
+        });
+        expect(await exit).toEqual([1, null]);
+      });
+
       test('that falls silent keeps no service from ending', async () => {
         const { folder } = server();
         const breaker = await startBreaker(folder);

@@ -33,11 +33,24 @@ const getTypeParser: typeof pg.types.getTypeParser = (oid, format) =>
   oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format);
 
 /**
+ * A connection that pg gives up by itself, as where it has no password to log in with, it leaves open: until the server
+ * ends it, that would hold one of its places, and keep the process from ending.
+ */
+class Client extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    const { connection } = this as unknown as { connection: pg.Connection };
+    connection.on('error', () => connection.stream.destroy());
+  }
+}
+
+/**
  * `busyTimeout`, in milliseconds, bounds the wait for a connection and for what another one has locked.
  * Parameters of the address go before what is set here. Nothing is asked of the database yet.
  */
 export function openPool(url: string, busyTimeout: number): PostgresPool {
   const pool = new pg.Pool({
+    Client,
     connectionString: url,
     max: CONNECTIONS,
     connectionTimeoutMillis: busyTimeout,
