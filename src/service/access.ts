@@ -114,6 +114,8 @@ export function access(log: Log, now: () => number): Access {
         enter(request, reply.statusCode);
         done();
       });
+      // A connection that has ended no longer knows its address, unless it was asked for before.
+      app.server.on('connection', (socket: Socket) => void socket.remoteAddress);
       // Node would answer or end these by itself, and nobody would learn of it.
       app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
       app.server.on('connect', (_request, socket: Socket) => refuseUnread(new Error('CONNECT'), socket));

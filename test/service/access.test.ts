@@ -159,7 +159,7 @@ describe('the log', () => {
     socket.end(`${head(...POST, `Content-Length: ${form.length}`)}${form}`, () =>
       setTimeout(() => socket.destroy(), 20),
     );
-    expect(await entered(1)).toMatchObject([{ ...read, method: 'POST', status: 499 }]);
+    expect(await entered(1)).toMatchObject([{ ...read, method: 'POST', status: 499, client: '127.0.0.1' }]);
     await service.close();
     expect(entries).toHaveLength(1);
   });
