@@ -76,6 +76,10 @@ export function access(log: Log, now: () => number): Access {
     }
     underway.afterAnswers(socket, () => {
       if (!socket.writable) return;
+      if (underway.isRest(socket)) {
+        socket.destroySoon();
+        return;
+      }
       const request = underway.begun(socket);
       const id = request?.id ?? randomUUID();
       const status = statusOf(error);

@@ -10,12 +10,15 @@ export interface Unanswered {
   remove(request: FastifyRequest): void;
   /** The request of which only the beginning has come. */
   begun(socket: Socket): FastifyRequest | undefined;
+  /** Whether what comes now is the rest of a request that has been answered already, as one without a key is. */
+  isRest(socket: Socket): boolean;
   /** Calls `refuse` once every request that came whole is answered; of several for one connection, the first alone. */
   afterAnswers(socket: Socket, refuse: () => void): void;
 }
 
 interface Connection {
   readonly requests: Set<FastifyRequest>;
+  latest?: FastifyRequest;
   refuse?: () => void;
 }
 
@@ -38,13 +41,21 @@ export function unanswered(): Unanswered {
   }
 
   return {
-    add: (request) => void at(request.raw.socket).requests.add(request),
+    add: (request) => {
+      const connection = at(request.raw.socket);
+      connection.requests.add(request);
+      connection.latest = request;
+    },
     remove: (request) => {
       const connection = at(request.raw.socket);
       connection.requests.delete(request);
       refuseWhereDue(connection);
     },
     begun: (socket) => [...at(socket).requests].find((request) => !isWhole(request)),
+    isRest: (socket) => {
+      const { requests, latest } = at(socket);
+      return latest !== undefined && !latest.raw.complete && !requests.has(latest);
+    },
     afterAnswers: (socket, refuse) => {
       const connection = at(socket);
       if (connection.refuse !== undefined) return;
