@@ -1,5 +1,5 @@
 /** A copy of an SQLite database, made while services go on using it. */
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { WebsitesError } from '../core/errors.ts';
 import { isDatabaseUrl } from './database-url.ts';
@@ -19,11 +19,19 @@ export async function backUp(db: string, to: string): Promise<number> {
     });
   }
   await mustExist(db);
-  const target = await openNew(to);
+  if (await lstat(to).catch(() => undefined)) throw existsAlready(to);
+  // SQLite takes the beginning of a copy, as a process that is killed leaves it, for an empty database: the name that was
+  // asked for is that of a whole one, or of none.
+  const draft = `${to}.${process.pid}.tmp`;
+  const target = await openNew(draft);
   try {
-    return await copy(db, to, target);
+    const records = copy(db, draft);
+    await target.sync();
+    await place(draft, to);
+    return records;
   } catch (error) {
-    await rm(to, { force: true });
+    // On a full disk SQLite leaves the journal of the copy beside it.
+    await rm(draft, { force: true });
     if (error instanceof WebsitesError) throw error;
     throw new WebsitesError('store-failed', `Cannot copy ${db} to ${to}: ${(error as Error).message}`, {
       remedy: 'Check that there is room for the copy, and that the database is one.',
@@ -40,25 +48,39 @@ async function openNew(file: string): Promise<FileHandle> {
     return await open(file, 'wx', 0o600);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new WebsitesError(
-      'file-failed',
-      code === 'EEXIST' ? `${file} exists already` : `Cannot write ${file}: ${message}`,
-      { remedy: 'Name a new file, in a folder that you can write to.', cause: error },
-    );
+    if (code === 'EEXIST') throw existsAlready(file, error);
+    throw refused(`Cannot write ${file}: ${message}`, error);
   }
 }
 
-async function copy(db: string, to: string, target: FileHandle): Promise<number> {
+function existsAlready(file: string, cause?: unknown): WebsitesError {
+  return refused(`${file} exists already`, cause);
+}
+
+function refused(message: string, cause: unknown): WebsitesError {
+  return new WebsitesError('file-failed', message, {
+    remedy: 'Name a new file, in a folder that you can write to.',
+    cause,
+  });
+}
+
+/** Returns how many records the copy has. */
+function copy(db: string, draft: string): number {
   const connection = connect(db, BUSY_TIMEOUT);
   try {
     checkSchema(connection, db);
-    connection.exec(`VACUUM INTO '${to.replaceAll("'", "''")}'`);
+    connection.exec(`VACUUM INTO '${draft.replaceAll("'", "''")}'`);
   } finally {
     connection.close();
   }
-  await target.sync();
+  return countRecords(draft);
+}
+
+/** Moves the copy to its name, which is taken first, so that no file that has come meanwhile is overwritten. */
+async function place(draft: string, to: string): Promise<void> {
+  await (await openNew(to)).close();
+  await rename(draft, to);
   await syncFolder(dirname(to));
-  return countRecords(to);
 }
 
 /** Read from the copy: it is one that can be opened. */

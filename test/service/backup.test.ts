@@ -1,3 +1,4 @@
+import { watch } from 'node:fs';
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -47,6 +48,16 @@ test('copies a database that is written to: all that was acknowledged before, an
   const { body } = await call(restored.url, 'GET', PATH, { key: service.key });
   expect([body.meta.total, restored.store.id]).toEqual([records, service.store.id]);
   await restored.close();
+});
+
+test('has its name once it is whole: a process that is killed leaves no part of a copy there', async () => {
+  const copy = join(folder, 'whole.db');
+  const events: string[] = [];
+  const watcher = watch(folder, (event, name) => events.push(`${event} ${name}`));
+  await backUp(service.db, copy);
+  await expect.poll(() => events).toContain('rename whole.db');
+  watcher.close();
+  expect(events).not.toContain('change whole.db');
 });
 
 test('never overwrites', async () => {
