@@ -1,6 +1,7 @@
 /** What becomes of files, and of the database of the embedded service, where they cannot grow. */
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import Database from 'libsql';
 import { expect, test } from 'vitest';
 import { MAIN, runCli, testFolder } from '../support/cli.ts';
 import { runProcess } from '../support/process.ts';
@@ -46,4 +47,19 @@ test.each([
   });
   expect(await readdir(cwd)).toEqual(left);
   if (flag !== '') expect(await readFile(join(cwd, 'websites.yaml'), 'utf8')).toBe(before);
+});
+
+test('a backup that has no room leaves nothing behind', async () => {
+  const cwd = await testFolder();
+  expect(await runCli(['serve', 'keys', 'create', 'ci'], { cwd })).toMatchObject({ code: 0 });
+  // More than SQLite holds in memory.
+  const database = new Database(join(cwd, 'websites.db'));
+  database.exec(`INSERT INTO keys (digest, account_id, name) VALUES ('x', 1, printf('%.*c', 4000000, 'x'))`);
+  database.close();
+  const before = await readdir(cwd);
+  const { size } = await stat(join(cwd, 'websites.db'));
+  const backup = `ulimit -f ${size / 1024 / 2}; "${process.execPath}" "${MAIN}" serve backup copy.db`;
+  const { code, text } = await runProcess('bash', ['-c', backup], { cwd, env: {} });
+  expect({ code, text }).toEqual({ code: 1, text: expect.stringContaining('Cannot copy') });
+  expect(await readdir(cwd)).toEqual(before);
 });
