@@ -31,7 +31,6 @@ export async function backUp(db: string, to: string): Promise<number> {
     return records;
   } catch (error) {
     // On a full disk SQLite leaves the journal of the copy beside it.
-    // On a full disk SQLite leaves the journal of the copy beside it.
     for (const file of [draft, `${draft}-journal`]) await rm(file, { force: true });
     if (error instanceof WebsitesError) throw error;
     throw new WebsitesError('store-failed', `Cannot copy ${db} to ${to}: ${(error as Error).message}`, {
