@@ -56,7 +56,7 @@ export async function applyAndReport(
   const options = { ...workOptions(flags), emit };
   const carried = await interruptible((signal) => carryOut(work, { ...options, signal }, apply));
   tellLock(carried, flags, io);
-  await showResult(carried.result, flags, io);
+  await showResult(carried.result, work.plan.service.target, flags, io);
   return exitOf(carried);
 }
 
@@ -98,8 +98,13 @@ export function listener(plan: Plan, flags: CarryOutFlags, io: Io): (event: RunE
   };
 }
 
-async function showResult(result: Result, flags: CarryOutFlags, io: Io): Promise<void> {
+async function showResult(
+  result: Result,
+  target: string | undefined,
+  flags: CarryOutFlags,
+  io: Io,
+): Promise<void> {
   if (flags.format === 'json') io.out(resultJson(result));
   else if (flags.format !== 'ndjson') io.out(resultHuman(result, outOptions(io, flags)));
-  await tellResult(result, io);
+  await tellResult(result, io, target);
 }

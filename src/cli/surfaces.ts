@@ -83,27 +83,29 @@ export async function reportPlan(plan: Plan, flags: SurfaceFlags, io: Io): Promi
   if (io.env.GITHUB_ACTIONS !== 'true') return;
   const { annotations, planAnnotations } = await import('../render/annotations.ts');
   const summary = [...(await rendered(plan, 'markdown', plain))].join('');
-  await tellGitHub(annotations(planAnnotations(plan), folderOf(io)), summary, io);
+  await tellGitHub(annotations(planAnnotations(plan), folderOf(io), plan.service.target), summary, io);
 }
 
 async function rendered(plan: Plan, format: PlanFormat, options: RenderOptions): Promise<Iterable<string>> {
   return inBatches(await planPieces(plan, format, { ...options, digest: sha256 }));
 }
 
-/** Tells the CI system that this runs in of a result, where it takes such. */
-export async function tellResult(result: Result, io: Io): Promise<void> {
+/** Tells the CI system that this runs in of a result, where it takes such; and of which target it is, if of one. */
+export async function tellResult(result: Result, io: Io, target?: string): Promise<void> {
   if (io.env.GITHUB_ACTIONS !== 'true') return;
   const { annotations, resultAnnotations } = await import('../render/annotations.ts');
   const { resultMarkdown } = await import('../render/result/markdown.ts');
-  await tellGitHub(annotations(resultAnnotations(result), folderOf(io)), resultMarkdown(result), io);
+  const commands = annotations(resultAnnotations(result), folderOf(io), target);
+  await tellGitHub(commands, resultMarkdown(result, { target }), io);
 }
 
-/** Tells it of an error. */
-export async function tellError(error: unknown, io: Io): Promise<void> {
+/** Tells it of an error; and of which target it is, if of one. */
+export async function tellError(error: unknown, io: Io, target?: string): Promise<void> {
   if (io.env.GITHUB_ACTIONS !== 'true') return;
   const { annotations, errorAnnotations } = await import('../render/annotations.ts');
   const { errorMarkdown } = await import('../render/error-markdown.ts');
-  await tellGitHub(annotations(errorAnnotations(error), folderOf(io)), errorMarkdown(error), io);
+  const commands = annotations(errorAnnotations(error), folderOf(io), target);
+  await tellGitHub(commands, errorMarkdown(error, { target }), io);
 }
 
 /** The working folder as seen from the repository that the job checked out; `''` where it is not in there. */

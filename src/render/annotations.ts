@@ -34,9 +34,10 @@ const [TITLE_LENGTH, MESSAGE_LENGTH] = [150, 1_000];
 
 /**
  * The commands, one a line, errors first; of each kind the first nine or ten, in the order given.
- * `folder` is the folder that the paths start from, as seen from the repository (`''`: the repository).
+ * `folder` is the folder that the paths start from, as seen from the repository (`''`: the repository); `target` the
+ * target that they are about, which their titles begin with.
  */
-export function annotations(all: readonly Annotation[], folder = ''): string {
+export function annotations(all: readonly Annotation[], folder = '', target?: string): string {
   return KINDS.flatMap((kind) => {
     const some = all.filter((annotation) => annotation.kind === kind);
     if (some.length <= AT_MOST) return some;
@@ -44,8 +45,12 @@ export function annotations(all: readonly Annotation[], folder = ''): string {
     const rest = { kind, title: `… and ${left} more`, message: REST };
     return [...some.slice(0, AT_MOST - 1), rest];
   })
-    .map((annotation) => commandOf(annotation, folder))
+    .map((annotation) => commandOf(target === undefined ? annotation : ofTarget(annotation, target), folder))
     .join('');
+}
+
+function ofTarget(annotation: Annotation, target: string): Annotation {
+  return { ...annotation, title: `${target}: ${annotation.title}` };
 }
 
 const REST = 'The job log and the summary hold them all.';

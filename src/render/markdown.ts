@@ -14,6 +14,8 @@ const SMALLEST_LIMIT = 2_000;
 export interface MarkdownOptions {
   /** The longest text in characters (UTF-16 code units), 65,535 if not said, 2,000 where it is less. */
   readonly limit?: number;
+  /** The target that it is about, where that is not said otherwise. */
+  readonly target?: string | undefined;
 }
 
 /** Text as a code span (CommonMark 0.31, 6.1), its delimiters longer than any run of backticks in it. */

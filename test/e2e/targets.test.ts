@@ -110,6 +110,30 @@ test('all are planned and applied side by side, each under its heading, with one
   });
 }, 60_000);
 
+test('on GitHub, annotations and summary say which target they are of', async () => {
+  const { folder, run, env } = await setUp();
+  const GITHUB_STEP_SUMMARY = join(folder, 'summary.md');
+  const inJob = { ...env, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY };
+  const titlesOf = (text: string) =>
+    [...text.matchAll(/^::\w+ .*?title=(.*?)::/gm)].map(([, title]) => title);
+  const headsOf = async () =>
+    [...(await readFile(GITHUB_STEP_SUMMARY, 'utf8')).matchAll(/^## (.*)\n\n(\S*)/gm)].map((all) =>
+      all.slice(1),
+    );
+
+  const refused = await run(['apply', '--all-targets', '--auto-approve'], {
+    ...inJob,
+    WEBSITES_API_KEY_TWO: 'another-key',
+  });
+  expect(refused.code).toBe(3);
+  expect(titlesOf(refused.stderr)).toEqual(['two%3A websites']);
+  expect(await headsOf()).toEqual([
+    ['Websites: no plan', '`two`'],
+    ['Websites: 1 to create, 0 to update, 0 to delete', '`one`'],
+    ['Websites: 1 created, 0 updated, 0 deleted', '`one`'],
+  ]);
+}, 60_000);
+
 test('what each target costs, and how far it has come, is told for each', async () => {
   const { folder, run } = await setUp();
   const many = Array.from({ length: 150 }, (_, index) => `new${index}.example`);

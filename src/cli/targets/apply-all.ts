@@ -42,7 +42,7 @@ export function applyAll(flags: Flags, io: Io): Promise<ExitCode> {
         return { name: own.name, plan: own.work.plan, exit: EXIT.done };
       });
       const outcomes = await applyTo(opened, targets, planned, flags, io);
-      for (const { result } of outcomes) if (result !== undefined) await tellResult(result, io);
+      for (const { result, name } of outcomes) if (result !== undefined) await tellResult(result, io, name);
       const text = ({ result }: TargetOutcome): string | undefined =>
         result && resultHuman(result, outOptions(io, flags));
       return showOutcomes(outcomes, text, flags, io);

@@ -101,7 +101,7 @@ export async function failed(
   io: Io,
 ): Promise<TargetOutcome> {
   // Annotations are lines that begin with their command.
-  await tellError(error, io);
+  await tellError(error, io, target.name);
   const exit = showError(error, target.io, { format: 'human', color: flags.color });
   return { name: target.name, exit, error };
 }

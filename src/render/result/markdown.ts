@@ -28,10 +28,10 @@ export function resultMarkdown(result: Result, options: MarkdownOptions = {}): s
     ...noteLines(result).map((line): Part => ({ section: 'note', lines: [line] })),
     ...result.not_attempted.map((subject): Part => ({ section: 'name', lines: [signedName(subject)] })),
   ];
-  return fitting(parts.length, options, (shown) => documentOf(result, parts.slice(0, shown)));
+  return fitting(parts.length, options, (shown) => documentOf(result, parts.slice(0, shown), options.target));
 }
 
-function documentOf(result: Result, parts: readonly Part[]): string {
+function documentOf(result: Result, parts: readonly Part[], target?: string): string {
   const { failures, residual, not_attempted } = result;
   const shown = (section: Section) => parts.filter((part) => part.section === section);
   const lines = (section: Section): string[] => shown(section).flatMap((part) => part.lines);
@@ -43,6 +43,7 @@ function documentOf(result: Result, parts: readonly Part[]): string {
   return blocksOf([
     [RESULT_MARKER],
     [`## Websites: ${headline(result)}`],
+    target === undefined ? [] : [code(target)],
     verdictLines(result),
     ...section(
       failures.length,
