@@ -48,7 +48,7 @@ export function access(log: Log, now: () => number): Access {
       client: request.ip ?? null,
       key: request.keyId ?? null,
       method: request.method,
-      path: request.url.split('?', 1)[0] ?? '',
+      path: request.url.split(/[?#]/, 1)[0] ?? '',
       milliseconds: request.since === undefined ? null : Math.max(0, now() - request.since),
     });
   }

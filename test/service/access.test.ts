@@ -141,6 +141,11 @@ describe('the log', () => {
       () => head('GET /%ff%zz HTTP/1.1', 'Host: a'),
       { path: '/%ff%zz', status: 400 },
     ],
+    [
+      'an address with a fragment, which may hold a command of a CI system',
+      () => head('GET /none###vso[a]b?key=marked HTTP/1.1', 'Host: a'),
+      { path: '/none', status: 404 },
+    ],
     ['an expectation', () => head(`GET ${PATH} HTTP/1.1`, 'Host: a', 'Expect: x'), { ...read, status: 200 }],
   ])('has one entry for %s, with the id of the answer', async (_case, bytes, expected) => {
     await start({ limits: { request: 200 } });
