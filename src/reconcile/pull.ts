@@ -103,7 +103,10 @@ function failed(
   { code, killed, stderr = '', message, name }: GitError,
   timeoutMs: number,
 ): WebsitesError {
-  const said = reasonOf(stderr.trim().split(/\r?\n/)).replace(REASON, '').replace(CREDENTIALS, '$1');
+  const said = reasonOf(stderr.trim().split(/\r?\n/))
+    .replace(REASON, '')
+    .replace(CREDENTIALS, '$1')
+    .replace(QUERY, '$1…');
   if (name === 'AbortError') return new WebsitesError('interrupted', 'The pull was interrupted.');
   const why =
     code === 'ENOENT'
@@ -134,6 +137,9 @@ function reasonOf(lines: readonly string[]): string {
 
 /** User and password of an address; Git leaves those with a slash in them to be taken out here. */
 const CREDENTIALS = /([a-z][a-z0-9+.-]*:\/\/)\S*@/gi;
+
+/** A token may stand there too; what ends the word is Git's. */
+const QUERY = /([a-z][a-z0-9+.-]*:\/\/[^\s?]*\?)\S*?(?=['":.,]*(?:\s|$))/gi;
 
 function notPushed(folder: string, commit: string): WebsitesError {
   return new WebsitesError(
