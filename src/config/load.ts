@@ -102,7 +102,7 @@ function configOf(read: Read, { target: wanted, env }: LoadOptions): Config {
   };
 }
 
-/** A target as it can be listed: without its key, and without a login in its address. */
+/** A target as it can be listed: without its key, and without a login or a query in its address. */
 export interface TargetInfo {
   readonly name: string;
   readonly base_url: string | undefined;
@@ -115,15 +115,16 @@ export async function loadTargets(options: Omit<LoadOptions, 'target'>): Promise
   const { targets, pins, secrets } = await readValid(options);
   return targets.map(({ name, files, apiKey, pins: own }) => ({
     name,
-    base_url: shownAddress(pinnedAddress(name, options.env)) ?? own.base_url ?? pins.base_url,
+    base_url: shownAddress(pinnedAddress(name, options.env) ?? own.base_url ?? pins.base_url),
     files,
     keySource: namedService(name, apiKey, options.env, secrets).keySource,
   }));
 }
 
-/** That of a variable: what the files say was checked. */
+/** Without what may hold a secret; no address with such a thing in it is taken for one of a service. */
 function shownAddress(address: string | undefined): string | undefined {
-  return address === undefined || isBaseUrl(address) ? address : withoutLogin(address);
+  const shown = address === undefined || isBaseUrl(address) ? address : withoutLogin(address);
+  return shown?.replace(/([?#]).+$/s, '$1…');
 }
 
 type Read = Awaited<ReturnType<typeof readAll>>;

@@ -252,14 +252,18 @@ describe('what is wrong is told at its place', () => {
   });
 });
 
-test('a login in the address of a variable is not listed', async () => {
-  const cwd = await folderOf(FILES);
+test('a login in the address of a variable, or a query in any, is not listed', async () => {
+  const cwd = await folderOf({
+    'websites.yaml': 'targets: { staging: { base_url: "https://a.example/?key=hidden" } }\n',
+  });
   const listed = async (address: string) => {
     const env = { WEBSITES_BASE_URL_STAGING: address };
     return (await loadTargets({ patterns: [], cwd, stdin: noStdin, env }))[0]?.base_url;
   };
   expect(await listed('https://me:hidden@a.example')).toBe('https:…@a.example');
   expect(await listed('https://me:hid/hidden@a.example')).toBe('https://…@a.example');
+  expect(await listed('')).toBe('https://a.example/?…');
+  expect(await listed('https://a.example#hidden')).toBe('https://a.example#…');
   expect(await listed('https://a.example:8080/~@team')).toBe('https://a.example:8080/~@team');
 });
 
