@@ -10,7 +10,7 @@ import { STDIN } from './files.ts';
 import type { Finding } from './source.ts';
 import { type Env, refuseSecretName, variable } from './substitute.ts';
 
-/** Nobody's password is longer, in bytes. */
+/** Nobody's secret is longer, in bytes. */
 const LARGEST_SECRET = 64 * 1024;
 
 export interface SecretResolver {
@@ -101,20 +101,20 @@ async function fromFile(file: string, { root, allowPaths }: SecretSources): Prom
     const status = await stat(path);
     if (!status.isFile() || status.size > LARGEST_SECRET) {
       return {
-        reason: 'is no file that a password could be in',
-        remedy: 'Put the password alone into a file.',
+        reason: 'is no file that a secret could be in',
+        remedy: 'Put the secret alone into a file.',
       };
     }
     const value = (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
     return value === ''
-      ? { reason: 'is empty', remedy: 'Put the password into the file.' }
+      ? { reason: 'is empty', remedy: 'Put the secret into the file.' }
       : new Secret(value);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === undefined) throw error;
     return {
       reason: `cannot be read (${code})`,
-      remedy: 'Put the password into that file, readable for this user.',
+      remedy: 'Put the secret into that file, readable for this user.',
     };
   }
 }

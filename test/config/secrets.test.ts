@@ -174,8 +174,8 @@ describe('files', () => {
 
   test.each([
     ['missing', 'cannot be read (ENOENT)'],
-    ['folder', 'is no file that a password could be in'],
-    ['large', 'is no file that a password could be in'],
+    ['folder', 'is no file that a secret could be in'],
+    ['large', 'is no file that a secret could be in'],
     ['empty', 'is empty'],
   ])('%s: %s', async (name, reason) => {
     const cwd = await folderOf({ 'websites.yaml': record(`{ file: ${name} }`) });

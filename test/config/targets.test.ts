@@ -164,6 +164,21 @@ describe('the key of a target', () => {
     await expect(keyOf('production', { PROD_KEY: ' \n' })).rejects.toMatchObject(missing);
   });
 
+  test.each(['', '\n', undefined, 'x'.repeat(100_000)])(
+    'that is in no file fit for one is no password',
+    async (key) => {
+      const files = {
+        ...FILES,
+        'websites.yaml': 'targets: { a: { api_key: { file: keys/a } } }\n',
+        ...(key === undefined ? {} : { 'keys/a': key }),
+      };
+      const { service } = await load(files, { ...MAIN, target: 'a' });
+      const error = await service.target?.key().catch((thrown) => thrown);
+      expect(error).toMatchObject({ code: 'secret-missing' });
+      expect(`${error.message} ${error.remedy}`).not.toContain('password');
+    },
+  );
+
   test('stays where it is as soon as the addresses of others are pinned', async () => {
     const env = { PROD_KEY: 'a', WEBSITES_BASE_URL_STAGING: 'https://staging.example.com' };
     await expect(keyOf('production', env)).rejects.toMatchObject({
