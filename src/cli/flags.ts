@@ -18,6 +18,8 @@ export interface Flag {
   readonly writes?: true;
   /** The least that a number, or a time in seconds, may be; 0 where nothing is said. */
   readonly least?: number;
+  /** The most that a number may be. */
+  readonly most?: number;
   /** Shown in help; the command itself fills it in. */
   readonly default?: string;
   /** Approvals have no environment variable (design, Settled E). */
@@ -111,9 +113,11 @@ function convert(where: string, flag: Flag, text: string): string | number | Sha
   if (flag.type === 'seconds') return seconds(where, flag, text);
   if (flag.type === 'shard') return shard(where, text);
   if (flag.type !== 'number') return checkText(where, flag, text);
-  const { least = 0 } = flag;
-  if (!/^\d{1,9}$/.test(text) || Number(text) < least)
-    throw usageError(`${where} is ${JSON.stringify(text)}.`, `Write a whole number from ${least} up.`);
+  const { least = 0, most } = flag;
+  if (!/^\d{1,9}$/.test(text) || Number(text) < least || Number(text) > (most ?? Number.POSITIVE_INFINITY)) {
+    const range = most === undefined ? `${least} up` : `${least} to ${most}`;
+    throw usageError(`${where} is ${JSON.stringify(text)}.`, `Write a whole number from ${range}.`);
+  }
   return Number(text);
 }
 

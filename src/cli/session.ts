@@ -48,12 +48,7 @@ export function planOptions(
   config: Config,
 ): PlanOptions {
   const { since, only } = flags;
-  if (since === undefined && (only !== undefined || flags['fail-on-drift'])) {
-    throw usageError(
-      '--only and --fail-on-drift need --since.',
-      'Name the revision that was applied last: --since REV.',
-    );
-  }
+  checkSince(flags);
   return {
     prune: flags.prune ?? config.prune ?? false,
     ...(config.service.www === undefined ? {} : { www: config.service.www }),
@@ -68,6 +63,20 @@ export function planOptions(
     ...(flags['fail-on-drift'] ? { fail_on_drift: true } : {}),
     allow: allowed(flags),
   };
+}
+
+/** Throws `usage` where what needs `--since` is given without it. */
+export function checkSince({
+  since,
+  only,
+  'fail-on-drift': failOnDrift,
+}: Partial<FlagValues<typeof SINCE_FLAGS>>): void {
+  if (since === undefined && (only !== undefined || failOnDrift)) {
+    throw usageError(
+      '--only and --fail-on-drift need --since.',
+      'Name the revision that was applied last: --since REV.',
+    );
+  }
 }
 
 /** Throws `usage` where `--shard` is given and names another part than `shard`, which is that of `what`. */

@@ -1,4 +1,5 @@
 /** Flags that several commands share, each group declared once. */
+import { MOST_PARALLELISM } from '../core/service.ts';
 import type { FlagTable } from './flags.ts';
 
 export const FILE_FLAGS = {
@@ -29,7 +30,13 @@ export const SERVICE_FLAGS = {
     completes: 'file',
     describe: 'File that holds the API key; else it is WEBSITES_API_KEY',
   },
-  parallelism: { type: 'number', least: 1, describe: 'Requests under way at once', default: '10' },
+  parallelism: {
+    type: 'number',
+    least: 1,
+    most: MOST_PARALLELISM,
+    describe: 'Requests under way at once',
+    default: '10',
+  },
   timeout: {
     type: 'seconds',
     least: 0.001,

@@ -116,6 +116,9 @@ export class ServiceError extends WebsitesError {
   }
 }
 
+/** So many requests may be under way at once. */
+export const MOST_PARALLELISM = 256;
+
 /** The largest delay of a timer, in milliseconds; Node takes a larger one for 1. */
 export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 

@@ -1,4 +1,5 @@
 /** How a program names a service. */
+import { MOST_PARALLELISM } from '../core/service.ts';
 import { type Checks, text, whole } from './checked.ts';
 
 export interface ServiceOptions {
@@ -20,7 +21,7 @@ export interface ServiceOptions {
 export const SERVICE_CHECKS: Checks<ServiceOptions> = {
   baseUrl: text,
   apiKey: text,
-  parallelism: whole(1),
+  parallelism: whole(1, MOST_PARALLELISM),
   timeoutMs: whole(1),
   requestTimeoutMs: whole(1),
 };

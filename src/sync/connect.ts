@@ -78,7 +78,7 @@ export function serviceOf({ identity, keyFingerprint, target }: Connection): Pla
   };
 }
 
-/** Connects. Throws `base-url-invalid`, `usage` and what `settings.key` throws. */
+/** Connects. Throws `base-url-invalid`, `usage` for a key that none can be, and what `settings.key` throws. */
 export async function connect(settings: ConnectSettings): Promise<Connection> {
   const { pins, env, clock = systemClock, parallelism = DEFAULT_PARALLELISM } = settings;
   const { timeoutMs = DEFAULT_TIMEOUT_MS, requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS } = settings;
@@ -87,11 +87,6 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
     throw new WebsitesError('base-url-invalid', 'No service is named.', {
       remedy:
         'Set service.base_url in the file, WEBSITES_BASE_URL or --base-url; "local" is the embedded service.',
-    });
-  }
-  if (parallelism < 1 || parallelism > 256) {
-    throw new WebsitesError('usage', `--parallelism is ${parallelism}.`, {
-      remedy: 'Write a number from 1 to 256.',
     });
   }
   const local = baseUrl === LOCAL ? await startEmbedded(stateFolder(settings.root)) : undefined;

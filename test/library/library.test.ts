@@ -130,6 +130,7 @@ test.each<{ settings: unknown; said: string }>([
   { settings: { allow: { deletes: Number.POSITIVE_INFINITY } }, said: 'allow.deletes is Infinity' },
   { settings: { allow: { updates: -1 } }, said: 'allow.updates is -1' },
   { settings: { parallelism: Number.NaN }, said: 'parallelism is NaN' },
+  { settings: { parallelism: 257 }, said: 'settings.parallelism is 257' },
   { settings: { maxAgeMs: 0 }, said: 'maxAgeMs is 0' },
   { settings: { maxAgeMs: Number.MAX_SAFE_INTEGER }, said: 'maxAgeMs is 9007199254740991' },
   { settings: { prune: 'false' }, said: 'settings.prune must be true or false' },

@@ -7,14 +7,16 @@ import { type FlagValues, usageError, variableOf } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { outOptions, showError } from '../output.ts';
 import { systemTiming, withProgress } from '../progress/progress.ts';
-import { loadOptions } from '../session.ts';
-import type { FILE_FLAGS, FOLLOW_FLAGS, SERVICE_FLAGS } from '../shared-flags.ts';
+import { checkSince, loadOptions } from '../session.ts';
+import type { FILE_FLAGS, FOLLOW_FLAGS, SERVICE_FLAGS, SINCE_FLAGS } from '../shared-flags.ts';
 import { tellError } from '../surfaces.ts';
 
 /** So many targets are at work at once. */
 const SIDE_BY_SIDE = 4;
 
-export type AllFlags = FlagValues<typeof FILE_FLAGS & typeof SERVICE_FLAGS & typeof FOLLOW_FLAGS> & {
+export type AllFlags = FlagValues<
+  typeof FILE_FLAGS & typeof SERVICE_FLAGS & typeof FOLLOW_FLAGS & typeof SINCE_FLAGS
+> & {
   readonly format?: string | undefined;
   readonly color?: boolean | undefined;
   readonly out?: string | undefined;
@@ -58,6 +60,7 @@ async function namesOf(flags: AllFlags, io: Io): Promise<readonly string[]> {
   if (!['human', 'json'].includes(flags.format ?? 'human')) {
     throw usageError(`--format ${flags.format} is for one target.`, 'Say human or json with --all-targets.');
   }
+  checkSince(flags);
   const targets = await loadTargets(loadOptions(flags, io));
   if (targets.length === 0) throw usageError('The files declare no targets.', 'Leave --all-targets out.');
   return targets.map(({ name }) => name);
