@@ -43,6 +43,8 @@ export interface Outcome {
   readonly result: Result;
   /** What `websites apply` would exit with: 0 when everything was carried out and proven. */
   readonly exitCode: ExitCode;
+  /** `websites.lock` has changed, and must be committed with the files. */
+  readonly lockChanged: boolean;
 }
 
 /**
@@ -70,13 +72,13 @@ export async function apply(
   return withLock(connecting, plan.options.shard, async (connection, lock) => {
     await checkSaved(plan, connection, config);
     if (plan.changes.length === 0) {
-      return { result: nothingToDo(plan, connection.limiter().requests), exitCode: 0 };
+      return { result: nothingToDo(plan, connection.limiter().requests), exitCode: 0, lockChanged: false };
     }
     await outwaitEarlierRuns(config.root, connection, () => undefined, plan.options.shard, signal);
     const work = workAlone(plan, config, connection, lock);
     const carried = await carryOut(work, { ...rest, emit: onEvent, signal }, (apply) =>
       applySaved(plan, apply),
     );
-    return { result: carried.result, exitCode: exitOf(carried) };
+    return { result: carried.result, exitCode: exitOf(carried), lockChanged: carried.lockChanged };
   });
 }
