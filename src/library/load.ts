@@ -1,5 +1,6 @@
 /** Loading files, for a program. */
 import { loadConfig } from '../config/load.ts';
+import { WebsitesError } from '../core/errors.ts';
 import type { Host } from '../sync/host.ts';
 import { environment, object, text, texts } from './checked.ts';
 import type { Configuration } from './configuration.ts';
@@ -26,6 +27,8 @@ const check = object<LoadOptions>({
   allowPaths: texts,
 });
 
+const CHOOSE = 'Name the one that is meant as options.target.';
+
 /**
  * Reads and checks files. Throws a WebsitesError: `config-missing` where one is not there, `config-invalid` with
  * every problem of every file in `problems`, `usage` for an option that is none.
@@ -34,7 +37,12 @@ export async function load(options: LoadOptions = {}): Promise<Configuration> {
   check('options', options);
   const { files = [], cwd = process.cwd(), env = process.env, allowPaths = [], target } = options;
   const host: Host = { cwd, env, stdin: process.stdin };
-  const config = await loadConfig({ ...host, patterns: files, allowPaths, target });
+  const config = await loadConfig({ ...host, patterns: files, allowPaths, target }).catch(
+    (error: unknown) => {
+      const isNoneChosen = target === undefined && error instanceof WebsitesError && error.code === 'usage';
+      throw isNoneChosen ? new WebsitesError('usage', error.message, { remedy: CHOOSE }) : error;
+    },
+  );
   const { desired, root, warnings } = config;
   const configuration = { websites: desired.websites, files: config.files, root, warnings };
   remember(configuration, { config, host });

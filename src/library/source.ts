@@ -6,7 +6,6 @@ import { variable } from '../config/substitute.ts';
 import { WebsitesError } from '../core/errors.ts';
 import type { ConnectSettings } from '../sync/connect.ts';
 import type { Host } from '../sync/host.ts';
-import { readKey } from '../sync/key.ts';
 import type { Configuration } from './configuration.ts';
 import type { ServiceOptions } from './settings.ts';
 
@@ -28,7 +27,7 @@ export function sourceOf(configuration: Configuration): Source {
   return source;
 }
 
-/** What connecting takes, from what a program says, what its environment pins and what the files hold. Throws `usage`. */
+/** What connecting takes, from what a program says, what its environment pins and what the files hold. Throws `usage`, and `base-url-invalid` where nothing names a service. */
 export function connectSettings(
   { baseUrl, apiKey, parallelism, timeoutMs, requestTimeoutMs }: ServiceOptions,
   pins: ServiceSettings,
@@ -36,15 +35,30 @@ export function connectSettings(
   host: Host,
 ): ConnectSettings {
   const base = baseUrl ?? pinnedAddress(pins, host);
+  if (base === undefined && pins.base_url === undefined) {
+    throw new WebsitesError('base-url-invalid', 'No service is named.', {
+      remedy:
+        'Give settings.baseUrl, or set service.base_url in the file or WEBSITES_BASE_URL; "local" is the embedded service.',
+    });
+  }
   return {
     pins: base === undefined ? pins : { ...pins, base_url: base },
     root,
-    key: async () => apiKey ?? readKey(undefined, host, pins.target),
+    key: () => keyOf(apiKey, host, pins),
     parallelism,
     timeoutMs,
     requestTimeoutMs,
     env: host.env,
   };
+}
+
+async function keyOf(apiKey: string | undefined, host: Host, { target }: ServiceSettings): Promise<string> {
+  const key = apiKey ?? (target === undefined ? host.env.WEBSITES_API_KEY : await target.key());
+  if (key !== undefined && key !== '') return key;
+  throw new WebsitesError('key-missing', 'There is no API key.', {
+    remedy:
+      'Give settings.apiKey, or set WEBSITES_API_KEY in the environment that the files are loaded with.',
+  });
 }
 
 /**

@@ -115,6 +115,33 @@ test('a key that is given reaches the service, and a wrong one is an error with 
   await expect(plan(configuration, { baseUrl: service.url })).rejects.toMatchObject({ code: 'key-missing' });
 });
 
+test('what is missing is told in the words of the library, which has no flags', async () => {
+  const { load, plan } = await library();
+  const cwd = await testFolder({
+    'websites.yaml': 'websites: [a.example.com]\n',
+    'targets.yaml': 'targets: { staging: { base_url: local } }\nwebsites: [a.example.com]\n',
+  });
+  const configuration = await load({ cwd, env: {} });
+  const baseUrl = 'http://127.0.0.1:1';
+  const errors = [
+    load({ cwd, env: {}, files: ['targets.yaml'] }),
+    plan(configuration),
+    plan(configuration, { baseUrl }),
+    plan(configuration, { baseUrl, apiKey: '' }),
+  ].map((refused) =>
+    refused.then(
+      () => undefined,
+      ({ code, remedy }) => [code, remedy],
+    ),
+  );
+  expect(await Promise.all(errors)).toEqual([
+    ['usage', 'Name the one that is meant as options.target.'],
+    ['base-url-invalid', expect.stringMatching(/^Give settings\.baseUrl, /)],
+    ['key-missing', expect.stringMatching(/^Give settings\.apiKey, /)],
+    ['key-missing', expect.stringMatching(/^Give settings\.apiKey, /)],
+  ]);
+});
+
 test('an address in the environment wins over the files, so that the key goes nowhere else', async () => {
   const { load, plan } = await library();
   const service = await startTestService();
