@@ -240,6 +240,20 @@ test('the address of the workflow wins over that of the files', async () => {
   expect(github.requests.slice(before)).toEqual([]);
 });
 
+test('where only targets have an address, no other key goes where the files say', async () => {
+  const { github, run, declare } = await setUp();
+  declare(`version: 1\nservice: { base_url: "${github.url}" }\nwebsites: [a.example]\n`);
+  const before = github.requests.length;
+  const env = { WEBSITES_BASE_URL: '', WEBSITES_BASE_URL_STAGING: 'https://analytics.example.com' };
+  const ended = await run({}, PUSH, env);
+  expect(github.requests.slice(before)).toEqual([]);
+  expect(ended).toMatchObject({ conclusion: 'failure', outputs: { 'exit-code': '1' } });
+  expect(ended.log).toContain('::notice::WEBSITES_API_KEY is left out');
+  declare('version: 1\ntargets: { staging: { base_url: local } }\nwebsites: [a.example]\n');
+  const local = { ...env, WEBSITES_BASE_URL_STAGING: 'local', WEBSITES_TARGET_NAME: 'staging' };
+  expect(await run({}, PUSH, local)).toMatchObject({ conclusion: 'success', outputs: { create: '1' } });
+});
+
 test('a plan file of a stranger gives no outputs of its own', async () => {
   const { workspace, run } = await setUp();
   const summary = { create: 1, update: 0, delete: 0 };
