@@ -39,7 +39,10 @@ export async function pull({ folder, env, timeoutMs, signal }: PullOptions): Pro
   return git(['rev-parse', 'HEAD']);
 }
 
-/** Throws `pull-failed` where any of `files`, absolute paths, lies in the checkout, and Git does not track it. */
+/**
+ * Throws `pull-failed` where any of `files`, absolute paths, lies in the checkout, and Git does not track it, or is told
+ * not to look at it and it is not as committed.
+ */
 export async function checkTracked(files: readonly string[], checkout: Checkout): Promise<void> {
   const git = gitIn(checkout);
   const top = await git(['rev-parse', '--show-toplevel']);
@@ -48,13 +51,32 @@ export async function checkTracked(files: readonly string[], checkout: Checkout)
   // Git names a repository within the checkout as a whole.
   const isUntracked = (path: string): boolean =>
     path.length > top.length && (untracked.has(path) || isUntracked(dirname(path)));
+  const unwatched = await unwatchedIn(top, git);
   const found: string[] = [];
   for (const file of files) {
     // Git tracks a link as a link, and apart from what it leads to; the folders on the way to it are as Git names them.
     const ways = new Set([join(await realpath(dirname(file)), basename(file)), await realpath(file)]);
-    for (const path of ways) if (isUntracked(path)) found.push(relative(top, path));
+    for (const path of ways) {
+      const name = unwatched.get(path);
+      const isOther = isUntracked(path) || (name !== undefined && (await isEdited(name, top, git)));
+      if (isOther) found.push(relative(top, path));
+    }
   }
   if (found.length > 0) throw notWhole(checkout.folder, found);
+}
+
+type Git = ReturnType<typeof gitIn>;
+
+/** What Git takes for as committed without looking ("skip-worktree", "assume-unchanged"): its names by the paths. */
+async function unwatchedIn(top: string, git: Git): Promise<ReadonlyMap<string, string>> {
+  const listed = (await git(['-C', top, 'ls-files', '-v', '-z'])).split('\0');
+  const names = listed.filter((line) => /^[a-zS] /.test(line)).map((line) => line.slice(2));
+  return new Map(names.map((name) => [resolve(top, name), name]));
+}
+
+async function isEdited(name: string, top: string, git: Git): Promise<boolean> {
+  const committed = await git(['rev-parse', `HEAD:${name}`]);
+  return (await git(['-C', top, 'hash-object', '--', name])) !== committed;
 }
 
 /** Runs Git and returns what it says. Throws `pull-failed`, and `interrupted` once the signal is aborted. */

@@ -212,6 +212,22 @@ describe('the files of a checkout', () => {
   });
 });
 
+test.each(['--skip-worktree', '--assume-unchanged'])(
+  'a file that Git is told not to look at (%s) is as committed all the same',
+  async (flag) => {
+    const { checkout } = await repository();
+    git(checkout, 'update-index', flag, 'websites.yaml');
+    const files = [join(checkout, 'websites.yaml')];
+    await checkTracked(files, { folder: checkout, env: ENV });
+    writeFileSync(join(checkout, 'websites.yaml'), 'edited');
+    await pull({ folder: checkout, env: ENV, timeoutMs: 60_000, signal: new AbortController().signal });
+    await expect(checkTracked(files, { folder: checkout, env: ENV })).rejects.toMatchObject({
+      code: 'pull-failed',
+      message: expect.stringContaining('is not as committed: websites.yaml.'),
+    });
+  },
+);
+
 test('a link that is tracked does not make what it leads to tracked', async () => {
   const { checkout } = await repository();
   const [link, file] = [join(checkout, 'link.yaml'), join(checkout, 'own.yaml')];
