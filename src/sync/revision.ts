@@ -20,8 +20,10 @@ export interface Revision {
 export async function layOutRevision(revision: string, cwd: string): Promise<Revision> {
   const folder = await mkdtemp(join(tmpdir(), 'websites-revision-'));
   const dispose = () => rm(folder, { recursive: true, force: true });
-  const git = (...args: string[]) =>
-    run('git', ['-C', cwd, ...args], { env: { ...process.env, GIT_INDEX_FILE: join(folder, 'index') } });
+  // The key of the service is no business of Git and its filters.
+  const known = Object.entries(process.env).filter(([name]) => !name.startsWith('WEBSITES_'));
+  const env = { ...Object.fromEntries(known), GIT_INDEX_FILE: join(folder, 'index') };
+  const git = (...args: string[]) => run('git', ['-C', cwd, ...args], { env });
   try {
     const top = (await git('rev-parse', '--show-toplevel')).stdout.trimEnd();
     const { stdout: commit } = await git(
