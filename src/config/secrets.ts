@@ -106,9 +106,7 @@ async function fromFile(file: string, { root, allowPaths }: SecretSources): Prom
       };
     }
     const value = (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
-    return value === ''
-      ? { reason: 'is empty', remedy: 'Put the secret into the file.' }
-      : new Secret(value);
+    return value === '' ? { reason: 'is empty', remedy: 'Put the secret into the file.' } : new Secret(value);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === undefined) throw error;

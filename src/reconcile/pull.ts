@@ -5,6 +5,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { WebsitesError } from '../core/errors.ts';
 import { some } from '../core/names.ts';
+import { withoutCredentials } from '../core/said.ts';
 import { LONGEST_TIMER_MS } from '../core/service.ts';
 
 const run = promisify(execFile);
@@ -125,10 +126,7 @@ function failed(
   { code, killed, stderr = '', message, name }: GitError,
   timeoutMs: number,
 ): WebsitesError {
-  const said = reasonOf(stderr.trim().split(/\r?\n/))
-    .replace(REASON, '')
-    .replace(CREDENTIALS, '$1')
-    .replace(QUERY, '$1…');
+  const said = withoutCredentials(reasonOf(stderr.trim().split(/\r?\n/)).replace(REASON, ''));
   if (name === 'AbortError') return new WebsitesError('interrupted', 'The pull was interrupted.');
   const why =
     code === 'ENOENT'
@@ -156,12 +154,6 @@ function reasonOf(lines: readonly string[]): string {
   const [before, line = ''] = [lines[at - 1], lines[at]];
   return TRANSPORT_FAILED.test(line) ? (before ?? line) : line;
 }
-
-/** User and password of an address; Git leaves those with a slash in them to be taken out here. */
-const CREDENTIALS = /([a-z][a-z0-9+.-]*:\/\/)\S*@/gi;
-
-/** A token may stand there too; what ends the word is Git's. */
-const QUERY = /([a-z][a-z0-9+.-]*:\/\/[^\s?]*\?)\S*?(?=['":.,]*(?:\s|$))/gi;
 
 function notPushed(folder: string, commit: string): WebsitesError {
   return new WebsitesError(

@@ -7,6 +7,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { isInside } from '../config/allowed.ts';
 import { WebsitesError } from '../core/errors.ts';
+import { withoutCredentials } from '../core/said.ts';
 
 const run = promisify(execFile);
 
@@ -43,7 +44,7 @@ export async function layOutRevision(revision: string, cwd: string): Promise<Rev
     return { at, dispose };
   } catch (error) {
     await dispose();
-    const said = (error as { stderr?: string }).stderr?.trim().split('\n')[0];
+    const said = withoutCredentials((error as { stderr?: string }).stderr?.trim().split('\n')[0] ?? '');
     throw new WebsitesError(
       'revision-missing',
       `The revision ${revision} cannot be read${said ? ` (${said})` : ''}.`,

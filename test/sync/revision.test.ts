@@ -23,3 +23,23 @@ test('what Git runs for it is not handed the key of the service', async () => {
   expect(text).toContain('GIT_INDEX_FILE=');
   expect(text).not.toContain('do-not-hand-me-on');
 });
+
+test.each(['user:a/do-not-print-me@127.0.0.1:1/repo.git', '127.0.0.1:1/repo.git?token=do-not-print-me'])(
+  'what Git says of a remote that it fetches the files from holds no credentials (%s)',
+  async (address) => {
+    const [origin, top] = [await testFolder({ 'websites.yaml': 'websites: []\n' }), await testFolder()];
+    const folder = join(top, 'repo');
+    git(origin, 'init', '--quiet');
+    git(origin, 'add', '--all');
+    git(origin, 'commit', '--quiet', '--message', 'First');
+    git(origin, 'config', 'uploadpack.allowFilter', 'true');
+    git(top, 'clone', '--quiet', '--filter=blob:none', '--no-checkout', `file://${origin}`, folder);
+    git(folder, 'remote', 'set-url', 'origin', `http://${address}`);
+    const error = await layOutRevision('HEAD', folder).catch((thrown) => thrown);
+    expect(error).toMatchObject({
+      code: 'revision-missing',
+      message: expect.stringContaining("unable to access 'http://127.0.0.1:1/repo.git"),
+    });
+    expect(error.message).not.toContain('do-not-print-me');
+  },
+);
