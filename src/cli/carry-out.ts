@@ -1,6 +1,7 @@
 /** Carrying out what was approved: its progress on standard error, its result where it was asked for. */
 import type { Applied } from '../apply/apply.ts';
 import type { ResumeOptions } from '../apply/resume.ts';
+import type { Config } from '../config/load.ts';
 import { LOCK_FILE } from '../config/lock-file.ts';
 import { EXIT, type ExitCode } from '../core/errors.ts';
 import type { Plan } from '../core/plan.ts';
@@ -11,6 +12,8 @@ import { EVENT_FORMATS } from '../render/index.ts';
 import { resultHuman } from '../render/result/human.ts';
 import { resultJson } from '../render/result/json.ts';
 import { type Carried, carryOut, exitOf, nothingToDo, type WorkOptions } from '../sync/apply.ts';
+import type { Connection } from '../sync/connect.ts';
+import { unknownPasswords } from '../sync/passwords.ts';
 import type { Work } from '../sync/work.ts';
 import { interruptible } from './interrupt.ts';
 import type { Io } from './io.ts';
@@ -68,6 +71,19 @@ export function tellLock(
 ): void {
   if (lockChanged) io.err(`${LOCK_FILE} has changed: commit it with the files.\n`);
   if (lockFailure !== undefined) io.err(errorHuman(lockFailure, errOptions(io, flags)));
+}
+
+/** Tells whoever asks for a websites.lock that it does not watch every password. */
+export async function tellUnwatched(
+  config: Config,
+  { fingerprints }: Connection,
+  flags: Pick<CarryOutFlags, 'write-lock'>,
+  io: Io,
+): Promise<void> {
+  const count = flags['write-lock'] ? await unknownPasswords(config, fingerprints) : 0;
+  if (count === 0) return;
+  const passwords = `${count} password${count === 1 ? '' : 's'}`;
+  io.err(`${LOCK_FILE} knows nothing of ${passwords}: --resend-passwords sends them and writes them down.\n`);
 }
 
 /** Reports a plan without changes, with what is worth knowing of it. */

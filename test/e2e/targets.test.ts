@@ -134,6 +134,20 @@ test('on GitHub, annotations and summary say which target they are of', async ()
   ]);
 }, 60_000);
 
+test('a websites.lock that is asked for says of each target what it knows nothing of', async () => {
+  const { folder, run, env } = await setUp();
+  const website = 'websites: [{ domain: own.example, privacy: password, password: { env: SITE } }]\n';
+  await writeFile(join(folder, 'two/a.yaml'), website);
+  const apply = ['apply', '--all-targets', '--auto-approve'];
+  const own = { ...env, SITE: 'a-long-password' };
+  expect(await run(apply, own)).toMatchObject({ code: 0 });
+  const { code, stderr } = await run([...apply, '--write-lock'], own);
+  expect([code, stderr.split('\n').filter((line) => line.includes('knows nothing'))]).toEqual([
+    0,
+    [expect.stringMatching(/^\[two\] websites\.lock knows nothing of 1 password: /)],
+  ]);
+}, 60_000);
+
 test('what each target costs, and how far it has come, is told for each', async () => {
   const { folder, run } = await setUp();
   const many = Array.from({ length: 150 }, (_, index) => `new${index}.example`);

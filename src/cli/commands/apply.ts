@@ -2,19 +2,17 @@ import { applyPlan } from '../../apply/apply.ts';
 import { readJournal } from '../../apply/journal/recorded.ts';
 import { lastUnfinished } from '../../apply/journal/runs.ts';
 import { applySaved, carriedOut, resumeRun } from '../../apply/resume.ts';
-import { LOCK_FILE } from '../../config/lock-file.ts';
 import { type ExitCode, WebsitesError } from '../../core/errors.ts';
 import { shardFlag } from '../../core/shard.ts';
 import { serviceOf } from '../../sync/connect.ts';
 import { outwaitEarlierRuns } from '../../sync/earlier-runs.ts';
 import { withLock } from '../../sync/locked.ts';
-import { unknownPasswords } from '../../sync/passwords.ts';
 import { planOnce } from '../../sync/plan.ts';
 import { addressOf, checkResumable, checkSaved, readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
 import { runsFolder } from '../../sync/state.ts';
 import { workAlone, workOfFiles } from '../../sync/work.ts';
 import { approve, costOfEarlier, tellCost } from '../approve.ts';
-import { applyAndReport, RESULT_FORMAT_FLAG, reportNothing } from '../carry-out.ts';
+import { applyAndReport, RESULT_FORMAT_FLAG, reportNothing, tellUnwatched } from '../carry-out.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import { type FlagValues, usageError } from '../flags.ts';
 import type { Io } from '../io.ts';
@@ -107,16 +105,9 @@ async function applyFiles(flags: Flags, io: Io): Promise<ExitCode> {
       plan.changes.length === 0
         ? reportNothing(work, flags, io)
         : await applyAndReport(work, flags, io, (apply) => applyPlan(plan, apply));
-    if (flags['write-lock']) tellUnknown(await unknownPasswords(config, connection.fingerprints), io);
+    await tellUnwatched(config, connection, flags, io);
     return exit;
   });
-}
-
-/** Tells whoever asks for a websites.lock that it does not watch every password. */
-function tellUnknown(count: number, io: Io): void {
-  if (count === 0) return;
-  const passwords = `${count} password${count === 1 ? '' : 's'}`;
-  io.err(`${LOCK_FILE} knows nothing of ${passwords}: --resend-passwords sends them and writes them down.\n`);
 }
 
 /** Applies a plan that was saved; the file is the approval (design, Settled I). */

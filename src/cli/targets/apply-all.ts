@@ -1,5 +1,6 @@
 /** Applying to all targets: planned side by side, asked about once, carried out side by side. */
 import { applyPlan, guardRefused } from '../../apply/apply.ts';
+import type { Config } from '../../config/load.ts';
 import { EXIT, type ExitCode } from '../../core/errors.ts';
 import { refusals } from '../../core/guards.ts';
 import type { Plan } from '../../core/plan.ts';
@@ -14,7 +15,7 @@ import { planOnce } from '../../sync/plan.ts';
 import { type Work, workOfFiles } from '../../sync/work.ts';
 import { costOf, tellCost } from '../approve.ts';
 import { ask } from '../ask.ts';
-import { type CarryOutFlags, listener, tellLock, workOptions } from '../carry-out.ts';
+import { type CarryOutFlags, listener, tellLock, tellUnwatched, workOptions } from '../carry-out.ts';
 import { interruptible } from '../interrupt.ts';
 import type { Io } from '../io.ts';
 import { errOptions, outOptions, showError } from '../output.ts';
@@ -27,6 +28,7 @@ type Flags = PlanAllFlags & CarryOutFlags & { readonly 'auto-approve'?: boolean 
 
 /** A target that is planned for and locked. */
 interface Opened extends Target {
+  readonly config: Config;
   readonly work: Work;
   close(): Promise<void>;
 }
@@ -77,7 +79,7 @@ async function open({ name, io: own }: Target, flags: Flags): Promise<Opened> {
   try {
     await outwaitEarlierRuns(config.root, connection, own.err, options.shard);
     const plan = await planOnce(config, connection, options, { earlier });
-    return { name, io: own, work: workOfFiles(plan, config, options, connection, lock), close };
+    return { name, io: own, config, work: workOfFiles(plan, config, options, connection, lock), close };
   } catch (error) {
     await close();
     throw error;
@@ -152,7 +154,13 @@ function planText(outcome: TargetOutcome, options: RenderOptions): string {
   return outcome.plan === undefined ? '' : targetHeading(outcome, options) + planHuman(outcome.plan, options);
 }
 
-async function apply(
+async function apply(opened: Opened, flags: Flags, signal: AbortSignal): Promise<TargetOutcome> {
+  const outcome = await carryOutOn(opened, flags, signal);
+  await tellUnwatched(opened.config, opened.work.connection, flags, opened.io);
+  return outcome;
+}
+
+async function carryOutOn(
   { name, io: own, work }: Opened,
   flags: Flags,
   signal: AbortSignal,
