@@ -149,13 +149,19 @@ const DRILLS: readonly Drill[] = [
     code: 1,
     says: /SITE_PASSWORD/,
   },
-  { what: 'the flags', change: () => undefined, flags: ['--prune'], code: 1, says: /--prune has no effect/ },
+  {
+    what: 'the flags',
+    change: () => undefined,
+    flags: ['--prune'],
+    code: 1,
+    says: /--prune \(WEBSITES_PRUNE\) has no effect/,
+  },
   {
     what: 'a report of it, which "show" writes',
     change: () => undefined,
     flags: ['--report', 'html=plan.html'],
     code: 1,
-    says: /--report has no effect/,
+    says: /--report \(WEBSITES_REPORT\) has no effect/,
   },
 ];
 

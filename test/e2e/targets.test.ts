@@ -401,7 +401,7 @@ test.each([
   ],
   [['plan', '--all-targets', '--out', 'p.json'], '--out (WEBSITES_OUT) is for one target'],
   [['plan', '--all-targets', '--format', 'html'], '--format html is for one target'],
-  [['apply', '--all-targets', '--resume'], '--all-targets has no effect'],
+  [['apply', '--all-targets', '--resume'], '--all-targets (WEBSITES_ALL_TARGETS) has no effect'],
   [['drift', '--all-targets', '--only', 'config'], '--only and --fail-on-drift need --since.'],
   [['apply', '--all-targets', '--parallelism', '300'], '--parallelism is "300".'],
 ])('%s is refused, once', async (args, message) => {

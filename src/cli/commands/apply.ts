@@ -14,7 +14,7 @@ import { workAlone, workOfFiles } from '../../sync/work.ts';
 import { approve, costOfEarlier, tellCost } from '../approve.ts';
 import { applyAndReport, RESULT_FORMAT_FLAG, reportNothing, tellUnwatched } from '../carry-out.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
-import { type FlagValues, usageError } from '../flags.ts';
+import { type FlagValues, usageError, variableOf } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { prepare } from '../prepare.ts';
 import { allowed, checkShard, checkTarget, connectSettings, load, rootOf } from '../session.ts';
@@ -75,9 +75,12 @@ export default defineCommand({
     const named = PLANNING_FLAGS.filter(
       (name) => flags[name] !== undefined && !(flags.resume && name === 'file'),
     );
-    if (named.length > 0) {
+    const [first] = named;
+    if (first !== undefined) {
+      const isApproval = 'approval' in FLAGS[first];
+      const name = isApproval ? `--${first}` : `--${first} (${variableOf(first)})`;
       throw usageError(
-        `--${named[0]} has no effect on a plan that is made already.`,
+        `${name} has no effect on a plan that is made already.`,
         'Leave it out, or plan again.',
       );
     }
