@@ -1,7 +1,7 @@
 /** Bringing a checkout up to date, so that what is planned from it is one commit, whole. */
 import { execFile } from 'node:child_process';
 import { realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { WebsitesError } from '../core/errors.ts';
 import { some } from '../core/names.ts';
@@ -53,17 +53,57 @@ export async function checkTracked(files: readonly string[], checkout: Checkout)
   const isUntracked = (path: string): boolean =>
     path.length > top.length && (untracked.has(path) || isUntracked(dirname(path)));
   const unwatched = await unwatchedIn(top, git);
+  const paths = await waysTo(files);
   const found: string[] = [];
-  for (const file of files) {
-    // Git tracks a link as a link, and apart from what it leads to; the folders on the way to it are as Git names them.
-    const ways = new Set([join(await realpath(dirname(file)), basename(file)), await realpath(file)]);
-    for (const path of ways) {
-      const name = unwatched.get(path);
-      const isOther = isUntracked(path) || (name !== undefined && (await isEdited(name, top, git)));
-      if (isOther) found.push(relative(top, path));
-    }
+  for (const path of paths) {
+    const name = unwatched.get(path);
+    const isOther = isUntracked(path) || (name !== undefined && (await isEdited(name, top, git)));
+    if (isOther) found.push(relative(top, path));
   }
   if (found.length > 0) throw notWhole(checkout.folder, found);
+  // Of a submodule the outer checkout knows the commit, and may be told not to look; what it does not track is its own.
+  for (const [folder, within] of await checkoutsWithin(top, paths)) {
+    const look = ['--literal-pathspecs', '-C', top, 'diff', '--name-only', '--ignore-submodules=untracked'];
+    if ((await git([...look, 'HEAD', '--', folder])) !== '') {
+      throw notWhole(checkout.folder, [relative(top, folder)]);
+    }
+    await checkTracked(within, { ...checkout, folder });
+  }
+}
+
+/** Git tracks a link as a link, and apart from what it leads to; the folders on the way to it are as Git names them. */
+async function waysTo(files: readonly string[]): Promise<ReadonlySet<string>> {
+  const ways = new Set<string>();
+  for (const file of files) {
+    ways.add(join(await realpath(dirname(file)), basename(file)));
+    ways.add(await realpath(file));
+  }
+  return ways;
+}
+
+/** The outermost checkouts within the one at `top`, by their folders, with those of `paths` that lie in them. */
+async function checkoutsWithin(
+  top: string,
+  paths: Iterable<string>,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const known = new Map<string, string | undefined>([[top, undefined]]);
+  const checkoutOf = async (folder: string): Promise<string | undefined> => {
+    if (folder.length <= top.length) return undefined;
+    if (!known.has(folder)) {
+      const isOne = (await stat(join(folder, '.git')).catch(() => undefined)) !== undefined;
+      known.set(folder, (await checkoutOf(dirname(folder))) ?? (isOne ? folder : undefined));
+    }
+    return known.get(folder);
+  };
+  const within = new Map<string, string[]>();
+  for (const path of paths) {
+    const folder = path.startsWith(`${top}${sep}`) ? await checkoutOf(dirname(path)) : undefined;
+    if (folder === undefined) continue;
+    const others = within.get(folder);
+    if (others === undefined) within.set(folder, [path]);
+    else others.push(path);
+  }
+  return within;
 }
 
 type Git = ReturnType<typeof gitIn>;

@@ -254,6 +254,27 @@ test('the files of a repository within the checkout are none of the checkout', a
   });
 });
 
+test('the files of a submodule are as it is committed in the checkout', async () => {
+  const { origin, checkout } = await repository();
+  git(checkout, '-c', 'protocol.file.allow=always', 'submodule', 'add', '--quiet', origin, 'inner');
+  git(checkout, 'commit', '--quiet', '--message', 'inner');
+  const inner = join(checkout, 'inner');
+  const check = (name: string) => checkTracked([join(inner, name)], { folder: checkout, env: ENV });
+  const refused = (name: string) => ({
+    code: 'pull-failed',
+    message: expect.stringContaining(`is not as committed: ${name}.`),
+  });
+  await check('websites.yaml');
+  writeFileSync(join(inner, 'new.yaml'), '');
+  await expect(check('new.yaml')).rejects.toMatchObject(refused('new.yaml'));
+  await check('websites.yaml');
+  git(checkout, 'config', 'submodule.inner.ignore', 'all');
+  writeFileSync(join(inner, 'websites.yaml'), 'edited');
+  await expect(check('websites.yaml')).rejects.toMatchObject(refused('inner'));
+  commit(inner, 'another commit');
+  await expect(check('websites.yaml')).rejects.toMatchObject(refused('inner'));
+});
+
 test('the folder is that of the first pattern, or the working folder', async () => {
   const cwd = await testFolder({ 'websites.yaml': '' });
   mkdirSync(join(cwd, 'sites'));
