@@ -3,6 +3,7 @@ import { domainKey, wwwTwin } from '../core/domain.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
 import type { Value } from '../core/kinds.ts';
 import type { OnRead, ReadProgress, Traits, WebsiteService } from '../core/service.ts';
+import { showsEmpty } from '../core/shown.ts';
 import type { Current, Website } from '../core/website.ts';
 import { inParallel } from './parallel.ts';
 
@@ -10,7 +11,12 @@ import { inParallel } from './parallel.ts';
 export interface Wanted {
   readonly domain: string;
   readonly fields: readonly FieldName[];
+  /** Those that are to hold something: such a record is the likeliest to show them. */
+  readonly filled?: readonly FieldName[];
 }
+
+/** As many records may leave out what is empty before a field counts as shown nowhere. */
+const MOST_TRIED = 5;
 
 /**
  * Lists every record; without a proven list, looks up each wanted domain instead (design, decision 8). Records
@@ -53,7 +59,8 @@ export async function readWhole(
 ): Promise<Current> {
   const found = new Map(current.websites.map((website) => [website.id, website]));
   const wanted = domains.map((domain) => ({ domain, fields: READABLE_NAMES }));
-  await readGaps(service, findGaps(wanted, found.values()), found, inSight(parallelism, onRead));
+  // What none of a few shows may still be lost with another.
+  await readGaps(service, findGaps(wanted, found.values()), found, inSight(parallelism, onRead), 'helps');
   return { ...current, websites: [...found.values()] };
 }
 
@@ -123,9 +130,8 @@ async function lookUp(
 }
 
 /** A record that is there, and the declared fields that the list does not show of it. */
-interface Gap {
+interface Gap extends Pick<Wanted, 'fields' | 'filled'> {
   readonly id: string;
-  readonly fields: readonly FieldName[];
 }
 
 /**
@@ -140,7 +146,7 @@ async function readMore(
   each: Each,
 ): Promise<FieldName[]> {
   const gaps = findGaps(wanted, found.values());
-  const uses = await readGaps(service, gaps, found, each);
+  const uses = await readGaps(service, gaps, found, each, 'hidden');
   for (const { id, fields } of gaps) {
     const website = found.get(id);
     const shown = fields.filter((name) => uses.get(name) !== 'hidden');
@@ -149,23 +155,41 @@ async function readMore(
   return FIELD_NAMES.filter((name) => uses.get(name) === 'hidden');
 }
 
-/** Reads what there is to read of `gaps` into `found`; says of each field that they lack what reading is good for. */
+/**
+ * Reads what there is to read of `gaps` into `found`; says of each field that they lack what reading is good for,
+ * and `doubtful` of one that none of a few shows where it may be left out.
+ */
 async function readGaps(
   service: WebsiteService,
   gaps: readonly Gap[],
   found: Map<string, Website>,
   each: Each,
+  doubtful: Use,
 ): Promise<ReadonlyMap<FieldName, Use>> {
   const { read, isRead } = readOnce(service, found);
   const uses = new Map<FieldName, Use>();
   for (const name of FIELD_NAMES) {
     const open = gaps.filter((gap) => gap.fields.includes(name));
-    if (open.length > 0) uses.set(name, await tryReading(name, open, service, found, read));
+    if (open.length === 0) continue;
+    const use = await tryReading(name, likeliest(name, open), service, found, read);
+    uses.set(name, use ?? doubtful);
   }
   const helps = ({ fields }: Gap): boolean => fields.some((name) => uses.get(name) === 'helps');
-  const open = gaps.filter((gap) => helps(gap) && !isRead(gap));
-  await each('read', open, read);
+  const unread = (): readonly Gap[] => gaps.filter((gap) => helps(gap) && !isRead(gap));
+  do {
+    await each('read', unread(), read);
+    // What was read for one field may show another, which the first records did not.
+    for (const [name, use] of uses) {
+      if (use === 'hidden' && service.traits.read.has(name)) uses.set(name, 'helps');
+    }
+  } while (unread().length > 0);
   return uses;
+}
+
+/** Those first that are to hold something. */
+function likeliest(name: FieldName, gaps: readonly Gap[]): readonly Gap[] {
+  const isFilled = ({ filled = [] }: Gap): boolean => filled.includes(name);
+  return [...gaps.filter(isFilled), ...gaps.filter((gap) => !isFilled(gap))];
 }
 
 /** Reads records, each once. */
@@ -194,34 +218,46 @@ async function readAgain(listed: Website, service: WebsiteService): Promise<Webs
 /** What reading is good for where the list does not show a field of a record: it may show it, or it is shown nowhere. */
 type Use = 'helps' | 'shows no more' | 'hidden';
 
-/** As a first record tells that is there still: whoever has vanished tells nothing. */
+/**
+ * As a first record tells that is there still: whoever has vanished tells nothing. Where it may leave the field out
+ * for holding nothing, a few others are asked; `undefined` where none of them tells.
+ */
 async function tryReading(
   name: FieldName,
   gaps: readonly Gap[],
   { traits }: WebsiteService,
   found: ReadonlyMap<string, Website>,
   read: (gap: Gap) => Promise<void>,
-): Promise<Use> {
+): Promise<Use | undefined> {
   if (!traits.listed.has(name) && traits.read.has(name)) return 'helps';
+  let tried = 0;
   for (const gap of gaps) {
     await read(gap);
     const website = found.get(gap.id);
     if (website === undefined) continue;
-    // Traits are of what can be read back.
-    const isListed = traits.listed.has(name) || FIELDS[name].secret;
-    if (!isListed) return traits.read.has(name) ? 'helps' : 'hidden';
-    return shows(website, name) ? 'helps' : 'shows no more';
+    const use = toldBy(website, name, traits);
+    tried += 1;
+    if (use !== undefined || tried === MOST_TRIED) return use;
   }
-  return 'helps';
+  return tried === 0 ? 'helps' : undefined;
+}
+
+/** What a record tells that was read; `undefined` where it may leave the field out for holding nothing. */
+function toldBy(website: Website, name: FieldName, { listed, read }: Traits): Use | undefined {
+  // Traits are of what can be read back.
+  if (listed.has(name) || FIELDS[name].secret) return shows(website, name) ? 'helps' : 'shows no more';
+  if (read.has(name)) return 'helps';
+  const mayBeLeftOut = FIELDS[name].kind.empty !== undefined && !showsEmpty(website.settings);
+  return mayBeLeftOut ? undefined : 'hidden';
 }
 
 function findGaps(wanted: readonly Wanted[], websites: Iterable<Website>): Gap[] {
   const byDomain = new Map([...websites].map((website) => [domainKey(website.domain), website]));
-  return wanted.flatMap(({ domain, fields }) => {
+  return wanted.flatMap(({ domain, fields, filled = [] }) => {
     const website = byDomain.get(domain) ?? byDomain.get(wwwTwin(domain));
     if (website === undefined) return [];
     const missing = fields.filter((name) => !shows(website, name));
-    return missing.length === 0 ? [] : [{ id: website.id, fields: missing }];
+    return missing.length === 0 ? [] : [{ id: website.id, fields: missing, filled }];
   });
 }
 

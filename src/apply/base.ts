@@ -5,6 +5,7 @@
 import type { Update } from '../core/change.ts';
 import { FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
 import { type Clock, ServiceError, type WebsiteService } from '../core/service.ts';
+import { showsEmpty } from '../core/shown.ts';
 import { reread } from './reread.ts';
 
 const FRESH_MS = 5 * 60_000;
@@ -124,13 +125,4 @@ async function readOne(
 ): Promise<Settings | 'vanished'> {
   const website = await reread(service, change, isFresh ? known : undefined);
   return website === undefined ? 'vanished' : { ...(known ?? change.before), ...website.settings };
-}
-
-/** Whether a record shows a field that holds nothing, and so leaves none out for that. */
-function showsEmpty(settings: Settings): boolean {
-  return READABLE_NAMES.some((name) => {
-    const { empty, equal } = FIELDS[name].kind;
-    const value = settings[name];
-    return empty !== undefined && value !== undefined && equal(empty, value);
-  });
 }

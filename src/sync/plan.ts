@@ -5,11 +5,12 @@ import { sha256 } from '../config/digest.ts';
 import type { Config } from '../config/load.ts';
 import type { Delete } from '../core/change.ts';
 import { WebsitesError } from '../core/errors.ts';
-import { FIELD_NAMES, type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
+import { FIELD_NAMES, READABLE_NAMES, type Settings } from '../core/fields.ts';
 import type { Plan, PlanContext, PlanOptions } from '../core/plan.ts';
 import { desiredOfPlan, proofOptions } from '../core/plan-desired.ts';
 import { makePlan, planContent, sealPlan } from '../core/planning.ts';
 import { isNarrowed, selected } from '../core/selection.ts';
+import { isEmpty } from '../core/shown.ts';
 import type { Current, Desired, EarlierFiles } from '../core/website.ts';
 import { type Connection, serviceOf } from './connect.ts';
 import { changedPasswords, withFingerprints } from './passwords.ts';
@@ -140,10 +141,15 @@ export function currentOf(
 /** Each domain with the fields that it declares; made as they are asked for. */
 function* wantedOf(websites: Desired['websites']): Generator<Wanted> {
   /** Records share their settings. */
-  const known = new Map<Settings, readonly FieldName[]>();
+  const known = new Map<Settings, Omit<Wanted, 'domain'>>();
   for (const { domain, settings } of websites) {
-    const fields = known.get(settings) ?? FIELD_NAMES.filter((name) => settings[name] !== undefined);
-    known.set(settings, fields);
-    yield { domain, fields };
+    const declared = known.get(settings) ?? declaredOf(settings);
+    known.set(settings, declared);
+    yield { domain, ...declared };
   }
+}
+
+function declaredOf(settings: Settings): Omit<Wanted, 'domain'> {
+  const fields = FIELD_NAMES.filter((name) => settings[name] !== undefined);
+  return { fields, filled: fields.filter((name) => !isEmpty(name, settings[name])) };
 }

@@ -108,6 +108,59 @@ describe('with a complete list', () => {
     ]);
   });
 
+  describe('that hides a field, of which a record may leave out what is empty', () => {
+    const dialect: Partial<Dialect> = { nulls: 'left out', hiddenInList: ['exclude_params', 'exclude_ips'] };
+    const withIps = { domain: 'z.example', exclude_ips: '192.0.2.1' };
+
+    test('a record that shows none does not tell that it is shown nowhere', async () => {
+      const service = await act({ dialect, records: [...domains(4), withIps] });
+      const wanted = [...domains(4), 'z.example'].map((domain) => want(domain, 'exclude_ips'));
+      const { websites, hidden } = await readCurrent(connect(service), wanted, 4);
+      expect(hidden).toEqual([]);
+      expect(websites.map(({ settings }) => settings.exclude_ips)).toEqual([['192.0.2.1'], [], [], [], []]);
+    });
+
+    test('no more than a handful of records are read for it', async () => {
+      const service = await act({ dialect, records: [...domains(9), withIps] });
+      const wanted = [...domains(9), 'z.example'].map((domain) => want(domain, 'exclude_ips'));
+      expect((await readCurrent(connect(service), wanted, 4)).hidden).toEqual(['exclude_ips']);
+      expect(service.requests).toHaveLength(1 + 5);
+    });
+
+    test('one that is to hold something is read before them', async () => {
+      const service = await act({ dialect, records: [...domains(9), withIps] });
+      const filled: Wanted = { ...want('z.example', 'exclude_ips'), filled: ['exclude_ips'] };
+      const wanted = [...domains(9).map((domain) => want(domain, 'exclude_ips')), filled];
+      expect((await readCurrent(connect(service), wanted, 4)).hidden).toEqual([]);
+      expect(service.requests[1]?.path).toBe('/api/v1/websites/10');
+      expect(service.requests).toHaveLength(1 + 10);
+    });
+
+    test('what is read for another field may show it: then the others are read as well', async () => {
+      const records = [...domains(7), { ...withIps, exclude_params: 'ref' }];
+      const service = await act({ dialect, records });
+      const wanted = [
+        ...domains(7).map((domain) => want(domain, 'exclude_params')),
+        want('z.example', 'exclude_params', 'exclude_ips'),
+      ];
+      const { websites, hidden } = await readCurrent(connect(service), wanted, 4);
+      expect(hidden).toEqual([]);
+      expect(websites.map(({ settings }) => settings.exclude_params)).toEqual([
+        ['ref'],
+        ...domains(7).map(() => []),
+      ]);
+    });
+
+    test('each record that is to be deleted is read for it', async () => {
+      const service = await act({ dialect, records: [...domains(7), withIps] });
+      const client = connect(service);
+      const current = await readCurrent(client, [], 4);
+      const { websites } = await readWhole(client, current, [...domains(7), 'z.example'], 4);
+      expect(websites[0]?.settings).toMatchObject({ exclude_ips: ['192.0.2.1'] });
+      expect(service.requests).toHaveLength(1 + 8);
+    });
+  });
+
   test('what is to be deleted is read whole, and nothing else', async () => {
     const ips = { exclude_ips: '192.0.2.1' };
     const service = await act({

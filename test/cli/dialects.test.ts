@@ -118,6 +118,28 @@ websites: [open.example, set.example, { domain: idle.example, privacy: private, 
   expect((await runInProcess(['plan', '--detailed-exitcode'], folder, env)).code).toBe(0);
 });
 
+test('lists hide a field, and records leave it out where it is empty: the one that is to have it tells', async () => {
+  const without = Array.from({ length: 9 }, (_, index) => `none-${index}.example`);
+  const dialect: Partial<Dialect> = { hiddenInList: ['exclude_params'], nulls: 'left out' };
+  const records = [
+    ...without.map((domain) => ({ domain, ...(domain.includes('8') ? { exclude_params: 'by-hand' } : {}) })),
+    { domain: 'some.example', exclude_params: 'ref' },
+  ];
+  const service = await startActingService({ dialect, records });
+  onTestFinished(() => service.close());
+  const folder = await testFolder({
+    'websites.yaml': `defaults: { exclude_params: [] }
+websites: [${without.join(', ')}, { domain: some.example, exclude_params: [ref] }]
+`,
+  });
+  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const { stdout } = await runInProcess(['plan', '--format', 'json'], folder, env);
+  expect(JSON.parse(stdout)).toMatchObject({
+    changes: [{ domain: 'none-8.example', fields: { exclude_params: { before: ['by-hand'], after: [] } } }],
+    warnings: [],
+  });
+});
+
 test.each<[string, Partial<Dialect>]>([
   ['fields that lists hide', { hiddenInList: ['privacy', 'email', 'exclude_params', 'favorited_at'] }],
   ['the same, where null is left out', { hiddenInList: ['privacy', 'email'], nulls: 'left out' }],
