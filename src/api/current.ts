@@ -3,7 +3,6 @@ import { domainKey, wwwTwin } from '../core/domain.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
 import type { Value } from '../core/kinds.ts';
 import type { OnRead, ReadProgress, Traits, WebsiteService } from '../core/service.ts';
-import { showsEmpty } from '../core/shown.ts';
 import type { Current, Website } from '../core/website.ts';
 import { inParallel } from './parallel.ts';
 
@@ -243,11 +242,11 @@ async function tryReading(
 }
 
 /** What a record tells that was read; `undefined` where it may leave the field out for holding nothing. */
-function toldBy(website: Website, name: FieldName, { listed, read }: Traits): Use | undefined {
+function toldBy(website: Website, name: FieldName, { listed, read, readEmpty }: Traits): Use | undefined {
   // Traits are of what can be read back.
   if (listed.has(name) || FIELDS[name].secret) return shows(website, name) ? 'helps' : 'shows no more';
   if (read.has(name)) return 'helps';
-  const mayBeLeftOut = FIELDS[name].kind.empty !== undefined && !showsEmpty(website.settings);
+  const mayBeLeftOut = FIELDS[name].kind.empty !== undefined && readEmpty.size === 0;
   return mayBeLeftOut ? undefined : 'hidden';
 }
 

@@ -1,7 +1,7 @@
 /** What the answers show of a service's ways, gathered while they come in. */
 import type { FieldName } from '../core/fields.ts';
 import type { Traits } from '../core/service.ts';
-import type { Shown } from '../core/shown.ts';
+import { isEmpty, type Shown } from '../core/shown.ts';
 
 export interface Learner {
   readonly traits: Traits;
@@ -13,15 +13,19 @@ export interface Learner {
 export function startLearning(pinned: Traits['wireNames']): Learner {
   const wireNames: { [Name in FieldName]?: string } = { ...pinned };
   const seen = { list: new Set<FieldName>(), read: new Set<FieldName>(), write: new Set<FieldName>() };
+  const readEmpty = new Set<FieldName>();
   /** Records may share what they show, which is then nothing new. */
   const known = { list: new WeakSet<Shown>(), read: new WeakSet<Shown>(), write: new WeakSet<Shown>() };
   return {
-    traits: { wireNames, listed: seen.list, read: seen.read },
+    traits: { wireNames, listed: seen.list, read: seen.read, readEmpty },
     learn(shown, from) {
       if (known[from].has(shown)) return;
       known[from].add(shown);
       const { settings, wireNames: names } = shown;
-      for (const name of Object.keys(settings) as FieldName[]) seen[from].add(name);
+      for (const name of Object.keys(settings) as FieldName[]) {
+        seen[from].add(name);
+        if (from === 'read' && isEmpty(name, settings[name])) readEmpty.add(name);
+      }
       Object.assign(wireNames, names, pinned);
     },
   };

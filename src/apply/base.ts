@@ -5,7 +5,6 @@
 import type { Update } from '../core/change.ts';
 import { FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
 import { type Clock, ServiceError, type WebsiteService } from '../core/service.ts';
-import { showsEmpty } from '../core/shown.ts';
 import { reread } from './reread.ts';
 
 const FRESH_MS = 5 * 60_000;
@@ -72,11 +71,11 @@ export function createBaseReader(service: WebsiteService, clock: Clock, plan: Pl
   function hidesMore(settings: Settings): boolean | undefined {
     const missing = READABLE_NAMES.filter((name) => settings[name] === undefined);
     if (missing.length === 0) return false;
-    const { listed, read } = service.traits;
+    const { listed, read, readEmpty } = service.traits;
     if (read.size === 0) return undefined;
     // Where records leave out what is empty, that others do not show a field says nothing of this one.
     const isOpen = (name: FieldName): boolean => FIELDS[name].kind.empty !== undefined && !listed.has(name);
-    return missing.some((name) => read.has(name)) || (missing.some(isOpen) && !showsEmpty(settings));
+    return missing.some((name) => read.has(name)) || (missing.some(isOpen) && readEmpty.size === 0);
   }
 
   const knownOf = ({ id, before }: Update): Settings | undefined =>

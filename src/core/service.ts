@@ -74,6 +74,8 @@ export interface Traits {
   /** Fields seen in a list, and in an answer for one record. */
   readonly listed: ReadonlySet<FieldName>;
   readonly read: ReadonlySet<FieldName>;
+  /** Fields that an answer for one record has shown to hold nothing: such answers leave none out for that. */
+  readonly readEmpty: ReadonlySet<FieldName>;
 }
 
 /**

@@ -49,11 +49,6 @@ export function shareShown(pinned: Traits['wireNames'] = {}): ReadShown {
   };
 }
 
-/** Whether a record shows a field that holds nothing, and so leaves none out for that. */
-export function showsEmpty(settings: Settings): boolean {
-  return READABLE_NAMES.some((name) => isEmpty(name, settings[name]));
-}
-
 /** Whether a field holds nothing with this value; never of one that is not known, or that cannot be without one. */
 export function isEmpty(name: FieldName, value: Value | undefined): boolean {
   const { empty, equal } = FIELDS[name].kind;

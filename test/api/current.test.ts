@@ -112,13 +112,16 @@ describe('with a complete list', () => {
     const dialect: Partial<Dialect> = { nulls: 'left out', hiddenInList: ['exclude_params', 'exclude_ips'] };
     const withIps = { domain: 'z.example', exclude_ips: '192.0.2.1' };
 
-    test('a record that shows none does not tell that it is shown nowhere', async () => {
-      const service = await act({ dialect, records: [...domains(4), withIps] });
-      const wanted = [...domains(4), 'z.example'].map((domain) => want(domain, 'exclude_ips'));
-      const { websites, hidden } = await readCurrent(connect(service), wanted, 4);
-      expect(hidden).toEqual([]);
-      expect(websites.map(({ settings }) => settings.exclude_ips)).toEqual([['192.0.2.1'], [], [], [], []]);
-    });
+    test.each<Dialect['nulls']>(['left out', 'listed'])(
+      'a record that shows none does not tell that it is shown nowhere: null is %s',
+      async (nulls) => {
+        const service = await act({ dialect: { ...dialect, nulls }, records: [...domains(4), withIps] });
+        const wanted = [...domains(4), 'z.example'].map((domain) => want(domain, 'exclude_ips'));
+        const { websites, hidden } = await readCurrent(connect(service), wanted, 4);
+        expect(hidden).toEqual([]);
+        expect(websites.map(({ settings }) => settings.exclude_ips)).toEqual([['192.0.2.1'], [], [], [], []]);
+      },
+    );
 
     test('no more than a handful of records are read for it', async () => {
       const service = await act({ dialect, records: [...domains(9), withIps] });

@@ -239,6 +239,14 @@ describe('what an update is laid over', () => {
     expect(ips).toEqual([[], ['192.0.2.1'], ['192.0.2.1']]);
   });
 
+  it('holds what the list hides of one record, though lists show what is empty and reading does not', async () => {
+    const service = stocked({ hiddenInList: ['favorited_at'], leavesEmptyOut: 'where read', put: 'replace' });
+    service.edit('1', { favorited_at: null });
+    await carryOut(service, await changesOf(service, three()));
+    const times = service.records().map(({ settings }) => settings.favorited_at);
+    expect(times).toEqual([null, KEPT.favorited_at, KEPT.favorited_at]);
+  });
+
   it('is what the list shows, where others are listed with what one leaves out', async () => {
     const service = stocked({ leavesEmptyOut: true });
     service.insert('d.example.com', { exclude_ips: ['192.0.2.1'] });

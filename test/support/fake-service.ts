@@ -66,8 +66,8 @@ export interface FakeOptions {
   readonly put?: 'merge' | 'replace';
   readonly hiddenInList?: readonly FieldName[];
   readonly hiddenInRead?: readonly FieldName[];
-  /** Whether fields that hold nothing are left out of records. */
-  readonly leavesEmptyOut?: boolean;
+  /** Whether fields that hold nothing are left out of records, or of those alone that are read by themselves. */
+  readonly leavesEmptyOut?: boolean | 'where read';
   /** Fields that writes leave as they are. */
   readonly deaf?: readonly FieldName[];
   /** What a new record begins with, over the usual. */
@@ -109,6 +109,7 @@ export function createFakeService(options: FakeOptions): FakeService {
   const counts = new Map<string, number>();
   const listed = new Set<FieldName>();
   const read = new Set<FieldName>();
+  const readEmpty = new Set<FieldName>();
   let lastId = 0;
 
   function put(id: string, record: Stored | undefined): void {
@@ -128,12 +129,16 @@ export function createFakeService(options: FakeOptions): FakeService {
 
   function show(record: Stored, hidden: readonly FieldName[] = [], seen: Set<FieldName>): Website {
     const { id, domain, password } = record;
-    const isLeftOut = (value: Value): boolean =>
-      options.leavesEmptyOut === true && (value === null || (Array.isArray(value) && value.length === 0));
+    const { leavesEmptyOut = false } = options;
+    const leavesOut = leavesEmptyOut === true || (leavesEmptyOut === 'where read' && seen === read);
+    const isEmpty = (value: Value): boolean => value === null || (Array.isArray(value) && value.length === 0);
     const entries = Object.entries(record.settings).filter(
-      ([name, value]) => !hidden.includes(name as FieldName) && !isLeftOut(value),
+      ([name, value]) => !hidden.includes(name as FieldName) && !(leavesOut && isEmpty(value)),
     );
-    for (const [name] of entries) seen.add(name as FieldName);
+    for (const [name, value] of entries) {
+      seen.add(name as FieldName);
+      if (seen === read && isEmpty(value)) readEmpty.add(name as FieldName);
+    }
     return { id, domain, settings: Object.fromEntries(entries), passwordSet: password !== undefined };
   }
 
@@ -265,7 +270,7 @@ export function createFakeService(options: FakeOptions): FakeService {
   function connect(): WebsiteService {
     const line: Line = { isDead: false };
     return {
-      traits: { wireNames: {}, listed, read },
+      traits: { wireNames: {}, listed, read, readEmpty },
       list() {
         const readAt = clock.now();
         const complete = options.complete ?? true;

@@ -37,7 +37,7 @@ function showRecord(record: ActingRecord, dialect: Dialect, hidden: readonly str
     ...favorite,
     object: 'website',
   };
-  const isLeftOut = (value: unknown): boolean => value === null && dialect.nulls === 'left out';
+  const isLeftOut = (value: unknown): boolean => value === null && dialect.nulls !== 'shown';
   return Object.fromEntries(
     Object.entries(shown).filter(([name, value]) => !hidden.includes(name) && !isLeftOut(value)),
   );
@@ -69,7 +69,8 @@ export function showList(
   const size = Math.min(dialect.largestPage, Number(query.get('per_page') ?? dialect.defaultPage));
   const start = startOf(records, query, dialect, size);
   const rows = records.slice(start, start + size);
-  const shown = rows.map((record) => showRecord(record, dialect, dialect.hiddenInList));
+  const asListed: Dialect = dialect.nulls === 'listed' ? { ...dialect, nulls: 'shown' } : dialect;
+  const shown = rows.map((record) => showRecord(record, asListed, dialect.hiddenInList));
   if (dialect.envelope === '') return json(200, shown);
   const more = start + size < records.length;
   return json(200, {

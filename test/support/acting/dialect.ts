@@ -22,8 +22,8 @@ export interface Dialect {
   /** Fields that a list, and a record read by itself, do not show. */
   readonly hiddenInList: readonly string[];
   readonly hiddenInRead: readonly string[];
-  /** How a field that is null is shown: so, or not at all. */
-  readonly nulls: 'shown' | 'left out';
+  /** How a field that is null is shown: so, in lists alone, or not at all. */
+  readonly nulls: 'shown' | 'listed' | 'left out';
   /** Fields that writes silently leave as they are. */
   readonly deaf: readonly string[];
   readonly ids: 'number' | 'string';
