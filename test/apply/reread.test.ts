@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { reread } from '../../src/apply/reread.ts';
+import { readFound, reread } from '../../src/apply/reread.ts';
 import type { Update } from '../../src/core/change.ts';
+import type { Settings } from '../../src/core/fields.ts';
 import type { Clock } from '../../src/core/service.ts';
+import type { Website } from '../../src/core/website.ts';
 import { createFakeClock } from '../support/clock.ts';
 import { createFakeService, type FakeOptions, type FakeService } from '../support/fake-service.ts';
 import { planFor, wanted } from '../support/plans.ts';
@@ -82,5 +84,62 @@ describe('a record that is looked at once more', () => {
     const { service, change } = await planned();
     service.drop('1');
     expect(await reread(service, change)).toBeUndefined();
+  });
+});
+
+describe('a record that was found where one is to be created', () => {
+  /** A service whose records are `settings`, and the row of the first; others may have been read already. */
+  async function found(
+    options: Partial<FakeOptions>,
+    settings: readonly Settings[],
+    hasReadOthers = false,
+  ): Promise<{ service: FakeService; row: Website }> {
+    const service = createFakeService({ clock, ...options });
+    const ids = settings.map((one, index) => service.insert(`${index}.example.com`, one).id);
+    const { websites } = await service.list();
+    if (hasReadOthers) for (const id of ids.slice(1)) await service.read(id);
+    const row = websites.find(({ id }) => id === ids[0]) as Website;
+    return { service, row };
+  }
+
+  it('is its row, where that shows all that is asked for', async () => {
+    const { service, row } = await found({ hiddenInList: ['email'] }, [FILLED]);
+    expect(await readFound(service, row, ['exclude_ips', 'favorited_at'])).toBe(row);
+    expect(asked(service)).toEqual(['list']);
+  });
+
+  it('is what its row and reading show, reading above all', async () => {
+    const { service, row } = await found({ hiddenInList: ['email'], hiddenInRead: ['favorited_at'] }, [
+      FILLED,
+    ]);
+    service.edit('1', { exclude_ips: [] });
+    const { id, settings } = (await readFound(service, row, ['email', 'exclude_ips', 'favorited_at'])) ?? {};
+    expect([id, settings]).toMatchObject(['1', { ...FILLED, exclude_ips: [] }]);
+  });
+
+  it.each([
+    ['lists', [], false],
+    ['reading', ['exclude_ips', 'favorited_at'] as const, true],
+  ])('holds nothing in what %s shows of others alone', async (_, hiddenInList, hasReadOthers) => {
+    const options = { leavesEmptyOut: true, hiddenInList };
+    const { service, row } = await found(options, [{ email: true }, FILLED], hasReadOthers);
+    const { settings } = (await readFound(service, row, ['email', 'exclude_ips', 'favorited_at'])) ?? {};
+    expect(settings).toMatchObject({ email: true, exclude_ips: [], favorited_at: null });
+  });
+
+  it('is not known in what nobody shows, nor in a number that it does not show', async () => {
+    const options = { leavesEmptyOut: true, hiddenInRead: ['email'] as const };
+    const { service, row } = await found(options, [{}, { exclude_ips: ['192.0.2.1'] }]);
+    const { email: _, ...settings } = row.settings;
+    const website = await readFound(service, { ...row, settings }, ['email', 'exclude_ips', 'favorited_at']);
+    expect(website?.settings).toHaveProperty('exclude_ips', []);
+    expect(website?.settings).not.toHaveProperty('favorited_at');
+    expect(Object.keys(website?.settings ?? {})).not.toContain('email');
+  });
+
+  it('may be gone', async () => {
+    const { service, row } = await found({ hiddenInList: ['email'] }, [FILLED]);
+    service.drop('1');
+    expect(await readFound(service, row, ['email'])).toBeUndefined();
   });
 });
