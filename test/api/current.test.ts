@@ -298,6 +298,16 @@ describe('with a complete list', () => {
     expect(current.websites).toMatchObject([{ domain: 'a.example', settings: { email: false } }]);
   });
 
+  test('where each record has vanished meanwhile, nothing is known to be hidden', async () => {
+    const service = await act({ dialect: { hiddenInList: ['email'] }, records: ['a.example'] });
+    service.faults = ({ path }) => {
+      if (path.endsWith('/1')) service.remove(1);
+      return undefined;
+    };
+    const current = await readCurrent(connect(service), [want('a.example', 'email')], 4);
+    expect(current).toMatchObject({ websites: [], hidden: [] });
+  });
+
   test('a record that vanishes meanwhile is not there, and tells nothing of the others', async () => {
     const service = await act({ dialect: { hiddenInList: ['email'] }, records: ['a.example', 'b.example'] });
     service.faults = ({ path }) => {

@@ -612,23 +612,32 @@ describe('the proof', () => {
     expect(await apply(work, plan)).toMatchObject({ converged: true, residual: [], others: 1 });
   });
 
-  it('names a record that is there twice, since something on the way sent its create twice', async () => {
-    const service = serviceWith({ unique: false });
-    const work = prepare(service, [wanted('a.example.com'), wanted('b.example.com')]);
-    service.script = ({ operation, subject }) => {
-      if (operation === 'create' && subject === 'a.example.com') service.insert(subject);
-      return undefined;
-    };
-    const result = await apply(work);
-    expect(result).toMatchObject({ summary: { created: 2, failed: 0 }, converged: false });
-    expect(result.residual).toEqual([
-      {
-        action: 'create',
-        domain: 'a.example.com',
-        message: 'a.example.com is there 2 times (#1, #2): delete all but one on the service',
-      },
-    ]);
-  });
+  it.each([
+    ['alone', []],
+    ['among others', ['b.example.com']],
+  ])(
+    'names a record that is there twice, since something on the way sent its create twice: %s',
+    async (_, others) => {
+      const service = serviceWith({ unique: false });
+      const work = prepare(
+        service,
+        ['a.example.com', ...others].map((domain) => wanted(domain)),
+      );
+      service.script = ({ operation, subject }) => {
+        if (operation === 'create' && subject === 'a.example.com') service.insert(subject);
+        return undefined;
+      };
+      const result = await apply(work);
+      expect(result).toMatchObject({ summary: { created: 1 + others.length, failed: 0 }, converged: false });
+      expect(result.residual).toEqual([
+        {
+          action: 'create',
+          domain: 'a.example.com',
+          message: 'a.example.com is there 2 times (#1, #2): delete all but one on the service',
+        },
+      ]);
+    },
+  );
 
   it('names a record that is not there, or still there', async () => {
     const service = serviceWith();
