@@ -130,9 +130,6 @@ export interface DecodedPage {
   /** What its records show, each once. */
   readonly shown: ReadonlySet<Shown>;
   readonly total?: number;
-  readonly currentPage?: number;
-  readonly lastPage?: number;
-  readonly perPage?: number;
   /** The link to the next page; `null` says there is none; missing: the answer has no such link. */
   readonly next?: string | null;
 }
@@ -151,10 +148,7 @@ export function decodePage(raw: unknown, readShown?: ReadShown): DecodedPage {
   const { next } = isObject(raw.links) ? raw.links : { next: raw.next_page_url };
   return {
     ...at([key], () => decodeRecords(rows, readShown)),
-    ...count('total', meta.total),
-    ...count('currentPage', meta.current_page),
-    ...count('lastPage', meta.last_page),
-    ...count('perPage', meta.per_page),
+    ...totalOf(meta.total),
     ...(next === null || (typeof next === 'string' && next !== '') ? { next } : {}),
   };
 }
@@ -184,8 +178,7 @@ function onlyKey(raw: Record<string, unknown>, test: (value: unknown) => boolean
   return keys.length === 1 ? keys[0] : undefined;
 }
 
-function count<Name extends string>(name: Name, raw: unknown): { [N in Name]?: number } {
+function totalOf(raw: unknown): Pick<DecodedPage, 'total'> {
   const value = typeof raw === 'string' && /^\d+$/.test(raw) ? Number(raw) : raw;
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) return {};
-  return { [name]: value } as { [N in Name]?: number };
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? { total: value } : {};
 }
