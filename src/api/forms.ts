@@ -1,15 +1,12 @@
 /** In which of their forms a service writes ids, flags, lists and times. */
 import { FIELDS } from '../core/fields.ts';
 import type { ValueForms } from '../core/findings.ts';
+import { isObject } from '../core/shape.ts';
 
 /** `rows` are records as an answer held them. */
 export function formsOf(rows: readonly unknown[]): ValueForms {
   const seen = (...names: readonly string[]): unknown[] =>
-    rows.flatMap((row) =>
-      typeof row === 'object' && row !== null
-        ? names.map((name) => (row as Record<string, unknown>)[name]).filter(isShown)
-        : [],
-    );
+    rows.filter(isObject).flatMap((row) => names.map((name) => row[name]).filter(isShown));
   return {
     ids: first(seen('id'), (id) => (typeof id === 'number' ? 'number' : 'text')),
     flags: first(seen('email', 'exclude_bots'), flagForm),

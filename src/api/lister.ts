@@ -1,7 +1,7 @@
 /** Lists, and looks up, with the parameters that this service takes. */
 import { ServiceError } from '../core/service.ts';
 import type { ReadShown } from '../core/shown.ts';
-import { type DecodedPage, decodePage, type ListQuery, listPath } from '../core/wire.ts';
+import { type DecodedPage, decodePage, type ListQuery, listPath, listRows } from '../core/wire.ts';
 import type { Call } from './call.ts';
 import { decode, type Exchange } from './exchange.ts';
 import { listAll, type Walk, type WalkOptions } from './pager.ts';
@@ -41,8 +41,7 @@ export function createLister(
   async function fetchPage(call: Call): Promise<DecodedPage> {
     const result = await exchange.carryOut(call);
     const page = decode(call, result, (json) => decodePage(json, readShown));
-    envelope ??= envelopeOf(result.json);
-    if (rows.length === 0) rows = rowsOf(result.json, envelope);
+    if (rows.length === 0) ({ envelope, rows } = listRows(result.json));
     for (const shown of page.shown) learner.learn(shown, 'list');
     return page;
   }
@@ -74,16 +73,4 @@ export function createLister(
       return { envelope, rows, refusedParameters: [...refused] };
     },
   };
-}
-
-function envelopeOf(json: unknown): string {
-  if (Array.isArray(json)) return '';
-  const members = Object.entries(json as object).filter(([, value]) => Array.isArray(value));
-  const filled = members.find(([, value]) => (value as unknown[]).length > 0);
-  return members.find(([name]) => name === 'data')?.[0] ?? filled?.[0] ?? members[0]?.[0] ?? '';
-}
-
-function rowsOf(json: unknown, envelope: string): readonly unknown[] {
-  const rows = envelope === '' ? json : (json as Record<string, unknown>)[envelope];
-  return Array.isArray(rows) ? rows : [];
 }

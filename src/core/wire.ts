@@ -134,20 +134,24 @@ export interface DecodedPage {
   readonly next?: string | null;
 }
 
-/**
- * Decodes a list: `{data, links, meta}` with or without a total, another single array member, or a
- * bare array. Throws a ShapeError.
- */
-export function decodePage(raw: unknown, readShown?: ReadShown): DecodedPage {
-  if (Array.isArray(raw)) return decodeRecords(raw, readShown);
+/** The rows of a list, and the member that holds them: `data`, another single array, or '' for a bare one. Throws a ShapeError. */
+export function listRows(raw: unknown): { readonly envelope: string; readonly rows: readonly unknown[] } {
+  if (Array.isArray(raw)) return { envelope: '', rows: raw };
   if (!isObject(raw)) throw new ShapeError([], 'expected a list');
-  const key = 'data' in raw ? 'data' : onlyKey(raw, Array.isArray);
-  const rows = key === undefined ? undefined : raw[key];
-  if (key === undefined || !Array.isArray(rows)) throw new ShapeError(['data'], 'expected a list');
+  const envelope = 'data' in raw ? 'data' : onlyKey(raw, Array.isArray);
+  const rows = envelope === undefined ? undefined : raw[envelope];
+  if (envelope === undefined || !Array.isArray(rows)) throw new ShapeError(['data'], 'expected a list');
+  return { envelope, rows };
+}
+
+/** Decodes a list, with or without links and a total. Throws a ShapeError. */
+export function decodePage(raw: unknown, readShown?: ReadShown): DecodedPage {
+  const { envelope, rows } = listRows(raw);
+  if (!isObject(raw)) return decodeRecords(rows, readShown);
   const meta = isObject(raw.meta) ? raw.meta : raw;
   const { next } = isObject(raw.links) ? raw.links : { next: raw.next_page_url };
   return {
-    ...at([key], () => decodeRecords(rows, readShown)),
+    ...at([envelope], () => decodeRecords(rows, readShown)),
     ...totalOf(meta.total),
     ...(next === null || (typeof next === 'string' && next !== '') ? { next } : {}),
   };
