@@ -45,7 +45,7 @@ export interface Replan {
 
 export interface ProofOptions {
   readonly service: WebsiteService;
-  /** Lists, and plans anew with the same desired records. */
+  /** Lists, and plans anew with the same desired records; no password is to be sent once more. */
   readonly replan: () => Promise<Replan>;
   /** Requests that a list of all records takes. */
   readonly listRequests: number;
@@ -114,8 +114,7 @@ function judge(
   const there = namesById(websites, done);
   const doubled = doubledBy(done, websites);
   const open = done.flatMap((one): Open[] => {
-    const residual =
-      doubled.get(one) ?? residualOf(one, still.get(one.change.domain), there, plan.options.resend_passwords);
+    const residual = doubled.get(one) ?? residualOf(one, still.get(one.change.domain), there);
     return residual.length === 0 ? [] : [{ done: one, residual }];
   });
   const isOpen = new Set(open.map(({ done: { change } }) => change.domain));
@@ -162,7 +161,6 @@ function residualOf(
   { change, id }: Done,
   still: Change | undefined,
   there: ReadonlyMap<string, string>,
-  resent: boolean,
 ): readonly Residual[] {
   const { action, domain } = change;
   if (action === 'delete') {
@@ -179,8 +177,7 @@ function residualOf(
     if (isSecretChange(field)) {
       const wasSent = name in change.fields;
       const message = wasSent ? `${name} is not as it was sent` : `the service has set a ${name} by itself`;
-      // A password that is to be sent again is wanted by every plan.
-      return resent ? [] : [{ ...what, message: `${domain}: ${message}` }];
+      return [{ ...what, message: `${domain}: ${message}` }];
     }
     const shown = field.before === undefined ? {} : { shown: field.before };
     return [{ ...what, wanted: field.after, ...shown, message: `${domain}: the service ignored ${name}` }];

@@ -492,17 +492,6 @@ describe('the proof', () => {
     ]);
   });
 
-  it('does not wait for a password that every plan would send again', async () => {
-    const service = serviceWith();
-    service.insert('a.example.com', { privacy: 2 }, 'old');
-    const desired = [wanted('a.example.com', { privacy: 2, password: { env: 'PASSWORD' } })];
-    const planOptions = { resend_passwords: true };
-    const again = prepare(service, desired, { planOptions });
-    const replan = async () => ({ plan: await again.plan(), websites: service.records() });
-    const work = prepare(service, desired, { planOptions, more: { replan } });
-    expect(await apply(work)).toMatchObject({ summary: { updated: 1 }, converged: true });
-  });
-
   it('sees a record that is still there also where the second plan would not delete it', async () => {
     const service = serviceWith();
     service.insert('b.example.com');

@@ -299,6 +299,8 @@ test('a websites.lock that is asked for says which passwords it knows nothing of
   expect(one.stderr).toContain('websites.lock knows nothing of 1 password: ');
   const all = await run('apply', '--auto-approve', '--write-lock', '--resend-passwords');
   expect(all.stderr).not.toContain('knows nothing');
+  // The second plan asks for no password once more.
+  expect(all).toMatchObject({ code: 0, stdout: expect.stringContaining('Proved: a second plan is empty.') });
   await service.close();
 });
 
