@@ -182,7 +182,7 @@ function residualAnnotation(residual: Residual): Annotation {
 }
 
 /** Each problem at its place. */
-export function problemAnnotations(problems: readonly Problem[]): Annotation[] {
+function problemAnnotations(problems: readonly Problem[]): Annotation[] {
   return problems.map(({ severity, message, remedy, place, excerpt }) => ({
     kind: severity,
     title: severity === 'error' ? 'Invalid' : 'Doubtful',

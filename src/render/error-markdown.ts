@@ -1,6 +1,6 @@
 /** What keeps a plan from being made, as the comment that would have held it, or from being applied. */
 import type { ErrorCode } from '../core/errors.ts';
-import { formatPlace, type Problem } from '../core/problem.ts';
+import { formatPlace } from '../core/problem.ts';
 import { FENCE } from './change-markdown.ts';
 import { docsAddress } from './docs.ts';
 import { wordsOf } from './error.ts';
@@ -14,7 +14,7 @@ const [MESSAGE_LENGTH, PLACE_LENGTH] = [800, 300];
 /** What is said of a plan that is there. */
 const REFUSALS: readonly (ErrorCode | 'bug')[] = ['guard-refused', 'approval-missing', 'plan-stale'];
 
-/** The error as Markdown of at most `limit` characters, for the place of the plan. */
+/** The error as Markdown of at most `limit` characters, for the place of the plan; errors in the files are the last to be cut. */
 export function errorMarkdown(error: unknown, options: MarkdownOptions = {}): string {
   const { code: what, message, remedy, place, problems } = wordsOf(error);
   const head = [
@@ -28,19 +28,6 @@ export function errorMarkdown(error: unknown, options: MarkdownOptions = {}): st
       `**Docs:** ${code(docsAddress(what))}`,
     ]),
   ];
-  return withProblems(head, problems, options);
-}
-
-/** Problems in the files as Markdown of at most `limit` characters; errors are the last to be cut. */
-export function problemsMarkdown(problems: readonly Problem[], options: MarkdownOptions = {}): string {
-  return withProblems([], problems, options);
-}
-
-function withProblems(
-  head: readonly (readonly string[])[],
-  problems: readonly Problem[],
-  options: MarkdownOptions,
-): string {
   const blocks = problemBlocks(worstFirst(problems), FENCE);
   return fitting(blocks.length, options, (shown) => {
     const left = blocks.length - shown;

@@ -5,7 +5,6 @@
 import type { Digest } from '../core/canonical.ts';
 import type { Plan } from '../core/plan.ts';
 import type { Result, RunEvent } from '../core/run.ts';
-import { errorHuman, errorJson } from './error.ts';
 import { eventHuman, eventJson, eventStreamOpening } from './event.ts';
 import type { MarkdownOptions } from './markdown.ts';
 import { planHuman } from './plan/human.ts';
@@ -45,12 +44,6 @@ export const RESULT_FORMATS = {
   json: async () => resultJson,
   markdown: async () => (await import('./result/markdown.ts')).resultMarkdown,
 } as const satisfies Record<string, Format<Result>>;
-
-export const ERROR_FORMATS = {
-  human: async () => errorHuman,
-  json: async () => errorJson,
-  markdown: async () => (await import('./error-markdown.ts')).errorMarkdown,
-} as const satisfies Record<string, Format<unknown>>;
 
 /** A run as it goes on: what opens the stream, and each event's line, if it is worth one. */
 export interface EventFormat {

@@ -7,7 +7,6 @@ import {
   annotations,
   errorAnnotations,
   planAnnotations,
-  problemAnnotations,
   resultAnnotations,
 } from '../../src/render/annotations.ts';
 import { domainOf, planFor, shown, times, wanted } from '../support/plans.ts';
@@ -158,7 +157,6 @@ describe('annotations of problems and errors', () => {
     const expected =
       '::error file=websites.yaml,line=14,col=14,endColumn=20,title=Invalid::100%25 wrong%0AMend it.\n' +
       '::warning title=Doubtful::odd\n';
-    expect(annotations(problemAnnotations(problems))).toBe(expected);
     expect(annotations(errorAnnotations(new WebsitesError('config-invalid', 'm', { problems })))).toBe(
       expected,
     );
@@ -175,7 +173,8 @@ describe('annotations of problems and errors', () => {
 
   it('leave absolute paths alone', () => {
     const problems = [{ severity: 'error' as const, message: 'm', place: { ...place, file: '/etc/w.yaml' } }];
-    expect(annotations(problemAnnotations(problems), 'infra')).toContain('file=/etc/w.yaml,');
+    const error = new WebsitesError('config-invalid', 'm', { problems });
+    expect(annotations(errorAnnotations(error), 'infra')).toContain('file=/etc/w.yaml,');
   });
 });
 

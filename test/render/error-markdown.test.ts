@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { WebsitesError } from '../../src/core/errors.ts';
 import type { Problem } from '../../src/core/problem.ts';
-import { errorMarkdown, problemsMarkdown } from '../../src/render/error-markdown.ts';
+import { errorMarkdown } from '../../src/render/error-markdown.ts';
 import { times } from '../support/plans.ts';
 import { error } from './arbitrary.ts';
 import { outsideCode } from './outside-code.ts';
@@ -85,19 +85,13 @@ describe('errorMarkdown', () => {
       }),
     );
   });
-});
 
-describe('problemsMarkdown', () => {
-  it('is within the limit at any number, errors the last to go', () => {
+  it('is within the limit at any number of problems, errors the last to go', () => {
     const problems = [...times(900, (line) => problem('warning', line)), problem('error', 9_999)];
-    const text = problemsMarkdown(problems);
+    const text = errorMarkdown(new WebsitesError('config-invalid', 'Too many.', { problems }));
     expect(text.length).toBeLessThanOrEqual(65_535);
-    expect(text).toMatch(/^```\nwebsites\.yaml:9999:14: error: /);
+    expect(text).toMatch(/\n```\nwebsites\.yaml:9999:14: error: /);
     const shown = text.match(/: warning: /g)?.length ?? 0;
     expect(text).toContain(`\n… and ${900 - shown} more problems\n`);
-  });
-
-  it('is empty where there is none', () => {
-    expect(problemsMarkdown([])).toBe('');
   });
 });

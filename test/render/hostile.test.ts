@@ -6,19 +6,12 @@ import {
   annotations,
   errorAnnotations,
   planAnnotations,
-  problemAnnotations,
   resultAnnotations,
 } from '../../src/render/annotations.ts';
-import { errorLine } from '../../src/render/error.ts';
-import { problemsMarkdown } from '../../src/render/error-markdown.ts';
+import { errorHuman, errorJson, errorLine } from '../../src/render/error.ts';
+import { errorMarkdown } from '../../src/render/error-markdown.ts';
 import { planEvents } from '../../src/render/event.ts';
-import {
-  ERROR_FORMATS,
-  EVENT_FORMATS,
-  type Options,
-  PLAN_FORMATS,
-  RESULT_FORMATS,
-} from '../../src/render/index.ts';
+import { EVENT_FORMATS, type Options, PLAN_FORMATS, RESULT_FORMATS } from '../../src/render/index.ts';
 import { problemsHuman } from '../../src/render/problems.ts';
 import { error, event, plan, problem, result, UNSAFE } from './arbitrary.ts';
 
@@ -49,16 +42,12 @@ const CASES: Record<string, Case<never>> = {
   'a result as annotations': law(result, (value) => annotations(resultAnnotations(value)), {
     commands: true,
   }),
-  'an error for a person': law(error, await ERROR_FORMATS.human()),
-  'an error as JSON': law(error, await ERROR_FORMATS.json()),
-  'an error as Markdown': law(error, await ERROR_FORMATS.markdown()),
+  'an error for a person': law(error, errorHuman),
+  'an error as JSON': law(error, errorJson),
+  'an error as Markdown': law(error, errorMarkdown),
   'an error as an event': law(error, errorLine),
   'an error as annotations': law(error, (value) => annotations(errorAnnotations(value)), { commands: true }),
   'problems for a person': law(problems, problemsHuman),
-  'problems as Markdown': law(problems, problemsMarkdown),
-  'problems as annotations': law(problems, (value) => annotations(problemAnnotations(value)), {
-    commands: true,
-  }),
   'an event for a person': law(event, (value, options) => EVENT_FORMATS.human.line(value, options) ?? ''),
   'an event as NDJSON': law(event, EVENT_FORMATS.ndjson.line),
 };
