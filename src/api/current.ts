@@ -1,7 +1,6 @@
 /** Reads what there is, as far as the desired records need it known. */
 import { domainKey, wwwTwin } from '../core/domain.ts';
-import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
-import type { Value } from '../core/kinds.ts';
+import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES, withEmpty } from '../core/fields.ts';
 import type { OnRead, ReadProgress, Traits, WebsiteService } from '../core/service.ts';
 import type { Current, Website } from '../core/website.ts';
 import { inParallel } from './parallel.ts';
@@ -149,7 +148,7 @@ async function readMore(
   for (const { id, fields } of gaps) {
     const website = found.get(id);
     const shown = fields.filter((name) => uses.get(name) !== 'hidden');
-    if (website !== undefined) found.set(id, { ...website, settings: completed(website.settings, shown) });
+    if (website !== undefined) found.set(id, { ...website, settings: withEmpty(website.settings, shown) });
   }
   return FIELD_NAMES.filter((name) => uses.get(name) === 'hidden');
 }
@@ -258,16 +257,6 @@ function findGaps(wanted: readonly Wanted[], websites: Iterable<Website>): Gap[]
     const missing = fields.filter((name) => !shows(website, name));
     return missing.length === 0 ? [] : [{ id: website.id, fields: missing, filled }];
   });
-}
-
-/** With the empty value of each of `fields` that is left out. */
-function completed(settings: Settings, fields: readonly FieldName[]): Settings {
-  const whole: { [Name in FieldName]?: Value } = { ...settings };
-  for (const name of fields) {
-    const { empty } = FIELDS[name].kind;
-    if (whole[name] === undefined && empty !== undefined) whole[name] = empty;
-  }
-  return whole;
 }
 
 /** Fields that this service knows by the name that carries their presence alone. */

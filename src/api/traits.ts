@@ -1,7 +1,8 @@
 /** What the answers show of a service's ways, gathered while they come in. */
 import type { FieldName } from '../core/fields.ts';
+import { isEmpty, type Value } from '../core/kinds.ts';
 import type { Traits } from '../core/service.ts';
-import { isEmpty, type Shown } from '../core/shown.ts';
+import type { Shown } from '../core/shown.ts';
 
 export interface Learner {
   readonly traits: Traits;
@@ -22,9 +23,9 @@ export function startLearning(pinned: Traits['wireNames']): Learner {
       if (known[from].has(shown)) return;
       known[from].add(shown);
       const { settings, wireNames: names } = shown;
-      for (const name of Object.keys(settings) as FieldName[]) {
+      for (const [name, value] of Object.entries(settings) as [FieldName, Value][]) {
         seen[from].add(name);
-        if (from === 'read' && isEmpty(name, settings[name])) readEmpty.add(name);
+        if (from === 'read' && isEmpty(value)) readEmpty.add(name);
       }
       Object.assign(wireNames, names, pinned);
     },

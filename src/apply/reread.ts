@@ -1,7 +1,6 @@
 /** The record of a change, looked at once more. */
 import type { Change, Create } from '../core/change.ts';
-import { FIELDS, type FieldName, type Settings } from '../core/fields.ts';
-import type { Value } from '../core/kinds.ts';
+import { FIELDS, type FieldName, READABLE_NAMES, type Settings, withEmpty } from '../core/fields.ts';
 import type { WebsiteService } from '../core/service.ts';
 import type { Website } from '../core/website.ts';
 
@@ -17,11 +16,11 @@ export async function reread(
 ): Promise<Website | undefined> {
   const website = await service.read(id);
   if (website === undefined) return undefined;
-  const emptied = emptyValues(before, website.settings);
-  if (Object.keys(emptied).length === 0) return website;
+  const emptied = emptiedFields(before, website.settings);
+  if (emptied.length === 0) return website;
   const listed = row ?? (await service.find(domain)).websites.find((one) => one.id === id)?.settings;
   if (listed === undefined) return website;
-  return { ...website, settings: { ...emptied, ...listed, ...website.settings } };
+  return { ...website, settings: withEmpty({ ...listed, ...website.settings }, emptied) };
 }
 
 /**
@@ -36,23 +35,16 @@ export async function readFound(
   if (names.every((name) => name in found.settings)) return found;
   const website = await service.read(found.id);
   if (website === undefined) return undefined;
-  const settings: { [Name in FieldName]?: Value } = { ...found.settings, ...website.settings };
   const { listed, read } = service.traits;
-  for (const name of names) {
-    const { empty } = FIELDS[name].kind;
-    const isShown = listed.has(name) || read.has(name);
-    if (isShown && settings[name] === undefined && empty !== undefined) settings[name] = empty;
-  }
-  return { ...found, ...website, settings };
+  const shown = names.filter((name) => listed.has(name) || read.has(name));
+  return { ...found, ...website, settings: withEmpty({ ...found.settings, ...website.settings }, shown) };
 }
 
-/** The empty value of each field that held something before, and is not shown now. */
-function emptyValues(before: Settings, now: Settings): Settings {
-  const values: { [Name in FieldName]?: Value } = {};
-  for (const [key, was] of Object.entries(before)) {
-    const name = key as FieldName;
+/** The fields that can be empty, held something before, and are not shown now. */
+function emptiedFields(before: Settings, now: Settings): FieldName[] {
+  return READABLE_NAMES.filter((name) => {
     const { empty, equal } = FIELDS[name].kind;
-    if (now[name] === undefined && empty !== undefined && !equal(was, empty)) values[name] = empty;
-  }
-  return values;
+    const was = before[name];
+    return was !== undefined && now[name] === undefined && empty !== undefined && !equal(was, empty);
+  });
 }

@@ -1,7 +1,14 @@
 /** The documents of all files → one configuration (design, Settled F). */
 import { isDeepStrictEqual } from 'node:util';
 import { matcher } from '../core/domain.ts';
-import { FIELD_NAMES, FIELDS, type FieldName, SECRET_NAMES, type Settings } from '../core/fields.ts';
+import {
+  FIELD_NAMES,
+  FIELDS,
+  type FieldName,
+  SECRET_NAMES,
+  type Settings,
+  type SettingsDraft,
+} from '../core/fields.ts';
 import type { Value } from '../core/kinds.ts';
 import { positionsOf } from '../core/positions.ts';
 import { formatPlace } from '../core/problem.ts';
@@ -89,7 +96,7 @@ function* passwordsOf({ websites, originOf }: Declarations): Generator<Declared<
 }
 
 function joinDefaults(tops: readonly Top[], whole: boolean): Defaults {
-  const settings: { [Name in FieldName]?: Value } = {};
+  const settings: SettingsDraft = {};
   for (const name of FIELD_NAMES) {
     const declared = tops.flatMap((top) => declaredDefault(top, name) ?? []);
     const value = first(name, declared, (a, b) => isSameDefault(name, a, b, tops));

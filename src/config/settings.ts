@@ -1,6 +1,13 @@
 /** The settings of a record or of the defaults: YAML values → values of the field table. */
 import { dirname } from 'node:path';
-import { FIELD_NAMES, FIELDS, type FieldName, PRIVACY, type Settings } from '../core/fields.ts';
+import {
+  FIELD_NAMES,
+  FIELDS,
+  type FieldName,
+  PRIVACY,
+  type Settings,
+  type SettingsDraft,
+} from '../core/fields.ts';
 import { isUnnamedChoice, type Value } from '../core/kinds.ts';
 import { formatSecretRef, isSecretRef, Secret, type SecretRef } from '../core/secret.ts';
 import { type Key, PRESENCE_FIELDS, SETTING_KEYS } from './keys.ts';
@@ -15,13 +22,11 @@ export interface ReadSettings {
   readonly failed: ReadonlySet<FieldName>;
 }
 
-type Mutable = { [Name in FieldName]?: Value };
-
 const NO_FIELDS: ReadonlySet<FieldName> = new Set();
 
 /** Reads every setting of a map; its other keys are left to the caller. */
 export function readSettings(scope: Scope, path: Path, map: Mapping): ReadSettings {
-  const settings: Mutable = {};
+  const settings: SettingsDraft = {};
   let failed = NO_FIELDS;
   for (const name of Object.keys(map)) {
     const field = fieldOf(name);
@@ -138,7 +143,7 @@ function note(scope: Scope, path: Path, ref: SecretRef): Valid<SecretRef> {
  * password holds for the records that have one, which are those whose privacy is `password`.
  */
 export function layer(defaults: Settings, own: Settings): Settings {
-  const settings: Mutable = { ...defaults, ...own };
+  const settings: SettingsDraft = { ...defaults, ...own };
   if (own.password === undefined && isPassword(settings.password) && settings.privacy !== PRIVACY.password) {
     delete settings.password;
   }

@@ -126,3 +126,16 @@ export const SECRET_NAMES: readonly FieldName[] = FIELD_NAMES.filter((name) => F
 
 /** Values by field. A field that is missing is undeclared (desired) or not shown (current). */
 export type Settings = { readonly [Name in FieldName]?: Value };
+
+/** Settings that are being put together. */
+export type SettingsDraft = { -readonly [Name in keyof Settings]: Settings[Name] };
+
+/** `settings`, with the empty value of each of `names` that they lack, if its field has one. */
+export function withEmpty(settings: Settings, names: readonly FieldName[]): Settings {
+  const whole: SettingsDraft = { ...settings };
+  for (const name of names) {
+    const { empty } = FIELDS[name].kind;
+    if (whole[name] === undefined && empty !== undefined) whole[name] = empty;
+  }
+  return whole;
+}

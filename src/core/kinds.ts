@@ -80,6 +80,11 @@ export function choice(names: Readonly<Record<string, number>>): Kind {
   };
 }
 
+/** Whether a value holds nothing. */
+export function isEmpty(value: Value): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
+}
+
 /** The numbers that a choice has no name for. */
 export function isUnnamedChoice(kind: Kind, value: Value): boolean {
   return typeof value === 'number' && kind.show(value) === String(value);

@@ -1,7 +1,6 @@
 /** What a plan by itself wants: the records that it changes, as they are to be. */
 import { type Change, type FieldChanges, isSecretChange } from './change.ts';
-import type { FieldName } from './fields.ts';
-import type { Value } from './kinds.ts';
+import type { FieldName, SettingsDraft } from './fields.ts';
 import type { Plan, PlanOptions } from './plan.ts';
 import type { Place } from './problem.ts';
 import type { Desired, DesiredWebsite } from './website.ts';
@@ -22,7 +21,7 @@ export function desiredOf(change: Change): DesiredWebsite {
 }
 
 function settingsOf(fields: FieldChanges): DesiredWebsite['settings'] {
-  const settings: { [Name in FieldName]?: Value } = {};
+  const settings: SettingsDraft = {};
   for (const [name, field] of Object.entries(fields)) {
     settings[name as FieldName] = isSecretChange(field) ? field.ref : field.after;
   }

@@ -1,6 +1,5 @@
 /** What a record of an answer shows of its settings. */
-import { FIELDS, type FieldName, READABLE_NAMES, type Settings } from './fields.ts';
-import type { Value } from './kinds.ts';
+import { FIELDS, type FieldName, READABLE_NAMES, type Settings, type SettingsDraft } from './fields.ts';
 import { createMemory } from './memory.ts';
 import type { Traits } from './service.ts';
 import { member } from './shape.ts';
@@ -18,7 +17,7 @@ export type ReadShown = (raw: Raw) => Shown;
 
 /** `pinned` wire names hold whatever the record shows: a time of what is sent as a presence is no more than one. */
 export function decodeShown(raw: Raw, pinned: Traits['wireNames'] = {}): Shown {
-  const settings: { [Name in FieldName]?: Value } = {};
+  const settings: SettingsDraft = {};
   const wireNames: { [Name in FieldName]?: string } = {};
   for (const name of READABLE_NAMES) {
     const wire = FIELDS[name].wire.find((candidate) => candidate in raw);
@@ -47,10 +46,4 @@ export function shareShown(pinned: Traits['wireNames'] = {}): ReadShown {
     memory.keep(values, shown);
     return shown;
   };
-}
-
-/** Whether a field holds nothing with this value; never of one that is not known, or that cannot be without one. */
-export function isEmpty(name: FieldName, value: Value | undefined): boolean {
-  const { empty, equal } = FIELDS[name].kind;
-  return empty !== undefined && value !== undefined && equal(empty, value);
 }

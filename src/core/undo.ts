@@ -15,9 +15,16 @@ import {
 } from './change.ts';
 import { deleteOf, inOrder, riskOf } from './changes.ts';
 import { domainKey, wwwTwin } from './domain.ts';
-import { FIELDS, type FieldName, PRIVACY, READABLE_NAMES, type Settings } from './fields.ts';
+import {
+  FIELDS,
+  type FieldName,
+  PRIVACY,
+  READABLE_NAMES,
+  type Settings,
+  type SettingsDraft,
+} from './fields.ts';
 import { tripGuards } from './guards.ts';
-import type { Value } from './kinds.ts';
+import { isEmpty, type Value } from './kinds.ts';
 import { formerOf, PRIVATE_AGAIN, passwordNotes, wasBehindPassword } from './lost-passwords.ts';
 import { matchWebsites } from './match.ts';
 import type { Plan, PlanContext, PlanOptions } from './plan.ts';
@@ -147,7 +154,7 @@ function hiddenNotes({ alongside }: Update): readonly string[] {
 
 /** A record with its former settings; what was behind a password comes back private, never more open. */
 function recreate(change: Delete, source: Place): Create {
-  const before = { ...change.before } as { [Name in FieldName]?: Value };
+  const before = { ...change.before } as SettingsDraft;
   const notes = ['it gets a new id; what the service kept under the old record is not restored'];
   if (before.privacy === PRIVACY.password) {
     before.privacy = PRIVACY.private;
@@ -169,9 +176,7 @@ function recreate(change: Delete, source: Place): Create {
 function created(settings: Settings): FieldChanges {
   const entries = READABLE_NAMES.flatMap((name) => {
     const after = settings[name];
-    return after === undefined || after === null || (Array.isArray(after) && after.length === 0)
-      ? []
-      : [[name, { after }]];
+    return after === undefined || isEmpty(after) ? [] : [[name, { after }]];
   });
   return Object.fromEntries(entries) as FieldChanges;
 }

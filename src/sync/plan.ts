@@ -6,11 +6,11 @@ import type { Config } from '../config/load.ts';
 import type { Delete } from '../core/change.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { FIELD_NAMES, READABLE_NAMES, type Settings } from '../core/fields.ts';
+import { isEmpty } from '../core/kinds.ts';
 import type { Plan, PlanContext, PlanOptions } from '../core/plan.ts';
 import { desiredOfPlan, proofOptions } from '../core/plan-desired.ts';
 import { makePlan, planContent, sealPlan } from '../core/planning.ts';
 import { isNarrowed, selected } from '../core/selection.ts';
-import { isEmpty } from '../core/shown.ts';
 import type { Current, Desired, EarlierFiles } from '../core/website.ts';
 import { type Connection, serviceOf } from './connect.ts';
 import { changedPasswords, withFingerprints } from './passwords.ts';
@@ -151,5 +151,6 @@ function* wantedOf(websites: Desired['websites']): Generator<Wanted> {
 
 function declaredOf(settings: Settings): Omit<Wanted, 'domain'> {
   const fields = FIELD_NAMES.filter((name) => settings[name] !== undefined);
-  return { fields, filled: fields.filter((name) => !isEmpty(name, settings[name])) };
+  const filled = fields.filter((name) => !isEmpty(settings[name] ?? null));
+  return { fields, filled };
 }

@@ -4,10 +4,10 @@
  * are, also where a spreadsheet would take one for a formula: what is changed here would be changed there.
  */
 import { FIELD_NAMES, FIELDS } from '../../core/fields.ts';
-import type { Value } from '../../core/kinds.ts';
+import { isEmpty, type Value } from '../../core/kinds.ts';
 import { formatSecretRef, isSecretRef } from '../../core/secret.ts';
 import type { Exported, ExportedWebsite } from './export.ts';
-import { isEmpty, type Written, writtenOf } from './values.ts';
+import { type Written, writtenOf } from './values.ts';
 
 const COLUMNS: readonly string[] = [
   'domain',

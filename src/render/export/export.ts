@@ -11,11 +11,11 @@ import {
   READABLE_NAMES,
   type Settings,
 } from '../../core/fields.ts';
-import type { Value } from '../../core/kinds.ts';
+import { isEmpty, type Value } from '../../core/kinds.ts';
 import { type Duplicate, matchWebsites } from '../../core/match.ts';
 import type { Current, Website } from '../../core/website.ts';
 import { patternFor } from './ignore.ts';
-import { isEmpty, whyUnwritable } from './values.ts';
+import { whyUnwritable } from './values.ts';
 import { variableNames } from './variables.ts';
 
 /** A record as a file declares it. */

@@ -1,9 +1,10 @@
 /** Exported records as JSON: one array, or one record a line. */
 import { FIELD_NAMES } from '../../core/fields.ts';
+import { isEmpty } from '../../core/kinds.ts';
 import { formatSecretRef, isSecretRef } from '../../core/secret.ts';
 import { jsonLine } from '../json.ts';
 import type { Exported, ExportedWebsite } from './export.ts';
-import { isEmpty, writtenOf } from './values.ts';
+import { writtenOf } from './values.ts';
 
 /** A record a line. */
 export function* ndjsonExport({ websites }: Exported): Generator<string> {

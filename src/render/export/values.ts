@@ -15,11 +15,6 @@ export function writtenOf(name: FieldName, value: Value): readonly [key: string,
   return [name, shown === String(value) ? value : shown];
 }
 
-/** Whether there is nothing to declare (design, Settled O). */
-export function isEmpty(value: Value): boolean {
-  return value === null || (Array.isArray(value) && value.length === 0);
-}
-
 /** Why a file cannot hold a value, as the loader would put it; `undefined` where it can. */
 export function whyUnwritable(name: FieldName, value: Value): string | undefined {
   const [key, written] = writtenOf(name, value);

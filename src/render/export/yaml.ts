@@ -1,10 +1,10 @@
 /** Exported records as a `websites.yaml`. */
 import { FIELD_NAMES, FIELDS, type FieldName, type Settings } from '../../core/fields.ts';
-import type { Value } from '../../core/kinds.ts';
+import { isEmpty, type Value } from '../../core/kinds.ts';
 import { isSecretRef } from '../../core/secret.ts';
 import { safeJson } from '../safe.ts';
 import { commonSettings, type Exported, type ExportedWebsite } from './export.ts';
-import { isEmpty, type Written, writtenOf } from './values.ts';
+import { type Written, writtenOf } from './values.ts';
 
 /** What stands above the records. */
 export interface YamlHead {
