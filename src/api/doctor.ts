@@ -7,6 +7,7 @@ import type { Website } from '../core/website.ts';
 import { LARGEST_PAGE } from '../core/wire.ts';
 import type { Client, Seen } from './client.ts';
 import { formsOf } from './forms.ts';
+import { baseUrlText } from './origin.ts';
 import { paceHeaders } from './pace.ts';
 
 /** No service gives its first record this id. */
@@ -25,7 +26,7 @@ export async function examine(client: Client): Promise<Findings> {
   const www = countWww(domains);
   const favorite = traits.wireNames.favorited_at ?? null;
   return {
-    base_url: shownAddress(seen.baseUrl),
+    base_url: baseUrlText(seen.baseUrl),
     redirects: seen.redirects,
     list: { ...listFindings(seen), complete, reason, records: websites.length },
     search_finds: search === undefined ? null : search.websites.some(({ id }) => id === first?.id),
@@ -39,10 +40,6 @@ export async function examine(client: Client): Promise<Findings> {
     rate_limit: rate,
     pins: [...pinBase(seen), pinWww(www), pinFavorite(favorite)],
   };
-}
-
-function shownAddress(url: URL): string {
-  return url.href.replace(/\/$/, '');
 }
 
 function listFindings({ walk, envelope, refusedParameters }: Seen) {
@@ -102,9 +99,7 @@ function countWww(domains: readonly string[]): Findings['www'] {
 
 function pinBase({ redirects, baseUrl }: Seen): Pin[] {
   if (redirects.length === 0) return [];
-  return [
-    { key: 'base_url', value: shownAddress(baseUrl), reason: 'every run begins with a redirect there' },
-  ];
+  return [{ key: 'base_url', value: baseUrlText(baseUrl), reason: 'every run begins with a redirect there' }];
 }
 
 function pinWww(www: Findings['www']): Pin {

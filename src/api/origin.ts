@@ -4,21 +4,17 @@
  */
 import { wwwTwin } from '../core/domain.ts';
 import { WebsitesError } from '../core/errors.ts';
+import { shownAddress } from '../core/login.ts';
 
 /** Redirects that are followed for one request. */
 const MOST_REDIRECTS = 3;
-
-/** All before the last @: a parser takes slashes for missing, and people write them into passwords. */
-const LOGIN = /^(https?:[\\/]*)?.*@/is;
-/** A key may stand there too. */
-const QUERY = /([?#]).+$/s;
 
 /**
  * Reads the base address of a service: http or https, a sub-folder is kept, a slash at the end is not.
  * Throws `base-url-invalid`, never printing a login or a query that the address holds.
  */
 export function parseBaseUrl(text: string): URL {
-  const shown = JSON.stringify(text.trim().replace(LOGIN, '$1…@').replace(QUERY, '$1…'));
+  const shown = JSON.stringify(shownAddress(text));
   const refuse = (reason: string, remedy = 'Write it as https://analytics.example.com.'): WebsitesError =>
     new WebsitesError('base-url-invalid', `${shown} is not a base address: ${reason}.`, { remedy });
   let url: URL;
@@ -37,6 +33,11 @@ export function parseBaseUrl(text: string): URL {
     throw refuse('it ends in a path that is added by itself', 'Leave /api/v1 and what follows it out.');
   }
   return url;
+}
+
+/** A base address as it is written. */
+export function baseUrlText({ href }: URL): string {
+  return href.replace(/\/$/, '');
 }
 
 /** An address in the parts that a request is made of. Every request has one, so it is no URL, which takes a parser. */

@@ -1,10 +1,11 @@
 /** Where a text holds secrets, so that no excerpt of it shows them. */
 import { type Document, isAlias, isMap, isNode, isScalar, type Pair, visit } from 'yaml';
+import { mayHoldLogin } from '../core/login.ts';
 import type { Targets } from './aliases.ts';
 import { ALL_SECRET_KEYS } from './keys.ts';
 import { nearest } from './nearest.ts';
 import { SECRET_WORD, shownLength } from './secret-word.ts';
-import { type Hidden, mayHoldLogin, type Range, type Source } from './source.ts';
+import type { Hidden, Range, Source } from './source.ts';
 import { isVariableName } from './substitute.ts';
 
 const REFERENCE_KEYS: ReadonlySet<unknown> = new Set(['env', 'file']);

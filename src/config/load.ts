@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { WebsitesError } from '../core/errors.ts';
+import { shownAddress, withoutQuery } from '../core/login.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Secret } from '../core/secret.ts';
 import type { FileSources } from './allowed.ts';
@@ -17,7 +18,7 @@ import type { Document } from './parse.ts';
 import { isMap, type Scope } from './read.ts';
 import { domainPathIn } from './records.ts';
 import { createSecretResolver, type SecretResolver, type SecretSources } from './secrets.ts';
-import { decodeSource, withoutLogin } from './source.ts';
+import { decodeSource } from './source.ts';
 import type { Env } from './substitute.ts';
 import { findTargetFiles } from './target-files.ts';
 import { chooseTarget } from './targets.ts';
@@ -115,16 +116,16 @@ export async function loadTargets(options: Omit<LoadOptions, 'target'>): Promise
   const { targets, pins, secrets } = await readValid(options);
   return targets.map(({ name, files, apiKey, pins: own }) => ({
     name,
-    base_url: shownAddress(pinnedAddress(name, options.env) ?? own.base_url ?? pins.base_url),
+    base_url: listedAddress(pinnedAddress(name, options.env) ?? own.base_url ?? pins.base_url),
     files,
     keySource: namedService(name, apiKey, options.env, secrets).keySource,
   }));
 }
 
-/** Without what may hold a secret; no address with such a thing in it is taken for one of a service. */
-function shownAddress(address: string | undefined): string | undefined {
-  const shown = address === undefined || isBaseUrl(address) ? address : withoutLogin(address);
-  return shown?.replace(/([?#]).+$/s, '$1…');
+/** Without what may hold a secret. */
+function listedAddress(address: string | undefined): string | undefined {
+  if (address === undefined) return undefined;
+  return isBaseUrl(address) ? withoutQuery(address) : shownAddress(address);
 }
 
 type Read = Awaited<ReturnType<typeof readAll>>;

@@ -1,6 +1,7 @@
 /** A file's text, the places in it, and problems that point at them. */
 import { isUtf8 } from 'node:buffer';
 import { WebsitesError } from '../core/errors.ts';
+import { withoutLogin } from '../core/login.ts';
 import type { Place, Problem } from '../core/problem.ts';
 
 /** A stretch of a text, in UTF-16 units; `end` is the first one after it. */
@@ -28,28 +29,12 @@ export interface Finding {
   readonly remedy?: string | undefined;
 }
 
-/** The login in an address, as `user:password@` or after `//`; people write any character into a password. */
-const LOGIN = /\/\/[^/\s]*@|[^/\s:@"]+:(?!\/\/)[^\s"]+@/;
-/** Longer texts with an @ are not looked into: that takes the square of their length. */
-const LONGEST_LOGIN = 500;
 /** In bytes; somewhat more is more than one text can hold. */
 export const LARGEST_FILE = 500_000_000;
 /** Longer lines than this are not shown up to their end, and not at all when the caret is further right. */
 const LONGEST_EXCERPT = 200;
 /** Longer quotations of what the user wrote are cut. */
 const LONGEST_QUOTE = 80;
-
-export function mayHoldLogin(text: string): boolean {
-  return text.includes('@') && (text.length > LONGEST_LOGIN || LOGIN.test(text));
-}
-
-/** The text without its logins; all before the last @ of one that is not looked into is taken for one. */
-export function withoutLogin(text: string): string {
-  if (!mayHoldLogin(text)) return text;
-  return text.length > LONGEST_LOGIN
-    ? `…${text.slice(text.lastIndexOf('@'))}`
-    : text.replaceAll(new RegExp(LOGIN, 'g'), '…@');
-}
 
 /** A source over `text`, with its line ends looked for when the first place is asked for. */
 export function createSource(name: string, text: string): Source {

@@ -7,7 +7,7 @@ import {
   DEFAULT_REQUEST_TIMEOUT_MS,
   DEFAULT_TIMEOUT_MS,
 } from '../api/client.ts';
-import { parseBaseUrl } from '../api/origin.ts';
+import { baseUrlText, parseBaseUrl } from '../api/origin.ts';
 import { createLimiter, type LimiterState } from '../apply/limiter.ts';
 import { sha256 } from '../config/digest.ts';
 import { createFingerprints, type Fingerprints } from '../config/fingerprint.ts';
@@ -114,7 +114,7 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
   settings.onLimiter?.(limiter.state);
   return {
     service: client,
-    identity: local?.identity ?? parseBaseUrl(baseUrl).href.replace(/\/$/, ''),
+    identity: local?.identity ?? baseUrlText(parseBaseUrl(baseUrl)),
     keyFingerprint: fingerprint(key),
     target: pins.target?.name,
     fingerprints: createFingerprints(env.WEBSITES_LOCK_KEY || key),

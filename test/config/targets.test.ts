@@ -275,7 +275,7 @@ test('a login in the address of a variable, or a query in any, is not listed', a
     const env = { WEBSITES_BASE_URL_STAGING: address };
     return (await loadTargets({ patterns: [], cwd, stdin: noStdin, env }))[0]?.base_url;
   };
-  expect(await listed('https://me:hidden@a.example')).toBe('https:…@a.example');
+  expect(await listed('https://me:hidden@a.example/?key=hidden')).toBe('https://…@a.example/?…');
   expect(await listed('https://me:hid/hidden@a.example')).toBe('https://…@a.example');
   expect(await listed('')).toBe('https://a.example/?…');
   expect(await listed('https://a.example#hidden')).toBe('https://a.example#…');

@@ -3,8 +3,9 @@
  * keys of a record; what those mean is decided elsewhere, by the rules that hold for YAML.
  */
 import { extname } from 'node:path';
+import { mayHoldLogin } from '../../core/login.ts';
 import type { Document } from '../parse.ts';
-import { createSource, mayHoldLogin, type Range, type Source } from '../source.ts';
+import { createSource, type Range, type Source } from '../source.ts';
 import { type Columns, createColumns, type Renames } from './columns.ts';
 import { loadCsvParser } from './csv.ts';
 import { jsonReader, ndjsonReader } from './json.ts';

@@ -1,0 +1,32 @@
+/** Logins in addresses, which are not to be shown; people write any character into a password. */
+
+/** As `user:password@` or after `//`. */
+const LOGIN = /\/\/[^/\s]*@|[^/\s:@"]+:(?!\/\/)[^\s"]+@/;
+/** Longer texts with an @ are not looked into: that takes the square of their length. */
+const LONGEST = 500;
+
+export function mayHoldLogin(text: string): boolean {
+  return text.includes('@') && (text.length > LONGEST || LOGIN.test(text));
+}
+
+/** The text without its logins; all before the last @ of one that is not looked into is taken for one. */
+export function withoutLogin(text: string): string {
+  if (!mayHoldLogin(text)) return text;
+  return text.length > LONGEST
+    ? `…${text.slice(text.lastIndexOf('@'))}`
+    : text.replaceAll(new RegExp(LOGIN, 'g'), '…@');
+}
+
+/** All before the last @: a parser takes slashes for missing, and passwords hold some. */
+const BEFORE_HOST = /^(https?:[\\/]*)?.*@/is;
+const QUERY = /([?#]).+$/s;
+
+/** A text that was to be one address, as it may be shown: without a login and a query. */
+export function shownAddress(text: string): string {
+  return withoutQuery(text.trim().replace(BEFORE_HOST, '$1…@'));
+}
+
+/** An address without its query, and what follows: a key may stand there too. */
+export function withoutQuery(address: string): string {
+  return address.replace(QUERY, '$1…');
+}
