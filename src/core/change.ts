@@ -26,21 +26,24 @@ export type FieldChange = ValueChange | SecretChange;
 
 export type FieldChanges = { readonly [Name in FieldName]?: FieldChange };
 
-export interface Create {
-  readonly action: 'create';
+/** What every change has. */
+interface Common {
+  /** Normalised; the service may write it otherwise. */
   readonly domain: string;
-  readonly fields: FieldChanges;
-  readonly source: Place;
   readonly risk: Risk;
   readonly notes: readonly string[];
   /** Whose change it is, where an earlier revision of the files was given. */
   readonly origin?: Origin;
 }
 
-export interface Update {
+export interface Create extends Common {
+  readonly action: 'create';
+  readonly fields: FieldChanges;
+  readonly source: Place;
+}
+
+export interface Update extends Common {
   readonly action: 'update';
-  /** The desired domain; the service may write it otherwise. */
-  readonly domain: string;
   readonly id: string;
   /** Every readable field as it was last read. */
   readonly before: Settings;
@@ -48,24 +51,15 @@ export interface Update {
   /** Declared values that the service does not show and that go along with this update. */
   readonly alongside: FieldChanges;
   readonly source: Place;
-  readonly risk: Risk;
-  readonly notes: readonly string[];
-  /** Whose change it is, where an earlier revision of the files was given. */
-  readonly origin?: Origin;
 }
 
-export interface Delete {
+export interface Delete extends Common {
   readonly action: 'delete';
-  readonly domain: string;
   readonly id: string;
   readonly before: Settings;
   /** Why: the files do not list it, or say `state: absent`, or a run that created it is undone. */
   readonly cause: 'prune' | 'absent' | 'undo';
   readonly source?: Place;
-  readonly risk: Risk;
-  readonly notes: readonly string[];
-  /** Whose change it is, where an earlier revision of the files was given. */
-  readonly origin?: Origin;
 }
 
 export type Change = Create | Update | Delete;
