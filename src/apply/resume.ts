@@ -40,16 +40,9 @@ export async function applySaved(plan: Plan, options: ResumeOptions): Promise<Ap
   const begunAt = options.clock.monotonic();
   const items = plan.changes.map((change, index): Item => ({ change, index }));
   const begun = new Set<number>();
-  const check = await checkChanges(items, plan, { ...options, listRequests: listRequestsOf(plan), begun });
-  const remains = {
-    settled: check.done,
-    doubtful: begun,
-    stale: check.stale,
-    shown: check.shown,
-    readAt: check.readAt,
-    found: [],
-  };
-  return carryOutRest(plan, remains, options, begunAt);
+  const listRequests = listRequestsOf(plan);
+  const { done, ...check } = await checkChanges(items, plan, { ...options, listRequests, begun });
+  return carryOutRest(plan, { ...check, settled: done, doubtful: begun, found: [] }, options, begunAt);
 }
 
 async function carryOutRest(
@@ -73,17 +66,15 @@ async function findRemains(recorded: RecordedRun, options: ResumeOptions): Promi
     .map((change, index): Item => ({ change, index }))
     .filter(({ index }) => !known.has(index));
   const listRequests = listRequestsOf(plan);
-  const check = await checkChanges(open, plan, { ...options, listRequests, begun });
+  const { done, ...check } = await checkChanges(open, plan, { ...options, listRequests, begun });
   return {
+    ...check,
     continues: run,
-    settled: new Map([...known, ...check.done]),
-    doubtful: new Set([...begun].filter((index) => !check.done.has(index))),
-    stale: check.stale,
-    shown: check.shown,
-    readAt: check.readAt,
+    settled: new Map([...known, ...done]),
+    doubtful: new Set([...begun].filter((index) => !done.has(index))),
     found: open
-      .filter(({ index }) => check.done.has(index))
-      .map(({ change, index }) => ({ change, id: check.done.get(index) ?? idOf(change) })),
+      .filter(({ index }) => done.has(index))
+      .map(({ change, index }) => ({ change, id: done.get(index) ?? idOf(change) })),
   };
 }
 

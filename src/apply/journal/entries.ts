@@ -3,14 +3,21 @@
  * is sent; `closed` ends it. First and last line are short, so that runs can be listed by them alone. No entry
  * holds a secret.
  */
+import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { type Plan, planDigest } from '../../core/plan.ts';
+import { PLAN } from '../../core/plan-file.ts';
 import { RECORD_ID } from '../../core/wire.ts';
-import { WRITTEN_PLAN } from './plan-schema.ts';
 
 export const JOURNAL_FORMAT = 'websites.journal/1';
 
 const optional = z.exactOptional;
 const count = z.int().check(z.minimum(0));
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+/** A plan of this version, and with the digest that it must bear. */
+const plan: z.ZodMiniType<Plan> = PLAN.check(
+  z.refine((read) => planDigest(read, sha256) === read.digest, 'its digest does not fit: it was altered'),
+);
 /** Names a change of the plan. */
 const subject = { index: count, domain: z.string() };
 
@@ -55,7 +62,7 @@ export const ENTRY = z.discriminatedUnion('entry', [
   OPENED,
   z.object({
     entry: z.literal('planned'),
-    plan: WRITTEN_PLAN,
+    plan,
     /** Changes that earlier runs carried out, with the ids of records that are there. */
     settled: z.array(z.object({ index: count, id: optional(z.string().check(z.regex(RECORD_ID))) })),
     /** Changes that earlier runs may have sent. */

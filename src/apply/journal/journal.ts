@@ -72,7 +72,7 @@ export async function runIds(folder: string): Promise<readonly string[]> {
     const names = await readdir(folder);
     return names
       .flatMap((name) => /^(.+)\.ndjson$/.exec(name)?.[1] ?? [])
-      .filter(isRunId)
+      .filter((run) => RUN_ID.test(run))
       .sort();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
@@ -80,10 +80,6 @@ export async function runIds(folder: string): Promise<readonly string[]> {
       cause: error,
     });
   }
-}
-
-export function isRunId(text: string): boolean {
-  return RUN_ID.test(text);
 }
 
 /**

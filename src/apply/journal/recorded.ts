@@ -5,9 +5,9 @@
 import { readFile } from 'node:fs/promises';
 import { WebsitesError } from '../../core/errors.ts';
 import type { Plan } from '../../core/plan.ts';
-import type { Fate } from '../../core/run.ts';
+import { type Fate, RUN_ID } from '../../core/run.ts';
 import { ENTRY, type Entry } from './entries.ts';
-import { isRunId, journalPath } from './journal.ts';
+import { journalPath } from './journal.ts';
 import { damaged, parseLine, unreadable } from './lines.ts';
 import { infoOf, type RunInfo } from './runs.ts';
 
@@ -32,7 +32,7 @@ export interface RecordedRun extends Omit<RunInfo, 'plan'> {
 /** Throws `run-missing` where there is no such run, and `file-failed` where its journal is damaged. */
 export async function readJournal(folder: string, run: string): Promise<RecordedRun> {
   const path = journalPath(folder, run);
-  const text = isRunId(run) ? await readText(path) : undefined;
+  const text = RUN_ID.test(run) ? await readText(path) : undefined;
   if (text === undefined) {
     throw new WebsitesError('run-missing', `There is no run ${JSON.stringify(run)} in ${folder}.`, {
       remedy: '"websites runs" lists the runs that there are.',
