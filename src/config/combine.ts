@@ -48,7 +48,7 @@ export function combine(scopes: readonly Scope[], whole: boolean, bulkFiles: Bul
   const declared = createDeclarations();
   const bulk: ReadFrom = (scope, path, map) => readFrom(scope, path, map, defaults, bulkFiles, declared);
   for (const { scope, websites } of tops) {
-    readWebsites(scope, ['websites'], websites, defaults, bulk, declared);
+    readWebsites(scope, websites, defaults, bulk, declared);
   }
   tellDuplicates(declared);
   tellIgnored(declared, ignore);

@@ -64,8 +64,13 @@ export function readOptional<T>(scope: Scope, path: Path, key: Key<T>, raw: unkn
 function parse<T>(schema: z.ZodMiniType<T>, value: unknown, put: boolean): z.core.util.SafeParseResult<T> {
   const result = schema.safeParse(value);
   if (result.success || !put || typeof value !== 'string') return result;
-  const plain = /^(?:true|false|0|[1-9]\d{0,14})$/.test(value) ? schema.safeParse(JSON.parse(value)) : result;
+  const plain = schema.safeParse(plainOf(value));
   return plain.success ? plain : result;
+}
+
+/** What a text reads as: a boolean, a number that is written in one way only, or itself. */
+export function plainOf(text: string): unknown {
+  return /^(?:true|false|0|[1-9]\d{0,14})$/.test(text) ? JSON.parse(text) : text;
 }
 
 function sentence(name: string, { path, message }: z.core.$ZodIssue): string {

@@ -8,7 +8,17 @@ import type { Declarations } from './declared.ts';
 import { DOMAIN_KEY, PROTECT_KEY, RECORD_KEYS, STATE_KEY } from './keys.ts';
 import type { Path } from './locate.ts';
 import { nearest } from './nearest.ts';
-import { isMap, type Mapping, placeOf, putVariables, readMap, readValue, type Scope, tell } from './read.ts';
+import {
+  isMap,
+  type Mapping,
+  placeOf,
+  putVariables,
+  readMap,
+  readOptional,
+  readValue,
+  type Scope,
+  tell,
+} from './read.ts';
 import { isPassword, layer, type ReadSettings, readSettings } from './settings.ts';
 
 const KNOWN = Object.keys(RECORD_KEYS);
@@ -31,16 +41,16 @@ export function domainPathIn(websites: unknown, index: number): Path {
   return isMapped ? ['websites', index, 'domain'] : ['websites', index];
 }
 
-/** Reads the records under `websites`, at `path`, into `declared`. */
+/** Reads the records under `websites` into `declared`. */
 export function readWebsites(
   scope: Scope,
-  path: Path,
   raw: unknown,
   defaults: Defaults,
   readFrom: ReadFrom,
   declared: Declarations,
 ): void {
   if (raw === null || raw === undefined) return;
+  const path = ['websites'];
   if (isFrom(raw)) {
     readFrom(scope, path, raw);
     return;
@@ -124,8 +134,7 @@ export function readRecord(
   if (map.domain === undefined && isNamedByKey(scope, path, map)) return undefined;
   const unknown = readMap(scope, path, map, KNOWN)?.unknown ?? [];
   const domain = readOwnDomain(scope, path, map, unknown);
-  const state =
-    map.state === undefined ? 'present' : readValue(scope, [...path, 'state'], STATE_KEY, map.state)?.value;
+  const state = readOptional(scope, [...path, 'state'], STATE_KEY, map.state);
   if (state === 'absent') {
     refuseBesideAbsent(scope, path, map);
     return domain === undefined ? undefined : declare(scope, path, domain, { state, settings: NOTHING });

@@ -1,7 +1,7 @@
 /** The cells of a row → what YAML would hold under the same keys (design, Settled F and H). */
 
 import { RECORD_KEYS, SECRET_KEYS } from '../keys.ts';
-import type { Mapping } from '../read.ts';
+import { type Mapping, plainOf } from '../read.ts';
 import type { Row } from './rows.ts';
 
 /** The map that a record in YAML would be; a plain text under the key of a secret stays a text. */
@@ -33,8 +33,7 @@ function cellValue(key: string, cell: unknown): unknown {
   const accepts = (value: unknown): boolean => RECORD_KEYS[key]?.schema.safeParse(value).success ?? false;
   if (accepts([])) return text.split(/[\s;]+/).filter(Boolean);
   const small = text.toLowerCase();
-  const forms = [text, small, /^(?:true|false|0|[1-9]\d{0,14})$/.test(small) ? JSON.parse(small) : text];
-  return forms.find(accepts) ?? text;
+  return [text, small, plainOf(small)].find(accepts) ?? text;
 }
 
 function secretRef(text: string): unknown {

@@ -4,7 +4,7 @@
  */
 
 import type { Range } from '../source.ts';
-import { type Fault, isBlank, linesOf } from './rows.ts';
+import { type Fault, faultAt, isBlank, linesOf } from './rows.ts';
 
 /** A record before its columns are known. */
 export interface Cells {
@@ -94,14 +94,8 @@ function recordsOf(
 
 /** The library's own messages are not used: they quote what they met, which may be a secret. */
 function badQuotes(start: number): Fault {
-  return {
-    start,
-    fault: {
-      message: 'the double quotes of this record are not as CSV has them',
-      remedy: 'Close every quoted value, and double the quotes inside it.',
-    },
-    fatal: true,
-  };
+  const message = 'the double quotes of this record are not as CSV has them';
+  return faultAt(start, message, 'Close every quoted value, and double the quotes inside it.', true);
 }
 
 /** Where the cell with a number stands in the record that starts at `start`. */

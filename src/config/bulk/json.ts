@@ -4,7 +4,7 @@ import { createMemory } from '../../core/memory.ts';
 import type { Range } from '../source.ts';
 import { createLineReader } from './alike-lines.ts';
 import { type Columns, NAMELESS, twoAlike } from './columns.ts';
-import { DOMAIN_ALONE, type Fault, isBlank, linesOf, type Reader, type Row } from './rows.ts';
+import { DOMAIN_ALONE, type Fault, faultAt, isBlank, linesOf, type Reader, type Row } from './rows.ts';
 
 export function ndjsonReader(text: string, columns: Columns): Reader {
   return {
@@ -79,10 +79,6 @@ function createRows(text: string, columns: Columns): (start: number, json: strin
 function isNested(value: unknown): boolean {
   const members = typeof value === 'object' && value !== null ? Object.values(value) : [];
   return members.some((member) => typeof member === 'object' && member !== null);
-}
-
-function faultAt(start: number, message: string, remedy?: string, fatal = false): Fault {
-  return { start, fault: { message, remedy }, fatal };
 }
 
 /** Where a name stands in a record, before its colon; an alias of it is not looked for. */

@@ -21,6 +21,10 @@ export interface Fault {
   readonly fatal: boolean;
 }
 
+export function faultAt(start: number, message: string, remedy?: string, fatal = false): Fault {
+  return { start, fault: { message, remedy }, fatal };
+}
+
 export interface Reader {
   rows(): Iterable<Row | Fault>;
   /** Where the cell of a key stands in a row, if that can be told. */

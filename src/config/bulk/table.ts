@@ -3,7 +3,7 @@ import { normaliseDomain } from '../../core/domain.ts';
 import type { Range } from '../source.ts';
 import { type Columns, NAMELESS, twoAlike } from './columns.ts';
 import { type Cells, cellRange, type ParseCsv, readRecords } from './csv.ts';
-import { DOMAIN_ALONE, type Fault, type Reader, type Row } from './rows.ts';
+import { DOMAIN_ALONE, type Fault, faultAt, type Reader, type Row } from './rows.ts';
 
 /** `parse` is needed where the text has quotes. */
 export function tableReader(
@@ -81,7 +81,7 @@ function isName(text: string): boolean {
 }
 
 function fatal(start: number, message: string, remedy?: string): Fault {
-  return { start, fault: { message, remedy }, fatal: true };
+  return faultAt(start, message, remedy, true);
 }
 
 function* tableRows(records: Iterable<Cells | Fault>, head: Head): Generator<Row | Fault> {
@@ -109,12 +109,6 @@ function hasMore(cells: readonly string[], count: number): boolean {
 
 /** Most likely a value holds a delimiter, and what follows it stands under the wrong names. */
 function tooMany({ start, cells }: Cells, count: number): Fault {
-  return {
-    start,
-    fault: {
-      message: `this line has ${cells.length} cells, and the first line names ${count}`,
-      remedy: 'Put a value that holds the delimiter in double quotes.',
-    },
-    fatal: false,
-  };
+  const message = `this line has ${cells.length} cells, and the first line names ${count}`;
+  return faultAt(start, message, 'Put a value that holds the delimiter in double quotes.');
 }
