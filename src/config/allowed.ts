@@ -37,6 +37,15 @@ export function isInside(path: string, folders: readonly string[]): boolean {
   });
 }
 
+/**
+ * Whether a file, by its absolute path, may be read: as it is named, judged first so that nothing is learned of what
+ * lies outside, and as links lead to it. Throws what the file system throws where it leads nowhere.
+ */
+export async function mayRead(path: string, { root, allowPaths, readAt }: FileSources): Promise<boolean> {
+  const folders = [root, ...allowPaths];
+  return isInside(path, folders) && isInside(await realpath(readAt(path)), await followed(folders, readAt));
+}
+
 /** What `folders` lead to, as far as they are there. */
 export function followed(folders: readonly string[], readAt: ReadAt): Promise<string[]> {
   return Promise.all(folders.map((folder) => realpath(readAt(folder)).catch(() => folder)));

@@ -1,9 +1,7 @@
 /** The files that a target has for itself. */
-import { realpath } from 'node:fs/promises';
 import { dirname, relative } from 'node:path';
-import { WebsitesError } from '../core/errors.ts';
 import type { Problem } from '../core/problem.ts';
-import { type FileSources, followed, isInside, MISSING, OUTSIDE } from './allowed.ts';
+import { type FileSources, MISSING, mayRead, OUTSIDE } from './allowed.ts';
 import { toPosix } from './disk.ts';
 import { type ConfigFile, findFiles } from './files.ts';
 import type { Document } from './parse.ts';
@@ -52,19 +50,15 @@ export async function findTargetFiles(
 async function find(
   pattern: string,
   folder: string,
-  { root, allowPaths, readAt }: FileSources,
+  sources: FileSources,
 ): Promise<readonly string[] | Finding> {
-  const folders = [root, ...allowPaths];
-  const found = await findFiles([pattern], { cwd: folder, readAt }).catch((error: unknown) => {
-    if (error instanceof WebsitesError) return undefined;
-    throw error;
-  });
-  if (found === undefined) return MISSING;
-  const allowed = await followed(folders, readAt);
-  for (const { absolute } of found.files) {
-    const real = await realpath(readAt(absolute)).catch(() => undefined);
-    if (real === undefined) return MISSING;
-    if (!isInside(absolute, folders) || !isInside(real, allowed)) return OUTSIDE;
+  try {
+    const { files } = await findFiles([pattern], { cwd: folder, readAt: sources.readAt });
+    for (const { absolute } of files) if (!(await mayRead(absolute, sources))) return OUTSIDE;
+    return files.map(({ absolute }) => absolute);
+  } catch (error) {
+    // Of this program or of the file system: both have one.
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    return MISSING;
   }
-  return found.files.map(({ absolute }) => absolute);
 }

@@ -1,8 +1,8 @@
 /** The bulk files that YAML names with `from`. */
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import type { Problem } from '../../core/problem.ts';
-import { type FileSources, followed, isInside, MISSING, OUTSIDE } from '../allowed.ts';
+import { type FileSources, MISSING, mayRead, OUTSIDE } from '../allowed.ts';
 import { sha256 } from '../digest.ts';
 import { toPosix } from '../disk.ts';
 import type { ConfigFile } from '../files.ts';
@@ -71,11 +71,8 @@ function fromsOf(value: unknown): string[] {
     .filter((from) => typeof from === 'string');
 }
 
-async function open(
-  path: string,
-  { root, allowPaths, readAt }: FileSources,
-  cwd: string,
-): Promise<BulkFile | Problem | Finding> {
+async function open(path: string, sources: FileSources, cwd: string): Promise<BulkFile | Problem | Finding> {
+  const { readAt } = sources;
   const file: ConfigFile = { path: toPosix(relative(resolve(cwd), path)), absolute: path };
   // What tells no format may be anything, a file of secrets too, and is not to be quoted line by line.
   const format = formatOf(path);
@@ -85,12 +82,8 @@ async function open(
       remedy: `Known are ${KNOWN_EXTENSIONS}.`,
     };
   }
-  const folders = [root, ...allowPaths];
   try {
-    // Judged by its name first, so that nothing is learned of what lies outside.
-    const isAllowed =
-      isInside(path, folders) && isInside(await realpath(readAt(path)), await followed(folders, readAt));
-    if (!isAllowed) return OUTSIDE;
+    if (!(await mayRead(path, sources))) return OUTSIDE;
     const status = await stat(readAt(path));
     if (!status.isFile()) return { message: 'this is no file' };
     if (status.size > LARGEST_FILE) return { message: `this file is larger than ${LARGEST_FILE / 1e6} MB` };
