@@ -51,6 +51,11 @@ export function processIo(): Io {
   };
 }
 
+/** `io` with `own` in the place of its members; of the others none is asked for, as standard input is opened by that. */
+export function withOwn<T extends Partial<Io>>(io: Io, own: T): Io & T {
+  return Object.create(io, Object.getOwnPropertyDescriptors(own)) as Io & T;
+}
+
 /** A reader that went away (`| head`) ends the output, not the run; nor does a full disk, of which the exit code tells too. */
 export function tellLostOutput({ code, message }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE' || code === 'ECONNRESET') return;

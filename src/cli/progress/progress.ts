@@ -1,6 +1,6 @@
 import type { RunEvent } from '../../core/run.ts';
 import { requestLine } from '../../render/request.ts';
-import type { Io } from '../io.ts';
+import { type Io, withOwn } from '../io.ts';
 import { createBar } from './bar.ts';
 import type { Progress, ProgressWays } from './follow.ts';
 import { createLines } from './lines.ts';
@@ -95,18 +95,5 @@ export function withProgress(io: Io, { now, every }: Timing): Io & { readonly pr
       surface = NOTHING;
     },
   };
-  return {
-    ...{ out, err, progress, env: io.env, cwd: io.cwd, width: io.width },
-    ...{ outIsTerminal: io.outIsTerminal, errIsTerminal: io.errIsTerminal },
-    // Not asked for before somebody wants them.
-    get stdin() {
-      return io.stdin;
-    },
-    get canAsk() {
-      return io.canAsk;
-    },
-    get barColumns() {
-      return io.barColumns;
-    },
-  };
+  return withOwn(io, { out, err, progress });
 }
