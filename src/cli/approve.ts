@@ -7,8 +7,10 @@ import type { Plan } from '../core/plan.ts';
 import { planHuman } from '../render/plan/human.ts';
 import { costLine } from '../render/progress.ts';
 import { ask } from './ask.ts';
+import type { FlagValues } from './flags.ts';
 import type { Io } from './io.ts';
 import { errOptions } from './output.ts';
+import type { BATCH_FLAGS } from './shared-flags.ts';
 import { reportPlan, type SurfaceFlags, showPlan } from './surfaces.ts';
 
 /** Returns once the plan may be applied. Throws `guard-refused` and `approval-missing`. */
@@ -42,10 +44,7 @@ interface Cost {
   readonly seconds: number | null;
 }
 
-interface BatchFlags {
-  readonly canary?: number | undefined;
-  readonly 'batch-size'?: number | undefined;
-}
+type BatchFlags = Partial<FlagValues<typeof BATCH_FLAGS>>;
 
 /** What the changes of a plan take, save those that are `done`; each batch is proved by a list of its own. */
 export function costOf({ changes, cost }: Plan, { canary, 'batch-size': size }: BatchFlags, done = 0): Cost {

@@ -15,9 +15,11 @@ import { type Carried, carryOut, exitOf, nothingToDo, type WorkOptions } from '.
 import type { Connection } from '../sync/connect.ts';
 import { unknownPasswords } from '../sync/passwords.ts';
 import type { Work } from '../sync/work.ts';
+import type { FlagValues } from './flags.ts';
 import { interruptible } from './interrupt.ts';
 import type { Io } from './io.ts';
 import { errOptions, outOptions } from './output.ts';
+import type { BATCH_FLAGS } from './shared-flags.ts';
 import { tellResult } from './surfaces.ts';
 
 export const RESULT_FORMAT_FLAG = {
@@ -27,12 +29,10 @@ export const RESULT_FORMAT_FLAG = {
   default: 'human',
 } as const;
 
-export interface CarryOutFlags {
+export interface CarryOutFlags extends Partial<FlagValues<typeof BATCH_FLAGS>> {
   readonly format?: string | undefined;
   readonly color?: boolean | undefined;
   readonly 'max-failures'?: number | undefined;
-  readonly canary?: number | undefined;
-  readonly 'batch-size'?: number | undefined;
   readonly 'skip-stale'?: boolean | undefined;
   readonly 'write-lock'?: boolean | undefined;
 }

@@ -6,7 +6,7 @@ import { type Address, parseAddress, startEndpoints } from '../reconcile/endpoin
 import type { PassReport, Tell } from '../reconcile/events.ts';
 import { createHealth } from '../reconcile/health.ts';
 import { createLog, type Log } from '../reconcile/log.ts';
-import type { LogFormat } from '../reconcile/log-line.ts';
+import { LOG_FORMATS, type LogFormat } from '../reconcile/log-line.ts';
 import { reconcile } from '../reconcile/loop.ts';
 import type { Rhythm } from '../reconcile/pause.ts';
 import { checkTracked, folderOf, pull } from '../reconcile/pull.ts';
@@ -14,26 +14,51 @@ import { settled } from '../reconcile/settled.ts';
 import { systemClock } from '../sync/clock.ts';
 import { VERSION } from '../sync/version.ts';
 import { workOptions } from './carry-out.ts';
-import { type FlagValues, usageError } from './flags.ts';
+import { type FlagTable, type FlagValues, usageError } from './flags.ts';
 import { interruptible } from './interrupt.ts';
 import type { Io } from './io.ts';
 import { makePass, type PassSettings } from './pass.ts';
 import { connectSettings, load, planOptions } from './session.ts';
-import type { BATCH_FLAGS, FILE_FLAGS, PLAN_FLAGS, SERVICE_FLAGS } from './shared-flags.ts';
+import { BATCH_FLAGS, FILE_FLAGS, PLAN_FLAGS, SERVICE_FLAGS } from './shared-flags.ts';
 
-export type LoopFlags = FlagValues<typeof FILE_FLAGS & typeof SERVICE_FLAGS & typeof BATCH_FLAGS> &
-  Omit<FlagValues<typeof PLAN_FLAGS>, 'resend-passwords'> & {
-    readonly interval?: number | undefined;
-    readonly jitter?: string | undefined;
-    readonly once?: boolean | undefined;
-    readonly 'dry-run'?: boolean | undefined;
-    readonly git?: boolean | undefined;
-    readonly 'git-timeout'?: number | undefined;
-    readonly listen?: string | undefined;
-    readonly 'log-format'?: string | undefined;
-    readonly 'max-failures'?: number | undefined;
-    readonly 'write-lock'?: boolean | undefined;
-  };
+// Passwords that were sent again with each pass would never let the service be as the files say.
+const { 'resend-passwords': _, ...LOOP_PLAN_FLAGS } = PLAN_FLAGS;
+
+export const LOOP_FLAGS = {
+  ...FILE_FLAGS,
+  ...SERVICE_FLAGS,
+  ...LOOP_PLAN_FLAGS,
+  ...BATCH_FLAGS,
+  interval: { type: 'seconds', describe: 'Time between two passes, such as 30s, 5m or 1h', default: '5m' },
+  jitter: { type: 'string', describe: 'How far a pause may be off the interval', default: '10%' },
+  once: { type: 'boolean', describe: 'One pass; its exit code is that of apply' },
+  'dry-run': {
+    type: 'boolean',
+    describe: 'Report drift and change nothing; with --once, exit 2 where there is any',
+  },
+  git: {
+    type: 'boolean',
+    describe: 'Bring the checkout that holds the files up to date before each pass (git pull --ff-only)',
+  },
+  'git-timeout': { type: 'seconds', describe: 'Time for what Git fetches', default: '60s' },
+  listen: {
+    type: 'string',
+    describe: 'Serve /healthz, /readyz and /metrics at this HOST:PORT, such as 127.0.0.1:9090',
+  },
+  'log-format': {
+    type: 'string',
+    choices: LOG_FORMATS,
+    describe: 'How to log on standard error',
+    default: 'text',
+  },
+  'max-failures': { type: 'number', describe: 'Stop a pass after so many failed changes' },
+  'write-lock': {
+    type: 'boolean',
+    describe: 'Begin a websites.lock, by which changed passwords are noticed',
+  },
+} as const satisfies FlagTable;
+
+type LoopFlags = FlagValues<typeof LOOP_FLAGS>;
 
 const DEFAULT_INTERVAL_S = 300;
 const SHORTEST_INTERVAL_S = 1;

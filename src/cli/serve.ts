@@ -4,28 +4,49 @@ import { join, parse, resolve } from 'node:path';
 import { WebsitesError } from '../core/errors.ts';
 import { holdsPassword, isDatabaseUrl, shownUrl } from '../service/database-url.ts';
 import { ensureKeyFile } from '../service/key-file.ts';
-import { type LogFormat, logLines } from '../service/log.ts';
+import { LOG_FORMATS, type LogFormat, logLines } from '../service/log.ts';
 import { openStore } from '../service/open.ts';
 import { DEFAULT_ACCOUNT } from '../service/store.ts';
-import { usageError } from './flags.ts';
+import { type FlagTable, type FlagValues, usageError } from './flags.ts';
 import { interruptible } from './interrupt.ts';
 import type { Io } from './io.ts';
 
-export interface ServeFlags {
-  readonly port?: number | undefined;
-  readonly host?: string | undefined;
-  readonly db?: string | undefined;
-  readonly 'api-key-file'?: string | undefined;
-  readonly 'rate-limit'?: number | undefined;
-  readonly 'max-connections'?: number | undefined;
-  readonly log?: string | undefined;
-}
+export const SERVE_FLAGS = {
+  port: { type: 'number', describe: 'Port; 0 takes a free one', default: '8080' },
+  host: { type: 'string', describe: 'Address to listen on', default: '127.0.0.1' },
+  db: {
+    type: 'string',
+    completes: 'file',
+    describe: 'SQLite file, or postgres://HOST/NAME; an address with a password only in the variable',
+    default: 'websites.db',
+  },
+  'api-key-file': {
+    type: 'string',
+    completes: 'file',
+    describe:
+      'File with a key to let in; else it is WEBSITES_API_KEY, or made beside a database without keys',
+  },
+  'rate-limit': { type: 'number', describe: 'Requests a minute for each key; 0: no limit', default: '0' },
+  'max-connections': { type: 'number', describe: 'Connections open at a time', default: '1000' },
+  log: {
+    type: 'string',
+    choices: LOG_FORMATS,
+    describe: 'A line on standard error for each request; failures of the service are always told',
+    default: 'none',
+  },
+  out: {
+    type: 'string',
+    completes: 'file',
+    writes: true,
+    describe: 'For "keys create": the new file that the key goes to',
+  },
+} as const satisfies FlagTable;
 
 const DEFAULT_PORT = 8080;
 const DEFAULT_DB = 'websites.db';
 
 /** Serves until it is interrupted; then answers what is under way and closes the database. */
-export async function serveUntilStopped(flags: ServeFlags, io: Io): Promise<void> {
+export async function serveUntilStopped(flags: FlagValues<typeof SERVE_FLAGS>, io: Io): Promise<void> {
   const { host = '127.0.0.1', port = DEFAULT_PORT, 'max-connections': connections } = flags;
   if (connections === 0) throw usageError('--max-connections is 0.', 'Write a number from 1 up.');
   const db = databaseOf(flags.db, io);

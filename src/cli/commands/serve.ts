@@ -1,42 +1,12 @@
 import { EXIT } from '../../core/errors.ts';
-import { LOG_FORMATS } from '../../service/log.ts';
 import { defineCommand } from '../command.ts';
 import { didYouMean, usageError } from '../flags.ts';
-import { databaseOf, serveUntilStopped } from '../serve.ts';
+import { databaseOf, SERVE_FLAGS, serveUntilStopped } from '../serve.ts';
 
 export default defineCommand({
   positional: '[keys create NAME | keys list | keys revoke NAME|ID | backup FILE]',
   subcommands: ['keys create', 'keys list', 'keys revoke', 'backup'],
-  flags: {
-    port: { type: 'number', describe: 'Port; 0 takes a free one', default: '8080' },
-    host: { type: 'string', describe: 'Address to listen on', default: '127.0.0.1' },
-    db: {
-      type: 'string',
-      completes: 'file',
-      describe: 'SQLite file, or postgres://HOST/NAME; an address with a password only in the variable',
-      default: 'websites.db',
-    },
-    'api-key-file': {
-      type: 'string',
-      completes: 'file',
-      describe:
-        'File with a key to let in; else it is WEBSITES_API_KEY, or made beside a database without keys',
-    },
-    'rate-limit': { type: 'number', describe: 'Requests a minute for each key; 0: no limit', default: '0' },
-    'max-connections': { type: 'number', describe: 'Connections open at a time', default: '1000' },
-    log: {
-      type: 'string',
-      choices: LOG_FORMATS,
-      describe: 'A line on standard error for each request; failures of the service are always told',
-      default: 'none',
-    },
-    out: {
-      type: 'string',
-      completes: 'file',
-      writes: true,
-      describe: 'For "keys create": the new file that the key goes to',
-    },
-  },
+  flags: SERVE_FLAGS,
   examples: [
     ['websites serve', 'on http://127.0.0.1:8080, records in websites.db'],
     ['websites serve --port 0 --db /tmp/try.db', 'on a free port'],

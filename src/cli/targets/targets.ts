@@ -4,24 +4,20 @@ import { loadTargets } from '../../config/load.ts';
 import { EXIT, type ExitCode, worstExit } from '../../core/errors.ts';
 import { type TargetOutcome, targetHeading, targetsJson, targetsSummary } from '../../render/targets.ts';
 import { type FlagValues, usageError, variableOf } from '../flags.ts';
-import type { Io } from '../io.ts';
+import { type Io, withOwn } from '../io.ts';
 import { outOptions, showError } from '../output.ts';
 import { systemTiming, withProgress } from '../progress/progress.ts';
 import { checkSince, loadOptions } from '../session.ts';
 import type { FILE_FLAGS, FOLLOW_FLAGS, SERVICE_FLAGS, SINCE_FLAGS } from '../shared-flags.ts';
-import { tellError } from '../surfaces.ts';
+import { type SurfaceFlags, tellError } from '../surfaces.ts';
 
 /** So many targets are at work at once. */
 const SIDE_BY_SIDE = 4;
 
 export type AllFlags = FlagValues<
   typeof FILE_FLAGS & typeof SERVICE_FLAGS & typeof FOLLOW_FLAGS & typeof SINCE_FLAGS
-> & {
-  readonly format?: string | undefined;
-  readonly color?: boolean | undefined;
-  readonly out?: string | undefined;
-  readonly report?: readonly string[] | undefined;
-};
+> &
+  SurfaceFlags & { readonly out?: string | undefined };
 
 /** What is of one target, or of one plan. */
 const ONE = ['target-name', 'base-url', 'api-key-file', 'out', 'report'] as const;
@@ -68,18 +64,10 @@ async function namesOf(flags: AllFlags, io: Io): Promise<readonly string[]> {
 
 /** `io` for one of several targets: each line on standard error names it, and none is a bar. */
 function ioOf(io: Io, name: string): Io {
-  const err = (text: string): void => io.err(text.replace(/^(?=.)/gm, `[${name}] `));
-  return {
-    ...{ out: io.out, err, env: io.env, cwd: io.cwd, width: io.width },
-    ...{ outIsTerminal: io.outIsTerminal, errIsTerminal: io.errIsTerminal },
-    // Not asked for before somebody wants them.
-    get stdin() {
-      return io.stdin;
-    },
-    get canAsk() {
-      return io.canAsk;
-    },
-  };
+  return withOwn(io, {
+    err: (text) => io.err(text.replace(/^(?=.)/gm, `[${name}] `)),
+    barColumns: undefined,
+  });
 }
 
 /** Works on each target; gives the outcomes in their order. `io` is that of the command. */
