@@ -1,7 +1,7 @@
 /** What a service does where the interface is silent: found out by reading alone, told as plain data. */
 import { domainKey, wwwTwin } from '../core/domain.ts';
 import { type FieldName, READABLE_NAMES } from '../core/fields.ts';
-import type { Findings, Pin, RateFindings, Shown } from '../core/findings.ts';
+import type { Findings, Pin, RateFindings, ShownIn } from '../core/findings.ts';
 import { ServiceError, type Traits } from '../core/service.ts';
 import type { Website } from '../core/website.ts';
 import { LARGEST_PAGE } from '../core/wire.ts';
@@ -80,7 +80,7 @@ async function askForUnknown(client: Client): Promise<Findings['unknown_record']
   return { status: status ?? null, json: /\bjson\b/.test(headers?.['content-type'] ?? '') };
 }
 
-function shownIn(name: FieldName, { listed, read }: Traits, wasRead: boolean): Shown {
+function shownIn(name: FieldName, { listed, read }: Traits, wasRead: boolean): ShownIn {
   if (listed.has(name)) return 'list';
   if (read.has(name)) return 'read';
   return wasRead ? 'nowhere' : 'unknown';

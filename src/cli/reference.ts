@@ -1,4 +1,5 @@
 /** The reference of all commands for the docs, from the table of commands and the flags of each. */
+import { markdownTable } from '../config/reference.ts';
 import { COMMON_FLAGS, type Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { type Flag, type FlagTable, variableOf } from './flags.ts';
@@ -39,9 +40,7 @@ function flagTable(flags: FlagTable): string {
     flag.default ?? '',
     flag.approval ? '' : `\`${variableOf(name)}\``,
   ]);
-  return [['flag', 'what it does', 'default', 'variable'], ['---', '---', '---', '---'], ...rows]
-    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`)
-    .join('');
+  return markdownTable([['flag', 'what it does', 'default', 'variable'], ...rows]);
 }
 
 const VALUES: Readonly<Record<Flag['type'], string>> = {

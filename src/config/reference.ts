@@ -8,7 +8,7 @@ export function fileReference(): string {
     summary,
     examples.map(codeOf).join(', '),
   ]);
-  return rowsOf([['key', 'what it is', 'for example'], ...rows]);
+  return markdownTable([['key', 'what it is', 'for example'], ...rows]);
 }
 
 /** A Markdown table of every key of a record, settings included. Ends in a line end. */
@@ -34,15 +34,15 @@ function table(keys: Readonly<Record<string, Key>>): string {
     key.examples.map(codeOf).join(', '),
     key.cleared ?? '',
   ]);
-  return rowsOf([['key', 'what it is', 'value', 'for example', '`null`'], ...rows]);
+  return markdownTable([['key', 'what it is', 'value', 'for example', '`null`'], ...rows]);
 }
 
 function codeOf(text: string): string {
   return `\`${text}\``;
 }
 
-/** The first row is the head. */
-function rowsOf([head = [], ...rows]: readonly (readonly string[])[]): string {
+/** A table in Markdown, of which the first row is the head. Ends in a line end. */
+export function markdownTable([head = [], ...rows]: readonly (readonly string[])[]): string {
   return [head, head.map(() => '---'), ...rows]
     .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |\n`)
     .join('');

@@ -8,7 +8,7 @@ export interface Findings {
   readonly list: ListFindings;
   /** Whether a search for a record's domain finds it; null when there is no record to search for. */
   readonly search_finds: boolean | null;
-  readonly fields: readonly { readonly name: FieldName; readonly shown: Shown }[];
+  readonly fields: readonly { readonly name: FieldName; readonly shown: ShownIn }[];
   readonly forms: ValueForms;
   /** Whether records tell that a password is set; null when there is no record. */
   readonly tells_password_set: boolean | null;
@@ -26,7 +26,7 @@ export interface Findings {
 }
 
 /** Where a field is shown: in lists, in the answer for one record alone, nowhere; unknown without a record. */
-export type Shown = 'list' | 'read' | 'nowhere' | 'unknown';
+export type ShownIn = 'list' | 'read' | 'nowhere' | 'unknown';
 
 /** How a service tells where the next page is. */
 export type Paging = 'total' | 'links' | 'cursor' | 'numbers';
