@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { COMMON_FLAGS } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { commandReference, commonFlagReference } from '../../src/cli/reference.ts';
@@ -37,6 +38,9 @@ test('the README shows what the demo really prints', async () => {
   expect(stdout).toContain('No changes. 5 websites are as the files say');
   const plan = /\$ websites plan\n\n([\s\S]*?)\n\n?\$ websites apply/.exec(stdout)?.[1]?.trimEnd();
   expect(read('README.md')).toContain(plan ?? 'no plan');
+  const [, shown = ''] = /```yaml\n([\s\S]*?)```/.exec(read('README.md')) ?? [];
+  const { service: _, protected: __, ...records } = parse(read('websites.yaml'));
+  expect(parse(shown)).toMatchObject(records);
 });
 
 test('every command has help with examples', async () => {
