@@ -21,7 +21,7 @@ import {
   type FakeService,
   type Operation,
 } from '../support/fake-service.ts';
-import { domainOf, planFor, shown, times, wanted } from '../support/plans.ts';
+import { domainOf, newSites, planFor, shown, times, wanted } from '../support/plans.ts';
 
 let clock: Clock;
 let runsFolder: string;
@@ -40,9 +40,6 @@ function prepare(
 ): Applying {
   return applying({ service, clock, desired, runsFolder, ...more });
 }
-
-const newSites = (count: number): DesiredWebsite[] =>
-  times(count, (index) => wanted(domainOf(index), { privacy: 0 }));
 
 /** Strikes calls of one operation, all of them or those that `applies` picks. */
 const on =

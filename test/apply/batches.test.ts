@@ -20,7 +20,7 @@ import {
   type FakeService,
   Killed,
 } from '../support/fake-service.ts';
-import { domainOf, times, wanted } from '../support/plans.ts';
+import { domainOf, newSites, times, wanted } from '../support/plans.ts';
 
 let clock: Clock;
 let runsFolder: string;
@@ -31,9 +31,6 @@ beforeEach(async () => {
 
 const serviceWith = (options: Partial<FakeOptions> = {}): FakeService =>
   createFakeService({ clock, latencyMs: 10, ...options });
-
-const newSites = (count: number): DesiredWebsite[] =>
-  times(count, (index) => wanted(domainOf(index), { privacy: 0 }));
 
 function prepare(
   service: FakeService,
@@ -152,7 +149,7 @@ describe('a run in batches', () => {
 
   it('reads values again that are older than five minutes when their batch comes', async () => {
     const service = serviceWith({ put: 'replace' });
-    const desired = times(4, (index) => wanted(domainOf(index), { privacy: 0 }));
+    const desired = newSites(4);
     for (const { domain } of desired) service.insert(domain, { privacy: 1 });
     const work = prepare(service, desired, { batchSize: 2 });
     const plan = await work.plan();

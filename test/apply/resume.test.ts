@@ -20,7 +20,7 @@ import {
   Killed,
   type Operation,
 } from '../support/fake-service.ts';
-import { domainOf, times, wanted } from '../support/plans.ts';
+import { domainOf, newSites, times, wanted } from '../support/plans.ts';
 
 let clock: Clock;
 let runsFolder: string;
@@ -281,7 +281,7 @@ describe('a run that was killed', () => {
 describe('a run that ended early', () => {
   it('goes on with what was not attempted and what failed', async () => {
     const service = createFakeService({ clock, latencyMs: 10 });
-    const desired = times(30, (index) => wanted(domainOf(index), { privacy: 0 }));
+    const desired = newSites(30);
     const work = applying({ service, clock, desired, runsFolder, more: { parallelism: 1 } });
     service.script = ({ operation, subject }) =>
       operation === 'create' && subject >= domainOf(10) ? { kind: 'refuse', status: 503 } : undefined;

@@ -46,6 +46,14 @@ function startLoop(flags: readonly string[], cwd: string, env: Record<string, st
 
 /** What a line says, and which pass ended how. */
 const says = (text: string) => (line: Line) => `${line.msg} ${line.pass} ${line.outcome}`.includes(text);
+/** Every declared website has one record. */
+const expectEachOnce = (service: ActingService) =>
+  expect(
+    service
+      .records()
+      .map(({ domain }) => domain)
+      .sort(),
+  ).toEqual([...DOMAINS].sort());
 const writes = (service: ActingService) => service.requests.filter(({ method }) => method !== 'GET');
 
 test('SIGTERM: what is under way is finished and told, nothing begins, exit 0', async () => {
@@ -73,12 +81,7 @@ test('SIGTERM: what is under way is finished and told, nothing begins, exit 0', 
   service.faults = undefined;
   const ran = await runCli(['reconcile', '--once'], { cwd: folder, env });
   expect(ran.code).toBe(0);
-  expect(
-    service
-      .records()
-      .map(({ domain }) => domain)
-      .sort(),
-  ).toEqual([...DOMAINS].sort());
+  expectEachOnce(service);
 });
 
 test('a second signal leaves at once', async () => {
@@ -113,12 +116,7 @@ test('a loop that was killed is followed by one that waits its requests out, say
   next.child.kill('SIGTERM');
   expect((await next.ended).code).toBe(0);
   expect(next.lines.filter(says('was killed'))).toHaveLength(1);
-  expect(
-    service
-      .records()
-      .map(({ domain }) => domain)
-      .sort(),
-  ).toEqual([...DOMAINS].sort());
+  expectEachOnce(service);
 });
 
 test('two at once on one folder do not fight: one works, the other skips', async () => {
@@ -141,12 +139,7 @@ test('two at once on one folder do not fight: one works, the other skips', async
   const lines = loops.flatMap((loop) => loop.lines);
   expect(lines.some(says('locked'))).toBe(true);
   expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
-  expect(
-    service
-      .records()
-      .map(({ domain }) => domain)
-      .sort(),
-  ).toEqual([...DOMAINS].sort());
+  expectEachOnce(service);
   const journalled = lines.filter(says('create done'));
   expect(writes(service)).toHaveLength(journalled.length);
 });

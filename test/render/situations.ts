@@ -3,7 +3,10 @@ import type { Plan } from '../../src/core/plan.ts';
 import type { Result } from '../../src/core/run.ts';
 import { domainOf, planFor, shown, times, wanted } from '../support/plans.ts';
 
-const same = times(125, (index) => domainOf(index, 'same.example.com'));
+/** Records that are as the files say. */
+export const same = times(125, (index) => domainOf(index, 'same.example.com'));
+export const sameWanted = same.map((domain) => wanted(domain));
+export const sameShown = same.map((domain, index) => shown(domain, 1000 + index));
 
 /** One of each action, and three orphans. */
 export const THREE: Plan = planFor({
@@ -16,7 +19,7 @@ export const THREE: Plan = planFor({
       ),
       wanted('blog.example.com', { privacy: 0, exclude_ips: ['198.51.100.0/24'] }, 21),
       wanted('old.example.com', {}, 24, { state: 'absent' }),
-      ...same.map((domain) => wanted(domain)),
+      ...sameWanted,
     ],
     protected: ['c.example.com'],
   },
@@ -27,15 +30,15 @@ export const THREE: Plan = planFor({
       shown('a.example.com', 3),
       shown('b.example.com', 5),
       shown('c.example.com', 9),
-      ...same.map((domain, index) => shown(domain, 1000 + index)),
+      ...sameShown,
     ],
   },
 });
 
 /** Everything is as the files say. */
 export const NOTHING: Plan = planFor({
-  desired: { websites: same.map((domain) => wanted(domain)) },
-  current: { websites: same.map((domain, index) => shown(domain, 1000 + index)) },
+  desired: { websites: sameWanted },
+  current: { websites: sameShown },
 });
 
 /**

@@ -3,42 +3,11 @@ import { describe, expect, it } from 'vitest';
 import type { Plan } from '../../../src/core/plan.ts';
 import { planHuman } from '../../../src/render/plan/human.ts';
 import { domainOf, planFor, type Situation, shown, times, wanted } from '../../support/plans.ts';
+import { same, sameShown, sameWanted, THREE } from '../situations.ts';
 
 const at = (width: number) => ({ color: false, width });
 const render = (situation: Situation, width = 80): string => planHuman(planFor(situation), at(width));
 const golden = (name: string): string => `../golden/${name}.txt`;
-
-/** Records that are as the files say. */
-const same = times(125, (index) => domainOf(index, 'same.example.com'));
-const sameWanted = same.map((domain) => wanted(domain));
-const sameShown = same.map((domain, index) => shown(domain, 1000 + index));
-
-/** One of each action, and three orphans. */
-const three: Situation = {
-  desired: {
-    websites: [
-      wanted(
-        'shop.example.com',
-        { privacy: 2, password: { env: 'SHOP' }, exclude_ips: ['192.0.2.0/24'] },
-        14,
-      ),
-      wanted('blog.example.com', { privacy: 0, exclude_ips: ['198.51.100.0/24'] }, 21),
-      wanted('old.example.com', {}, 24, { state: 'absent' }),
-      ...sameWanted,
-    ],
-    protected: ['c.example.com'],
-  },
-  current: {
-    websites: [
-      shown('blog.example.com', 42, { privacy: 1, exclude_ips: ['192.0.2.1'] }),
-      shown('old.example.com', 7),
-      shown('a.example.com', 3),
-      shown('b.example.com', 5),
-      shown('c.example.com', 9),
-      ...sameShown,
-    ],
-  },
-};
 
 /** `count` records: every third a create, every third an update, no two of them alike. */
 function varied(count: number): Situation {
@@ -79,7 +48,7 @@ describe('planHuman', () => {
   });
 
   it('shows three changes on a wide terminal, the riskiest first', () => {
-    expect(render(three, 120)).toMatchInlineSnapshot(`
+    expect(planHuman(THREE, at(120))).toMatchInlineSnapshot(`
       "- delete  old.example.com  #7                     what the service keeps under it is lost
             because websites.yaml:24 says "state: absent"
       ~ update  blog.example.com  #42                   websites.yaml:21
@@ -100,7 +69,7 @@ describe('planHuman', () => {
   });
 
   it('moves the right column on a narrower one', () => {
-    expect(render(three, 80)).toMatchInlineSnapshot(`
+    expect(planHuman(THREE, at(80))).toMatchInlineSnapshot(`
       "- delete  old.example.com  #7            what the service keeps under it is lost
             because websites.yaml:24 says "state: absent"
       ~ update  blog.example.com  #42          websites.yaml:21
@@ -135,7 +104,7 @@ describe('planHuman', () => {
   });
 
   it('paints signs and lists, and nothing that carries more than the text', () => {
-    const text = planHuman(planFor(three), { color: true, width: 120 });
+    const text = planHuman(THREE, { color: true, width: 120 });
     expect(text).toContain('\x1b[31m- delete\x1b[0m  \x1b[1mold.example.com\x1b[0m  \x1b[2m#7\x1b[0m');
     expect(text).toContain('      \x1b[31m! high risk: privacy loosened\x1b[0m');
     expect(text).toContain('exclude_ips  \x1b[31m- 192.0.2.1\x1b[0m');
@@ -218,7 +187,7 @@ describe('planHuman', () => {
   });
 
   it('tells whose changes they are, and that a run is undone', () => {
-    const plan = planFor(three);
+    const plan = THREE;
     const changes = plan.changes.map((change) =>
       change.action === 'delete'
         ? { ...change, cause: 'undo' as const, origin: 'config' as const }
