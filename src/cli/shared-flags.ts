@@ -1,6 +1,6 @@
 /** Flags that several commands share, each group declared once. */
 import { MOST_PARALLELISM } from '../core/service.ts';
-import type { FlagTable } from './flags.ts';
+import type { Flag, FlagTable } from './flags.ts';
 
 export const FILE_FLAGS = {
   file: {
@@ -45,6 +45,14 @@ export const SERVICE_FLAGS = {
   },
   'request-timeout': { type: 'seconds', least: 0.001, describe: 'Time for one request', default: '30s' },
 } as const satisfies FlagTable;
+
+/** Of commands that print text or a JSON document. */
+export const DOCUMENT_FORMAT_FLAG = {
+  type: 'string',
+  choices: ['human', 'json'],
+  describe: 'How to print',
+  default: 'human',
+} as const satisfies Flag;
 
 /** Of commands whose work a person follows. */
 export const FOLLOW_FLAGS = {

@@ -6,7 +6,7 @@ import { defineCommand } from '../command.ts';
 import { outOptions } from '../output.ts';
 import { readPins } from '../pins.ts';
 import { connectSettings } from '../session.ts';
-import { FILE_FLAGS, FOLLOW_FLAGS, SERVICE_FLAGS } from '../shared-flags.ts';
+import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS, FOLLOW_FLAGS, SERVICE_FLAGS } from '../shared-flags.ts';
 
 export default defineCommand({
   flags: {
@@ -14,7 +14,7 @@ export default defineCommand({
     file: { ...FILE_FLAGS.file, describe: 'Files that say which service; none is needed with --base-url' },
     ...SERVICE_FLAGS,
     ...FOLLOW_FLAGS,
-    format: { type: 'string', choices: ['human', 'json'], describe: 'How to print', default: 'human' },
+    format: DOCUMENT_FORMAT_FLAG,
   },
   examples: [
     ['websites doctor', 'what the service of the file does where its interface is silent'],

@@ -5,12 +5,12 @@ import { runsHuman } from '../../render/runs.ts';
 import { runsFolder } from '../../sync/state.ts';
 import { defineCommand } from '../command.ts';
 import { readPins } from '../pins.ts';
-import { FILE_FLAGS } from '../shared-flags.ts';
+import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS } from '../shared-flags.ts';
 
 export default defineCommand({
   flags: {
     ...FILE_FLAGS,
-    format: { type: 'string', choices: ['human', 'json'], describe: 'How to print', default: 'human' },
+    format: DOCUMENT_FORMAT_FLAG,
   },
   examples: [
     ['websites runs', 'what was applied from this folder, the last run at the end'],

@@ -3,13 +3,13 @@ import { EXIT } from '../../core/errors.ts';
 import { targetListHuman, targetMatrix } from '../../render/targets.ts';
 import { defineCommand } from '../command.ts';
 import { loadOptions } from '../session.ts';
-import { FILE_FLAGS } from '../shared-flags.ts';
+import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS } from '../shared-flags.ts';
 
 export default defineCommand({
   flags: {
     file: FILE_FLAGS.file,
     'allow-path': FILE_FLAGS['allow-path'],
-    format: { type: 'string', choices: ['human', 'json'], describe: 'How to print', default: 'human' },
+    format: DOCUMENT_FORMAT_FLAG,
   },
   examples: [
     ['websites targets', 'the services that the files name, and where the key of each comes from'],

@@ -5,10 +5,11 @@ import { DOCTOR_FORMAT } from '../../render/doctor.ts';
 import { EVENT_FORMAT } from '../../render/event.ts';
 import { VERSION } from '../../sync/version.ts';
 import { defineCommand } from '../command.ts';
+import { DOCUMENT_FORMAT_FLAG } from '../shared-flags.ts';
 
 export default defineCommand({
   flags: {
-    format: { type: 'string', choices: ['human', 'json'], describe: 'How to print', default: 'human' },
+    format: DOCUMENT_FORMAT_FLAG,
   },
   examples: [
     ['websites version', 'the version alone'],
