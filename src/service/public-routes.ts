@@ -19,17 +19,15 @@ const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-anc
 export function addPublicRoutes(app: FastifyInstance, store: Store, closing: () => boolean): void {
   const config = { public: true } as const;
 
-  app.get('/healthz', { config }, async (request, reply) => {
-    const failure = await failureOf(store);
-    request.failure = failure;
-    return send(reply, health(failure === null ? 'ok' : 'unavailable'));
-  });
+  const addHealth = (path: string, isEnding: () => boolean) =>
+    app.get(path, { config }, async (request, reply) => {
+      const failure = await failureOf(store);
+      request.failure = failure;
+      return send(reply, health(isEnding() ? 'closing' : failure === null ? 'ok' : 'unavailable'));
+    });
 
-  app.get('/readyz', { config }, async (request, reply) => {
-    const failure = await failureOf(store);
-    request.failure = failure;
-    return send(reply, health(closing() ? 'closing' : failure === null ? 'ok' : 'unavailable'));
-  });
+  addHealth('/healthz', () => false);
+  addHealth('/readyz', closing);
 
   app.get('/openapi.json', { config }, async (_request, reply) => {
     const { openApiText } = await import('./openapi.ts');
