@@ -5,9 +5,9 @@ import type { Findings, Pin, RateFindings, ShownIn } from '../core/findings.ts';
 import { ServiceError, type Traits } from '../core/service.ts';
 import type { Website } from '../core/website.ts';
 import { LARGEST_PAGE } from '../core/wire.ts';
+import { baseUrlText } from './base-url.ts';
 import type { Client, Seen } from './client.ts';
 import { formsOf } from './forms.ts';
-import { baseUrlText } from './origin.ts';
 import { paceHeaders } from './pace.ts';
 
 /** No service gives its first record this id. */

@@ -4,6 +4,7 @@
  */
 import type { Clock, ServiceError } from '../core/service.ts';
 import { ShapeError } from '../core/shape.ts';
+import { type Address, addressOf, hrefOf, moveBase, resolvePath } from './base-url.ts';
 import type { Call } from './call.ts';
 import {
   type Course,
@@ -16,8 +17,8 @@ import {
 } from './failures.ts';
 import type { Answer } from './http/reader.ts';
 import type { Failure } from './http/reasons.ts';
-import { type Address, addressOf, hrefOf, judgeRedirect, moveBase, resolvePath } from './origin.ts';
 import { courseOf, type Progress, startProgress } from './progress.ts';
+import { judgeRedirect } from './redirect.ts';
 import { decide, graver, outcomeOf, type Setback } from './retry.ts';
 import type { Reply, Sender } from './sender.ts';
 

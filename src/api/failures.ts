@@ -2,6 +2,7 @@
 import { type DecodedFailure, decodeFailure } from '../core/failure.ts';
 import { SENSITIVE } from '../core/secret.ts';
 import { ServiceError, type ServiceErrorDetails } from '../core/service.ts';
+import { type Address, hrefOf } from './base-url.ts';
 import type { Call } from './call.ts';
 import type { Answer } from './http/reader.ts';
 import type { Failure } from './http/reasons.ts';
@@ -15,7 +16,6 @@ import {
   UNREACHABLE,
   UNTRUSTED,
 } from './meaning.ts';
-import { type Address, hrefOf } from './origin.ts';
 import { graver } from './retry.ts';
 
 /** How an operation went that ended in an error. */

@@ -1,12 +1,12 @@
 /** Sends single requests: with the key, through the limiter, timed and told of. */
 import { type Clock, type Limiter, LONGEST_TIMER_MS, type Pace, type ServiceError } from '../core/service.ts';
 import { FORM_TYPE } from '../core/wire.ts';
+import { type Address, hrefOf } from './base-url.ts';
 import type { Call } from './call.ts';
 import { interrupted, notPermitted } from './failures.ts';
 import type { Answer } from './http/reader.ts';
 import type { Failure } from './http/reasons.ts';
 import type { Transport } from './http/transport.ts';
-import { type Address, hrefOf } from './origin.ts';
 import { paceOf } from './pace.ts';
 import { courseOf, type Progress } from './progress.ts';
 import { LONGEST_WAIT_MS } from './retry.ts';

@@ -1,5 +1,6 @@
 /** From settings to a service that can be talked to: the embedded one, or one at an address. */
 import { setMaxListeners } from 'node:events';
+import { baseUrlText, parseBaseUrl } from '../api/base-url.ts';
 import {
   type Client,
   type ClientOptions,
@@ -7,7 +8,6 @@ import {
   DEFAULT_REQUEST_TIMEOUT_MS,
   DEFAULT_TIMEOUT_MS,
 } from '../api/client.ts';
-import { baseUrlText, parseBaseUrl } from '../api/origin.ts';
 import { createLimiter, type LimiterState } from '../apply/limiter.ts';
 import { sha256 } from '../config/digest.ts';
 import { createFingerprints, type Fingerprints } from '../config/fingerprint.ts';

@@ -6,7 +6,7 @@
  * changes waits for its client and for nothing else (docs/performance.md), and since nothing may be written
  * before a connection is ready: that is how it knows that a create cannot have been carried out.
  */
-import type { Address } from '../origin.ts';
+import type { Address } from '../base-url.ts';
 import { createPool, type Pool } from './pool.ts';
 import type { Answer } from './reader.ts';
 import type { Failure } from './reasons.ts';

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { addressOf, hrefOf, moveBase, parseBaseUrl, resolvePath } from '../../src/api/base-url.ts';
+import { WebsitesError } from '../../src/core/errors.ts';
+
+describe('the base address', () => {
+  test.each([
+    ['https://a.example', 'https://a.example/api/v1/websites'],
+    ['https://a.example/', 'https://a.example/api/v1/websites'],
+    [' https://A.example:443/stats// ', 'https://a.example/stats/api/v1/websites'],
+    ['http://[::1]:8080', 'http://[::1]:8080/api/v1/websites'],
+  ])('%s', (text, url) => {
+    expect(hrefOf(resolvePath(addressOf(parseBaseUrl(text)), '/api/v1/websites'))).toBe(url);
+  });
+
+  test.each([
+    ['analytics', 'cannot be read'],
+    ['ftp://a.example', 'neither http nor https'],
+    ['https://me:hidden@a.example', 'user name or password'],
+    ['https://me@a.example', 'user name or password'],
+    ['https://:hidden@a.example', 'user name or password'],
+    ['https://me:hid den@[', 'cannot be read'],
+    ['https://me:not/hidden@a.example', 'cannot be read'],
+    ['https://me:not@hidden@[', 'cannot be read'],
+    ['https:me:hidden@a.example', 'user name or password'],
+    ['https:/me:hidden@a.example', 'user name or password'],
+    ['https:\\\\me:hidden@a.example', 'user name or password'],
+    ['me:hidden@a.example', 'neither http nor https'],
+    ['//me:hidden@a.example', 'cannot be read'],
+    ['https://a.example?key=hidden', 'query'],
+    ['https://a.example#hidden', 'fragment'],
+    ['a.example?key=hidden', 'cannot be read'],
+    ['https://a.example/api/v1', 'added by itself'],
+    ['https://a.example/stats/api/v1/websites/', 'added by itself'],
+  ])('refuses %s', (text, reason) => {
+    const parse = (): URL => parseBaseUrl(text);
+    expect(parse).toThrow(WebsitesError);
+    expect(parse).toThrow(expect.objectContaining({ code: 'base-url-invalid' }));
+    expect(parse).toThrow(reason);
+    expect(parse).not.toThrow(/hidden|hid den/);
+  });
+
+  test('keeps its sub-folder when it moves', () => {
+    const moved = moveBase(
+      addressOf(parseBaseUrl('http://a.example/stats')),
+      new URL('https://www.a.example/stats/api/v1/websites?x'),
+    );
+    expect(hrefOf(resolvePath(moved, '/api'))).toBe('https://www.a.example/stats/api');
+  });
+});
