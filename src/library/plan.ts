@@ -46,7 +46,8 @@ const check = object<PlanSettings>({
 
 /**
  * Lists the service and plans. Nothing is written. Guards that trip are in `guards` of the plan; applying it
- * would throw. Throws a WebsitesError `usage` for a setting that is none, and for a service that cannot be read and for records that cannot be planned.
+ * would throw. Throws a WebsitesError: `usage` for a setting that is none, else what the service failed of, or
+ * `plan-impossible` for records that cannot be planned.
  */
 export async function plan(configuration: Configuration, settings: PlanSettings = {}): Promise<Plan> {
   check('settings', settings);
