@@ -130,8 +130,7 @@ function isGone({ holder, silentMs }: Sight, timing: LockTiming): boolean {
 
 /**
  * Does away with a lock whose holder is gone, by putting the draft in its place or by removing it; false when
- * it was not to be had (yet). Throws `lock-held` where the holder lives. A file beside the lock lets one
- * process at a time do so, so that nobody does away with what another has just taken over.
+ * it was not to be had (yet). Throws `lock-held` where the holder lives.
  */
 async function replaceGone(
   draft: string,
@@ -142,10 +141,24 @@ async function replaceGone(
   const found = await look(path);
   if (found === undefined) return false;
   if (!isGone(found, timing)) throw held(path, found.holder);
+  return whileGone(draft, path, timing, replace);
+}
+
+/**
+ * Does so where the holder is gone still. A file beside the lock lets one process at a time do so, so that nobody
+ * does away with what another has just taken over. Where one died in the middle of it, the same holds for that file.
+ */
+async function whileGone(
+  draft: string,
+  path: string,
+  timing: LockTiming,
+  replace: () => Promise<void>,
+): Promise<boolean> {
   const guard = `${path}.takeover`;
   if (!(await linkTo(draft, guard))) {
     const other = await look(guard);
-    if (other !== undefined && isGone(other, timing)) await rm(guard, { force: true });
+    const isLeft = other !== undefined && isGone(other, timing);
+    if (isLeft) await whileGone(draft, guard, timing, () => rm(guard, { force: true }));
     return false;
   }
   try {

@@ -164,6 +164,51 @@ describe('a holder that is gone', () => {
     expect(await readdir(dirname(path))).toEqual([]);
   });
 
+  it('has one successor, where two find a takeover that it did not finish', async () => {
+    await leave({ start: '1' });
+    const guard = `${path}.takeover`;
+    await leave({ start: '1' }, 0, guard);
+    patched(vi.spyOn(timers, 'setTimeout').mockResolvedValue(undefined));
+    const { rm: remove, rename: move } = fs;
+    const taken: Promise<unknown>[] = [];
+    const winners: Lock[] = [];
+    const take = (): Promise<unknown> =>
+      takeLock(path)
+        .then((lock) => winners.push(lock))
+        .catch(String);
+    let isSecondAtWork = false;
+    let replaces = (): void => undefined;
+    const replacing = new Promise<void>((resolve) => {
+      replaces = resolve;
+    });
+    // As the first is about to remove what the dead one left, the second comes, and gets as far as it can.
+    patched(vi.spyOn(fs, 'rm')).mockImplementation(async (at, options) => {
+      if (at === guard && taken.length === 1) {
+        isSecondAtWork = true;
+        const second = take().finally(() => {
+          isSecondAtWork = false;
+        });
+        taken.push(second);
+        await Promise.race([replacing, second]);
+      }
+      return remove(at, options);
+    });
+    patched(vi.spyOn(fs, 'rename')).mockImplementation(async (from, to) => {
+      if (isSecondAtWork) {
+        isSecondAtWork = false;
+        replaces();
+        await taken[0];
+      }
+      return move(from, to);
+    });
+    taken.push(take());
+    await taken[0];
+    await taken[1];
+    expect(winners).toHaveLength(1);
+    await winners[0]?.release();
+    expect(await readdir(dirname(path))).toEqual([]);
+  });
+
   it('is left to whoever is taking over from it already', async () => {
     await leave({ start: '1' });
     const guard = `${path}.takeover`;
