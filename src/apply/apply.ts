@@ -59,8 +59,8 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
 /** What was found of a plan that an earlier run has begun. */
 export interface Remains extends Earlier {
   readonly continues?: string;
-  /** Changes that were found to be carried out; they are proven with the others. */
-  readonly found: readonly Done[];
+  /** Changes that earlier runs carried out; they are proven with the others. */
+  readonly earlier: readonly Done[];
 }
 
 /** Carries out a plan, or what is left of it. Throws as applyPlan does, without guards. */
@@ -153,10 +153,10 @@ async function prove(
   const { stop, www, keyRefused } = execution;
   if (keyRefused || PROOFLESS.has(stop?.cause)) return UNPROVEN;
   const { service, clock, emit, signal } = options;
-  const found = remains?.found ?? [];
+  const earlier = (remains?.earlier ?? []).map((done) => ({ ...done, earlier: true }) as const);
   const attempted = plan.changes.filter((_, index) => !remains?.settled.has(index));
-  const domains = [...attempted, ...found.map(({ change }) => change)].map(({ domain }) => domain);
-  return verify([...found, ...execution.done], new Set(domains), {
+  const domains = [...attempted, ...earlier.map(({ change }) => change)].map(({ domain }) => domain);
+  return verify([...earlier, ...execution.done], new Set(domains), {
     service,
     replan: () => options.replan(www === 'same' ? { www } : {}),
     listRequests: listRequestsOf(plan),

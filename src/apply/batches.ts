@@ -2,7 +2,7 @@
  * Applying in batches: a few changes first (the canary), then the rest so many at a time, each batch listed and
  * proven before the next one begins. A run without batches is a run in one.
  */
-import type { RunEvent } from '../core/run.ts';
+import type { Residual, RunEvent } from '../core/run.ts';
 import type { Execution, Executor, Task } from './execute.ts';
 import type { Proof } from './verify.ts';
 
@@ -73,7 +73,8 @@ async function executeBatch(
   const proof = await prove(execution);
   const done = execution.done.length - before.done.length;
   const failed = execution.failures.length - before.failures.length;
-  if (proof.converged) tell({ type: 'batch_verified', ...which, done, failed });
+  const isShown = proof.converged !== null && ownOf(proof.residual).length === 0;
+  if (isShown) tell({ type: 'batch_verified', ...which, done, failed });
   return { batch, execution, proof, failed };
 }
 
@@ -112,9 +113,14 @@ function troubleAfter(
     return failed === 1 ? 'one change failed' : `${failed} changes failed`;
   }
   if (converged === null) return `it cannot be verified${reason === undefined ? '' : ` (${reason})`}`;
-  if (converged) return undefined;
-  const { size } = new Set(residual.map(({ domain }) => domain));
+  const { size } = new Set(ownOf(residual).map(({ domain }) => domain));
+  if (size === 0) return undefined;
   return size === 1 ? 'one record is not as it was sent' : `${size} records are not as they were sent`;
+}
+
+/** What an earlier run did is no matter of the batches: whoever goes on with it may know that it does not show. */
+function ownOf(residual: readonly Residual[]): readonly Residual[] {
+  return residual.filter(({ earlier }) => !earlier);
 }
 
 /** With the batch named, where it was too many failures that stopped the run: who counts them knows of none. */

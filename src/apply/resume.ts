@@ -42,7 +42,7 @@ export async function applySaved(plan: Plan, options: ResumeOptions): Promise<Ap
   const begun = new Set<number>();
   const listRequests = listRequestsOf(plan);
   const { done, ...check } = await checkChanges(items, plan, { ...options, listRequests, begun });
-  return carryOutRest(plan, { ...check, settled: done, doubtful: begun, found: [] }, options, begunAt);
+  return carryOutRest(plan, { ...check, settled: done, doubtful: begun, earlier: [] }, options, begunAt);
 }
 
 async function carryOutRest(
@@ -67,14 +67,15 @@ async function findRemains(recorded: RecordedRun, options: ResumeOptions): Promi
     .filter(({ index }) => !known.has(index));
   const listRequests = listRequestsOf(plan);
   const { done, ...check } = await checkChanges(open, plan, { ...options, listRequests, begun });
+  const settled = new Map([...known, ...done]);
   return {
     ...check,
     continues: run,
-    settled: new Map([...known, ...done]),
+    settled,
     doubtful: new Set([...begun].filter((index) => !done.has(index))),
-    found: open
-      .filter(({ index }) => done.has(index))
-      .map(({ change, index }) => ({ change, id: done.get(index) ?? idOf(change) })),
+    earlier: plan.changes.flatMap((change, index) =>
+      settled.has(index) ? { change, id: settled.get(index) ?? idOf(change) } : [],
+    ),
   };
 }
 

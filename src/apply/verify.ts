@@ -35,6 +35,11 @@ export interface Proof {
 /** The service was not looked at. */
 export const UNPROVEN: Proof = { converged: null, residual: [], others: 0 };
 
+/** A change that was carried out, be it by an earlier run, which this one goes on with. */
+interface Proven extends Done {
+  readonly earlier?: true;
+}
+
 /** A second plan, and the records that it was made from. */
 export interface Replan {
   readonly plan: Plan;
@@ -60,7 +65,7 @@ export interface ProofOptions {
  * what is a bug.
  */
 export async function verify(
-  done: readonly Done[],
+  done: readonly Proven[],
   attempted: ReadonlySet<string>,
   options: ProofOptions,
 ): Promise<Proof> {
@@ -101,26 +106,36 @@ async function withLeftOut(second: Replan, done: readonly Done[], service: Websi
 
 /** A change that does not show yet what it was to make. */
 interface Open {
-  readonly done: Done;
+  readonly done: Proven;
   readonly residual: readonly Residual[];
 }
 
 function judge(
-  done: readonly Done[],
+  done: readonly Proven[],
   attempted: ReadonlySet<string>,
   { plan, websites, partial = false }: Replan,
 ) {
   const still = new Map(plan.changes.map((change) => [change.domain, change]));
+  for (const domain of calledOtherwise(done, websites)) still.delete(domain);
   const there = namesById(websites, done);
   const doubled = doubledBy(done, websites);
   const open = done.flatMap((one): Open[] => {
     const residual = doubled.get(one) ?? residualOf(one, still.get(one.change.domain), there);
-    return residual.length === 0 ? [] : [{ done: one, residual }];
+    if (residual.length === 0) return [];
+    return [{ done: one, residual: one.earlier ? residual.map(asEarlier) : residual }];
   });
   const isOpen = new Set(open.map(({ done: { change } }) => change.domain));
   const shown = new Set(done.map(({ change }) => change.domain).filter((domain) => !isOpen.has(domain)));
   const isOther = ({ domain }: Change): boolean => shown.has(domain) || !attempted.has(domain);
   return { open, others: plan.changes.filter(isOther).length + plan.orphans.length, partial };
+}
+
+/** Creates of earlier runs, which alone knew that the service leaves a leading `www.` out. */
+function calledOtherwise(done: readonly Proven[], websites: readonly Website[]): readonly string[] {
+  const created = done.filter(({ change, earlier }) => earlier && change.action === 'create');
+  if (created.length === 0) return [];
+  const names = new Map(websites.map(({ id, domain }) => [id, domainKey(domain)]));
+  return created.flatMap(({ change: { domain }, id }) => (names.get(id) === wwwTwin(domain) ? domain : []));
 }
 
 /**
@@ -156,9 +171,13 @@ function namesById(websites: readonly Website[], done: readonly Done[]): Readonl
   return names;
 }
 
+function asEarlier(residual: Residual): Residual {
+  return { ...residual, earlier: true };
+}
+
 /** What the second plan, by the change it still wants, says about one that the first is done with. */
 function residualOf(
-  { change, id }: Done,
+  { change, id, earlier }: Proven,
   still: Change | undefined,
   there: ReadonlyMap<string, string>,
 ): readonly Residual[] {
@@ -180,7 +199,8 @@ function residualOf(
       return [{ ...what, message: `${domain}: ${message}` }];
     }
     const shown = field.before === undefined ? {} : { shown: field.before };
-    return [{ ...what, wanted: field.after, ...shown, message: `${domain}: the service ignored ${name}` }];
+    const message = earlier ? `${name} is not as it was sent` : `the service ignored ${name}`;
+    return [{ ...what, wanted: field.after, ...shown, message: `${domain}: ${message}` }];
   });
 }
 

@@ -44,6 +44,8 @@ export interface Residual {
   readonly field?: FieldName;
   readonly wanted?: Value;
   readonly shown?: Value;
+  /** It was carried out by an earlier run, which this one goes on with: others may have changed it since. */
+  readonly earlier?: true;
   readonly message: string;
 }
 

@@ -339,6 +339,27 @@ describe('between two batches', () => {
   });
 });
 
+it('what an earlier run did, and others changed since, stops no batch of the run that goes on with it', async () => {
+  const service = serviceWith();
+  const desired = newSites(6);
+  const work = prepare(service, desired, { canary: 2 });
+  service.script = ({ operation, nth }) =>
+    operation === 'list' && nth === 1 ? { kind: 'dead', carriedOut: 'before' } : undefined;
+  await expect(apply(work, service)).rejects.toThrow(Killed);
+  service.edit('1', { privacy: 2 });
+  const verified: unknown[] = [];
+  const again = await resume(service, desired, {
+    batchSize: 2,
+    emit: (event) => event.type === 'batch_verified' && verified.push(event.batch),
+  });
+  expect(again.result).toMatchObject({
+    summary: { created: 4, not_attempted: 0, unchanged: 2 },
+    converged: false,
+    residual: [{ domain: domainOf(0), field: 'privacy', earlier: true }],
+  });
+  expect(verified).toEqual([1, 2]);
+});
+
 // Hundreds of journals are synced to the disk, which others may keep busy.
 describe('whatever the batches', () => {
   const scenario = fc.record({

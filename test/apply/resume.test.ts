@@ -211,6 +211,64 @@ describe('a run that was killed', () => {
     ]);
   });
 
+  it.each([
+    ['a record that it created is gone', (service: FakeService) => service.drop('3'), 'a.example.com', {}],
+    [
+      'a record that it created is there twice',
+      (service: FakeService) => void service.insert('a.example.com', { privacy: 0 }),
+      'a.example.com',
+      {},
+    ],
+    [
+      'a record that it changed was changed since',
+      (service: FakeService) => service.edit('1', { privacy: 2 }),
+      'b.example.com',
+      { field: 'privacy', wanted: 0, shown: 2 },
+    ],
+  ])('after %s: that is no proof', async (_, meddle, domain, field) => {
+    const service = stocked({ unique: false });
+    const plan = await applyUntilKilled(service, DESIRED, at('remove', 'c.example.com'), false);
+    meddle(service);
+    const before = service.calls.length;
+    const { result } = await resumeLast(service, DESIRED, plan);
+    expect(result).toMatchObject({
+      summary: { deleted: 1, failed: 0, not_attempted: 0 },
+      converged: false,
+      residual: [{ domain, earlier: true, ...field }],
+      others: 0,
+    });
+    expect(JSON.stringify(result.residual)).not.toContain('ignored');
+    expect(writes(service).slice(-1)).toEqual(['remove c.example.com']);
+    expect(service.calls.slice(before).filter((call) => call.operation === 'remove')).toHaveLength(1);
+  });
+
+  it('after a record that the service calls otherwise: it is there', async () => {
+    const service = stocked();
+    service.insert('www.old.example.com');
+    const desired = [wanted('www.a.example.com', { privacy: 0 }), wanted('x.example.com')];
+    const plan = await applyUntilKilled(service, desired, at('create', 'x.example.com'), false);
+    const { result } = await resumeLast(service, desired, plan);
+    expect(service.records().map(({ domain }) => domain)).toContain('a.example.com');
+    expect(result).toMatchObject({ summary: { created: 1 }, converged: true });
+  });
+
+  it('after all was sent, and before it was proven: that is made up for', async () => {
+    const service = stocked();
+    const plan = await applyUntilKilled(
+      service,
+      DESIRED,
+      (call) => call.operation === 'list' && call.number > 0,
+      false,
+    );
+    service.edit('1', { privacy: 2 });
+    const { result } = await resumeLast(service, DESIRED, plan);
+    expect(result).toMatchObject({
+      summary: { created: 0, updated: 0, deleted: 0, unchanged: 3 },
+      converged: false,
+      residual: [{ domain: 'b.example.com', field: 'privacy', earlier: true }],
+    });
+  });
+
   it('at a create that the service carried out otherwise: it is brought to the desired settings', async () => {
     const service = stocked();
     const plan = await applyUntilKilled(service, DESIRED, at('create', 'a.example.com'), true);

@@ -207,6 +207,7 @@ const residual: Arbitrary<Residual> = fc.constantFrom(...FIELD_NAMES).chain((fie
       field: optional(fc.constant(field)),
       wanted: optional(fieldValue(field)),
       shown: optional(fieldValue(field)),
+      earlier: optional(fc.constant(true as const)),
       message: hostileText,
     })
     .map((value) => compact<Residual>(value)),

@@ -4,10 +4,10 @@ import { prose } from '../safe.ts';
 import { count, duration } from '../text.ts';
 import { valueText } from '../values.ts';
 
-/** Whether there was nothing to do, and nothing came in between. */
-export function isNothing({ summary, interrupted }: Result): boolean {
+/** Whether there was nothing to do, nothing came in between, and all is as it should be. */
+export function isNothing({ summary, interrupted, converged }: Result): boolean {
   const { created, updated, deleted, failed, not_attempted } = summary;
-  return created + updated + deleted + failed + not_attempted === 0 && !interrupted;
+  return created + updated + deleted + failed + not_attempted === 0 && !interrupted && converged === true;
 }
 
 /** What was done, and what was not. */
@@ -43,10 +43,13 @@ export function failureText({ fate, status, attempts, message }: Failure): strin
 }
 
 /** What is not as it was sent. */
-export function residualText({ field, wanted, shown, message }: Residual): string {
-  if (field === undefined || wanted === undefined) return prose(message);
+export function residualText({ field, wanted, shown, earlier, message }: Residual): string {
+  if (field === undefined || wanted === undefined) {
+    return earlier ? `carried out by an earlier run, and ${prose(message)}` : prose(message);
+  }
+  const sent = `${earlier ? 'an earlier run ' : ''}sent ${valueText(field, wanted)}`;
   const shows = shown === undefined ? 'does not show it' : `shows ${valueText(field, shown)}`;
-  return `${field}: sent ${valueText(field, wanted)}, the service ${shows}`;
+  return `${field}: ${sent}, the service ${shows}`;
 }
 
 /** Why changes were not attempted, in brackets; empty where nobody said. */
@@ -105,7 +108,9 @@ export function goOnText({
     return `What was done stays done; run "${again}" again for the rest.`;
   }
   if (converged !== false) return undefined;
-  return residual.some(({ field }) => field !== undefined)
-    ? 'Run "websites doctor" to see what this service does with these fields.'
-    : `Look at ${residual.length === 1 ? 'the record' : 'the records'} on the service, and run "${again}" again.`;
+  if (residual.some(({ field, earlier }) => field !== undefined && !earlier)) {
+    return 'Run "websites doctor" to see what this service does with these fields.';
+  }
+  const isOne = new Set(residual.map(({ domain }) => domain)).size === 1;
+  return `Look at ${isOne ? 'the record' : 'the records'} on the service, and run "${again}" again.`;
 }

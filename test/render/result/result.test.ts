@@ -165,6 +165,36 @@ describe('resultHuman', () => {
       /\nhelp: Run "websites doctor" to see what this service does with these fields\.\n/,
     ],
     [
+      'what an earlier run did, and does not show any more',
+      {
+        summary: summary({ created: 0, updated: 0, deleted: 0 }),
+        converged: false,
+        residual: [
+          {
+            ...{ action: 'update', domain: 'a.example.com', field: 'email', wanted: true, shown: false },
+            ...{ earlier: true, message: 'm' },
+          },
+          { action: 'create', domain: 'b.example.com', earlier: true, message: 'b.example.com is not there' },
+        ],
+      },
+      /^Not converged: 2 [^\n]+\n~ update {2}a\.example\.com\n {6}! email: an earlier run sent on, the service shows off\n\+ create {2}b\.example\.com\n {6}! carried out by an earlier run, and b\.example\.com is not there\n\nhelp: Look at the records on the service, and run "websites apply" again\.\n\nApplied: 0 created, /,
+    ],
+    [
+      'fields of one record, of an earlier run',
+      {
+        converged: false,
+        residual: (['email', 'privacy'] as const).map((field) => ({
+          ...{ action: 'update', domain: 'a.example.com', field, wanted: 1, earlier: true, message: 'm' },
+        })),
+      },
+      /\nhelp: Look at the record on the service, /,
+    ],
+    [
+      'nothing left to do that could be proven',
+      { converged: null, summary: summary({ created: 0, updated: 0, deleted: 0 }), notes: ['No proof.'] },
+      /^note: No proof\.\n\nApplied: 0 created, /,
+    ],
+    [
       'failures beside a proof',
       { summary: summary({ failed: 1 }) },
       /^Proved: every change that was carried out shows/,
