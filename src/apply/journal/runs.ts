@@ -21,8 +21,11 @@ const END_BYTES = 64 * 1024;
 export async function listRuns(folder: string): Promise<readonly RunInfo[]> {
   const infos: RunInfo[] = [];
   for (const run of await runIds(folder)) {
-    const info = await readEnds(journalPath(folder, run));
-    if (info !== undefined) infos.push(info);
+    const path = journalPath(folder, run);
+    const info = await readEnds(path);
+    if (info === undefined) continue;
+    if (info.run !== run) throw damaged(path, 1, `it is that of run ${info.run}`);
+    infos.push(info);
   }
   return infos;
 }
@@ -55,7 +58,7 @@ export function infoOf({ entry: _, format: __, ...opened }: Opened, closed: Clos
   return { ...opened, ...(closed === undefined ? {} : { closed }), finished: closed?.finished ?? false };
 }
 
-/** `undefined` where a journal was cut off before its plan, and so before anything was sent. */
+/** `undefined` where a journal was cut off before its plan, and so before anything was sent, or is no longer kept. */
 async function readEnds(path: string): Promise<RunInfo | undefined> {
   try {
     const file = await open(path);
@@ -66,6 +69,7 @@ async function readEnds(path: string): Promise<RunInfo | undefined> {
       await file.close();
     }
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error instanceof WebsitesError ? error : unreadable(path, error);
   }
 }

@@ -1,4 +1,15 @@
-import { mkdir, open, readdir, readFile, stat, truncate, utimes, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  stat,
+  symlink,
+  truncate,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createAppender } from '../../../src/apply/journal/append.ts';
@@ -292,6 +303,14 @@ describe('the runs that there were', () => {
     }
   });
 
+  it('leave one out that another run removes meanwhile', async () => {
+    const run = nextRun();
+    await record(run);
+    // As such a file is: it has a name, and is not there to be opened.
+    await symlink('nowhere', journalPath(folder, nextRun()));
+    expect((await listRuns(folder)).map((info) => info.run)).toEqual([run]);
+  });
+
   it('tell the shard of each, of which the last unfinished is asked for by itself', async () => {
     const of = (index: number): Plan => ({
       ...plan,
@@ -403,6 +422,15 @@ describe('a damaged journal', () => {
     await rewrite(future);
     await expect(readJournal(folder, run)).rejects.toThrow(':1: format');
     await expect(listRuns(folder)).rejects.toThrow(':1: format');
+  });
+
+  it('is refused where it has the name of another run', async () => {
+    const other = nextRun();
+    await rename(journalPath(folder, run), journalPath(folder, other));
+    await expect(listRuns(folder)).rejects.toMatchObject({
+      code: 'file-failed',
+      message: expect.stringContaining(`${journalPath(folder, other)}:1: it is that of run ${run}`),
+    });
   });
 
   it('is refused where it has no plan, or does not begin as it must', async () => {
