@@ -157,6 +157,19 @@ describe('a holder that is gone', () => {
     expect(await readdir(dirname(path))).toEqual([]);
   });
 
+  it('is followed by whoever finds its lock given back at that moment, and has one then', async () => {
+    await leave({ start: '1' });
+    const { link: name } = fs;
+    const spy = patched(vi.spyOn(fs, 'link')).mockImplementationOnce(async (draft, at) => {
+      await name(draft, at).finally(() => rm(path));
+    });
+    const lock = await takeLock(path);
+    expect(spy.mock.calls.length).toBeGreaterThan(1);
+    expect((await readdir(dirname(path))).length).toBe(1);
+    await lock.release();
+    expect(await readdir(dirname(path))).toEqual([]);
+  });
+
   it('blocks nobody by a takeover that it did not finish', async () => {
     await leave({ start: '1' });
     await leave({ start: '1' }, 0, `${path}.takeover`);

@@ -52,7 +52,8 @@ test.for(['/etc/hostname', '../../etc/hostname'])(
   },
 );
 
-test('where WEBSITES_BASE_URL is set, it cannot name another place for the key', async () => {
+/** A place that writes down what it is asked for. */
+async function startStranger() {
   const asked: string[] = [];
   const stranger = createServer((request, response) => {
     asked.push(request.url ?? '');
@@ -60,10 +61,28 @@ test('where WEBSITES_BASE_URL is set, it cannot name another place for the key',
   });
   await new Promise<void>((done) => stranger.listen(0, '127.0.0.1', done));
   onTestFinished(() => void stranger.close());
-  const { port } = stranger.address() as AddressInfo;
-  const ended = await applyForged((plan) =>
-    plan.replace(/"base_url":"[^"]*"/, `"base_url":"http://127.0.0.1:${port}"`),
-  );
+  return { asked, url: `http://127.0.0.1:${(stranger.address() as AddressInfo).port}` };
+}
+
+test('where WEBSITES_BASE_URL is set, it cannot name another place for the key', async () => {
+  const { asked, url } = await startStranger();
+  const ended = await applyForged((plan) => plan.replace(/"base_url":"[^"]*"/, `"base_url":"${url}"`));
+  expect(ended).toMatchObject({ code: 6, records: [], stderr: expect.stringContaining('was made for') });
+  expect(asked).toEqual([]);
+});
+
+test('nor for that of a target, where the files are not here to name it', async () => {
+  const { asked, url } = await startStranger();
+  const forge = (text: string): string => {
+    const plan = JSON.parse(text) as Plan;
+    const service = { ...plan.service, base_url: url, target: 'prod' };
+    return JSON.stringify({ ...plan, service, config: { ...plan.config, files: [] } });
+  };
+  const ended = await applyForged(forge, {
+    WEBSITES_BASE_URL: '',
+    WEBSITES_BASE_URL_PROD: 'http://127.0.0.1:9',
+    WEBSITES_API_KEY_PROD: 'acting-key',
+  });
   expect(ended).toMatchObject({ code: 6, records: [], stderr: expect.stringContaining('was made for') });
   expect(asked).toEqual([]);
 });

@@ -1,6 +1,6 @@
 /** Approve, then change something: what a saved plan does about it. */
 import { spawnSync } from 'node:child_process';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Result } from '../../src/core/run.ts';
@@ -194,6 +194,18 @@ test.for(DRILLS)(
   },
 );
 
+test('what the files say about the service holds for their plan', async () => {
+  const service = await startActingService({ dialect: { favorite: 'favorite' } });
+  const file = `service: { favorite: favorite }\nwebsites: [{ domain: a.example, favorite: true }]\n`;
+  const folder = await testFolder({ 'websites.yaml': file });
+  const options = { cwd: folder, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } };
+  expect(await runBuilt(['plan', '--out', 'plan.json'], options)).toMatchObject({ code: 0 });
+  expect(await runBuilt(['apply', 'plan.json'], options)).toMatchObject({ code: 0 });
+  const post = service.requests.find(({ method }) => method === 'POST');
+  expect(post?.body).toBe('domain=a.example&favorite=1');
+  await service.close();
+});
+
 test('a plan of standard input is applied without it, and without any file', async () => {
   const service = await startActingService();
   const folder = await testFolder();
@@ -240,6 +252,27 @@ test('what a shell has another program write is a file of the working folder', a
   });
   expect(ran).toMatchObject({ status: 0, stdout: expect.stringContaining('/dev/fd/') });
   expect(await readdir(folder)).toEqual(['.websites', 'plan.json', 'targets']);
+});
+
+test('a plan of a file elsewhere, and of what that names, is applied once, be the files here or not', async () => {
+  const service = await startActingService();
+  const folder = await testFolder();
+  const sites = join(folder, 'sites');
+  await mkdir(sites);
+  await writeFile(join(sites, 'a.yaml'), 'websites: [{ from: list.csv }]\n');
+  await writeFile(join(sites, 'list.csv'), 'domain\na.example\n');
+  const options = { cwd: folder, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } };
+  expect(await runBuilt(['plan', '-f', 'sites/a.yaml', '--out', 'plan.json'], options)).toMatchObject({
+    code: 0,
+  });
+  expect(await runBuilt(['apply', 'plan.json'], options)).toMatchObject({ code: 0 });
+  expect(await readdir(sites)).toContain('.websites');
+  await rm(join(sites, 'a.yaml'));
+  expect(await runBuilt(['apply', 'plan.json'], options)).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining('was applied already'),
+  });
+  await service.close();
 });
 
 test('a plan expires', async () => {
