@@ -34,7 +34,7 @@ const DOUBTFUL: readonly [string, Fault, ServiceError['outcome']][] = [
   ],
 ];
 
-const requestTimeoutMs = 300;
+const requestTimeoutMs = 1000;
 
 describe('a create is not sent again after', () => {
   test.each(DOUBTFUL)('%s', async (_what, fault, outcome) => {
