@@ -12,19 +12,31 @@ export interface Ahead {
   end(): Promise<void>;
 }
 
+/** So many are written down ahead at the most, where the disk is slower than the service. */
+const WIDEST = 256;
+
 /**
- * Keeps up to `width` of `items` written down beyond those that had their turn, and at least half as many, so
- * that many share one sync of the disk.
+ * Keeps up to `least` of `items` written down beyond those that had their turn, and at least half as many, so
+ * that many share one sync of the disk; twice as many whenever one had to wait for the disk all the same.
  */
-export function writeAhead(items: readonly Item[], width: number, tally: Tally): Ahead {
+export function writeAhead(items: readonly Item[], least: number, tally: Tally): Ahead {
   /** One for each item; those that are written down together share it. */
   const written: Promise<boolean>[] = [];
+  /** Items that had their turn, and that are on the disk. */
   let taken = 0;
+  let onDisk = 0;
+  let width = least;
 
   function write(next: readonly Item[]): void {
     if (next.length === 0) return;
     const isWritten = tally.begin(next);
     for (const _ of next) written.push(isWritten);
+    isWritten.then(
+      () => {
+        onDisk += next.length;
+      },
+      () => undefined,
+    );
   }
 
   async function isToBeSent(item: Item, isWritten: Promise<boolean> | undefined): Promise<boolean> {
@@ -37,6 +49,9 @@ export function writeAhead(items: readonly Item[], width: number, tally: Tally):
     turn(item) {
       const index = taken;
       taken += 1;
+      // The first of all have nothing to be told by.
+      const isLate = onDisk > 0 && index >= onDisk;
+      if (isLate) width = Math.max(least, Math.min(WIDEST, 2 * width));
       if (written.length < taken + width / 2) write(items.slice(written.length, taken + width));
       return isToBeSent(item, written[index]);
     },

@@ -42,14 +42,13 @@ const MOST_LOOKS_AT_TWIN = 3;
 const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 30_000;
 
-/** A create whose POST may have been sent in a run that was killed up to this moment. */
-export function doubtfulCreate(change: Create, { clock, requestTimeoutMs }: Carrier): CreateAttempt {
+/** A create whose POST may have been sent in a run that was killed, and be at work until `safeAt` of the monotonic clock. */
+export function doubtfulCreate(change: Create, safeAt: number): CreateAttempt {
   const error = new ServiceError(
     'outcome-unknown',
     `Cannot tell whether ${change.domain} was created: the run that was creating it was cut off.`,
     { outcome: 'unknown', blame: 'service', attempts: 1 },
   );
-  const safeAt = clock.monotonic() + requestTimeoutMs;
   return { change, posts: 1, doubt: { error, safeAt, isTaken: false, looks: 0, spentMs: 0 } };
 }
 

@@ -47,7 +47,7 @@ export interface Execution extends Sum {
 /** Creates in doubt for each worker, before no further one is begun. */
 const ASIDE_PER_WORKER = 10;
 
-/** Changes for each worker that are written down before their turn: after a crash they may have been sent. */
+/** Changes for each worker that are written down before their turn, at the least: after a crash they may have been sent. */
 const AHEAD_PER_WORKER = 4;
 
 /** A change with how far it has come. */
@@ -76,6 +76,13 @@ export function createExecutor(plan: Plan, options: ExecuteOptions, earlier?: Ea
   const unsettled = plan.changes
     .map((change, index): Task => ({ change, index, isBegun: false }))
     .filter(({ index }) => !earlier?.settled.has(index));
+  // Whoever was killed sends nothing from now on.
+  const safeAt = clock.monotonic() + options.requestTimeoutMs;
+  for (const task of unsettled) {
+    const { change, index } = task;
+    const isDoubtful = change.action === 'create' && earlier?.doubtful.has(index);
+    if (isDoubtful) task.attempt = doubtfulCreate(change, safeAt);
+  }
   const isStale = ({ index }: Task): boolean => earlier?.stale.has(index) ?? false;
   const tasks = unsettled.filter((task) => !isStale(task));
   const lacksCreate = unsettled.some((task) => task.change.action === 'create' && isStale(task));
@@ -153,24 +160,18 @@ function createWork(
       if (!task.isBegun) return undefined;
       tally.start(task);
     }
-    const step = await carryOut(task, base, carrier, tally.halt.aborted, earlier);
+    const step = await carryOut(task, base, carrier, tally.halt.aborted);
     if (step.fate === 'aside') return step.until;
     tally.end(task, step);
     return undefined;
   };
 }
 
-function carryOut(
-  task: Task,
-  base: BaseReader,
-  carrier: Carrier,
-  isFinal: boolean,
-  earlier: Earlier | undefined,
-): Promise<CreateStep> {
-  const { change, index } = task;
+function carryOut(task: Task, base: BaseReader, carrier: Carrier, isFinal: boolean): Promise<CreateStep> {
+  const { change } = task;
   if (change.action === 'update') return carryOutUpdate(change, base, carrier);
   if (change.action === 'delete') return carryOutDelete(change, carrier);
-  task.attempt ??= earlier?.doubtful.has(index) ? doubtfulCreate(change, carrier) : { change, posts: 0 };
+  task.attempt ??= { change, posts: 0 };
   return stepCreate(task.attempt, carrier, isFinal);
 }
 

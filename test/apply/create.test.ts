@@ -433,7 +433,10 @@ describe('the last step', () => {
 it('a create of a run that was cut off is looked for, and sent again only when its time has passed', async () => {
   const service = faulty([]);
   const carrier = carrierFor(service);
-  const verdict = await carryThrough(doubtfulCreate(createOf(), carrier), carrier);
+  const verdict = await carryThrough(
+    doubtfulCreate(createOf(), carrier.clock.monotonic() + REQUEST_TIMEOUT),
+    carrier,
+  );
   expect(verdict.fate).toBe('done');
   expect(story(service)).toEqual(['find 0', 'find 1', 'find 5', 'find 21', 'find 30', 'create 30']);
 });

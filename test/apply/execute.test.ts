@@ -11,9 +11,10 @@ import { domainOf, planFor, times, wanted } from '../support/plans.ts';
 describe('the journal of a run', () => {
   async function run(
     begin: (index: number) => Promise<void>,
-    { width = 1, count = 100, signal = new AbortController().signal } = {},
+    { width = 1, count = 100, signal = new AbortController().signal, doubtful = [] as number[] } = {},
   ) {
     const clock = createFakeClock();
+    const startedAt = clock.monotonic();
     const service = createFakeService({ clock, latencyMs: 10 });
     const written: string[] = [];
     /** How much was written when each was sent. */
@@ -32,7 +33,7 @@ describe('the journal of a run', () => {
       close: async () => undefined,
     };
     const plan = planFor({ desired: { websites: times(count, (index) => wanted(domainOf(index))) } });
-    const executor = createExecutor(plan, {
+    const options = {
       service,
       clock,
       random: () => 0.5,
@@ -44,23 +45,53 @@ describe('the journal of a run', () => {
       breaker: createBreaker({}),
       emit: () => undefined,
       signal,
-    });
+    };
+    const earlier = { settled: new Map(), doubtful: new Set(doubtful), stale: new Map(), shown: new Map() };
+    const executor = createExecutor(plan, options, { ...earlier, readAt: clock.now() });
     await executor.run(executor.tasks);
-    return { execution: executor.sum(), service, written, sentAfter };
+    const tookMs = clock.monotonic() - startedAt;
+    return { execution: executor.sum(), service, written, sentAfter, tookMs };
   }
 
+  /** A disk that is slower than the service. */
+  const slow = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  /** How many changes were written down, and not sent, whenever one was sent. */
+  const aheadOf = ({ written, sentAfter }: Awaited<ReturnType<typeof run>>): number[] =>
+    sentAfter.map(
+      (count, index) =>
+        written.slice(0, count).filter((entry) => entry.startsWith('begin')).length - (index + 1),
+    );
+
   it('holds each change before it is sent, some more for each worker, and each when it has ended', async () => {
-    // A disk that is slower than the service.
-    const slow = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-    const { written, sentAfter } = await run(slow, { width: 2 });
+    const ran = await run(async () => undefined, { width: 2 });
+    const { written, sentAfter } = ran;
     for (const index of times(100, (number) => number)) {
-      const before = written.slice(0, sentAfter[index]);
-      expect(before).toContain(`begin ${index}`);
-      expect(before.filter((entry) => entry.startsWith('begin')).length).toBeLessThanOrEqual(
-        index + 2 + 2 * 4,
-      );
+      expect(written.slice(0, sentAfter[index])).toContain(`begin ${index}`);
       expect(written.slice(sentAfter[index])).toContain(`done ${index}`);
     }
+    expect(Math.max(...aheadOf(ran))).toBeLessThanOrEqual(1 + 2 * 4);
+  });
+
+  it('holds ever more of them, up to a limit, where requests wait for the disk', async () => {
+    const ran = await run(slow, { count: 2000 });
+    for (const [index, count] of ran.sentAfter.entries()) {
+      expect(ran.written.slice(0, count)).toContain(`begin ${index}`);
+    }
+    const ahead = aheadOf(ran);
+    expect(Math.max(...ahead.slice(0, 4))).toBeLessThanOrEqual(4);
+    expect(Math.max(...ahead)).toBeGreaterThan(128);
+    expect(Math.max(...ahead)).toBeLessThanOrEqual(256);
+  });
+
+  it('has creates that a killed run may have sent wait for that once, many as they are', async () => {
+    const { execution, service, tookMs } = await run(async () => undefined, {
+      doubtful: times(50, (index) => index),
+    });
+    expect(execution.done).toHaveLength(100);
+    expect(service.calls.filter(({ operation }) => operation === 'create')).toHaveLength(100);
+    expect(tookMs).toBeGreaterThanOrEqual(30_000);
+    expect(tookMs).toBeLessThan(40_000);
   });
 
   it('that cannot be written any more stops the run before the next request', async () => {
