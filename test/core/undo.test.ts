@@ -62,6 +62,13 @@ test.each<[string, Done[], Website[]]>([
   expect({ changes, skipped }).toMatchObject({ changes: [], skipped: [{ reason: 'the files ignore it' }] });
 });
 
+test('nor where the service writes the ignored name in capitals', () => {
+  const current = currentOf([shown('WWW.A.com', 9)]);
+  expect(only(invert(created({}), current, SOURCE, (domain) => domain === 'www.a.com'))).toBe(
+    'the files ignore it',
+  );
+});
+
 test('nor is it touched where the files ignore the name that the run gave it', () => {
   const current = currentOf([shown('www.a.com', 9)]);
   expect(invert(created({}), current, SOURCE, (domain) => domain === 'a.com')).toMatchObject({
@@ -365,12 +372,16 @@ describe('the plan of an inverse', () => {
     ]);
   });
 
-  test('is refused where what it deletes is protected under the name that the service gave it', () => {
-    const done = doneBy({ desired: { websites: [wanted('www.k0.com')] } }, '0');
-    expect(plan(done, there, { protected: ['k0.com'] }, { www: 'distinct' }).guards).toMatchObject([
-      { code: 'protected', message: expect.stringContaining('www.k0.com') },
-    ]);
-  });
+  test.each(['k0.com', 'K0.com'])(
+    'is refused where what it deletes is protected under the name that the service gave it: %s',
+    (name) => {
+      const done = doneBy({ desired: { websites: [wanted('www.k0.com')] } }, '0');
+      const current = currentOf([shown(name, 0), ...there.websites.slice(1)]);
+      expect(plan(done, current, { protected: ['k0.com'] }, { www: 'distinct' }).guards).toMatchObject([
+        { code: 'protected', message: expect.stringContaining('www.k0.com') },
+      ]);
+    },
+  );
 
   test('an incomplete list is no matter to what was found', () => {
     expect(plan(many.slice(0, 1), { ...there, complete: false }).guards).toEqual([]);
