@@ -226,6 +226,25 @@ describe('a look-up after a create in doubt', () => {
     expect(service.calls.filter(({ operation }) => operation === 'create')).toHaveLength(1);
   });
 
+  it.each<[string, WwwRule | undefined]>([
+    [DOMAIN, undefined],
+    [`www.${DOMAIN}`, 'same'],
+  ])('finds the record of %s where the service writes it in capitals', async (domain, www) => {
+    const service = faulty([{ ...ENDED, carriedOut: 'never' }], { unique: false });
+    service.insert(DOMAIN.toUpperCase(), { privacy: 0 });
+    const carrier = carrierFor(service, { www: () => www });
+    const verdict = await carryThrough({ change: createOf(domain), posts: 0 }, carrier);
+    expect(verdict).toMatchObject({ fate: 'done', id: '1' });
+    expect(story(service)).toEqual(['create 0', 'find 0']);
+  });
+
+  it('that ends in a fault of the program hides it from nobody', async () => {
+    const service = faulty([{ ...ENDED, carriedOut: 'never' }]);
+    const broken = { ...service, find: () => Promise.reject(new TypeError('a fault')) };
+    const carried = carryThrough({ change: createOf(), posts: 0 }, carrierFor(broken));
+    await expect(carried).rejects.toThrow('a fault');
+  });
+
   it('that meets a refused key ends it, and says so', async () => {
     const service = faulty([{ ...ENDED, carriedOut: 'before' }]);
     const { script } = service;
