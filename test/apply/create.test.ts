@@ -226,24 +226,28 @@ describe('a look-up after a create in doubt', () => {
     expect(service.calls.filter(({ operation }) => operation === 'create')).toHaveLength(1);
   });
 
-  it.each<[string, WwwRule | undefined]>([
-    [DOMAIN, undefined],
-    [`www.${DOMAIN}`, 'same'],
-  ])('finds the record of %s where the service writes it in capitals', async (domain, www) => {
+  it.each<[string, WwwRule | undefined, string | undefined]>([
+    [DOMAIN, undefined, undefined],
+    [`www.${DOMAIN}`, 'same', DOMAIN],
+  ])('finds the record of %s where the service writes it in capitals', async (domain, www, wrote) => {
     const service = faulty([{ ...ENDED, carriedOut: 'never' }], { unique: false });
     service.insert(DOMAIN.toUpperCase(), { privacy: 0 });
     const carrier = carrierFor(service, { www: () => www });
     const verdict = await carryThrough({ change: createOf(domain), posts: 0 }, carrier);
     expect(verdict).toMatchObject({ fate: 'done', id: '1' });
+    expect('wrote' in verdict ? verdict.wrote : undefined).toBe(wrote);
     expect(story(service)).toEqual(['create 0', 'find 0']);
   });
 
-  it('that ends in a fault of the program hides it from nobody', async () => {
-    const service = faulty([{ ...ENDED, carriedOut: 'never' }]);
-    const broken = { ...service, find: () => Promise.reject(new TypeError('a fault')) };
-    const carried = carryThrough({ change: createOf(), posts: 0 }, carrierFor(broken));
-    await expect(carried).rejects.toThrow('a fault');
-  });
+  it.each(['create', 'find', 'read'] as const)(
+    'hides no fault of the program: in a %s',
+    async (operation) => {
+      const service = faulty([{ ...ENDED, carriedOut: 'before' }], { hiddenInList: ['privacy'] });
+      const broken = { ...service, [operation]: () => Promise.reject(new TypeError('a fault')) };
+      const carried = carryThrough({ change: createOf(), posts: 0 }, carrierFor(broken));
+      await expect(carried).rejects.toThrow('a fault');
+    },
+  );
 
   it('that meets a refused key ends it, and says so', async () => {
     const service = faulty([{ ...ENDED, carriedOut: 'before' }]);
@@ -332,6 +336,15 @@ describe('adopting', () => {
     expect(service.calls.map(({ operation }) => operation)).toEqual(['create', 'find', 'update']);
   });
 
+  it('brings what is declared, and hidden by the list, to the desired settings for it too', async () => {
+    const service = faulty([{ ...ENDED, carriedOut: 'never' }], { hiddenInList: ['email'] });
+    service.insert(DOMAIN, { email: false });
+    const carrier = carrierFor(service, { update: 'changed' });
+    const verdict = await carryThrough({ change: createOf(DOMAIN, { email: true }), posts: 0 }, carrier);
+    expect(verdict.fate).toBe('done');
+    expect(service.records()).toMatchObject([{ settings: { email: true } }]);
+  });
+
   it.each([
     ['refused', { kind: 'refuse' } as const, { status: 422 }],
     ['lost', { ...BROKEN, carriedOut: 'never' } as const, {}],
@@ -346,12 +359,15 @@ describe('adopting', () => {
 });
 
 describe('a record that was found', () => {
-  it('is told as unknown where it is gone before it is brought to the desired settings', async () => {
-    const service = faulty([{ ...BROKEN, carriedOut: 'never' }]);
+  it.each([
+    ['brought to the desired settings', 'update', []],
+    ['read', 'read', ['email']],
+  ] as const)('is told as unknown where it is gone before it is %s', async (_, step, hiddenInList) => {
+    const service = faulty([{ ...BROKEN, carriedOut: 'never' }], { hiddenInList });
     const { id } = service.insert(DOMAIN, { privacy: 1 });
     const { script } = service;
     service.script = (call) => {
-      if (call.operation === 'update') service.drop(id);
+      if (call.operation === step) service.drop(id);
       return script?.(call);
     };
     const verdict = await carryThrough({ change: createOf(), posts: 0 }, carrierFor(service));
@@ -418,7 +434,12 @@ describe('the www. of a create', () => {
       const { verdict, service } = await inDoubt(() => undefined, existing);
       expect(verdict).toMatchObject({
         fate: 'unknown',
-        error: { code: 'outcome-unknown', status: 500, remedy: expect.stringContaining('service.www') },
+        error: {
+          code: 'outcome-unknown',
+          status: 500,
+          message: expect.stringContaining(`the service has ${DOMAIN}, which may be it`),
+          remedy: expect.stringContaining('service.www'),
+        },
       });
       // Another create may tell meanwhile what the twin is.
       expect(story(service)).toEqual(['create 0', 'find 0', 'find 0.5', 'find 4.5']);
