@@ -96,7 +96,7 @@ test.each([
   'x-a: 1\n',
 ])('%j declares nothing', async (text) => {
   const { desired, service, prune } = await load(text);
-  expect({ desired, service, prune }).toEqual({
+  expect({ desired, service, prune }).toStrictEqual({
     desired: { websites: [], ignore: [], protected: [] },
     service: {},
     prune: undefined,
@@ -259,9 +259,15 @@ describe('several files', () => {
     expect(lines(same)).toEqual(
       ['a.yaml', 'b.yaml'].map((name) => `${name}:1:32 warning: password stands here in plain text`),
     );
-    const different = await problemsOf({ 'a.yaml': file('{ env: A }'), 'b.yaml': file('hunter2') });
-    expect(lines(different)).toContain('b.yaml:1:42 password differs from a.yaml:1:42');
-    expect(JSON.stringify(different)).not.toContain('hunter2');
+    for (const others of [
+      ['{ env: A }', 'hunter2'],
+      ['{ env: A }', '{ env: B }'],
+      ['hunter2', 'hunter3'],
+    ] as const) {
+      const different = await problemsOf({ 'a.yaml': file(others[0]), 'b.yaml': file(others[1]) });
+      expect(lines(different)).toContain('b.yaml:1:42 password differs from a.yaml:1:42');
+      expect(JSON.stringify(different)).not.toContain('hunter');
+    }
   });
 
   test('neither the order of files nor that of records matters', async () => {

@@ -373,12 +373,25 @@ test('all problems of all files come at once, by file and place', async () => {
   ]);
 });
 
-test('a file that cannot be read brings about no problem in another', async () => {
+test.each([
+  ['cannot be read', 'defaults:\n\tprivacy: password\n', 'a.yaml:2:1 a tab indents this line'],
+  [
+    'is no map',
+    '- privacy: password\n',
+    expect.stringContaining('a.yaml:1:1 the top of a file must be a map'),
+  ],
+  ['holds nothing', 'null\n', expect.stringContaining('a.yaml:1:1 ')],
+  [
+    'has a default that cannot be read',
+    'defaults: { privacy: passwort }\n',
+    expect.stringContaining('a.yaml:1:22 '),
+  ],
+])('a file that %s brings about no problem in another', async (_, text, problem) => {
   const problems = await problemsOf({
-    'a.yaml': 'defaults:\n\tprivacy: password\n',
+    'a.yaml': text,
     'b.yaml': records('{ domain: a.example, password: { env: P } }'),
   });
-  expect(lines(problems)).toEqual(['a.yaml:2:1 a tab indents this line']);
+  expect(lines(problems)).toEqual([problem]);
 });
 
 describe('remedies', () => {

@@ -174,6 +174,16 @@ describe('a plan with an earlier revision', () => {
     expect(planFor(target).warnings).toEqual([]);
   });
 
+  test('names no way round a change of both, also beside one of drift alone', () => {
+    const { guards } = planFor({
+      desired: { websites: [says({ privacy: 0 }), wanted('b.com', { email: true })] },
+      current: { websites: [shown('a.com', 1, { privacy: 2 }), shown('b.com', 2, { email: false })] },
+      earlier: pruning(desiredOf(says({ privacy: 1 }), wanted('b.com', { email: true }))),
+      options: { fail_on_drift: true },
+    });
+    expect(guards).toMatchObject([{ code: 'drift', remedy: expect.not.stringContaining('--only config') }]);
+  });
+
   test('counts a change of both among those of either', () => {
     const both = {
       desired: { websites: [says({ privacy: 0 })] },
@@ -195,7 +205,12 @@ describe('a plan with an earlier revision', () => {
   test('refuses drift where it is asked to', () => {
     expect(planFor(situation).guards).toEqual([]);
     expect(planFor({ ...situation, options: { fail_on_drift: true } }).guards).toMatchObject([
-      { code: 'drift', approved: false, message: expect.stringContaining('a.com') },
+      {
+        code: 'drift',
+        approved: false,
+        message: 'The service was changed by others: a.com.',
+        remedy: expect.stringContaining('--only config'),
+      },
     ]);
     expect(planFor({ ...situation, options: { fail_on_drift: true, only: 'config' } }).guards).toEqual([]);
   });
