@@ -361,6 +361,19 @@ describe('an update', () => {
   });
 });
 
+it.each(['read', 'update', 'remove'] as const)('no fault of the program is hidden: in a %s', async (name) => {
+  const service = createFakeService({ clock });
+  service.insert('a.example.com', { privacy: 1 });
+  const state = name === 'remove' ? 'absent' : 'present';
+  const [change] = await changesOf(service, [wanted('a.example.com', { privacy: 0 }, 1, { state })]);
+  const broken = { ...service, [name]: () => Promise.reject(new TypeError('a fault')) };
+  const carried =
+    change?.action === 'delete'
+      ? carryOutDelete(change, carrierFor(broken))
+      : carryOut(broken, change === undefined ? [] : [change], {}, name === 'read' ? 0 : clock.now());
+  await expect(carried).rejects.toThrow('a fault');
+});
+
 describe('a delete', () => {
   const ENDED = { kind: 'fail', outcome: 'ended', status: 500 } as const;
 

@@ -144,16 +144,18 @@ test('a part of a secret is one too, and may be shared by secrets', async () => 
 test('the variable of a secret goes nowhere else, in whichever file it is used', async () => {
   const problems = await problemsOf(
     {
-      'a.yaml': 'websites:\n  - "${P}.example"\n  - "${p}.example"\n  - "${R}.example"\n',
-      'b.yaml': 'websites: [{ domain: b.example, privacy: password, password: { env: P } }]\n',
+      'a.yaml': 'websites:\n  - "${P}.example"\n  - "${p}.example"\n  - "${R}.example"\n  - "${S}.example"\n',
+      'b.yaml':
+        'websites: [{ domain: b.example, privacy: password, password: { env: P } }, { domain: c.example, privacy: password, password: { env: s } }]\n',
       'c.yaml': 'defaults: { privacy: private, password: "${R}" }\n',
     },
-    { env: { ...env, p: 'hunter2', R: 'hunter2' } },
+    { env: { ...env, p: 'hunter2', R: 'hunter2', S: 'hunter2' } },
   );
   expect(lines(problems)).toEqual([
     'a.yaml:2:6 P is the variable of a secret and cannot be used in other texts',
     'a.yaml:3:6 p is the variable of a secret and cannot be used in other texts',
     'a.yaml:4:6 R is the variable of a secret and cannot be used in other texts',
+    'a.yaml:5:6 S is the variable of a secret and cannot be used in other texts',
   ]);
   expect(JSON.stringify(problems)).not.toContain('hunter2');
 });

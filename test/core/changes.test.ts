@@ -101,6 +101,17 @@ test.each([
   expect(isImplied(deleteOf(shown('a.com', 3), cause))).toBe(expected);
 });
 
+test('what a record asks for is never implied', () => {
+  const website = shown('a.com', 3, { email: false });
+  const asked = [website, undefined].map((current) =>
+    changeOf(pair(wanted('a.com', { email: true }), current), never),
+  );
+  expect(asked.map((change) => change && [change.action, isImplied(change), isPrune(change)])).toEqual([
+    ['update', false, false],
+    ['create', false, false],
+  ]);
+});
+
 describe('inOrder', () => {
   const changes = [
     ...['b.com', 'a.com'].map((domain) => deleteOf(shown(domain, 1), 'prune')),

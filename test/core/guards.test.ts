@@ -329,6 +329,15 @@ describe('protected', () => {
       ['protected'],
     ],
     [
+      'the record under the name of its twin, in capitals',
+      {
+        current: { websites: [shown('A.com', 1), shown('b.com', 2)] },
+        desired: { websites: [absent('www.a.com'), rest], protected: ['a.c*'] },
+        options: { www: 'same' },
+      },
+      ['protected'],
+    ],
+    [
       'the record under the name of its twin, by a pattern',
       {
         current,
