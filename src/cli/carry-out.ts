@@ -86,16 +86,17 @@ export async function tellUnwatched(
   io.err(`${LOCK_FILE} knows nothing of ${passwords}: --resend-passwords sends them and writes them down.\n`);
 }
 
-/** Reports a plan without changes, with what is worth knowing of it. */
+/** Reports a plan without changes, with what is worth knowing of it; in words where the plan itself was not shown. */
 export function reportNothing(
   { plan, connection }: Pick<Work, 'plan' | 'connection'>,
   flags: CarryOutFlags,
   io: Io,
-  notes: readonly string[] = [],
+  { notes = [], isPlanShown = true }: { notes?: readonly string[]; isPlanShown?: boolean } = {},
 ): ExitCode {
   const result = { ...nothingToDo(plan, connection.limiter().requests), notes };
   listener(plan, flags, io)({ type: 'run_ended', result });
   if (flags.format === 'json') io.out(resultJson(result));
+  else if (flags.format !== 'ndjson' && !isPlanShown) io.out(resultHuman(result, outOptions(io, flags)));
   return EXIT.done;
 }
 

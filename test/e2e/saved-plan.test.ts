@@ -318,6 +318,21 @@ test('a guard that was tripped is said yes to with the plan, or with the apply',
   await service.close();
 });
 
+test('a saved plan without changes says that there is nothing to apply', async () => {
+  const folder = await testFolder({ 'websites.yaml': 'version: 1\nwebsites: [kept.example]\n' });
+  const service = await startActingService({ records: ['kept.example'] });
+  const options = { cwd: folder, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } };
+  await runBuilt(['plan', '--out', 'plan.json'], options);
+  expect(await runBuilt(['apply', 'plan.json'], options)).toMatchObject({
+    code: 0,
+    stdout: 'Nothing to apply. 1 website is as the files say.\n',
+    stderr: '',
+  });
+  const { stdout } = await runBuilt(['apply', 'plan.json', '--format', 'ndjson'], options);
+  for (const line of stdout.trimEnd().split('\n')) JSON.parse(line);
+  await service.close();
+});
+
 test.for(['human', 'json', 'markdown', 'html', 'gitlab'])(
   'show renders a saved plan as %s',
   async (format) => {

@@ -124,7 +124,9 @@ async function applyFile(file: string, flags: Flags, io: Io): Promise<ExitCode> 
   const settings = connectSettings(flags, pins, around.root, io);
   return withLock(settings, plan.options.shard, async (connection, lock) => {
     await checkSaved(plan, connection, around, allowed(flags));
-    if (plan.changes.length === 0) return reportNothing({ plan, connection }, flags, io);
+    if (plan.changes.length === 0) {
+      return reportNothing({ plan, connection }, flags, io, { isPlanShown: false });
+    }
     await outwaitEarlierRuns(around.root, connection, io.err, plan.options.shard);
     tellCost(costOfEarlier(plan, flags), io, false);
     const work = workAlone(plan, around, connection, lock);
