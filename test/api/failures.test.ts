@@ -162,6 +162,8 @@ describe('an answer of another shape', () => {
     const error = await failureOf(connect(service).list());
     expect(error).toMatchObject({ code: 'answer-invalid', attempts: 5 });
     expect(error.message).toMatch(/answered 200 with no JSON \(after 5 attempts\)\.$/);
+    // It lists them too, and ends in this very error.
+    expect(error.remedy).not.toContain('websites doctor');
   });
 
   test('that is not UTF-8: its domains would be those of other websites', async () => {
