@@ -19,12 +19,17 @@ export interface RunRow {
   readonly finished: boolean;
   /** The run that it went on with. */
   readonly continues: string | null;
+  /** The run that it took back. */
+  readonly undoes: string | null;
 }
 
 /** One line a run, oldest first. */
 export function runsHuman(runs: readonly RunRow[]): string {
   if (runs.length === 0) return 'There are no runs here.\n';
-  const later = new Map(runs.map(({ run, continues }) => [continues, run]));
+  const later = new Map([
+    ...runs.filter(mayHaveChanged).map(({ run, undoes }) => [undoes, `${run} took it back`] as const),
+    ...runs.map(({ run, continues }) => [continues, `${run} went on with it`] as const),
+  ]);
   const cells = runs.map((row) => [
     row.run,
     row.at,
@@ -38,12 +43,16 @@ function partOf({ shard }: RunRow): string {
   return shard === null ? '' : `shard ${shard.index}/${shard.count}: `;
 }
 
-/** `later` is the run that went on with it. */
+function mayHaveChanged({ summary }: RunRow): boolean {
+  return summary === null || summary.created + summary.updated + summary.deleted > 0;
+}
+
+/** `later` says which run went on with it, or took it back. */
 function outcome({ planned, summary, finished, shard }: RunRow, later: string | undefined): string {
   if (summary === null) {
     const { create, update, delete: deletes } = planned;
     const resume = `"websites apply --resume${shardFlag(shard ?? undefined)}"`;
-    return `not ended, of ${create + update + deletes} changes (${later === undefined ? resume : `${later} went on with it`})`;
+    return `not ended, of ${create + update + deletes} changes (${later ?? resume})`;
   }
   const { created, updated, deleted, failed } = summary;
   const done = `${created} created, ${updated} updated, ${deleted} deleted`;

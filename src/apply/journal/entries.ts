@@ -28,6 +28,8 @@ export const OPENED = z.object({
   at: z.string(),
   /** The run that this one goes on with. */
   continues: optional(z.string()),
+  /** The run that this one takes back. */
+  undoes: optional(z.string()),
   service: z.object({ base_url: z.string(), key_fingerprint: z.string() }),
   /** The part of the records that the run was on; all of them without it. */
   shard: optional(z.object({ index: count, count })),

@@ -107,7 +107,7 @@ export async function openJournal(folder: string, opening: Opening): Promise<Jou
 function openingEntries(opening: Opening): Entry[] {
   const { run, at, plan, continues, settled, doubtful, requestTimeoutMs } = opening;
   const { create, update, delete: deletes } = plan.summary;
-  const { shard } = plan.options;
+  const { shard, undoes } = plan.options;
   return [
     {
       entry: 'opened',
@@ -115,6 +115,7 @@ function openingEntries(opening: Opening): Entry[] {
       run,
       at,
       ...(continues === undefined ? {} : { continues }),
+      ...(undoes === undefined ? {} : { undoes }),
       service: { ...plan.service },
       ...(shard === undefined ? {} : { shard }),
       plan: plan.digest,

@@ -30,22 +30,51 @@ export async function listRuns(folder: string): Promise<readonly RunInfo[]> {
   return infos;
 }
 
-/** The last run on `service`, with its key, and on `shard` of whose plan something is left to do. */
+/**
+ * The last run on `service`, with its key, and on `shard` of whose plan something is left to do. Not one that was
+ * taken back: what is left of it may delete what it was to rename.
+ */
 export async function lastUnfinished(
   folder: string,
   service: Plan['service'],
   shard?: Shard,
 ): Promise<RunInfo | undefined> {
-  const runs = await runsAt(folder, service);
-  return runs.findLast((run) => isWithKeyOf(run, service) && !run.finished && isSameShard(run.shard, shard));
+  const runs = await listRuns(folder);
+  const isTakenBack = takenBackIn(runs);
+  return lastOnesAt(runs, service).findLast(
+    (run) => isWithKeyOf(run, service) && !run.finished && isSameShard(run.shard, shard) && !isTakenBack(run),
+  );
+}
+
+/** Tells of a run whether another one took it, or one that it goes on with, back, be it in part. */
+function takenBackIn(runs: readonly RunInfo[]): (info: RunInfo) => boolean {
+  const byName = new Map(runs.map((info) => [info.run, info]));
+  const undone = new Set(runs.filter(mayHaveChanged).map(({ undoes }) => undoes));
+  const isTakenBack = ({ run, continues = '' }: RunInfo): boolean => {
+    const before = byName.get(continues);
+    return undone.has(run) || (before !== undefined && before.run < run && isTakenBack(before));
+  };
+  return isTakenBack;
+}
+
+function mayHaveChanged({ closed }: RunInfo): boolean {
+  if (closed === undefined) return true;
+  const { created, updated, deleted } = closed.summary;
+  return created + updated + deleted > 0;
 }
 
 /** The runs on `service`, with whatever key, that no later run goes on with; oldest first. */
 export async function runsAt(
   folder: string,
-  { base_url }: Pick<Plan['service'], 'base_url'>,
+  service: Pick<Plan['service'], 'base_url'>,
 ): Promise<readonly RunInfo[]> {
-  const runs = await listRuns(folder);
+  return lastOnesAt(await listRuns(folder), service);
+}
+
+function lastOnesAt(
+  runs: readonly RunInfo[],
+  { base_url }: Pick<Plan['service'], 'base_url'>,
+): readonly RunInfo[] {
   const continued = new Set(runs.map((run) => run.continues));
   return runs.filter((info) => !continued.has(info.run) && info.service.base_url === base_url);
 }

@@ -24,7 +24,7 @@ export default defineCommand({
   },
 });
 
-function rowOf({ run, at, service, shard, planned, closed, finished, continues }: RunInfo) {
+function rowOf({ run, at, service, shard, planned, closed, finished, continues, undoes }: RunInfo) {
   return {
     run,
     at,
@@ -35,5 +35,6 @@ function rowOf({ run, at, service, shard, planned, closed, finished, continues }
     converged: closed?.converged ?? null,
     finished,
     continues: continues ?? null,
+    undoes: undoes ?? null,
   };
 }

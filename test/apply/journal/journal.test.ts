@@ -354,6 +354,23 @@ describe('the runs that there were', () => {
     await record(finished, { closed: CLOSED, continues: resumed });
     expect(await find()).toBe(stopped);
   });
+
+  it('do not name one as unfinished that was taken back, or what went on with it', async () => {
+    const find = async (): Promise<string | undefined> => (await lastUnfinished(folder, plan.service))?.run;
+    const undoOf = (undoes: string): Plan => ({ ...plan, options: { ...plan.options, undoes } });
+    const nothing = { ...CLOSED, summary: { ...SUMMARY, created: 0, failed: 1 } };
+    const [killed, resumed] = [nextRun(), nextRun()];
+    await record(killed);
+    await record(nextRun(), { of: undoOf(killed), closed: nothing });
+    expect(await find()).toBe(killed);
+    await record(resumed, { continues: killed });
+    await record(nextRun(), { of: undoOf(killed), closed: CLOSED });
+    expect(await find()).toBeUndefined();
+    const [again, undo] = [nextRun(), nextRun()];
+    await record(again);
+    await record(undo, { of: undoOf(again) });
+    expect(await find()).toBe(undo);
+  });
 });
 
 describe('a damaged journal', () => {

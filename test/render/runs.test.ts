@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { type RunRow, runsHuman } from '../../src/render/runs.ts';
+
+const KILLED: RunRow = {
+  run: 'A',
+  at: '2026-11-20T09:30:00Z',
+  service: 'https://a.example',
+  shard: null,
+  planned: { create: 2, update: 0, delete: 1 },
+  summary: null,
+  finished: false,
+  continues: null,
+  undoes: null,
+};
+
+test.each([
+  ['is resumed', [], '("websites apply --resume")'],
+  ['went on', [{ run: 'B', continues: 'A' }], '(B went on with it)'],
+  ['was taken back', [{ run: 'B', undoes: 'A' }], '(B took it back)'],
+  [
+    'was not taken back after all',
+    [{ run: 'B', undoes: 'A', summary: { created: 0, updated: 0, deleted: 0, failed: 1 } }],
+    '("websites apply --resume")',
+  ],
+])('a killed run that %s says so', (_, more, words) => {
+  const [line] = runsHuman([KILLED, ...more.map((row) => ({ ...KILLED, ...row }))]).split('\n');
+  expect(line).toBe(`A  2026-11-20T09:30:00Z  https://a.example  not ended, of 3 changes ${words}`);
+});
