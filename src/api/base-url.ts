@@ -1,4 +1,5 @@
 /** Where the service is: its base address, and addresses below it. */
+import { whyNoBaseUrl } from '../core/base-url.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { shownAddress } from '../core/login.ts';
 
@@ -7,24 +8,13 @@ import { shownAddress } from '../core/login.ts';
  * Throws `base-url-invalid`, never printing a login or a query that the address holds.
  */
 export function parseBaseUrl(text: string): URL {
-  const shown = JSON.stringify(shownAddress(text));
-  const refuse = (reason: string, remedy = 'Write it as https://analytics.example.com.'): WebsitesError =>
-    new WebsitesError('base-url-invalid', `${shown} is not a base address: ${reason}.`, { remedy });
-  let url: URL;
-  try {
-    url = new URL(text.trim());
-  } catch {
-    throw refuse('it cannot be read as an address');
+  const fault = whyNoBaseUrl(text);
+  if (fault !== undefined) {
+    const message = `${JSON.stringify(shownAddress(text))} is not a base address: ${fault.reason}.`;
+    throw new WebsitesError('base-url-invalid', message, { remedy: fault.remedy });
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refuse('it is neither http nor https');
-  if (url.username !== '' || url.password !== '') {
-    throw refuse('it holds a user name or password', 'Leave them out; the API key is WEBSITES_API_KEY.');
-  }
-  if (url.search !== '' || url.hash !== '') throw refuse('it has a query or a fragment');
+  const url = new URL(text.trim());
   url.pathname = url.pathname.replace(/\/+$/, '');
-  if (/\/api\/v1(?:\/websites)?$/.test(url.pathname)) {
-    throw refuse('it ends in a path that is added by itself', 'Leave /api/v1 and what follows it out.');
-  }
   return url;
 }
 

@@ -10,6 +10,8 @@ import { isVariableName } from './substitute.ts';
 
 const REFERENCE_KEYS: ReadonlySet<unknown> = new Set(['env', 'file']);
 const HAS_KEY = /[:[{]|^\s*-/;
+/** A key may stand in the query, or where a fragment does. */
+const ADDRESS_WITH_QUERY = /^\s*https?:[^?#]*[?#]./i;
 /** How many lines above an error are searched for the key that its text may belong to. */
 const LINES_BACK = 50;
 
@@ -19,7 +21,7 @@ const LINES_BACK = 50;
  */
 export function hideSecrets(source: Source, document: Document.Parsed, targets: Targets): Hidden {
   const columns = new Map<number, number>();
-  for (const { start, end } of secretRanges(document, targets)) {
+  for (const { start, end } of secretRanges(source, document, targets)) {
     const [first, last] = [source.placeAt(start), source.placeAt(Math.max(start, end - 1))];
     for (let line = first.line; line <= last.line; line++) {
       const column = line === first.line ? first.column : 1;
@@ -29,14 +31,17 @@ export function hideSecrets(source: Source, document: Document.Parsed, targets: 
   return (line) => columns.get(line);
 }
 
-function secretRanges(document: Document.Parsed, targets: Targets): Iterable<Range> {
+function secretRanges(source: Source, document: Document.Parsed, targets: Targets): Iterable<Range> {
   // By start: an anchored secret may be used many times.
   const ranges = new Map<number, Range>();
   const keys = new Map<string, boolean>();
   visit(document, {
     Scalar(_, { value, range }) {
-      if (typeof value === 'string' && mayHoldLogin(value) && range != null) {
-        ranges.set(range[0], { start: range[0], end: range[1] });
+      if (typeof value !== 'string' || range == null) return;
+      const [start, end] = range;
+      if (mayHoldLogin(value)) ranges.set(start, { start, end });
+      else if (ADDRESS_WITH_QUERY.test(value)) {
+        ranges.set(start, { start: start + source.text.slice(start, end).search(/[?#]/) + 1, end });
       }
     },
     Pair(_, pair) {

@@ -3,6 +3,7 @@
  * and the reference all come from these tables; those of the settings from the field table.
  */
 import * as z from 'zod/mini';
+import { whyNoBaseUrl } from '../core/base-url.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, SECRET_NAMES } from '../core/fields.ts';
 import { flag, type Value } from '../core/kinds.ts';
 import type { SecretRef } from '../core/secret.ts';
@@ -123,7 +124,8 @@ export const SERVICE_KEYS = {
   base_url: {
     schema: z.string({ error: 'must be "local" or an address' }).check(
       z.refine(isBaseUrl, {
-        error: 'must be "local", or an address such as https://analytics.example.com, without a login',
+        error:
+          'must be "local", or an address such as https://analytics.example.com, without a login, a query or /api/v1',
       }),
     ),
     summary: '`local` (the embedded service) or the address of a service. `WEBSITES_BASE_URL` wins.',
@@ -146,12 +148,9 @@ export const SERVICE_KEYS = {
   },
 } as const satisfies { readonly [Name in keyof ServicePins]-?: Key<ServicePins[Name]> };
 
-/** Whether `raw` is `local` or an address without a login. */
+/** Whether `raw` is `local` or can be the base address of a service. */
 export function isBaseUrl(raw: string): boolean {
-  if (raw === 'local') return true;
-  if (!URL.canParse(raw)) return false;
-  const { protocol, username, password } = new URL(raw);
-  return /^https?:$/.test(protocol) && username === '' && password === '';
+  return raw === 'local' || whyNoBaseUrl(raw) === undefined;
 }
 
 export const PRUNE_KEY: Key<boolean> = {

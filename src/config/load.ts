@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { WebsitesError } from '../core/errors.ts';
-import { shownAddress, withoutQuery } from '../core/login.ts';
+import { shownAddress } from '../core/login.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Secret } from '../core/secret.ts';
 import type { FileSources } from './allowed.ts';
@@ -125,7 +125,7 @@ export async function loadTargets(options: Omit<LoadOptions, 'target'>): Promise
 /** Without what may hold a secret. */
 function listedAddress(address: string | undefined): string | undefined {
   if (address === undefined) return undefined;
-  return isBaseUrl(address) ? withoutQuery(address) : shownAddress(address);
+  return isBaseUrl(address) ? address : shownAddress(address);
 }
 
 type Read = Awaited<ReturnType<typeof readAll>>;

@@ -19,14 +19,10 @@ export function withoutLogin(text: string): string {
 
 /** All before the last @: a parser takes slashes for missing, and passwords hold some. */
 const BEFORE_HOST = /^(https?:[\\/]*)?.*@/is;
+/** With what follows: a key may stand there too. */
 const QUERY = /([?#]).+$/s;
 
 /** A text that was to be one address, as it may be shown: without a login and a query. */
 export function shownAddress(text: string): string {
-  return withoutQuery(text.trim().replace(BEFORE_HOST, '$1…@'));
-}
-
-/** An address without its query, and what follows: a key may stand there too. */
-export function withoutQuery(address: string): string {
-  return address.replace(QUERY, '$1…');
+  return text.trim().replace(BEFORE_HOST, '$1…@').replace(QUERY, '$1…');
 }

@@ -210,6 +210,8 @@ describe('no problem shows a password', () => {
     ['of a second document without a mark', `websites: []\n...\n{ defaults: { password: ${SECRET} } }\n`],
     ['in the base address', `service:\n  base_url: https://user:${SECRET}@a.example\n`],
     ['behind a slash in the base address', `service:\n  base_url: https://user:a/${SECRET}@a.example\n`],
+    ['in the query of the base address', `service:\n  base_url: "https://a.example/?key=${SECRET}"\n`],
+    ['in the fragment of an address', `targets: { a: { base_url: https://a.example#${SECRET} } }\n`],
     [
       'in a merged map',
       `x-m: { password: ${SECRET}, nope: 1 }\nwebsites: [{ domain: a b, <<: { password: ${SECRET}, nope: 1 } }]\n`,

@@ -109,9 +109,17 @@ const TOP: [name: string, text: string, told: string[]][] = [
     'service:\n  baseurl: x\n  base_url: ftp://a.example\n  www: both\n  update: some\nwebsites: []\n',
     [
       '2:3 unknown key baseurl',
-      '3:13 base_url must be "local", or an address such as https://analytics.example.com, without a login',
+      '3:13 base_url must be "local", or an address such as https://analytics.example.com, without a login, a query or /api/v1',
       '4:8 www must be same or distinct',
       '5:11 update must be full or changed',
+    ],
+  ],
+  [
+    'an address that has a query, or the path that is added',
+    'service: { base_url: https://a.example/?x }\ntargets: { a: { base_url: https://a.example/api/v1/ } }\n',
+    [
+      '1:22 base_url must be "local", or an address such as https://analytics.example.com, without a login, a query or /api/v1',
+      '2:27 base_url must be "local", or an address such as https://analytics.example.com, without a login, a query or /api/v1',
     ],
   ],
   [

@@ -26,7 +26,7 @@ export function readRegular(source: Source): Document | undefined {
       value: top.value,
       locate: (path, part = 'value') => withoutLinesAfter(locateIn(top, path, part), source.text),
       itemStarts: (path) => itemStartsIn(top, path),
-      // What would have to be hidden, a secret in plain text or a login, is nothing regular.
+      // What would have to be hidden, a secret in plain text, a login or a query, is nothing regular.
       hidden: () => undefined,
     };
   } catch (error) {

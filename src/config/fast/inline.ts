@@ -5,8 +5,10 @@ import { type Draft, type Node, put, rememberLast, UNUSUAL } from './nodes.ts';
 const LETTERS = '\\u00a1-\\u1fff\\u2c00-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\ufffc';
 /** A text without quotes that means the same in a block and between brackets, unless it ends in a colon. */
 const PLAIN = new RegExp(`(?:\\.{1,2}/|[A-Za-z0-9_${LETTERS}])[\\w./:+%=~${LETTERS}-]*`, 'y');
-/** Without escape sequences; an @ may belong to a login, which the full parser looks into. */
-const QUOTED = new RegExp(`"[ !#-?A-[\\]-~${LETTERS}]*"|'[ -&(-?A-~${LETTERS}]*'`, 'y');
+/** An address with a query, where a key may stand. */
+const QUERY = `["'] *[hH][tT][tT][pP][sS]?:[^?#"']*[?#]`;
+/** Without escape sequences; an @ may belong to a login, which the full parser looks into, as it does into a query. */
+const QUOTED = new RegExp(`(?!${QUERY})(?:"[ !#-?A-[\\]-~${LETTERS}]*"|'[ -&(-?A-~${LETTERS}]*')`, 'y');
 /** A key with its colon, and white space or the end of the line behind it. */
 const KEY = /[a-z][a-z0-9_]*:(?=[ \r\n]|$)/y;
 /** Whole numbers that are written in one way only. */
