@@ -1,11 +1,12 @@
 /** Carrying out a plan with a connection: the apply engine, and what is kept beside the files. */
 import type { Applied } from '../apply/apply.ts';
+import { resultOf } from '../apply/result.ts';
 import type { ResumeOptions } from '../apply/resume.ts';
 import { readLockFile } from '../config/lock-file.ts';
 import { readOnce } from '../config/secrets.ts';
 import { EXIT, type ExitCode, WebsitesError, worstExit } from '../core/errors.ts';
 import type { Plan } from '../core/plan.ts';
-import { RESULT_FORMAT, type Result } from '../core/run.ts';
+import type { Result } from '../core/run.ts';
 import { updateLockFile } from './passwords.ts';
 import { runsFolder } from './state.ts';
 import type { Work } from './work.ts';
@@ -93,30 +94,16 @@ async function keepPasswords(applied: Applied, work: Work, begin: boolean): Prom
 
 /** The result of a plan without changes: nothing was sent, and the plan itself is the proof. */
 export function nothingToDo(plan: Plan, requests: number): Result {
-  return {
-    format: RESULT_FORMAT,
+  const proof = { converged: true, residual: [], others: plan.orphans.length };
+  return resultOf(plan, NOTHING_DONE, proof, undefined, {
     run: null,
-    summary: {
-      created: 0,
-      updated: 0,
-      deleted: 0,
-      unchanged: plan.summary.unchanged,
-      failed: 0,
-      not_attempted: 0,
-    },
-    failures: [],
-    not_attempted: [],
-    resume: null,
-    stopped: null,
     interrupted: false,
-    converged: true,
-    residual: [],
-    others: plan.orphans.length,
-    notes: [],
     requests,
     seconds: 0,
-  };
+  });
 }
+
+const NOTHING_DONE = { done: [], failures: [], notAttempted: [], stopped: undefined, notes: [] };
 
 /** The exit code of what became of a plan. */
 export function exitOf({ result, keyRefused, stale, lockFailure }: Omit<Carried, 'lockChanged'>): ExitCode {

@@ -125,6 +125,9 @@ describe('a shard', () => {
     expect(await run('apply', '--auto-approve', '--shard', '1/2')).toMatchObject({ code: 0 });
     expect(readRecords(service.db).length).toBe(30);
 
+    const again = await run('apply', '--auto-approve', '--shard', '1/2', '--format', 'json');
+    expect(JSON.parse(again.stdout)).toMatchObject({ run: null, scope: '--shard 1/2', converged: true });
+
     const { runs } = JSON.parse((await run('runs', '--format', 'json')).stdout);
     expect(runs.map(({ shard }: { shard: unknown }) => shard)).toEqual([
       { index: 0, count: 2 },
