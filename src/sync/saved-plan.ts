@@ -37,7 +37,6 @@ export interface Surroundings {
   readonly root: string;
   readonly pins: ServiceSettings;
   readonly secrets: SecretResolver;
-  readonly protected: readonly string[];
 }
 
 /**
@@ -51,33 +50,29 @@ export async function surroundingsOf(
 ): Promise<Surroundings> {
   const { files, areHere } = await checkFiles(plan, host);
   const { target } = plan.service;
-  const folder = folderOf(plan, host);
-  if (files.length === 0 || !areHere) {
-    const allowed = allowPaths.map((path) => resolve(host.cwd, path));
-    const secrets = createSecretResolver({ env: host.env, root: folder, allowPaths: allowed });
-    if (target === undefined) return { root: folder, pins: {}, secrets, protected: [] };
-    const address = pinnedAddress(target, host.env);
-    const pins = {
-      ...(address === undefined ? {} : { base_url: address }),
-      target: namedService(target, undefined, host.env, secrets),
-    };
-    return { root: join(folder, 'targets', target), pins, secrets, protected: [] };
-  }
-  const config = await loadConfig({
-    patterns: files.filter(({ bulk }) => !bulk).map(({ path }) => path),
-    cwd: host.cwd,
-    env: host.env,
-    stdin: host.stdin,
-    allowPaths,
-    target,
-    root: folder,
-  });
-  return {
-    root: config.root,
-    pins: config.service,
-    secrets: config.secrets,
-    protected: config.desired.protected,
+  const root = folderOf(plan, host);
+  if (files.length === 0 || !areHere) return withoutFiles(target, root, allowPaths, host);
+  const { cwd, env, stdin } = host;
+  const patterns = files.filter(({ bulk }) => !bulk).map(({ path }) => path);
+  const config = await loadConfig({ patterns, cwd, env, stdin, allowPaths, target, root });
+  return { root: config.root, pins: config.service, secrets: config.secrets };
+}
+
+function withoutFiles(
+  target: string | undefined,
+  folder: string,
+  allowPaths: readonly string[],
+  { cwd, env }: Host,
+): Surroundings {
+  const allowed = allowPaths.map((path) => resolve(cwd, path));
+  const secrets = createSecretResolver({ env, root: folder, allowPaths: allowed });
+  if (target === undefined) return { root: folder, pins: {}, secrets };
+  const address = pinnedAddress(target, env);
+  const pins = {
+    ...(address === undefined ? {} : { base_url: address }),
+    target: namedService(target, undefined, env, secrets),
   };
+  return { root: join(folder, 'targets', target), pins, secrets };
 }
 
 /** The folder of the first file that a plan was made from, be it here or not. */
