@@ -4,7 +4,8 @@ import { resolve } from 'node:path';
 import { findInsertion, type Insertion, insertInto } from '../config/import/insertion.ts';
 import { createSource, readSource } from '../config/source.ts';
 import { WebsitesError } from '../core/errors.ts';
-import { inBatches, writeWhole } from '../sync/whole-file.ts';
+import { inBatches } from '../render/pieces.ts';
+import { writeWhole } from '../sync/whole-file.ts';
 import type { Io } from './io.ts';
 
 const MARK = '\ufeff';

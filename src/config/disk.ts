@@ -1,5 +1,5 @@
 /** Looking at files and folders, with errors for the user. */
-import { readdir, stat } from 'node:fs/promises';
+import { access, readdir, stat } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { WebsitesError } from '../core/errors.ts';
 
@@ -18,6 +18,14 @@ export async function statusOf(path: string): Promise<'file' | 'folder' | undefi
     if (NOT_THERE.has((error as NodeJS.ErrnoException).code)) return undefined;
     return unreadable(path)(error);
   }
+}
+
+/** Whether something can be reached at `path`, whatever it is. */
+export function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** The entries of a folder whose names do not start with a dot. */

@@ -1,6 +1,7 @@
 /** Files that are there whole or not at all. */
-import { access, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { exists } from '../config/disk.ts';
 import { WebsitesError } from '../core/errors.ts';
 
 /**
@@ -51,27 +52,6 @@ async function throughLinks(path: string): Promise<string> {
   }
 }
 
-const BATCH = 65_536;
-
-/** The same text in fewer pieces, of about 64 KiB. */
-export function* inBatches(pieces: Iterable<string>): Generator<string> {
-  let batch = '';
-  for (const piece of pieces) {
-    batch += piece;
-    if (batch.length < BATCH) continue;
-    yield batch;
-    batch = '';
-  }
-  if (batch !== '') yield batch;
-}
-
-export function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
-}
-
 /** Throws `file-failed` where `out`, which counts from `cwd`, is there already, unless it may be overwritten. */
 export async function refuseExisting(
   { out, force }: { readonly out?: string | undefined; readonly force?: boolean | undefined },
@@ -81,14 +61,4 @@ export async function refuseExisting(
   throw new WebsitesError('file-failed', `${out} exists already.`, {
     remedy: 'Name another file with --out, or overwrite it with --force.',
   });
-}
-
-const SCHEMA_FILE = 'schema/websites.schema.json';
-
-/** The schema from `folder`, where it lies in one of its usual places: in this package, or with it installed. */
-export async function findSchema(folder: string): Promise<string | undefined> {
-  for (const path of [`./${SCHEMA_FILE}`, `./node_modules/websites-as-code/${SCHEMA_FILE}`]) {
-    if (await exists(join(folder, path))) return path;
-  }
-  return undefined;
 }

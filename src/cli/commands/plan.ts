@@ -1,10 +1,11 @@
 import { EXIT, type ExitCode, worstExit } from '../../core/errors.ts';
 import { refusals } from '../../core/guards.ts';
 import type { Plan } from '../../core/plan.ts';
+import { inBatches } from '../../render/pieces.ts';
 import { planJsonPieces } from '../../render/plan/json.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { planOnce } from '../../sync/plan.ts';
-import { inBatches, writeWhole } from '../../sync/whole-file.ts';
+import { writeWhole } from '../../sync/whole-file.ts';
 import { defineCommand } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { milliseconds } from '../session.ts';
