@@ -1,5 +1,12 @@
 /** Sends single requests: with the key, through the limiter, timed and told of. */
-import { type Clock, type Limiter, LONGEST_TIMER_MS, type Pace, type ServiceError } from '../core/service.ts';
+import {
+  type Clock,
+  type Limiter,
+  LONGEST_TIMER_MS,
+  type Pace,
+  type RequestFacts,
+  type ServiceError,
+} from '../core/service.ts';
 import { FORM_TYPE } from '../core/wire.ts';
 import { type Address, hrefOf } from './base-url.ts';
 import type { Call } from './call.ts';
@@ -28,22 +35,9 @@ interface SenderOptions {
   readonly onRequest?: (event: RequestEvent) => void;
 }
 
-/** One request that has ended. Holds nothing of the headers and the body that were sent. */
-export interface RequestEvent {
-  /** When it was sent, in milliseconds since 1970. */
-  readonly at: number;
-  /** Which try of its operation it was, from 1. */
-  readonly attempt: number;
-  /** How long it had waited for its turn, in milliseconds. */
-  readonly waitedMs: number;
-  readonly method: string;
-  readonly url: string;
-  readonly ms: number;
-  readonly status?: number;
-  /** Why there is no answer. */
-  readonly reason?: string;
+/** One request that has ended, with what its answer had beside the body. */
+export interface RequestEvent extends RequestFacts {
   readonly headers?: Answer['headers'];
-  readonly pace: Pace;
 }
 
 type Told = { -readonly [Name in keyof RequestEvent]: RequestEvent[Name] };

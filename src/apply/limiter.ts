@@ -6,25 +6,8 @@
  * before the time that the service named. Where it names none, or next to now, one request at a time asks whether
  * it is over.
  */
-import type { Clock, Limiter, Pace } from '../core/service.ts';
+import type { Clock, Limiter, LimiterState, Pace } from '../core/service.ts';
 import { createWindow, type Ticket } from './window.ts';
-
-export interface LimiterState {
-  /** Requests that may be under way at once now, and that are. */
-  readonly width: number;
-  readonly active: number;
-  /** For how long yet no request starts, in milliseconds; 0 when nothing holds it. */
-  readonly heldForMs: number;
-  /** How long it has been held so far, in milliseconds. */
-  readonly heldMs: number;
-  /** Answers that asked to slow down. */
-  readonly throttled: number;
-  /** Requests let through so far. */
-  readonly requests: number;
-  /** The size of the service's window, and what it comes to; undefined where it names no limit. */
-  readonly limit: number | undefined;
-  readonly requestsPerSecond: number | undefined;
-}
 
 /**
  * The wait after a throttled answer that names none, or a shorter one, in milliseconds; doubles while they go

@@ -1,5 +1,5 @@
 /** One pass of the loop: files, plan, guards, apply and proof, told of as it goes. */
-import type { RequestEvent } from '../api/sender.ts';
+
 import { applyPlan, guardRefused } from '../apply/apply.ts';
 import type { Lock } from '../apply/lock.ts';
 import type { Config } from '../config/load.ts';
@@ -7,6 +7,7 @@ import { LOCK_FILE } from '../config/lock-file.ts';
 import { EXIT, WebsitesError } from '../core/errors.ts';
 import { refusals } from '../core/guards.ts';
 import type { Plan, PlanOptions } from '../core/plan.ts';
+import type { RequestFacts } from '../core/service.ts';
 import type { PassReport, Tell } from '../reconcile/events.ts';
 import { problemText } from '../reconcile/log.ts';
 import { type Carried, carryOut, exitOf, type WorkOptions } from '../sync/apply.ts';
@@ -37,7 +38,7 @@ export async function makePass(settings: PassSettings, signal: AbortSignal): Pro
   const config = await load();
   for (const warning of config.warnings) tell({ type: 'note', level: 'warn', text: problemText(warning) });
   const options = settings.options(config);
-  const service = { ...settings.connect(config), onRequest: (event: RequestEvent) => tell(requestOf(event)) };
+  const service = { ...settings.connect(config), onRequest: (event: RequestFacts) => tell(requestOf(event)) };
   const attach = (connection: Connection): void => {
     tell({ type: 'connected', limiter: connection.limiter });
     if (signal.aborted) connection.interrupt();
@@ -112,7 +113,7 @@ async function plan(config: Config, connection: Connection, options: PlanOptions
   return made;
 }
 
-function requestOf({ method, status, pace }: RequestEvent) {
+function requestOf({ method, status, pace }: RequestFacts) {
   return {
     type: 'request',
     method,

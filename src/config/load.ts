@@ -5,6 +5,7 @@ import { WebsitesError } from '../core/errors.ts';
 import { shownAddress } from '../core/login.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Secret } from '../core/secret.ts';
+import type { ListedTarget } from '../core/target.ts';
 import type { FileSources } from './allowed.ts';
 import { type BulkFiles, openBulkFiles } from './bulk/files.ts';
 import { type Combined, combine, secretNames } from './combine.ts';
@@ -103,16 +104,8 @@ function configOf(read: Read, { target: wanted, env }: LoadOptions): Config {
   };
 }
 
-/** A target as it can be listed: without its key, and without a login or a query in its address. */
-export interface TargetInfo {
-  readonly name: string;
-  readonly base_url: string | undefined;
-  readonly files: readonly string[];
-  readonly keySource: string | undefined;
-}
-
 /** The targets that the files declare; none is chosen. Throws what loadConfig throws but for `usage`. */
-export async function loadTargets(options: Omit<LoadOptions, 'target'>): Promise<readonly TargetInfo[]> {
+export async function loadTargets(options: Omit<LoadOptions, 'target'>): Promise<readonly ListedTarget[]> {
   const { targets, pins, secrets } = await readValid(options);
   return targets.map(({ name, files, apiKey, pins: own }) => ({
     name,

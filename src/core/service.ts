@@ -151,3 +151,38 @@ export interface Limiter {
   /** Runs `send` when there is room; `pace` reads from its result how fast to go on. */
   run<T>(send: () => Promise<T>, pace: (result: T) => Pace, signal?: AbortSignal): Promise<T>;
 }
+
+/** How a limiter is doing. */
+export interface LimiterState {
+  /** Requests that may be under way at once now, and that are. */
+  readonly width: number;
+  readonly active: number;
+  /** For how long yet no request starts, in milliseconds; 0 when nothing holds it. */
+  readonly heldForMs: number;
+  /** How long it has been held so far, in milliseconds. */
+  readonly heldMs: number;
+  /** Answers that asked to slow down. */
+  readonly throttled: number;
+  /** Requests let through so far. */
+  readonly requests: number;
+  /** The size of the service's window, and what it comes to; undefined where it names no limit. */
+  readonly limit: number | undefined;
+  readonly requestsPerSecond: number | undefined;
+}
+
+/** One request that has ended. Holds nothing of the headers and the body that were sent. */
+export interface RequestFacts {
+  /** When it was sent, in milliseconds since 1970. */
+  readonly at: number;
+  /** Which try of its operation it was, from 1. */
+  readonly attempt: number;
+  /** How long it had waited for its turn, in milliseconds. */
+  readonly waitedMs: number;
+  readonly method: string;
+  readonly url: string;
+  readonly ms: number;
+  readonly status?: number;
+  /** Why there is no answer. */
+  readonly reason?: string;
+  readonly pace: Pace;
+}

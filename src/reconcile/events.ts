@@ -1,6 +1,7 @@
 /** What the loop says of itself: health, metrics and log are made from nothing else. */
 import type { Plan } from '../core/plan.ts';
 import type { Result, RunEvent } from '../core/run.ts';
+import type { LimiterState } from '../core/service.ts';
 
 /**
  * What a pass came to. `converged`: the service is as the files say. `drift`: it is not, and it was only looked.
@@ -30,15 +31,7 @@ export interface PassReport {
 }
 
 /** What the loop reads of the limiter that the present pass goes through. */
-export interface LimiterView {
-  /** Requests that may be under way at once now, and that are. */
-  readonly width: number;
-  readonly active: number;
-  /** How long nothing could start so far because the service asked to wait, in milliseconds. */
-  readonly heldMs: number;
-  /** Undefined where the service names no limit. */
-  readonly requestsPerSecond: number | undefined;
-}
+export type LimiterView = Pick<LimiterState, 'width' | 'active' | 'heldMs' | 'requestsPerSecond'>;
 
 export type LoopEvent =
   | { readonly type: 'pass_started'; readonly pass: number }

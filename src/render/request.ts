@@ -1,23 +1,7 @@
 /** One request as a line of a log. */
+import type { RequestFacts } from '../core/service.ts';
 import { leading, prose } from './safe.ts';
 import { duration } from './text.ts';
-
-/** A request that has ended; nothing of its headers, its body or its key. */
-export interface RequestFacts {
-  /** When it was sent, in milliseconds since 1970. */
-  readonly at: number;
-  readonly method: string;
-  readonly url: string;
-  readonly ms: number;
-  readonly status?: number;
-  /** Why there is no answer. */
-  readonly reason?: string;
-  /** Which try of its operation it was, from 1. */
-  readonly attempt: number;
-  /** How long it had waited for its turn, in milliseconds. */
-  readonly waitedMs: number;
-  readonly pace: { readonly throttled: boolean; readonly waitMs?: number };
-}
 
 /** Shorter waits are the ordinary queue. */
 const WORTH_TELLING_MS = 100;

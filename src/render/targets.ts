@@ -3,6 +3,7 @@ import { type ExitCode, WebsitesError } from '../core/errors.ts';
 import { refusals } from '../core/guards.ts';
 import type { Plan } from '../core/plan.ts';
 import type { Result } from '../core/run.ts';
+import type { ListedTarget } from '../core/target.ts';
 import { errorJson, titleOf } from './error.ts';
 import { jsonDocument, jsonLine } from './json.ts';
 import { planCounts } from './plan/human.ts';
@@ -78,15 +79,6 @@ export function targetsJson(outcomes: readonly TargetOutcome[], exit: ExitCode):
     ...(error === undefined ? {} : { error: JSON.parse(errorJson(error)) }),
   }));
   return jsonDocument({ format: TARGETS_FORMAT, exit, targets });
-}
-
-/** A target as it is listed, without its key. */
-export interface ListedTarget {
-  readonly name: string;
-  readonly base_url: string | undefined;
-  readonly files: readonly string[];
-  /** Where its key comes from. */
-  readonly keySource: string | undefined;
 }
 
 /** One line a target, for a person. */

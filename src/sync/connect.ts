@@ -8,13 +8,13 @@ import {
   DEFAULT_REQUEST_TIMEOUT_MS,
   DEFAULT_TIMEOUT_MS,
 } from '../api/client.ts';
-import { createLimiter, type LimiterState } from '../apply/limiter.ts';
+import { createLimiter } from '../apply/limiter.ts';
 import { sha256 } from '../config/digest.ts';
 import { createFingerprints, type Fingerprints } from '../config/fingerprint.ts';
 import type { ServiceSettings } from '../config/keys.ts';
 import { WebsitesError } from '../core/errors.ts';
 import type { Plan } from '../core/plan.ts';
-import type { Clock } from '../core/service.ts';
+import type { Clock, LimiterState } from '../core/service.ts';
 import { systemClock } from './clock.ts';
 import type { Host } from './host.ts';
 import { stateFolder } from './state.ts';

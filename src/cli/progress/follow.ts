@@ -1,9 +1,7 @@
 /** What follows the work of a command, as the commands see it. */
-import type { LimiterState } from '../../apply/limiter.ts';
 import type { Action } from '../../core/change.ts';
 import type { RunEvent } from '../../core/run.ts';
-import type { OnRead } from '../../core/service.ts';
-import type { RequestFacts } from '../../render/request.ts';
+import type { LimiterState, OnRead, RequestFacts } from '../../core/service.ts';
 
 export interface ProgressWays {
   /** Nothing but errors and warnings. */

@@ -1,8 +1,7 @@
 /** How far the work has come: adds up what readings, events and requests tell. */
-import type { LimiterState } from '../../apply/limiter.ts';
 import type { Action } from '../../core/change.ts';
 import type { RunEvent } from '../../core/run.ts';
-import type { ReadProgress } from '../../core/service.ts';
+import type { LimiterState, ReadProgress } from '../../core/service.ts';
 import type { ProgressFacts } from '../../render/progress.ts';
 
 export interface Meter {
