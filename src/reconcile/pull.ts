@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
+import { withoutOwn } from '../core/environment.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { some } from '../core/names.ts';
 import { withoutCredentials } from '../core/said.ts';
@@ -145,14 +146,17 @@ async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 }
 
-/**
- * Nobody is there to be asked for a password, or whether a host is known. The key of the service is no business of Git,
- * its hooks and helpers.
- */
+/** Nobody is there to be asked for a password, or whether a host is known. */
 function unattended(env: Checkout['env']): NodeJS.ProcessEnv {
   const GIT_SSH_COMMAND = env.GIT_SSH_COMMAND ?? 'ssh -o BatchMode=yes';
-  const own = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('WEBSITES_')));
-  return { ...own, GIT_SSH_COMMAND, GIT_TERMINAL_PROMPT: '0', GIT_ASKPASS: '', SSH_ASKPASS: '', LC_ALL: 'C' };
+  return {
+    ...withoutOwn(env),
+    GIT_SSH_COMMAND,
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_ASKPASS: '',
+    SSH_ASKPASS: '',
+    LC_ALL: 'C',
+  };
 }
 
 interface GitError extends Error {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { isInside } from '../config/allowed.ts';
+import { withoutOwn } from '../core/environment.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { withoutCredentials } from '../core/said.ts';
 
@@ -21,9 +22,7 @@ export interface Revision {
 export async function layOutRevision(revision: string, cwd: string): Promise<Revision> {
   const folder = await mkdtemp(join(tmpdir(), 'websites-revision-'));
   const dispose = () => rm(folder, { recursive: true, force: true });
-  // The key of the service is no business of Git and its filters.
-  const known = Object.entries(process.env).filter(([name]) => !name.startsWith('WEBSITES_'));
-  const env = { ...Object.fromEntries(known), GIT_INDEX_FILE: join(folder, 'index') };
+  const env = { ...withoutOwn(process.env), GIT_INDEX_FILE: join(folder, 'index') };
   const git = (...args: string[]) => run('git', ['-C', cwd, ...args], { env });
   try {
     const top = (await git('rev-parse', '--show-toplevel')).stdout.trimEnd();
