@@ -1,4 +1,5 @@
 /** One line of a log, in either format. */
+import { UNSAFE_CLASS, utf16Escapes } from '../core/unsafe.ts';
 
 /** In the order in which they are written; what is undefined is left out. */
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;
@@ -6,11 +7,8 @@ export type LogFields = Readonly<Record<string, string | number | boolean | unde
 export const LOG_FORMATS = ['text', 'json'] as const;
 export type LogFormat = (typeof LOG_FORMATS)[number];
 
-/**
- * Controls, format characters, separators and whatever is invisible: none of it reaches a terminal as it is. Nor does
- * what CI systems take for a command wherever in a line it stands (`##[…]`, `##vso[…]`).
- */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|#(?=#\w*\[)/gu;
+/** With what CI systems take for a command wherever in a line it stands (`##[…]`, `##vso[…]`). */
+const UNSAFE = new RegExp(`[${UNSAFE_CLASS}]|#(?=#\\w*\\[)`, 'gu');
 
 /** What needs no quotes. */
 const BARE = /^[^\s"=\\]+$/;
@@ -37,10 +35,5 @@ function textOf(value: string | number | boolean): string {
 
 /** JSON stays the same JSON. */
 function harmless(text: string): string {
-  return text.replace(UNSAFE, (character) =>
-    Array.from(
-      { length: character.length },
-      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
-    ).join(''),
-  );
+  return text.replace(UNSAFE, utf16Escapes);
 }

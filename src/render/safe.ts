@@ -3,12 +3,10 @@
  * words, ids, paths) may hold characters that move the cursor, turn the direction of writing or
  * cannot be seen. Each becomes a visible escape before it reaches a terminal, a page or a log.
  */
+import { UNSAFE_CLASS, utf16Escapes } from '../core/unsafe.ts';
 
-/**
- * Controls, format characters (bidirectional ones among them), lone surrogates, line and paragraph
- * separators, whatever is invisible by default, and every space but the plain one.
- */
-const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
+/** With every space but the plain one. */
+const UNSAFE = new RegExp(`[${UNSAFE_CLASS}]|(?! )\\p{Zs}`, 'gu');
 
 /** Where alone they can be: a quick answer for nearly all texts, and for megabytes of JSON, of which line breaks stay. */
 const FOREIGN = /[^\x20-\x7e]+/g;
@@ -74,11 +72,6 @@ function visible(character: string): string {
   if (character === '\t') return '\\t';
   const code = character.codePointAt(0) ?? 0;
   return code > 0xffff ? `\\u{${code.toString(16)}}` : utf16Escapes(character);
-}
-
-function utf16Escapes(character: string): string {
-  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
-  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
 }
 
 function cutMiddle(text: string, longest: number): string {

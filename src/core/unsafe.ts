@@ -1,0 +1,13 @@
+/** Characters that reach no terminal, page or log as they are. */
+
+/**
+ * Controls, format characters (bidirectional ones among them), lone surrogates, line and paragraph separators, and
+ * whatever is invisible by default; as the inside of a class of a regular expression.
+ */
+export const UNSAFE_CLASS = '\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}';
+
+/** A character as JSON writes it, so that JSON stays the same JSON: `\u202e`, two of them for a larger one. */
+export function utf16Escapes(character: string): string {
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+  return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+}
