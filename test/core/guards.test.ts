@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Approvals, Guard } from '../../src/core/guards.ts';
 import { reapprove, refusals } from '../../src/core/guards.ts';
+import type { DesiredWebsite } from '../../src/core/website.ts';
 import { planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
 
 const guardsOf = (situation: Situation): readonly Guard[] => planFor(situation).guards;
@@ -419,6 +420,18 @@ test.each([
     code: 'protected',
     message: `Protected, and yet to be deleted: ${names}`,
   });
+});
+
+test.each<[string, readonly string[], Partial<DesiredWebsite>]>([
+  ['protected', ['z.com', 'a.com'], { state: 'absent', protect: true }],
+  ['www', ['www.z.com', 'www.a.com'], {}],
+])('the domains of %s come in their order, whatever that of the files', (code, [z = '', a = ''], more) => {
+  const websites = [z, a].map((domain) => wanted(domain, more.state ? {} : { email: true }, 1, more));
+  const [guard] = guardsOf({
+    desired: { websites: [...websites, wanted('b.com')] },
+    current: { websites: ['z.com', 'a.com', 'b.com'].map((domain, n) => shown(domain, n, { email: false })) },
+  });
+  expect(guard).toMatchObject({ code, message: expect.stringContaining(`: ${a}, ${z}.`) });
 });
 
 describe('reapprove', () => {

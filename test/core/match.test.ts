@@ -96,6 +96,12 @@ describe('the www twin', () => {
       'distinct',
     ],
     [
+      'not set, some current www in capitals: distinct',
+      { desired: ['www.a.com'], current: records('a.com', 'WWW.b.com') },
+      ['www.a.com -'],
+      'distinct',
+    ],
+    [
       'not set, the only current www is ignored: distinct',
       { desired: ['www.a.com'], current: records('a.com', 'www.b.com'), ignore: ['*.b.com'] },
       ['www.a.com -'],

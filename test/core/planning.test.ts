@@ -186,6 +186,14 @@ describe('prune never takes', () => {
       { desired: { websites: [wanted('c.com')], protected: ['a.com'] } },
       ['delete b.com #2'],
     ],
+    [
+      'the protected, in capitals',
+      {
+        desired: { websites: [wanted('c.com')], protected: ['a.com'] },
+        current: { websites: [shown('A.com', 1), ...current.websites.slice(1)] },
+      },
+      ['delete b.com #2'],
+    ],
     ['the ignored', { desired: { websites: [wanted('c.com')], ignore: ['b.*'] } }, ['delete a.com #1']],
     [
       'what is protected by the name of its twin',
@@ -217,6 +225,14 @@ describe('prune never takes', () => {
     ],
   ])('%s', (_, situation, changes) => {
     expect(prune(situation)).toEqual(changes);
+  });
+
+  test('what is protected, and is told so, in whatever letters the service writes it', () => {
+    const plan = planFor({
+      desired: { websites: [wanted('c.com')], protected: ['a.com'] },
+      current: { websites: [shown('A.com', 1), shown('c.com', 3)] },
+    });
+    expect(plan.orphans).toEqual([{ domain: 'a.com', id: '1', protected: true }]);
   });
 
   test('anything, where the list is not complete', () => {
@@ -307,6 +323,14 @@ describe('what cannot be planned', () => {
       {
         desired: { websites: [wanted('www.a.com')], ignore: ['a.com'] },
         current: { websites: [shown('a.com', 1)] },
+      },
+      ['www.a.com is declared, and a.com, which may be the same website, is ignored.'],
+    ],
+    [
+      'a create of what an ignored record in capitals may be',
+      {
+        desired: { websites: [wanted('www.a.com')], ignore: ['a.com'] },
+        current: { websites: [shown('A.com', 1)] },
       },
       ['www.a.com is declared, and a.com, which may be the same website, is ignored.'],
     ],
