@@ -49,7 +49,8 @@ const RECORD_REFUSED: Meaning = {
 const REFUSED: Meaning = {
   code: 'service-refused',
   blame: 'service',
-  remedy: 'Check that service.base_url is the service itself, and that nothing on the way answers in its place.',
+  remedy:
+    'Check that service.base_url is the service itself, and that nothing on the way answers in its place.',
 };
 
 export const MISSHAPEN: Meaning = { ...REFUSED, code: 'answer-invalid' };
