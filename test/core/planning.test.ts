@@ -294,6 +294,7 @@ describe('what cannot be planned', () => {
       { desired: { websites: [wanted('a.com'), wanted('www.a.com')] }, options: { www: 'same' } },
       ['a.com and www.a.com are one website', 'www.a.com and a.com are one website'],
     ],
+    ['not both twins otherwise', { desired: { websites: [wanted('a.com'), wanted('www.a.com')] } }, []],
     [
       'the second twin where they are one website',
       {
