@@ -77,6 +77,7 @@ export async function runIds(folder: string): Promise<readonly string[]> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw new WebsitesError('file-failed', `${folder} cannot be read: ${(error as Error).message}.`, {
+      remedy: 'Make it a folder that you can read: it says what earlier runs may have sent.',
       cause: error,
     });
   }

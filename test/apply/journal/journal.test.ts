@@ -470,7 +470,10 @@ it.each([['20260101T000000.000Z-abcdef'], ['../elsewhere'], ['']])(
 it('says that the runs cannot be read: that is not that there are none', async () => {
   await mkdir(join(folder, '..'), { recursive: true });
   await writeFile(folder, 'a file where the folder should be');
-  await expect(listRuns(folder)).rejects.toMatchObject({ code: 'file-failed' });
+  await expect(listRuns(folder)).rejects.toMatchObject({
+    code: 'file-failed',
+    remedy: expect.stringContaining('folder'),
+  });
 });
 
 it('says that a journal cannot be read', async () => {
