@@ -42,7 +42,7 @@ const MOST_LOOKS_AT_TWIN = 3;
 const FIRST_WAIT = 1000;
 const LONGEST_WAIT = 30_000;
 
-/** A create whose POST may have been sent in a run that was killed, and be at work until `safeAt` of the monotonic clock. */
+/** A create whose POST a killed run may have sent, and which may be at work until `safeAt` of the monotonic clock. */
 export function doubtfulCreate(change: Create, safeAt: number): CreateAttempt {
   const error = new ServiceError(
     'outcome-unknown',

@@ -27,7 +27,10 @@ export function sourceOf(configuration: Configuration): Source {
   return source;
 }
 
-/** What connecting takes, from what a program says, what its environment pins and what the files hold. Throws `usage`, and `base-url-invalid` where nothing names a service. */
+/**
+ * What connecting takes, from what a program says, what its environment pins and what the files hold. Throws `usage`, and
+ * `base-url-invalid` where nothing names a service.
+ */
 export function connectSettings(
   { baseUrl, apiKey, parallelism, timeoutMs, requestTimeoutMs }: ServiceOptions,
   pins: ServiceSettings,
