@@ -1,42 +1,15 @@
-/** So many items of a list are copied and written at once: their copies are soon forgotten. */
-const ITEMS_AT_ONCE = 256;
-
-export type WriteItem = (item: unknown) => string;
-
-/** By the key of a list: what writes its items as the function that it is given would. */
-export type ItemWriters = ReadonlyMap<string, (write: WriteItem) => WriteItem>;
-
 /** JSON in one text form: keys sorted, nothing undefined, no white space; what digests are taken of. */
-export function canonicalJson(value: unknown, writers: ItemWriters = new Map()): string {
-  const orderOf = keyOrders();
-  const ordered = orderer(orderOf);
-  if (!isPlain(value) || Array.isArray(value)) return JSON.stringify(ordered(value));
-  const members = orderOf(Object.keys(value)).flatMap((key) => {
-    const member = (value as Readonly<Record<string, unknown>>)[key];
-    const text = Array.isArray(member)
-      ? listJson(member, ordered, writers.get(key))
-      : JSON.stringify(ordered(member));
-    return text === undefined ? [] : [`${JSON.stringify(key)}:${text}`];
-  });
-  return `{${members.join(',')}}`;
+export function canonicalJson(value: unknown): string {
+  return createCanonicalWriter()(value);
 }
 
-function listJson(
-  items: readonly unknown[],
-  ordered: (item: unknown) => unknown,
-  writer?: (write: WriteItem) => WriteItem,
-): string {
-  const write = writer?.((item) => JSON.stringify(ordered(item)));
-  let text = '';
-  for (let start = 0; start < items.length; start += ITEMS_AT_ONCE) {
-    const some = items.slice(start, start + ITEMS_AT_ONCE);
-    const next = write ? some.map(write).join(',') : JSON.stringify(some.map(ordered)).slice(1, -1);
-    text += `${start === 0 ? '' : ','}${next}`;
-  }
-  return `[${text}]`;
+/** Writes as `canonicalJson`, and remembers orders of keys from one value to the next. */
+export function createCanonicalWriter(): (value: unknown) => string {
+  const ordered = orderer(keyOrders());
+  return (value) => JSON.stringify(ordered(value));
 }
 
-/** What is written member by member, or item by item. */
+/** What is copied member by member, or item by item. */
 function isPlain(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !('toJSON' in value);
 }
@@ -80,5 +53,5 @@ function keyOrders(): KeyOrder {
   };
 }
 
-/** A function that gives the SHA-256 of a text as hex; it comes from outside, core computes none. */
-export type Digest = (text: string) => string;
+/** A function that gives the SHA-256 of texts, one after the other, as hex; it comes from outside, core computes none. */
+export type Digest = (...texts: readonly string[]) => string;

@@ -17,21 +17,15 @@ interface Alike {
 const MOST_SETTINGS = 10_000;
 const MOST_KINDS = 16;
 
-/**
- * Writes what `write` does, and seldom asks it. That must be JSON whose members have one order, with texts and
- * numbers as `quote` writes them.
- */
-export function createChangeWriter(
-  write: WriteChange,
-  quote: (value: string | number) => string,
-): WriteChange {
+/** Writes what `write` does, and seldom asks it. That must be JSON whose members have one order. */
+export function createChangeWriter(write: WriteChange): WriteChange {
   const bySettings = new Map<object, Alike[]>();
   return (change) => {
     const settings = change.action === 'create' ? change.fields : change.before;
     const kinds = bySettings.get(settings) ?? [];
     const known = kinds.find(({ first }) => areAlike(first, change));
     if (known !== undefined) {
-      known.write ??= alikeWriter(known.first, write, quote);
+      known.write ??= alikeWriter(known.first, write);
       return known.write(change);
     }
     if (kinds.length < MOST_KINDS) kinds.push({ first: change });
@@ -63,18 +57,14 @@ const NUL = '\\u0000';
 const MARK = /"\\u0000(domain|id|line|column)"/;
 
 /** Writes changes that are like `first`: texts that they share, and names of what is filled in, in turn. */
-function alikeWriter(
-  first: Change,
-  write: WriteChange,
-  quote: (value: string | number) => string,
-): WriteChange {
+function alikeWriter(first: Change, write: WriteChange): WriteChange {
   if (write(first).includes(NUL)) return write;
   const pieces = write(marked(first)).split(MARK);
   return (change) => {
     let text = '';
     for (let index = 0; index < pieces.length; index += 1) {
       const piece = pieces[index] as string;
-      text += index % 2 === 0 ? piece : quote(ownOf(change, piece));
+      text += index % 2 === 0 ? piece : JSON.stringify(ownOf(change, piece));
     }
     return text;
   };

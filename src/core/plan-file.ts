@@ -3,12 +3,13 @@
  * of it is believed before its shape and its digest are right.
  */
 import * as z from 'zod/mini';
-import { canonicalJson, type Digest } from './canonical.ts';
+import type { Digest } from './canonical.ts';
 import type { Change } from './change.ts';
 import { WebsitesError } from './errors.ts';
 import { FIELD_NAMES, FIELDS, READABLE_NAMES } from './fields.ts';
 import { GUARD_CODES } from './guards.ts';
 import { PLAN_FORMAT, type Plan } from './plan.ts';
+import { bearsItsDigest } from './plan-text.ts';
 import { RISK_LEVELS } from './risk.ts';
 import { RUN_ID } from './run.ts';
 import { RECORD_ID } from './wire.ts';
@@ -139,7 +140,7 @@ export function parsePlan(json: string, file: string, digest: Digest): Plan {
     new WebsitesError('plan-invalid', `${file} is not a plan that can be used: ${reason}.`, { remedy });
   const raw = parseJson(json);
   if (typeof raw !== 'object' || raw === null) throw invalid('it is not whole JSON');
-  const { format, digest: stated, ...rest } = raw as Record<string, unknown>;
+  const { format } = raw as Record<string, unknown>;
   if (format !== PLAN_FORMAT) {
     const isOther = typeof format === 'string' && format.startsWith('websites.plan/');
     if (!isOther) throw invalid('it is something else');
@@ -148,20 +149,10 @@ export function parsePlan(json: string, file: string, digest: Digest): Plan {
       'Use the version that wrote it.',
     );
   }
-  if (typeof stated !== 'string' || sealOf({ format, ...rest }, digest) !== stated)
-    throw invalid('it was edited, or damaged, after it was written');
+  if (!bearsItsDigest(raw as Plan, digest)) throw invalid('it was edited, or damaged, after it was written');
   const result = PLAN.safeParse(raw);
   if (result.success) return result.data;
   throw invalid(`${result.error.issues[0]?.path.join('.') ?? 'something'} is not as a plan has it`);
-}
-
-/** The digest that a plan should state; none for what is nested too deep to be one. */
-function sealOf(plan: object, digest: Digest): string | undefined {
-  try {
-    return digest(canonicalJson(plan));
-  } catch {
-    return undefined;
-  }
 }
 
 function parseJson(json: string): unknown {

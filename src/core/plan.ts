@@ -1,7 +1,5 @@
 /** What a plan is: what was asked for, what it is bound to, and what would change. */
-import { canonicalJson, type Digest, type ItemWriters, type WriteItem } from './canonical.ts';
 import type { Action, Change } from './change.ts';
-import { createChangeWriter } from './change-texts.ts';
 import type { Approvals, Guard } from './guards.ts';
 import type { Shard } from './shard.ts';
 import type { EarlierFiles, UpdateRule, WwwRule } from './website.ts';
@@ -85,14 +83,4 @@ export interface Plan {
   readonly cost: { readonly requests: number; readonly seconds: number | null };
   /** SHA-256 over the canonical JSON of all the rest. */
   readonly digest: string;
-}
-
-const WRITERS: ItemWriters = new Map([
-  ['changes', (write) => createChangeWriter(write, JSON.stringify) as WriteItem],
-]);
-
-/** The digest that a plan must bear. */
-export function planDigest(plan: Omit<Plan, 'digest'>, digest: Digest): string {
-  const { digest: _, ...rest } = plan as Plan;
-  return digest(canonicalJson(rest, WRITERS));
 }

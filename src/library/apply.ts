@@ -2,7 +2,8 @@
 import { applySaved } from '../apply/resume.ts';
 import { sha256 } from '../config/digest.ts';
 import { type ExitCode, WebsitesError } from '../core/errors.ts';
-import { type Plan, planDigest } from '../core/plan.ts';
+import type { Plan } from '../core/plan.ts';
+import { bearsItsDigest } from '../core/plan-text.ts';
 import type { Result, RunEvent } from '../core/run.ts';
 import { carryOut, exitOf, nothingToDo } from '../sync/apply.ts';
 import { outwaitEarlierRuns } from '../sync/earlier-runs.ts';
@@ -63,7 +64,7 @@ export async function apply(
   check('settings', settings);
   const { config, host } = sourceOf(configuration);
   const { onEvent = () => {}, signal = new AbortController().signal, ...rest } = settings;
-  if (planDigest(plan, sha256) !== plan.digest) {
+  if (!bearsItsDigest(plan, sha256)) {
     throw new WebsitesError('plan-invalid', 'The plan was altered after it was made.', {
       remedy: 'Plan again.',
     });

@@ -32,7 +32,12 @@ export async function renderPlan(
 ): Promise<string> {
   checkPlanFormat('format', format);
   check('settings', settings);
-  return (await PLAN_FORMATS[format]())(plan, optionsOf(settings));
+  // A program may have altered a plan in place: what was written of its lists before is not taken.
+  const { changes, orphans } = plan;
+  return (await PLAN_FORMATS[format]())(
+    { ...plan, changes: [...changes], orphans: [...orphans] },
+    optionsOf(settings),
+  );
 }
 
 /** A result as text. Throws as `renderPlan` does. */

@@ -1,11 +1,11 @@
 /** Events of a run: a progress line for a person, a line of NDJSON for a program. */
 import type { Action } from '../core/change.ts';
 import type { Plan } from '../core/plan.ts';
+import { planLines } from '../core/plan-text.ts';
 import type { RunEvent, Subject } from '../core/run.ts';
 import { SIGNS } from './head.ts';
 import { jsonLine } from './json.ts';
-import { orderedChange } from './plan/json.ts';
-import { prose, safe, safeDomain, safeId } from './safe.ts';
+import { prose, safe, safeDomain, safeId, safeJson } from './safe.ts';
 import { count, duration, pageOf, type RenderOptions } from './text.ts';
 
 export const EVENT_FORMAT = 'websites.event/1';
@@ -33,7 +33,7 @@ export function eventJson(event: RunEvent): string {
 export function planEvents(plan: Plan): string {
   const { created_at, expires_at, service, summary, guards, warnings, cost, digest } = plan;
   return [
-    ...plan.changes.map((change) => jsonLine({ type: 'planned_change', ...orderedChange(change) })),
+    ...planLines(plan, 'changes').map(plannedChanges),
     jsonLine({
       type: 'change_summary',
       ...summary,
@@ -46,6 +46,11 @@ export function planEvents(plan: Plan): string {
       digest,
     }),
   ].join('');
+}
+
+/** A piece of changes, one a line, as lines of a stream. */
+function plannedChanges(lines: string): string {
+  return `${safeJson(lines).replace(/^\{/gm, '{"type":"planned_change",')}\n`;
 }
 
 /** One event as a line for a person, or `undefined` where it is not worth one. */

@@ -23,10 +23,14 @@ import { runsFolder } from './state.ts';
 
 /** Reads a saved plan. Throws `file-failed` and `plan-invalid`. */
 export async function readPlan(file: string, { cwd }: Pick<Host, 'cwd'>): Promise<Plan> {
-  const text = await readFile(resolve(cwd, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new WebsitesError('file-failed', `The plan ${file} cannot be read (${error.code}).`, {
-      remedy: 'Name a file that "websites plan --out" has written.',
-      cause: error,
+  const text = await readFile(resolve(cwd, file), 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    const isTooLong = cause instanceof RangeError;
+    const reason = isTooLong ? 'it is too large' : cause.code;
+    throw new WebsitesError('file-failed', `The plan ${file} cannot be read (${reason}).`, {
+      remedy: isTooLong
+        ? 'Plan and apply in parts, each with a --shard of its own.'
+        : 'Name a file that "websites plan --out" has written.',
+      cause,
     });
   });
   return parsePlan(text, file, sha256);

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { sha256 } from '../../src/config/digest.ts';
 import { WebsitesError } from '../../src/core/errors.ts';
-import { type Plan, planDigest } from '../../src/core/plan.ts';
+import type { Plan } from '../../src/core/plan.ts';
 import { parsePlan } from '../../src/core/plan-file.ts';
+import { planDigest } from '../../src/core/plan-text.ts';
 import { planFor, shown, wanted } from '../support/plans.ts';
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 const plan = planFor({
   desired: {

@@ -1,14 +1,14 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { sha256 } from '../../src/config/digest.ts';
 import { WebsitesError } from '../../src/core/errors.ts';
-import { type Plan, type PlanOptions, planDigest } from '../../src/core/plan.ts';
+import type { Plan, PlanOptions } from '../../src/core/plan.ts';
+import { planDigest } from '../../src/core/plan-text.ts';
 import { makePlan } from '../../src/core/planning.ts';
 import type { Problem } from '../../src/core/problem.ts';
 import { selected } from '../../src/core/selection.ts';
 import { NOW, planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
 
 const absent = (domain: string) => wanted(domain, {}, 1, { state: 'absent' });
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** What a plan does, as `ACTION DOMAIN #ID`. */
 const done = ({ changes }: Plan): string[] =>

@@ -1,21 +1,19 @@
 /** A plan file that a stranger wrote and sealed rightly (SECURITY.md): what it cannot bring the tool to do. */
-import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { sha256 } from '../../src/config/digest.ts';
 import { canonicalJson } from '../../src/core/canonical.ts';
 import type { Plan } from '../../src/core/plan.ts';
-import { planDigest } from '../../src/core/plan.ts';
+import { planDigest } from '../../src/core/plan-text.ts';
 import { startActingService } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { testFolder } from '../support/cli.ts';
 
 const FILE =
   'version: 1\nwebsites: [{ domain: a.example, privacy: password, password: { env: SITE_PASSWORD } }]\n';
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Plans a create with a password, lets `forge` change the text of the plan, seals it, and applies it. */
 async function applyForged(forge: (plan: string) => string, given: Readonly<Record<string, string>> = {}) {

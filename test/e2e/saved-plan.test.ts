@@ -1,6 +1,6 @@
 /** Approve, then change something: what a saved plan does about it. */
 import { spawnSync } from 'node:child_process';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Result } from '../../src/core/run.ts';
@@ -373,4 +373,18 @@ test('a run of a saved plan is not resumed with another password than was approv
   expect(await resume(SECRET)).toMatchObject({ code: 0 });
   expect(service.records()).toHaveLength(2);
   await service.close();
+});
+
+test('a saved plan that is longer than any text can be is refused with what to do', async () => {
+  const folder = await testFolder({ 'plan.json': '' });
+  await truncate(join(folder, 'plan.json'), 3 * 2 ** 30);
+  for (const command of ['apply', 'show']) {
+    expect(await runBuilt([command, 'plan.json'], { cwd: folder })).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^Error: The plan plan\.json cannot be read \(it is too large\)\.\n {2}help: .*--shard/,
+      ),
+    });
+  }
 });

@@ -5,6 +5,7 @@ import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import type { Change } from '../../src/core/change.ts';
 import type * as Library from '../../src/library/index.ts';
 import { testFolder } from '../support/cli.ts';
 import { startTestService } from '../support/service.ts';
@@ -46,6 +47,20 @@ test('loads, plans, applies and tells what it did', async () => {
     JSON.stringify(configuration),
   ];
   expect(all.join('\n')).not.toContain('a-long-password');
+});
+
+test('a plan that was altered in place is shown as it is now, and not applied', async () => {
+  const { load, plan, apply, renderPlan, readPlan } = await library();
+  const cwd = await testFolder({
+    'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com, b.example.com]\n',
+  });
+  const configuration = await load({ cwd });
+  const made = await plan(configuration);
+  (made.changes as Change[]).pop();
+  const text = await renderPlan(made, 'json');
+  expect(text).not.toContain('b.example.com');
+  expect(() => readPlan(text)).toThrow('it was edited');
+  await expect(apply(configuration, made)).rejects.toMatchObject({ code: 'plan-invalid' });
 });
 
 test('an approved plan is applied once, unaltered, and only where no guard refuses', async () => {

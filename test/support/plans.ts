@@ -1,5 +1,5 @@
 /** Plans for tests, made by core from short descriptions of what is wanted and what there is. */
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../src/config/digest.ts';
 import type { Plan, PlanOptions } from '../../src/core/plan.ts';
 import { makePlan } from '../../src/core/planning.ts';
 import type { Current, Desired, DesiredWebsite, EarlierFiles, Website } from '../../src/core/website.ts';
@@ -86,7 +86,7 @@ export function planFor({
       ...(earlier === undefined ? {} : { earlier }),
       ...(changedSecrets === undefined ? {} : { changedSecrets }),
     },
-    (text) => createHash('sha256').update(text).digest('hex'),
+    sha256,
   );
 }
 

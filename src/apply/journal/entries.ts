@@ -5,18 +5,24 @@
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import { type Plan, planDigest } from '../../core/plan.ts';
+import type { Digest } from '../../core/canonical.ts';
+import type { Plan } from '../../core/plan.ts';
 import { PLAN } from '../../core/plan-file.ts';
+import { bearsItsDigest } from '../../core/plan-text.ts';
 import { RECORD_ID } from '../../core/wire.ts';
 
 export const JOURNAL_FORMAT = 'websites.journal/1';
 
 const optional = z.exactOptional;
 const count = z.int().check(z.minimum(0));
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const sha256: Digest = (...texts) => {
+  const hash = createHash('sha256');
+  for (const text of texts) hash.update(text);
+  return hash.digest('hex');
+};
 /** A plan of this version, and with the digest that it must bear. */
 const plan: z.ZodMiniType<Plan> = PLAN.check(
-  z.refine((read) => planDigest(read, sha256) === read.digest, 'its digest does not fit: it was altered'),
+  z.refine((read) => bearsItsDigest(read, sha256), 'its digest does not fit: it was altered'),
 );
 /** Names a change of the plan. */
 const subject = { index: count, domain: z.string() };

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import type { Change } from '../../core/change.ts';
 import { WebsitesError } from '../../core/errors.ts';
 import type { Plan } from '../../core/plan.ts';
+import { planPieces } from '../../core/plan-text.ts';
 import { type Fate, RUN_ID } from '../../core/run.ts';
 import { type Appender, createAppender } from './append.ts';
 import { keepFresh } from './beat.ts';
@@ -93,9 +94,8 @@ export async function openJournal(folder: string, opening: Opening): Promise<Jou
     await prune(folder, KEPT_RUNS * (opening.plan.options.shard?.count ?? 1));
     const file = await open(journalPath(folder, opening.run), 'ax', 0o600);
     const appender = createAppender(file);
-    const entries = openingEntries(opening).map((entry) => JSON.stringify(entry));
     try {
-      await appender.append(entries.join('\n'), true);
+      await appender.append(openingLines(opening), true);
     } catch (error) {
       await appender.close();
       throw error;
@@ -105,31 +105,30 @@ export async function openJournal(folder: string, opening: Opening): Promise<Jou
   });
 }
 
-function openingEntries(opening: Opening): Entry[] {
+function openingLines(opening: Opening): string {
   const { run, at, plan, continues, settled, doubtful, requestTimeoutMs } = opening;
   const { create, update, delete: deletes } = plan.summary;
   const { shard, undoes } = plan.options;
-  return [
-    {
-      entry: 'opened',
-      format: JOURNAL_FORMAT,
-      run,
-      at,
-      ...(continues === undefined ? {} : { continues }),
-      ...(undoes === undefined ? {} : { undoes }),
-      service: { ...plan.service },
-      ...(shard === undefined ? {} : { shard }),
-      plan: plan.digest,
-      planned: { create, update, delete: deletes },
-      ...(requestTimeoutMs === undefined ? {} : { request_timeout_ms: Math.ceil(requestTimeoutMs) }),
-    },
-    {
-      entry: 'planned',
-      plan,
-      settled: [...(settled ?? [])].map(([index, id]) => ({ index, ...(id === undefined ? {} : { id }) })),
-      doubtful: [...(doubtful ?? [])],
-    },
-  ];
+  const opened: Entry = {
+    entry: 'opened',
+    format: JOURNAL_FORMAT,
+    run,
+    at,
+    ...(continues === undefined ? {} : { continues }),
+    ...(undoes === undefined ? {} : { undoes }),
+    service: { ...plan.service },
+    ...(shard === undefined ? {} : { shard }),
+    plan: plan.digest,
+    planned: { create, update, delete: deletes },
+    ...(requestTimeoutMs === undefined ? {} : { request_timeout_ms: Math.ceil(requestTimeoutMs) }),
+  };
+  const planned: Omit<Extract<Entry, { entry: 'planned' }>, 'plan'> = {
+    entry: 'planned',
+    settled: [...(settled ?? [])].map(([index, id]) => ({ index, ...(id === undefined ? {} : { id }) })),
+    doubtful: [...(doubtful ?? [])],
+  };
+  const text = [...planPieces(plan)].join('');
+  return `${JSON.stringify(opened)}\n${JSON.stringify(planned).slice(0, -1)},"plan":${text}}`;
 }
 
 async function prune(folder: string, kept: number): Promise<void> {

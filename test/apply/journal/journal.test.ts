@@ -124,7 +124,7 @@ describe('a run that is written down', () => {
     expect(await modeOf(journalPath(folder, run))).toBe(0o600);
     expect(await modeOf(folder)).toBe(0o700);
     expect(await readFile(journalPath(folder, run), 'utf8')).toContain(
-      '{"sensitive":true,"ref":{"env":"A_PASSWORD"}}',
+      '{"ref":{"env":"A_PASSWORD"},"sensitive":true}',
     );
   });
 
