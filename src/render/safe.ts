@@ -50,7 +50,7 @@ export function leading(text: string): string {
 
 /** The id of a record: `#7`. */
 export function safeId(id: string): string {
-  return safe(`#${id}`);
+  return /^\d{1,20}$/.test(id) ? `#${id}` : safe(`#${id}`);
 }
 
 /** A domain, in quotes where it is none and could be taken for something else. */

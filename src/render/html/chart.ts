@@ -1,15 +1,14 @@
 /** Changes by risk, each bar parted by action: a small chart that needs no script. */
-import { ACTIONS, type Action, type Change } from '../../core/change.ts';
-import { countByAction } from '../../core/changes.ts';
-import type { Plan } from '../../core/plan.ts';
+import { ACTIONS, type Action } from '../../core/change.ts';
 import { RISK_LEVELS, type RiskLevel } from '../../core/risk.ts';
+import type { Group } from '../groups.ts';
 import { type Html, html } from './markup.ts';
 
 /** Of a bar's 100 units; so that three deletes among thousands of edits can be seen. */
 const THINNEST = 1.5;
 
-export function riskChart({ changes }: Plan): Html {
-  const levels = levelsOf(changes);
+export function riskChart(groups: readonly Group[]): Html {
+  const levels = RISK_LEVELS.map((level) => levelOf(level, groups));
   const most = Math.max(1, ...levels.map(({ total }) => total));
   return html`<figure class="card chart" aria-labelledby="chart-title">
 <div><figcaption id="chart-title">Changes by risk</figcaption>
@@ -25,11 +24,13 @@ interface Level {
   readonly counts: Readonly<Record<Action, number>>;
 }
 
-function levelsOf(changes: readonly Change[]): readonly Level[] {
-  return RISK_LEVELS.map((level) => {
-    const own = changes.filter(({ risk }) => risk.level === level);
-    return { level, counts: countByAction(own), total: own.length };
-  });
+function levelOf(level: RiskLevel, groups: readonly Group[]): Level {
+  const counts = { create: 0, update: 0, delete: 0 };
+  for (const { changes } of groups) {
+    const [{ action, risk }] = changes;
+    if (risk.level === level) counts[action] += changes.length;
+  }
+  return { level, counts, total: counts.create + counts.update + counts.delete };
 }
 
 function bar({ level, total, counts }: Level, most: number): Html {

@@ -3,16 +3,15 @@ import { ACTIONS, type Action, type Change, type Delete } from '../../core/chang
 import { FIELD_NAMES, type FieldName, type Settings } from '../../core/fields.ts';
 import { RISK_LEVELS, type RiskLevel } from '../../core/risk.ts';
 import { alongsideOf, fieldsOf, type Group } from '../groups.ts';
-import { placeText } from '../head.ts';
 import { originText } from '../origin.ts';
-import { prose, safeDomain, safeId, safeJson } from '../safe.ts';
+import { leading, prose, safeDomain, safeId, safeJson } from '../safe.ts';
 import { alongsideRows, changeRows, type Piece, type Row, valueText, WHOLE } from '../values.ts';
 
 /** Field, label, and the pieces with their tone. */
 type PageRow = readonly [FieldName, string, readonly (readonly [Piece['tone'], string])[]];
 
-/** Domain, id, place, index of the former settings (-1: none), and rows where they are not the group's. */
-type PageChange = readonly [string, string, string, number, (readonly PageRow[])?];
+/** Domain, id, indexes of the file and of the former settings (-1: none), line, and rows where they are not the group's. */
+type PageChange = readonly [string, string, number, number, number, (readonly PageRow[])?];
 
 interface PageGroup {
   readonly action: Action;
@@ -39,18 +38,20 @@ export interface PageData {
   /** The fields that some change has. */
   readonly fields: readonly FieldName[];
   readonly groups: readonly PageGroup[];
+  readonly files: readonly string[];
   /** Settings before the change, as names and texts; many records share one. */
   readonly settings: readonly (readonly (readonly [FieldName, string])[])[];
 }
 
 export function pageData(groups: readonly Group[]): PageData {
-  const settings = createTable<Settings>((value) =>
+  const files = createTable((file: string) => leading(file));
+  const settings = createTable((value: Settings) =>
     FIELD_NAMES.flatMap((name) => {
       const shown = value[name];
       return shown === undefined ? [] : [[name, valueText(name, shown, WHOLE)] as const];
     }),
   );
-  const pageGroups = groups.map((group) => pageGroup(group, settings.indexOf));
+  const pageGroups = groups.map((group) => pageGroup(group, files.indexOf, settings.indexOf));
   const used = new Set(pageGroups.flatMap(({ rows }) => rows.map(([field]) => field)));
   return {
     actions: ACTIONS.filter((action) => pageGroups.some((group) => group.action === action)),
@@ -58,11 +59,16 @@ export function pageData(groups: readonly Group[]): PageData {
     origins: [...new Set(pageGroups.map(({ origin }) => origin))].filter((origin) => origin !== ''),
     fields: FIELD_NAMES.filter((name) => used.has(name)),
     groups: pageGroups,
+    files: files.entries,
     settings: settings.entries,
   };
 }
 
-function pageGroup(group: Group, settingsIndex: (settings: Settings) => number): PageGroup {
+function pageGroup(
+  group: Group,
+  fileIndex: (file: string) => number,
+  settingsIndex: (settings: Settings) => number,
+): PageGroup {
   const [first] = group.changes;
   return {
     action: first.action,
@@ -73,9 +79,11 @@ function pageGroup(group: Group, settingsIndex: (settings: Settings) => number):
     notes: first.notes.map((note) => prose(note)),
     rows: groupRows(group),
     changes: group.changes.map((change) => {
+      const { source } = change;
+      const file = source === undefined ? -1 : fileIndex(source.file);
       const settings = 'before' in change ? settingsIndex(change.before) : -1;
       const id = 'id' in change ? safeId(change.id) : '';
-      const told = [safeDomain(change.domain), id, placeText(change.source), settings] as const;
+      const told = [safeDomain(change.domain), id, file, settings, source?.line ?? 0] as const;
       return group.differing.size === 0 ? told : [...told, rowsOf(change).map(pageRow)];
     }),
   };
@@ -98,11 +106,11 @@ function pageRow({ field, label, pieces }: Row): PageRow {
 }
 
 /** Numbers each different value; `entries` are what `make` made of them. */
-function createTable<T>(make: (value: T) => PageData['settings'][number]) {
+function createTable<T, Entry>(make: (value: T) => Entry) {
   const indexes = new Map<string, number>();
   /** Many records share the value itself. */
   const known = new Map<T, number>();
-  const entries: PageData['settings'][number][] = [];
+  const entries: Entry[] = [];
   return {
     entries,
     indexOf(value: T): number {

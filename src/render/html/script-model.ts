@@ -21,12 +21,15 @@ const haystack = (parts) => parts.join('\n').toLowerCase();
 for (const group of data.groups) {
   group.words = haystack([group.action, group.risk, group.reason, group.origin, group.cause, ...group.notes, ...words(group.rows)]);
   group.fields = new Set(group.rows.map(([field]) => field));
-  group.items = group.changes.map(([domain, id, place, settings, rows]) => ({
-    group, domain, id, place,
-    settings: data.settings[settings] || [],
-    rows: rows || group.rows,
-    words: haystack([domain, id, place, ...words(rows || [])]),
-  }));
+  group.items = group.changes.map(([domain, id, file, settings, line, rows]) => {
+    const place = file < 0 ? '' : data.files[file] + ':' + line;
+    return {
+      group, domain, id, place,
+      settings: data.settings[settings] || [],
+      rows: rows || group.rows,
+      words: haystack([domain, id, place, ...words(rows || [])]),
+    };
+  });
 }
 const total = data.groups.reduce((sum, group) => sum + group.items.length, 0);
 `;

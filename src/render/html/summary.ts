@@ -2,6 +2,7 @@
 import { ACTIONS } from '../../core/change.ts';
 import { refusals } from '../../core/guards.ts';
 import type { Plan } from '../../core/plan.ts';
+import type { Group } from '../groups.ts';
 import { asTheFilesSay, planSource, selectionFlags, whyKept } from '../plan/human.ts';
 import { safeDomain, safeId } from '../safe.ts';
 import { shardText } from '../shard.ts';
@@ -42,7 +43,7 @@ function verdict({ changes, guards }: Plan): readonly [tone: string, text: strin
 }
 
 /** How much changes, and how risky that is. */
-export function summary(plan: Plan): Html {
+export function summary(plan: Plan, groups: readonly Group[]): Html {
   const { summary, changes } = plan;
   const facts = factsOf(plan).map(([number, what]) => html`<span><b>${number}</b> ${what}</span>`);
   if (changes.length === 0) {
@@ -58,7 +59,7 @@ export function summary(plan: Plan): Html {
 <dl class="counts">${counts}</dl>
 <p class="facts">${facts}</p>
 </div>
-${riskChart(plan)}</section>
+${riskChart(groups)}</section>
 `;
 }
 

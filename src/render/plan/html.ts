@@ -31,7 +31,7 @@ export function planHtml(plan: Plan, { digest }: { readonly digest: Digest }): s
 </head>
 <body>
 ${header(plan)}<main>
-${summary(plan)}${notices(plan)}${changeList(plan, groups)}${orphanList(plan)}</main>
+${summary(plan, groups)}${notices(plan)}${changeList(plan, groups)}${orphanList(plan)}</main>
 ${footer(plan)}<script type="application/json" id="data">${raw(scriptJson(pageData(groups)))}</script>
 <script>${raw(SCRIPT)}</script>
 </body>

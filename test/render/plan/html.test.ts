@@ -158,10 +158,12 @@ describe('the data of the page', () => {
       fc.property(plan, (value) => {
         const json = scriptJson(dataOf(value));
         expect(json).not.toMatch(/[<\u2028\u2029]/);
-        const { groups, settings } = JSON.parse(json) as ReturnType<typeof pageData>;
+        const { groups, settings, files } = JSON.parse(json) as ReturnType<typeof pageData>;
         expect(groups.flatMap((group) => group.changes)).toHaveLength(value.changes.length);
-        for (const [, , , index] of groups.flatMap((group) => group.changes))
+        for (const [, , file, index] of groups.flatMap((group) => group.changes)) {
+          expect(file).toBeLessThan(files.length);
           expect(index).toBeLessThan(settings.length);
+        }
       }),
     );
   });
