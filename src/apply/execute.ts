@@ -31,6 +31,8 @@ export interface Earlier {
   readonly doubtful: ReadonlySet<number>;
   /** Changes that are not to be sent, because their records are not what they were. */
   readonly stale: ReadonlyMap<number, Stale>;
+  /** Domains that were created, and are not there any more. */
+  readonly vanished: readonly string[];
   /** What the records to be changed showed when they were read anew, by their ids. */
   readonly shown: ReadonlyMap<string, Settings>;
   /** When that began, in milliseconds since 1970. */
@@ -86,6 +88,7 @@ export function createExecutor(plan: Plan, options: ExecuteOptions, earlier?: Ea
   const isStale = ({ index }: Task): boolean => earlier?.stale.has(index) ?? false;
   const tasks = unsettled.filter((task) => !isStale(task));
   const lacksCreate = unsettled.some((task) => task.change.action === 'create' && isStale(task));
+  const [gone] = earlier?.vanished ?? [];
   const updates = tasks.filter(({ change }) => change.action === 'update').length;
   const work = createWork(plan, updates, tally, options, earlier);
   const schedule = { width: parallelism, mostAside: ASIDE_PER_WORKER * parallelism, clock, halt: tally.halt };
@@ -94,9 +97,12 @@ export function createExecutor(plan: Plan, options: ExecuteOptions, earlier?: Ea
 
   async function runPhase(phase: readonly Task[]): Promise<void> {
     // Half a rename must not lose a website.
-    const isUnsafe = lacksCreate || tally.hasFailedCreate;
+    const isUnsafe = gone !== undefined || lacksCreate || tally.hasFailedCreate;
     const safe = isUnsafe ? phase.filter(({ change }) => !isImplied(change)) : phase;
-    if (safe.length < phase.length) leftOut = 'a create did not succeed, so deletes were held back';
+    if (safe.length < phase.length) {
+      const reason = gone ? `${gone}, which was created, has vanished` : 'a create did not succeed';
+      leftOut = `${reason}, so deletes were held back`;
+    }
     const ahead = writeAhead(safe, AHEAD_PER_WORKER * parallelism, tally);
     await workThrough(safe, (task) => work(task, ahead), schedule);
     await ahead.end();

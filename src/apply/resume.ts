@@ -4,14 +4,16 @@
  * still as the plan found them. Nothing is planned anew.
  */
 import type { Change } from '../core/change.ts';
+import { isImplied } from '../core/changes.ts';
 import type { Plan } from '../core/plan.ts';
-import type { Fate, Result } from '../core/run.ts';
+import type { Done, Fate, Result } from '../core/run.ts';
 import { type Applied, type ApplyOptions, carryOutPlan, type Remains } from './apply.ts';
 import { checkChanges, staleReason } from './check.ts';
 import { listRequestsOf } from './execute.ts';
 import type { Item } from './journal/journal.ts';
 import type { RecordedRun } from './journal/recorded.ts';
 import { resultOf } from './result.ts';
+import { vanishedOf } from './vanished.ts';
 import { UNPROVEN } from './verify.ts';
 
 export interface ResumeOptions extends ApplyOptions {
@@ -42,7 +44,12 @@ export async function applySaved(plan: Plan, options: ResumeOptions): Promise<Ap
   const begun = new Set<number>();
   const listRequests = listRequestsOf(plan);
   const { done, ...check } = await checkChanges(items, plan, { ...options, listRequests, begun });
-  return carryOutRest(plan, { ...check, settled: done, doubtful: begun, earlier: [] }, options, begunAt);
+  return carryOutRest(
+    plan,
+    { ...check, settled: done, doubtful: begun, vanished: [], earlier: [] },
+    options,
+    begunAt,
+  );
 }
 
 async function carryOutRest(
@@ -66,17 +73,26 @@ async function findRemains(recorded: RecordedRun, options: ResumeOptions): Promi
     .map((change, index): Item => ({ change, index }))
     .filter(({ index }) => !known.has(index));
   const listRequests = listRequestsOf(plan);
-  const { done, ...check } = await checkChanges(open, plan, { ...options, listRequests, begun });
+  const looking = { ...options, listRequests, begun };
+  const { done, ...check } = await checkChanges(open, plan, looking);
+  const created = doneOf(plan, known).filter(({ change }) => change.action === 'create');
+  const vanished = open.some(({ change }) => isImplied(change)) ? await vanishedOf(created, looking) : [];
   const settled = new Map([...known, ...done]);
   return {
     ...check,
     continues: run,
     settled,
     doubtful: new Set([...begun].filter((index) => !done.has(index))),
-    earlier: plan.changes.flatMap((change, index) =>
-      settled.has(index) ? { change, id: settled.get(index) ?? idOf(change) } : [],
-    ),
+    vanished,
+    earlier: doneOf(plan, settled),
   };
+}
+
+/** The changes of `plan` that are settled. */
+function doneOf(plan: Plan, settled: Remains['settled']): readonly Done[] {
+  return plan.changes.flatMap((change, index) =>
+    settled.has(index) ? { change, id: settled.get(index) ?? idOf(change) } : [],
+  );
 }
 
 /** The id of a record that is gone is the one that the plan names. */

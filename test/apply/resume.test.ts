@@ -49,11 +49,13 @@ async function applyUntilKilled(
   desired: readonly DesiredWebsite[],
   dies: (call: FakeCall) => boolean,
   isCarriedOut: boolean,
+  planOptions: Partial<PlanOptions> = {},
 ): Promise<Plan> {
   const work = applying({
     service: service.reconnect(),
     clock,
     desired,
+    planOptions,
     runsFolder,
     more: { parallelism: 1 },
   });
@@ -241,6 +243,33 @@ describe('a run that was killed', () => {
     expect(writes(service).slice(-1)).toEqual(['remove c.example.com']);
     expect(service.calls.slice(before).filter((call) => call.operation === 'remove')).toHaveLength(1);
   });
+
+  it.each([
+    ['gone', undefined, ['c.example.com']],
+    ['another website by now', 'other.example.com', ['c.example.com']],
+    ['called otherwise', 'www.a.example.com', ['c.example.com', 'd.example.com']],
+    ['there', 'a.example.com', ['c.example.com', 'd.example.com']],
+  ])(
+    'after a record that it created and that is %s: deletes that it may be half of',
+    async (_, domain, removed) => {
+      const service = stocked();
+      service.insert('d.example.com');
+      const dies = at('remove', 'c.example.com');
+      const plan = await applyUntilKilled(service, DESIRED, dies, false, { prune: true });
+      const { reconnect } = service;
+      if (domain === undefined) service.drop('4');
+      else service.reconnect = () => renamed(reconnect(), '4', domain) as FakeService;
+      const before = service.calls.length;
+      const { result } = await resumeLast(service, DESIRED, plan);
+      const removes = service.calls.slice(before).filter(({ operation }) => operation === 'remove');
+      expect(removes.map(({ subject }) => subject)).toEqual(removed);
+      if (removed.length > 1) return;
+      expect(result).toMatchObject({
+        not_attempted: [{ domain: 'd.example.com' }],
+        stopped: 'a.example.com, which was created, has vanished, so deletes were held back',
+      });
+    },
+  );
 
   it('after a record that the service calls otherwise: it is there', async () => {
     const service = stocked();
