@@ -1,6 +1,7 @@
 /** Records that an earlier run has created, and that somebody has taken away since. */
 import { domainKey, wwwTwin } from '../core/domain.ts';
 import type { Done } from '../core/run.ts';
+import type { WebsiteService } from '../core/service.ts';
 import type { Website } from '../core/website.ts';
 import type { CheckOptions } from './check.ts';
 import { workThrough } from './schedule.ts';
@@ -17,11 +18,20 @@ export async function vanishedOf(
   const byId = new Map(listing?.websites.map((website) => [website.id, website]));
   const vanished: string[] = [];
   const look = async ({ change: { domain }, id }: Done): Promise<undefined> => {
-    const website = byId.get(id) ?? (listing?.complete ? undefined : await service.read(id));
-    if (!isNamed(website, domain)) vanished.push(domain);
+    if (isNamed(byId.get(id), domain)) return;
+    const isThere = listing?.complete ? false : await shows(service, id, domain);
+    if (!isThere) vanished.push(domain);
   };
   await workThrough(created, look, { width: parallelism, mostAside: parallelism, clock, halt: signal });
   return vanished;
+}
+
+/** Not every service shows a record by itself. */
+async function shows(service: WebsiteService, id: string, domain: string): Promise<boolean> {
+  const website = await service.read(id);
+  if (website !== undefined) return isNamed(website, domain);
+  const { websites } = await service.find(domain);
+  return websites.some((one) => isNamed(one, domain));
 }
 
 /** The service may leave a leading `www.` out. */

@@ -248,6 +248,7 @@ describe('a run that was killed', () => {
     ['gone', undefined, ['c.example.com']],
     ['another website by now', 'other.example.com', ['c.example.com']],
     ['called otherwise', 'www.a.example.com', ['c.example.com', 'd.example.com']],
+    ['not to be read by itself', 'unread', ['c.example.com', 'd.example.com']],
     ['there', 'a.example.com', ['c.example.com', 'd.example.com']],
   ])(
     'after a record that it created and that is %s: deletes that it may be half of',
@@ -258,7 +259,10 @@ describe('a run that was killed', () => {
       const plan = await applyUntilKilled(service, DESIRED, dies, false, { prune: true });
       const { reconnect } = service;
       if (domain === undefined) service.drop('4');
-      else service.reconnect = () => renamed(reconnect(), '4', domain) as FakeService;
+      else if (domain === 'unread') {
+        const read = async (id: string) => (id === '4' ? undefined : reconnect().read(id));
+        service.reconnect = () => ({ ...reconnect(), read });
+      } else service.reconnect = () => renamed(reconnect(), '4', domain) as FakeService;
       const before = service.calls.length;
       const { result } = await resumeLast(service, DESIRED, plan);
       const removes = service.calls.slice(before).filter(({ operation }) => operation === 'remove');
@@ -268,6 +272,29 @@ describe('a run that was killed', () => {
         not_attempted: [{ domain: 'd.example.com' }],
         stopped: 'a.example.com, which was created, has vanished, so deletes were held back',
       });
+    },
+  );
+
+  it.each([
+    ['', ['remove d.example.com']],
+    [' that is gone', []],
+  ])(
+    'after many records, one of them%s: they are listed, before any delete is sent',
+    async (gone, removed) => {
+      const service = stocked();
+      service.insert('d.example.com');
+      const desired = [wanted('b.example.com'), wanted('c.example.com'), ...newSites(3)];
+      const plan = await applyUntilKilled(service, desired, at('remove', 'd.example.com'), false, {
+        prune: true,
+      });
+      if (gone !== '') service.drop('5');
+      const before = service.calls.length;
+      const { result } = await resumeLast(service, desired, plan);
+      const calls = service.calls.slice(before);
+      expect(calls.map(({ operation }) => operation).slice(0, 2)).toEqual(['read', 'list']);
+      expect(calls.filter(({ operation }) => operation === 'read')).toHaveLength(1);
+      expect(writes(service).slice(4)).toEqual(removed);
+      expect(result.summary.not_attempted).toBe(1 - removed.length);
     },
   );
 
