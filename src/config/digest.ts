@@ -1,9 +1,10 @@
 /** Digests of files, plans and names. */
 import { createHash } from 'node:crypto';
 
-/** SHA-256 of all parts, one after the other, as hex. */
-export function sha256(...parts: readonly (string | Uint8Array)[]): string {
+/** SHA-256 as hex, of texts one after the other. */
+export function sha256(content: Uint8Array | string | Iterable<string>): string {
   const hash = createHash('sha256');
+  const parts = typeof content === 'string' || content instanceof Uint8Array ? [content] : content;
   for (const part of parts) hash.update(part);
   return hash.digest('hex');
 }

@@ -54,4 +54,4 @@ function keyOrders(): KeyOrder {
 }
 
 /** A function that gives the SHA-256 of texts, one after the other, as hex; it comes from outside, core computes none. */
-export type Digest = (...texts: readonly string[]) => string;
+export type Digest = (content: string | Iterable<string>) => string;

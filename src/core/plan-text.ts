@@ -59,7 +59,7 @@ function* listPieces(lines: readonly string[]): Generator<string> {
 export function planDigest(plan: Omit<Plan, 'digest'>, digest: Digest): string {
   const { digest: _, ...rest } = plan as Plan;
   for (const list of [plan.changes, plan.orphans]) known.delete(list);
-  return digest(...planPieces(rest));
+  return digest(planPieces(rest));
 }
 
 /** Whether it bears that digest; what has not the shape of a plan does not. */

@@ -6,7 +6,7 @@ import { bearsItsDigest, planDigest, planLines, planPieces } from '../../src/cor
 import { plan } from '../render/arbitrary.ts';
 import { domainOf, planFor, shown, times, wanted } from '../support/plans.ts';
 
-const joined = (...texts: readonly string[]): string => texts.join('');
+const joined = (content: Iterable<string>): string => [...content].join('');
 
 test('the digest is of the canonical JSON of all the rest, whatever changes share', () => {
   fc.assert(

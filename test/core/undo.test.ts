@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { sha256 } from '../../src/config/digest.ts';
 import type { Change, Create, Delete, Update } from '../../src/core/change.ts';
 import type { Settings } from '../../src/core/fields.ts';
 import type { Plan, PlanOptions } from '../../src/core/plan.ts';
@@ -322,7 +322,7 @@ describe('the plan of an inverse', () => {
         now: NOW,
         maxAgeMs: 1000,
       },
-      (text) => createHash('sha256').update(text).digest('hex'),
+      sha256,
     );
   const many = doneBy({ desired: { websites: times(4, (n) => wanted(`k${n}.com`)) } }).map((done, index) => ({
     ...done,

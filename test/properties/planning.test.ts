@@ -2,10 +2,10 @@
  * Laws of planning that hold for whatever is desired and whatever there is. FC_RUNS says how many
  * situations each law is tried on.
  */
-import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { sha256 } from '../../src/config/digest.ts';
 import type { Change } from '../../src/core/change.ts';
 import { inOrder, isPrune } from '../../src/core/changes.ts';
 import { compareDomains, domainKey, matcher, withTwins, wwwTwin } from '../../src/core/domain.ts';
@@ -26,7 +26,6 @@ import {
 import { carryOut, currentOf, type Stored, type Ways } from '../support/model.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 9, 30);
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 function plan(desired: Desired, current: Current, wanted: PlanOptions): Plan {
   const context = {

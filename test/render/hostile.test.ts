@@ -1,7 +1,7 @@
 /** Laws that hold for every renderer, whatever texts a file or a service brings in. */
-import { createHash } from 'node:crypto';
 import fc, { type Arbitrary } from 'fast-check';
 import { expect, it } from 'vitest';
+import { sha256 } from '../../src/config/digest.ts';
 import {
   annotations,
   errorAnnotations,
@@ -53,7 +53,6 @@ const CASES: Record<string, Case<never>> = {
 };
 
 const width = fc.constantFrom(20, 80, 120, Number.POSITIVE_INFINITY);
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: our own colours are the only ones allowed
 const COLOUR = /\x1b\[(?:0|1|2|31|32|33)m/g;
@@ -62,14 +61,14 @@ const COLOUR = /\x1b\[(?:0|1|2|31|32|33)m/g;
 it.each(Object.entries(CASES))('%s', (_, { values, render, commands }) => {
   fc.assert(
     fc.property(values, width, (value, columns) => {
-      const text = render(value, { color: false, width: columns, digest });
+      const text = render(value, { color: false, width: columns, digest: sha256 });
       expect(text).toMatch(/^$|[^\n]\n$/);
       expect(text.replaceAll('\n', '')).not.toMatch(UNSAFE);
       expect(text).not.toMatch(/##\w*\[/);
       for (const line of text.split('\n').filter((line) => line.trimStart().startsWith('::'))) {
         expect(commands && line).toMatch(/^::(?:error|warning|notice) /);
       }
-      const coloured = render(value, { color: true, width: columns, digest });
+      const coloured = render(value, { color: true, width: columns, digest: sha256 });
       expect(coloured.replace(COLOUR, '')).toBe(text);
     }),
   );

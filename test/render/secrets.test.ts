@@ -1,6 +1,6 @@
 /** A secret that found its way into a value, against every type, still reaches no surface that people read. */
-import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { sha256 } from '../../src/config/digest.ts';
 import type { Plan } from '../../src/core/plan.ts';
 import type { Result } from '../../src/core/run.ts';
 import { annotations, planAnnotations, resultAnnotations } from '../../src/render/annotations.ts';
@@ -11,7 +11,7 @@ const MARK = 'marked-secret';
 const options = {
   color: true,
   width: 80,
-  digest: (text: string): string => createHash('sha256').update(text).digest('hex'),
+  digest: sha256,
 };
 
 const honest = planFor({

@@ -15,9 +15,9 @@ export const JOURNAL_FORMAT = 'websites.journal/1';
 
 const optional = z.exactOptional;
 const count = z.int().check(z.minimum(0));
-const sha256: Digest = (...texts) => {
+const sha256: Digest = (content) => {
   const hash = createHash('sha256');
-  for (const text of texts) hash.update(text);
+  for (const text of content) hash.update(text);
   return hash.digest('hex');
 };
 /** A plan of this version, and with the digest that it must bear. */

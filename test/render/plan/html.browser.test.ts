@@ -1,9 +1,9 @@
 /** The page as a browser shows it. Where Chromium is not installed these tests are skipped, and say so. */
-import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sha256 } from '../../../src/config/digest.ts';
 import type { Plan } from '../../../src/core/plan.ts';
 import { planHtml } from '../../../src/render/plan/html.ts';
 import { planFor, shown, wanted } from '../../support/plans.ts';
@@ -35,9 +35,8 @@ afterEach(async () => {
 
 async function open(plan: Plan, view: Partial<View> = {}): Promise<Page> {
   if (browser === undefined) throw new Error('there is no browser');
-  const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
   const file = join(folder, `plan-${pages.length}.html`);
-  writeFileSync(file, planHtml(plan, { digest }));
+  writeFileSync(file, planHtml(plan, { digest: sha256 }));
   const page = await browser.open(file, view);
   pages.push(page);
   return page;

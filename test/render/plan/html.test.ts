@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Script } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { sha256 } from '../../../src/config/digest.ts';
 import type { Plan } from '../../../src/core/plan.ts';
 import { groupChanges } from '../../../src/render/groups.ts';
 import { pageData, scriptJson } from '../../../src/render/html/data.ts';
@@ -12,9 +13,8 @@ import { planFor, shown, times, wanted } from '../../support/plans.ts';
 import { plan } from '../arbitrary.ts';
 import { manyChanges, NOTHING, THREE } from '../situations.ts';
 
-const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 const dataOf = (value: Plan) => pageData(groupChanges(value.changes));
-const page = (value: Plan): string => planHtml(value, { digest });
+const page = (value: Plan): string => planHtml(value, { digest: sha256 });
 
 /** The content of the first element that `open` opens. */
 const content = (text: string, open: string): string => {
