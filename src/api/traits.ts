@@ -1,5 +1,5 @@
 /** What the answers show of a service's ways, gathered while they come in. */
-import type { FieldName } from '../core/fields.ts';
+import { FIELDS, type FieldName } from '../core/fields.ts';
 import { isEmpty, type Value } from '../core/kinds.ts';
 import type { Traits } from '../core/service.ts';
 import type { Shown } from '../core/shown.ts';
@@ -25,9 +25,14 @@ export function startLearning(pinned: Traits['wireNames']): Learner {
       const { settings, wireNames: names } = shown;
       for (const [name, value] of Object.entries(settings) as [FieldName, Value][]) {
         seen[from].add(name);
-        if (from === 'read' && isEmpty(value)) readEmpty.add(name);
+        if (from === 'read' && isEmpty(value) && !isPresence(name, names)) readEmpty.add(name);
       }
       Object.assign(wireNames, names, pinned);
     },
   };
+}
+
+/** A presence is shown as false where it is none, by whoever leaves out what holds nothing, too. */
+function isPresence(name: FieldName, wireNames: Traits['wireNames']): boolean {
+  return wireNames[name] !== undefined && wireNames[name] === FIELDS[name].presenceKey;
 }

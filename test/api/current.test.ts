@@ -112,10 +112,15 @@ describe('with a complete list', () => {
     const dialect: Partial<Dialect> = { nulls: 'left out', hiddenInList: ['exclude_params', 'exclude_ips'] };
     const withIps = { domain: 'z.example', exclude_ips: '192.0.2.1' };
 
-    test.each<Dialect['nulls']>(['left out', 'listed'])(
-      'a record that shows none does not tell that it is shown nowhere: null is %s',
-      async (nulls) => {
-        const service = await act({ dialect: { ...dialect, nulls }, records: [...domains(4), withIps] });
+    test.each<[Dialect['nulls'], Dialect['favorite']]>([
+      ['left out', 'favorited_at'],
+      ['listed', 'favorited_at'],
+      ['left out', 'favorite'],
+    ])(
+      'a record that shows none does not tell that it is shown nowhere: null is %s, and no %s shown',
+      async (nulls, favorite) => {
+        const records = [...domains(4), withIps];
+        const service = await act({ dialect: { ...dialect, nulls, favorite }, records });
         const wanted = [...domains(4), 'z.example'].map((domain) => want(domain, 'exclude_ips'));
         const { websites, hidden } = await readCurrent(connect(service), wanted, 4);
         expect(hidden).toEqual([]);
