@@ -130,12 +130,16 @@ function judge(
   return { open, others: plan.changes.filter(isOther).length + plan.orphans.length, partial };
 }
 
-/** Creates of earlier runs, which alone knew that the service leaves a leading `www.` out. */
+/** Creates of earlier runs, which alone knew that the service leaves a leading `www.` out, and which show. */
 function calledOtherwise(done: readonly Proven[], websites: readonly Website[]): readonly string[] {
   const created = done.filter(({ change, earlier }) => earlier && change.action === 'create');
   if (created.length === 0) return [];
-  const names = new Map(websites.map(({ id, domain }) => [id, domainKey(domain)]));
-  return created.flatMap(({ change: { domain }, id }) => (names.get(id) === wwwTwin(domain) ? domain : []));
+  const byId = new Map(websites.map((website) => [website.id, website]));
+  return created.flatMap(({ change, id }) => {
+    const website = byId.get(id);
+    const isTwin = website !== undefined && domainKey(website.domain) === wwwTwin(change.domain);
+    return isTwin && showsAfter(change, website) ? change.domain : [];
+  });
 }
 
 /**

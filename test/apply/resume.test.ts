@@ -308,6 +308,17 @@ describe('a run that was killed', () => {
     expect(result).toMatchObject({ summary: { created: 1 }, converged: true });
   });
 
+  it('after a record that the service calls otherwise, and that is not as it was sent: that is no proof', async () => {
+    const service = stocked({ deaf: ['privacy'] });
+    const desired = [wanted('www.a.example.com', { privacy: 0 }), wanted('x.example.com')];
+    const plan = await applyUntilKilled(service, desired, at('create', 'x.example.com'), false);
+    const { result } = await resumeLast(service, desired, plan);
+    expect(result).toMatchObject({
+      converged: false,
+      residual: [{ domain: 'www.a.example.com', field: 'privacy', earlier: true }],
+    });
+  });
+
   it('after all was sent, and before it was proven: that is made up for', async () => {
     const service = stocked();
     const plan = await applyUntilKilled(
