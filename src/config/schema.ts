@@ -95,7 +95,7 @@ function closedMap(keys: Readonly<Record<string, Key>>): Json {
   return {
     type: ['object', 'null'],
     properties: mapEntries(keys, (key, name) =>
-      name in SETTING_KEYS ? { $ref: `#/definitions/${name}` } : { ...describe(key), ...typeOf(key) },
+      key === SETTING_KEYS[name] ? { $ref: `#/definitions/${name}` } : { ...describe(key), ...typeOf(key) },
     ),
     additionalProperties: false,
   };
