@@ -1,6 +1,5 @@
 /** The top of a file: its keys but for the records. */
-import { matcher, normaliseDomain } from '../core/domain.ts';
-import { WebsitesError } from '../core/errors.ts';
+import { whyNoPattern } from '../core/domain.ts';
 import {
   ANCHOR_KEY,
   FILE_KEYS,
@@ -115,18 +114,4 @@ function readPatterns(scope: Scope, name: keyof typeof PATTERN_KEYS, raw: unknow
     tell(scope, path, { message: `${JSON.stringify(pattern)} is not a pattern of domains: ${reason}` });
     return [];
   });
-}
-
-/** A pattern is a domain in which `*` may stand for any characters, dots included. */
-function whyNoPattern(pattern: string): string | undefined {
-  const example = normaliseDomain(pattern.replace(/\*+/g, 'x'));
-  if ('reason' in example) return example.reason;
-  if (example.dropped.length > 0) return `take out ${example.dropped.join(' and ')}`;
-  try {
-    matcher([pattern]);
-    return undefined;
-  } catch (error) {
-    if (error instanceof WebsitesError) return 'an internationalised label cannot hold a *';
-    throw error;
-  }
 }

@@ -166,3 +166,20 @@ function asciiGlob(label: string, pattern: string): string {
     remedy: 'Give a * a label of its own beside internationalised ones, such as *.münchen.example.',
   });
 }
+
+/**
+ * Why a text is no pattern that `matcher` takes, as the end of the sentence "X is not a pattern of domains: …";
+ * `undefined` where it is one.
+ */
+export function whyNoPattern(pattern: string): string | undefined {
+  const example = normaliseDomain(pattern.replace(/\*+/g, 'x'));
+  if ('reason' in example) return example.reason;
+  if (example.dropped.length > 0) return `take out ${example.dropped.join(' and ')}`;
+  try {
+    matcher([pattern]);
+    return undefined;
+  } catch (error) {
+    if (error instanceof WebsitesError) return 'an internationalised label cannot hold a *';
+    throw error;
+  }
+}

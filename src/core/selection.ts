@@ -1,5 +1,6 @@
 /** Which records a run is about. */
-import { matcher, withTwins } from './domain.ts';
+import { matcher, whyNoPattern, withTwins } from './domain.ts';
+import { WebsitesError } from './errors.ts';
 import type { PlanOptions } from './plan.ts';
 import { inShard } from './shard.ts';
 
@@ -8,6 +9,17 @@ type Selection = Pick<PlanOptions, 'target' | 'exclude' | 'shard'>;
 /** Whether a run is about some of the records alone. */
 export function isNarrowed({ target, exclude, shard }: Selection): boolean {
   return target.length > 0 || exclude.length > 0 || shard !== undefined;
+}
+
+/** Throws `usage` for a pattern that `ignore` would not take: it would select nothing or, worse, exclude nothing. */
+export function checkSelection({ target, exclude }: Omit<Selection, 'shard'>): void {
+  for (const pattern of [...target, ...exclude]) {
+    const reason = whyNoPattern(pattern);
+    if (reason === undefined) continue;
+    throw new WebsitesError('usage', `${JSON.stringify(pattern)} is not a pattern of domains: ${reason}.`, {
+      remedy: 'Write one domain, in which * may stand for any characters; for several, repeat the flag.',
+    });
+  }
 }
 
 /**

@@ -10,7 +10,7 @@ import { isEmpty } from '../core/kinds.ts';
 import type { Plan, PlanContext, PlanOptions } from '../core/plan.ts';
 import { desiredOfPlan, proofOptions } from '../core/plan-desired.ts';
 import { makePlan, planContent, sealPlan } from '../core/planning.ts';
-import { isNarrowed, selected } from '../core/selection.ts';
+import { checkSelection, isNarrowed, selected } from '../core/selection.ts';
 import type { Current, Desired, EarlierFiles } from '../core/website.ts';
 import { type Connection, serviceOf } from './connect.ts';
 import { changedPasswords, withFingerprints } from './passwords.ts';
@@ -43,13 +43,17 @@ export interface PlanExtras {
   readonly toSave?: true;
 }
 
-/** Lists the service and plans. Throws what the service, or a record that cannot be planned, calls for. */
+/**
+ * Lists the service and plans. Throws `usage` for a selection that is none, and what the service, or a record that
+ * cannot be planned, calls for.
+ */
 export async function planOnce(
   config: Config,
   connection: Connection,
   options: PlanOptions,
   { earlier, maxAgeMs, toSave }: PlanExtras = {},
 ): Promise<Plan> {
+  checkSelection(options);
   const listed = await currentOf(config.desired, options, connection);
   const context = {
     ...contextOf(connection, { files: config.files, digest: config.digest }, maxAgeMs),

@@ -43,6 +43,13 @@ describe('an apply', () => {
     expect(JSON.parse(stdout) as Result).toMatchObject({ converged: true, others });
   });
 
+  test('of what is no selection does nothing at all', async () => {
+    const { service, run } = await workshop();
+    const { code, stderr } = await run('apply --auto-approve --exclude a.example,b.example');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('is not a pattern of domains: it holds ","')]);
+    expect(service.requests).toEqual([]);
+  });
+
   test('of a selection is proved where the rest is such as cannot be planned', async () => {
     const { run } = await workshop('websites: [a.example, { domain: b.example, privacy: password }]\n');
     expect((await run('plan')).stderr).toContain('cannot be planned');
