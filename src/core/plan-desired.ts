@@ -28,14 +28,15 @@ function settingsOf(fields: FieldChanges): DesiredWebsite['settings'] {
   return settings;
 }
 
-/** The options of that second plan: these records and no others, nothing asked for or approved anew. */
-export function proofOptions({ changes, options }: Plan): PlanOptions {
+/** The options of that second plan: nothing asked for or approved anew. Its orphans are of no account. */
+export function proofOptions({ options }: Plan): PlanOptions {
   const { www, update } = options;
   return {
     prune: false,
     ...(www === undefined ? {} : { www }),
     update,
-    target: changes.map((change) => change.domain),
+    // Not the domains of the changes: what the service calls a record need not be a pattern that names it alone.
+    target: [],
     exclude: [],
     deletes_first: false,
     resend_passwords: false,

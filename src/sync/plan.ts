@@ -129,7 +129,7 @@ export async function replanAlone(
   const options = { ...proofOptions(plan), ...learned };
   const current = await currentOf(desired, options, connection);
   const second = makePlan(desired, current, options, contextOf(connection, plan.config), sha256);
-  return { plan: second, websites: current.websites, partial: true };
+  return { plan: { ...second, orphans: [] }, websites: current.websites, partial: true };
 }
 
 /** What there is now, as far as the selected records of `desired` need it known. */

@@ -69,4 +69,16 @@ describe('an apply', () => {
     expect((await run('plan --detailed-exitcode')).code).toBe(2);
     expect((await run('undo --auto-approve --allow-deletes 1')).stdout).toContain(said);
   });
+
+  test.each(['ü*.example', '*', 'a b.example'])(
+    'of a saved plan is proved where the service has a record called %j',
+    async (odd) => {
+      const { service, run } = await workshop();
+      for (const domain of ['a.example', 'b.example', odd]) service.insert(domain);
+      await run('plan --prune --out plan.json');
+      const { code, stdout } = await run('apply plan.json --format json');
+      expect([code, JSON.parse(stdout)]).toMatchObject([0, { converged: true, others: 0, partial: true }]);
+      expect(service.records().map(({ domain }) => domain)).toEqual(['a.example', 'b.example']);
+    },
+  );
 });
