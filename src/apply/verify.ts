@@ -187,8 +187,8 @@ function residualOf(
 ): readonly Residual[] {
   const { action, domain } = change;
   if (action === 'delete') {
-    const name = domainKey(there.get(id) ?? '');
-    const isThere = name === domain || name === wwwTwin(domain);
+    const name = there.get(id);
+    const isThere = name !== undefined && [domain, wwwTwin(domain)].includes(domainKey(name));
     return isThere ? [{ action, domain, message: `${domain} is still there` }] : [];
   }
   if (still === undefined) return [];
