@@ -200,6 +200,15 @@ describe('what a run took from behind its password', () => {
     });
   });
 
+  test('and what was never there goes back to what it was, password or none', () => {
+    const done = updated({ privacy: 0, email: false }, { privacy: 1, email: true }, { passwordSet: false });
+    const record = shown('a.com', 9, { privacy: 1, email: true }, { passwordSet: false });
+    expect(only(invert(done, currentOf([record]), SOURCE))).toMatchObject({
+      fields: { privacy: { before: 1, after: 0 }, email: { before: true, after: false } },
+      notes: [],
+    });
+  });
+
   test('stays private where it is that by now, without the password', () => {
     const done = updated({ privacy: 2 }, { privacy: 1 }, { passwordSet: true });
     const record = shown('a.com', 9, { privacy: 1 }, { passwordSet: false });
