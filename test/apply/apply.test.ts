@@ -259,6 +259,18 @@ describe('a create in doubt', () => {
     expect(result.summary.failed + result.summary.not_attempted).toBe(1000);
     expect(result.failures.every((failure) => failure.fate === 'unknown')).toBe(true);
   });
+
+  it.each([
+    ['is given up', { ...ENDED, outcome: 'unknown' } as const, 1],
+    ['is known to have failed', REFUSED, undefined],
+  ])('that %s: the journal tells whoever writes next', async (_, fault, in_doubt) => {
+    const service = serviceWith();
+    const work = prepare(service, newSites(1));
+    const plan = await work.plan();
+    service.script = ({ operation }) => (operation === 'create' ? fault : ENDED);
+    const { run } = await apply(work, plan);
+    expect((await readJournal(runsFolder, run ?? '')).closed?.in_doubt).toBe(in_doubt);
+  });
 });
 
 describe('a run stops', () => {
