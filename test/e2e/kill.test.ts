@@ -2,7 +2,7 @@
  * The tool is killed in mid-apply: the journal explains, --resume converges, nothing is doubled. `KILLS=20` kills
  * it oftener than the suite does.
  */
-import { writeFile } from 'node:fs/promises';
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startActingService } from '../support/acting-service.ts';
@@ -111,6 +111,31 @@ test('a run that ended with a create in doubt is waited for too, and one that en
   expect((await runBuilt(apply, options)).stderr).not.toContain('Waiting');
   await service.close();
 });
+
+test.each([
+  ['undo waits', ['undo', '--target-name', 'one']],
+  ['an apply to all targets waits', ['apply', '--all-targets']],
+])('%s as well', async (_, command) => {
+  const service = await startActingService();
+  const file = `targets: { one: { base_url: "${service.url}" } }\nwebsites: [a.example]\n`;
+  const folder = await testFolder({ 'websites.yaml': file });
+  const options = { cwd: folder, env: { WEBSITES_API_KEY_ONE: service.key } };
+  const apply = (args: readonly string[]) =>
+    runBuilt([...args, '--auto-approve', '--request-timeout', '100ms'], options);
+  expect(await apply(['apply', '--all-targets'])).toMatchObject({ code: 0 });
+  await leaveInDoubt(join(folder, 'targets/one/.websites/runs'));
+  expect((await apply(command)).stderr).toContain('Waiting');
+  await service.close();
+});
+
+/** Makes the last run one that ended just now, however slow this machine is, with a create in doubt. */
+async function leaveInDoubt(runs: string): Promise<void> {
+  const journal = join(runs, (await readdir(runs)).sort().at(-1) ?? '');
+  const text = await readFile(journal, 'utf8');
+  await writeFile(journal, text.replace('"entry":"closed"', '"entry":"closed","in_doubt":1'));
+  const soon = Date.now() / 1000 + 600;
+  await utimes(journal, soon, soon);
+}
 
 test('--resume waits for what a dead run of a shard may have at work', async () => {
   const service = await startActingService({ dialect: { unique: false } });

@@ -1,7 +1,7 @@
 /** The library as a program uses it: the built package, by its own name. */
 import { execFile } from 'node:child_process';
 import { getEventListeners } from 'node:events';
-import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
@@ -114,6 +114,27 @@ test('a signal that outlives an apply is not listened to any more', async () => 
   const { signal } = new AbortController();
   await apply(configuration, await plan(configuration), { signal });
   expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
+test('an apply waits for what an earlier run may have at work, until it is aborted', async () => {
+  const { load, plan, apply } = await library();
+  const cwd = await testFolder({
+    'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com]\n',
+  });
+  const before = await load({ cwd });
+  await apply(before, await plan(before));
+  const runs = join(cwd, '.websites/runs');
+  const journal = join(runs, (await readdir(runs))[0] ?? '');
+  const text = await readFile(journal, 'utf8');
+  await writeFile(journal, text.replace('"entry":"closed"', '"entry":"closed","in_doubt":1'));
+  await writeFile(
+    join(cwd, 'websites.yaml'),
+    'service: { base_url: local }\nwebsites: [a.example.com, b.example.com]\n',
+  );
+  const configuration = await load({ cwd });
+  const made = await plan(configuration);
+  const waiting = apply(configuration, made, { signal: AbortSignal.timeout(500) });
+  await expect(waiting).rejects.toMatchObject({ code: 'interrupted' });
 });
 
 test('a key that is given reaches the service, and a wrong one is an error with its exit code', async () => {
