@@ -1,4 +1,6 @@
 /** The HTTP side of the service: limits, what every answer has, and the routes. */
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { access } from './access.ts';
 import { answerTo, failed, send } from './answers.ts';
@@ -69,8 +71,10 @@ export function buildApp(store: Store, { limits, log, now, rateLimit }: AppOptio
   });
   app.setErrorHandler((error, _request, reply) => send(reply, answerTo(error)));
   let closing = false;
+  const endSilent = silentConnections(app.server);
   app.addHook('preClose', (done) => {
     closing = true;
+    endSilent();
     done();
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
@@ -80,4 +84,16 @@ export function buildApp(store: Store, { limits, log, now, rateLimit }: AppOptio
   addPublicRoutes(app, store, () => closing);
   addRoutes(app, store, now, rateLimit);
   return app;
+}
+
+/** Returns what ends the connections that have sent nothing yet: Node takes them for requests under way. */
+function silentConnections(server: Server): () => void {
+  const connections = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
+  return () => {
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+  };
 }

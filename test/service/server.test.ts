@@ -79,6 +79,16 @@ describe('close', () => {
     agent.destroy();
   });
 
+  test('ends connections that have sent nothing at once', { timeout: 5000, retry: 5 }, async () => {
+    const service = await start();
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    // What came before this is with the service once this is answered.
+    await call(service.url, 'GET', '/healthz');
+    const ended = once(socket, 'close');
+    await service.close();
+    await ended;
+  });
+
   test('does not wait for ever for a sender that stopped', async () => {
     const service = await start({ limits: { drain: 100 } });
     await beginCreate(service, 'never.example');
