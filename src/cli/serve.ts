@@ -43,12 +43,14 @@ export const SERVE_FLAGS = {
 } as const satisfies FlagTable;
 
 const DEFAULT_PORT = 8080;
+const LAST_PORT = 65_535;
 const DEFAULT_DB = 'websites.db';
 
 /** Serves until it is interrupted; then answers what is under way and closes the database. */
 export async function serveUntilStopped(flags: FlagValues<typeof SERVE_FLAGS>, io: Io): Promise<void> {
   const { host = '127.0.0.1', port = DEFAULT_PORT, 'max-connections': connections } = flags;
   if (connections === 0) throw usageError('--max-connections is 0.', 'Write a number from 1 up.');
+  if (port > LAST_PORT) throw usageError(`--port is ${port}.`, `Write a number from 0 to ${LAST_PORT}.`);
   const db = databaseOf(flags.db, io);
   const key = await keyOf(flags['api-key-file'], db, io);
   const { startService } = await import('../service/server.ts');

@@ -14,7 +14,7 @@ import { checkSchema } from './sqlite/schema.ts';
  */
 export async function backUp(db: string, to: string): Promise<number> {
   if (isDatabaseUrl(db)) {
-    throw new WebsitesError('usage', 'A backup of a PostgreSQL database is not made here', {
+    throw new WebsitesError('usage', 'A backup of a PostgreSQL database is not made here.', {
       remedy: 'Use pg_dump, or what your provider has for it.',
     });
   }
@@ -33,7 +33,7 @@ export async function backUp(db: string, to: string): Promise<number> {
     // On a full disk SQLite leaves the journal of the copy beside it.
     for (const file of [draft, `${draft}-journal`]) await rm(file, { force: true });
     if (error instanceof WebsitesError) throw error;
-    throw new WebsitesError('store-failed', `Cannot copy ${db} to ${to}: ${(error as Error).message}`, {
+    throw new WebsitesError('store-failed', `Cannot copy ${db} to ${to}: ${(error as Error).message}.`, {
       remedy: 'Check that there is room for the copy, and that the database is one.',
       cause: error,
     });
@@ -49,12 +49,12 @@ async function openNew(file: string): Promise<FileHandle> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') throw existsAlready(file, error);
-    throw refused(`Cannot write ${file}: ${message}`, error);
+    throw refused(`Cannot write ${file}: ${message}.`, error);
   }
 }
 
 function existsAlready(file: string, cause?: unknown): WebsitesError {
-  return refused(`${file} exists already`, cause);
+  return refused(`${file} exists already.`, cause);
 }
 
 function refused(message: string, cause: unknown): WebsitesError {

@@ -11,7 +11,7 @@ export function isDatabaseUrl(db: string): boolean {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(db)?.[1]?.toLowerCase();
   if (scheme === undefined) return false;
   if (scheme === 'postgres' || scheme === 'postgresql') return true;
-  throw new WebsitesError('usage', `${scheme}:// is no database that the service knows`, {
+  throw new WebsitesError('usage', `${scheme}:// is no database that the service knows.`, {
     remedy: 'Name a file for SQLite, or postgres://HOST/NAME.',
   });
 }
@@ -43,7 +43,7 @@ function parsed(url: string): URL {
 }
 
 function noUrl(): WebsitesError {
-  return new WebsitesError('usage', 'The address of the database is no URL', {
+  return new WebsitesError('usage', 'The address of the database is no URL.', {
     remedy: 'Write postgres://USER@HOST:PORT/NAME; special characters of a password percent-encoded.',
   });
 }

@@ -28,16 +28,20 @@ export async function writeKeyFile(file: string, key: string): Promise<void> {
     throw failed(file, error);
   });
   if (isNew) return;
-  throw new WebsitesError('file-failed', `${file} exists already`, {
+  throw new WebsitesError('file-failed', `${file} exists already.`, {
     remedy: 'Name a new file: one that holds a key is not overwritten.',
   });
 }
 
 function failed(file: string, cause: unknown): WebsitesError {
-  return new WebsitesError('file-failed', `Cannot keep the API key in ${file}: ${(cause as Error).message}`, {
-    remedy: 'Name a file that you can read, in a folder that you can write to.',
-    cause,
-  });
+  return new WebsitesError(
+    'file-failed',
+    `Cannot keep the API key in ${file}: ${(cause as Error).message}.`,
+    {
+      remedy: 'Name a file that you can read, in a folder that you can write to.',
+      cause,
+    },
+  );
 }
 
 /** Makes the file; false where it exists already. */
@@ -66,7 +70,7 @@ async function readKey(file: string): Promise<string> {
   }
   const key = text.trim();
   if (isKey(key)) return key;
-  throw new WebsitesError('file-failed', `${file} holds no API key`, {
+  throw new WebsitesError('file-failed', `${file} holds no API key.`, {
     remedy: 'Put a long random key into it (openssl rand -hex 32), or remove it: then a new one is made.',
   });
 }

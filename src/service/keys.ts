@@ -29,12 +29,12 @@ export async function addKey(store: Store, key: string, account: number = DEFAUL
   if (!isKey(key)) {
     throw new WebsitesError(
       'usage',
-      'The API key is not 16 to 512 printable ASCII characters without spaces',
+      'The API key is not 16 to 512 printable ASCII characters without spaces.',
       { remedy: A_NEW_KEY },
     );
   }
   if ((await store.addKey(newKey(key, account, null))) === 'revoked') {
-    throw new WebsitesError('usage', 'The API key that the service was given is revoked', {
+    throw new WebsitesError('usage', 'The API key that the service was given is revoked.', {
       remedy: 'Give it another one; a file that holds the key may be removed, then a new one is made.',
     });
   }
@@ -46,13 +46,13 @@ export async function addKey(store: Store, key: string, account: number = DEFAUL
  */
 export async function addNamedKey(store: Store, key: string, name: string): Promise<StoredKey> {
   if (!NAME.test(name)) {
-    throw new WebsitesError('usage', `${JSON.stringify(name)} cannot be the name of a key`, {
+    throw new WebsitesError('usage', `${JSON.stringify(name)} cannot be the name of a key.`, {
       remedy: 'Use a letter and up to 63 further letters, digits, dots, hyphens and underscores.',
     });
   }
   const added = await store.addKey(newKey(key, DEFAULT_ACCOUNT, name));
   if (typeof added === 'object') return added;
-  throw new WebsitesError('usage', `There is a key ${name} already`, {
+  throw new WebsitesError('usage', `There is a key ${name} already.`, {
     remedy: 'Choose another name, or revoke that key first.',
   });
 }
@@ -66,7 +66,7 @@ export async function revokeKey(store: Store, nameOrId: string): Promise<StoredK
   const key = keys.find(({ id, name }) => name === nameOrId || String(id) === nameOrId);
   const now = formatInstant(Date.now());
   if (key !== undefined && (await store.revokeKey(DEFAULT_ACCOUNT, key.id, now))) return key;
-  throw new WebsitesError('usage', `There is no key ${JSON.stringify(nameOrId)}`, {
+  throw new WebsitesError('usage', `There is no key ${JSON.stringify(nameOrId)}.`, {
     remedy: 'See "websites serve keys list".',
   });
 }

@@ -29,7 +29,7 @@ export async function mustExist(db: string): Promise<void> {
   try {
     await (await open(db, 'r')).close();
   } catch (error) {
-    throw new WebsitesError('store-failed', `Cannot open the database ${db}: ${(error as Error).message}`, {
+    throw new WebsitesError('store-failed', `Cannot open the database ${db}: ${(error as Error).message}.`, {
       remedy: 'Name the database of your service with --db.',
       cause: error,
     });

@@ -76,7 +76,7 @@ function notWritten(db: string): (error: unknown) => never {
     const shown = isDatabaseUrl(db) ? shownUrl(db) : db;
     throw new WebsitesError(
       'store-failed',
-      `Cannot write to the database ${shown}: ${(error as Error).message}`,
+      `Cannot write to the database ${shown}: ${(error as Error).message}.`,
       {
         remedy: 'Make room on its disk, or let it be written to.',
         cause: error,
@@ -91,12 +91,12 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') {
-      throw new WebsitesError('address-in-use', `Port ${port} of ${host} is in use by another program`, {
+      throw new WebsitesError('address-in-use', `Port ${port} of ${host} is in use by another program.`, {
         remedy: 'End that program, or choose another port with --port; 0 takes any free one.',
         cause: error,
       });
     }
-    throw new WebsitesError('usage', `Cannot listen on port ${port} of ${host}: ${message}`, {
+    throw new WebsitesError('usage', `Cannot listen on port ${port} of ${host}: ${message}.`, {
       remedy: 'Choose a host and a port of this machine with --host and --port.',
       cause: error,
     });

@@ -66,7 +66,7 @@ test('never overwrites', async () => {
   for (const to of [file, service.db]) {
     await expect(backUp(service.db, to)).rejects.toMatchObject({
       code: 'file-failed',
-      message: `${to} exists already`,
+      message: `${to} exists already.`,
     });
   }
   expect(await readFile(file, 'utf8')).toBe('precious');

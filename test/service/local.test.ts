@@ -70,7 +70,7 @@ test.each([['short\n'], ['two words, and long enough'], ['\n']])('%j is no key',
   await writeFile(file, text);
   await expect(ensureKeyFile(file)).rejects.toMatchObject({
     code: 'file-failed',
-    message: `${file} holds no API key`,
+    message: `${file} holds no API key.`,
     remedy: expect.any(String),
   });
 });

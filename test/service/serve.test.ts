@@ -109,6 +109,7 @@ describe('refused', () => {
     ['serve backup a b', 'takes one file'],
     ['serve backup a --db missing.db', 'missing.db: ENOENT'],
     ['serve --max-connections 0', '--max-connections is 0'],
+    ['serve --port 65536', '--port is 65536'],
     ['serve --rate-limit -1', '--rate-limit'],
     ['serve --log loud', '--log is "loud"'],
     ['serve --db mysql://me:marked@host/name', 'mysql:// is no database'],
@@ -121,6 +122,7 @@ describe('refused', () => {
     const { code, out, err } = await websites(words);
     expect([code, out]).toEqual([1, '']);
     expect(err).toContain(message);
+    expect(err).toMatch(/^Error: .*\.\n {2}help: /);
     expect(err).not.toContain('marked');
     expect(await readdir(folder)).not.toContain('missing.db');
   });

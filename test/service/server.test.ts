@@ -129,7 +129,7 @@ test('a database that cannot take the key is an error with a remedy', async () =
   const started = startService({ db, port: 0, keys: ['k'.repeat(16)] });
   await expect(started).rejects.toMatchObject({
     code: 'store-failed',
-    message: `Cannot write to the database ${db}: disk is full`,
+    message: `Cannot write to the database ${db}: disk is full.`,
   });
 });
 
@@ -139,7 +139,7 @@ describe('the address', () => {
     const port = Number(new URL(service.url).port);
     await expect(startService({ db: service.db, port })).rejects.toMatchObject({
       code: 'address-in-use',
-      message: `Port ${port} of 127.0.0.1 is in use by another program`,
+      message: `Port ${port} of 127.0.0.1 is in use by another program.`,
       remedy: expect.stringContaining('--port'),
     });
     const { status } = await call(service.url, 'GET', PATH, { key: service.key });

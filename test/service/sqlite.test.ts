@@ -57,7 +57,7 @@ describe('opening', () => {
     const before = await readFile(file);
     await expect(openSqlite(file, BUSY)).rejects.toMatchObject({
       code: 'store-failed',
-      message: `${file} is a database of another program`,
+      message: `${file} is a database of another program.`,
     });
     expect((await readFile(file)).equals(before)).toBe(true);
   });

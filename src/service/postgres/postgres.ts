@@ -36,7 +36,7 @@ async function connect(
     await pool?.end();
     if (error instanceof WebsitesError) throw error;
     const { message, code } = error as NodeJS.ErrnoException;
-    throw new WebsitesError('store-failed', `Cannot open the database ${shown}: ${message || code}`, {
+    throw new WebsitesError('store-failed', `Cannot open the database ${shown}: ${message || code}.`, {
       remedy:
         'Check that PostgreSQL runs there, that user and password (in WEBSITES_DB) are right, and that the database is there and has no tables of another program.',
       cause: error,

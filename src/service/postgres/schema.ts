@@ -66,7 +66,7 @@ export function* migrate(shown: string): Steps<string> {
   if (version > SCHEMA_VERSION) {
     throw new WebsitesError(
       'store-failed',
-      `${shown} was made by a newer version: its schema is ${version}, this version knows ${SCHEMA_VERSION}`,
+      `${shown} was made by a newer version: its schema is ${version}, this version knows ${SCHEMA_VERSION}.`,
       { remedy: 'Use the newer version of websites, or another database.' },
     );
   }

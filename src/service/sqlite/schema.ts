@@ -79,7 +79,7 @@ export function checkSchema(connection: SqliteConnection, file: string): number 
   const pragma = (name: string) => connection.all(`PRAGMA ${name}`)[0]?.[name];
   const empty = connection.all('SELECT name FROM sqlite_schema LIMIT 1').length === 0;
   if (!empty && pragma('application_id') !== APPLICATION_ID) {
-    throw new WebsitesError('store-failed', `${file} is a database of another program`, {
+    throw new WebsitesError('store-failed', `${file} is a database of another program.`, {
       remedy: 'Name another file; one that does not exist is made.',
     });
   }
@@ -87,7 +87,7 @@ export function checkSchema(connection: SqliteConnection, file: string): number 
   if (version > SCHEMA_VERSION) {
     throw new WebsitesError(
       'store-failed',
-      `${file} was made by a newer version: its schema is ${version}, this version knows ${SCHEMA_VERSION}`,
+      `${file} was made by a newer version: its schema is ${version}, this version knows ${SCHEMA_VERSION}.`,
       { remedy: 'Use the newer version of websites, or another database file.' },
     );
   }

@@ -66,10 +66,14 @@ async function openConnection(file: string, busyTimeout: number): Promise<Sqlite
   } catch (error) {
     connection?.close();
     if (error instanceof WebsitesError) throw error;
-    throw new WebsitesError('store-failed', `Cannot open the database ${file}: ${(error as Error).message}`, {
-      remedy: 'Name a file that can be written; one that does not exist is made.',
-      cause: error,
-    });
+    throw new WebsitesError(
+      'store-failed',
+      `Cannot open the database ${file}: ${(error as Error).message}.`,
+      {
+        remedy: 'Name a file that can be written; one that does not exist is made.',
+        cause: error,
+      },
+    );
   }
 }
 
