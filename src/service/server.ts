@@ -48,7 +48,8 @@ const LIMITS: Limits = {
  * `usage` for an address that cannot be had or a key that is none.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { host = '127.0.0.1', port, log = () => {}, now = Date.now, rateLimit = 0 } = options;
+  const { port, log = () => {}, now = Date.now, rateLimit = 0 } = options;
+  const host = addressOf(options.host ?? '127.0.0.1');
   const limits = { ...LIMITS, ...options.limits };
   const store = await openStore(options.db, limits.busy);
   try {
@@ -68,6 +69,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     await store.close();
     throw error;
   }
+}
+
+/** For `localhost` Fastify would start a server more, which has no limits, no log, and is not waited for at the end. */
+function addressOf(host: string): string {
+  return host === 'localhost' ? '127.0.0.1' : host;
 }
 
 function notWritten(db: string): (error: unknown) => never {

@@ -156,6 +156,12 @@ describe('the address', () => {
     expect((await call(service.url, 'GET', PATH, { key: service.key })).status).toBe(200);
   });
 
+  test('of localhost is one, where Fastify would listen on two', async () => {
+    const service = await start({ host: 'localhost' });
+    expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect((await call(service.url, 'GET', PATH, { key: service.key })).status).toBe(200);
+  });
+
   const ipv6 = Object.values(networkInterfaces()).some((all) =>
     all?.some(({ address }) => address === '::1'),
   );
