@@ -1,5 +1,5 @@
 /** A file that holds an API key. */
-import { mkdir, open, readFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebsitesError } from '../core/errors.ts';
@@ -53,6 +53,10 @@ async function write(file: string, key: string): Promise<boolean> {
   try {
     await handle.writeFile(`${key}\n`);
     await handle.sync();
+  } catch (error) {
+    // On a full disk, where an empty file would be in the way of the next attempt.
+    await rm(file, { force: true });
+    throw error;
   } finally {
     await handle.close();
   }

@@ -63,3 +63,11 @@ test('a backup that has no room leaves nothing behind', async () => {
   expect({ code, text }).toEqual({ code: 1, text: expect.stringContaining('Cannot copy') });
   expect(await readdir(cwd)).toEqual(before);
 });
+
+test('a key that has no room leaves no empty file behind', async () => {
+  const cwd = await testFolder();
+  const serve = `ulimit -f 0; "${process.execPath}" "${MAIN}" serve --port 0`;
+  const { code, text } = await runProcess('bash', ['-c', serve], { cwd, env: {} });
+  expect({ code, text }).toEqual({ code: 1, text: expect.stringContaining('Cannot keep the API key') });
+  expect(await readdir(cwd)).toEqual([]);
+});
