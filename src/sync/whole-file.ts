@@ -33,11 +33,16 @@ export async function writeWhole(
   } catch (error) {
     await rm(draft, { force: true });
     if (error instanceof WebsitesError) throw error;
-    throw new WebsitesError('file-failed', `${file} cannot be written: ${(error as Error).message}.`, {
+    throw new WebsitesError('file-failed', `${file} cannot be written: ${reasonOf(error as Error)}.`, {
       remedy: 'Name a file in a folder that exists and can be written to.',
       cause: error,
     });
   }
+}
+
+/** What the system says, without the call and the path, which is that of the draft. */
+function reasonOf({ message }: Error): string {
+  return message.replace(/, [a-z]+(?: '.*)?$/s, '');
 }
 
 /** The file that a path leads to, which may be yet to be made. */
