@@ -155,7 +155,7 @@ function applyLines({ changes, guards, expires_at, options }: Plan): string[] {
   // "websites undo" saves no plan.
   if (options.undoes !== undefined) return [];
   return [
-    `**To apply exactly this:** ${code('websites apply PLAN-FILE')} with the plan file that ${code('--out')} wrote, before ${code(expires_at, FACT_LENGTH)}.`,
+    `**To apply exactly this:** ${code('websites apply PLAN-FILE')} before ${code(expires_at, FACT_LENGTH)}, if ${code('websites plan --out PLAN-FILE')} saved it.`,
   ];
 }
 
