@@ -13,7 +13,7 @@ export const KEY_REFUSED: Meaning = {
   code: 'key-refused',
   blame: 'service',
   remedy:
-    'Check the API key: it must be one of this service. It is WEBSITES_API_KEY or in --api-key-file; of a target, WEBSITES_API_KEY_NAME or its api_key.',
+    'Check the API key: it must be one of this service. It is what was given (--api-key-file), or else WEBSITES_API_KEY; of a target, WEBSITES_API_KEY_NAME or its api_key.',
 };
 
 const LIMITED: Meaning = {
@@ -31,7 +31,7 @@ const NO_INTERFACE: Meaning = {
 const THROTTLED: Meaning = {
   code: 'service-failed',
   blame: 'service',
-  remedy: 'Try again later, or with a lower --parallelism.',
+  remedy: 'Try again later, or with fewer requests at once (--parallelism).',
 };
 
 export const FAILED: Meaning = {

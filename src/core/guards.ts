@@ -108,7 +108,7 @@ function empty({ wantsAny, unmatched, allow }: GuardInput): Guard | undefined {
   return {
     code: 'empty',
     message,
-    remedy: 'Check the files; say --allow-empty where that is what you want.',
+    remedy: 'Check the files; approve it where that is what you want: --allow-empty.',
     approved: allow.empty,
   };
 }
@@ -141,7 +141,7 @@ function deletes({ changes, match, allow }: GuardInput): Guard | undefined {
   return {
     code: 'deletes',
     message: `${count} of ${match.population} records would be deleted.`,
-    remedy: `Say --allow-deletes ${count} where that is what you want.`,
+    remedy: `Approve it where that is what you want: --allow-deletes ${count}.`,
     approved: isWithin(allow.deletes, count),
   };
 }
@@ -152,7 +152,7 @@ function updates({ changes, match, allow }: GuardInput): Guard | undefined {
   return {
     code: 'updates',
     message: `${count} of ${match.population} records would be updated.`,
-    remedy: `Say --allow-updates ${count} where that is what you want.`,
+    remedy: `Approve it where that is what you want: --allow-updates ${count}.`,
     approved: isWithin(allow.updates, count),
   };
 }

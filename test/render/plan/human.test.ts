@@ -307,7 +307,7 @@ describe('planHuman around the changes', () => {
       'empty',
       { current: { websites: sameShown } },
       'refused (empty): The files list no website that should exist.\n' +
-        '  help: Check the files; say --allow-empty where that is what you want.',
+        '  help: Check the files; approve it where that is what you want: --allow-empty.',
     ],
     [
       'unmatched pattern',
@@ -342,7 +342,7 @@ describe('planHuman around the changes', () => {
         options: { prune: true },
       },
       'refused (deletes): 25 of 125 records would be deleted.\n' +
-        '  help: Say --allow-deletes 25 where that is what you want.',
+        '  help: Approve it where that is what you want: --allow-deletes 25.',
     ],
     [
       'updates, approved',
