@@ -18,22 +18,21 @@ export interface Revision {
   dispose(): Promise<void>;
 }
 
+/** Throws `revision-missing` where `revision` names no commit of the repository that `cwd` is in. */
+export async function checkRevision(revision: string, cwd: string): Promise<void> {
+  await commitOf(revision, gitIn(cwd)).catch((error) => {
+    throw missing(revision, error);
+  });
+}
+
 /** Lays the files of `revision` out, of the repository that `cwd` is in. Throws `revision-missing`. */
 export async function layOutRevision(revision: string, cwd: string): Promise<Revision> {
   const folder = await mkdtemp(join(tmpdir(), 'websites-revision-'));
   const dispose = () => rm(folder, { recursive: true, force: true });
-  const env = { ...withoutOwn(process.env), GIT_INDEX_FILE: join(folder, 'index') };
-  const git = (...args: string[]) => run('git', ['-C', cwd, ...args], { env });
+  const git = gitIn(cwd, { GIT_INDEX_FILE: join(folder, 'index') });
   try {
-    const top = (await git('rev-parse', '--show-toplevel')).stdout.trimEnd();
-    const { stdout: commit } = await git(
-      'rev-parse',
-      '--verify',
-      '--quiet',
-      '--end-of-options',
-      `${revision}^{commit}`,
-    );
-    await git('read-tree', commit.trim());
+    const top = await git('rev-parse', '--show-toplevel');
+    await git('read-tree', await commitOf(revision, git));
     await git('-C', top, 'checkout-index', '--all', `--prefix=${join(folder, 'tree')}/`);
     const realTop = await realpath(top);
     const at = (path: string): string | undefined => {
@@ -43,17 +42,30 @@ export async function layOutRevision(revision: string, cwd: string): Promise<Rev
     return { at, dispose };
   } catch (error) {
     await dispose();
-    const said = withoutCredentials((error as { stderr?: string }).stderr?.trim().split('\n')[0] ?? '');
-    throw new WebsitesError(
-      'revision-missing',
-      `The revision ${revision} cannot be read${said ? ` (${said})` : ''}.`,
-      {
-        remedy:
-          'Name a commit of this repository, such as origin/main; a shallow clone may lack it (fetch-depth: 0).',
-        cause: error,
-      },
-    );
+    throw missing(revision, error);
   }
+}
+
+/** Runs Git in `cwd`; gives what it prints, without the line end. */
+type Git = (...args: string[]) => Promise<string>;
+
+function gitIn(cwd: string, more: NodeJS.ProcessEnv = {}): Git {
+  const env = { ...withoutOwn(process.env), ...more };
+  return async (...args) => (await run('git', ['-C', cwd, ...args], { env })).stdout.trimEnd();
+}
+
+function commitOf(revision: string, git: Git): Promise<string> {
+  return git('rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`);
+}
+
+function missing(revision: string, cause: unknown): WebsitesError {
+  const said = withoutCredentials((cause as { stderr?: string }).stderr?.trim().split('\n')[0] ?? '');
+  const message = `The revision ${revision} cannot be read${said ? ` (${said})` : ''}.`;
+  return new WebsitesError('revision-missing', message, {
+    remedy:
+      'Name a commit of this repository, such as origin/main; a shallow clone may lack it (fetch-depth: 0).',
+    cause,
+  });
 }
 
 /** The way from the folder `top` to an absolute path, on which links may lead into it; `undefined` outside of it. */

@@ -404,6 +404,7 @@ test.each([
   [['apply', '--all-targets', '--resume'], '--all-targets (WEBSITES_ALL_TARGETS) has no effect'],
   [['drift', '--all-targets', '--only', 'config'], '--only and --fail-on-drift need --since.'],
   [['apply', '--all-targets', '--parallelism', '300'], '--parallelism is "300".'],
+  [['plan', '--all-targets', '--since', 'no-such'], 'The revision no-such cannot be read'],
 ])('%s is refused, once', async (args, message) => {
   const { run } = await setUp();
   const { code, stderr } = await run(args);

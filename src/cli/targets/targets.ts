@@ -28,7 +28,10 @@ export interface Target {
   readonly io: Io;
 }
 
-/** Does `work` with all targets. Throws `usage` where there are none, or where the flags are for one. */
+/**
+ * Does `work` with all targets. Throws `usage` where there are none, or where the flags are for one, and
+ * `revision-missing`, which is so for all of them.
+ */
 export async function withTargets(
   flags: AllFlags,
   io: Io,
@@ -59,6 +62,10 @@ async function namesOf(flags: AllFlags, io: Io): Promise<readonly string[]> {
   checkSince(flags);
   const targets = await loadTargets(loadOptions(flags, io));
   if (targets.length === 0) throw usageError('The files declare no targets.', 'Leave --all-targets out.');
+  if (flags.since !== undefined) {
+    const { checkRevision } = await import('../../sync/revision.ts');
+    await checkRevision(flags.since, io.cwd);
+  }
   return targets.map(({ name }) => name);
 }
 
