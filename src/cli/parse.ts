@@ -31,14 +31,16 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
   const command = await entryOf(name).load();
   if (wantsHelp) return { help: await (await import('./help.ts')).commandHelp(name, command, io.width) };
   const flags = { ...command.flags, ...COMMON_FLAGS };
+  const help = `See "websites ${name} --help".`;
   const { _: args, ...given } = readWords(
     words.filter((_, at) => at !== index),
     flags,
+    help,
   );
   if (command.positional === undefined && args.length > 0) {
     throw usageError(
       `"websites ${name}" takes no argument ${JSON.stringify(args[0])}.`,
-      howFilesAreNamed(command.flags),
+      howFilesAreNamed(command.flags) ?? help,
     );
   }
   return { command, flags: readFlags(flags, given, io.env), args };
@@ -65,7 +67,12 @@ const READER = {
   'strip-aliased': true,
 };
 
-function readWords(words: readonly string[], flags: FlagTable): Record<string, unknown> & { _: string[] } {
+/** `help` is what to do where no flag is near to what was written. */
+function readWords(
+  words: readonly string[],
+  flags: FlagTable,
+  help: string,
+): Record<string, unknown> & { _: string[] } {
   const named = Object.entries(flags);
   const ofType = (isBoolean: boolean): string[] =>
     named.filter(([, { type }]) => (type === 'boolean') === isBoolean).map(([name]) => name);
@@ -81,16 +88,17 @@ function readWords(words: readonly string[], flags: FlagTable): Record<string, u
     const reason = error.message;
     throw usageError(
       `${reason.replace(/^Not enough arguments following: (.+)$/, (_, name) => `${dashed(name)} needs a value`)}.`,
+      help,
     );
   }
   const { _, ...given } = argv;
   const known = named.flatMap(([name, { alias }]) => [name, ...(alias ? [alias] : [])]);
   const unknown = Object.keys(given).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw noSuchFlag(unknown, words, Object.keys(flags));
+  if (unknown !== undefined) throw noSuchFlag(unknown, words, Object.keys(flags), help);
   const refused = named.find(
     ([name, { type }]) => type !== 'boolean' && [given[name]].flat().includes(false),
   );
-  if (refused !== undefined) throw usageError(`There is no flag --no-${refused[0]}.`);
+  if (refused !== undefined) throw usageError(`There is no flag --no-${refused[0]}.`, help);
   refuseRepeated(words, flags);
   return { ...given, _: _.map(String) };
 }
@@ -99,13 +107,18 @@ function readWords(words: readonly string[], flags: FlagTable): Record<string, u
  * A long flag behind one dash, as other tools have them, is read as letters: it is told as it was written, where it is
  * like one of `names`. What is not may be a letter with a value, and values are not shown.
  */
-function noSuchFlag(unknown: string, words: readonly string[], names: readonly string[]): WebsitesError {
+function noSuchFlag(
+  unknown: string,
+  words: readonly string[],
+  names: readonly string[],
+  help: string,
+): WebsitesError {
   const isLetter = unknown.length === 1;
   const word = isLetter && words.find((each) => /^-[^-]/.test(each) && each.includes(unknown));
   const name = word ? word.slice(1).replace(/=.*/s, '') : unknown;
   const near = nearest(name, names);
   return near === undefined
-    ? usageError(`There is no flag ${dashed(unknown)}.`)
+    ? usageError(`There is no flag ${dashed(unknown)}.`, help)
     : usageError(`There is no flag ${isLetter ? '-' : '--'}${name}.`, `Did you mean --${near}?`);
 }
 

@@ -72,11 +72,12 @@ test.for<[line: string, meant: string]>([
   ['plan -q -target=a.example', 'There is no flag -target. help: Did you mean --target?'],
   ['apply -auto-aprove', 'There is no flag -auto-aprove. help: Did you mean --auto-approve?'],
   ['plan -format json', 'There is no flag -format. help: Did you mean --format?'],
-  ['plan -kSECRET', 'There is no flag -k. help: See "websites --help".'],
-  ['plan -o plan.json', 'There is no flag -o. help: See "websites --help".'],
+  ['plan -kSECRET', 'There is no flag -k. help: See "websites plan --help".'],
+  ['plan -o plan.json', 'There is no flag -o. help: See "websites plan --help".'],
+  ['apply --target', '--target needs a value. help: See "websites apply --help".'],
   ['plan a.yaml', '"websites plan" takes no argument "a.yaml". help: Files are named with -f.'],
   ['init a.yaml', '"websites init" takes no argument "a.yaml". help: The file to write is named with --out.'],
-  ['version 1', '"websites version" takes no argument "1". help: See "websites --help".'],
+  ['version 1', '"websites version" takes no argument "1". help: See "websites version --help".'],
 ])('"websites %s" is answered with what was meant', async ([line, meant]) => {
   const { code, stdout, stderr } = await runInProcess(line.split(' '), '/');
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
