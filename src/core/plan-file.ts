@@ -131,6 +131,9 @@ export const PLAN = z.looseObject({
   digest: z.string(),
 }) satisfies z.ZodMiniType<Plan>;
 
+/** It may be one of the files that plans are made from. */
+const NO_PLAN = 'Plan again with --out; the YAML files are named with -f.';
+
 /**
  * The plan in `json`, the content of `file`. Throws `plan-invalid` for a damaged or foreign file, one of another
  * version, and one that was edited after it was written.
@@ -139,11 +142,11 @@ export function parsePlan(json: string, file: string, digest: Digest): Plan {
   const invalid = (reason: string, remedy = 'Plan again with --out.'): WebsitesError =>
     new WebsitesError('plan-invalid', `${file} is not a plan that can be used: ${reason}.`, { remedy });
   const raw = parseJson(json);
-  if (typeof raw !== 'object' || raw === null) throw invalid('it is not whole JSON');
+  if (typeof raw !== 'object' || raw === null) throw invalid('it is not whole JSON', NO_PLAN);
   const { format } = raw as Record<string, unknown>;
   if (format !== PLAN_FORMAT) {
     const isOther = typeof format === 'string' && format.startsWith('websites.plan/');
-    if (!isOther) throw invalid('it is something else');
+    if (!isOther) throw invalid('it is something else', NO_PLAN);
     throw invalid(
       `it is ${JSON.stringify(format)}, and this program reads ${PLAN_FORMAT}`,
       'Use the version that wrote it.',

@@ -50,6 +50,13 @@ function refusalOf(json: string): WebsitesError {
   throw new Error('it was taken');
 }
 
+test.each(['websites: [a.example]', '{"websites": ["a.example"]}'])(
+  'of a file that is no plan it is said how files are named (%s)',
+  (text) => {
+    expect(refusalOf(text).remedy).toBe('Plan again with --out; the YAML files are named with -f.');
+  },
+);
+
 test('a plan that is written down reads back the same', () => {
   expect(parsePlan(JSON.stringify(plan), 'plan.json', sha256)).toEqual(plan);
   expect(parsePlan(JSON.stringify(plan, null, 2), 'plan.json', sha256)).toEqual(plan);
