@@ -3,7 +3,7 @@ import type { ServiceSettings } from '../config/keys.ts';
 import { WebsitesError } from '../core/errors.ts';
 import type { FlagValues } from './flags.ts';
 import type { Io } from './io.ts';
-import { showWarnings } from './output.ts';
+import { noFile, showWarnings } from './output.ts';
 import { load, rootOf } from './session.ts';
 import type { FILE_FLAGS } from './shared-flags.ts';
 
@@ -20,7 +20,7 @@ export async function readPins(
 ): Promise<Pins> {
   try {
     const config = await load(flags, io);
-    showWarnings(config.warnings, io, flags);
+    showWarnings([...config.warnings, ...config.unmatched.map(noFile)], io, flags);
     return { pins: config.service, root: config.root };
   } catch (error) {
     const isMissing = error instanceof WebsitesError && error.code === 'config-missing';

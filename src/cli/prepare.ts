@@ -2,7 +2,7 @@
 import { loadEarlier } from './earlier.ts';
 import type { FlagValues } from './flags.ts';
 import type { Io } from './io.ts';
-import { showWarnings } from './output.ts';
+import { noFile, showWarnings } from './output.ts';
 import { connectSettings, load, planOptions } from './session.ts';
 import type { FILE_FLAGS, PLAN_FLAGS, SERVICE_FLAGS, SINCE_FLAGS } from './shared-flags.ts';
 import { checkOutputs } from './surfaces.ts';
@@ -17,7 +17,9 @@ type PrepareFlags = FlagValues<
 export async function prepare(flags: PrepareFlags, io: Io) {
   const config = await load(flags, io);
   checkOutputs(flags, config.files, io);
-  showWarnings(config.warnings, io, flags);
+  // Where no service is named, there is no plan whose guard would tell of patterns that match nothing.
+  const isNamed = (flags['base-url'] ?? config.service.base_url) !== undefined;
+  showWarnings([...config.warnings, ...(isNamed ? [] : config.unmatched.map(noFile))], io, flags);
   const options = planOptions(flags, config);
   const earlier = await loadEarlier(flags, io);
   const settings = connectSettings(flags, config.service, config.root, io);

@@ -26,6 +26,20 @@ describe('a pattern that matches no file', () => {
     });
   });
 
+  test.each(['plan', 'apply', 'drift', 'doctor', 'export', 'runs'])(
+    'is warned of by %s, of which no guard tells it',
+    async (command) => {
+      const { stderr } = await run(`${command} -f no*.yaml`, await testFolder());
+      expect(stderr).toMatch(/^warning: no file matches no\*\.yaml\n/);
+    },
+  );
+
+  test('is told once where a guard refuses the plan for it', async () => {
+    const { code, stdout, stderr } = await run('plan -f no*.yaml --base-url local', await testFolder());
+    expect({ code, stderr }).toEqual({ code: 5, stderr: '' });
+    expect(stdout).toContain('refused (empty): No file matches no*.yaml.');
+  });
+
   test('is warned of where a target names it', async () => {
     const text = 'targets: { staging: { files: ["stagin*/"] } }\nwebsites: [a.example]\n';
     const folder = await testFolder({ 'websites.yaml': text });
