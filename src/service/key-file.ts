@@ -38,7 +38,7 @@ function failed(file: string, cause: unknown): WebsitesError {
     'file-failed',
     `Cannot keep the API key in ${file}: ${(cause as Error).message}.`,
     {
-      remedy: 'Name a file that you can read, in a folder that you can write to.',
+      remedy: 'Make the file readable and its folder writable, or name another place.',
       cause,
     },
   );

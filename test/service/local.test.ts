@@ -81,6 +81,9 @@ test('a key file that cannot be made or read says why', async () => {
     code: 'file-failed',
     message: expect.stringContaining('api.key: '),
   });
-  await expect(ensureKeyFile(root)).rejects.toMatchObject({ code: 'file-failed' });
+  await expect(ensureKeyFile(root)).rejects.toMatchObject({
+    code: 'file-failed',
+    remedy: 'Make the file readable and its folder writable, or name another place.',
+  });
   await chmod(root, 0o700);
 });
