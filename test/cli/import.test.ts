@@ -506,7 +506,7 @@ websites:
     expect(stderr).toContain(
       'left so:\n  example.com: privacy (websites.yaml:7)\n  gone.example: state: absent (websites.yaml:10)\n',
     );
-    expect(stderr).toMatch(/Added 2 websites to websites\.yaml, which declared 4 already\.\n$/);
+    expect(stderr).toMatch(/Added 2 websites to websites\.yaml; declared already: 4\.\n$/);
     const added = `  - domain: locked.example
     privacy: password
     password: { env: PASSWORD_LOCKED_EXAMPLE }
@@ -515,7 +515,7 @@ websites:
 `;
     expect(await textOf(folder)).toBe(FILE.replace('protected', `${added}protected`));
     const again = await run('export --into websites.yaml', folder, env);
-    expect(again.stderr).toMatch(/Added 0 websites to websites\.yaml, which declared 6 already\.\n$/);
+    expect(again.stderr).toMatch(/Added 0 websites to websites\.yaml; declared already: 6\.\n$/);
     const planned = await run('plan --detailed-exitcode', folder, env);
     expect(planned.stdout).toContain('Plan: 0 to create, 1 to update, 1 to delete, 4 unchanged, 1 ignored.');
   });

@@ -74,7 +74,7 @@ function summaryLine(written: number, out: string | undefined, declared: number 
   const where = out === undefined ? '' : ` to ${prose(out)}`;
   return declared === undefined
     ? `Exported ${count(written, 'website')}${where}.`
-    : `Added ${count(written, 'website')}${where}, which declared ${declared} already.`;
+    : `Added ${count(written, 'website')}${where}; declared already: ${declared}.`;
 }
 
 function differingLine({ domain, source, fields }: Differing): string {
