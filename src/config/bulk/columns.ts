@@ -41,6 +41,8 @@ export function plainName(name: string): string {
 export interface Columns {
   /** Whether a column of domains is among them. */
   nameDomains(names: readonly string[]): boolean;
+  /** What is to be said of a first line that has none. */
+  readonly noDomains: string;
   /** The key of each name; those that mean none are noted in `unknown`, with their places. */
   keysOf(names: readonly string[], placeOf: (index: number) => Range): readonly (string | undefined)[];
   /** Places are looked for when they are asked for: a list that stands on one line has a name for each domain. */
@@ -52,9 +54,11 @@ export interface Columns {
 export function createColumns(renames: Renames): Columns {
   const unknown = new Map<string, () => Range>();
   const renamed = new Set<string>();
+  const named = [...renames].find(([, key]) => key === 'domain')?.[0];
   return {
     unknown,
     renamed,
+    noDomains: `the first line names no column ${named === undefined ? 'of domains' : JSON.stringify(named)}`,
     nameDomains: (names) => domainName(names.map(plainName), renames) !== undefined,
     keysOf(names, placeOf) {
       const plain = names.map(plainName);

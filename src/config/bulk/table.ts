@@ -64,7 +64,7 @@ function readHead(
   if (!columns.nameDomains(first.cells)) {
     return fatal(
       first.start,
-      'the first line names no column of domains',
+      columns.noDomains,
       'Name the columns in the first line; that of the domains is called domain.',
     );
   }

@@ -257,6 +257,13 @@ describe('columns', () => {
       ],
     });
   });
+
+  test('of the domains must be called as was said', async () => {
+    const renames = new Map([['our_sties', 'domain']]);
+    await expect(importText(text, { format: 'csv', renames })).rejects.toMatchObject({
+      problems: [{ message: 'the first line names no column "our_sties"' }],
+    });
+  });
 });
 
 test('a list that is no text is refused', async () => {
