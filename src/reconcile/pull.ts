@@ -36,7 +36,8 @@ export async function pull({ folder, env, timeoutMs, signal }: PullOptions): Pro
   // A branch that was put back to an earlier commit leaves nothing to merge, and what it took back in the checkout.
   const own = await git(['rev-list', '--max-count=1', '@{upstream}..HEAD']);
   if (own !== '') throw notPushed(folder, own);
-  const changed = await git(['diff', '--name-only', 'HEAD']);
+  // Set to "relative", Git would tell of this folder alone.
+  const changed = await git(['-c', 'diff.relative=false', 'diff', '--name-only', 'HEAD']);
   if (changed !== '') throw notWhole(folder, changed.split('\n'));
   return git(['rev-parse', 'HEAD']);
 }

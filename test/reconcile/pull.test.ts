@@ -74,6 +74,19 @@ describe('pull', () => {
     });
   });
 
+  test('sees an edit beside its folder, whatever Git is set to', async () => {
+    const { checkout } = await repository();
+    const sites = join(checkout, 'sites');
+    mkdirSync(sites);
+    git(checkout, 'config', 'diff.relative', 'true');
+    await pullThere(sites);
+    appendFileSync(join(checkout, 'websites.yaml'), 'edited');
+    await expect(pullThere(sites)).rejects.toMatchObject({
+      code: 'pull-failed',
+      message: expect.stringContaining('is not as committed: websites.yaml.'),
+    });
+  });
+
   test('refuses history that was rewritten', async () => {
     const { origin, checkout } = await repository();
     commit(origin, 'two');
