@@ -267,24 +267,51 @@ test('a plan file of a stranger gives no outputs of its own', async () => {
   }
 });
 
-test('a version is installed from the registry, away from the checkout', async () => {
-  const { repository, workspace, env } = await setUp();
-  const bin = join(repository.folder, 'fake-bin');
+/** A folder with an npm that installs a package whose program is `main`. */
+function fakeNpm(folder: string, main: string): string {
+  const bin = join(folder, 'fake-bin');
   mkdirSync(bin);
-  // What npm would do: a package whose program tells what it was called with.
   writeFileSync(
     join(bin, 'npm'),
     `#!/bin/bash
 echo "npm in $(pwd): $*"
 dist="$RUNNER_TEMP/websites/node_modules/websites-as-code/dist"
-mkdir -p "$dist" && echo 'console.log("released:", process.argv[2])' > "$dist/main.js"
+mkdir -p "$dist" && cat > "$dist/main.js" <<'END'
+${main}
+END
 `,
   );
   chmodSync(join(bin, 'npm'), 0o755);
+  return bin;
+}
+
+test('a version is installed from the registry, away from the checkout', async () => {
+  const { repository, workspace, env } = await setUp();
+  const bin = fakeNpm(repository.folder, 'console.log("released:", process.argv[2])');
   const ran = await runAction({ ...repository, bin }, { version: '1.2.3' }, PUSH, env, workspace);
   expect(ran).toMatchObject({ conclusion: 'success' });
   expect(ran.log).toMatch(/npm in \S+\/temp: install .*websites-as-code@1\.2\.3\n/);
   expect(ran.log).toContain('released: plan');
+});
+
+test('a job that is cancelled interrupts the command, and tells what became of it', async () => {
+  const { repository, workspace, env } = await setUp();
+  // The runner sends both to bash alone, the second after a while.
+  const main = `
+let told = 0;
+process.on('SIGTERM', () => {
+  told += 1;
+  console.log('interrupted', told);
+  if (told === 1) process.kill(process.ppid, 'SIGTERM');
+  else process.exit(130);
+});
+process.kill(process.ppid, 'SIGINT');
+setTimeout(() => undefined, 20_000);`;
+  const bin = fakeNpm(repository.folder, main);
+  const inputs = { command: 'apply', version: '1.2.3' };
+  const ran = await runAction({ ...repository, bin }, inputs, PUSH, env, workspace);
+  expect(ran).toMatchObject({ conclusion: 'failure', outputs: { 'exit-code': '130' } });
+  expect(ran.log).toContain('interrupted 1\ninterrupted 2\n');
 });
 
 test('an old Node is told', async () => {
