@@ -34,7 +34,8 @@ export function parseAddress(text: string): Address | undefined {
 /** Serves until it is closed. Throws `address-in-use`, or `usage` for an address that cannot be had. */
 export async function startEndpoints(address: Address, health: Health, metrics: Metrics): Promise<Endpoints> {
   const server = createServer(
-    { requestTimeout: PATIENCE_MS, headersTimeout: PATIENCE_MS },
+    // Node looks for what is late every 30 s, unless it is told otherwise.
+    { requestTimeout: PATIENCE_MS, headersTimeout: PATIENCE_MS, connectionsCheckingInterval: 1000 },
     (request, response) => {
       if (request.method !== 'GET' && request.method !== 'HEAD') {
         response.setHeader('allow', 'GET, HEAD');

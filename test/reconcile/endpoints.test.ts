@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parseAddress, startEndpoints } from '../../src/reconcile/endpoints.ts';
 import { createHealth } from '../../src/reconcile/health.ts';
@@ -72,6 +73,13 @@ describe('over HTTP', () => {
     socket.write('no such thing\r\n\r\n');
     expect(await text(socket)).toContain('400 Bad Request');
     expect((await get('/healthz')).status).toBe(200);
+  });
+
+  test('whoever says nothing gives its place up within seconds', async () => {
+    const { endpoints } = await serve();
+    const socket = connect(Number(new URL(endpoints.url).port), '127.0.0.1');
+    socket.write('GET /hea');
+    expect(await Promise.race([text(socket), delay(20_000, 'still there')])).toContain('408 Request Timeout');
   });
 
   test('a port that is taken, and an address of another machine, are errors', async () => {
