@@ -128,7 +128,8 @@ function gitIn({ folder, env }: Checkout) {
     const options = { env: unattended(env), maxBuffer: Number.POSITIVE_INFINITY, ...limits };
     try {
       const { stdout } = await run('git', ['-C', folder, ...args], options);
-      return stdout.trim();
+      // A name may begin or end with a blank.
+      return stdout.replace(/\n$/, '');
     } catch (error) {
       throw failed(folder, error as GitError, limits.timeout ?? 0);
     }

@@ -206,23 +206,26 @@ describe('the files of a checkout', () => {
     await checkTracked(files, { folder: checkout, env: ENV });
   });
 
-  test.each(['extra.yaml', 'ignored.yaml', 'a folder/ümlaut.yaml'])('refuse %s', async (name) => {
-    const { checkout } = await repository();
-    mkdirSync(join(checkout, 'a folder'));
-    writeFileSync(join(checkout, '.git', 'info', 'exclude'), 'ignored.yaml');
-    writeFileSync(join(checkout, name), '');
-    const link = join(checkout, '..', 'link');
-    symlinkSync(checkout, link);
-    for (const folder of [checkout, link]) {
-      const files = [join(folder, 'websites.yaml'), join(folder, name)];
-      await expect(checkTracked(files, { folder: join(folder, 'a folder'), env: ENV })).rejects.toMatchObject(
-        {
+  test.each(['extra.yaml', 'ignored.yaml', 'a folder/ümlaut.yaml', ' blank.yaml'])(
+    'refuse %s',
+    async (name) => {
+      const { checkout } = await repository();
+      mkdirSync(join(checkout, 'a folder'));
+      writeFileSync(join(checkout, '.git', 'info', 'exclude'), 'ignored.yaml');
+      writeFileSync(join(checkout, name), '');
+      const link = join(checkout, '..', 'link');
+      symlinkSync(checkout, link);
+      for (const folder of [checkout, link]) {
+        const files = [join(folder, 'websites.yaml'), join(folder, name)];
+        await expect(
+          checkTracked(files, { folder: join(folder, 'a folder'), env: ENV }),
+        ).rejects.toMatchObject({
           code: 'pull-failed',
           message: expect.stringContaining(`is not as committed: ${name}.`),
-        },
-      );
-    }
-  });
+        });
+      }
+    },
+  );
 });
 
 test.each(['--skip-worktree', '--assume-unchanged'])(
