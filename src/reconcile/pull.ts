@@ -1,7 +1,9 @@
 /** Bringing a checkout up to date, so that what is planned from it is one commit, whole. */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { withoutOwn } from '../core/environment.ts';
 import { WebsitesError } from '../core/errors.ts';
@@ -32,7 +34,7 @@ export async function pull({ folder, env, timeoutMs, signal }: PullOptions): Pro
   const git = gitIn({ folder, env });
   // Without "--prune" a branch that is gone from the remote would stay, as it was, for ever.
   await git(['fetch', '--quiet', '--prune'], { timeout: Math.min(timeoutMs, LONGEST_TIMER_MS), signal });
-  await git(['merge', '--ff-only', '--quiet', '@{upstream}']);
+  await merge({ folder, env });
   // A branch that was put back to an earlier commit leaves nothing to merge, and what it took back in the checkout.
   const own = await git(['rev-list', '--max-count=1', '@{upstream}..HEAD']);
   if (own !== '') throw notPushed(folder, own);
@@ -134,6 +136,17 @@ function gitIn({ folder, env }: Checkout) {
       throw failed(folder, error as GitError, limits.timeout ?? 0);
     }
   };
+}
+
+/** In a group of its own: Ctrl-C on a terminal goes to all of this one, and would end it in the middle. */
+async function merge({ folder, env }: Checkout): Promise<void> {
+  const child = spawn('git', ['-C', folder, 'merge', '--ff-only', '--quiet', '@{upstream}'], {
+    env: unattended(env),
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  });
+  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
+  if (code !== 0) throw failed(folder, Object.assign(new Error('the merge was cut off'), { stderr }), 0);
 }
 
 /** The folder that the first of the patterns of `-f` begins with; `cwd` where there is none. */

@@ -1,11 +1,13 @@
 /** The loop as a process: signals, a kill, two at once, and a checkout that moves. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { type ActingOptions, type ActingService, startActingService } from '../support/acting-service.ts';
-import { type Running, runCli, startCli, testFolder } from '../support/cli.ts';
+import { MAIN, ownEnvironment, type Running, runCli, startCli, testFolder } from '../support/cli.ts';
 
 const KEY = 'do-not-print-this-key';
 const DOMAINS = Array.from({ length: 12 }, (_, number) => `site-${number}.example`);
@@ -190,12 +192,13 @@ test('goes on while its files declare targets, or its key file holds no key', as
   expect(service.records()).toHaveLength(DOMAINS.length + 1);
 });
 
+const git = (at: string, ...args: string[]) =>
+  execFileSync('git', ['-C', at, '-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {
+    stdio: 'pipe',
+  });
+
 test('with Git it follows the branch, and skips what it cannot pull, or is not committed', async () => {
   const { service, folder, env } = await place();
-  const git = (at: string, ...args: string[]) =>
-    execFileSync('git', ['-C', at, '-c', 'user.name=A', '-c', 'user.email=a@example.com', ...args], {
-      stdio: 'pipe',
-    });
   const [origin, checkout] = [join(folder, 'origin'), join(folder, 'checkout')];
   mkdirSync(origin);
   const commit = (text: string): void => {
@@ -221,4 +224,40 @@ test('with Git it follows the branch, and skips what it cannot pull, or is not c
   const ran = await runCli(['reconcile', '--git', '--once', '-f', '.'], { cwd: checkout, env });
   expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('is not as committed: extra.yaml.') });
   expect(service.records().map(({ domain }) => domain)).toEqual(['a.example', 'b.example', 'c.example']);
+});
+
+test('Ctrl-C on a terminal leaves no half of a commit in the checkout', async () => {
+  const { folder, env } = await place();
+  const [origin, checkout] = [join(folder, 'origin'), join(folder, 'checkout')];
+  const [begun, go] = [join(folder, 'begun'), join(folder, 'go')];
+  mkdirSync(origin);
+  git(origin, 'init', '--quiet', '--initial-branch', 'main');
+  const commit = (files: Readonly<Record<string, string>>): void => {
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(origin, name), text);
+    git(origin, 'add', '.');
+    git(origin, 'commit', '--quiet', '--message', 'change');
+  };
+  commit({
+    '.gitattributes': '*.slow filter=slow\n',
+    'a.slow': 'one',
+    'websites.yaml': fileOf(['a.example']),
+  });
+  git(folder, 'clone', '--quiet', origin, checkout);
+  git(
+    checkout,
+    'config',
+    'filter.slow.smudge',
+    `touch ${begun}; until [ -f ${go} ]; do sleep 0.05; done; cat`,
+  );
+  commit({ 'a.slow': 'two', 'websites.yaml': fileOf(['b.example']) });
+  // As a shell does it: a group, to all of which the terminal sends the signal.
+  const options = { cwd: checkout, env: { ...ownEnvironment(), ...env }, detached: true } as const;
+  const child = spawn(process.execPath, [MAIN, 'reconcile', '--git'], { ...options, stdio: 'ignore' });
+  const ended = once(child, 'exit');
+  while (!existsSync(begun)) await delay(50);
+  process.kill(-(child.pid as number), 'SIGINT');
+  await delay(500);
+  writeFileSync(go, '');
+  expect(await ended).toEqual([0, null]);
+  expect(git(checkout, 'status', '--porcelain').toString()).toBe('');
 });
