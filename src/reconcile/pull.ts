@@ -211,7 +211,9 @@ function reasonOf(lines: readonly string[]): string {
     lines.findIndex((line) => REASON.test(line)),
   );
   const [before, line = ''] = [lines[at - 1], lines[at]];
-  return TRANSPORT_FAILED.test(line) ? (before ?? line) : line;
+  if (TRANSPORT_FAILED.test(line)) return before ?? line;
+  const files = lines.slice(at).flatMap((listed) => /^\t(.+)/.exec(listed)?.[1] ?? []);
+  return line.endsWith(':') && files.length > 0 ? `${line} ${some(files, 3)}` : line;
 }
 
 function notPushed(folder: string, commit: string): WebsitesError {

@@ -74,6 +74,16 @@ describe('pull', () => {
     });
   });
 
+  test('names the edited files that a commit would change', async () => {
+    const { origin, checkout } = await repository();
+    commit(origin, 'two');
+    appendFileSync(join(checkout, 'websites.yaml'), 'edited');
+    await expect(pullThere(checkout)).rejects.toMatchObject({
+      code: 'pull-failed',
+      message: expect.stringContaining('would be overwritten by merge: websites.yaml.'),
+    });
+  });
+
   test('sees an edit beside its folder, whatever Git is set to', async () => {
     const { checkout } = await repository();
     const sites = join(checkout, 'sites');
