@@ -138,7 +138,10 @@ function formsOf(secret: string): string[] {
   return [...lower, unescaped(secret.toLowerCase())];
 }
 
-/** How HTML, JSON and addresses write a character, and what it comes to: HTML however often it was escaped. */
+/**
+ * How HTML, JSON and addresses write a character, and what it comes to: HTML however often it was escaped. None looks
+ * at a text twice, which may be as large as an answer.
+ */
 const ESCAPES: readonly (readonly [RegExp, (written: string, code: string) => string])[] = [
   [/&(?:(?:amp|#0*38|#x0*26);)+/g, () => '&'],
   [/&lt;/g, () => '<'],
@@ -147,7 +150,7 @@ const ESCAPES: readonly (readonly [RegExp, (written: string, code: string) => st
   [/&apos;/g, () => "'"],
   [/&#0*(\d{1,5});/g, (_, code) => String.fromCharCode(Number(code))],
   [/&#x0*([\da-f]{1,4});/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16))],
-  [/\\+u([\da-f]{4})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16))],
+  [/(?<!\\)\\+u([\da-f]{4})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16))],
   [/(?:%[\da-f]{2})+/g, unquoted],
   [/\\/g, () => ''],
 ];

@@ -235,6 +235,13 @@ describe('secrets', () => {
     expect(error.message).toContain('The domain field is required');
   });
 
+  test('are looked for in a long answer of nothing but escapes', async () => {
+    const body = '\\'.repeat(200_000);
+    const service = await act({ faults: () => ({ kind: 'status', status: 422, when: 'before', body }) });
+    const error = await failureOf(connect(service).create('a.example', { password: new Secret(PASSWORD) }));
+    expect(error).toMatchObject({ code: 'service-refused' });
+  });
+
   test('that the service puts in an address are not passed on', async () => {
     const service = await act({ key: KEY });
     for (const location of [`/${KEY}`, `/${KEY}/login`, `http://${KEY}.example/`]) {
