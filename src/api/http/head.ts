@@ -42,7 +42,12 @@ function headersOf(lines: readonly string[]): Headers {
   return headers;
 }
 
-/** A line that begins with white space goes on with the one before (RFC 9112, section 5.2). */
+/**
+ * A line that begins with white space goes on with the one before (RFC 9112, section 5.2). A run of white space is
+ * looked at from its beginning alone: a head may hold nothing else.
+ */
 function unfolded(text: string): string {
-  return text.includes('\r\n ') || text.includes('\r\n\t') ? text.replace(/[ \t]*\r\n[ \t]+/g, ' ') : text;
+  return text.includes('\r\n ') || text.includes('\r\n\t')
+    ? text.replace(/(?:(?<![ \t])[ \t]+)?\r\n[ \t]+/g, ' ')
+    : text;
 }

@@ -209,3 +209,10 @@ test('a head may go on in lines that begin with white space', () => {
   reader.take(bytes('HTTP/1.1 204 No Content\r\nX-A: one\r\n  two\r\n\tthree\r\nX-B: four\r\n\r\n'));
   expect(reader.answer().headers).toEqual({ 'x-a': 'one two three', 'x-b': 'four' });
 });
+
+test('a head of white space is read at once', () => {
+  const reader = createReader();
+  const heads = `HTTP/1.1 100 Continue\r\nX-A: b${' '.repeat(60_000)}c\r\n \r\n \td\r\n\r\n`.repeat(10);
+  reader.take(bytes(`${heads}HTTP/1.1 204 No Content\r\nX-A: b \t\r\n \r\n \td\r\n\r\n`));
+  expect(reader.answer().headers['x-a']).toBe('b  d');
+});
