@@ -32,12 +32,15 @@ export function globFiles(pattern: string, readAt: ReadAt): Promise<readonly str
   );
 }
 
+/** Each piece between stars where it first fits: whatever the pattern, it takes no step back. */
 function nameMatcher(piece: string): Part {
-  const source = piece
+  const [head = '', ...pieces] = piece
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replace(/\*+/g, '.*')
-    .replaceAll('?', '.');
-  const expression = new RegExp(`^${source}$`, 's');
+    .replaceAll('?', '.')
+    .split(/\*+/);
+  const tail = pieces.pop();
+  const between = pieces.map((text, index) => `(?=(.*?${text}))\\${index + 1}`);
+  const expression = new RegExp(`^${head}${between.join('')}${tail === undefined ? '' : `.*${tail}`}$`, 's');
   return (name) => expression.test(name);
 }
 
@@ -47,40 +50,65 @@ async function filesBelow(
   readAt: ReadAt,
 ): Promise<readonly string[]> {
   if ((await statusOf(readAt(folder))) !== 'folder') return [];
-  const found = new Set<string>();
-  await walk(folder, parts, { top: await realpath(readAt(folder)), found, readAt });
-  return [...found].sort();
+  const under: Walk = {
+    top: await realpath(readAt(folder)),
+    parts: [...parts, ...YAML_BELOW],
+    last: parts.length - 1,
+    walked: new Set(),
+    found: new Set(),
+    readAt,
+  };
+  await walk(folder, 0, under);
+  return [...under.found].sort();
 }
 
 interface Walk {
   /** The folder, its links followed, that links below it may not leave. */
   readonly top: string;
+  /** Those of the pattern, the last of which is at `last`, then what a folder that it matches stands for. */
+  readonly parts: readonly Part[];
+  readonly last: number;
+  /** By folder and part: several `**` lead to the same in more ways than can be gone. */
+  readonly walked: Set<string>;
   readonly found: Set<string>;
   readonly readAt: ReadAt;
 }
 
-async function walk(folder: string, parts: readonly Part[], under: Walk): Promise<void> {
-  const [part, ...rest] = parts;
-  if (part === undefined) return;
+/** Finds what the parts from `index` on match below `folder`. */
+async function walk(folder: string, index: number, under: Walk): Promise<void> {
+  const { parts, walked } = under;
+  const part = parts[index];
+  const step = `${index} ${folder}`;
+  if (part === undefined || walked.has(step)) return;
+  walked.add(step);
   if (part === '**') {
-    await walk(folder, rest, under);
-    await walkFolders(folder, parts, under);
-    return;
-  }
-  for (const { name, kind } of await listFolder(under.readAt(folder))) {
-    if (!part(name)) continue;
+    await walk(folder, index + 1, under);
+    await walkFolders(folder, index, under);
+  } else await walkMatches(folder, part, index, under);
+}
+
+async function walkMatches(
+  folder: string,
+  matches: Exclude<Part, '**'>,
+  index: number,
+  under: Walk,
+): Promise<void> {
+  const { parts, last, found, readAt } = under;
+  const isLast = index === last || index === parts.length - 1;
+  for (const { name, kind } of await listFolder(readAt(folder))) {
+    if (!matches(name)) continue;
     const path = join(folder, name);
     if (kind === 'link') await refuseWayOut(path, under);
-    if ((await statusOf(under.readAt(path))) === 'folder')
-      await walk(path, rest.length === 0 ? YAML_BELOW : rest, under);
-    else if (rest.length === 0) under.found.add(path);
+    if ((await statusOf(readAt(path))) === 'folder') {
+      await walk(path, isLast ? parts.length - YAML_BELOW.length : index + 1, under);
+    } else if (isLast) found.add(path);
   }
 }
 
 /** Links to folders are not entered: they may lead round in a circle. */
-async function walkFolders(folder: string, parts: readonly Part[], under: Walk): Promise<void> {
+async function walkFolders(folder: string, index: number, under: Walk): Promise<void> {
   for (const { name, kind } of await listFolder(under.readAt(folder))) {
-    if (kind === 'folder') await walk(join(folder, name), parts, under);
+    if (kind === 'folder') await walk(join(folder, name), index, under);
   }
 }
 

@@ -100,6 +100,22 @@ describe('what a pattern names', () => {
   });
 });
 
+describe('a pattern takes no longer for what it is made of', () => {
+  test('many stars in a name', async () => {
+    const cwd = await folderOf({ [`${'a'.repeat(200)}.yaml`]: '' });
+    const found = async (pattern: string) => (await findFiles([pattern], { cwd })).files.length;
+    expect(await found(`${'*a'.repeat(12)}*b.yaml`)).toBe(0);
+    expect(await found(`${'*a'.repeat(12)}*.yaml`)).toBe(1);
+    expect(await found(`a*${'a?'.repeat(98)}.*aml`)).toBe(1);
+  });
+
+  test('many folders of any name', async () => {
+    const cwd = await folderOf({ [`${'a/'.repeat(22)}x.yaml`]: '' });
+    const { files } = await findFiles([`${'**/'.repeat(12)}x.yaml`], { cwd });
+    expect(files).toHaveLength(1);
+  });
+});
+
 describe('patterns without a file are told, for the guard to refuse', () => {
   test.each(['sites/*.toml', 'none/*.yaml', 'sites/**/none.yaml', 'empty', '.g*/*.yaml'])(
     '%s',
