@@ -7,7 +7,7 @@ import type { Key } from './keys.ts';
 import type { Part, Path } from './locate.ts';
 import { suggestion } from './nearest.ts';
 import type { Document } from './parse.ts';
-import { withoutSecret } from './secret-word.ts';
+import { SECRET_WORD, withoutSecret } from './secret-word.ts';
 import type { SecretBook, SecretSources } from './secrets.ts';
 import { type Finding, problemAt } from './source.ts';
 import { type Fault, hasReference, substitute, type Variables } from './substitute.ts';
@@ -133,8 +133,22 @@ export function readMap(
     return undefined;
   }
   const unknown = Object.keys(raw).filter((key) => !known.includes(key));
-  for (const key of unknown) tellUnknown(scope, [...path, key], known);
+  for (const key of unknown) {
+    if (mayBeSecret(key, raw)) tell(scope, [...path, key], REST, 'key');
+    else tellUnknown(scope, [...path, key], known);
+  }
   return { map: raw, unknown };
+}
+
+const REST: Finding = {
+  message: 'unknown key without a value, which is not shown: it may be the rest of a secret',
+  remedy: 'Put a secret with a comma in it into quotes, or use { env: NAME }.',
+};
+
+/** `{ password: one,two }` is a password `one` and a key `two`. */
+function mayBeSecret(key: string, map: Mapping): boolean {
+  const isSecret = (name: string): boolean => typeof map[name] === 'string' && SECRET_WORD.test(name);
+  return map[key] === null && Object.keys(map).some(isSecret);
 }
 
 /** Tells of a key that is none, with the one that was probably meant. */

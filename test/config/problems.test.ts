@@ -299,6 +299,14 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
     ['2:45 warning: password stands here in plain text'],
   ],
   [
+    'a password in plain text, cut by its comma',
+    records('{ domain: a.example, privacy: password, password: one,hunter2 }'),
+    [
+      '2:45 warning: password stands here in plain text',
+      '2:59 unknown key without a value, which is not shown: it may be the rest of a secret',
+    ],
+  ],
+  [
     'passwords that are none',
     records(
       ...['12345', '""', '[a]', '{ envv: A }', '{ env: A, file: b }'].map(
