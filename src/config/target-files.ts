@@ -1,7 +1,7 @@
 /** The files that a target has for itself. */
-import { dirname, relative } from 'node:path';
+import { dirname, relative, resolve } from 'node:path';
 import type { Problem } from '../core/problem.ts';
-import { type FileSources, MISSING, mayRead, OUTSIDE } from './allowed.ts';
+import { type FileSources, isInside, MISSING, mayRead, OUTSIDE } from './allowed.ts';
 import { toPosix } from './disk.ts';
 import { type ConfigFile, findFiles } from './files.ts';
 import type { Document } from './parse.ts';
@@ -52,6 +52,8 @@ async function find(
   folder: string,
   sources: FileSources,
 ): Promise<readonly string[] | Finding> {
+  // Before anything is looked for: nothing is to be learned of what lies outside.
+  if (!isInside(resolve(folder, pattern), [sources.root, ...sources.allowPaths])) return OUTSIDE;
   try {
     const { files } = await findFiles([pattern], { cwd: folder, readAt: sources.readAt });
     for (const { absolute } of files) if (!(await mayRead(absolute, sources))) return OUTSIDE;

@@ -225,6 +225,13 @@ describe('what is wrong is told at its place', () => {
       'targets: { a: { files: [/etc/hostname] } }',
       ['1:25 this file is outside of the folder of the first file'],
     ],
+    ...['/etc/no-such-file', '../no-such-*', '/**/no-such-file'].map(
+      (pattern): [string, string, string[]] => [
+        `${pattern}, which is looked for nowhere`,
+        `targets: { a: { files: ["${pattern}"] } }`,
+        ['1:25 this file is outside of the folder of the first file'],
+      ],
+    ),
     [
       'the key in another text',
       'targets: { a: { api_key: { env: K } } }\ndefaults: { exclude_params: ["${K}"] }',
