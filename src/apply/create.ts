@@ -63,11 +63,13 @@ export async function stepCreate(
 ): Promise<CreateStep> {
   const { change, doubt } = attempt;
   if (doubt === undefined) return isFinal ? { fate: 'withdrawn' } : post(attempt, carrier);
+  // What a look shows may be as old as its beginning: it may take several requests, and wait for each.
+  const isSafe = carrier.clock.monotonic() >= doubt.safeAt;
   const sight = await look(change.domain, carrier);
   doubt.looks += 1;
   if (typeof sight === 'object' && 'id' in sight) return adopt(change, sight, carrier);
   if (sight instanceof ServiceError && sight.code === 'key-refused') return { fate: 'unknown', error: sight };
-  return isFinal ? giveUp(attempt, doubt, sight, carrier) : goOn(attempt, doubt, sight, carrier);
+  return isFinal ? giveUp(attempt, doubt, sight, isSafe) : goOn(attempt, doubt, sight, isSafe, carrier);
 }
 
 /** What a look-up showed: the record, none, nothing certain (only the `www.` twin, or no proof), or an error. */
@@ -94,21 +96,21 @@ function goOn(
   attempt: CreateAttempt,
   doubt: Doubt,
   sight: Sight,
+  isSafe: boolean,
   carrier: Carrier,
 ): CreateStep | Promise<CreateStep> {
   const { clock, timeoutMs } = carrier;
   const now = clock.monotonic();
-  const isSafe = now >= doubt.safeAt;
   if (isSafe && isAbsent(doubt, sight)) {
     const isLate = doubt.spentMs >= timeoutMs || attempt.posts >= MOST_POSTS;
-    return isLate ? giveUp(attempt, doubt, sight, carrier) : post(attempt, carrier);
+    return isLate ? giveUp(attempt, doubt, sight, isSafe) : post(attempt, carrier);
   }
   const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 4 ** (doubt.looks - 1));
-  const pause = isSafe ? wait : Math.min(wait, doubt.safeAt - now);
+  const pause = isSafe ? wait : Math.min(wait, Math.max(0, doubt.safeAt - now));
   const isLate = doubt.spentMs + pause > timeoutMs;
   // What a twin is, other creates of this run may tell; if they do not soon, they will not.
   const isInVain = isSafe && sight === 'twin' && doubt.looks >= MOST_LOOKS_AT_TWIN;
-  if (isLate || isInVain) return giveUp(attempt, doubt, sight, carrier);
+  if (isLate || isInVain) return giveUp(attempt, doubt, sight, isSafe);
   doubt.spentMs += pause;
   return { fate: 'aside', until: now + pause };
 }
@@ -118,9 +120,9 @@ function isAbsent({ isTaken }: Doubt, sight: Sight): boolean {
   return sight === 'absent' && !isTaken;
 }
 
-function giveUp({ change }: CreateAttempt, doubt: Doubt, sight: Sight, { clock }: Carrier): Verdict {
-  const { error, safeAt } = doubt;
-  if (isAbsent(doubt, sight) && clock.monotonic() >= safeAt) return { fate: 'failed', error };
+function giveUp({ change }: CreateAttempt, doubt: Doubt, sight: Sight, isSafe: boolean): Verdict {
+  const { error } = doubt;
+  if (isSafe && isAbsent(doubt, sight)) return { fate: 'failed', error };
   if (sight !== 'twin') return { fate: 'unknown', error };
   const { domain } = change;
   const { outcome, blame, attempts, status } = error;

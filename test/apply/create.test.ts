@@ -50,6 +50,18 @@ function faulty(faults: readonly (FakeFault | undefined)[], options: Partial<Fak
   });
 }
 
+/** The service, with answers to look-ups that are so old when they come. */
+function lookingSlowly(service: FakeService, ms: number): FakeService {
+  return {
+    ...service,
+    async find(domain) {
+      const found = await service.find(domain);
+      await clock.sleep(ms);
+      return found;
+    },
+  };
+}
+
 /** What was called, with the seconds since the beginning. */
 const story = (service: FakeService): string[] =>
   service.calls.map(({ operation, at }) => `${operation} ${(at - startedAt) / 1000}`);
@@ -206,6 +218,22 @@ describe('a look-up after a create in doubt', () => {
     const verdict = await carryThrough({ change: createOf(), posts: 0 }, carrierFor(service));
     expect(verdict.fate).toBe('done');
     expect(story(service)).toEqual(['create 0', 'find 0', 'find 0.5', 'find 4.5', 'find 20.5']);
+  });
+
+  it('that began before the time of the first had passed licenses nothing, however late it ends', async () => {
+    const service = faulty([{ ...BROKEN, carriedOut: { afterMs: 29_000 } }], { unique: false });
+    const slow = lookingSlowly(service, 20_000);
+    const verdict = await carryThrough({ change: createOf(), posts: 0 }, carrierFor(slow));
+    expect(verdict).toMatchObject({ fate: 'done', id: '1' });
+    expect(story(service)).toEqual(['create 0', 'find 0', 'find 21', 'find 41']);
+  });
+
+  it('that began before then does not tell either that it has failed', async () => {
+    const service = faulty([{ ...BROKEN, carriedOut: { afterMs: 29_000 } }]);
+    const attempt: CreateAttempt = { change: createOf(), posts: 0 };
+    const slow = lookingSlowly(service, 40_000);
+    await stepCreate(attempt, carrierFor(slow), false);
+    expect(await stepCreate(attempt, carrierFor(slow), true)).toMatchObject({ fate: 'unknown' });
   });
 
   it('that fails for ever leaves it unknown, in time', async () => {
