@@ -25,9 +25,9 @@ export async function checkRevision(revision: string, cwd: string): Promise<void
   });
 }
 
-/** Lays the files of `revision` out, of the repository that `cwd` is in. Throws `revision-missing`. */
+/** Lays the files of `revision` out, of the repository that `cwd` is in. Throws `revision-missing` and `file-failed`. */
 export async function layOutRevision(revision: string, cwd: string): Promise<Revision> {
-  const folder = await mkdtemp(join(tmpdir(), 'websites-revision-'));
+  const folder = await temporaryFolder();
   const dispose = () => rm(folder, { recursive: true, force: true });
   const git = gitIn(cwd, { GIT_INDEX_FILE: join(folder, 'index') });
   try {
@@ -46,6 +46,16 @@ export async function layOutRevision(revision: string, cwd: string): Promise<Rev
   }
 }
 
+async function temporaryFolder(): Promise<string> {
+  const folder = tmpdir();
+  return mkdtemp(join(folder, 'websites-revision-')).catch((cause: NodeJS.ErrnoException) => {
+    throw new WebsitesError('file-failed', `No folder can be made in ${folder} (${cause.code}).`, {
+      remedy: 'Name one that can be written to in the variable TMPDIR.',
+      cause,
+    });
+  });
+}
+
 /** Runs Git in `cwd`; gives what it prints, without the line end. */
 type Git = (...args: string[]) => Promise<string>;
 
@@ -59,7 +69,9 @@ function commitOf(revision: string, git: Git): Promise<string> {
 }
 
 function missing(revision: string, cause: unknown): WebsitesError {
-  const said = withoutCredentials((cause as { stderr?: string }).stderr?.trim().split('\n')[0] ?? '');
+  const { code, stderr = '' } = cause as { readonly code?: unknown; readonly stderr?: string };
+  const words = withoutCredentials(stderr.trim().split('\n')[0] ?? '');
+  const said = code === 'ENOENT' ? 'there is no program "git" here' : words;
   const message = `The revision ${revision} cannot be read${said ? ` (${said})` : ''}.`;
   return new WebsitesError('revision-missing', message, {
     remedy:

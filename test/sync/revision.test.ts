@@ -43,3 +43,24 @@ test.each(['user:a/do-not-print-me@127.0.0.1:1/repo.git', '127.0.0.1:1/repo.git?
     expect(error.message).not.toContain('do-not-print-me');
   },
 );
+
+test('where there is no place for the files of then, that is said', async () => {
+  const folder = await testFolder();
+  vi.stubEnv('TMPDIR', join(folder, 'missing'));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await expect(layOutRevision('HEAD', folder)).rejects.toMatchObject({
+    code: 'file-failed',
+    message: `No folder can be made in ${join(folder, 'missing')} (ENOENT).`,
+    remedy: expect.stringContaining('TMPDIR'),
+  });
+});
+
+test('where there is no Git, that is said', async () => {
+  const folder = await testFolder();
+  vi.stubEnv('PATH', folder);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await expect(layOutRevision('HEAD', folder)).rejects.toMatchObject({
+    code: 'revision-missing',
+    message: 'The revision HEAD cannot be read (there is no program "git" here).',
+  });
+});
