@@ -1,5 +1,5 @@
 /** The process's surroundings as one value: commands read and write through it and nothing else. */
-import { EXIT, type ExitCode, worstExit } from '../core/errors.ts';
+import { EXIT, type ExitCode, WebsitesError, worstExit } from '../core/errors.ts';
 import type { Progress } from './progress/follow.ts';
 
 export interface Io {
@@ -34,7 +34,9 @@ export function processIo(): Io {
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
     env,
-    cwd: process.cwd(),
+    get cwd() {
+      return workingFolder();
+    },
     get stdin() {
       return process.stdin;
     },
@@ -49,6 +51,18 @@ export function processIo(): Io {
       return stderr.isTTY && !isSet(env.CI) && env.TERM !== 'dumb' ? stderr.columns : undefined;
     },
   };
+}
+
+/** Throws `file-failed` where it was removed, which commands that need none do not mind. */
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new WebsitesError('file-failed', 'The working folder is not there any more.', {
+      remedy: 'Change into a folder that is there.',
+      cause,
+    });
+  }
 }
 
 /** `io` with `own` in the place of its members; of the others none is asked for, as standard input is opened by that. */

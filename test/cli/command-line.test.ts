@@ -5,8 +5,9 @@ import type { Flag } from '../../src/cli/flags.ts';
 import { type Io, processIo } from '../../src/cli/io.ts';
 import { parseCommandLine } from '../../src/cli/parse.ts';
 import { milliseconds } from '../../src/cli/session.ts';
-import { testFolder } from '../support/cli.ts';
+import { MAIN, testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
+import { runProcess } from '../support/process.ts';
 
 const IO: Io = {
   ...{ out: () => undefined, err: () => undefined, env: {}, cwd: '/', stdin: process.stdin, canAsk: false },
@@ -134,6 +135,15 @@ test('a terminal without a size is as wide as none', () => {
   onTestFinished(() => void Object.defineProperty(stdout, 'columns', before ?? { value: undefined }));
   Object.defineProperty(stdout, 'columns', { value: 0, configurable: true });
   expect(processIo().width).toBe(100);
+});
+
+test('where the working folder was removed, that is said', async () => {
+  const cwd = await testFolder();
+  const line = `mkdir gone; cd gone; rmdir ../gone; "${process.execPath}" "${MAIN}" plan`;
+  expect(await runProcess('bash', ['-c', line], { cwd, env: {} })).toEqual({
+    code: 1,
+    text: expect.stringMatching(/^Error: The working folder is not there any more\.\n/),
+  });
 });
 
 test('a choice in a variable is met with the nearest too', async () => {
