@@ -31,10 +31,11 @@ export interface PullOptions extends Checkout {
  * Returns the commit. Throws `pull-failed`, also where the remote does not have it, or the tree is not that of it.
  */
 export async function pull({ folder, env, timeoutMs, signal }: PullOptions): Promise<string> {
-  const git = gitIn({ folder, env });
+  const checkout = { folder, env: await withSsh({ folder, env }) };
+  const git = gitIn(checkout);
   // Without "--prune" a branch that is gone from the remote would stay, as it was, for ever.
   await git(['fetch', '--quiet', '--prune'], { timeout: Math.min(timeoutMs, LONGEST_TIMER_MS), signal });
-  await merge({ folder, env });
+  await merge(checkout);
   // A branch that was put back to an earlier commit leaves nothing to merge, and what it took back in the checkout.
   const own = await git(['rev-list', '--max-count=1', '@{upstream}..HEAD']);
   if (own !== '') throw notPushed(folder, own);
@@ -161,12 +162,17 @@ async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
 }
 
+/** With an ssh that asks nobody, unless one was chosen: by a variable, or in what Git is set to. */
+async function withSsh({ folder, env }: Checkout): Promise<Checkout['env']> {
+  if (env.GIT_SSH_COMMAND !== undefined || env.GIT_SSH !== undefined) return env;
+  const chosen = await gitIn({ folder, env })(['config', '--get', '--default', '', 'core.sshCommand']);
+  return chosen === '' ? { ...env, GIT_SSH_COMMAND: 'ssh -o BatchMode=yes' } : env;
+}
+
 /** Nobody is there to be asked for a password, or whether a host is known. */
 function unattended(env: Checkout['env']): NodeJS.ProcessEnv {
-  const GIT_SSH_COMMAND = env.GIT_SSH_COMMAND ?? 'ssh -o BatchMode=yes';
   return {
     ...withoutOwn(env),
-    GIT_SSH_COMMAND,
     GIT_TERMINAL_PROMPT: '0',
     GIT_ASKPASS: '',
     SSH_ASKPASS: '',

@@ -172,6 +172,18 @@ describe('pull', () => {
     expect(text).not.toContain('do-not-hand-me-on');
   });
 
+  test.each(['core.sshCommand', 'GIT_SSH'])('goes by the ssh that was chosen with %s', async (name) => {
+    const { origin, checkout } = await repository();
+    const ssh = join(checkout, '..', 'ssh');
+    // The command for the other side is the last argument.
+    writeFileSync(ssh, '#!/bin/sh\nfor last; do :; done\nexec sh -c "$last"\n', { mode: 0o755 });
+    git(checkout, 'remote', 'set-url', 'origin', `ssh://127.0.0.1:1${origin}`);
+    if (name !== 'GIT_SSH') git(checkout, 'config', name, ssh);
+    const newest = commit(origin, 'two');
+    const env = name === 'GIT_SSH' ? { ...ENV, GIT_SSH: ssh } : ENV;
+    expect(await pullThere(checkout, { env })).toBe(newest);
+  });
+
   test('gives a remote up that does not answer', async () => {
     const { checkout } = await repository();
     git(checkout, 'remote', 'set-url', 'origin', `git://127.0.0.1:${await silentServer()}/repo.git`);
