@@ -3,13 +3,15 @@ import { WebsitesError } from '../core/errors.ts';
 
 /**
  * Whether `db` is the address of a PostgreSQL database rather than a file of SQLite. Throws a
- * WebsitesError (`usage`) for the address of something else, and for one without its slashes, which may hold a password
- * and must not be shown as the name of a file.
+ * WebsitesError (`usage`) for the address of something else, and for one without its slashes or with something before
+ * it, such as a quote, which may hold a password and must not be shown as the name of a file.
  */
 export function isDatabaseUrl(db: string): boolean {
-  if (/^postgres(?:ql)?:(?!\/\/)/i.test(db)) throw noUrl();
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(db)?.[1]?.toLowerCase();
-  if (scheme === undefined) return false;
+  if (scheme === undefined) {
+    if (/^postgres(?:ql)?:|:\/\//i.test(db)) throw noUrl();
+    return false;
+  }
   if (scheme === 'postgres' || scheme === 'postgresql') return true;
   throw new WebsitesError('usage', `${scheme}:// is no database that the service knows.`, {
     remedy: 'Name a file for SQLite, or postgres://HOST/NAME.',

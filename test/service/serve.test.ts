@@ -118,6 +118,8 @@ describe('refused', () => {
     ['serve --db postgresql://me:marked@host:x/name', 'is no URL'],
     ['serve --db postgres:me:marked@host/name', 'is no URL'],
     ['serve --db Postgresql:/me:marked@host/name', 'is no URL'],
+    ['serve --db "postgres://me:marked@host/name"', 'is no URL'],
+    ['serve --db jdbc:postgresql://me:marked@host/name', 'is no URL'],
   ])('%s', async (words, message) => {
     const { code, out, err } = await websites(words);
     expect([code, out]).toEqual([1, '']);
