@@ -1,5 +1,5 @@
 /** The bulk files that YAML names with `from`. */
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, relative, resolve } from 'node:path';
 import type { Problem } from '../../core/problem.ts';
 import { type FileSources, MISSING, mayRead, OUTSIDE } from '../allowed.ts';
@@ -71,19 +71,21 @@ function fromsOf(value: unknown): string[] {
     .filter((from) => typeof from === 'string');
 }
 
+/** What tells no format may be anything, a file of secrets too, and is not to be quoted line by line. */
+const FORMATLESS: Finding = {
+  message: 'the name of this file does not say its format',
+  remedy: `Known are ${KNOWN_EXTENSIONS}.`,
+};
+
 async function open(path: string, sources: FileSources, cwd: string): Promise<BulkFile | Problem | Finding> {
   const { readAt } = sources;
   const file: ConfigFile = { path: toPosix(relative(resolve(cwd), path)), absolute: path };
-  // What tells no format may be anything, a file of secrets too, and is not to be quoted line by line.
   const format = formatOf(path);
-  if (format === undefined) {
-    return {
-      message: 'the name of this file does not say its format',
-      remedy: `Known are ${KNOWN_EXTENSIONS}.`,
-    };
-  }
+  if (format === undefined) return FORMATLESS;
   try {
     if (!(await mayRead(path, sources))) return OUTSIDE;
+    // A link may give any file a name that says one.
+    if (formatOf(await realpath(readAt(path))) === undefined) return FORMATLESS;
     const status = await stat(readAt(path));
     if (!status.isFile()) return { message: 'this is no file' };
     if (status.size > LARGEST_FILE) return { message: `this file is larger than ${LARGEST_FILE / 1e6} MB` };

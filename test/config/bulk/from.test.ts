@@ -330,6 +330,16 @@ describe('what is wrong', () => {
     expect(desired.websites).toHaveLength(1);
   });
 
+  test('a link gives a file of secrets no format, where --allow-path names its folder', async () => {
+    const secrets = await folderOf({ 'api-key': 'key-of.example\n' });
+    const cwd = await folderOf({ 'websites.yaml': from('list.txt') });
+    await symlink(join(secrets, 'api-key'), join(cwd, 'list.txt'));
+    const options = { ...YAML, cwd, env: {}, stdin: noStdin, allowPaths: [secrets] };
+    await expect(loadConfig(options)).rejects.toMatchObject({
+      problems: [{ message: 'the name of this file does not say its format' }],
+    });
+  });
+
   test('another folder is named with --allow-path; paths count from the file that holds them', async () => {
     const cwd = await folderOf({
       'sites/eu/websites.yaml': from('../../lists/a.txt'),
