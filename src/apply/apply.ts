@@ -2,7 +2,7 @@
 import type { Change } from '../core/change.ts';
 import { countByAction } from '../core/changes.ts';
 import { WebsitesError } from '../core/errors.ts';
-import { type Guard, refusals } from '../core/guards.ts';
+import { refuseByGuards } from '../core/guards.ts';
 import { formatInstant } from '../core/instant.ts';
 import type { Plan, PlanOptions } from '../core/plan.ts';
 import type { Done, Result, RunEvent } from '../core/run.ts';
@@ -51,8 +51,7 @@ export interface Applied {
  * that every failure is in the result.
  */
 export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Applied> {
-  const refused = refusals(plan.guards);
-  if (refused.length > 0) throw guardRefused(refused);
+  refuseByGuards(plan.guards);
   return carryOutPlan(plan, options);
 }
 
@@ -163,14 +162,5 @@ async function prove(
     clock,
     emit,
     signal,
-  });
-}
-
-/** The error that stands for the guards that refuse. */
-export function guardRefused(guards: readonly Guard[]): WebsitesError {
-  const [first] = guards;
-  const more = guards.length > 1 ? ` (and ${guards.length - 1} more)` : '';
-  return new WebsitesError('guard-refused', `Refused by a guard: ${first?.message ?? ''}${more}`, {
-    remedy: first?.remedy,
   });
 }

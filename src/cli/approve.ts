@@ -1,8 +1,7 @@
 /** Showing a plan to whoever decides, and asking. */
-import { guardRefused } from '../apply/apply.ts';
 import { countBatches } from '../apply/batches.ts';
 import { listRequestsOf } from '../apply/execute.ts';
-import { refusals } from '../core/guards.ts';
+import { refuseByGuards } from '../core/guards.ts';
 import type { Plan } from '../core/plan.ts';
 import { planHuman } from '../render/plan/human.ts';
 import { costLine } from '../render/progress.ts';
@@ -23,8 +22,7 @@ export async function approve(
   // What else goes to standard output is the result's.
   if (isHuman) await showPlan(plan, flags, io);
   else await reportPlan(plan, flags, io);
-  const refused = refusals(plan.guards);
-  if (refused.length > 0) throw guardRefused(refused);
+  refuseByGuards(plan.guards);
   if (plan.changes.length === 0) return;
   const isShownHere = io.canAsk && !isHuman && !flags['auto-approve'];
   if (isShownHere) io.err(planHuman(plan, errOptions(io, flags)));

@@ -1,11 +1,11 @@
 /** One pass of the loop: files, plan, guards, apply and proof, told of as it goes. */
 
-import { applyPlan, guardRefused } from '../apply/apply.ts';
+import { applyPlan } from '../apply/apply.ts';
 import type { Lock } from '../apply/lock.ts';
 import type { Config } from '../config/load.ts';
 import { LOCK_FILE } from '../config/lock-file.ts';
 import { EXIT, WebsitesError } from '../core/errors.ts';
-import { refusals } from '../core/guards.ts';
+import { guardError, refusals } from '../core/guards.ts';
 import type { Plan, PlanOptions } from '../core/plan.ts';
 import type { RequestFacts } from '../core/service.ts';
 import type { PassReport, Tell } from '../reconcile/events.ts';
@@ -58,8 +58,8 @@ export async function makePass(settings: PassSettings, signal: AbortSignal): Pro
 
 function reportOf(plan: Plan): PassReport {
   const outcome = lookedAt(plan);
-  const error = outcome === 'refused' ? { error: guardRefused(refusals(plan.guards)) } : {};
-  return { outcome, found: plan.summary, ...error };
+  const found = plan.summary;
+  return outcome === 'refused' ? { outcome, found, error: guardError(plan.guards) } : { outcome, found };
 }
 
 interface Place {
@@ -79,8 +79,8 @@ async function planAndApply(
   await outwaitEarlierRuns(config.root, connection, note, options.shard, signal);
   const made = await plan(config, connection, options, tell);
   const found = made.summary;
-  const refused = refusals(made.guards);
-  if (refused.length > 0) return { outcome: 'refused', found, error: guardRefused(refused) };
+  const error = guardError(made.guards);
+  if (error !== undefined) return { outcome: 'refused', found, error };
   if (signal.aborted) throw new WebsitesError('interrupted', 'It was interrupted before the first change.');
   if (made.changes.length === 0) return { outcome: 'converged', found };
   const work = workOfFiles(made, config, options, connection, lock);

@@ -4,6 +4,7 @@
  */
 import type { Change } from './change.ts';
 import { countByAction } from './changes.ts';
+import { WebsitesError } from './errors.ts';
 import type { Match } from './match.ts';
 import { some } from './names.ts';
 
@@ -97,6 +98,22 @@ function isWithin(allowed: number | undefined, count: number): boolean {
 /** The guards that stop an apply. */
 export function refusals(guards: readonly Guard[]): readonly Guard[] {
   return guards.filter((guard) => !guard.approved);
+}
+
+/** The error that stands for the guards that stop an apply, if any does. */
+export function guardError(guards: readonly Guard[]): WebsitesError | undefined {
+  const [first, ...others] = refusals(guards);
+  if (first === undefined) return undefined;
+  const more = others.length > 0 ? ` (and ${others.length} more)` : '';
+  return new WebsitesError('guard-refused', `Refused by a guard: ${first.message}${more}`, {
+    remedy: first.remedy,
+  });
+}
+
+/** Throws `guard-refused` where a guard stops an apply. */
+export function refuseByGuards(guards: readonly Guard[]): void {
+  const error = guardError(guards);
+  if (error !== undefined) throw error;
 }
 
 function empty({ wantsAny, unmatched, allow }: GuardInput): Guard | undefined {

@@ -1,7 +1,6 @@
 /** A plan that stands in a file, and what it is bound to. */
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { guardRefused } from '../apply/apply.ts';
 import { listRuns } from '../apply/journal/runs.ts';
 import { sha256 } from '../config/digest.ts';
 import { isStream } from '../config/files.ts';
@@ -10,7 +9,7 @@ import { loadConfig } from '../config/load.ts';
 import { namedService, pinnedAddress } from '../config/named-service.ts';
 import { createSecretResolver, type SecretResolver } from '../config/secrets.ts';
 import { WebsitesError } from '../core/errors.ts';
-import { type Approvals, reapprove, refusals } from '../core/guards.ts';
+import { type Approvals, reapprove, refuseByGuards } from '../core/guards.ts';
 import type { Plan } from '../core/plan.ts';
 import { parsePlan } from '../core/plan-file.ts';
 import { formatSecretRef } from '../core/secret.ts';
@@ -169,8 +168,7 @@ export async function checkSaved(
   allow: Approvals = { empty: false },
 ): Promise<void> {
   await checkBinding(plan, connection, secrets, systemClock.now());
-  const refused = refusals(reapprove(plan.guards, plan.changes, allow));
-  if (refused.length > 0) throw guardRefused(refused);
+  refuseByGuards(reapprove(plan.guards, plan.changes, allow));
   const runs = await listRuns(runsFolder(root));
   const before = runs.find((run) => run.plan === plan.digest);
   if (before === undefined) return;

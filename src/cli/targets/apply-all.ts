@@ -1,8 +1,8 @@
 /** Applying to all targets: planned side by side, asked about once, carried out side by side. */
-import { applyPlan, guardRefused } from '../../apply/apply.ts';
+import { applyPlan } from '../../apply/apply.ts';
 import type { Config } from '../../config/load.ts';
 import { EXIT, type ExitCode } from '../../core/errors.ts';
-import { refusals } from '../../core/guards.ts';
+import { guardError } from '../../core/guards.ts';
 import type { Plan } from '../../core/plan.ts';
 import { planHuman } from '../../render/plan/human.ts';
 import { resultHuman } from '../../render/result/human.ts';
@@ -145,9 +145,8 @@ async function judge(outcome: TargetOutcome, target: Target, flags: Flags, io: I
   const { plan } = outcome;
   if (plan === undefined) return outcome;
   await reportPlan(plan, { color: flags.color }, io);
-  const refused = refusals(plan.guards);
-  if (refused.length === 0) return outcome;
-  return { ...(await failed(target, guardRefused(refused), flags, io)), plan };
+  const error = guardError(plan.guards);
+  return error === undefined ? outcome : { ...(await failed(target, error, flags, io)), plan };
 }
 
 function planText(outcome: TargetOutcome, options: RenderOptions): string {
