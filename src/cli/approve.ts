@@ -5,6 +5,7 @@ import { refuseByGuards } from '../core/guards.ts';
 import type { Plan } from '../core/plan.ts';
 import { planHuman } from '../render/plan/human.ts';
 import { costLine } from '../render/progress.ts';
+import type { RenderOptions } from '../render/text.ts';
 import { ask } from './ask.ts';
 import type { FlagValues } from './flags.ts';
 import type { Io } from './io.ts';
@@ -12,21 +13,36 @@ import { errOptions } from './output.ts';
 import type { BATCH_FLAGS } from './shared-flags.ts';
 import { reportPlan, type SurfaceFlags, showPlan } from './surfaces.ts';
 
+type ApproveFlags = SurfaceFlags & BatchFlags & { readonly 'auto-approve'?: boolean | undefined };
+
 /** Returns once the plan may be applied. Throws `guard-refused` and `approval-missing`. */
-export async function approve(
-  plan: Plan,
-  flags: SurfaceFlags & BatchFlags & { readonly 'auto-approve'?: boolean | undefined },
-  io: Io,
-): Promise<void> {
-  const isHuman = (flags.format ?? 'human') === 'human';
-  // What else goes to standard output is the result's.
-  if (isHuman) await showPlan(plan, flags, io);
+export async function approve(plan: Plan, flags: ApproveFlags, io: Io): Promise<void> {
+  if (isPlanShown(flags)) await showPlan(plan, flags, io);
   else await reportPlan(plan, flags, io);
   refuseByGuards(plan.guards);
   if (plan.changes.length === 0) return;
-  const isShownHere = io.canAsk && !isHuman && !flags['auto-approve'];
-  if (isShownHere) io.err(planHuman(plan, errOptions(io, flags)));
-  tellCost(costOf(plan, flags), io, isHuman || isShownHere);
+  await askAbout([{ plan, io }], (options) => planHuman(plan, options), flags, io);
+}
+
+/** Whether standard output has the plans; what goes there in another format is the result's. */
+export function isPlanShown({ format = 'human' }: Pick<SurfaceFlags, 'format'>): boolean {
+  return format === 'human';
+}
+
+/**
+ * Tells what whoever is asked has to see, and asks once about all of `planned`: their texts, unless they are shown
+ * already, and what each will cost, told to its own `io`. Throws `approval-missing` and `interrupted`.
+ */
+export async function askAbout(
+  planned: readonly { readonly plan: Plan; readonly io: Io }[],
+  text: (options: RenderOptions) => string,
+  flags: ApproveFlags,
+  io: Io,
+): Promise<void> {
+  const isShown = isPlanShown(flags);
+  const isShownHere = io.canAsk && !isShown && !flags['auto-approve'];
+  if (isShownHere) io.err(text(errOptions(io, flags)));
+  for (const { plan, io: own } of planned) tellCost(costOf(plan, flags), own, isShown || isShownHere);
   if (!flags['auto-approve']) await ask('Apply these changes?', io);
 }
 
@@ -45,7 +61,7 @@ interface Cost {
 type BatchFlags = Partial<FlagValues<typeof BATCH_FLAGS>>;
 
 /** What the changes of a plan take, save those that are `done`; each batch is proved by a list of its own. */
-export function costOf({ changes, cost }: Plan, { canary, 'batch-size': size }: BatchFlags, done = 0): Cost {
+function costOf({ changes, cost }: Plan, { canary, 'batch-size': size }: BatchFlags, done = 0): Cost {
   const left = changes.length - done;
   const batches = countBatches(left, canary, size);
   const lists = Math.max(1, batches) * (cost.requests - changes.length);

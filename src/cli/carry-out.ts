@@ -55,20 +55,27 @@ export async function applyAndReport(
   io: Io,
   apply: (options: ResumeOptions) => Promise<Applied>,
 ): Promise<ExitCode> {
-  const emit = listener(work.plan, flags, io);
-  const options = { ...workOptions(flags), emit };
-  const carried = await interruptible((signal) => carryOut(work, { ...options, signal }, apply));
-  tellLock(carried, flags, io);
+  const carried = await interruptible((signal) => carryOutInSight(work, flags, io, signal, apply));
   await showResult(carried.result, work.plan.service.target, flags, io);
   return exitOf(carried);
 }
 
-/** Tells what became of websites.lock, where there is something to do about it. */
-export function tellLock(
-  { lockChanged, lockFailure }: Carried,
-  flags: Pick<CarryOutFlags, 'color'>,
+/** Runs one way of applying, and tells how it goes and what became of websites.lock. */
+export async function carryOutInSight(
+  work: Work,
+  flags: CarryOutFlags,
   io: Io,
-): void {
+  signal: AbortSignal,
+  apply: (options: ResumeOptions) => Promise<Applied>,
+): Promise<Carried> {
+  const options = { ...workOptions(flags), emit: listener(work.plan, flags, io), signal };
+  const carried = await carryOut(work, options, apply);
+  tellLock(carried, flags, io);
+  return carried;
+}
+
+/** Tells what became of websites.lock, where there is something to do about it. */
+function tellLock({ lockChanged, lockFailure }: Carried, flags: Pick<CarryOutFlags, 'color'>, io: Io): void {
   if (lockChanged) io.err(`${LOCK_FILE} has changed: commit it with the files.\n`);
   if (lockFailure !== undefined) io.err(errorHuman(lockFailure, errOptions(io, flags)));
 }
@@ -101,7 +108,7 @@ export function reportNothing(
 }
 
 /** Events as lines: for a program on standard output, for a person on standard error. */
-export function listener(plan: Plan, flags: CarryOutFlags, io: Io): (event: RunEvent) => void {
+function listener(plan: Plan, flags: CarryOutFlags, io: Io): (event: RunEvent) => void {
   const isStream = flags.format === 'ndjson';
   const { opening, line } = EVENT_FORMATS[isStream ? 'ndjson' : 'human'];
   const write = isStream ? io.out : io.err;

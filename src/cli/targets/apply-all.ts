@@ -8,17 +8,16 @@ import { planHuman } from '../../render/plan/human.ts';
 import { resultHuman } from '../../render/result/human.ts';
 import { type TargetOutcome, targetHeading } from '../../render/targets.ts';
 import type { RenderOptions } from '../../render/text.ts';
-import { carryOut, exitOf, nothingToDo } from '../../sync/apply.ts';
+import { exitOf, nothingToDo } from '../../sync/apply.ts';
 import { outwaitEarlierRuns } from '../../sync/earlier-runs.ts';
 import { openLocked } from '../../sync/locked.ts';
 import { planOnce } from '../../sync/plan.ts';
 import { type Work, workOfFiles } from '../../sync/work.ts';
-import { costOf, tellCost } from '../approve.ts';
-import { ask } from '../ask.ts';
-import { type CarryOutFlags, listener, tellLock, tellUnwatched, workOptions } from '../carry-out.ts';
+import { askAbout, isPlanShown } from '../approve.ts';
+import { type CarryOutFlags, carryOutInSight, tellUnwatched } from '../carry-out.ts';
 import { interruptible } from '../interrupt.ts';
 import type { Io } from '../io.ts';
-import { errOptions, outOptions, showError } from '../output.ts';
+import { outOptions, showError } from '../output.ts';
 import { prepare } from '../prepare.ts';
 import { reportPlan, tellError, tellResult } from '../surfaces.ts';
 import type { PlanAllFlags } from './plan-all.ts';
@@ -96,43 +95,35 @@ async function approve(
   const outcomes: TargetOutcome[] = [];
   for (const [index, target] of targets.entries()) {
     const outcome = planned[index] as TargetOutcome;
-    if (isHuman(flags)) io.out(planText(outcome, outOptions(io, flags)));
+    if (isPlanShown(flags)) io.out(planText(outcome, outOptions(io, flags)));
     outcomes.push(await judge(outcome, target, flags, io));
   }
-  if (!outcomes.some(hasWork)) return outcomes;
-  tellBeforeAsking(outcomes, targets, flags, io);
-  const refused = await refusal(flags, io);
+  const refused = await refusal(outcomes, targets, flags, io);
   return refused === undefined
     ? outcomes
     : outcomes.map((outcome) => (hasWork(outcome) ? { ...outcome, ...refused } : outcome));
 }
 
-const isHuman = ({ format = 'human' }: Flags): boolean => format === 'human';
-
 function hasWork(outcome: TargetOutcome): outcome is TargetOutcome & { readonly plan: Plan } {
   return outcome.exit === EXIT.done && outcome.plan !== undefined && outcome.plan.changes.length > 0;
 }
 
-/** What whoever is asked has to see: the plans, if they are not shown yet, and what each will cost. */
-function tellBeforeAsking(
+/** Asks once for all that has work. What is no yes is shown, and ends each target that was asked about. */
+async function refusal(
   outcomes: readonly TargetOutcome[],
   targets: readonly Target[],
   flags: Flags,
   io: Io,
-): void {
-  const isShownHere = io.canAsk && !isHuman(flags) && !flags['auto-approve'];
-  if (isShownHere) for (const outcome of outcomes) io.err(planText(outcome, errOptions(io, flags)));
-  for (const [index, { io: own }] of targets.entries()) {
-    const outcome = outcomes[index] as TargetOutcome;
-    if (hasWork(outcome)) tellCost(costOf(outcome.plan, flags), own, isHuman(flags) || isShownHere);
-  }
-}
-
-/** Asks once for all. What is no yes is shown, and ends each target that was asked about. */
-async function refusal(flags: Flags, io: Io): Promise<Pick<TargetOutcome, 'exit' | 'error'> | undefined> {
-  if (flags['auto-approve']) return undefined;
+): Promise<Pick<TargetOutcome, 'exit' | 'error'> | undefined> {
+  const asked = targets.flatMap((target, index) => {
+    const outcome = outcomes[index];
+    return outcome !== undefined && hasWork(outcome) ? [{ plan: outcome.plan, io: target.io }] : [];
+  });
+  if (asked.length === 0) return undefined;
+  const text = (options: RenderOptions): string =>
+    outcomes.map((outcome) => planText(outcome, options)).join('');
   try {
-    await ask('Apply these changes?', io);
+    await askAbout(asked, text, flags, io);
     return undefined;
   } catch (error) {
     await tellError(error, io);
@@ -168,8 +159,6 @@ async function carryOutOn(
   if (plan.changes.length === 0) {
     return { name, plan, result: nothingToDo(plan, connection.limiter().requests), exit: EXIT.done };
   }
-  const options = { ...workOptions(flags), emit: listener(plan, flags, own), signal };
-  const carried = await carryOut(work, options, (how) => applyPlan(plan, how));
-  tellLock(carried, flags, own);
+  const carried = await carryOutInSight(work, flags, own, signal, (how) => applyPlan(plan, how));
   return { name, plan, result: carried.result, exit: exitOf(carried) };
 }
