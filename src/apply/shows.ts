@@ -1,4 +1,9 @@
-/** What a record shows of a change. */
+/**
+ * What a record shows of a change, as proof that it was carried out. So an update has to be seen: a field that is not
+ * shown may not have been taken. A create is known by its domain, and compared as a plan compares. Whoever asks the
+ * other way round, whether somebody has changed a record since (check.ts, core/undo.ts), takes a field that is not
+ * shown for no sign of it.
+ */
 import { type Change, isSecretChange } from '../core/change.ts';
 import { compareWebsite } from '../core/compare.ts';
 import { FIELDS, type FieldName } from '../core/fields.ts';
