@@ -1,7 +1,9 @@
 /** The service over HTTP: the operations of the interface and the look-up (specification, section 4). */
 import { domainToUnicode } from 'node:url';
+import type { Clock } from '../core/clock.ts';
 import { domainKey, wwwTwin } from '../core/domain.ts';
-import type { Clock, Limiter, OnRead, WebsiteService } from '../core/service.ts';
+import type { Limiter } from '../core/limiter.ts';
+import type { OnRead, WebsiteService } from '../core/service.ts';
 import { ShapeError } from '../core/shape.ts';
 import { shareShown } from '../core/shown.ts';
 import type { Website } from '../core/website.ts';

@@ -2,7 +2,8 @@
  * One operation as the requests that it takes: along redirects within the service's own hosts, and again
  * after setbacks that may be repeated.
  */
-import type { Clock, ServiceError } from '../core/service.ts';
+import type { Clock } from '../core/clock.ts';
+import type { ServiceError } from '../core/service.ts';
 import { ShapeError } from '../core/shape.ts';
 import { type Address, addressOf, hrefOf, moveBase, resolvePath } from './base-url.ts';
 import type { Call } from './call.ts';

@@ -1,12 +1,8 @@
 /** Sends single requests: with the key, through the limiter, timed and told of. */
-import {
-  type Clock,
-  type Limiter,
-  LONGEST_TIMER_MS,
-  type Pace,
-  type RequestFacts,
-  type ServiceError,
-} from '../core/service.ts';
+import { type Clock, LONGEST_TIMER_MS } from '../core/clock.ts';
+import type { Limiter, Pace } from '../core/limiter.ts';
+import type { RequestFacts } from '../core/request.ts';
+import type { ServiceError } from '../core/service.ts';
 import { FORM_TYPE } from '../core/wire.ts';
 import { type Address, hrefOf } from './base-url.ts';
 import type { Call } from './call.ts';

@@ -3,8 +3,9 @@
  * with every readable field that the service shows for a single record.
  */
 import type { Update } from '../core/change.ts';
+import type { Clock } from '../core/clock.ts';
 import { FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
-import { type Clock, ServiceError, type WebsiteService } from '../core/service.ts';
+import { ServiceError, type WebsiteService } from '../core/service.ts';
 import { reread } from './reread.ts';
 
 const FRESH_MS = 5 * 60_000;

@@ -3,13 +3,14 @@
  * are looked at before anything is sent.
  */
 import { type Change, type Create, isSecretChange } from '../core/change.ts';
+import type { Clock } from '../core/clock.ts';
 import { domainKey, wwwTwin } from '../core/domain.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
 import type { Value } from '../core/kinds.ts';
 import type { Plan } from '../core/plan.ts';
 import type { Subject } from '../core/run.ts';
-import type { Clock, WebsiteService } from '../core/service.ts';
+import type { WebsiteService } from '../core/service.ts';
 import type { Website } from '../core/website.ts';
 import type { Item } from './journal/journal.ts';
 import { readFound, reread } from './reread.ts';

@@ -6,7 +6,8 @@
  * before the time that the service named. Where it names none, or next to now, one request at a time asks whether
  * it is over.
  */
-import type { Clock, Limiter, LimiterState, Pace } from '../core/service.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Limiter, LimiterState, Pace } from '../core/limiter.ts';
 import { createWindow, type Ticket } from './window.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** Working through many things at once, some of which have to wait in between. */
 import { setMaxListeners } from 'node:events';
-import type { Clock } from '../core/service.ts';
+import type { Clock } from '../core/clock.ts';
 
 export interface ScheduleOptions {
   /** How many are worked on at once. */

@@ -3,12 +3,13 @@
  * against the breaker, and added up at the end.
  */
 import type { Change } from '../core/change.ts';
+import type { Clock } from '../core/clock.ts';
 import { wwwTwin } from '../core/domain.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { formatInstant } from '../core/instant.ts';
 import { some } from '../core/names.ts';
 import type { Done, Failure, RunEvent, Subject } from '../core/run.ts';
-import type { Blame, Clock, ServiceError } from '../core/service.ts';
+import type { Blame, ServiceError } from '../core/service.ts';
 import type { WwwRule } from '../core/website.ts';
 import type { Breaker } from './breaker.ts';
 import type { Item, Journal } from './journal/journal.ts';

@@ -1,5 +1,6 @@
 /** How one change ended, and what everything that carries out a change needs. */
-import type { Clock, ServiceError, WebsiteService } from '../core/service.ts';
+import type { Clock } from '../core/clock.ts';
+import type { ServiceError, WebsiteService } from '../core/service.ts';
 import type { UpdateRule, WwwRule } from '../core/website.ts';
 import type { Secrets } from './values.ts';
 

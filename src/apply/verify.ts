@@ -4,12 +4,13 @@
  */
 import { type Change, isSecretChange } from '../core/change.ts';
 import { isPrune } from '../core/changes.ts';
+import type { Clock } from '../core/clock.ts';
 import { domainKey, wwwTwin } from '../core/domain.ts';
 import { WebsitesError } from '../core/errors.ts';
 import type { FieldName } from '../core/fields.ts';
 import type { Plan } from '../core/plan.ts';
 import type { Done, Residual, RunEvent } from '../core/run.ts';
-import { type Clock, ServiceError, type WebsiteService } from '../core/service.ts';
+import { ServiceError, type WebsiteService } from '../core/service.ts';
 import type { Website } from '../core/website.ts';
 import { showsAfter } from './shows.ts';
 

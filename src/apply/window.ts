@@ -2,7 +2,7 @@
  * What is known of the service's present window of requests, from what answers say and, where they say
  * nothing, from how many requests the last window let through.
  */
-import type { Pace } from '../core/service.ts';
+import type { Pace } from '../core/limiter.ts';
 
 /** One request that was let through. */
 export interface Ticket {

@@ -7,7 +7,7 @@ import { LOCK_FILE } from '../config/lock-file.ts';
 import { EXIT, WebsitesError } from '../core/errors.ts';
 import { guardError, refusals } from '../core/guards.ts';
 import type { Plan, PlanOptions } from '../core/plan.ts';
-import type { RequestFacts } from '../core/service.ts';
+import type { RequestFacts } from '../core/request.ts';
 import type { PassReport, Tell } from '../reconcile/events.ts';
 import { problemText } from '../reconcile/log.ts';
 import { type Carried, carryOut, exitOf, type WorkOptions } from '../sync/apply.ts';

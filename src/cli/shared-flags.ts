@@ -1,5 +1,5 @@
 /** Flags that several commands share, each group declared once. */
-import { MOST_PARALLELISM } from '../core/service.ts';
+import { MOST_PARALLELISM } from '../core/limiter.ts';
 import type { Flag, FlagTable } from './flags.ts';
 
 export const FILE_FLAGS = {

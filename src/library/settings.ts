@@ -1,5 +1,5 @@
 /** How a program names a service. */
-import { MOST_PARALLELISM } from '../core/service.ts';
+import { MOST_PARALLELISM } from '../core/limiter.ts';
 import { type Checks, text, whole } from './checked.ts';
 
 export interface ServiceOptions {

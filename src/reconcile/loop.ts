@@ -1,6 +1,7 @@
 /** The loop: a pass, a pause, the next pass. Time, chance and the pass itself are handed in. */
+
+import type { Clock } from '../core/clock.ts';
 import { WebsitesError } from '../core/errors.ts';
-import type { Clock } from '../core/service.ts';
 import { isSuccess, type PassOutcome, type PassReport, type Tell } from './events.ts';
 import { type Rhythm, regularPause, retryPause } from './pause.ts';
 

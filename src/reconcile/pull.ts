@@ -5,11 +5,11 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { LONGEST_TIMER_MS } from '../core/clock.ts';
 import { withoutOwn } from '../core/environment.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { some } from '../core/names.ts';
 import { withoutCredentials } from '../core/said.ts';
-import { LONGEST_TIMER_MS } from '../core/service.ts';
 
 const run = promisify(execFile);
 

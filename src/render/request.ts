@@ -1,5 +1,5 @@
 /** One request as a line of a log. */
-import type { RequestFacts } from '../core/service.ts';
+import type { RequestFacts } from '../core/request.ts';
 import { leading, prose } from './safe.ts';
 import { duration } from './text.ts';
 

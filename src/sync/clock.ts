@@ -1,6 +1,6 @@
 /** The real clock. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Clock, LONGEST_TIMER_MS } from '../core/service.ts';
+import { type Clock, LONGEST_TIMER_MS } from '../core/clock.ts';
 
 export const systemClock: Clock = {
   now: () => Date.now(),

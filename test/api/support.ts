@@ -1,7 +1,9 @@
 /** Clients for tests, and the things that they are made of. */
 import { onTestFinished } from 'vitest';
 import { type Client, type ClientOptions, createClient } from '../../src/api/client.ts';
-import { type Clock, type Limiter, ServiceError } from '../../src/core/service.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import type { Limiter } from '../../src/core/limiter.ts';
+import { ServiceError } from '../../src/core/service.ts';
 import {
   type ActingOptions,
   type ActingService,

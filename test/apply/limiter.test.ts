@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLimiter } from '../../src/apply/limiter.ts';
-import type { Pace } from '../../src/core/service.ts';
+import type { Pace } from '../../src/core/limiter.ts';
 import { createFakeClock } from '../support/clock.ts';
 
 const GOOD: Pace = { throttled: false };

@@ -10,11 +10,11 @@ import { type Applied, applyPlan } from '../../src/apply/apply.ts';
 import { readJournal } from '../../src/apply/journal/recorded.ts';
 import { createLimiter } from '../../src/apply/limiter.ts';
 import type { Replan } from '../../src/apply/verify.ts';
+import type { Clock } from '../../src/core/clock.ts';
 import { READABLE_NAMES } from '../../src/core/fields.ts';
 import type { Plan, PlanOptions } from '../../src/core/plan.ts';
 import type { RunEvent } from '../../src/core/run.ts';
 import { Secret } from '../../src/core/secret.ts';
-import type { Clock } from '../../src/core/service.ts';
 import type { DesiredWebsite } from '../../src/core/website.ts';
 import {
   type ActingOptions,

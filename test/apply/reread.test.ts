@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readFound, reread } from '../../src/apply/reread.ts';
 import type { Update } from '../../src/core/change.ts';
+import type { Clock } from '../../src/core/clock.ts';
 import type { Settings } from '../../src/core/fields.ts';
-import type { Clock } from '../../src/core/service.ts';
 import type { Website } from '../../src/core/website.ts';
 import { createFakeClock } from '../support/clock.ts';
 import { createFakeService, type FakeOptions, type FakeService } from '../support/fake-service.ts';

@@ -2,10 +2,11 @@
 import type { ApplyOptions } from '../../src/apply/apply.ts';
 import type { Carrier } from '../../src/apply/verdict.ts';
 import type { Replan } from '../../src/apply/verify.ts';
+import type { Clock } from '../../src/core/clock.ts';
 import type { Plan, PlanOptions } from '../../src/core/plan.ts';
 import type { RunEvent } from '../../src/core/run.ts';
 import { Secret } from '../../src/core/secret.ts';
-import type { Clock, WebsiteService } from '../../src/core/service.ts';
+import type { WebsiteService } from '../../src/core/service.ts';
 import type { DesiredWebsite } from '../../src/core/website.ts';
 import { planFor } from './plans.ts';
 

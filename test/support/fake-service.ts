@@ -1,10 +1,11 @@
 /** A service in memory behind the interface that core declares, with faults as a script says. */
+
+import type { Clock } from '../../src/core/clock.ts';
 import { domainKey, wwwTwin } from '../../src/core/domain.ts';
 import type { FieldName, Settings } from '../../src/core/fields.ts';
 import type { Value } from '../../src/core/kinds.ts';
 import { Secret } from '../../src/core/secret.ts';
 import {
-  type Clock,
   type Outcome,
   type Permit,
   ServiceError,

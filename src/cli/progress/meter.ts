@@ -1,7 +1,8 @@
 /** How far the work has come: adds up what readings, events and requests tell. */
 import type { Action } from '../../core/change.ts';
+import type { LimiterState } from '../../core/limiter.ts';
 import type { RunEvent } from '../../core/run.ts';
-import type { LimiterState, ReadProgress } from '../../core/service.ts';
+import type { ReadProgress } from '../../core/service.ts';
 import type { ProgressFacts } from '../../render/progress.ts';
 
 export interface Meter {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createMeter } from '../../../src/cli/progress/meter.ts';
 import type { Action } from '../../../src/core/change.ts';
+import type { LimiterState } from '../../../src/core/limiter.ts';
 import type { RunEvent } from '../../../src/core/run.ts';
-import type { LimiterState } from '../../../src/core/service.ts';
 
 const FREE: LimiterState = {
   ...{ width: 10, active: 0, heldForMs: 0, heldMs: 0, throttled: 0, requests: 0 },

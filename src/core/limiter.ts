@@ -1,0 +1,40 @@
+/** How fast a service may be asked: what its answers teach, and what keeps to it. */
+
+/** What one answer taught about how fast the service may be asked. */
+export interface Pace {
+  /** The service asked to slow down (429, 503). */
+  readonly throttled: boolean;
+  /** Wait this long before the next request, in milliseconds. */
+  readonly waitMs?: number;
+  /** Requests left in the window, the window's size, and when it ends, in milliseconds from now. */
+  readonly remaining?: number;
+  readonly limit?: number;
+  readonly resetMs?: number;
+}
+
+/** Bounds how many requests, reads and writes alike, are under way at once. */
+export interface Limiter {
+  /** Runs `send` when there is room; `pace` reads from its result how fast to go on. */
+  run<T>(send: () => Promise<T>, pace: (result: T) => Pace, signal?: AbortSignal): Promise<T>;
+}
+
+/** How a limiter is doing. */
+export interface LimiterState {
+  /** Requests that may be under way at once now, and that are. */
+  readonly width: number;
+  readonly active: number;
+  /** For how long yet no request starts, in milliseconds; 0 when nothing holds it. */
+  readonly heldForMs: number;
+  /** How long it has been held so far, in milliseconds. */
+  readonly heldMs: number;
+  /** Answers that asked to slow down. */
+  readonly throttled: number;
+  /** Requests let through so far. */
+  readonly requests: number;
+  /** The size of the service's window, and what it comes to; undefined where it names no limit. */
+  readonly limit: number | undefined;
+  readonly requestsPerSecond: number | undefined;
+}
+
+/** So many requests may be under way at once. */
+export const MOST_PARALLELISM = 256;
