@@ -1,7 +1,6 @@
 /** The files of a configuration, read and checked as one. */
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { WebsitesError } from '../core/errors.ts';
 import { shownAddress } from '../core/login.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Secret } from '../core/secret.ts';
@@ -16,6 +15,7 @@ import { type ConfigFile, findFiles, isStream, readToEnd, STDIN } from './files.
 import { isBaseUrl, type ServiceSettings } from './keys.ts';
 import { namedService, pinnedAddress } from './named-service.ts';
 import type { Document } from './parse.ts';
+import { refuseInvalid, sortProblems } from './problems.ts';
 import { isMap, type Scope } from './read.ts';
 import { domainPathIn } from './records.ts';
 import { createSecretResolver, type SecretResolver, type SecretSources } from './secrets.ts';
@@ -259,31 +259,4 @@ function readFiles(
     return { ...one, secrets, variables, problems, domainPath: (index) => domainPathIn(websites, index) };
   });
   return { combined: combine(scopes, isWhole, bulkFiles), problems };
-}
-
-/** By file and place; what one cause brings about in many records is told once. */
-export function sortProblems(problems: readonly Problem[]): Problem[] {
-  const distinct = new Map<string, Problem>();
-  for (const problem of problems) {
-    const { file = '', line = 0, column = 0 } = problem.place ?? {};
-    distinct.set(JSON.stringify([file, line, column, problem.message]), problem);
-  }
-  return [...distinct.values()].sort(compareProblems);
-}
-
-function compareProblems({ place: a }: Problem, { place: b }: Problem): number {
-  if (a === undefined || b === undefined) return 0;
-  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
-  return a.line - b.line || a.column - b.column;
-}
-
-function refuseInvalid(problems: readonly Problem[]): void {
-  const errors = problems.filter(({ severity }) => severity === 'error');
-  if (errors.length === 0) return;
-  const files = new Set(errors.map(({ place }) => place?.file)).size;
-  const count = errors.length === 1 ? '1 problem' : `${errors.length} problems`;
-  throw new WebsitesError('config-invalid', `${count} in ${files === 1 ? '1 file' : `${files} files`}.`, {
-    remedy: 'Mend what is named above; `websites validate` checks the files without a service.',
-    problems,
-  });
 }

@@ -1,4 +1,5 @@
-import { loadEach, sortProblems } from '../../config/load.ts';
+import { loadEach } from '../../config/load.ts';
+import { sortProblems } from '../../config/problems.ts';
 import { EXIT, WebsitesError } from '../../core/errors.ts';
 import { validHuman } from '../../render/problems.ts';
 import { defineCommand } from '../command.ts';

@@ -1,0 +1,31 @@
+/** All that is wrong with the files, or doubtful, put in order. */
+import { WebsitesError } from '../core/errors.ts';
+import type { Problem } from '../core/problem.ts';
+
+/** By file and place; what one cause brings about in many records is told once. */
+export function sortProblems(problems: readonly Problem[]): Problem[] {
+  const distinct = new Map<string, Problem>();
+  for (const problem of problems) {
+    const { file = '', line = 0, column = 0 } = problem.place ?? {};
+    distinct.set(JSON.stringify([file, line, column, problem.message]), problem);
+  }
+  return [...distinct.values()].sort(compareProblems);
+}
+
+function compareProblems({ place: a }: Problem, { place: b }: Problem): number {
+  if (a === undefined || b === undefined) return 0;
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+  return a.line - b.line || a.column - b.column;
+}
+
+/** Throws `config-invalid` with all of `problems` where any of them is an error. */
+export function refuseInvalid(problems: readonly Problem[]): void {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (errors.length === 0) return;
+  const files = new Set(errors.map(({ place }) => place?.file)).size;
+  const count = errors.length === 1 ? '1 problem' : `${errors.length} problems`;
+  throw new WebsitesError('config-invalid', `${count} in ${files === 1 ? '1 file' : `${files} files`}.`, {
+    remedy: 'Mend what is named above; `websites validate` checks the files without a service.',
+    problems,
+  });
+}
