@@ -2,8 +2,8 @@
 import { FIELD_NAMES, PRIVACY, type Settings } from '../core/fields.ts';
 import type { DesiredWebsite } from '../core/website.ts';
 import type { ExportedWebsite } from './export/export.ts';
-import { writtenOf } from './export/values.ts';
-import { type Entry, entriesOf, entryText, isImplied, yamlMap, yamlText, yamlValue } from './export/yaml.ts';
+import { type Entry, entriesOf, isImplied, writtenOf } from './export/values.ts';
+import { entryText, yamlMap, yamlText, yamlValue } from './export/yaml.ts';
 
 /** Whether a record takes lines of its own, or stands between brackets. */
 export type RecordStyle = 'block' | 'flow';

@@ -4,10 +4,10 @@
  * are, also where a spreadsheet would take one for a formula: what is changed here would be changed there.
  */
 import { FIELD_NAMES, FIELDS } from '../../core/fields.ts';
-import { isEmpty, type Value } from '../../core/kinds.ts';
+import type { Value } from '../../core/kinds.ts';
 import { formatSecretRef, isSecretRef } from '../../core/secret.ts';
 import type { Exported, ExportedWebsite } from './export.ts';
-import { type Written, writtenOf } from './values.ts';
+import { entriesOf, type Written } from './values.ts';
 
 const COLUMNS: readonly string[] = [
   'domain',
@@ -31,12 +31,7 @@ export function csvLimits(value: Value): string | undefined {
 
 function csvLine({ domain, settings }: ExportedWebsite): string {
   const cells = new Map([['domain', domain]]);
-  for (const name of FIELD_NAMES) {
-    const value = settings[name];
-    if (value === undefined || isEmpty(value)) continue;
-    const [key, written] = writtenOf(name, value);
-    cells.set(key, quoted(cellText(written)));
-  }
+  for (const [key, written] of entriesOf(settings)) cells.set(key, quoted(cellText(written)));
   return `${COLUMNS.map((column) => cells.get(column) ?? '').join(',')}\n`;
 }
 

@@ -1,10 +1,8 @@
 /** Exported records as JSON: one array, or one record a line. */
-import { FIELD_NAMES } from '../../core/fields.ts';
-import { isEmpty } from '../../core/kinds.ts';
 import { formatSecretRef, isSecretRef } from '../../core/secret.ts';
 import { jsonLine } from '../json.ts';
 import type { Exported, ExportedWebsite } from './export.ts';
-import { writtenOf } from './values.ts';
+import { entriesOf } from './values.ts';
 
 /** A record a line. */
 export function* ndjsonExport({ websites }: Exported): Generator<string> {
@@ -23,11 +21,9 @@ export function* jsonExport(exported: Exported): Generator<string> {
 
 /** A secret reference is a text here, `env:NAME` (design, Settled H). */
 function plainRecord({ domain, settings }: ExportedWebsite): Record<string, unknown> {
-  const entries = FIELD_NAMES.flatMap((name) => {
-    const value = settings[name];
-    if (value === undefined || isEmpty(value)) return [];
-    const [key, written] = writtenOf(name, value);
-    return [[key, isSecretRef(written) ? formatSecretRef(written) : written]];
-  });
+  const entries = entriesOf(settings).map(([key, written]) => [
+    key,
+    isSecretRef(written) ? formatSecretRef(written) : written,
+  ]);
   return { domain, ...Object.fromEntries(entries) };
 }

@@ -1,18 +1,35 @@
 /** Settings as files write them, before any format: keys, and plain values. */
-import { FIELDS, type FieldName } from '../../core/fields.ts';
-import type { Value } from '../../core/kinds.ts';
+import { FIELD_NAMES, FIELDS, type FieldName, type Settings } from '../../core/fields.ts';
+import { isEmpty, type Value } from '../../core/kinds.ts';
 import type { SecretRef } from '../../core/secret.ts';
 
 /** What a file holds in the place of a value. */
 export type Written = boolean | number | string | readonly string[] | SecretRef | null;
 
+export type Entry = readonly [key: string, written: Written];
+
 /** The key and the value that declare `value`; numbers by their names, a presence by its own key. */
-export function writtenOf(name: FieldName, value: Value): readonly [key: string, written: Written] {
+export function writtenOf(name: FieldName, value: Value): Entry {
   const { kind, presenceKey } = FIELDS[name];
   if (presenceKey !== undefined && typeof value !== 'string') return [presenceKey, value === true];
   if (typeof value !== 'number') return [name, value];
   const shown = String(kind.show(value));
   return [name, shown === String(value) ? value : shown];
+}
+
+/** What has to be declared where `defaults` hold: all that is not empty, and what differs from a default. */
+export function entriesOf(settings: Settings, defaults: Settings = {}): Entry[] {
+  return FIELD_NAMES.flatMap((name): Entry[] => {
+    const [value, common] = [settings[name], defaults[name]];
+    if (value === undefined) return [];
+    const implied = common === undefined ? isEmpty(value) : isImplied(name, value, common);
+    return implied ? [] : [writtenOf(name, value)];
+  });
+}
+
+/** Whether a default says the same; a presence, which compares equal with any time, says less than a time. */
+export function isImplied(name: FieldName, value: Value, common: Value | undefined): boolean {
+  return common !== undefined && typeof common === typeof value && FIELDS[name].kind.equal(common, value);
 }
 
 /** Why a file cannot hold a value, as the loader would put it; `undefined` where it can. */

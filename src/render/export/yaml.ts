@@ -1,10 +1,9 @@
 /** Exported records as a `websites.yaml`. */
-import { FIELD_NAMES, FIELDS, type FieldName, type Settings } from '../../core/fields.ts';
-import { isEmpty, type Value } from '../../core/kinds.ts';
+import type { Settings } from '../../core/fields.ts';
 import { isSecretRef } from '../../core/secret.ts';
 import { safeJson } from '../safe.ts';
 import { commonSettings, type Exported, type ExportedWebsite } from './export.ts';
-import { type Written, writtenOf } from './values.ts';
+import { type Entry, entriesOf, type Written } from './values.ts';
 
 /** What stands above the records. */
 export interface YamlHead {
@@ -23,7 +22,7 @@ export function* yamlExport({ websites, ignore }: Exported, head: YamlHead): Gen
   yield 'version: 1\n';
   yield* yamlMap('service', Object.entries(head.service));
   const defaults = commonSettings(websites);
-  yield* yamlMap('defaults', entriesOf(defaults, {}));
+  yield* yamlMap('defaults', entriesOf(defaults));
   yield* list('ignore', ignore.map(yamlText));
   yield* list('websites', recordLines(websites, defaults));
 }
@@ -55,23 +54,6 @@ function* recordLines(websites: readonly ExportedWebsite[], defaults: Settings):
           .join('\n')
           .trimStart();
   }
-}
-
-export type Entry = readonly [key: string, written: Written];
-
-/** What has to be declared where `defaults` hold: all that is not empty, and what differs from a default. */
-export function entriesOf(settings: Settings, defaults: Settings): Entry[] {
-  return FIELD_NAMES.flatMap((name): Entry[] => {
-    const [value, common] = [settings[name], defaults[name]];
-    if (value === undefined) return [];
-    const implied = common === undefined ? isEmpty(value) : isImplied(name, value, common);
-    return implied ? [] : [writtenOf(name, value)];
-  });
-}
-
-/** Whether a default says the same; a presence, which compares equal with any time, says less than a time. */
-export function isImplied(name: FieldName, value: Value, common: Value | undefined): boolean {
-  return common !== undefined && typeof common === typeof value && FIELDS[name].kind.equal(common, value);
 }
 
 /** Longer lists stand one item a line, so that a change of one is a change of one line. */
