@@ -19,7 +19,7 @@ import { interruptible } from './interrupt.ts';
 import type { Io } from './io.ts';
 import { makePass, type PassSettings } from './pass.ts';
 import { connectSettings, load, planOptions } from './session.ts';
-import { BATCH_FLAGS, FILE_FLAGS, PLAN_FLAGS, SERVICE_FLAGS } from './shared-flags.ts';
+import { BATCH_FLAGS, FILE_FLAGS, PLAN_FLAGS, SERVICE_FLAGS, WRITE_LOCK_FLAGS } from './shared-flags.ts';
 
 // Passwords that were sent again with each pass would never let the service be as the files say.
 const { 'resend-passwords': _, ...LOOP_PLAN_FLAGS } = PLAN_FLAGS;
@@ -52,10 +52,7 @@ export const LOOP_FLAGS = {
     default: 'text',
   },
   'max-failures': { type: 'number', describe: 'Stop a pass after so many failed changes' },
-  'write-lock': {
-    type: 'boolean',
-    describe: 'Begin a websites.lock, by which changed passwords are noticed',
-  },
+  ...WRITE_LOCK_FLAGS,
 } as const satisfies FlagTable;
 
 type LoopFlags = FlagValues<typeof LOOP_FLAGS>;

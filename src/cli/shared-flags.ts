@@ -101,6 +101,13 @@ export const APPROVAL_FLAGS = {
   'max-failures': { type: 'number', describe: 'Stop after so many failed changes' },
 } as const satisfies FlagTable;
 
+export const WRITE_LOCK_FLAGS = {
+  'write-lock': {
+    type: 'boolean',
+    describe: 'Begin a websites.lock, by which changed passwords are noticed',
+  },
+} as const satisfies FlagTable;
+
 export const BATCH_FLAGS = {
   canary: {
     type: 'number',
@@ -108,6 +115,14 @@ export const BATCH_FLAGS = {
     describe: 'Apply so many changes first, and go on once they are proved',
   },
   'batch-size': { type: 'number', least: 1, describe: 'Apply so many changes at a time, each batch proved' },
+} as const satisfies FlagTable;
+
+/** Of commands that read the service, and need no records from the files. */
+export const READ_FLAGS = {
+  ...FILE_FLAGS,
+  file: { ...FILE_FLAGS.file, describe: 'Files that say which service; none is needed with --base-url' },
+  ...SERVICE_FLAGS,
+  ...FOLLOW_FLAGS,
 } as const satisfies FlagTable;
 
 /** Of commands that compare the files with the service. */

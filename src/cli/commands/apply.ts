@@ -18,7 +18,7 @@ import { type FlagValues, usageError, variableOf } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { prepare } from '../prepare.ts';
 import { allowed, checkShard, checkTarget, connectSettings, load, rootOf } from '../session.ts';
-import { APPROVAL_FLAGS, BATCH_FLAGS, COMPARE_FLAGS } from '../shared-flags.ts';
+import { APPROVAL_FLAGS, BATCH_FLAGS, COMPARE_FLAGS, WRITE_LOCK_FLAGS } from '../shared-flags.ts';
 
 const FLAGS = {
   ...COMPARE_FLAGS,
@@ -34,10 +34,7 @@ const FLAGS = {
     approval: true,
     describe: 'Leave records out that others changed meanwhile; exit 6',
   },
-  'write-lock': {
-    type: 'boolean',
-    describe: 'Begin a websites.lock, by which changed passwords are noticed',
-  },
+  ...WRITE_LOCK_FLAGS,
   format: RESULT_FORMAT_FLAG,
 } as const;
 

@@ -6,14 +6,11 @@ import { defineCommand } from '../command.ts';
 import { outOptions } from '../output.ts';
 import { readPins } from '../pins.ts';
 import { connectSettings } from '../session.ts';
-import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS, FOLLOW_FLAGS, SERVICE_FLAGS } from '../shared-flags.ts';
+import { DOCUMENT_FORMAT_FLAG, READ_FLAGS } from '../shared-flags.ts';
 
 export default defineCommand({
   flags: {
-    ...FILE_FLAGS,
-    file: { ...FILE_FLAGS.file, describe: 'Files that say which service; none is needed with --base-url' },
-    ...SERVICE_FLAGS,
-    ...FOLLOW_FLAGS,
+    ...READ_FLAGS,
     format: DOCUMENT_FORMAT_FLAG,
   },
   examples: [

@@ -21,14 +21,11 @@ import { errOptions, noFile, showWarnings } from '../output.ts';
 import { type Pins, readPins } from '../pins.ts';
 import { findSchema } from '../schema-file.ts';
 import { connectSettings, load } from '../session.ts';
-import { FILE_FLAGS, FOLLOW_FLAGS, SERVICE_FLAGS } from '../shared-flags.ts';
+import { READ_FLAGS } from '../shared-flags.ts';
 import { openTarget, readTarget } from '../yaml-target.ts';
 
 const FLAGS = {
-  ...FILE_FLAGS,
-  file: { ...FILE_FLAGS.file, describe: 'Files that say which service; none is needed with --base-url' },
-  ...SERVICE_FLAGS,
-  ...FOLLOW_FLAGS,
+  ...READ_FLAGS,
   format: {
     type: 'string',
     choices: Object.keys(EXPORT_FORMATS),
