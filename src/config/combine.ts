@@ -17,7 +17,7 @@ import type { Desired } from '../core/website.ts';
 import type { BulkFiles } from './bulk/files.ts';
 import { readFrom } from './bulk/websites.ts';
 import { createDeclarations, type Declarations } from './declared.ts';
-import { ALL_SECRET_KEYS, PRESENCE_FIELDS, SERVICE_KEYS, type ServicePins } from './keys.ts';
+import { ALL_SECRET_KEYS, PIN_NAMES, PRESENCE_FIELDS, type ServicePins } from './keys.ts';
 import { type Declared, first } from './merge.ts';
 import { isMap, type Mapping, placeOf, type Scope, tell } from './read.ts';
 import { type Defaults, type ReadFrom, readWebsites } from './records.ts';
@@ -75,8 +75,7 @@ function distinct(patterns: readonly Declared<string>[]): string[] {
 }
 
 function joinService(tops: readonly Top[]): ServicePins {
-  const names = Object.keys(SERVICE_KEYS) as (keyof ServicePins)[];
-  const entries = names.flatMap((name) => {
+  const entries = PIN_NAMES.flatMap((name) => {
     const value = first(
       name,
       tops.flatMap((top) => top.service.get(name) ?? []),

@@ -2,13 +2,12 @@
 import { type Document, isAlias, isMap, isNode, isScalar, type Pair, visit } from 'yaml';
 import { mayHoldLogin } from '../core/login.ts';
 import type { Targets } from './aliases.ts';
-import { ALL_SECRET_KEYS } from './keys.ts';
+import { ALL_SECRET_KEYS, REFERENCE_KEYS } from './keys.ts';
 import { nearest } from './nearest.ts';
 import { SECRET_WORD, shownLength } from './secret-word.ts';
 import type { Hidden, Range, Source } from './source.ts';
 import { isVariableName } from './substitute.ts';
 
-const REFERENCE_KEYS: ReadonlySet<unknown> = new Set(['env', 'file']);
 const HAS_KEY = /[:[{]|^\s*-/;
 /** A key may stand in the query, or where a fragment does. */
 const ADDRESS_WITH_QUERY = /^\s*https?:[^?#]*[?#]./i;
@@ -86,7 +85,7 @@ function isReference(value: unknown): boolean {
       ({ key, value: text }) =>
         isScalar(key) &&
         isScalar(text) &&
-        REFERENCE_KEYS.has(key.value) &&
+        REFERENCE_KEYS.has(String(key.value)) &&
         // Whoever writes a secret where its variable belongs has it hidden too.
         (key.value !== 'env' || isVariableName(String(text.value))),
     )

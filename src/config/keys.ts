@@ -39,6 +39,9 @@ const texts = z.pipe(
 export const SECRET_KEYS: readonly string[] = SECRET_NAMES;
 export const ALL_SECRET_KEYS: readonly string[] = [...SECRET_NAMES, 'api_key'];
 
+/** The keys of a reference to a secret, which stands in the place of one. */
+export const REFERENCE_KEYS: ReadonlySet<string> = new Set(['env', 'file']);
+
 /** Which field a presence key declares. */
 export const PRESENCE_FIELDS: ReadonlyMap<string, FieldName> = new Map(
   FIELD_NAMES.flatMap((name) => {
@@ -147,6 +150,8 @@ export const SERVICE_KEYS = {
     examples: ['favorite'],
   },
 } as const satisfies { readonly [Name in keyof ServicePins]-?: Key<ServicePins[Name]> };
+
+export const PIN_NAMES = Object.keys(SERVICE_KEYS) as readonly (keyof ServicePins)[];
 
 /** Whether `raw` is `local` or can be the base address of a service. */
 export function isBaseUrl(raw: string): boolean {

@@ -4,6 +4,7 @@ import { formatSecretRef, type SecretRef } from '../core/secret.ts';
 import {
   API_KEY_KEY,
   FILES_KEY,
+  PIN_NAMES,
   PRUNE_KEY,
   SERVICE_KEYS,
   type ServicePins,
@@ -61,8 +62,7 @@ function readTarget(scope: Scope, name: string, raw: unknown): DeclaredTarget | 
 }
 
 function readPins(scope: Scope, path: Path, map: Mapping): ServicePins {
-  const names = Object.keys(SERVICE_KEYS) as (keyof ServicePins)[];
-  const entries = names.flatMap((name) => {
+  const entries = PIN_NAMES.flatMap((name) => {
     const value = readOptional<unknown>(scope, [...path, name], SERVICE_KEYS[name], map[name]);
     return value === undefined ? [] : [[name, value]];
   });

@@ -5,9 +5,11 @@ import {
   FILE_KEYS,
   type Key,
   PATTERN_KEYS,
+  PIN_NAMES,
   PRUNE_KEY,
   SERVICE_KEYS,
   SETTING_KEYS,
+  type ServicePins,
   VERSION,
 } from './keys.ts';
 import type { Path } from './locate.ts';
@@ -19,7 +21,7 @@ import { type DeclaredTarget, readTargets } from './targets.ts';
 export interface Top {
   readonly scope: Scope;
   /** Declared values of the keys of `service`, by name. */
-  readonly service: ReadonlyMap<keyof typeof SERVICE_KEYS, Declared<unknown>>;
+  readonly service: ReadonlyMap<keyof ServicePins, Declared<unknown>>;
   readonly targets: readonly DeclaredTarget[];
   readonly prune: Declared<boolean> | undefined;
   readonly defaults: ReadSettings & { readonly map: Mapping };
@@ -90,10 +92,9 @@ function readDeclared<T>(scope: Scope, path: Path, key: Key<T>, raw: unknown): D
 }
 
 function readService(scope: Scope, raw: unknown): Top['service'] {
-  const service = new Map<keyof typeof SERVICE_KEYS, Declared<unknown>>();
-  const names = Object.keys(SERVICE_KEYS) as (keyof typeof SERVICE_KEYS)[];
-  const map = readMap(scope, ['service'], raw, names)?.map ?? {};
-  for (const name of names) {
+  const service = new Map<keyof ServicePins, Declared<unknown>>();
+  const map = readMap(scope, ['service'], raw, PIN_NAMES)?.map ?? {};
+  for (const name of PIN_NAMES) {
     const declared = readDeclared<unknown>(scope, ['service', name], SERVICE_KEYS[name], map[name]);
     if (declared !== undefined) service.set(name, declared);
   }

@@ -1,5 +1,5 @@
 /** What a file of the regular shape consists of: values, each with its place. */
-import { FILE_KEYS, RECORD_KEYS, SECRET_KEYS, SERVICE_KEYS } from '../keys.ts';
+import { FILE_KEYS, RECORD_KEYS, REFERENCE_KEYS, SECRET_KEYS, SERVICE_KEYS } from '../keys.ts';
 import type { Part, Path } from '../locate.ts';
 import type { Range } from '../source.ts';
 import { isVariableName } from '../substitute.ts';
@@ -40,7 +40,6 @@ export function rememberLast(read: Items['read']): Items['read'] {
   };
 }
 
-const REFERENCE_KEYS: ReadonlySet<string> = new Set(['env', 'file']);
 /** By themselves: a key that is one object in all maps is found much faster than a part of the text. */
 const KNOWN_KEYS: ReadonlyMap<string, string> = new Map(
   [FILE_KEYS, SERVICE_KEYS, RECORD_KEYS]
