@@ -4,7 +4,7 @@ import { countByAction } from '../core/changes.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { refuseByGuards } from '../core/guards.ts';
 import { formatInstant } from '../core/instant.ts';
-import type { Plan, PlanOptions } from '../core/plan.ts';
+import type { Plan } from '../core/plan.ts';
 import type { Done, Result, RunEvent } from '../core/run.ts';
 import { type BatchRule, executeInBatches } from './batches.ts';
 import { type BreakerRule, createBreaker } from './breaker.ts';
@@ -16,7 +16,7 @@ import { resultOf } from './result.ts';
 import { underLock } from './under-lock.ts';
 import { type ResolveSecret, resolveSecrets } from './values.ts';
 import type { Carrier } from './verdict.ts';
-import { type Proof, type Replan, UNPROVEN, verify } from './verify.ts';
+import { type Learned, type Proof, type Replan, UNPROVEN, verify } from './verify.ts';
 
 export interface ApplyOptions
   extends Omit<Carrier, 'secrets' | 'update' | 'plannedAt' | 'www'>,
@@ -28,7 +28,7 @@ export interface ApplyOptions
   readonly lock: Lock;
   readonly resolveSecret: ResolveSecret;
   /** Lists the service and plans the same desired records anew. */
-  readonly replan: (learned: Pick<PlanOptions, 'www'>) => Promise<Replan>;
+  readonly replan: (learned: Learned) => Promise<Replan>;
   readonly emit: (event: RunEvent) => void;
   /** Aborted: no new work starts, what is under way is finished and reported. */
   readonly signal: AbortSignal;

@@ -8,7 +8,7 @@ import type { Clock } from '../core/clock.ts';
 import { domainKey, wwwTwin } from '../core/domain.ts';
 import { WebsitesError } from '../core/errors.ts';
 import type { FieldName } from '../core/fields.ts';
-import type { Plan } from '../core/plan.ts';
+import type { Plan, PlanOptions } from '../core/plan.ts';
 import type { Done, Residual, RunEvent } from '../core/run.ts';
 import { ServiceError, type WebsiteService } from '../core/service.ts';
 import type { Website } from '../core/website.ts';
@@ -40,6 +40,9 @@ export const UNPROVEN: Proof = { converged: null, residual: [], others: 0 };
 interface Proven extends Done {
   readonly earlier?: true;
 }
+
+/** What a run found out of the service, for whoever plans after it. */
+export type Learned = Pick<PlanOptions, 'www'>;
 
 /** A second plan, and the records that it was made from. */
 export interface Replan {

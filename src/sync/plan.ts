@@ -1,6 +1,6 @@
 /** The way of the data, put together: desired from the files, current from the service, the plan from both. */
 import { readCurrent, readWhole, type Wanted } from '../api/current.ts';
-import type { Replan } from '../apply/verify.ts';
+import type { Learned, Replan } from '../apply/verify.ts';
 import { sha256 } from '../config/digest.ts';
 import type { Config } from '../config/load.ts';
 import type { Delete } from '../core/change.ts';
@@ -90,7 +90,7 @@ export async function replan(
   config: Config,
   connection: Connection,
   options: PlanOptions,
-  learned: Pick<PlanOptions, 'www'>,
+  learned: Learned,
 ): Promise<Replan> {
   const { since: _, only: __, fail_on_drift: ___, ...rest } = options;
   const again = { ...rest, ...learned, resend_passwords: false };
@@ -120,11 +120,7 @@ function planWidely(
 }
 
 /** The second plan of a plan that stands by itself, without the files that it came from. */
-export async function replanAlone(
-  plan: Plan,
-  connection: Connection,
-  learned: Pick<PlanOptions, 'www'>,
-): Promise<Replan> {
+export async function replanAlone(plan: Plan, connection: Connection, learned: Learned): Promise<Replan> {
   const desired = desiredOfPlan(plan);
   const options = { ...proofOptions(plan), ...learned };
   const current = await currentOf(desired, options, connection);

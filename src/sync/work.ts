@@ -1,6 +1,6 @@
 /** A plan with all that carrying it out needs. */
 import type { Lock } from '../apply/lock.ts';
-import type { Replan } from '../apply/verify.ts';
+import type { Learned, Replan } from '../apply/verify.ts';
 import type { Config } from '../config/load.ts';
 import type { SecretResolver } from '../config/secrets.ts';
 import type { Plan, PlanOptions } from '../core/plan.ts';
@@ -15,7 +15,7 @@ export interface Work {
   readonly connection: Connection;
   readonly lock: Lock;
   /** Lists and plans anew, for the proof. */
-  readonly replan: (learned: Pick<PlanOptions, 'www'>) => Promise<Replan>;
+  readonly replan: (learned: Learned) => Promise<Replan>;
 }
 
 /** The work of a plan that was just made from the files, with `options`. */
@@ -27,7 +27,7 @@ export function workOfFiles(
   lock: Lock,
 ): Work {
   const { root, secrets } = config;
-  const again = (learned: Pick<PlanOptions, 'www'>) => replan(config, connection, options, learned);
+  const again = (learned: Learned) => replan(config, connection, options, learned);
   return { plan, root, secrets, connection, lock, replan: again };
 }
 
@@ -38,6 +38,6 @@ export function workAlone(
   connection: Connection,
   lock: Lock,
 ): Work {
-  const again = (learned: Pick<PlanOptions, 'www'>) => replanAlone(plan, connection, learned);
+  const again = (learned: Learned) => replanAlone(plan, connection, learned);
   return { plan, root, secrets, connection, lock, replan: again };
 }
