@@ -68,6 +68,11 @@ export type Action = Change['action'];
 
 export const ACTIONS: readonly Action[] = ['create', 'update', 'delete'];
 
+/** The fields that a create or an update sends for the files, those that go along with it too. */
+export function allFields(change: Create | Update): FieldChanges {
+  return change.action === 'update' ? { ...change.alongside, ...change.fields } : change.fields;
+}
+
 export function isSecretChange(change: FieldChange): change is SecretChange {
   return 'sensitive' in change;
 }

@@ -1,5 +1,5 @@
 /** What a plan by itself wants: the records that it changes, as they are to be. */
-import { type Change, type FieldChanges, isSecretChange } from './change.ts';
+import { allFields, type Change, type FieldChanges, isSecretChange } from './change.ts';
 import type { FieldName, SettingsDraft } from './fields.ts';
 import type { Plan, PlanOptions } from './plan.ts';
 import type { Place } from './problem.ts';
@@ -16,8 +16,7 @@ export function desiredOfPlan({ changes }: Plan): Desired {
 export function desiredOf(change: Change): DesiredWebsite {
   const { domain, source = NOWHERE } = change;
   if (change.action === 'delete') return { domain, state: 'absent', settings: {}, protect: false, source };
-  const fields = change.action === 'update' ? { ...change.alongside, ...change.fields } : change.fields;
-  return { domain, state: 'present', settings: settingsOf(fields), protect: false, source };
+  return { domain, state: 'present', settings: settingsOf(allFields(change)), protect: false, source };
 }
 
 function settingsOf(fields: FieldChanges): DesiredWebsite['settings'] {

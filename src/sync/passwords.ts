@@ -4,6 +4,7 @@ import type { Fingerprints } from '../config/fingerprint.ts';
 import type { Config } from '../config/load.ts';
 import { LOCK_FILE, type LockEntries, lockFileText, readLockFile } from '../config/lock-file.ts';
 import {
+  allFields,
   type Change,
   type Create,
   type FieldChange,
@@ -100,9 +101,9 @@ async function stamped(fields: FieldChanges, domain: string, secrets: Secrets, f
 export function* sentSecrets(changes: readonly Change[]) {
   for (const change of changes) {
     if (change.action === 'delete') continue;
-    const all = change.action === 'update' ? { ...change.alongside, ...change.fields } : change.fields;
-    for (const field of Object.values(all))
+    for (const field of Object.values(allFields(change))) {
       if (isSecretChange(field)) yield { domain: change.domain, ...field };
+    }
   }
 }
 
