@@ -28,7 +28,7 @@ export interface Flag {
 
 export type FlagTable = Readonly<Record<string, Flag>>;
 
-/** A flag's value: `undefined` when neither the command line nor the environment has it. */
+/** A flag's value, of its choices where it has such: `undefined` when neither command line nor environment has it. */
 export type FlagValue<F extends Flag> = F['type'] extends 'boolean'
   ? boolean | undefined
   : F['type'] extends 'number' | 'seconds'
@@ -37,7 +37,9 @@ export type FlagValue<F extends Flag> = F['type'] extends 'boolean'
       ? readonly string[] | undefined
       : F['type'] extends 'shard'
         ? Shard | undefined
-        : string | undefined;
+        : F extends { readonly choices: readonly (infer Choice)[] }
+          ? Choice | undefined
+          : string | undefined;
 
 export type FlagValues<T extends FlagTable> = { readonly [Name in keyof T]: FlagValue<T[Name]> };
 

@@ -6,7 +6,7 @@ import { type Address, parseAddress, startEndpoints } from '../reconcile/endpoin
 import type { PassReport, Tell } from '../reconcile/events.ts';
 import { createHealth } from '../reconcile/health.ts';
 import { createLog, type Log } from '../reconcile/log.ts';
-import { LOG_FORMATS, type LogFormat } from '../reconcile/log-line.ts';
+import { LOG_FORMATS } from '../reconcile/log-line.ts';
 import { reconcile } from '../reconcile/loop.ts';
 import type { Rhythm } from '../reconcile/pause.ts';
 import { checkTracked, folderOf, pull } from '../reconcile/pull.ts';
@@ -75,7 +75,7 @@ export async function reconcileUntilStopped(flags: LoopFlags, io: Io): Promise<E
     );
   }
   const log = createLog({
-    format: (flags['log-format'] ?? 'text') as LogFormat,
+    format: flags['log-format'] ?? 'text',
     now: systemClock.now,
     write: io.err,
   });

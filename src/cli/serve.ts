@@ -4,7 +4,7 @@ import { join, parse, resolve } from 'node:path';
 import { WebsitesError } from '../core/errors.ts';
 import { holdsPassword, isDatabaseUrl, shownUrl } from '../service/database-url.ts';
 import { ensureKeyFile } from '../service/key-file.ts';
-import { LOG_FORMATS, type LogFormat, logLines } from '../service/log.ts';
+import { LOG_FORMATS, logLines } from '../service/log.ts';
 import { openStore } from '../service/open.ts';
 import { DEFAULT_ACCOUNT } from '../service/store.ts';
 import { type FlagTable, type FlagValues, usageError } from './flags.ts';
@@ -59,7 +59,7 @@ export async function serveUntilStopped(flags: FlagValues<typeof SERVE_FLAGS>, i
     host,
     port,
     keys: key === undefined ? [] : [key.value],
-    log: logLines((flags.log ?? 'none') as LogFormat, io.err),
+    log: logLines(flags.log ?? 'none', io.err),
     rateLimit: flags['rate-limit'] ?? 0,
     limits: connections === undefined ? {} : { connections },
   });

@@ -59,7 +59,7 @@ export function planOptions(
     deletes_first: flags['deletes-first'] ?? false,
     resend_passwords: flags['resend-passwords'] ?? false,
     ...(since === undefined ? {} : { since }),
-    ...(only === undefined ? {} : { only: only as 'config' | 'drift' }),
+    ...(only === undefined ? {} : { only }),
     ...(flags['fail-on-drift'] ? { fail_on_drift: true } : {}),
     allow: allowed(flags),
   };

@@ -114,7 +114,7 @@ function readLists(names: readonly string[], flags: Flags, io: Io): Promise<Impo
   return Promise.all(
     names.map(async (path) => ({
       file: { path, absolute: resolve(io.cwd, path) },
-      format: (flags['from-format'] as BulkFormat | undefined) ?? formatOfName(path),
+      format: flags['from-format'] ?? formatOfName(path),
       bytes: await (path === STDIN
         ? readToEnd(io.stdin)
         : readFile(resolve(io.cwd, path)).catch(cannotRead(path))),
