@@ -3,6 +3,7 @@ import { parse } from 'yaml';
 import * as z from 'zod/mini';
 import {
   ANCHOR_KEY,
+  DOMAIN_KEY,
   FILE_KEYS,
   FROM_KEYS,
   type Key,
@@ -65,7 +66,7 @@ export function schemaText(): string {
 const BULK_FILE: Json = { $ref: '#/definitions/bulk_file' };
 
 function listOfRecords(): Json {
-  const domain = typeOf(RECORD_KEYS.domain as Key);
+  const domain = typeOf(DOMAIN_KEY);
   return {
     type: ['array', 'null'],
     items: { anyOf: [domain, { $ref: '#/definitions/record' }, BULK_FILE] },

@@ -64,7 +64,7 @@ export function flag(): Kind {
 
 /** One of several named numbers; other whole numbers from 0 up are passed on as they are. */
 export function choice(names: Readonly<Record<string, number>>): Kind {
-  const nameOf = new Map(Object.entries(names).map(([name, value]) => [value, name]));
+  const nameOf = new Map<Value, string>(Object.entries(names).map(([name, value]) => [value, name]));
   const words = Object.keys(names);
   const error = `must be ${words.join(', ')} or a number (${Object.values(names).join(', ')})`;
   return {
@@ -76,7 +76,7 @@ export function choice(names: Readonly<Record<string, number>>): Kind {
     readAnswer: answeredNumber,
     encode: (value) => String(value),
     equal: same,
-    show: (value) => nameOf.get(value as number) ?? String(value),
+    show: (value) => nameOf.get(value) ?? String(value),
   };
 }
 

@@ -29,7 +29,7 @@ export function readHead(text: string): Head {
 }
 
 function headersOf(lines: readonly string[]): Headers {
-  const headers: Record<string, string> = Object.create(null) as Record<string, string>;
+  const headers: Record<string, string> = Object.create(null);
   for (const line of lines) {
     const colon = line.indexOf(':');
     const name = line.slice(0, Math.max(0, colon)).toLowerCase();
