@@ -26,3 +26,13 @@ const QUERY = /([?#]).+$/s;
 export function shownAddress(text: string): string {
   return text.trim().replace(BEFORE_HOST, '$1…@').replace(QUERY, '$1…');
 }
+
+/** User and password of an address in a text: all before the last @ of its word, as above. */
+const LOGIN_IN_TEXT = /([a-z][a-z0-9+.-]*:\/\/)\S*@/gi;
+/** What ends the word may be the text's. */
+const QUERY_IN_TEXT = /([a-z][a-z0-9+.-]*:\/\/[^\s?]*\?)\S*?(?=['":.,]*(?:\s|$))/gi;
+
+/** What another program says, which may hold addresses as they were given to it: without a login or a query in them. */
+export function withShownAddresses(text: string): string {
+  return text.replace(LOGIN_IN_TEXT, '$1').replace(QUERY_IN_TEXT, '$1…');
+}

@@ -8,8 +8,8 @@ import { promisify } from 'node:util';
 import { LONGEST_TIMER_MS } from '../core/clock.ts';
 import { withoutOwn } from '../core/environment.ts';
 import { WebsitesError } from '../core/errors.ts';
+import { withShownAddresses } from '../core/login.ts';
 import { some } from '../core/names.ts';
-import { withoutCredentials } from '../core/said.ts';
 
 const run = promisify(execFile);
 
@@ -191,7 +191,7 @@ function failed(
   { code, killed, stderr = '', message, name }: GitError,
   timeoutMs: number,
 ): WebsitesError {
-  const said = withoutCredentials(reasonOf(stderr.trim().split(/\r?\n/)).replace(REASON, ''));
+  const said = withShownAddresses(reasonOf(stderr.trim().split(/\r?\n/)).replace(REASON, ''));
   if (name === 'AbortError') return new WebsitesError('interrupted', 'The pull was interrupted.');
   const why =
     code === 'ENOENT'

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { isInside } from '../config/allowed.ts';
 import { withoutOwn } from '../core/environment.ts';
 import { WebsitesError } from '../core/errors.ts';
-import { withoutCredentials } from '../core/said.ts';
+import { withShownAddresses } from '../core/login.ts';
 
 const run = promisify(execFile);
 
@@ -70,7 +70,7 @@ function commitOf(revision: string, git: Git): Promise<string> {
 
 function missing(revision: string, cause: unknown): WebsitesError {
   const { code, stderr = '' } = cause as { readonly code?: unknown; readonly stderr?: string };
-  const words = withoutCredentials(stderr.trim().split('\n')[0] ?? '');
+  const words = withShownAddresses(stderr.trim().split('\n')[0] ?? '');
   const said = code === 'ENOENT' ? 'there is no program "git" here' : words;
   const message = `The revision ${revision} cannot be read${said ? ` (${said})` : ''}.`;
   return new WebsitesError('revision-missing', message, {
