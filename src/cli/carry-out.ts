@@ -15,11 +15,12 @@ import { type Carried, carryOut, exitOf, nothingToDo, type WorkOptions } from '.
 import type { Connection } from '../sync/connect.ts';
 import { unknownPasswords } from '../sync/passwords.ts';
 import type { Work } from '../sync/work.ts';
+import type { CommonFlags } from './command.ts';
 import type { FlagValues } from './flags.ts';
 import { interruptible } from './interrupt.ts';
 import type { Io } from './io.ts';
 import { errOptions, outOptions } from './output.ts';
-import type { BATCH_FLAGS } from './shared-flags.ts';
+import type { APPROVAL_FLAGS, BATCH_FLAGS, WRITE_LOCK_FLAGS } from './shared-flags.ts';
 import { tellResult } from './surfaces.ts';
 
 export const RESULT_FORMAT_FLAG = {
@@ -29,12 +30,11 @@ export const RESULT_FORMAT_FLAG = {
   default: 'human',
 } as const;
 
-export interface CarryOutFlags extends Partial<FlagValues<typeof BATCH_FLAGS>> {
+export interface CarryOutFlags
+  extends CommonFlags,
+    Partial<FlagValues<typeof APPROVAL_FLAGS & typeof BATCH_FLAGS & typeof WRITE_LOCK_FLAGS>> {
   readonly format?: string | undefined;
-  readonly color?: boolean | undefined;
-  readonly 'max-failures'?: number | undefined;
   readonly 'skip-stale'?: boolean | undefined;
-  readonly 'write-lock'?: boolean | undefined;
 }
 
 /** How a plan is to be carried out. */
@@ -75,7 +75,7 @@ export async function carryOutInSight(
 }
 
 /** Tells what became of websites.lock, where there is something to do about it. */
-function tellLock({ lockChanged, lockFailure }: Carried, flags: Pick<CarryOutFlags, 'color'>, io: Io): void {
+function tellLock({ lockChanged, lockFailure }: Carried, flags: CommonFlags, io: Io): void {
   if (lockChanged) io.err(`${LOCK_FILE} has changed: commit it with the files.\n`);
   if (lockFailure !== undefined) io.err(errorHuman(lockFailure, errOptions(io, flags)));
 }

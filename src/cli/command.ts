@@ -8,6 +8,8 @@ export const COMMON_FLAGS = {
   color: { type: 'boolean', describe: 'Colour the output (--no-color: do not)' },
 } as const satisfies FlagTable;
 
+export type CommonFlags = Partial<FlagValues<typeof COMMON_FLAGS>>;
+
 export interface Command<T extends FlagTable = FlagTable> {
   /** How positional arguments are written, such as `[PLAN-FILE]`. */
   readonly positional?: string;

@@ -4,22 +4,19 @@ import type { Problem } from '../core/problem.ts';
 import { errorHuman, errorJson, errorLine } from '../render/error.ts';
 import { problemsHuman } from '../render/problems.ts';
 import type { RenderOptions } from '../render/text.ts';
+import type { CommonFlags } from './command.ts';
 import { type Io, wantsColor } from './io.ts';
 
-export function outOptions(io: Io, flags: { readonly color?: boolean | undefined }): RenderOptions {
+export function outOptions(io: Io, flags: CommonFlags): RenderOptions {
   return { color: wantsColor(io, flags.color, io.outIsTerminal), width: io.width };
 }
 
-export function errOptions(io: Io, flags: { readonly color?: boolean | undefined }): RenderOptions {
+export function errOptions(io: Io, flags: CommonFlags): RenderOptions {
   return { color: wantsColor(io, flags.color, io.errIsTerminal), width: io.width };
 }
 
 /** Warnings about the files, if there are any. */
-export function showWarnings(
-  warnings: readonly Problem[],
-  io: Io,
-  flags: { readonly color?: boolean | undefined },
-): void {
+export function showWarnings(warnings: readonly Problem[], io: Io, flags: CommonFlags): void {
   if (warnings.length > 0) io.err(problemsHuman(warnings, errOptions(io, flags)));
 }
 

@@ -1,6 +1,7 @@
 /** What the files say about the service, for commands that need no records from them. */
 import type { ServiceSettings } from '../config/keys.ts';
 import { WebsitesError } from '../core/errors.ts';
+import type { CommonFlags } from './command.ts';
 import type { FlagValues } from './flags.ts';
 import type { Io } from './io.ts';
 import { noFile, showWarnings } from './output.ts';
@@ -14,10 +15,7 @@ export interface Pins {
 }
 
 /** Reads the files. Unless one is named, there need be none. Throws what load throws. */
-export async function readPins(
-  flags: FlagValues<typeof FILE_FLAGS> & { readonly color?: boolean | undefined },
-  io: Io,
-): Promise<Pins> {
+export async function readPins(flags: FlagValues<typeof FILE_FLAGS> & CommonFlags, io: Io): Promise<Pins> {
   try {
     const config = await load(flags, io);
     showWarnings([...config.warnings, ...config.unmatched.map(noFile)], io, flags);

@@ -1,4 +1,5 @@
 /** What planning from the files begins with. */
+import type { CommonFlags } from './command.ts';
 import { loadEarlier } from './earlier.ts';
 import type { FlagValues } from './flags.ts';
 import type { Io } from './io.ts';
@@ -11,7 +12,7 @@ type PrepareFlags = FlagValues<
   typeof FILE_FLAGS & typeof SERVICE_FLAGS & typeof PLAN_FLAGS & typeof SINCE_FLAGS
 > &
   Parameters<typeof checkOutputs>[0] &
-  Parameters<typeof showWarnings>[2];
+  CommonFlags;
 
 /** Reads the files, with their warnings shown, and what was asked of them. Throws what any part of it throws. */
 export async function prepare(flags: PrepareFlags, io: Io) {

@@ -8,14 +8,14 @@ import { PLAN_FORMATS, type PlanFormat, planPieces } from '../render/index.ts';
 import { inBatches } from '../render/pieces.ts';
 import type { RenderOptions } from '../render/text.ts';
 import { writeWhole } from '../sync/whole-file.ts';
-import { type Flag, usageError } from './flags.ts';
+import type { CommonFlags } from './command.ts';
+import { type Flag, type FlagValues, usageError } from './flags.ts';
 import type { Io } from './io.ts';
 import { outOptions } from './output.ts';
+import type { REPORT_FLAGS } from './shared-flags.ts';
 
-export interface SurfaceFlags {
+export interface SurfaceFlags extends CommonFlags, Partial<FlagValues<typeof REPORT_FLAGS>> {
   readonly format?: string | undefined;
-  readonly color?: boolean | undefined;
-  readonly report?: readonly string[] | undefined;
 }
 
 export const PLAN_FORMAT_FLAG = {

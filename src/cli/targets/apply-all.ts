@@ -23,7 +23,7 @@ import { reportPlan, tellError, tellResult } from '../surfaces.ts';
 import type { PlanAllFlags } from './plan-all.ts';
 import { failed, showOutcomes, sideBySide, type Target, withTargets } from './targets.ts';
 
-type Flags = PlanAllFlags & CarryOutFlags & { readonly 'auto-approve'?: boolean | undefined };
+type Flags = PlanAllFlags & CarryOutFlags;
 
 /** A target that is planned for and locked. */
 interface Opened extends Target {
