@@ -14,9 +14,8 @@ import { readYaml } from './fast/fast.ts';
 import { type ConfigFile, findFiles, isStream, readToEnd, STDIN } from './files.ts';
 import { isBaseUrl, type ServiceSettings } from './keys.ts';
 import { namedService, pinnedAddress } from './named-service.ts';
-import type { Document } from './parse.ts';
 import { refuseInvalid, sortProblems } from './problems.ts';
-import { isMap, type Scope } from './read.ts';
+import { type FileDocument, isMap, type Scope } from './read.ts';
 import { domainPathIn } from './records.ts';
 import { createSecretResolver, type SecretResolver, type SecretSources } from './secrets.ts';
 import { decodeSource } from './source.ts';
@@ -141,32 +140,24 @@ async function readAll(options: LoadOptions) {
       ? { files: [], unmatched: [], problems: [] }
       : await findTargetFiles(named.documents, options.target, sources, options.cwd);
   const more = await readYamlFiles(own.files, options);
-  const [files, contents] = [
-    [...found.files, ...own.files],
-    [...named.contents, ...more.contents],
-  ];
-  const unmatched = [...found.unmatched, ...own.unmatched];
-  const parsed = {
+  const yaml = {
+    files: [...named.files, ...more.files],
     documents: [...named.documents, ...more.documents],
     problems: [...named.problems, ...own.problems, ...more.problems],
   };
-  const bulkFiles = await openBulkFiles(parsed.documents, sources, options.cwd);
-  const isWhole = parsed.documents.length === files.length && own.problems.length === 0;
-  const { combined, problems } = readFiles(parsed, isWhole, bulkFiles, { sources, book }, options.env);
-  const read = [
-    ...files.map(({ path }, index) => ({ path, digest: sha256(contents[index] ?? '') })),
+  const bulkFiles = await openBulkFiles(yaml.documents, sources, options.cwd);
+  const isWhole = yaml.documents.length === yaml.files.length && own.problems.length === 0;
+  const { combined, problems } = readFiles(yaml, isWhole, bulkFiles, { sources, book }, options.env);
+  const files: Config['files'] = [
+    ...yaml.files,
     ...bulkFiles.files.map(({ file, digest }) => ({ path: file.path, digest, bulk: true as const })),
   ];
+  const digests = files.map(({ digest }) => digest).sort();
   return {
     ...combined,
-    files: read,
-    digest: sha256(
-      read
-        .map(({ digest }) => digest)
-        .sort()
-        .join('\n'),
-    ),
-    unmatched,
+    files,
+    digest: sha256(digests.join('\n')),
+    unmatched: [...found.unmatched, ...own.unmatched],
     problems: sortProblems(problems),
     secrets: createSecretResolver(sources, book),
     sources,
@@ -186,9 +177,9 @@ function secretSources(
   };
 }
 
-type ReadFrom = Pick<LoadOptions, 'stdin' | 'readAt'>;
+type Inputs = Pick<LoadOptions, 'stdin' | 'readAt'>;
 
-async function readBytes(file: ConfigFile, { stdin, readAt = readThere }: ReadFrom): Promise<Uint8Array> {
+async function readBytes(file: ConfigFile, { stdin, readAt = readThere }: Inputs): Promise<Uint8Array> {
   const { path } = file;
   if (!isStream(path)) return readFile(readAt(file.absolute)).catch(unreadable(path));
   const before = readBefore.get(stdin) ?? new Map<string, Promise<Uint8Array>>();
@@ -202,45 +193,41 @@ async function readBytes(file: ConfigFile, { stdin, readAt = readThere }: ReadFr
 /** A stream can be read once, and the files are read for each target: what each was, beside standard input. */
 const readBefore = new WeakMap<LoadOptions['stdin'], Map<string, Promise<Uint8Array>>>();
 
-interface Parsed {
-  readonly documents: readonly { readonly file: ConfigFile; readonly document: Document }[];
+/** YAML files that were read, and the documents of those that could be. */
+interface YamlFiles {
+  readonly files: Config['files'];
+  readonly documents: readonly FileDocument[];
   readonly problems: readonly Problem[];
 }
 
-/** One after the other: a folder may hold more files than a process may have open. */
-async function readYamlFiles(
-  files: readonly ConfigFile[],
-  options: ReadFrom,
-): Promise<Parsed & { readonly contents: readonly Uint8Array[] }> {
-  const contents: Uint8Array[] = [];
-  for (const file of files) contents.push(await readBytes(file, options));
-  return { ...(await parseFiles(files, contents)), contents };
-}
-
-async function parseFiles(files: readonly ConfigFile[], contents: readonly Uint8Array[]): Promise<Parsed> {
+async function readYamlFiles(files: readonly ConfigFile[], inputs: Inputs): Promise<YamlFiles> {
+  const read: { file: ConfigFile; bytes: Uint8Array }[] = [];
+  // One after the other: a folder may hold more files than a process may have open.
+  for (const file of files) read.push({ file, bytes: await readBytes(file, inputs) });
   const problems: Problem[] = [];
-  const documents: { file: ConfigFile; document: Document }[] = [];
-  for (const [index, file] of files.entries()) {
-    const source = decodeSource(file.path, contents[index] ?? new Uint8Array());
+  const documents: FileDocument[] = [];
+  for (const { file, bytes } of read) {
+    const source = decodeSource(file.path, bytes);
     const { document, problems: found } =
       'text' in source ? await readYaml(source) : { document: undefined, problems: [source] };
     // One call has no room for all that can be wrong with a file.
     for (const problem of found) problems.push(problem);
     if (document !== undefined) documents.push({ file, document });
   }
-  return { documents, problems };
+  const digests = read.map(({ file, bytes }) => ({ path: file.path, digest: sha256(bytes) }));
+  return { files: digests, documents, problems };
 }
 
 /** From here on nothing is read but memory. */
 function readFiles(
-  parsed: Parsed,
+  yaml: YamlFiles,
   isWhole: boolean,
   bulkFiles: BulkFiles,
   secrets: Scope['secrets'],
   env: Env,
 ): { combined: Combined; problems: readonly Problem[] } {
-  const { documents } = parsed;
-  const problems = [...parsed.problems];
+  const { documents } = yaml;
+  const problems = [...yaml.problems];
   let names: ReadonlySet<string> | undefined;
   const variables = {
     env,

@@ -12,10 +12,14 @@ import type { SecretBook, SecretSources } from './secrets.ts';
 import { type Finding, problemAt } from './source.ts';
 import { type Fault, hasReference, substitute, type Variables } from './substitute.ts';
 
-/** What is at hand while a document is read. */
-export interface Scope {
+/** What a file holds. */
+export interface FileDocument {
   readonly file: ConfigFile;
   readonly document: Document;
+}
+
+/** What is at hand while a document is read. */
+export interface Scope extends FileDocument {
   readonly secrets: { readonly sources: SecretSources; readonly book: SecretBook };
   readonly variables: Variables;
   readonly problems: Problem[];

@@ -4,7 +4,7 @@ import type { Problem } from '../core/problem.ts';
 import { type FileSources, isInside, MISSING, mayRead, OUTSIDE } from './allowed.ts';
 import { toPosix } from './disk.ts';
 import { type ConfigFile, findFiles } from './files.ts';
-import type { Document } from './parse.ts';
+import type { FileDocument } from './read.ts';
 import { type Finding, problemAt } from './source.ts';
 import { filesOf } from './targets.ts';
 
@@ -21,7 +21,7 @@ export interface TargetFiles {
  * `cwd` is the folder that shown paths count from.
  */
 export async function findTargetFiles(
-  documents: readonly { readonly file: ConfigFile; readonly document: Document }[],
+  documents: readonly FileDocument[],
   target: string,
   sources: FileSources,
   cwd: string,

@@ -6,8 +6,7 @@ import { type FileSources, MISSING, mayRead, OUTSIDE } from '../allowed.ts';
 import { sha256 } from '../digest.ts';
 import { toPosix } from '../disk.ts';
 import type { ConfigFile } from '../files.ts';
-import type { Document } from '../parse.ts';
-import { isMap } from '../read.ts';
+import { type FileDocument, isMap } from '../read.ts';
 import { isFrom } from '../records.ts';
 import { decodeSource, type Finding, LARGEST_FILE } from '../source.ts';
 import { type Bulk, formatOf, KNOWN_EXTENSIONS, openBulk } from './bulk.ts';
@@ -38,7 +37,7 @@ export interface BulkFiles {
  * links followed (design, Settled G). `cwd` is the folder that shown paths count from.
  */
 export async function openBulkFiles(
-  documents: readonly { readonly file: ConfigFile; readonly document: Document }[],
+  documents: readonly FileDocument[],
   sources: FileSources,
   cwd: string,
 ): Promise<BulkFiles> {
