@@ -24,13 +24,21 @@ import { BATCH_FLAGS, FILE_FLAGS, PLAN_FLAGS, SERVICE_FLAGS, WRITE_LOCK_FLAGS } 
 // Passwords that were sent again with each pass would never let the service be as the files say.
 const { 'resend-passwords': _, ...LOOP_PLAN_FLAGS } = PLAN_FLAGS;
 
+const DEFAULT_INTERVAL_MIN = 5;
+const DEFAULT_JITTER = '10%';
+const DEFAULT_GIT_TIMEOUT_S = 60;
+
 export const LOOP_FLAGS = {
   ...FILE_FLAGS,
   ...SERVICE_FLAGS,
   ...LOOP_PLAN_FLAGS,
   ...BATCH_FLAGS,
-  interval: { type: 'seconds', describe: 'Time between two passes, such as 30s, 5m or 1h', default: '5m' },
-  jitter: { type: 'string', describe: 'How far a pause may be off the interval', default: '10%' },
+  interval: {
+    type: 'seconds',
+    describe: 'Time between two passes, such as 30s, 5m or 1h',
+    default: `${DEFAULT_INTERVAL_MIN}m`,
+  },
+  jitter: { type: 'string', describe: 'How far a pause may be off the interval', default: DEFAULT_JITTER },
   once: { type: 'boolean', describe: 'One pass; its exit code is that of apply' },
   'dry-run': {
     type: 'boolean',
@@ -40,7 +48,11 @@ export const LOOP_FLAGS = {
     type: 'boolean',
     describe: 'Bring the checkout that holds the files up to date before each pass (git pull --ff-only)',
   },
-  'git-timeout': { type: 'seconds', describe: 'Time for what Git fetches', default: '60s' },
+  'git-timeout': {
+    type: 'seconds',
+    describe: 'Time for what Git fetches',
+    default: `${DEFAULT_GIT_TIMEOUT_S}s`,
+  },
   listen: {
     type: 'string',
     describe: 'Serve /healthz, /readyz and /metrics at this HOST:PORT, such as 127.0.0.1:9090',
@@ -57,10 +69,7 @@ export const LOOP_FLAGS = {
 
 type LoopFlags = FlagValues<typeof LOOP_FLAGS>;
 
-const DEFAULT_INTERVAL_S = 300;
 const SHORTEST_INTERVAL_S = 1;
-const DEFAULT_JITTER = '10%';
-const DEFAULT_GIT_TIMEOUT_S = 60;
 /** A pass that says nothing for longer than its operations and pulls may take, and this, is stuck. */
 const PATIENCE_S = 900;
 
@@ -156,7 +165,7 @@ function passSettings(flags: LoopFlags, io: Io, tell: Tell): PassSettings {
   };
 }
 
-function rhythmOf({ interval = DEFAULT_INTERVAL_S, jitter = DEFAULT_JITTER }: LoopFlags): Rhythm {
+function rhythmOf({ interval = DEFAULT_INTERVAL_MIN * 60, jitter = DEFAULT_JITTER }: LoopFlags): Rhythm {
   if (interval < SHORTEST_INTERVAL_S) {
     throw usageError(`--interval is ${interval} s.`, `Write ${SHORTEST_INTERVAL_S}s or more.`);
   }

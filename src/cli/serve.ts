@@ -11,14 +11,18 @@ import { type FlagTable, type FlagValues, usageError } from './flags.ts';
 import { interruptible } from './interrupt.ts';
 import type { Io } from './io.ts';
 
+const DEFAULT_PORT = 8080;
+const DEFAULT_HOST = '127.0.0.1';
+const DEFAULT_DB = 'websites.db';
+
 export const SERVE_FLAGS = {
-  port: { type: 'number', describe: 'Port; 0 takes a free one', default: '8080' },
-  host: { type: 'string', describe: 'Address to listen on', default: '127.0.0.1' },
+  port: { type: 'number', describe: 'Port; 0 takes a free one', default: String(DEFAULT_PORT) },
+  host: { type: 'string', describe: 'Address to listen on', default: DEFAULT_HOST },
   db: {
     type: 'string',
     completes: 'file',
     describe: 'SQLite file, or postgres://HOST/NAME; an address with a password only in the variable',
-    default: 'websites.db',
+    default: DEFAULT_DB,
   },
   'api-key-file': {
     type: 'string',
@@ -42,13 +46,11 @@ export const SERVE_FLAGS = {
   },
 } as const satisfies FlagTable;
 
-const DEFAULT_PORT = 8080;
 const LAST_PORT = 65_535;
-const DEFAULT_DB = 'websites.db';
 
 /** Serves until it is interrupted; then answers what is under way and closes the database. */
 export async function serveUntilStopped(flags: FlagValues<typeof SERVE_FLAGS>, io: Io): Promise<void> {
-  const { host = '127.0.0.1', port = DEFAULT_PORT, 'max-connections': connections } = flags;
+  const { host = DEFAULT_HOST, port = DEFAULT_PORT, 'max-connections': connections } = flags;
   if (connections === 0) throw usageError('--max-connections is 0.', 'Write a number from 1 up.');
   if (port > LAST_PORT) throw usageError(`--port is ${port}.`, `Write a number from 0 to ${LAST_PORT}.`);
   const db = databaseOf(flags.db, io);

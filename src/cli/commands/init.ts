@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { DEFAULT_FILE } from '../../config/files.ts';
 import { EXIT } from '../../core/errors.ts';
 import { refuseExisting, writeWhole } from '../../sync/whole-file.ts';
 import { defineCommand } from '../command.ts';
@@ -19,7 +20,7 @@ export default defineCommand({
       completes: 'file',
       writes: true,
       describe: 'The file to write',
-      default: 'websites.yaml',
+      default: DEFAULT_FILE,
     },
     force: { type: 'boolean', describe: 'Overwrite it', approval: true },
     'allow-incomplete': {
@@ -37,7 +38,7 @@ export default defineCommand({
       'what the service has, as a file whose plan is empty; the key in WEBSITES_API_KEY',
     ],
   ],
-  async run({ from, out = 'websites.yaml', force = false, ...flags }, io) {
+  async run({ from, out = DEFAULT_FILE, force = false, ...flags }, io) {
     if (from !== undefined) {
       const { exportAll } = await import('./export.ts');
       const root = dirname(resolve(io.cwd, out));
