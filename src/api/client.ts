@@ -39,13 +39,13 @@ export interface ClientOptions {
   readonly requestTimeoutMs?: number;
   readonly connectTimeoutMs?: number;
   /** The form of the favourite, where it is not to be taken from the answers (`service.favorite`). */
-  readonly favorite?: 'favorited_at' | 'favorite';
+  readonly favorite?: 'favorited_at' | 'favorite' | undefined;
   /** When aborted, what waits its turn or for another try ends as `interrupted`; a look may still be had. */
   readonly signal?: AbortSignal;
   /** Told of each request once it has ended; holds no secret. */
-  readonly onRequest?: (event: RequestEvent) => void;
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
   /** Told how far a listing of all records has come. */
-  readonly onRead?: OnRead;
+  readonly onRead?: OnRead | undefined;
   /** How connections are made, where not the system's way. */
   readonly connect?: Pick<WayOptions, 'lookup' | 'ca'>;
 }

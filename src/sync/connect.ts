@@ -108,9 +108,9 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
     timeoutMs,
     requestTimeoutMs,
     environment: env,
-    ...(pins.favorite === undefined ? {} : { favorite: pins.favorite }),
-    ...(settings.onRequest === undefined ? {} : { onRequest: settings.onRequest }),
-    ...(settings.onRead === undefined ? {} : { onRead: settings.onRead }),
+    favorite: pins.favorite,
+    onRequest: settings.onRequest,
+    onRead: settings.onRead,
   });
   settings.onLimiter?.(limiter.state);
   return {
