@@ -6,16 +6,15 @@
  *
  * Junk is mixed in, as such lists have it. Leaves nothing behind.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { mintKey } from '../src/service/keys.ts';
 import { recordAt } from './lib/data.ts';
-import { run } from './lib/process.ts';
+import { addressOf, run } from './lib/process.ts';
 import { BINARY } from './lib/programs.ts';
 import { type Step, stepsText } from './lib/report.ts';
 import { fillPage } from './lib/results.ts';
@@ -70,18 +69,6 @@ async function lastLine(): Promise<string> {
   );
   const text = out === '' || out.length > LONGEST_SHOWN ? err : out;
   return text.trim().split('\n').at(-1) ?? '';
-}
-
-/** The address that the service tells of on standard error. */
-async function addressOf({ stderr }: ChildProcess): Promise<string> {
-  if (stderr === null) throw new Error('Standard error is not a pipe.');
-  for await (const line of createInterface({ input: stderr })) {
-    const url = /http:\/\/[\d.:]+/.exec(line)?.[0];
-    if (url === undefined) continue;
-    stderr.resume();
-    return url;
-  }
-  throw new Error('The service did not start.');
 }
 
 function namesOf(text: string): string[] {

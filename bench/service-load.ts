@@ -11,12 +11,12 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { Pool } from 'undici';
 import { FORM_TYPE, WEBSITES_PATH } from '../src/core/wire.ts';
 import { addKey, mintKey } from '../src/service/keys.ts';
 import { DEFAULTS } from '../src/service/settings.ts';
 import { openSqlite } from '../src/service/sqlite/sqlite.ts';
+import { addressOf } from './lib/process.ts';
 
 const RECORDS = 1000;
 const CONNECTIONS = 16;
@@ -156,19 +156,10 @@ async function startBare(answers: readonly unknown[]): Promise<Pool> {
   return poolOf(child);
 }
 
-/** Connections to the address that the process tells of on standard error. */
+/** Connections to the address that the process tells of. */
 async function poolOf(child: ChildProcess): Promise<Pool> {
   children.push(child);
-  if (child.stderr === null) throw new Error('standard error is not a pipe');
-  for await (const line of createInterface({ input: child.stderr })) {
-    const url = /http:\/\/[\d.:]+/.exec(line)?.[0];
-    if (url !== undefined) {
-      child.stderr.resume();
-      return new Pool(url, { connections: CONNECTIONS });
-    }
-    console.error(line);
-  }
-  throw new Error('the server did not start');
+  return new Pool(await addressOf(child), { connections: CONNECTIONS });
 }
 
 /** What the service answers to every request that will be made, by method and path. */

@@ -1,8 +1,9 @@
 /** Whole processes, measured from outside: what a user waits for and pays. */
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 
 export interface Cost {
@@ -49,6 +50,20 @@ export async function run({ argv, cwd, env }: Program): Promise<Cost> {
   } finally {
     await Promise.all([out.close(), err.close()]);
   }
+}
+
+/** The address that a service tells of on standard error, of which nothing is read afterwards. */
+export async function addressOf({ stderr }: ChildProcess): Promise<string> {
+  if (stderr === null) throw new Error('Standard error is not a pipe.');
+  for await (const line of createInterface({ input: stderr })) {
+    const url = /http:\/\/[\d.:]+/.exec(line)?.[0];
+    if (url !== undefined) {
+      stderr.resume();
+      return url;
+    }
+    console.error(line);
+  }
+  throw new Error('The service did not start.');
 }
 
 function median(values: readonly number[]): number {
