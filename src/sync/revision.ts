@@ -61,7 +61,7 @@ type Git = (...args: string[]) => Promise<string>;
 
 function gitIn(cwd: string, more: NodeJS.ProcessEnv = {}): Git {
   const env = { ...withoutOwn(process.env), ...more };
-  return async (...args) => (await run('git', ['-C', cwd, ...args], { env })).stdout.trimEnd();
+  return async (...args) => (await run('git', ['-C', cwd, ...args], { env })).stdout.replace(/\n$/, '');
 }
 
 function commitOf(revision: string, git: Git): Promise<string> {
