@@ -160,7 +160,8 @@ describe('an operation that goes on failing', () => {
     const fault: Fault = { kind: 'delay', ms: 60, next: SERVER_ERROR };
     const service = await act({ records: ['a.example'], faults: () => fault });
     const error = await failureOf(connect(service, { timeoutMs: 100, random: () => 0 }).read('1'));
-    expect(error.attempts).toBeLessThanOrEqual(2);
+    // A timer may go off a moment early, and leave time for a third one to begin.
+    expect(error.attempts).toBeLessThanOrEqual(3);
   });
 
   test('has more time than a timer can hold', async () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { addNamedKey, mintKey, revokeKey } from '../../src/service/keys.ts';
 import type { LogEntry } from '../../src/service/log.ts';
 import { openStore } from '../../src/service/open.ts';
+import { openPool } from '../../src/service/postgres/pool.ts';
 import { DATABASES } from '../support/databases.ts';
 import { startBreaker } from '../support/postgres-breaker.ts';
 import { startTestService, type TestService } from '../support/service.ts';
@@ -174,6 +175,24 @@ describe.each(DATABASES)('$name', (kind) => {
         ]);
         const total = async () => (await call(service.url, 'GET', PATH, { key })).body.meta.total;
         await expect.poll(total).toBe(arrives ? 1 : 0);
+      });
+
+      test('that ends a transaction of an instance which was held up is no bug of ours', async () => {
+        const { folder } = server();
+        // It tells what the database said last even after that has ended the connection.
+        const breaker = await startBreaker(folder);
+        const through = db.replace(encodeURIComponent(folder), encodeURIComponent(breaker.folder));
+        const pool = openPool(through, 5_000);
+        onTestFinished(() => pool.end());
+        const heldUp = pool.transaction(
+          (function* () {
+            yield { sql: 'SET LOCAL idle_in_transaction_session_timeout = 20', cells: [] };
+            Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
+            yield { sql: 'SELECT 1', cells: [] };
+          })(),
+        );
+        await expect(heldUp).rejects.toMatchObject({ code: '25P03', statusCode: 503 });
+        expect(await pool.query('SELECT 1 AS one', [])).toEqual([{ one: 1 }]);
       });
 
       test('that asks for a password which nobody has keeps no command from ending', async () => {

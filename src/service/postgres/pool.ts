@@ -23,10 +23,11 @@ const ANSWER_TIMEOUT = 20_000;
 const SILENCE_TIMEOUT = 10_000;
 
 /**
- * The error is no bug of ours and passes: a lock or a deadlock, no room, a server that starts or stops
- * (PostgreSQL, appendix A: classes 40, 53, 57, and lock_not_available).
+ * The error is no bug of ours and passes: a lock or a deadlock, no room, a server that starts or stops, an instance
+ * that was held up in a transaction (PostgreSQL, appendix A: classes 40, 53, 57, lock_not_available, and
+ * idle_in_transaction_session_timeout).
  */
-const PASSING = /^(?:40|53|57|55P03)/;
+const PASSING = /^(?:40|53|57|55P03|25P03)/;
 
 /** Ids and counts as numbers: they stay far below 2^53. */
 const getTypeParser: typeof pg.types.getTypeParser = (oid, format) =>
