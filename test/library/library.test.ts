@@ -83,6 +83,8 @@ test('an approved plan is applied once, unaltered, and only where no guard refus
   const refused = apply(empty, deletes);
   await expect(refused).rejects.toBeInstanceOf(WebsitesError);
   await expect(refused).rejects.toMatchObject({ code: 'guard-refused', exit: 5 });
+  const inPart = await plan(empty, { allow: { deletes: 2 } });
+  await expect(apply(empty, inPart)).rejects.toMatchObject({ code: 'guard-refused' });
   const approved = await plan(empty, { allow: { empty: true, deletes: 2 } });
   expect((await apply(empty, approved)).result.summary.deleted).toBe(2);
 });
