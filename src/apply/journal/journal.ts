@@ -92,10 +92,11 @@ export async function openJournal(folder: string, opening: Opening): Promise<Jou
   return orFileFailed(folder, async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await prune(folder, KEPT_RUNS * (opening.plan.options.shard?.count ?? 1));
+    const lines = openingLines(opening);
     const file = await open(journalPath(folder, opening.run), 'ax', 0o600);
     const appender = createAppender(file);
     try {
-      await appender.append(openingLines(opening), true);
+      await appender.append(lines, true);
     } catch (error) {
       await appender.close();
       throw error;
@@ -174,9 +175,12 @@ async function orFileFailed<T>(folder: string, work: () => Promise<T>): Promise<
     return await work();
   } catch (error) {
     if (error instanceof WebsitesError) throw error;
-    const message = `The journal in ${folder} cannot be written: ${(error as Error).message}.`;
-    throw new WebsitesError('file-failed', message, {
-      remedy: 'Make the folder writable: no change is sent that the journal does not hold.',
+    const isTooLong = error instanceof RangeError;
+    const reason = isTooLong ? 'the plan is too large' : (error as Error).message;
+    throw new WebsitesError('file-failed', `The journal in ${folder} cannot be written: ${reason}.`, {
+      remedy: isTooLong
+        ? 'Plan and apply in parts, each with a --shard of its own.'
+        : 'Make the folder writable: no change is sent that the journal does not hold.',
       cause: error,
     });
   }

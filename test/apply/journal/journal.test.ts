@@ -158,6 +158,21 @@ describe('a run that is written down', () => {
     expect(names).toEqual([...old.slice(-99), run, 'notes'].map((name) => `${name}.ndjson`).sort());
   });
 
+  it('cannot begin with a plan that is longer than a text can be, and leaves nothing behind', async () => {
+    const endless = {
+      toJSON() {
+        throw new RangeError('Invalid string length');
+      },
+    };
+    const long = { ...plan, warnings: endless as never };
+    await expect(openJournal(folder, { run: nextRun(), at: AT, plan: long })).rejects.toMatchObject({
+      code: 'file-failed',
+      message: expect.stringContaining('the plan is too large.'),
+      remedy: expect.stringContaining('--shard'),
+    });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
   it('cannot begin where it cannot be written', async () => {
     await mkdir(join(folder, '..'), { recursive: true });
     await writeFile(folder, '');
