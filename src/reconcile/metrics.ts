@@ -58,6 +58,7 @@ export function createMetrics({ version, now }: MetricsOptions): Metrics {
           return;
         case 'run_ended':
           countChanges(meters, event.result);
+          setLeft(meters, event.result);
           return;
         case 'pass_ended':
           look();
@@ -96,7 +97,7 @@ function createMeters(registry: Registry, version: string) {
       'throttled_seconds_total',
       'Time in which nothing could be sent because the service asked to wait',
     ),
-    drift: gauge('drift', 'Changes that the last plan found', ['action']),
+    drift: gauge('drift', 'Changes that the last plan found, and that were not applied since', ['action']),
     orphans: gauge('orphans', 'Records that no file lists, as the last plan found them'),
     lastSuccess: gauge('last_success_timestamp_seconds', 'When a pass last succeeded; 0: never'),
     backoff: gauge('backoff_seconds', 'The present pause after failed passes; 0: the last pass succeeded'),
@@ -124,6 +125,16 @@ function createMeters(registry: Registry, version: string) {
 function setFound(meters: Meters, found: Plan['summary']): void {
   for (const action of ACTIONS) meters.drift.set({ action }, found[action]);
   meters.orphans.set(found.orphan);
+}
+
+/** What a run left of the changes that its plan found; where it could not look, they count as left. */
+function setLeft({ drift }: Meters, { failures, not_attempted, converged, residual }: Result): void {
+  if (converged === null) return;
+  const left = [...failures, ...not_attempted, ...residual];
+  for (const action of ACTIONS) {
+    const domains = left.filter((one) => one.action === action).map(({ domain }) => domain);
+    drift.set({ action }, new Set(domains).size);
+  }
 }
 
 function countChanges({ changes }: Meters, { summary, failures, not_attempted }: Result): void {
