@@ -27,6 +27,12 @@ export function shardFlag(shard: Shard | undefined): string {
   return shard === undefined ? '' : ` --shard ${shard.index}/${shard.count}`;
 }
 
+/** Which of `runs` are meant, as the end of "no run": those of one shard, those of none, or all where none has one. */
+export function ofShard(shard: Shard | undefined, runs: readonly { readonly shard?: Shard }[]): string {
+  if (shard !== undefined) return ` with${shardFlag(shard)}`;
+  return runs.some((run) => run.shard !== undefined) ? ' without --shard' : '';
+}
+
 /**
  * Tells whether a normalised domain is in the shard; every domain is in exactly one of `count`, and in that of
  * its www twin, since which of the two a record means is decided in one place. Without a shard, all are in.

@@ -137,7 +137,7 @@ describe('a shard', () => {
     const approved = ['--auto-approve', '--allow-deletes', '30'];
     expect(await run('undo', ...approved)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('There is no run here'),
+      stderr: expect.stringContaining('There is no run without --shard here'),
     });
     expect(await run('undo', runs[0].run, '--shard', '1/2', ...approved)).toMatchObject({ code: 1 });
     expect(await run('undo', '--shard', '0/2', ...approved)).toMatchObject({ code: 0 });
@@ -164,9 +164,12 @@ describe('a shard', () => {
     expect(JSON.parse(last.split('\n')[0] ?? '')).toMatchObject({ shard: { index: 0, count: 2 } });
     expect(await run('apply', '--resume', '--shard', '0/2')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('There is no unfinished run on this service with --shard 0/2.'),
+      stderr: expect.stringContaining('There is no unfinished run with --shard 0/2 on this service.'),
     });
-    expect(await run('apply', '--resume')).toMatchObject({ code: 1 });
+    expect(await run('apply', '--resume')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('There is no unfinished run without --shard on this service.'),
+    });
     expect(await run('apply', '--resume', '--shard', '1/2')).toMatchObject({ code: 0 });
     expect(await run('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
     const domains = readRecords(service.db).map((row) => row.domain);

@@ -1,9 +1,9 @@
 import { applyPlan } from '../../apply/apply.ts';
 import { readJournal } from '../../apply/journal/recorded.ts';
-import { lastUnfinished } from '../../apply/journal/runs.ts';
+import { lastUnfinished, listRuns } from '../../apply/journal/runs.ts';
 import { applySaved, carriedOut, resumeRun } from '../../apply/resume.ts';
 import { type ExitCode, WebsitesError } from '../../core/errors.ts';
-import { shardFlag } from '../../core/shard.ts';
+import { ofShard } from '../../core/shard.ts';
 import { serviceOf } from '../../sync/connect.ts';
 import { outwaitEarlierRuns } from '../../sync/earlier-runs.ts';
 import { withLock } from '../../sync/locked.ts';
@@ -138,8 +138,8 @@ async function resume(flags: Flags, io: Io): Promise<ExitCode> {
   return withLock(settings, flags.shard, async (connection, lock) => {
     const info = await lastUnfinished(runsFolder(config.root), serviceOf(connection), flags.shard);
     if (info === undefined) {
-      const part = flags.shard === undefined ? '' : ` with${shardFlag(flags.shard)}`;
-      throw new WebsitesError('run-missing', `There is no unfinished run on this service${part}.`, {
+      const which = ofShard(flags.shard, await listRuns(runsFolder(config.root)));
+      throw new WebsitesError('run-missing', `There is no unfinished run${which} on this service.`, {
         remedy: '"websites runs" lists the runs, with their shards; "websites apply" plans anew.',
       });
     }

@@ -9,7 +9,7 @@ import { ignoring } from '../../core/match.ts';
 import type { Plan } from '../../core/plan.ts';
 import { desiredOfPlan } from '../../core/plan-desired.ts';
 import type { Done } from '../../core/run.ts';
-import { isSameShard, type Shard, shardFlag } from '../../core/shard.ts';
+import { isSameShard, ofShard, type Shard, shardFlag } from '../../core/shard.ts';
 import { type Inverse, invert, makeInversePlan } from '../../core/undo.ts';
 import type { Current, Desired } from '../../core/website.ts';
 import type { Connection } from '../../sync/connect.ts';
@@ -113,9 +113,8 @@ async function lastThatChanged(
   shard: Shard | undefined,
   io: Io,
 ): Promise<Undone> {
-  const runs = (await listRuns(folder)).filter(
-    (info) => info.service.base_url === identity && isSameShard(info.shard, shard),
-  );
+  const all = (await listRuns(folder)).filter((info) => info.service.base_url === identity);
+  const runs = all.filter((info) => isSameShard(info.shard, shard));
   // How a run ended does not tell what it did: one that was killed has no end, and one may have found changes.
   for (const { run } of runs.reverse()) {
     const undone = await readRun(folder, run, io);
@@ -125,9 +124,10 @@ async function lastThatChanged(
   }
   throw new WebsitesError(
     'run-missing',
-    `There is no run${shard === undefined ? '' : ` with${shardFlag(shard)}`} here that changed anything on this service.`,
+    `There is no run${ofShard(shard, all)} here that changed anything on this service.`,
     {
-      remedy: '"websites runs" lists the runs that there are, with their shards.',
+      remedy:
+        '"websites runs" lists the runs that there are; "websites undo RUN" takes one back, whatever its shard.',
     },
   );
 }
