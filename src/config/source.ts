@@ -1,7 +1,7 @@
 /** A file's text, the places in it, and problems that point at them. */
 import { isUtf8 } from 'node:buffer';
 import { WebsitesError } from '../core/errors.ts';
-import { withoutLogin } from '../core/login.ts';
+import { withoutLogin, withoutQueries } from '../core/login.ts';
 import type { Place, Problem } from '../core/problem.ts';
 
 /** A stretch of a text, in UTF-16 units; `end` is the first one after it. */
@@ -142,7 +142,7 @@ export function problemAt(
   const excerpt = excerptAt(source.lineAt(place.line), place, range.end - range.start, hidden(place.line));
   return {
     severity: finding.severity ?? 'error',
-    message: withoutLogin(shorten(finding.message)),
+    message: withoutQueries(withoutLogin(shorten(finding.message))),
     ...(finding.remedy === undefined ? {} : { remedy: finding.remedy }),
     place,
     ...(excerpt === undefined ? {} : { excerpt }),

@@ -32,7 +32,12 @@ const LOGIN_IN_TEXT = /([a-z][a-z0-9+.-]*:\/\/)\S*@/gi;
 /** What ends the word may be the text's. */
 const QUERY_IN_TEXT = /([a-z][a-z0-9+.-]*:\/\/[^\s?]*\?)\S*?(?=['":.,]*(?:\s|$))/gi;
 
+/** The text without the queries of its addresses: a key may stand there. */
+export function withoutQueries(text: string): string {
+  return text.replace(QUERY_IN_TEXT, '$1…');
+}
+
 /** What another program says, which may hold addresses as they were given to it: without a login or a query in them. */
 export function withShownAddresses(text: string): string {
-  return text.replace(LOGIN_IN_TEXT, '$1').replace(QUERY_IN_TEXT, '$1…');
+  return withoutQueries(text.replace(LOGIN_IN_TEXT, '$1'));
 }

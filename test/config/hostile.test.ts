@@ -211,6 +211,8 @@ describe('no problem shows a password', () => {
     ['in the base address', `service:\n  base_url: https://user:${SECRET}@a.example\n`],
     ['behind a slash in the base address', `service:\n  base_url: https://user:a/${SECRET}@a.example\n`],
     ['in the query of the base address', `service:\n  base_url: "https://a.example/?key=${SECRET}"\n`],
+    ['in the query of an address in place of a domain', `websites: [ "https://a.example/?key=${SECRET}" ]\n`],
+    ['in the query of what is no domain', `websites:\n  - domain: https://a..example/?key=${SECRET}\n`],
     ['in the fragment of an address', `targets: { a: { base_url: https://a.example#${SECRET} } }\n`],
     [
       'in a merged map',

@@ -183,7 +183,7 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
     'doubtful domains',
     records('https://a.example:8080/x?y', 'b.example/', '192.0.2.1', 'localhost'),
     [
-      '2:5 warning: the scheme, the path and the port of "https://a.example:8080/x?y" are left out',
+      '2:5 warning: the scheme, the path and the port of "https://a.example:8080/x?…" are left out',
       '3:5 warning: the path of "b.example/" is left out',
       '4:5 warning: 192.0.2.1 is an IP address, not a domain',
       '5:5 warning: localhost is a single label, without a dot',

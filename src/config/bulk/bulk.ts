@@ -3,7 +3,7 @@
  * keys of a record; what those mean is decided elsewhere, by the rules that hold for YAML.
  */
 import { extname } from 'node:path';
-import { mayHoldLogin } from '../../core/login.ts';
+import { mayHoldLogin, withoutQueries } from '../../core/login.ts';
 import type { Document } from '../parse.ts';
 import { createSource, type Range, type Source } from '../source.ts';
 import { type Columns, createColumns, type Renames } from './columns.ts';
@@ -59,11 +59,15 @@ export async function openBulk(raw: Source, format: BulkFormat, renames: Renames
         return key === undefined ? row : (reader.locate(row, String(key)) ?? row);
       },
       // Which of the other cells are secrets is not always told by their columns.
-      hidden: (line) => (format === 'text' && !mayHoldLogin(source.lineAt(line)) ? undefined : 1),
+      hidden: (line) => (format === 'text' && isHarmless(source.lineAt(line)) ? undefined : 1),
     },
     rows: reader.rows,
     columns,
   };
+}
+
+function isHarmless(line: string): boolean {
+  return !mayHoldLogin(line) && withoutQueries(line) === line;
 }
 
 async function createReader(text: string, format: BulkFormat, columns: Columns): Promise<Reader> {

@@ -4,7 +4,7 @@ import { normaliseDomain } from '../../core/domain.ts';
 import { WebsitesError } from '../../core/errors.ts';
 import type { Settings } from '../../core/fields.ts';
 import type { ImportReport, Skipped } from '../../core/import.ts';
-import { withoutLogin } from '../../core/login.ts';
+import { withoutLogin, withoutQueries } from '../../core/login.ts';
 import type { DesiredWebsite } from '../../core/website.ts';
 import type { Allowed } from '../allowed.ts';
 import { type Bulk, type BulkFormat, openBulk } from '../bulk/bulk.ts';
@@ -120,7 +120,7 @@ function withDomain(row: Row, domain: string): Row {
 }
 
 function subjectOf(domain: string | WhyNot, text: unknown): string {
-  return typeof domain === 'string' ? domain : withoutLogin(String(text));
+  return typeof domain === 'string' ? domain : withoutQueries(withoutLogin(String(text)));
 }
 
 /** The domain in a cell, empty where there is none: then the row is told of as a record without one is. */

@@ -63,6 +63,10 @@ test.each([
     'user:secret@a.example other:hidden@b.example',
     'not_a_domain …@a.example …@b.example: not a domain: it holds an @, as an address or a login does',
   ],
+  [
+    'https://a..example/x?token=secret',
+    'not_a_domain https://a..example/x?…: not a domain: it has an empty label',
+  ],
   ['*.example.com', 'not_a_domain *.example.com: not a domain: a * is for patterns (ignore, protected) only'],
   ['-a.example', 'not_a_domain -a.example: not a domain: the label -a starts or ends with a hyphen'],
   ['1.2.3', 'not_a_domain 1.2.3: not a domain: its last label is a number'],
