@@ -1,15 +1,18 @@
 /** Addresses of databases: `postgres://USER:PASSWORD@HOST:PORT/NAME`. Anything else names a file. */
 import { WebsitesError } from '../core/errors.ts';
 
+/** An address without its slashes, or with something before it, such as a quote; or words as libpq takes them. */
+const MEANT_AS_ADDRESS = /^postgres(?:ql)?:|:\/\/|\bpassword\s*=/i;
+
 /**
  * Whether `db` is the address of a PostgreSQL database rather than a file of SQLite. Throws a
- * WebsitesError (`usage`) for the address of something else, and for one without its slashes or with something before
- * it, such as a quote, which may hold a password and must not be shown as the name of a file.
+ * WebsitesError (`usage`) for the address of something else, and for what was meant as one: it may hold a password and
+ * must not be shown as the name of a file.
  */
 export function isDatabaseUrl(db: string): boolean {
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(db)?.[1]?.toLowerCase();
   if (scheme === undefined) {
-    if (/^postgres(?:ql)?:|:\/\//i.test(db)) throw noUrl();
+    if (MEANT_AS_ADDRESS.test(db)) throw noUrl();
     return false;
   }
   if (scheme === 'postgres' || scheme === 'postgresql') return true;

@@ -144,7 +144,8 @@ describe('refused', () => {
     'postgres://me:12/marked@127.0.0.1:1/name',
     'postgres://me:12?marked@127.0.0.1:1/name',
     'postgres://me:12#marked@127.0.0.1:1/name',
-  ])('unless its login is cut in two: %s', async (db) => {
+    'host=127.0.0.1 port=1 user=me password=marked',
+  ])('unless its login is cut in two, or it is no URL: %s', async (db) => {
     const { code, err } = await websites('serve keys list', { WEBSITES_DB: db });
     expect([code, err]).toEqual([1, expect.stringContaining('is no URL')]);
     expect(err).not.toContain('marked');
