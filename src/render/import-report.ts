@@ -16,7 +16,9 @@ export function importReportHuman(report: ImportReport, options: RenderOptions):
   return textOf([
     [
       ...skipped.slice(0, SHOWN).map((one) => skippedLine(one, style.strong)),
-      ...(skipped.length > SHOWN ? [`… and ${count(skipped.length - SHOWN, 'more line')}`] : []),
+      ...(skipped.length > SHOWN
+        ? [`… and ${count(skipped.length - SHOWN, 'more line')}; --format json tells all`]
+        : []),
     ],
     unknownColumns.map(
       ({ file, names }) => `${prose(file)}: not taken: ${names.map((name) => safe(name)).join(', ')}`,

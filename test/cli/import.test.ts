@@ -306,7 +306,7 @@ Would add 1 website to websites.yaml.
     const { stderr } = await run('import list.txt', folder);
     expect(stderr.split('\n').filter((line) => line.startsWith('list.txt:'))).toHaveLength(50);
     expect(stderr).toContain(
-      '… and 30 more lines\n\nSkipped 80 lines: not a domain 80.\nNothing to add to websites.yaml.\n',
+      '… and 30 more lines; --format json tells all\n\nSkipped 80 lines: not a domain 80.\nNothing to add to websites.yaml.\n',
     );
     expect(await readdir(folder)).toEqual(['list.txt']);
   });
