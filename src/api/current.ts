@@ -227,7 +227,6 @@ async function tryReading(
   found: ReadonlyMap<string, Website>,
   read: (gap: Gap) => Promise<void>,
 ): Promise<Use | undefined> {
-  if (!traits.listed.has(name) && traits.read.has(name)) return 'helps';
   let tried = 0;
   for (const gap of gaps) {
     await read(gap);
