@@ -194,6 +194,21 @@ describe('before anything is sent', () => {
     expect(service.requests).toHaveLength(1);
   });
 
+  test('an interruption stops what would be tried again, where nothing has to wait its turn', async () => {
+    const service = await act({ records: ['a.example'] });
+    const stop = new AbortController();
+    service.faults = () => {
+      stop.abort();
+      return { kind: 'status', status: 500, when: 'after' };
+    };
+    const client = connect(service, { signal: stop.signal, limiter: { run: (send) => send() } });
+    expect(await failureOf(client.update('1', 'a.example', { email: true }))).toMatchObject({
+      code: 'interrupted',
+      outcome: 'ended',
+    });
+    expect(service.requests).toHaveLength(1);
+  });
+
   test('a write that may not be sent any more is not, after a wait or a failure either', async () => {
     const service = await act({ records: ['a.example'] });
     const lost = new ServiceError('lock-lost', 'The lock was lost.', {

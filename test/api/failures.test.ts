@@ -222,7 +222,8 @@ describe('secrets', () => {
     ['a b~c!', 'a%20b~c!'],
     ['ab', '%61%62'],
     ['100%', '100%25'],
-  ])('%s is not passed on as %s', async (password, shown) => {
+    ['two\nlines', 'two\nlines'],
+  ])('%j is not passed on as %s', async (password, shown) => {
     const body = JSON.stringify({ message: `The password ${shown} is too weak` });
     const service = await act({ faults: () => ({ kind: 'status', status: 422, when: 'before', body }) });
     const error = await failureOf(connect(service).create('a.example', { password: new Secret(password) }));
