@@ -87,10 +87,8 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
   function waitOut(): void {
     for (const waiter of waiting) if (waiter.signal?.aborted) waiter.giveUp();
     if (alarm !== undefined || waiting.size === 0) return;
-    const set = new AbortController();
-    alarm = set;
-    void clock.sleep(heldUntil - clock.monotonic(), set.signal).then(() => {
-      if (set.signal.aborted) return;
+    alarm = new AbortController();
+    void clock.sleep(heldUntil - clock.monotonic(), alarm.signal).then(() => {
       alarm = undefined;
       admit();
     });
@@ -99,14 +97,12 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
   /** Nobody is kept waiting by an alarm that nobody waits for. */
   function leave(waiter: Waiter): void {
     waiting.delete(waiter);
-    if (waiting.size > 0) return;
-    alarm?.abort();
-    alarm = undefined;
+    if (waiting.size === 0) alarm?.abort();
   }
 
   /** One listener for all that wait with a signal. */
   function watch(signal: AbortSignal): void {
-    if (signal.aborted || watched.has(signal)) return;
+    if (watched.has(signal)) return;
     watched.add(signal);
     const giveUp = (): void => {
       for (const waiter of waiting) if (waiter.signal === signal) waiter.giveUp();

@@ -365,6 +365,26 @@ describe('waiting', () => {
     expect(alarms.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
+  it.each(['at once', 'later'])(
+    'is waited out by who comes, %s, after all that waited gave up',
+    async (when) => {
+      const clock = createFakeClock();
+      const limiter = createLimiter(1, clock);
+      const controller = new AbortController();
+      await limiter.run(async () => ({ throttled: true, waitMs: 60_000 }), pace);
+      const heldSince = clock.monotonic();
+      const waiting = limiter.run(async () => GOOD, pace, controller.signal);
+      controller.abort(new Error('interrupted'));
+      if (when === 'later') await waiting.catch(() => clock.sleep(10));
+      const next = limiter.run(
+        async () => clock.monotonic() - heldSince,
+        () => GOOD,
+      );
+      await expect(waiting).rejects.toThrow('interrupted');
+      expect(await next).toBe(60_000);
+    },
+  );
+
   it('does not begin for a hold once the signal is aborted; without a hold, the request goes out', async () => {
     const clock = createFakeClock();
     const limiter = createLimiter(1, clock);
