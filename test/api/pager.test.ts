@@ -283,11 +283,9 @@ function pages(answer: (number: number) => unknown): WalkOptions & { count(): nu
   return {
     parallelism: 1,
     count: () => requests,
-    fetch: (path) => {
+    async fetch(path) {
       requests += 1;
-      return Promise.resolve(
-        decodePage(answer(Number(new URL(path, 'http://x').searchParams.get('page') ?? 1))),
-      );
+      return decodePage(answer(Number(new URL(path, 'http://x').searchParams.get('page') ?? 1)));
     },
   };
 }
@@ -360,13 +358,15 @@ describe('a service that is not to be trusted', () => {
     expect(options.count()).toBe(4);
   });
 
-  test.each<[string, number, unknown]>([
-    ['its first page is refused', 1, []],
-    ['it links to a page that is refused', 2, { data: rows(1, 5), links: { next: '?page=2' } }],
-    ['it counts more and refuses them', 2, { data: rows(1, 5), meta: { total: 9 } }],
-  ])('is not listed where %s', async (_what, from, answer) => {
+  test.each<[string, number, unknown, number]>([
+    ['its first page is refused', 1, [], 404],
+    ['it links to a page that is refused', 2, { data: rows(1, 5), links: { next: '?page=2' } }, 404],
+    ['it counts more and refuses them', 2, { data: rows(1, 5), meta: { total: 9 } }, 404],
+    ['it refuses the key from the second page on', 2, rows(1, 5), 401],
+    ['its second page fails', 2, rows(1, 5), 500],
+  ])('is not listed where %s', async (_what, from, answer, status) => {
     const options = pages((number) => {
-      if (number >= from) throw refusal(404);
+      if (number >= from) throw refusal(status);
       return answer;
     });
     await expect(listAll(PATH, options)).rejects.toThrow('refused');
