@@ -586,6 +586,14 @@ describe('the proof', () => {
     expect({ lists: counts('list'), reads: counts('read') }).toEqual({ lists: 1, reads: 8 });
   });
 
+  it('lists many anew once one of those few shows what it was to', async () => {
+    const service = serviceWith({ lagMs: 1000 });
+    for (const index of times(300, (at) => at)) service.insert(domainOf(index));
+    await clock.sleep(1000);
+    const desired = times(300, (index) => wanted(domainOf(index), index < 2 ? { privacy: 0 } : {}));
+    expect(await apply(prepare(service, desired))).toMatchObject({ converged: true, residual: [] });
+  });
+
   it('counts what the run did not attempt, and does not fail for it', async () => {
     const service = serviceWith();
     service.insert('b.example.com', { privacy: 1 });

@@ -73,6 +73,14 @@ describe('a record that is looked at once more', () => {
     expect((await reread(service, change, settings))?.settings).toMatchObject({ exclude_ips: [] });
   });
 
+  it('is not taken for empty in what the plan did not see either', async () => {
+    const { service, change } = await planned({ hiddenInRead: ['favorited_at'] });
+    const { favorited_at: _, ...before } = change.before;
+    const website = await reread(service, { ...change, before });
+    expect(website?.settings).not.toHaveProperty('favorited_at');
+    expect(asked(service)).toEqual(['read']);
+  });
+
   it('is no more than it shows where no list has it', async () => {
     const { service, change } = await planned({ leavesEmptyOut: true });
     service.edit('1', { exclude_ips: [] });
