@@ -230,6 +230,13 @@ describe('the order', () => {
     });
     expect((await readJournal(runsFolder, result.run ?? '')).finished).toBe(false);
   });
+
+  it('leaves nothing out after an update that failed', async () => {
+    const service = stocked();
+    service.script = on('update', REFUSED);
+    const result = await apply(prepare(service, desired, { planOptions: { prune: true } }));
+    expect(result.summary).toMatchObject({ created: 1, updated: 0, deleted: 2, failed: 1, not_attempted: 0 });
+  });
 });
 
 describe('a create in doubt', () => {

@@ -204,6 +204,17 @@ describe('what is no answer', () => {
   });
 });
 
+test.each(['204 No Content', '304 Not Modified'])(
+  '%s ends with its head, whatever it says of a length',
+  (status) => {
+    for (const length of ['', 'Content-Length: 5\r\n', 'Transfer-Encoding: chunked\r\n']) {
+      const reader = createReader();
+      expect(reader.take(bytes(`HTTP/1.1 ${status}\r\n${length}\r\n`))).toBe(true);
+      expect(reader.answer().body).toBe('');
+    }
+  },
+);
+
 test('a head may go on in lines that begin with white space', () => {
   const reader = createReader();
   reader.take(bytes('HTTP/1.1 204 No Content\r\nX-A: one\r\n  two\r\n\tthree\r\nX-B: four\r\n\r\n'));
