@@ -171,6 +171,11 @@ describe('a connection is kept', () => {
       4000,
     ],
     ['not where more came than was asked for', `${ok}\r\n{}${ok}\r\n{}`, 0],
+    [
+      'nor where it came after the last chunk',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\nHTTP/1.1 200 OK\r\n',
+      0,
+    ],
   ])('%s', (_when, text, ms) => {
     const reader = createReader();
     expect(reader.take(bytes(text))).toBe(true);
