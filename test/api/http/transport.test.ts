@@ -143,6 +143,14 @@ describe('a connection', () => {
     expect(service.requests).toHaveLength(1);
   });
 
+  test('on which no answer came in time makes room for another', async () => {
+    const server = await teller('', answerOf('2'));
+    const transport = open({ connections: 1 });
+    expect(await get(transport, server, 100)).toMatchObject({ kind: 'timeout', sent: true });
+    expect(await get(transport, server)).toMatchObject({ body: '2' });
+    expect(server.connections()).toBe(2);
+  });
+
   test('that comes about too late for one request serves the next', async () => {
     const server = await teller(answerOf('1'));
     let connect = (): void => {};
