@@ -143,6 +143,16 @@ describe('a connection', () => {
     expect(service.requests).toHaveLength(1);
   });
 
+  test('carries nothing any more shortly before the service ends it', async () => {
+    const last = 'HTTP/1.1 200 OK\r\nKeep-Alive: timeout=1\r\nContent-Length: 1\r\n\r\n1';
+    const server = await teller(last, answerOf('2'));
+    const transport = open({ connections: 1 });
+    expect(await get(transport, server)).toMatchObject({ body: '1' });
+    await new Promise((resolve) => setTimeout(resolve, 950));
+    expect(await get(transport, server)).toMatchObject({ body: '2' });
+    expect(server.connections()).toBe(2);
+  });
+
   test('on which no answer came in time makes room for another', async () => {
     const server = await teller('', answerOf('2'));
     const transport = open({ connections: 1 });
