@@ -44,7 +44,7 @@ export function createPool(way: Way, size: number): Pool {
     return all;
   }
 
-  /** One that has ended is free until its end is told. */
+  /** One that has ended stays among the free ones until it is come upon. */
   function takeFree(): Connection | undefined {
     let connection = free.pop();
     while (connection !== undefined && !connection.isOpen()) connection = free.pop();
@@ -66,8 +66,6 @@ export function createPool(way: Way, size: number): Pool {
 
   function onClosed(connection: Connection): void {
     open.delete(connection);
-    const index = free.indexOf(connection);
-    if (index >= 0) free.splice(index, 1);
     openMore();
   }
 
