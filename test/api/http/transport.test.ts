@@ -143,8 +143,20 @@ describe('a connection', () => {
     expect(service.requests).toHaveLength(1);
   });
 
+  const last = 'HTTP/1.1 200 OK\r\nKeep-Alive: timeout=1\r\nContent-Length: 1\r\n\r\n1';
+
+  test('is there for a slow answer for longer than it is kept', async () => {
+    const server = await teller(last, '');
+    const transport = open({ connections: 1 });
+    expect(await get(transport, server)).toMatchObject({ body: '1' });
+    const second = get(transport, server);
+    await new Promise((resolve) => setTimeout(resolve, 950));
+    await server.say(answerOf('2'));
+    expect(await second).toMatchObject({ body: '2' });
+    expect(server.connections()).toBe(1);
+  });
+
   test('carries nothing any more shortly before the service ends it', async () => {
-    const last = 'HTTP/1.1 200 OK\r\nKeep-Alive: timeout=1\r\nContent-Length: 1\r\n\r\n1';
     const server = await teller(last, answerOf('2'));
     const transport = open({ connections: 1 });
     expect(await get(transport, server)).toMatchObject({ body: '1' });
