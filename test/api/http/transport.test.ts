@@ -143,6 +143,17 @@ describe('a connection', () => {
     expect(service.requests).toHaveLength(1);
   });
 
+  test('is not ended by the time limit of a request before', async () => {
+    const server = await teller(answerOf('1'), '');
+    const transport = open({ connections: 1 });
+    expect(await get(transport, server, 200)).toMatchObject({ body: '1' });
+    const second = get(transport, server);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await server.say(answerOf('2'));
+    expect(await second).toMatchObject({ body: '2' });
+    expect(server.connections()).toBe(1);
+  });
+
   const last = 'HTTP/1.1 200 OK\r\nKeep-Alive: timeout=1\r\nContent-Length: 1\r\n\r\n1';
 
   test('is there for a slow answer for longer than it is kept', async () => {
