@@ -44,6 +44,8 @@ export interface Applied {
   readonly stale: readonly Stale[];
   /** The changes that this run carried out. */
   readonly done: readonly Change[];
+  /** Those that the run that it goes on with had sent, and that are carried out. */
+  readonly earlier: readonly Change[];
 }
 
 /**
@@ -60,6 +62,8 @@ export interface Remains extends Earlier {
   readonly continues?: string;
   /** Changes that earlier runs carried out; they are proven with the others. */
   readonly earlier: readonly Done[];
+  /** Those of them that a run of this plan had sent. */
+  readonly sent: readonly Change[];
 }
 
 /** Carries out a plan, or what is left of it. Throws as applyPlan does, without guards. */
@@ -102,6 +106,7 @@ export async function carryOutPlan(plan: Plan, options: ApplyOptions, remains?: 
       keyRefused: execution.keyRefused || proof.keyRefused === true,
       stale: [...(remains?.stale.values() ?? [])],
       done: execution.done.map(({ change }) => change),
+      earlier: remains?.sent ?? [],
     };
   } finally {
     await journal.close();

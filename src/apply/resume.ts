@@ -46,7 +46,7 @@ export async function applySaved(plan: Plan, options: ResumeOptions): Promise<Ap
   const { done, ...check } = await checkChanges(items, plan, { ...options, listRequests, begun });
   return carryOutRest(
     plan,
-    { ...check, settled: done, doubtful: begun, vanished: [], earlier: [] },
+    { ...check, settled: done, doubtful: begun, vanished: [], earlier: [], sent: [] },
     options,
     begunAt,
   );
@@ -62,7 +62,7 @@ async function carryOutRest(
   const seconds = (options.clock.monotonic() - begunAt) / 1000;
   const result = refusal(plan, remains, { requests: options.requests(), seconds });
   options.emit({ type: 'run_ended', result });
-  return { result, keyRefused: false, stale: [...remains.stale.values()], done: [] };
+  return { result, keyRefused: false, stale: [...remains.stale.values()], done: [], earlier: [] };
 }
 
 async function findRemains(recorded: RecordedRun, options: ResumeOptions): Promise<Remains> {
@@ -85,6 +85,7 @@ async function findRemains(recorded: RecordedRun, options: ResumeOptions): Promi
     doubtful: new Set([...begun].filter((index) => !done.has(index))),
     vanished,
     earlier: doneOf(plan, settled),
+    sent: plan.changes.filter((_, index) => known.has(index) || (begun.has(index) && done.has(index))),
   };
 }
 

@@ -2,12 +2,11 @@
 import type { Applied } from '../apply/apply.ts';
 import { resultOf } from '../apply/result.ts';
 import type { ResumeOptions } from '../apply/resume.ts';
-import { readLockFile } from '../config/lock-file.ts';
 import { readOnce } from '../config/secrets.ts';
 import { EXIT, type ExitCode, WebsitesError, worstExit } from '../core/errors.ts';
 import type { Plan } from '../core/plan.ts';
 import type { Result } from '../core/run.ts';
-import { updateLockFile } from './passwords.ts';
+import { putInDoubt, type Sent, updateLockFile } from './passwords.ts';
 import { runsFolder } from './state.ts';
 import type { Work } from './work.ts';
 
@@ -38,7 +37,7 @@ export async function carryOut(
 ): Promise<Carried> {
   const { connection, root } = work;
   const secrets = readOnce(work.secrets);
-  await readLockFile(root);
+  const before = await putInDoubt(work.plan.changes, root, connection.fingerprints);
   const applied = await whileInterruptible(work, signal, () =>
     apply({
       service: connection.service,
@@ -59,8 +58,13 @@ export async function carryOut(
       signal,
       requests: () => connection.limiter().requests,
     }),
-  );
-  return keepPasswords(applied, { ...work, secrets }, writeLock);
+  ).catch(async (error: unknown) => {
+    // Nothing was sent.
+    const restored = updateLockFile({ done: [], before }, { root, secrets }, connection.fingerprints, false);
+    await restored.catch(() => {});
+    throw error;
+  });
+  return keepPasswords(applied, { ...work, secrets }, writeLock, before);
 }
 
 /** What waits to be sent is given up when `signal` aborts; afterwards nothing listens to it, which may live for longer. */
@@ -79,11 +83,17 @@ async function whileInterruptible<T>(
 }
 
 /** By then all is done: that websites.lock cannot be written takes nothing from the result. */
-async function keepPasswords(applied: Applied, work: Work, begin: boolean): Promise<Carried> {
-  const { connection, root, secrets } = work;
-  const { result, done } = applied;
+async function keepPasswords(
+  applied: Applied,
+  { connection, root, secrets }: Work,
+  begin: boolean,
+  before: Sent['before'],
+): Promise<Carried> {
+  const { result, done, earlier } = applied;
+  const failures = result.failures.filter(({ fate }) => fate === 'unknown');
+  const sent = { done, earlier, before, unknown: new Set(failures.map(({ domain }) => domain)) };
   try {
-    const lockChanged = await updateLockFile(done, { root, secrets }, connection.fingerprints, begin);
+    const lockChanged = await updateLockFile(sent, { root, secrets }, connection.fingerprints, begin);
     return { ...applied, lockChanged };
   } catch (error) {
     if (!(error instanceof WebsitesError)) throw error;

@@ -107,46 +107,97 @@ export function* sentSecrets(changes: readonly Change[]) {
   }
 }
 
+/** In the place of a fingerprint: it was about to be sent, so the service may have it, or still the one before. */
+const IN_DOUBT = 'in doubt';
+
+/** What websites.lock has, or is to have, of each domain; `undefined` where that is nothing. */
+type News = Readonly<Record<string, LockEntry | undefined>>;
+
+/**
+ * Has websites.lock, where there is one, call the passwords that `changes` send in doubt: of a run that is killed, each
+ * counts as changed. Returns what it had of them; where it cannot be written, nothing, and the end of the run tells.
+ * Throws `file-failed` where it is damaged.
+ */
+export async function putInDoubt(
+  changes: readonly Change[],
+  root: string,
+  { keyId }: Pick<Fingerprints, 'keyId'>,
+): Promise<News> {
+  const isThere = (await readLockFile(root)) !== undefined;
+  const domains = [...sentSecrets(changes)].map(({ domain }) => domain);
+  if (!isThere || domains.length === 0) return {};
+  return inTurn(passwordsLock(root), async () => {
+    const before = await readLockFile(root);
+    const doubts = domains.map((domain) => [domain, { key: keyId, fingerprint: IN_DOUBT }] as const);
+    await writeWhole(join(root, LOCK_FILE), [textWith(before, Object.fromEntries(doubts))], root);
+    return Object.fromEntries(domains.map((domain) => [domain, before?.[domain]]));
+  }).catch(() => ({}));
+}
+
+/** What a run did to passwords. */
+export interface Sent {
+  readonly done: readonly Change[];
+  /** What the run that it goes on with had done. */
+  readonly earlier?: readonly Change[];
+  /** Domains of changes that may have been carried out. */
+  readonly unknown?: ReadonlySet<string>;
+  /** What putInDoubt returned. */
+  readonly before?: News | undefined;
+}
+
 /**
  * Writes what was sent into websites.lock, where there is one or `begin` asks for it; runs side by side, as of shards,
- * each add to what the others have written. Returns whether it has changed, and has to be committed. Throws
- * `file-failed`.
+ * each add to what the others have written. Returns whether it is another than before the run, and has to be
+ * committed. Throws `file-failed`.
  */
 export async function updateLockFile(
-  done: readonly Change[],
+  { done, earlier = [], unknown = new Set(), before = {} }: Sent,
   { root, secrets }: { readonly root: string; readonly secrets: Secrets },
   fingerprints: Fingerprints,
   begin: boolean,
 ): Promise<boolean> {
   const isThere = (await readLockFile(root)) !== undefined;
   if (!isThere && !begin) return false;
-  const news = await newsOf(done, secrets, fingerprints);
+  const news = {
+    ...Object.fromEntries(Object.entries(before).filter(([domain]) => !unknown.has(domain))),
+    ...recordedNews(earlier, fingerprints),
+    ...(await newsOf(done, secrets, fingerprints)),
+  };
   if (isThere && Object.keys(news).length === 0) return false;
   return inTurn(passwordsLock(root), async () => {
-    const before = await readLockFile(root);
-    const entries = Object.entries({ ...before, ...news }).filter(
-      (named): named is [string, LockEntry] => named[1] !== undefined,
-    );
-    const text = lockFileText(Object.fromEntries(entries));
-    if (before !== undefined && text === lockFileText(before)) return false;
-    await writeWhole(join(root, LOCK_FILE), [text], root).catch((error: Error) => {
-      throw new WebsitesError('file-failed', error.message, {
-        remedy: 'Make it writable; "websites apply --resend-passwords" then writes down what was sent.',
-        cause: error,
+    const now = await readLockFile(root);
+    const text = textWith(now, news);
+    if (now === undefined || text !== textWith(now)) {
+      await writeWhole(join(root, LOCK_FILE), [text], root).catch((error: Error) => {
+        throw new WebsitesError('file-failed', error.message, {
+          remedy: 'Make it writable; "websites apply --resend-passwords" then writes down what was sent.',
+          cause: error,
+        });
       });
-    });
-    return true;
+    }
+    return now === undefined || text !== textWith(now, before);
   });
+}
+
+function textWith(entries: LockEntries = {}, news: News = {}): string {
+  const named = Object.entries({ ...entries, ...news });
+  return lockFileText(
+    Object.fromEntries(named.filter((entry): entry is [string, LockEntry] => entry[1] !== undefined)),
+  );
 }
 
 type LockEntry = LockEntries[string];
 
-/** What websites.lock is to hold of each domain by now; `undefined` where that is nothing. */
-async function newsOf(
-  done: readonly Change[],
-  secrets: Secrets,
-  fingerprints: Fingerprints,
-): Promise<Readonly<Record<string, LockEntry | undefined>>> {
+/** The same of what an earlier run sent, as its plan has it: made with another key, it only counts as changed. */
+function recordedNews(earlier: readonly Change[], { keyId }: Fingerprints): News {
+  const entries = [...sentSecrets(earlier)].map(
+    ({ domain, fingerprint }) => [domain, fingerprint ? { key: keyId, fingerprint } : undefined] as const,
+  );
+  return Object.fromEntries(entries);
+}
+
+/** What websites.lock is to hold of each domain by now. */
+async function newsOf(done: readonly Change[], secrets: Secrets, fingerprints: Fingerprints): Promise<News> {
   const news: Record<string, LockEntry | undefined> = {};
   for (const change of done) if (change.action === 'delete') news[change.domain] = undefined;
   for (const { domain, ref } of sentSecrets(done)) {

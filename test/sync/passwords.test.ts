@@ -10,6 +10,7 @@ import { Secret } from '../../src/core/secret.ts';
 import type { DesiredWebsite } from '../../src/core/website.ts';
 import {
   changedPasswords,
+  putInDoubt,
   sentSecrets,
   unknownPasswords,
   updateLockFile,
@@ -97,7 +98,7 @@ describe('websites.lock, after a run', () => {
   async function updated(before: LockEntries | undefined, env: Record<string, string>, begin = false) {
     if (before !== undefined) root = await testFolder({ [LOCK_FILE]: lockFileText(before) });
     const config = { root, secrets: secretsOf(env) };
-    const hasChanged = await updateLockFile(changes, config, fingerprints, begin);
+    const hasChanged = await updateLockFile({ done: changes }, config, fingerprints, begin);
     return { hasChanged, entries: await readLockFile(root) };
   }
 
@@ -112,7 +113,12 @@ describe('websites.lock, after a run', () => {
   test('is left alone, without a lock, where no password was sent', async () => {
     root = await testFolder({ [LOCK_FILE]: lockFileText(other) });
     const create = planFor({ desired: { websites: [wanted('a.com')] } }).changes;
-    const hasChanged = await updateLockFile(create, { root, secrets: secretsOf({}) }, fingerprints, true);
+    const hasChanged = await updateLockFile(
+      { done: create },
+      { root, secrets: secretsOf({}) },
+      fingerprints,
+      true,
+    );
     expect([hasChanged, await readdir(root)]).toEqual([false, [LOCK_FILE]]);
   });
 
@@ -139,7 +145,7 @@ describe('websites.lock, after a run', () => {
     root = await testFolder({ [LOCK_FILE]: lockFileText(other) });
     const config = { root, secrets: secretsOf({ P: 'new' }) };
     const shards = changes.map((change) => [change]);
-    await Promise.all(shards.map((done) => updateLockFile(done, config, fingerprints, false)));
+    await Promise.all(shards.map((done) => updateLockFile({ done }, config, fingerprints, false)));
     expect(await readLockFile(root)).toEqual({ ...other, ...sent });
     expect(await readdir(root)).toEqual(['.websites', LOCK_FILE]);
     expect(await readdir(join(root, '.websites', 'locks'))).toEqual([]);
@@ -152,7 +158,12 @@ describe('websites.lock, after a run', () => {
 
   test('says so where it cannot be written', async () => {
     await symlink(join(root, 'not there', LOCK_FILE), join(root, LOCK_FILE));
-    const writing = updateLockFile(changes, { root, secrets: secretsOf({ P: 'new' }) }, fingerprints, true);
+    const writing = updateLockFile(
+      { done: changes },
+      { root, secrets: secretsOf({ P: 'new' }) },
+      fingerprints,
+      true,
+    );
     await expect(writing).rejects.toMatchObject({
       code: 'file-failed',
       remedy: expect.stringContaining('--resend-passwords'),
@@ -161,6 +172,73 @@ describe('websites.lock, after a run', () => {
 
   test('knows nothing of a password that cannot be had any more', async () => {
     expect(await updated({ ...other, ...sent }, {})).toEqual({ hasChanged: true, entries: other });
+  });
+});
+
+describe('websites.lock, while a run is under way', () => {
+  const old = { 'a.com': entryOf('a.com', 'old'), 'c.com': entryOf('c.com', 'old') };
+  const other = { 'z.com': entryOf('z.com', 'kept') };
+  const inDoubt = { key: fingerprints.keyId, fingerprint: 'in doubt' };
+
+  async function begun() {
+    root = await testFolder({ [LOCK_FILE]: lockFileText({ ...old, ...other }) });
+    return { before: await putInDoubt(changes, root, fingerprints), secrets: secretsOf({ P: 'new' }) };
+  }
+
+  test('calls what is about to be sent in doubt, which counts as changed, whatever the files say', async () => {
+    await begun();
+    expect(await readLockFile(root)).toEqual({
+      ...other,
+      'a.com': inDoubt,
+      'b.com': inDoubt,
+      'c.com': inDoubt,
+    });
+    const desired = { websites: [wanted('a.com', { password })], ignore: [], protected: [] };
+    for (const P of ['old', 'new']) {
+      const config = { root, desired, secrets: secretsOf({ P }) } as unknown as Config;
+      expect([...(await changedPasswords(config, fingerprints))]).toEqual(['a.com']);
+    }
+  });
+
+  test('is as it was in the end where nothing was sent', async () => {
+    const { before, secrets } = await begun();
+    expect(await updateLockFile({ done: [], before }, { root, secrets }, fingerprints, false)).toBe(false);
+    expect(await readLockFile(root)).toEqual({ ...old, ...other });
+  });
+
+  test('leaves what may have been sent in doubt', async () => {
+    const { before, secrets } = await begun();
+    const sent = { done: changes.slice(0, 1), before, unknown: new Set(['b.com']) };
+    expect(sent.done.map(({ domain }) => domain)).toEqual(['a.com']);
+    expect(await updateLockFile(sent, { root, secrets }, fingerprints, false)).toBe(true);
+    expect(await readLockFile(root)).toEqual({
+      ...old,
+      ...other,
+      'a.com': entryOf('a.com', 'new'),
+      'b.com': inDoubt,
+    });
+  });
+
+  test('takes what the run that it goes on with had sent from its plan', async () => {
+    const { secrets } = await begun();
+    const earlier = await withFingerprints(changes, secrets, fingerprints);
+    const where = { root, secrets: secretsOf({ P: 'newer' }) };
+    await updateLockFile({ done: [], earlier }, where, fingerprints, false);
+    expect(await readLockFile(root)).toEqual({
+      ...other,
+      'a.com': entryOf('a.com', 'new'),
+      'b.com': entryOf('b.com', 'new'),
+    });
+  });
+
+  test('is not begun', async () => {
+    expect(await putInDoubt(changes, root, fingerprints)).toEqual({});
+    expect(await readdir(root)).toEqual([]);
+  });
+
+  test('that cannot be written is no reason to stop', async () => {
+    root = await testFolder({ [LOCK_FILE]: lockFileText(old), '.websites': 'a file, where locks would be' });
+    expect(await putInDoubt(changes, root, fingerprints)).toEqual({});
   });
 });
 
