@@ -56,7 +56,6 @@ function outcome({ planned, summary, finished, shard }: RunRow, later: string | 
   }
   const { created, updated, deleted, failed } = summary;
   const done = `${created} created, ${updated} updated, ${deleted} deleted`;
-  return [done, ...(failed > 0 ? [`${failed} failed`] : []), ...(finished ? [] : ['not finished'])].join(
-    ', ',
-  );
+  const left = later === undefined ? 'not finished' : `not finished (${later})`;
+  return [done, ...(failed > 0 ? [`${failed} failed`] : []), ...(finished ? [] : [left])].join(', ');
 }

@@ -26,3 +26,16 @@ test.each([
   const [line] = runsHuman([KILLED, ...more.map((row) => ({ ...KILLED, ...row }))]).split('\n');
   expect(line).toBe(`A  2026-11-20T09:30:00Z  https://a.example  not ended, of 3 changes ${words}`);
 });
+
+test.each([
+  ['is left', [], ''],
+  ['went on', [{ run: 'B', continues: 'A' }], ' (B went on with it)'],
+])('an interrupted run that %s says so', (_, more, words) => {
+  const summary = { created: 1, updated: 0, deleted: 0, failed: 0 };
+  const [line] = runsHuman([{ ...KILLED, summary }, ...more.map((row) => ({ ...KILLED, ...row }))]).split(
+    '\n',
+  );
+  expect(line).toBe(
+    `A  2026-11-20T09:30:00Z  https://a.example  1 created, 0 updated, 0 deleted, not finished${words}`,
+  );
+});
