@@ -35,7 +35,7 @@ export async function addKey(store: Store, key: string, account: number = DEFAUL
   }
   if ((await store.addKey(newKey(key, account, null))) === 'revoked') {
     throw new WebsitesError('usage', 'The API key that the service was given is revoked.', {
-      remedy: 'Give it another one; a file that holds the key may be removed, then a new one is made.',
+      remedy: 'Give it another one, or remove the file that holds it.',
     });
   }
 }
