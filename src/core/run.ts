@@ -2,9 +2,8 @@
 import type { Action, Change } from './change.ts';
 import type { FieldName } from './fields.ts';
 import type { Value } from './kinds.ts';
-import type { Plan } from './plan.ts';
 import type { Place } from './problem.ts';
-import { shardFlag } from './shard.ts';
+import { type Shard, shardFlag } from './shard.ts';
 
 /** The id of a run, as `newRunId` makes it. */
 export const RUN_ID = /^\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{6}$/;
@@ -87,13 +86,19 @@ export interface Result {
   readonly seconds: number;
 }
 
+/** What a plan, or its run, is about. */
+interface Scope {
+  readonly service: { readonly target?: string | undefined };
+  readonly options: { readonly shard?: Shard | undefined };
+}
+
 /** What goes on with a run that did not come to its end. */
-export function resumeCommand(plan: Pick<Plan, 'service' | 'options'>): string {
-  return `websites apply --resume${scopeFlags(plan)}`;
+export function resumeCommand(scope: Scope): string {
+  return `websites apply --resume${scopeFlags(scope)}`;
 }
 
 /** The flags that name the target and the shard of a plan, with a space before each. */
-export function scopeFlags({ service, options }: Pick<Plan, 'service' | 'options'>): string {
+export function scopeFlags({ service, options }: Scope): string {
   const target = service.target === undefined ? '' : ` --target-name ${service.target}`;
   return `${target}${shardFlag(options.shard)}`;
 }

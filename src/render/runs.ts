@@ -1,5 +1,6 @@
 /** The runs of a journal for a person. */
-import { type Shard, shardFlag } from '../core/shard.ts';
+import { resumeCommand } from '../core/run.ts';
+import type { Shard } from '../core/shard.ts';
 import { safe } from './safe.ts';
 import { linedUp, textOf } from './text.ts';
 
@@ -23,8 +24,8 @@ export interface RunRow {
   readonly undoes: string | null;
 }
 
-/** One line a run, oldest first. */
-export function runsHuman(runs: readonly RunRow[]): string {
+/** One line a run, oldest first; `target` is the one that they are of. */
+export function runsHuman(runs: readonly RunRow[], target?: string): string {
   if (runs.length === 0) return 'There are no runs here.\n';
   const later = new Map([
     ...runs.filter(mayHaveChanged).map(({ run, undoes }) => [undoes, `${run} took it back`] as const),
@@ -34,7 +35,7 @@ export function runsHuman(runs: readonly RunRow[]): string {
     row.run,
     row.at,
     safe(row.service),
-    partOf(row) + outcome(row, later.get(row.run)),
+    partOf(row) + outcome(row, later.get(row.run), target),
   ]);
   return textOf([linedUp(cells)]);
 }
@@ -48,10 +49,14 @@ function mayHaveChanged({ summary }: RunRow): boolean {
 }
 
 /** `later` says which run went on with it, or took it back. */
-function outcome({ planned, summary, finished, shard }: RunRow, later: string | undefined): string {
+function outcome(
+  { planned, summary, finished, shard }: RunRow,
+  later: string | undefined,
+  target: string | undefined,
+): string {
   if (summary === null) {
     const { create, update, delete: deletes } = planned;
-    const resume = `"websites apply --resume${shardFlag(shard ?? undefined)}"`;
+    const resume = `"${resumeCommand({ service: { target }, options: { shard: shard ?? undefined } })}"`;
     return `not ended, of ${create + update + deletes} changes (${later ?? resume})`;
   }
   const { created, updated, deleted, failed } = summary;

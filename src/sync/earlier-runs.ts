@@ -3,7 +3,8 @@ import { stat } from 'node:fs/promises';
 import { BEAT_MS } from '../apply/journal/beat.ts';
 import { journalPath } from '../apply/journal/journal.ts';
 import { isWithKeyOf, type RunInfo, runsAt } from '../apply/journal/runs.ts';
-import { isSameShard, overlap, type Shard, shardFlag } from '../core/shard.ts';
+import { resumeCommand } from '../core/run.ts';
+import { isSameShard, overlap, type Shard } from '../core/shard.ts';
 import { systemClock } from './clock.ts';
 import { type Connection, serviceOf } from './connect.ts';
 import { runsFolder } from './state.ts';
@@ -30,9 +31,8 @@ export async function outwaitEarlierRuns(
   );
   const killed = leftKilled(runs.filter((info) => isWithKeyOf(info, service)));
   if (killed !== undefined) {
-    tell(
-      `Run ${killed.run} was killed; "websites apply --resume${shardFlag(killed.shard)}" goes on with it.\n`,
-    );
+    const command = resumeCommand({ service, options: killed });
+    tell(`Run ${killed.run} was killed; "${command}" goes on with it.\n`);
   }
   const doubtful = runs.filter(isInDoubt);
   const waits = await Promise.all(doubtful.map((run) => atWorkFor(run, folder, connection.requestTimeoutMs)));

@@ -12,8 +12,8 @@ import { WebsitesError } from '../core/errors.ts';
 import { type Approvals, reapprove, refuseByGuards } from '../core/guards.ts';
 import type { Plan } from '../core/plan.ts';
 import { parsePlan } from '../core/plan-file.ts';
+import { resumeCommand } from '../core/run.ts';
 import { formatSecretRef } from '../core/secret.ts';
-import { shardFlag } from '../core/shard.ts';
 import { systemClock } from './clock.ts';
 import { type Connection, LOCAL } from './connect.ts';
 import type { Host } from './host.ts';
@@ -174,9 +174,7 @@ export async function checkSaved(
   if (before === undefined) return;
   throw stale(
     `The plan was applied already, by run ${before.run}.`,
-    before.finished
-      ? PLAN_AGAIN
-      : `It did not come to its end: "websites apply --resume${shardFlag(before.shard)}" goes on.`,
+    before.finished ? PLAN_AGAIN : `It did not come to its end: "${resumeCommand(plan)}" goes on.`,
   );
 }
 

@@ -157,6 +157,28 @@ test.each([
   await service.close();
 });
 
+test('what goes on with a killed run of a target names the target, wherever it is told', async () => {
+  const service = await startActingService();
+  service.faults = ({ method }) => (method === 'POST' ? { kind: 'delay', ms: 300 } : undefined);
+  const file = `targets: { one: { base_url: "${service.url}" } }\nwebsites: [a.example]\n`;
+  const folder = await testFolder({ 'websites.yaml': file });
+  const options = { cwd: folder, env: { WEBSITES_API_KEY_ONE: service.key } };
+  const target = ['--target-name', 'one'];
+  await runBuilt(['plan', ...target, '--out', 'plan.json'], options);
+  const running = startCli(['apply', 'plan.json'], options);
+  while (!service.requests.some(({ method }) => method === 'POST'))
+    await new Promise((done) => setTimeout(done, 2));
+  running.child.kill('SIGKILL');
+  await running.ended;
+
+  const resume = '"websites apply --resume --target-name one"';
+  expect((await runBuilt(['runs', ...target], options)).stdout).toContain(resume);
+  expect((await runBuilt(['apply', 'plan.json'], options)).stderr).toContain(resume);
+  const again = ['apply', ...target, '--auto-approve', '--request-timeout', '100ms'];
+  expect((await runBuilt(again, options)).stderr).toContain(`was killed; ${resume}`);
+  await service.close();
+});
+
 /** Makes the last run one that ended just now, however slow this machine is, with a create in doubt. */
 async function leaveInDoubt(runs: string): Promise<void> {
   const journal = join(runs, (await readdir(runs)).sort().at(-1) ?? '');

@@ -17,9 +17,13 @@ export default defineCommand({
     ['websites runs --format json', 'for a program'],
   ],
   async run(flags, io) {
-    const { root } = await readPins(flags, io);
+    const { root, pins } = await readPins(flags, io);
     const runs = (await listRuns(runsFolder(root))).map(rowOf);
-    io.out(flags.format === 'json' ? jsonDocument({ format: 'websites.runs/1', runs }) : runsHuman(runs));
+    io.out(
+      flags.format === 'json'
+        ? jsonDocument({ format: 'websites.runs/1', runs })
+        : runsHuman(runs, pins.target?.name),
+    );
     return EXIT.done;
   },
 });
