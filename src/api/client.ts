@@ -97,7 +97,7 @@ export function createClient(options: ClientOptions): Client {
   const { traits } = learner;
   let walk: Walk | undefined;
 
-  function tellPage(done: number, total: number | undefined): void {
+  function tellPage(done: number, total?: number): void {
     options.onRead?.({ what: 'list', done, ...(total === undefined ? {} : { total }), ended: false });
   }
 
@@ -114,6 +114,7 @@ export function createClient(options: ClientOptions): Client {
     async list() {
       const readAt = clock.now();
       const query = { per_page: LARGEST_PAGE, sort_by: 'id', sort: 'desc' } as const;
+      tellPage(0);
       try {
         walk = await lister.list(query, listCall, { onPage: tellPage });
       } finally {

@@ -10,10 +10,11 @@ function listener() {
   return { told, onRead: (progress: ReadProgress) => void told.push(progress) };
 }
 
-test('a listing tells each page, with what there will be, and its end', async () => {
+test('a listing tells that it begins, since its first page may be long in coming, and each page, with what there will be, and its end', async () => {
   const { told, onRead } = listener();
   await connect(await act({ records: domains(250) }), { onRead, parallelism: 1 }).list();
   expect(told).toEqual([
+    { what: 'list', done: 0, ended: false },
     { what: 'list', done: 100, total: 250, ended: false },
     { what: 'list', done: 200, total: 250, ended: false },
     { what: 'list', done: 250, total: 250, ended: false },
@@ -26,6 +27,7 @@ test('one of which nobody knows the length tells what it has', async () => {
   const service = await act({ records: domains(150), dialect: { paging: 'cursor' } });
   await connect(service, { onRead }).list();
   expect(told).toEqual([
+    { what: 'list', done: 0, ended: false },
     { what: 'list', done: 100, ended: false },
     { what: 'list', done: 150, ended: false },
     { what: 'list', done: 150, ended: true },
