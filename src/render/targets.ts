@@ -37,11 +37,7 @@ export function targetsSummary(outcomes: readonly TargetOutcome[], options: Rend
   const failed = outcomes.filter(({ exit }) => exit !== 0 && exit !== 2).length;
   return `\n${textOf([
     outcomes.map((outcome) => `${pad(outcome.name, width)}  ${wordsOf(outcome)}`),
-    [
-      style.strong(
-        `${outcomes.length} targets${failed === 0 ? '' : `, ${failed} of them not as they should be`}.`,
-      ),
-    ],
+    [style.strong(`${outcomes.length} targets${failed === 0 ? '' : `, ${failed} failed or refused`}.`)],
   ])}`;
 }
 

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { WebsitesError } from '../../src/core/errors.ts';
+import { targetsSummary } from '../../src/render/targets.ts';
+import { planFor, wanted } from '../support/plans.ts';
+
+test('a target that differs has not failed: only those that did, or were refused, are counted so', () => {
+  const plan = planFor({ desired: { websites: [wanted('a.example')] } });
+  const error = new WebsitesError('service-unreachable', 'It is down.');
+  const outcomes = [
+    { name: 'one', exit: 2, plan },
+    { name: 'two', exit: 1, error },
+  ] as const;
+  expect(targetsSummary(outcomes, { color: false, width: 80 })).toBe(
+    `
+one  1 to create, 0 to update, 0 to delete
+two  It is down.
+
+2 targets, 1 failed or refused.
+`,
+  );
+});
