@@ -14,7 +14,7 @@ import { type Carried, carryOut, exitOf, type WorkOptions } from '../sync/apply.
 import { type Connection, type ConnectSettings, withConnection } from '../sync/connect.ts';
 import { outwaitEarlierRuns } from '../sync/earlier-runs.ts';
 import { withLock } from '../sync/locked.ts';
-import { planOnce } from '../sync/plan.ts';
+import { type PlanExtras, planOnce } from '../sync/plan.ts';
 import { workOfFiles } from '../sync/work.ts';
 import { lookedAt } from './looked-at.ts';
 
@@ -77,7 +77,7 @@ async function planAndApply(
   const { tell } = settings;
   const note = (text: string): void => tell({ type: 'note', level: 'warn', text: text.trim() });
   await outwaitEarlierRuns(config.root, connection, note, options.shard, signal);
-  const made = await plan(config, connection, options, tell);
+  const made = await plan(config, connection, options, tell, { toSave: true });
   const found = made.summary;
   const error = guardError(made.guards);
   if (error !== undefined) return { outcome: 'refused', found, error };
@@ -103,8 +103,14 @@ function outcomeOf(carried: Carried): Pick<PassReport, 'outcome' | 'error'> {
 }
 
 /** Plans, and tells of what it found and of what a reader should know. */
-async function plan(config: Config, connection: Connection, options: PlanOptions, tell: Tell): Promise<Plan> {
-  const made = await planOnce(config, connection, options);
+async function plan(
+  config: Config,
+  connection: Connection,
+  options: PlanOptions,
+  tell: Tell,
+  extras: PlanExtras = {},
+): Promise<Plan> {
+  const made = await planOnce(config, connection, options, extras);
   tell({ type: 'planned', found: made.summary });
   for (const text of made.warnings) tell({ type: 'note', level: 'warn', text });
   for (const { message, remedy } of refusals(made.guards)) {

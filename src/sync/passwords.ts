@@ -188,12 +188,14 @@ function textWith(entries: LockEntries = {}, news: News = {}): string {
 
 type LockEntry = LockEntries[string];
 
-/** The same of what an earlier run sent, as its plan has it: made with another key, it only counts as changed. */
+/** The same of what an earlier run sent, as its plan has it; what that does not tell stays in doubt. */
 function recordedNews(earlier: readonly Change[], { keyId }: Fingerprints): News {
-  const entries = [...sentSecrets(earlier)].map(
-    ({ domain, fingerprint }) => [domain, fingerprint ? { key: keyId, fingerprint } : undefined] as const,
-  );
-  return Object.fromEntries(entries);
+  const news: Record<string, LockEntry | undefined> = {};
+  for (const { domain, ref, fingerprint } of sentSecrets(earlier)) {
+    if (ref === null) news[domain] = undefined;
+    else if (fingerprint !== undefined) news[domain] = { key: keyId, fingerprint };
+  }
+  return news;
 }
 
 /** What websites.lock is to hold of each domain by now. */

@@ -39,7 +39,7 @@ export interface PlanExtras {
   readonly earlier?: EarlierFiles | undefined;
   /** How long the plan may be applied. */
   readonly maxAgeMs?: number | undefined;
-  /** It may be saved: secrets get fingerprints, by which it is known at apply that they are the same. */
+  /** It may be saved, or written into a journal: by fingerprints it is known later whether secrets are the same. */
   readonly toSave?: true;
 }
 

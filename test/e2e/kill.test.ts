@@ -80,8 +80,16 @@ websites: ${JSON.stringify(domains)}
 
   // The secret is put back: what was sent is on the service all the same.
   expect(await runBuilt(['drift'], options('before'))).toMatchObject({ code: 2 });
+  expect(await runBuilt(['apply', '--resume'], options('before'))).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining('The secret env:PASSWORD of s0.example'),
+  });
   expect(await runBuilt(['apply', '--resume'], options('after'))).toMatchObject({ code: 0 });
   expect(await runBuilt(['drift'], options('after'))).toMatchObject({ code: 0, stdout: '' });
+  expect(await runBuilt(['drift'], options('before'))).toMatchObject({
+    code: 2,
+    stdout: expect.stringContaining('40 to update'),
+  });
   await service.close();
 });
 

@@ -231,6 +231,12 @@ describe('websites.lock, while a run is under way', () => {
     });
   });
 
+  test('leaves in doubt what that plan does not tell', async () => {
+    const { secrets } = await begun();
+    await updateLockFile({ done: [], earlier: changes }, { root, secrets }, fingerprints, false);
+    expect(await readLockFile(root)).toEqual({ ...other, 'a.com': inDoubt, 'b.com': inDoubt });
+  });
+
   test('is not begun', async () => {
     expect(await putInDoubt(changes, root, fingerprints)).toEqual({});
     expect(await readdir(root)).toEqual([]);

@@ -98,7 +98,7 @@ async function applyFiles(flags: Flags, io: Io): Promise<ExitCode> {
   const { config, options, earlier, settings } = await prepare(flags, io);
   return withLock(settings, options.shard, async (connection, lock) => {
     await outwaitEarlierRuns(config.root, connection, io.err, options.shard);
-    const plan = await planOnce(config, connection, options, { earlier });
+    const plan = await planOnce(config, connection, options, { earlier, toSave: true });
     await approve(plan, flags, io);
     const work = workOfFiles(plan, config, options, connection, lock);
     const exit =

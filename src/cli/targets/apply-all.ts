@@ -77,7 +77,7 @@ async function open({ name, io: own }: Target, flags: Flags): Promise<Opened> {
   const { connection, lock, close } = await openLocked(settings, options.shard);
   try {
     await outwaitEarlierRuns(config.root, connection, own.err, options.shard);
-    const plan = await planOnce(config, connection, options, { earlier });
+    const plan = await planOnce(config, connection, options, { earlier, toSave: true });
     return { name, io: own, config, work: workOfFiles(plan, config, options, connection, lock), close };
   } catch (error) {
     await close();
