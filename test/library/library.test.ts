@@ -4,9 +4,10 @@ import { getEventListeners } from 'node:events';
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Change } from '../../src/core/change.ts';
 import type * as Library from '../../src/library/index.ts';
+import { startActingService } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { startTestService } from '../support/service.ts';
 
@@ -116,6 +117,26 @@ test('a signal that outlives an apply is not listened to any more', async () => 
   const { signal } = new AbortController();
   await apply(configuration, await plan(configuration), { signal });
   expect(getEventListeners(signal, 'abort')).toEqual([]);
+});
+
+test('an apply that is aborted does not wait out what the service asks for', async () => {
+  const { load, plan, apply } = await library();
+  const service = await startActingService({
+    faults: ({ method }) =>
+      method === 'POST' ? { kind: 'throttle', seconds: 60, headers: 'laravel' } : undefined,
+  });
+  onTestFinished(() => service.close());
+  const cwd = await testFolder({ 'websites.yaml': 'websites: [a.example.com]\n' });
+  const configuration = await load({ cwd, env: {} });
+  const options = { baseUrl: service.url, apiKey: service.key };
+  const made = await plan(configuration, options);
+  const startedAt = Date.now();
+  const stop = new AbortController();
+  const applying = apply(configuration, made, { ...options, signal: stop.signal });
+  await expect.poll(() => service.requests.at(-1)?.method, { timeout: 10_000 }).toBe('POST');
+  stop.abort();
+  expect(await applying).toMatchObject({ exitCode: 130, result: { interrupted: true } });
+  expect(Date.now() - startedAt).toBeLessThan(30_000);
 });
 
 test('an apply waits for what an earlier run may have at work, until it is aborted', async () => {
