@@ -122,10 +122,8 @@ export function exitOf({ result, keyRefused, stale, lockFailure }: Omit<Carried,
   if (keyRefused) codes.push(EXIT.keyRefused);
   if (stale.length > 0) codes.push(EXIT.stale);
   const { failed, not_attempted } = result.summary;
-  const isShort = failed > 0 || not_attempted > stale.length || result.converged === false;
-  // Where nothing was sent because of stale records, there is nothing to prove.
-  const isUnproven = result.converged === null && result.run !== null;
-  if (isShort && !(result.run === null && stale.length > 0)) codes.push(EXIT.incomplete);
-  else if (isUnproven) codes.push(EXIT.incomplete);
+  const isShort = failed > 0 || not_attempted > stale.length || result.converged !== true;
+  // Where nothing was sent, because of stale records, there is nothing to prove.
+  if (isShort && result.run !== null) codes.push(EXIT.incomplete);
   return worstExit(codes);
 }

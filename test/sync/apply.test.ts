@@ -1,0 +1,51 @@
+/** What a run comes to. */
+import { expect, test } from 'vitest';
+import { WebsitesError } from '../../src/core/errors.ts';
+import { exitOf, nothingToDo } from '../../src/sync/apply.ts';
+import { planFor } from '../support/plans.ts';
+
+type Carried = Parameters<typeof exitOf>[0];
+
+const STALE = { action: 'delete', domain: 'a.example', id: '1', message: 'a.example has vanished.' } as const;
+const lockFailure = new WebsitesError('file-failed', 'websites.lock cannot be written.');
+
+/** What became of a run that did all that it was to, but for `result` and `more`. */
+function carried(result: object, more: Partial<Carried> = {}): Carried {
+  const done = { ...nothingToDo(planFor({}), 0), run: 'a run', ...result };
+  return { result: done, keyRefused: false, stale: [], done: [], ...more };
+}
+
+const summary = (failed: number, not_attempted: number): object => ({
+  summary: { created: 1, updated: 0, deleted: 0, unchanged: 0, failed, not_attempted },
+});
+
+test.each<[string, number, Carried]>([
+  ['that did all of it', 0, carried({})],
+  ['of a plan without changes', 0, carried({ run: null })],
+  ['with a failure', 4, carried(summary(1, 0))],
+  ['that did not attempt all of it', 4, carried(summary(0, 1))],
+  ['that did not converge', 4, carried({ converged: false })],
+  ['without a proof', 4, carried({ converged: null })],
+  [
+    'that sent nothing, for what is stale',
+    6,
+    carried({ ...summary(0, 2), run: null, converged: null }, { stale: [STALE] }),
+  ],
+  ['that left out what is stale', 6, carried(summary(0, 1), { stale: [STALE] })],
+  ['that left out more than what is stale', 4, carried(summary(0, 2), { stale: [STALE] })],
+  [
+    'that left out what is stale, without a proof',
+    4,
+    carried({ ...summary(0, 1), converged: null }, { stale: [STALE] }),
+  ],
+  ['that failed in part for the key', 3, carried(summary(1, 1), { keyRefused: true })],
+  ['that was interrupted', 130, carried({ ...summary(1, 1), interrupted: true }, { keyRefused: true })],
+  [
+    'before whose first change it was interrupted',
+    130,
+    carried({ ...summary(0, 1), run: null, interrupted: true }),
+  ],
+  ['whose websites.lock was not written', 1, carried(summary(1, 0), { lockFailure })],
+])('a run %s ends with %i', (_what, exit, run) => {
+  expect(exitOf(run)).toBe(exit);
+});
