@@ -154,6 +154,13 @@ describe('a look-up', () => {
     });
   });
 
+  test('asks on for it where its other letters find the www twin alone', async () => {
+    const records = ['www.xn--mller-kva.example', 'müller.example'];
+    const service = await act({ dialect: { www: 'keep' }, records });
+    const { websites } = await connect(service).find('xn--mller-kva.example');
+    expect(websites.map(({ domain }) => domain)).toEqual(['müller.example', 'www.xn--mller-kva.example']);
+  });
+
   test('asks for the form without www. too', async () => {
     const service = await act({ records: ['a.example'] });
     const client = connect(service);
