@@ -7,8 +7,7 @@ import { EXIT, type ExitCode } from '../core/errors.ts';
 import type { Plan } from '../core/plan.ts';
 import type { Result, RunEvent } from '../core/run.ts';
 import { errorHuman } from '../render/error.ts';
-import { planEvents } from '../render/event.ts';
-import { EVENT_FORMATS } from '../render/index.ts';
+import { eventHuman, eventJson, eventStreamOpening, planEvents } from '../render/event.ts';
 import { resultHuman } from '../render/result/human.ts';
 import { resultJson } from '../render/result/json.ts';
 import { type Carried, carryOut, exitOf, nothingToDo, type WorkOptions } from '../sync/apply.ts';
@@ -110,14 +109,13 @@ export function reportNothing(
 /** Events as lines: for a program on standard output, for a person on standard error. */
 function listener(plan: Plan, flags: CarryOutFlags, io: Io): (event: RunEvent) => void {
   const isStream = flags.format === 'ndjson';
-  const { opening, line } = EVENT_FORMATS[isStream ? 'ndjson' : 'human'];
   const write = isStream ? io.out : io.err;
   const options = errOptions(io, flags);
-  if (isStream) write(`${opening}${planEvents(plan)}`);
+  if (isStream) write(eventStreamOpening() + planEvents(plan));
   io.progress?.plan(plan.changes.map(({ action }) => action));
   return (event) => {
     const isTold = io.progress?.event(event) ?? true;
-    const text = isStream || isTold ? line(event, options) : undefined;
+    const text = isStream ? eventJson(event) : isTold ? eventHuman(event, options) : undefined;
     if (text !== undefined) write(text);
   };
 }

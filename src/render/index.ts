@@ -4,8 +4,7 @@
  */
 import type { Digest } from '../core/canonical.ts';
 import type { Plan } from '../core/plan.ts';
-import type { Result, RunEvent } from '../core/run.ts';
-import { eventHuman, eventJson, eventStreamOpening } from './event.ts';
+import type { Result } from '../core/run.ts';
 import type { MarkdownOptions } from './markdown.ts';
 import { planHuman } from './plan/human.ts';
 import { planJson, planJsonPieces } from './plan/json.ts';
@@ -44,14 +43,3 @@ export const RESULT_FORMATS = {
   json: async () => resultJson,
   markdown: async () => (await import('./result/markdown.ts')).resultMarkdown,
 } as const satisfies Record<string, Format<Result>>;
-
-/** A run as it goes on: what opens the stream, and each event's line, if it is worth one. */
-export interface EventFormat {
-  readonly opening: string;
-  readonly line: (event: RunEvent, options: RenderOptions) => string | undefined;
-}
-
-export const EVENT_FORMATS = {
-  human: { opening: '', line: eventHuman },
-  ndjson: { opening: eventStreamOpening(), line: eventJson },
-} as const satisfies Record<string, EventFormat>;

@@ -10,8 +10,8 @@ import {
 } from '../../src/render/annotations.ts';
 import { errorHuman, errorJson, errorLine } from '../../src/render/error.ts';
 import { errorMarkdown } from '../../src/render/error-markdown.ts';
-import { planEvents } from '../../src/render/event.ts';
-import { EVENT_FORMATS, type Options, PLAN_FORMATS, RESULT_FORMATS } from '../../src/render/index.ts';
+import { eventHuman, eventJson, planEvents } from '../../src/render/event.ts';
+import { type Options, PLAN_FORMATS, RESULT_FORMATS } from '../../src/render/index.ts';
 import { problemsHuman } from '../../src/render/problems.ts';
 import { error, event, plan, problem, result, UNSAFE } from './arbitrary.ts';
 
@@ -48,8 +48,8 @@ const CASES: Record<string, Case<never>> = {
   'an error as an event': law(error, errorLine),
   'an error as annotations': law(error, (value) => annotations(errorAnnotations(value)), { commands: true }),
   'problems for a person': law(problems, problemsHuman),
-  'an event for a person': law(event, (value, options) => EVENT_FORMATS.human.line(value, options) ?? ''),
-  'an event as NDJSON': law(event, EVENT_FORMATS.ndjson.line),
+  'an event for a person': law(event, (value, options) => eventHuman(value, options) ?? ''),
+  'an event as NDJSON': law(event, eventJson),
 };
 
 const width = fc.constantFrom(20, 80, 120, Number.POSITIVE_INFINITY);
