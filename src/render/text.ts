@@ -109,10 +109,16 @@ export function some(items: readonly string[], total = items.length, named = NAM
   return total > named ? `${shown} … and ${total - named} more` : shown;
 }
 
-/** At most `most` of `lines`; the rest is counted, each line being one `noun`. */
-export function limited(lines: readonly string[], most: number, noun: string): string[] {
-  const left = lines.length - most;
-  return left > 0 ? [...lines.slice(0, most), `… and ${count(left, `more ${noun}`)}`] : [...lines];
+/** A line for each of at most `most` of `items`; the rest is counted, each being one `noun`. */
+export function limited<T>(
+  items: readonly T[],
+  most: number,
+  noun: string,
+  line: (item: T) => string,
+): string[] {
+  const left = items.length - most;
+  const lines = items.slice(0, most).map((item) => line(item));
+  return left > 0 ? [...lines, `… and ${count(left, `more ${noun}`)}`] : lines;
 }
 
 /** `1 record`, `2 records`. */

@@ -79,9 +79,9 @@ describe('some', () => {
 
 describe('limited', () => {
   it('counts what it leaves out', () => {
-    expect(limited(['a', 'b', 'c'], 3, 'note')).toEqual(['a', 'b', 'c']);
-    expect(limited(['a', 'b', 'c'], 2, 'note')).toEqual(['a', 'b', '… and 1 more note']);
-    expect(limited(['a', 'b', 'c'], 1, 'note')).toEqual(['a', '… and 2 more notes']);
+    expect(limited(['a', 'b', 'c'], 3, 'note', (text) => text)).toEqual(['a', 'b', 'c']);
+    expect(limited(['a', 'b', 'c'], 2, 'note', (text) => text)).toEqual(['a', 'b', '… and 1 more note']);
+    expect(limited(['a', 'b', 'c'], 1, 'note', (text) => text)).toEqual(['a', '… and 2 more notes']);
   });
 });
 

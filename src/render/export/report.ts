@@ -3,7 +3,7 @@
 import { prose, safe, safeDomain } from '../safe.ts';
 import { columns, count, limited, pad, pageOf, type RenderOptions, textOf } from '../text.ts';
 import { valueText } from '../values.ts';
-import type { Exported, ExportReport, Undeclared } from './export.ts';
+import type { Exported, Undeclared } from './export.ts';
 import type { Differing, Missing } from './missing.ts';
 
 /** So many lines a part are shown, the rest is counted. */
@@ -24,48 +24,50 @@ export function exportReportHuman(
   options: RenderOptions,
 ): string {
   const { style } = pageOf(options);
-  const part = (title: string, lines: readonly string[]): string[] =>
-    lines.length === 0
+  const part = <T>(title: string, items: readonly T[], line: (item: T) => string): string[] =>
+    items.length === 0
       ? []
-      : [style.strong(title), ...limited(lines, SHOWN, 'line').map((line) => `  ${line}`)];
-  const { unlisted } = report;
+      : [style.strong(title), ...limited(items, SHOWN, 'line', line).map((text) => `  ${text}`)];
+  const { placeholders, unlisted } = report;
+  const width = placeholders
+    .slice(0, SHOWN)
+    .reduce((most, { variable }) => Math.max(most, columns(variable)), 0);
   const ignored = unlisted.filter(({ pattern }) => hasIgnore && pattern !== undefined);
   const orphans = unlisted.filter(({ pattern }) => !hasIgnore || pattern === undefined);
   return textOf([
     part(
       'Passwords cannot be read back; each is a reference to a variable, to be set before it is sent:',
-      placeholderLines(report),
+      placeholders,
+      ({ domain, variable }) => `${pad(variable, width)}  ${safeDomain(domain)}`,
     ),
-    part('Left undeclared:', report.undeclared.map(undeclaredLine)),
+    part('Left undeclared:', report.undeclared, undeclaredLine),
     part(
       'Not added, because "defaults" declare what cannot be declared as it is; prune would delete these:',
-      (there?.overridden ?? []).map(undeclaredLine),
+      there?.overridden ?? [],
+      undeclaredLine,
     ),
     part(
       'Not shown by the service, and so not in the file:',
-      report.hidden.length === 0 ? [] : [report.hidden.join(', ')],
+      report.hidden.length === 0 ? [] : [report.hidden],
+      (names) => names.join(', '),
     ),
     part(
       'Under "ignore", because a file cannot list the domain:',
-      ignored.map(
-        ({ domain, reason, pattern = '' }) =>
-          `${safeDomain(domain)} as ${safeDomain(pattern)}: ${prose(reason)}`,
-      ),
+      ignored,
+      ({ domain, reason, pattern = '' }) =>
+        `${safeDomain(domain)} as ${safeDomain(pattern)}: ${prose(reason)}`,
     ),
     part(
       'Not in the file, because it cannot list the domain; prune would delete these:',
-      orphans.map(({ domain, reason }) => `${safeDomain(domain)}: ${prose(reason)}`),
+      orphans,
+      ({ domain, reason }) => `${safeDomain(domain)}: ${prose(reason)}`,
     ),
     part(
       'Several records with one domain; the first is listed:',
-      report.duplicates.map(
-        ({ domain, ids }) => `${safeDomain(domain)}  #${ids.map((id) => safe(id)).join(', #')}`,
-      ),
+      report.duplicates,
+      ({ domain, ids }) => `${safeDomain(domain)}  #${ids.map((id) => safe(id)).join(', #')}`,
     ),
-    part(
-      'Declared otherwise than the service has them, and left so:',
-      (there?.differing ?? []).map(differingLine),
-    ),
+    part('Declared otherwise than the service has them, and left so:', there?.differing ?? [], differingLine),
     [summaryLine(websites.length, out, there?.declared)],
   ]);
 }
@@ -80,13 +82,6 @@ function summaryLine(written: number, out: string | undefined, declared: number 
 function differingLine({ domain, source, fields }: Differing): string {
   const what = fields.length === 0 ? 'state: absent' : fields.join(', ');
   return `${safeDomain(domain)}: ${what} (${prose(`${source.file}:${source.line}`)})`;
-}
-
-function placeholderLines({ placeholders }: ExportReport): string[] {
-  const width = placeholders
-    .slice(0, SHOWN)
-    .reduce((most, { variable }) => Math.max(most, columns(variable)), 0);
-  return placeholders.map(({ domain, variable }) => `${pad(variable, width)}  ${safeDomain(domain)}`);
 }
 
 function undeclaredLine({ domain, field, value, reason }: Undeclared): string {

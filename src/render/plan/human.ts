@@ -39,11 +39,7 @@ export function planHuman(plan: Plan, options: RenderOptions): string {
       ...orphanLines(plan.orphans, page),
       ...costLines(plan, page),
     ],
-    limited(
-      plan.warnings.map((warning) => messageLine(page.style.warn('warning'), warning)),
-      WARNINGS,
-      'warning',
-    ),
+    limited(plan.warnings, WARNINGS, 'warning', (text) => messageLine(page.style.warn('warning'), text)),
     plan.guards.flatMap((guard) => guardLines(guard, page.style)),
     [page.style.strong(planSummary(plan))],
   ]);

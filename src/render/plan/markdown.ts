@@ -48,11 +48,7 @@ function partsOf(plan: Plan): Part[] {
   const risky = edits.filter(({ group }) => group.risky);
   const others = edits.filter(({ group }) => !group.risky);
   const names = (edit: Edit): Part[] => new Array(edit.names).fill({ kind: 'name', edit });
-  const warnings = limited(
-    plan.warnings.map((text) => `- ${inline(text, WARNING_LENGTH)}`),
-    WARNINGS,
-    'warning',
-  );
+  const warnings = limited(plan.warnings, WARNINGS, 'warning', (text) => `- ${inline(text, WARNING_LENGTH)}`);
   return [
     ...plan.guards.map((guard): Part => ({ kind: 'guard', lines: guardLines(guard) })),
     ...warnings.map((line): Part => ({ kind: 'warning', lines: [line] })),

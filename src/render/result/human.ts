@@ -32,11 +32,7 @@ export function resultHuman(result: Result, options: RenderOptions): string {
     notAttemptedLines(result, page),
     residualLines(result.residual, page),
     [
-      ...limited(
-        result.notes.map((note) => messageLine('note', note)),
-        NOTES,
-        'note',
-      ),
+      ...limited(result.notes, NOTES, 'note', (note) => messageLine('note', note)),
       ...proofLines(result, page),
       ...helpLines(goOnText(result), '', style),
     ],

@@ -88,11 +88,7 @@ function verdictLines(result: Result): string[] {
 }
 
 function noteLines({ notes }: Result): string[] {
-  return limited(
-    notes.map((note) => `- ${inline(note, NOTE_LENGTH)}`),
-    NOTES,
-    'note',
-  );
+  return limited(notes, NOTES, 'note', (note) => `- ${inline(note, NOTE_LENGTH)}`);
 }
 
 function colophon(result: Result): string {
