@@ -5,7 +5,7 @@ import { type Head, INDENT, placeText, subjectHead } from './head.ts';
 import { originText } from './origin.ts';
 import { leading, prose, safeDomain, safeId } from './safe.ts';
 import type { Style } from './style.ts';
-import { count, flow, hang, NAMED, pad, some, wrap } from './text.ts';
+import { count, flow, hang, NAMED, pad, some, widestOf, wrap } from './text.ts';
 import { alongsideRows, changeRows, type Piece, pieceText, type Row } from './values.ts';
 
 /** A line below a head: what leads to it, and the text that its tone paints. */
@@ -62,8 +62,13 @@ export function paintLine({ lead, tone, text }: BodyLine, style: Style): string 
   return lead + (tone === 'plain' ? text : style[tone](text));
 }
 
+/** How wide the labels of all rows are. */
+export function labelWidthOf(groups: readonly Group[]): number {
+  return widestOf(groups.flatMap(rowsOf).map(({ label }) => label));
+}
+
 /** The rows of a group; where the values are not the same, this is said in their place. */
-export function rowsOf({ changes: [first], differing }: Group): readonly Row[] {
+function rowsOf({ changes: [first], differing }: Group): readonly Row[] {
   const differs: readonly Piece[] = [{ tone: 'dim', text: '(differs from record to record)' }];
   const rows = [...changeRows(fieldsOf(first)), ...alongsideRows(alongsideOf(first))];
   return rows.map((row) => (differing.has(row.field) ? { ...row, label: row.field, pieces: differs } : row));

@@ -1,12 +1,12 @@
 /** Changes as diff fences: one section a level of risk, a line's first column its colour. */
 import type { Action } from '../core/change.ts';
 import { RISK_LEVELS, type RiskLevel } from '../core/risk.ts';
-import { type BodyLine, bodyLines, headOf, nameOf, rowsOf } from './change-human.ts';
+import { type BodyLine, bodyLines, headOf, labelWidthOf, nameOf } from './change-human.ts';
 import { type Group, groupChanges } from './groups.ts';
 import { headLines, INDENT, rightColumn } from './head.ts';
 import { fenced, folded } from './markdown.ts';
 import { plain } from './style.ts';
-import { columns, count, flow, type Page } from './text.ts';
+import { count, flow, type Page } from './text.ts';
 
 /** What a comment shows without scrolling sideways. */
 export const FENCE: Page = { style: plain, width: 100 };
@@ -43,7 +43,7 @@ export function editsOf(changes: Parameters<typeof groupChanges>[0]): readonly E
   const groups = groupChanges(changes);
   const heads = groups.map(headOf);
   const column = rightColumn(heads, FENCE);
-  const labelWidth = groups.flatMap(rowsOf).reduce((most, { label }) => Math.max(most, columns(label)), 0);
+  const labelWidth = labelWidthOf(groups);
   return groups.map((group, index) => {
     const [first] = group.changes;
     const sign = DIFF_SIGNS[first.action];

@@ -4,7 +4,7 @@ import { type Answer, answersOf, type Trust } from './doctor-answers.ts';
 import { jsonDocument } from './json.ts';
 import { prose } from './safe.ts';
 import type { Style } from './style.ts';
-import { columns, hang, type Page, pad, pageOf, type RenderOptions, textOf } from './text.ts';
+import { hang, type Page, pad, pageOf, type RenderOptions, textOf, widestOf } from './text.ts';
 
 export const DOCTOR_FORMAT = 'websites.doctor/1';
 
@@ -22,7 +22,7 @@ export function doctorHuman(findings: Findings, options: RenderOptions): string 
   const page = pageOf(options);
   const { style } = page;
   const answers = answersOf(findings);
-  const width = Math.max(...answers.map(({ topic }) => columns(topic))) + 2;
+  const width = widestOf(answers.map(({ topic }) => topic)) + 2;
   return textOf([
     answers.flatMap((answer) => answerLines(answer, width, page)),
     [style.dim(LEGEND)],
@@ -56,7 +56,7 @@ function pinLines(pins: readonly Pin[], { dim }: Style): string[] {
     text: value === null ? `# ${key}:` : `${key}: ${scalar(value)}`,
     reason,
   }));
-  const width = Math.max(...lines.map(({ text }) => columns(text)));
+  const width = widestOf(lines.map(({ text }) => text));
   return [
     pins.some(({ value }) => value !== null) ? 'service:' : '# service:',
     ...lines.map(({ text, reason }) => `  ${pad(text, width)}  ${dim(`# ${prose(reason)}`)}`),

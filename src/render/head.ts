@@ -4,7 +4,7 @@ import type { Place } from '../core/problem.ts';
 import type { Subject } from '../core/run.ts';
 import { leading, safeDomain, safeId } from './safe.ts';
 import type { Style } from './style.ts';
-import { columns, type Page } from './text.ts';
+import { columns, type Page, widestOf } from './text.ts';
 
 /** Left what it is about, right where it comes from. */
 export interface Head {
@@ -42,10 +42,8 @@ export function placeText(place: Place | undefined): string {
 
 /** The column at which the right parts of all heads line up, as far as the page's width allows. */
 export function rightColumn(heads: readonly Head[], { width }: Page): number {
-  const widest = (texts: readonly string[]): number =>
-    texts.reduce((most, text) => Math.max(most, columns(text)), 0);
-  const wanted = Math.max(RIGHT_COLUMN, widest(heads.map(leftText)) + 2);
-  return Math.min(wanted, Math.max(LEFT_AT_LEAST, width - widest(heads.map((head) => head.right))));
+  const wanted = Math.max(RIGHT_COLUMN, widestOf(heads.map(leftText)) + 2);
+  return Math.min(wanted, Math.max(LEFT_AT_LEAST, width - widestOf(heads.map((head) => head.right))));
 }
 
 /** The head in one line, or in two where its right part does not fit. */

@@ -10,7 +10,7 @@ import { planCounts } from './plan/human.ts';
 import { planJson } from './plan/json.ts';
 import { countsText, isNothing } from './result/words.ts';
 import { prose, safe } from './safe.ts';
-import { columns, linedUp, pad, pageOf, type RenderOptions, textOf } from './text.ts';
+import { linedUp, pad, pageOf, type RenderOptions, textOf, widestOf } from './text.ts';
 
 const TARGETS_FORMAT = 'websites.targets/1';
 
@@ -33,7 +33,7 @@ export function targetHeading({ name, plan }: TargetOutcome, options: RenderOpti
 /** One line a target, and what they come to. */
 export function targetsSummary(outcomes: readonly TargetOutcome[], options: RenderOptions): string {
   const { style } = pageOf(options);
-  const width = Math.max(...outcomes.map(({ name }) => columns(name)));
+  const width = widestOf(outcomes.map(({ name }) => name));
   const failed = outcomes.filter(({ exit }) => exit !== 0 && exit !== 2).length;
   return `\n${textOf([
     outcomes.map((outcome) => `${pad(outcome.name, width)}  ${wordsOf(outcome)}`),

@@ -37,13 +37,18 @@ export function columns(text: string): number {
   return sum;
 }
 
+/** How many the widest of `texts` takes; 0 where there is none. */
+export function widestOf(texts: readonly string[]): number {
+  return texts.reduce((most, text) => Math.max(most, columns(text)), 0);
+}
+
 export function pad(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - columns(text)));
 }
 
 /** Rows of cells as lines, in which the cells of each column begin below one another. */
 export function linedUp(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows[0]?.map((_, index) => Math.max(...rows.map((row) => columns(row[index] ?? ''))));
+  const widths = rows[0]?.map((_, index) => widestOf(rows.map((row) => row[index] ?? '')));
   return rows.map((row) =>
     row
       .map((cell, index) => pad(cell, widths?.[index] ?? 0))

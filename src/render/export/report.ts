@@ -1,7 +1,7 @@
 /** What an export left out or could not know, for the person who takes over the file. */
 
 import { prose, safe, safeDomain } from '../safe.ts';
-import { columns, count, limited, pad, pageOf, type RenderOptions, textOf } from '../text.ts';
+import { count, limited, pad, pageOf, type RenderOptions, textOf, widestOf } from '../text.ts';
 import { valueText } from '../values.ts';
 import type { Exported, Undeclared } from './export.ts';
 import type { Differing, Missing } from './missing.ts';
@@ -29,9 +29,7 @@ export function exportReportHuman(
       ? []
       : [style.strong(title), ...limited(items, SHOWN, 'line', line).map((text) => `  ${text}`)];
   const { placeholders, unlisted } = report;
-  const width = placeholders
-    .slice(0, SHOWN)
-    .reduce((most, { variable }) => Math.max(most, columns(variable)), 0);
+  const width = widestOf(placeholders.slice(0, SHOWN).map(({ variable }) => variable));
   const ignored = unlisted.filter(({ pattern }) => hasIgnore && pattern !== undefined);
   const orphans = unlisted.filter(({ pattern }) => !hasIgnore || pattern === undefined);
   return textOf([

@@ -1,7 +1,7 @@
 /** A plan for a person at a terminal: what changes, ranked by risk, and one line that sums it up. */
 import { type Guard, refusals } from '../../core/guards.ts';
 import type { Orphan, Plan } from '../../core/plan.ts';
-import { bodyLines, headOf, nameLines, paintLine, rowsOf } from '../change-human.ts';
+import { bodyLines, headOf, labelWidthOf, nameLines, paintLine } from '../change-human.ts';
 import { type Group, groupChanges } from '../groups.ts';
 import { headLines, rightColumn } from '../head.ts';
 import { docsLine, helpLines, messageLine } from '../message.ts';
@@ -10,7 +10,6 @@ import { safe, safeDomain, safeId } from '../safe.ts';
 import { shardText } from '../shard.ts';
 import type { Style } from '../style.ts';
 import {
-  columns,
   count,
   duration,
   hang,
@@ -51,7 +50,7 @@ function changeLines(groups: readonly Group[], page: Page): string[] {
     shown.map(({ head }) => head),
     page,
   );
-  const labelWidth = groups.flatMap(rowsOf).reduce((most, { label }) => Math.max(most, columns(label)), 0);
+  const labelWidth = labelWidthOf(groups);
   return shown.flatMap(({ group, head }) => [
     ...headLines(head, column, page),
     ...[...bodyLines(group, labelWidth, page.width), ...nameLines(group, page.width)].map((line) =>
