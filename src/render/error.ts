@@ -1,6 +1,6 @@
 /** Errors for a person and for a program. */
 import { type ErrorCode, WebsitesError } from '../core/errors.ts';
-import { formatPlace, type Place, type Problem } from '../core/problem.ts';
+import { formatPlace } from '../core/problem.ts';
 import { docsAddress } from './docs.ts';
 import { jsonDocument, jsonLine } from './json.ts';
 import { docsLine, helpLines, messageLine } from './message.ts';
@@ -17,20 +17,11 @@ const REPORT = 'Please report it with the lines above and the command that led t
 /** The single problems, then message, place and remedy, where the eye is left; of an error that nobody foresaw, its stack. */
 export function errorHuman(error: unknown, options: RenderOptions): string {
   const { style } = pageOf(options);
-  const label = style.bad('Error');
-  if (!(error instanceof WebsitesError)) {
-    return textOf([
-      [
-        messageLine(label, BUG),
-        ...causeLines(error, style),
-        ...helpLines(REPORT, '  ', style),
-        docsLine('bug', style),
-      ],
-    ]);
-  }
-  const { code, message, place, remedy, problems } = error;
+  const { code, message, place, remedy, problems } = wordsOf(error);
+  const isBug = code === 'bug';
   const head = [
-    messageLine(label, message),
+    messageLine(style.bad('Error'), isBug ? BUG : message),
+    ...(isBug ? causeLines(error, style) : []),
     ...(place === undefined ? [] : [`  at ${prose(formatPlace(place))}`]),
     ...helpLines(remedy, '  ', style),
     docsLine(code, style),
@@ -48,21 +39,8 @@ export function errorLine(error: unknown): string {
   return jsonLine({ type: 'diagnostic', severity: 'error', ...errorDocument(error) });
 }
 
-type DocumentCode = ErrorCode | 'bug';
-
-interface ErrorDocument {
-  readonly format: typeof ERROR_FORMAT;
-  readonly code: DocumentCode;
-  readonly message: string;
-  readonly remedy: string | null;
-  readonly place: Place | null;
-  readonly problems: readonly Problem[];
-  /** Where the docs explain the code. */
-  readonly docs: string;
-}
-
 /** What a program is told of anything that was thrown. */
-function errorDocument(error: unknown): ErrorDocument {
+function errorDocument(error: unknown) {
   const { code, message, remedy = null, place = null, problems } = wordsOf(error);
   return { format: ERROR_FORMAT, code, message, remedy, place, problems, docs: docsAddress(code) };
 }
@@ -70,7 +48,7 @@ function errorDocument(error: unknown): ErrorDocument {
 /** What a reader is told of anything that was thrown. */
 export function wordsOf(
   error: unknown,
-): Pick<WebsitesError, 'message' | 'remedy' | 'place' | 'problems'> & { readonly code: DocumentCode } {
+): Pick<WebsitesError, 'message' | 'remedy' | 'place' | 'problems'> & { readonly code: ErrorCode | 'bug' } {
   if (error instanceof WebsitesError) return error;
   const message = `${BUG} ${titleOf(error)}`;
   return { code: 'bug', message, remedy: REPORT, place: undefined, problems: [] };
