@@ -6,7 +6,7 @@ import { docsAddress } from './docs.ts';
 import { wordsOf } from './error.ts';
 import { alert, blocksOf, code, fenced, fitting, inline, type MarkdownOptions } from './markdown.ts';
 import { PLAN_MARKER } from './plan/markdown.ts';
-import { problemBlocks, worstFirst } from './problems.ts';
+import { problemLines, worstFirst } from './problems.ts';
 import { count } from './text.ts';
 
 const [MESSAGE_LENGTH, PLACE_LENGTH] = [800, 300];
@@ -28,7 +28,7 @@ export function errorMarkdown(error: unknown, options: MarkdownOptions = {}): st
       `**Docs:** ${code(docsAddress(what))}`,
     ]),
   ];
-  const blocks = problemBlocks(worstFirst(problems), FENCE);
+  const blocks = worstFirst(problems).map((problem) => problemLines(problem, FENCE));
   return fitting(blocks.length, options, (shown) => {
     const left = blocks.length - shown;
     const more = left === 0 ? [] : [`… and ${count(left, 'more problem')}`];

@@ -21,10 +21,7 @@ export function problemsHuman(problems: readonly Problem[], options: RenderOptio
     ...(warnings > 0 ? [count(warnings, 'warning')] : []),
   ];
   return textOf([
-    ...problemBlocks(
-      problems.filter((problem) => shown.has(problem)),
-      page,
-    ),
+    ...problems.filter((problem) => shown.has(problem)).map((problem) => problemLines(problem, page)),
     [`${counts.join(', ')}${left > 0 ? `; ${left} of them not shown` : ''}.`],
   ]);
 }
@@ -40,12 +37,8 @@ export function worstFirst(problems: readonly Problem[]): Problem[] {
   return [...problems].sort((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
 }
 
-/** Each problem as lines. */
-export function problemBlocks(problems: readonly Problem[], page: Page): string[][] {
-  return problems.map((problem) => problemLines(problem, page));
-}
-
-function problemLines(problem: Problem, page: Page): string[] {
+/** One problem as lines. */
+export function problemLines(problem: Problem, page: Page): string[] {
   const { severity, message, remedy, place } = problem;
   const { style } = page;
   const where = place === undefined ? '' : `${style.strong(leading(formatPlace(place)))}: `;
