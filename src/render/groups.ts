@@ -99,7 +99,7 @@ function keyOf(
 }
 
 /** Numbers values by their text; those that many changes share are told once. */
-function numbering<T extends object>(textOf: (value: T) => string): (value: T) => number {
+export function numbering<T>(textOf: (value: T) => string): (value: T) => number {
   const byText = new Map<string, number>();
   const known = new Map<T, number>();
   return (value) => {

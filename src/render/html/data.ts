@@ -2,7 +2,7 @@
 import { ACTIONS, type Action, type Change, type Delete } from '../../core/change.ts';
 import { FIELD_NAMES, type FieldName, type Settings } from '../../core/fields.ts';
 import { RISK_LEVELS, type RiskLevel } from '../../core/risk.ts';
-import { alongsideOf, fieldsOf, type Group } from '../groups.ts';
+import { alongsideOf, fieldsOf, type Group, numbering } from '../groups.ts';
 import { originText } from '../origin.ts';
 import { leading, prose, safeDomain, safeId, safeJson } from '../safe.ts';
 import { alongsideRows, changeRows, type Piece, type Row, valueText, WHOLE } from '../values.ts';
@@ -107,23 +107,14 @@ function pageRow({ field, label, pieces }: Row): PageRow {
 
 /** Numbers each different value; `entries` are what `make` made of them. */
 function createTable<T, Entry>(make: (value: T) => Entry) {
-  const indexes = new Map<string, number>();
-  /** Many records share the value itself. */
-  const known = new Map<T, number>();
   const entries: Entry[] = [];
-  return {
-    entries,
-    indexOf(value: T): number {
-      const shared = known.get(value);
-      if (shared !== undefined) return shared;
-      const entry = make(value);
-      const key = JSON.stringify(entry);
-      const index = indexes.get(key) ?? entries.push(entry) - 1;
-      indexes.set(key, index);
-      known.set(value, index);
-      return index;
-    },
+  const numberOf = numbering((value: T) => JSON.stringify(make(value)));
+  const indexOf = (value: T): number => {
+    const index = numberOf(value);
+    if (index === entries.length) entries.push(make(value));
+    return index;
   };
+  return { entries, indexOf };
 }
 
 /** JSON that can stand in a `script` element: nothing in it ends the element, or begins a comment. */
