@@ -119,7 +119,8 @@ function fieldsAnswer({ fields }: Findings): Answer {
       ? ['what is shown nowhere is sent with other changes and never compared']
       : []),
   ];
-  return { topic, trust: 'seen', finding: parts.join('; '), ...meaning(meanings) };
+  const meaning = meanings.length === 0 ? {} : { meaning: meanings.join('; ') };
+  return { topic, trust: 'seen', finding: parts.join('; '), ...meaning };
 }
 
 function formsAnswer({ forms }: Findings): Answer {
@@ -196,8 +197,4 @@ function rateAnswer({ rate_limit }: Findings): Answer {
     ...(reset_ms === null ? [] : [`a new one in ${duration(reset_ms / 1000)}`]),
   ];
   return { topic, trust: 'seen', finding: `${told.join(', ')} (${some(headers)})` };
-}
-
-function meaning(parts: readonly string[]): { meaning?: string } {
-  return parts.length === 0 ? {} : { meaning: parts.join('; ') };
 }
