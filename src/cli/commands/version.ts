@@ -3,6 +3,7 @@ import { PLAN_FORMAT } from '../../core/plan.ts';
 import { RESULT_FORMAT } from '../../core/run.ts';
 import { DOCTOR_FORMAT } from '../../render/doctor.ts';
 import { EVENT_FORMAT } from '../../render/event.ts';
+import { jsonDocument } from '../../render/json.ts';
 import { VERSION } from '../../sync/version.ts';
 import { defineCommand } from '../command.ts';
 import { DOCUMENT_FORMAT_FLAG } from '../shared-flags.ts';
@@ -18,7 +19,7 @@ export default defineCommand({
   async run({ format }, io) {
     const formats = [PLAN_FORMAT, RESULT_FORMAT, EVENT_FORMAT, DOCTOR_FORMAT];
     const document = { version: VERSION, node: process.versions.node, formats };
-    io.out(format === 'json' ? `${JSON.stringify(document, undefined, 2)}\n` : `websites ${VERSION}\n`);
+    io.out(format === 'json' ? jsonDocument(document) : `websites ${VERSION}\n`);
     return EXIT.done;
   },
 });
