@@ -111,13 +111,8 @@ export function addressOf(plan: Plan): string {
 }
 
 /** Throws `plan-stale` where the plan is expired, or was made for another service or key, or with other secrets. */
-async function checkBinding(
-  plan: Plan,
-  connection: Connection,
-  secrets: SecretResolver,
-  now: number,
-): Promise<void> {
-  if (now > Date.parse(plan.expires_at)) throw stale(`The plan expired at ${plan.expires_at}.`);
+async function checkBinding(plan: Plan, connection: Connection, secrets: SecretResolver): Promise<void> {
+  if (systemClock.now() > Date.parse(plan.expires_at)) throw stale(`The plan expired at ${plan.expires_at}.`);
   const { base_url, key_fingerprint } = plan.service;
   if (base_url !== connection.identity) {
     throw stale(`The plan was made for ${base_url}, and the service here is ${connection.identity}.`);
@@ -167,7 +162,7 @@ export async function checkSaved(
   { root, secrets }: Pick<Surroundings, 'root' | 'secrets'>,
   allow: Approvals = { empty: false },
 ): Promise<void> {
-  await checkBinding(plan, connection, secrets, systemClock.now());
+  await checkBinding(plan, connection, secrets);
   refuseByGuards(reapprove(plan.guards, plan.changes, allow));
   const runs = await listRuns(runsFolder(root));
   const before = runs.find((run) => run.plan === plan.digest);
