@@ -8,9 +8,9 @@ import type { Proof } from './verify.ts';
 
 export interface BatchRule {
   /** So many changes come first, in a batch of their own. From 1 up. */
-  readonly canary?: number;
+  readonly canary?: number | undefined;
   /** So many of the others make a batch; without it, all of them do. From 1 up. */
-  readonly batchSize?: number;
+  readonly batchSize?: number | undefined;
 }
 
 export interface BatchOptions extends BatchRule {

@@ -2,7 +2,7 @@
 
 export interface BreakerRule {
   /** Stop at so many failures of any kind; replaces the two rules below. */
-  readonly maxFailures?: number;
+  readonly maxFailures?: number | undefined;
 }
 
 /** Failures of the service in a row, and the share of failures among at least so many changes. */

@@ -10,10 +10,8 @@ import { putInDoubt, type Sent, updateLockFile } from './passwords.ts';
 import { runsFolder } from './state.ts';
 import type { Work } from './work.ts';
 
-export interface WorkOptions extends Pick<ResumeOptions, 'emit' | 'signal'> {
-  readonly maxFailures?: number | undefined;
-  readonly canary?: number | undefined;
-  readonly batchSize?: number | undefined;
+export interface WorkOptions
+  extends Pick<ResumeOptions, 'emit' | 'signal' | 'maxFailures' | 'canary' | 'batchSize'> {
   readonly skipStale?: boolean | undefined;
   /** Begin a websites.lock where there is none. */
   readonly writeLock?: boolean | undefined;
@@ -46,9 +44,9 @@ export async function carryOut(
       requestTimeoutMs: connection.requestTimeoutMs,
       timeoutMs: connection.timeoutMs,
       parallelism: connection.parallelism,
-      ...(maxFailures === undefined ? {} : { maxFailures }),
-      ...(canary === undefined ? {} : { canary }),
-      ...(batchSize === undefined ? {} : { batchSize }),
+      maxFailures,
+      canary,
+      batchSize,
       skipStale,
       runsFolder: runsFolder(root),
       lock: work.lock,
