@@ -52,7 +52,7 @@ export async function importLists(lists: readonly ImportList[], options: ImportO
   const register = createRegister(options.config);
   const websites: DesiredWebsite[] = [];
   const skipped: Skipped[] = [];
-  const opened: { list: ImportList; bulk: Bulk }[] = [];
+  const bulks: Bulk[] = [];
   for (const list of lists) {
     const bulk = await openBulk(readSource(list.file.path, list.bytes), list.format, options.renames);
     const read = createReader(list, bulk, defaults, options.sources);
@@ -61,18 +61,15 @@ export async function importLists(lists: readonly ImportList[], options: ImportO
       if ('reason' in found) skipped.push(found);
       else websites.push(found);
     }
-    opened.push({ list, bulk });
+    bulks.push(bulk);
   }
-  refuseUnusedNames(
-    options.renames,
-    opened.map(({ bulk }) => bulk),
-  );
+  refuseUnusedNames(options.renames, bulks);
   return {
     websites,
     skipped,
-    unknownColumns: opened
-      .filter(({ bulk }) => bulk.columns.unknown.size > 0)
-      .map(({ list, bulk }) => ({ file: list.file.path, names: [...bulk.columns.unknown.keys()] })),
+    unknownColumns: bulks
+      .filter(({ columns }) => columns.unknown.size > 0)
+      .map(({ document, columns }) => ({ file: document.source.name, names: [...columns.unknown.keys()] })),
   };
 }
 
