@@ -48,7 +48,8 @@ function secretRanges(source: Source, document: Document.Parsed, targets: Target
       const isSecret = keys.get(key) ?? isSecretKey(key);
       keys.set(key, isSecret);
       if (!isSecret) return;
-      for (const range of hiddenBy(pair, targets)) ranges.set(range.start, range);
+      for (const range of [...hiddenInKey(pair), ...hiddenInValue(pair, targets)])
+        ranges.set(range.start, range);
     },
   });
   return ranges.values();
@@ -56,10 +57,6 @@ function secretRanges(source: Source, document: Document.Parsed, targets: Target
 
 function isSecretKey(key: string): boolean {
   return SECRET_WORD.test(key) || nearest(key, ALL_SECRET_KEYS) !== undefined;
-}
-
-function hiddenBy(pair: Pair, targets: Targets): Range[] {
-  return [...hiddenInKey(pair), ...hiddenInValue(pair, targets)];
 }
 
 function hiddenInKey({ key }: Pair): Range[] {

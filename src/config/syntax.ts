@@ -186,13 +186,11 @@ function syntaxProblems(source: Source, document: Document.Parsed, errors: reado
   return told
     .filter((error) => error === firstTab || !isTab(source, error))
     .slice(0, MOST_TOLD)
-    .map((error) => syntaxProblem(source, document, error, hidden));
-}
-
-function syntaxProblem(source: Source, document: Document.Parsed, error: YAMLError, hidden: Hidden): Problem {
-  const { start, end, words } = whatIsWrong(source, document, error);
-  const [message, remedy] = words;
-  return problemAt(source, { start, end }, { message, remedy }, hidden);
+    .map((error) => {
+      const { words, ...range } = whatIsWrong(source, document, error);
+      const [message, remedy] = words;
+      return problemAt(source, range, { message, remedy }, hidden);
+    });
 }
 
 /** The library's own messages are not used: they quote what they met, which may be a secret. */
