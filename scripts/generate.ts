@@ -1,7 +1,9 @@
 /** Writes what is generated from the tables of keys and commands: the JSON Schema, and the tables in the docs. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { commandReference, commonFlagReference } from '../src/cli/reference.ts';
-import { fieldReference, fileReference, serviceReference, targetReference } from '../src/config/reference.ts';
+import { COMMON_FLAGS } from '../src/cli/command.ts';
+import { commandReference, flagReference } from '../src/cli/reference.ts';
+import { RECORD_KEYS, SERVICE_KEYS, TARGET_KEYS } from '../src/config/keys.ts';
+import { fileReference, keyReference } from '../src/config/reference.ts';
 import { schemaText } from '../src/config/schema.ts';
 
 /** Puts each text between the marks of its section. */
@@ -20,8 +22,8 @@ function fill(page: string, sections: Readonly<Record<string, string>>): void {
 writeFileSync('schema/websites.schema.json', schemaText());
 fill('docs/yaml-reference.md', {
   file: fileReference(),
-  service: serviceReference(),
-  targets: targetReference(),
-  fields: fieldReference(),
+  service: keyReference(SERVICE_KEYS),
+  targets: keyReference(TARGET_KEYS),
+  fields: keyReference(RECORD_KEYS),
 });
-fill('docs/commands.md', { 'common-flags': commonFlagReference(), commands: await commandReference() });
+fill('docs/commands.md', { 'common-flags': flagReference(COMMON_FLAGS), commands: await commandReference() });

@@ -1,6 +1,6 @@
 /** The reference of all commands for the docs, from the table of commands and the flags of each. */
 import { markdownTable } from '../config/reference.ts';
-import { COMMON_FLAGS, type Command } from './command.ts';
+import type { Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { type Flag, type FlagTable, variableOf } from './flags.ts';
 
@@ -12,11 +12,6 @@ export async function commandReference(): Promise<string> {
   return (await Promise.all(sections)).join('\n');
 }
 
-/** A Markdown table of the flags that every command has. Ends in a line end. */
-export function commonFlagReference(): string {
-  return flagTable(COMMON_FLAGS);
-}
-
 function sectionOf(name: string, describe: string, command: Command<FlagTable>): string {
   const { positional, flags, examples } = command;
   const usage = ['websites', name, positional, Object.keys(flags).length > 0 ? '[flags]' : undefined];
@@ -26,14 +21,15 @@ function sectionOf(name: string, describe: string, command: Command<FlagTable>):
     `${describe}.`,
     `\`${usage.filter(Boolean).join(' ')}\``,
     ['```sh', ...examples.map(([line, meaning]) => `${line.padEnd(width)}  # ${meaning}`), '```'].join('\n'),
-    ...(Object.keys(flags).length > 0 ? [flagTable(flags).trimEnd()] : []),
+    ...(Object.keys(flags).length > 0 ? [flagReference(flags).trimEnd()] : []),
     '',
   ]
     .join('\n\n')
     .replace(/\n+$/, '\n');
 }
 
-function flagTable(flags: FlagTable): string {
+/** A Markdown table of `flags`. Ends in a line end. */
+export function flagReference(flags: FlagTable): string {
   const rows = Object.entries(flags).map(([name, flag]) => [
     flagWords(name, flag),
     flag.choices === undefined ? flag.describe : `${flag.describe}: ${choiceWords(flag.choices)}`,

@@ -1,5 +1,5 @@
 /** The reference of the YAML keys for the docs, from the tables of keys. */
-import { FILE_KEYS, type Key, RECORD_KEYS, SERVICE_KEYS, TARGET_KEYS } from './keys.ts';
+import { FILE_KEYS, type Key, type Keys } from './keys.ts';
 
 /** A Markdown table of the keys at the top of a file. Ends in a line end. */
 export function fileReference(): string {
@@ -11,22 +11,8 @@ export function fileReference(): string {
   return markdownTable([['key', 'what it is', 'for example'], ...rows]);
 }
 
-/** A Markdown table of every key of a record, settings included. Ends in a line end. */
-export function fieldReference(): string {
-  return table(RECORD_KEYS);
-}
-
-/** A Markdown table of the keys under `service`. Ends in a line end. */
-export function serviceReference(): string {
-  return table(SERVICE_KEYS);
-}
-
-/** A Markdown table of the keys of a target. Ends in a line end. */
-export function targetReference(): string {
-  return table(TARGET_KEYS);
-}
-
-function table(keys: Readonly<Record<string, Key>>): string {
+/** A Markdown table of `keys`, with what each may hold. Ends in a line end. */
+export function keyReference(keys: Keys): string {
   const rows = Object.entries(keys).map(([name, key]) => [
     codeOf(name),
     key.summary,
