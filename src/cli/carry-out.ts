@@ -55,7 +55,8 @@ export async function applyAndReport(
   apply: (options: ResumeOptions) => Promise<Applied>,
 ): Promise<ExitCode> {
   const carried = await interruptible((signal) => carryOutInSight(work, flags, io, signal, apply));
-  await showResult(carried.result, work.plan.service.target, flags, io);
+  if (flags.format !== 'ndjson') io.out(resultText(carried.result, flags, io));
+  await tellResult(carried.result, io, work.plan.service.target);
   return exitOf(carried);
 }
 
@@ -101,8 +102,9 @@ export function reportNothing(
 ): ExitCode {
   const result = { ...nothingToDo(plan, connection.limiter().requests), notes };
   listener(plan, flags, io)({ type: 'run_ended', result });
-  if (flags.format === 'json') io.out(resultJson(result));
-  else if (flags.format !== 'ndjson' && !isPlanShown) io.out(resultHuman(result, outOptions(io, flags)));
+  if (flags.format === 'json' || (flags.format !== 'ndjson' && !isPlanShown)) {
+    io.out(resultText(result, flags, io));
+  }
   return EXIT.done;
 }
 
@@ -120,13 +122,6 @@ function listener(plan: Plan, flags: CarryOutFlags, io: Io): (event: RunEvent) =
   };
 }
 
-async function showResult(
-  result: Result,
-  target: string | undefined,
-  flags: CarryOutFlags,
-  io: Io,
-): Promise<void> {
-  if (flags.format === 'json') io.out(resultJson(result));
-  else if (flags.format !== 'ndjson') io.out(resultHuman(result, outOptions(io, flags)));
-  await tellResult(result, io, target);
+function resultText(result: Result, flags: CarryOutFlags, io: Io): string {
+  return flags.format === 'json' ? resultJson(result) : resultHuman(result, outOptions(io, flags));
 }
