@@ -38,7 +38,9 @@ export async function makePass(settings: PassSettings, signal: AbortSignal): Pro
   const config = await load();
   for (const warning of config.warnings) tell({ type: 'note', level: 'warn', text: problemText(warning) });
   const options = settings.options(config);
-  const service = { ...settings.connect(config), onRequest: (event: RequestFacts) => tell(requestOf(event)) };
+  const onRequest = ({ method, status, pace }: RequestFacts): void =>
+    tell({ type: 'request', method, status, waitMs: pace.waitMs });
+  const service = { ...settings.connect(config), onRequest };
   const attach = (connection: Connection): void => {
     tell({ type: 'connected', limiter: connection.limiter });
     if (signal.aborted) connection.interrupt();
@@ -117,13 +119,4 @@ async function plan(
     tell({ type: 'note', level: 'warn', text: `Guard: ${message} ${remedy}` });
   }
   return made;
-}
-
-function requestOf({ method, status, pace }: RequestFacts) {
-  return {
-    type: 'request',
-    method,
-    ...(status === undefined ? {} : { status }),
-    ...(pace.waitMs === undefined ? {} : { waitMs: pace.waitMs }),
-  } as const;
 }

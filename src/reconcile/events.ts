@@ -44,9 +44,9 @@ export type LoopEvent =
   | {
       readonly type: 'request';
       readonly method: string;
-      readonly status?: number;
+      readonly status?: number | undefined;
       /** How long the service asked to wait, in milliseconds. */
-      readonly waitMs?: number;
+      readonly waitMs?: number | undefined;
     }
   | { readonly type: 'planned'; readonly found: Plan['summary'] }
   | RunEvent
