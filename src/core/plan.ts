@@ -49,9 +49,9 @@ export interface PlanContext {
   /** How long the plan may be applied, in milliseconds. */
   readonly maxAgeMs: number;
   /** Requests a second that the service was seen to allow, if known. */
-  readonly requestsPerSecond?: number;
+  readonly requestsPerSecond?: number | undefined;
   /** What the files said at an earlier revision, to tell whose each change is. */
-  readonly earlier?: EarlierFiles;
+  readonly earlier?: EarlierFiles | undefined;
   /** Domains whose declared password is known to be another than the one that was sent last. */
   readonly changedSecrets?: ReadonlySet<string>;
 }

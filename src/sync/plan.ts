@@ -24,9 +24,8 @@ export function contextOf(
   config: PlanContext['config'],
   maxAgeMs = MAX_AGE_MS,
 ): PlanContext {
-  const { requestsPerSecond } = connection.limiter();
   return {
-    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+    requestsPerSecond: connection.limiter().requestsPerSecond,
     service: serviceOf(connection),
     config,
     unmatched: [],
@@ -59,7 +58,7 @@ export async function planOnce(
     ...contextOf(connection, { files: config.files, digest: config.digest }, maxAgeMs),
     unmatched: config.unmatched,
     changedSecrets: await changedPasswords(config, connection.fingerprints),
-    ...(earlier === undefined ? {} : { earlier }),
+    earlier,
   };
   const first = planContent(config.desired, listed, options, context);
   const current = await withLosses(first, listed, connection);
