@@ -135,7 +135,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
       return { at, status, missing: true, json: undefined, progress };
     }
     return {
-      setback: { kind: 'status', status, ...(waitMs === undefined ? {} : { waitMs }) },
+      setback: { kind: 'status', status, waitMs },
       toError: (course) => refused(withKey(call), at, answer, course, keyWorks),
     };
   }

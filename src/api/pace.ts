@@ -26,7 +26,7 @@ export function paceOf(status: number, headers: Headers, now: number): Pace {
   if (status !== TOO_MANY_REQUESTS && status !== UNAVAILABLE) return { throttled: false, ...quota };
   const asked = retryAfter(headers['retry-after'], there);
   const waitMs = asked ?? (status === TOO_MANY_REQUESTS ? quota.resetMs : undefined);
-  return { throttled: true, ...quota, ...(waitMs === undefined ? {} : { waitMs }) };
+  return { throttled: true, ...quota, waitMs };
 }
 
 function quotaOf(headers: Headers, there: () => number): Quota {
@@ -64,25 +64,29 @@ function structuredQuota(headers: Headers): Quota | undefined {
   const [tightest] = items.sort((a, b) => (numberAt(a, 'r') ?? 0) - (numberAt(b, 'r') ?? 0));
   if (tightest === undefined) return undefined;
   const policy = itemsOf(headers['ratelimit-policy']).find((item) => item.name === tightest.name);
-  return quota(policy && numberAt(policy, 'q'), numberAt(tightest, 'r'), seconds(numberAt(tightest, 't')));
+  return {
+    limit: policy && numberAt(policy, 'q'),
+    remaining: numberAt(tightest, 'r'),
+    resetMs: seconds(numberAt(tightest, 't')),
+  };
 }
 
 /** `RateLimit: limit=100, remaining=50, reset=5`. */
 function combinedQuota(headers: Headers): Quota {
   const members = new Map(itemsOf(headers.ratelimit).map(({ name }) => pairOf(name)));
   const read = (name: string): number | undefined => numberOf(members.get(name));
-  return quota(read('limit'), read('remaining'), seconds(read('reset')));
+  return { limit: read('limit'), remaining: read('remaining'), resetMs: seconds(read('reset')) };
 }
 
 /** `X-RateLimit-Limit`, `-Remaining`, `-Reset`, and the same without `X-`, where limit may hold policies. */
 function plainQuota(headers: Headers, there: () => number): Quota {
   const read = (usual: string, other: string): number | undefined =>
     numberOf(headers[usual] ?? headers[other]?.split(',')[0]);
-  return quota(
-    read('x-ratelimit-limit', 'ratelimit-limit'),
-    read('x-ratelimit-remaining', 'ratelimit-remaining'),
-    untilReset(read('x-ratelimit-reset', 'ratelimit-reset'), there),
-  );
+  return {
+    limit: read('x-ratelimit-limit', 'ratelimit-limit'),
+    remaining: read('x-ratelimit-remaining', 'ratelimit-remaining'),
+    resetMs: untilReset(read('x-ratelimit-reset', 'ratelimit-reset'), there),
+  };
 }
 
 function untilReset(reset: number | undefined, there: () => number): number | undefined {
@@ -92,14 +96,6 @@ function untilReset(reset: number | undefined, there: () => number): number | un
 
 function seconds(count: number | undefined): number | undefined {
   return count === undefined ? undefined : Math.ceil(count * 1000);
-}
-
-function quota(limit: number | undefined, remaining: number | undefined, resetMs: number | undefined): Quota {
-  return {
-    ...(limit === undefined ? {} : { limit }),
-    ...(remaining === undefined ? {} : { remaining }),
-    ...(resetMs === undefined ? {} : { resetMs }),
-  };
 }
 
 interface Item {

@@ -12,7 +12,7 @@ export type Setback =
       readonly kind: 'status';
       readonly status: number;
       /** The wait that the service asked for, in milliseconds. */
-      readonly waitMs?: number;
+      readonly waitMs?: number | undefined;
     }
   /** A good status whose body cannot be read, or is not what it should be. */
   | { readonly kind: 'garbled'; readonly status: number }

@@ -114,7 +114,5 @@ function refuse(progress: Progress): (error: ServiceError) => never {
 
 /** A wait that no operation would wait out must not hold up the others: each asks for itself and gives up. */
 function bearable(pace: Pace): Pace {
-  if (pace.waitMs === undefined || pace.waitMs <= LONGEST_WAIT_MS) return pace;
-  const { waitMs: _, ...rest } = pace;
-  return rest;
+  return (pace.waitMs ?? 0) > LONGEST_WAIT_MS ? { ...pace, waitMs: undefined } : pace;
 }

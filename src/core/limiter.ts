@@ -5,11 +5,11 @@ export interface Pace {
   /** The service asked to slow down (429, 503). */
   readonly throttled: boolean;
   /** Wait this long before the next request, in milliseconds. */
-  readonly waitMs?: number;
+  readonly waitMs?: number | undefined;
   /** Requests left in the window, the window's size, and when it ends, in milliseconds from now. */
-  readonly remaining?: number;
-  readonly limit?: number;
-  readonly resetMs?: number;
+  readonly remaining?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly resetMs?: number | undefined;
 }
 
 /** Bounds how many requests, reads and writes alike, are under way at once. */
