@@ -36,8 +36,6 @@ export interface RequestEvent extends RequestFacts {
   readonly headers?: Answer['headers'];
 }
 
-type Told = { -readonly [Name in keyof RequestEvent]: RequestEvent[Name] };
-
 export interface Reply {
   readonly reply: Answer | Failure;
   readonly pace: Pace;
@@ -82,12 +80,8 @@ export function createSender(options: SenderOptions): Sender {
     const pace = isAnswer ? paceOf(reply.status, reply.headers, clock.now()) : { throttled: false };
     const { attempts: attempt } = progress;
     const waitedMs = sentAt - askedAt;
-    const event: Told = { at, attempt, waitedMs, method, url: hrefOf(to), ms, pace };
-    if (isAnswer) {
-      event.status = reply.status;
-      event.headers = reply.headers;
-    } else event.reason = reply.reason;
-    options.onRequest?.(event);
+    const came = isAnswer ? { status: reply.status, headers: reply.headers } : { reason: reply.reason };
+    options.onRequest?.({ at, attempt, waitedMs, method, url: hrefOf(to), ms, pace, ...came });
     return { reply, pace };
   }
 
