@@ -97,9 +97,8 @@ export function createClient(options: ClientOptions): Client {
   const { traits } = learner;
   let walk: Walk | undefined;
 
-  function tellPage(done: number, total?: number): void {
-    options.onRead?.({ what: 'list', done, ...(total === undefined ? {} : { total }), ended: false });
-  }
+  const onPage = (done: number, total?: number): void =>
+    options.onRead?.({ what: 'list', done, total, ended: false });
 
   /** `domain` is what a record goes by that shows none. */
   function decodeRecord(json: unknown, from: 'read' | 'write', domain?: string): Website {
@@ -114,9 +113,9 @@ export function createClient(options: ClientOptions): Client {
     async list() {
       const readAt = clock.now();
       const query = { per_page: LARGEST_PAGE, sort_by: 'id', sort: 'desc' } as const;
-      tellPage(0);
+      onPage(0);
       try {
-        walk = await lister.list(query, listCall, { onPage: tellPage });
+        walk = await lister.list(query, listCall, { onPage });
       } finally {
         options.onRead?.({ what: 'list', done: walk?.records.length ?? 0, ended: true });
       }

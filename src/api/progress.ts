@@ -17,5 +17,5 @@ export function startProgress(): Progress {
 }
 
 export function courseOf({ outcome, attempts, sentAt }: Progress): Course {
-  return { outcome, attempts, ...(sentAt === undefined ? {} : { sentAt }) };
+  return { outcome, attempts, sentAt };
 }

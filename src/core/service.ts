@@ -35,7 +35,7 @@ export interface ReadProgress {
   readonly what: 'list' | 'find' | 'read';
   readonly done: number;
   /** How many there are to read, where that is known. */
-  readonly total?: number;
+  readonly total?: number | undefined;
   /** Nothing more follows, whether it came to its end or failed. */
   readonly ended: boolean;
 }
@@ -93,7 +93,7 @@ export interface ServiceErrorDetails extends ErrorDetails {
   readonly status?: number | undefined;
   readonly attempts: number;
   /** When the last request was sent, by the monotonic clock. */
-  readonly sentAt?: number;
+  readonly sentAt?: number | undefined;
   /** The service's words by wire field, from a 422. */
   readonly fields?: Readonly<Record<string, readonly string[]>>;
 }
