@@ -1,7 +1,7 @@
 /** The service over HTTP: the operations of the interface and the look-up (specification, section 4). */
 import { domainToUnicode } from 'node:url';
 import type { Clock } from '../core/clock.ts';
-import { domainKey, wwwTwin } from '../core/domain.ts';
+import { domainKey, isNamed } from '../core/domain.ts';
 import type { Limiter } from '../core/limiter.ts';
 import type { OnRead, WebsiteService } from '../core/service.ts';
 import { ShapeError } from '../core/shape.ts';
@@ -129,8 +129,7 @@ export function createClient(options: ClientOptions): Client {
         const query = { search, search_by: 'domain', per_page: LARGEST_PAGE } as const;
         const looked = await lister.list(query, (path) => findCall(domain, path), { shortIsWhole: true });
         for (const website of looked.records) {
-          const isMeant = [domain, wwwTwin(domain)].includes(domainKey(website.domain));
-          if (isMeant) found.set(website.id, website);
+          if (isNamed(website, domain)) found.set(website.id, website);
         }
         proven &&= looked.proven === 'yes';
         if ([...found.values()].some((website) => domainKey(website.domain) === domain)) break;

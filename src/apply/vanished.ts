@@ -1,8 +1,7 @@
 /** Records that an earlier run has created, and that somebody has taken away since. */
-import { domainKey, wwwTwin } from '../core/domain.ts';
+import { isNamed } from '../core/domain.ts';
 import type { Done } from '../core/run.ts';
 import type { WebsiteService } from '../core/service.ts';
-import type { Website } from '../core/website.ts';
 import type { CheckOptions } from './check.ts';
 import { workThrough } from './schedule.ts';
 
@@ -18,7 +17,8 @@ export async function vanishedOf(
   const byId = new Map(listing?.websites.map((website) => [website.id, website]));
   const vanished: string[] = [];
   const look = async ({ change: { domain }, id }: Done): Promise<undefined> => {
-    if (isNamed(byId.get(id), domain)) return;
+    const listed = byId.get(id);
+    if (listed !== undefined && isNamed(listed, domain)) return;
     const isThere = listing?.complete ? false : await shows(service, id, domain);
     if (!isThere) vanished.push(domain);
   };
@@ -32,10 +32,4 @@ async function shows(service: WebsiteService, id: string, domain: string): Promi
   if (website !== undefined) return isNamed(website, domain);
   const { websites } = await service.find(domain);
   return websites.some((one) => isNamed(one, domain));
-}
-
-/** The service may leave a leading `www.` out. */
-function isNamed(website: Website | undefined, domain: string): boolean {
-  const name = domainKey(website?.domain ?? '');
-  return name === domain || name === wwwTwin(domain);
 }

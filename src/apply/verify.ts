@@ -5,7 +5,7 @@
 import { type Change, isSecretChange } from '../core/change.ts';
 import { isPrune } from '../core/changes.ts';
 import type { Clock } from '../core/clock.ts';
-import { domainKey, wwwTwin } from '../core/domain.ts';
+import { domainKey, isNamed, wwwTwin } from '../core/domain.ts';
 import { WebsitesError } from '../core/errors.ts';
 import type { FieldName } from '../core/fields.ts';
 import type { Plan, PlanOptions } from '../core/plan.ts';
@@ -121,7 +121,7 @@ function judge(
 ) {
   const still = new Map(plan.changes.map((change) => [change.domain, change]));
   for (const domain of calledOtherwise(done, websites)) still.delete(domain);
-  const there = namesById(websites, done);
+  const there = formerById(websites, done);
   const doubled = doubledBy(done, websites);
   const open = done.flatMap((one): Open[] => {
     const residual = doubled.get(one) ?? residualOf(one, still.get(one.change.domain), there);
@@ -173,10 +173,10 @@ function doubledBy(
  * The records that were there before: a service may give what this run created the id of what it deleted. A
  * second plan names too few of them, since it leaves alone what it takes for another website.
  */
-function namesById(websites: readonly Website[], done: readonly Done[]): ReadonlyMap<string, string> {
-  const names = new Map(websites.map(({ id, domain }) => [id, domain]));
-  for (const { change, id } of done) if (change.action === 'create') names.delete(id);
-  return names;
+function formerById(websites: readonly Website[], done: readonly Done[]): ReadonlyMap<string, Website> {
+  const former = new Map(websites.map((website) => [website.id, website]));
+  for (const { change, id } of done) if (change.action === 'create') former.delete(id);
+  return former;
 }
 
 function asEarlier(residual: Residual): Residual {
@@ -187,12 +187,12 @@ function asEarlier(residual: Residual): Residual {
 function residualOf(
   { change, id, earlier }: Proven,
   still: Change | undefined,
-  there: ReadonlyMap<string, string>,
+  there: ReadonlyMap<string, Website>,
 ): readonly Residual[] {
   const { action, domain } = change;
   if (action === 'delete') {
-    const name = there.get(id);
-    const isThere = name !== undefined && [domain, wwwTwin(domain)].includes(domainKey(name));
+    const website = there.get(id);
+    const isThere = website !== undefined && isNamed(website, domain);
     return isThere ? [{ action, domain, message: `${domain} is still there` }] : [];
   }
   if (still === undefined) return [];

@@ -107,6 +107,12 @@ export function wwwTwin(domain: string): string {
   return domain.startsWith('www.') ? domain.slice(4) : `www.${domain}`;
 }
 
+/** Whether a record goes by `domain`, or by its www twin: a service may leave a leading `www.` out. */
+export function isNamed(website: { readonly domain: string }, domain: string): boolean {
+  const name = domainKey(website.domain);
+  return name === domain || name === wwwTwin(domain);
+}
+
 /** `patterns`, and the www twins of those that are whole domains. */
 export function withTwins(patterns: readonly string[]): readonly string[] {
   return patterns.flatMap((pattern) =>

@@ -14,7 +14,7 @@ import {
   type Update,
 } from './change.ts';
 import { deleteOf, inOrder, riskOf } from './changes.ts';
-import { domainKey, wwwTwin } from './domain.ts';
+import { domainKey, isNamed, wwwTwin } from './domain.ts';
 import {
   FIELDS,
   type FieldName,
@@ -98,11 +98,6 @@ function invertOne(
   if (differing !== undefined) return `its ${differing} was changed since`;
   if (change.action === 'update') return changeBack(change, website, source);
   return { ...deleteOf(website, 'undo'), domain: change.domain };
-}
-
-function isNamed(website: Website, domain: string): boolean {
-  const name = domainKey(website.domain);
-  return name === domain || name === wwwTwin(domain);
 }
 
 /** The first field that does not show what the run made of it. */
