@@ -34,9 +34,9 @@ export interface ClientOptions {
   /** Where HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read from. */
   readonly environment: Environment;
   /** Bounds one operation with its retries, without waits that the service asked for; in milliseconds. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs: number;
   /** Bounds one request, and the making of one connection; in milliseconds. */
-  readonly requestTimeoutMs?: number;
+  readonly requestTimeoutMs: number;
   readonly connectTimeoutMs?: number;
   /** The form of the favourite, where it is not to be taken from the answers (`service.favorite`). */
   readonly favorite?: 'favorited_at' | 'favorite' | undefined;
@@ -50,8 +50,6 @@ export interface ClientOptions {
   readonly connect?: Pick<WayOptions, 'lookup' | 'ca'>;
 }
 
-export const DEFAULT_TIMEOUT_MS = 120_000;
-export const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
 const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;
 
 /** What the requests so far have met with. */
@@ -72,7 +70,6 @@ export interface Client extends WebsiteService {
  */
 export function createClient(options: ClientOptions): Client {
   const { clock, parallelism, environment, favorite } = options;
-  const timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
   const baseUrl = parseBaseUrl(options.baseUrl);
   const key = checkKey(options.key);
   const transport = createTransport({
@@ -81,15 +78,14 @@ export function createClient(options: ClientOptions): Client {
     environment,
     ...options.connect,
   });
-  const requestTimeoutMs = options.requestTimeoutMs ?? DEFAULT_REQUEST_TIMEOUT_MS;
   let lastRequest: RequestEvent | undefined;
   const onRequest = (event: RequestEvent): void => {
     lastRequest = event;
     options.onRequest?.(event);
   };
-  const send = createSender({ ...options, key, transport, timeoutMs, requestTimeoutMs, onRequest });
+  const send = createSender({ ...options, key, transport, onRequest });
   const secrets = [key, ...proxySecrets(environment)];
-  const exchange = createExchange({ ...options, baseUrl, send, timeoutMs, secrets });
+  const exchange = createExchange({ ...options, baseUrl, send, secrets });
   const pinned = favorite === undefined ? {} : { favorited_at: favorite };
   const learner = startLearning(pinned);
   const readShown = shareShown(pinned);

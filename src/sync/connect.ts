@@ -1,13 +1,7 @@
 /** From settings to a service that can be talked to: the embedded one, or one at an address. */
 import { setMaxListeners } from 'node:events';
 import { baseUrlText, parseBaseUrl } from '../api/base-url.ts';
-import {
-  type Client,
-  type ClientOptions,
-  createClient,
-  DEFAULT_REQUEST_TIMEOUT_MS,
-  DEFAULT_TIMEOUT_MS,
-} from '../api/client.ts';
+import { type Client, type ClientOptions, createClient } from '../api/client.ts';
 import { createLimiter } from '../apply/limiter.ts';
 import { sha256 } from '../config/digest.ts';
 import { createFingerprints, type Fingerprints } from '../config/fingerprint.ts';
@@ -24,6 +18,8 @@ import { VERSION } from './version.ts';
 export const LOCAL = 'local';
 
 const DEFAULT_PARALLELISM = 10;
+const DEFAULT_TIMEOUT_MS = 120_000;
+const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
 
 export interface ConnectSettings {
   /** What the files say about the service; `base_url` is an address, or `local`. */

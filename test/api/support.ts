@@ -73,6 +73,8 @@ export function connect(
     clock: quickClock(),
     random: () => 0.5,
     environment: {},
+    timeoutMs: 120_000,
+    requestTimeoutMs: 30_000,
     connect: { lookup },
     ...options,
   });

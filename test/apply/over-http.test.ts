@@ -74,6 +74,7 @@ function prepare(
     clock,
     random: Math.random,
     environment: {},
+    timeoutMs: 120_000,
     requestTimeoutMs,
     signal,
   });
