@@ -2,9 +2,9 @@
 export const STYLE = `
 :root {
   color-scheme: light dark;
-  --canvas: #f5f6f8; --surface: #ffffff; --raised: #fafbfc; --line: #e2e5ea; --strong-line: #c9ced6;
+  --canvas: #f5f6f8; --surface: #ffffff; --line: #e2e5ea; --strong-line: #c9ced6;
   --text: #1b2027; --muted: #596372; --focus: #2563c9; --hover: #f1f4f8; --selected: #e8f0fd;
-  --create: #14703f; --create-soft: #e3f3ea; --update: #1d5bb8; --update-soft: #e6effb;
+  --create: #14703f; --update: #1d5bb8;
   --delete: #b3261e; --delete-soft: #fdf0ee;
   --critical: #b3261e; --critical-text: #ffffff; --high: #8f4700; --high-soft: #fdeeda;
   --medium: #6f5500; --medium-soft: #fdf8e4; --warn-line: #e8d48d; --bad-line: #f0b8b3; --good: #14703f; --good-soft: #e3f3ea;
@@ -13,9 +13,9 @@ export const STYLE = `
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --canvas: #0e1116; --surface: #161a21; --raised: #1a1f27; --line: #272d37; --strong-line: #3a424f;
+    --canvas: #0e1116; --surface: #161a21; --line: #272d37; --strong-line: #3a424f;
     --text: #e7eaef; --muted: #9da7b5; --focus: #7fb0ff; --hover: #1c222b; --selected: #1b2a44;
-    --create: #57c98c; --create-soft: #11301f; --update: #7fb0ff; --update-soft: #152643;
+    --create: #57c98c; --update: #7fb0ff;
     --delete: #ff8b80; --delete-soft: #2b1513;
     --critical: #ff8b80; --critical-text: #2a0805; --high: #ffb36b; --high-soft: #39250f;
     --medium: #e6cd6a; --medium-soft: #25210f; --warn-line: #5c4f1c; --bad-line: #6b2c26; --good: #57c98c; --good-soft: #11301f;
