@@ -74,16 +74,15 @@ function topMap(scope: Scope): Mapping | undefined {
 /** Of a file in another version nothing else is said: what is wrong there is not known here. */
 function isKnownVersion(scope: Scope, version: unknown): boolean {
   if (version === undefined || version === VERSION) return true;
-  const number = typeof version === 'number';
+  if (typeof version !== 'number') {
+    tell(scope, ['version'], { message: `version must be ${VERSION}` });
+    return true;
+  }
   tell(scope, ['version'], {
-    message: number
-      ? `version ${version} of the format is not known: this release reads version ${VERSION}`
-      : `version must be ${VERSION}`,
-    remedy: number
-      ? `Install a release of websites-as-code that reads version ${version}, or write version: ${VERSION}.`
-      : undefined,
+    message: `version ${version} of the format is not known: this release reads version ${VERSION}`,
+    remedy: `Install a release of websites-as-code that reads version ${version}, or write version: ${VERSION}.`,
   });
-  return !number;
+  return false;
 }
 
 function readDeclared<T>(scope: Scope, path: Path, key: Key<T>, raw: unknown): Declared<T> | undefined {
