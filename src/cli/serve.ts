@@ -10,6 +10,7 @@ import { DEFAULT_ACCOUNT } from '../service/store.ts';
 import { type FlagTable, type FlagValues, usageError } from './flags.ts';
 import { interruptible } from './interrupt.ts';
 import type { Io } from './io.ts';
+import { WRITTEN_FILE } from './shared-flags.ts';
 
 const DEFAULT_PORT = 8080;
 const DEFAULT_HOST = '127.0.0.1';
@@ -38,12 +39,7 @@ export const SERVE_FLAGS = {
     describe: 'A line on standard error for each request; failures of the service are always told',
     default: 'none',
   },
-  out: {
-    type: 'string',
-    completes: 'file',
-    writes: true,
-    describe: 'For "keys create": the new file that the key goes to',
-  },
+  out: { ...WRITTEN_FILE, describe: 'For "keys create": the new file that the key goes to' },
 } as const satisfies FlagTable;
 
 const LAST_PORT = 65_535;

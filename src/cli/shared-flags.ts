@@ -46,6 +46,9 @@ export const SERVICE_FLAGS = {
   'request-timeout': { type: 'seconds', least: 0.001, describe: 'Time for one request', default: '30s' },
 } as const satisfies FlagTable;
 
+/** What names a file that is written. */
+export const WRITTEN_FILE = { type: 'string', completes: 'file', writes: true } as const;
+
 /** Of commands that print text or a JSON document. */
 export const DOCUMENT_FORMAT_FLAG = {
   type: 'string',

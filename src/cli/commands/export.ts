@@ -21,7 +21,7 @@ import { errOptions, noFile, showWarnings } from '../output.ts';
 import { type Pins, readPins } from '../pins.ts';
 import { findSchema } from '../schema-file.ts';
 import { connectSettings, load } from '../session.ts';
-import { READ_FLAGS } from '../shared-flags.ts';
+import { READ_FLAGS, WRITTEN_FILE } from '../shared-flags.ts';
 import { openTarget, readTarget } from '../yaml-target.ts';
 
 const FLAGS = {
@@ -32,20 +32,9 @@ const FLAGS = {
     describe: 'What to write',
     default: 'yaml',
   },
-  out: {
-    type: 'string',
-    completes: 'file',
-    writes: true,
-    describe: 'Write to this file, whole or not at all',
-    default: 'standard output',
-  },
+  out: { ...WRITTEN_FILE, describe: 'Write to this file, whole or not at all', default: 'standard output' },
   force: { type: 'boolean', approval: true, describe: 'Overwrite that file' },
-  into: {
-    type: 'string',
-    completes: 'file',
-    writes: true,
-    describe: 'YAML file to which the records are added that it does not declare',
-  },
+  into: { ...WRITTEN_FILE, describe: 'YAML file to which the records are added that it does not declare' },
   'allow-incomplete': {
     type: 'boolean',
     approval: true,

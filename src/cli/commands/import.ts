@@ -15,14 +15,12 @@ import type { Io } from '../io.ts';
 import { errOptions, noFile, showWarnings } from '../output.ts';
 import { findSchema } from '../schema-file.ts';
 import { loadOptions } from '../session.ts';
-import { FILE_FLAGS } from '../shared-flags.ts';
+import { FILE_FLAGS, WRITTEN_FILE } from '../shared-flags.ts';
 import { openTarget, readTarget } from '../yaml-target.ts';
 
 const FLAGS = {
   into: {
-    type: 'string',
-    completes: 'file',
-    writes: true,
+    ...WRITTEN_FILE,
     describe: 'YAML file that the records go to; made where it is missing',
     default: DEFAULT_FILE,
   },

@@ -3,7 +3,7 @@ import { DEFAULT_FILE } from '../../config/files.ts';
 import { EXIT } from '../../core/errors.ts';
 import { refuseExisting, writeWhole } from '../../sync/whole-file.ts';
 import { defineCommand } from '../command.ts';
-import { FOLLOW_FLAGS, SERVICE_FLAGS } from '../shared-flags.ts';
+import { FOLLOW_FLAGS, SERVICE_FLAGS, WRITTEN_FILE } from '../shared-flags.ts';
 import { STARTER } from '../starter.ts';
 
 /** Where the service is, --from says. */
@@ -15,13 +15,7 @@ export default defineCommand({
       type: 'string',
       describe: 'Address of a service, or "local", whose records are written instead of an example',
     },
-    out: {
-      type: 'string',
-      completes: 'file',
-      writes: true,
-      describe: 'The file to write',
-      default: DEFAULT_FILE,
-    },
+    out: { ...WRITTEN_FILE, describe: 'The file to write', default: DEFAULT_FILE },
     force: { type: 'boolean', describe: 'Overwrite it', approval: true },
     'allow-incomplete': {
       type: 'boolean',

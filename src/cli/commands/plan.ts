@@ -9,19 +9,14 @@ import { writeWhole } from '../../sync/whole-file.ts';
 import { defineCommand } from '../command.ts';
 import { prepare } from '../prepare.ts';
 import { milliseconds } from '../session.ts';
-import { COMPARE_FLAGS } from '../shared-flags.ts';
+import { COMPARE_FLAGS, WRITTEN_FILE } from '../shared-flags.ts';
 import { PLAN_FORMAT_FLAG, showPlan } from '../surfaces.ts';
 
 export default defineCommand({
   flags: {
     ...COMPARE_FLAGS,
     format: PLAN_FORMAT_FLAG,
-    out: {
-      type: 'string',
-      completes: 'file',
-      writes: true,
-      describe: 'Save the plan to this file, for "websites apply FILE"',
-    },
+    out: { ...WRITTEN_FILE, describe: 'Save the plan to this file, for "websites apply FILE"' },
     'max-age': { type: 'seconds', describe: 'How long the saved plan may be applied', default: '24h' },
     'detailed-exitcode': { type: 'boolean', describe: 'Exit 2 when there are changes' },
   },
