@@ -1,4 +1,5 @@
 /** What a plan is: what was asked for, what it is bound to, and what would change. */
+import type { Digest } from './canonical.ts';
 import type { Action, Change } from './change.ts';
 import type { Approvals, Guard } from './guards.ts';
 import type { Shard } from './shard.ts';
@@ -54,6 +55,8 @@ export interface PlanContext {
   readonly earlier?: EarlierFiles | undefined;
   /** Domains whose declared password is known to be another than the one that was sent last. */
   readonly changedSecrets?: ReadonlySet<string>;
+  /** SHA-256. */
+  readonly digest: Digest;
 }
 
 export interface Orphan {

@@ -3,7 +3,6 @@
  * digest and everything that was read come in as arguments.
  */
 import { type Arranged, arrange, mayBeAnother, protectedAbsent, shareOf, twinsOf } from './arrange.ts';
-import type { Digest } from './canonical.ts';
 import type { Change } from './change.ts';
 import { changeOf, countByAction, deleteOf, inOrder, isPrune } from './changes.ts';
 import { type Compare, createComparison } from './compare.ts';
@@ -23,9 +22,8 @@ export function makePlan(
   current: Current,
   options: PlanOptions,
   context: PlanContext,
-  digest: Digest,
 ): Plan {
-  return sealPlan(planContent(desired, current, options, context), current, options, context, digest);
+  return sealPlan(planContent(desired, current, options, context), current, options, context);
 }
 
 /**
@@ -94,7 +92,6 @@ export function sealPlan(
   current: Current,
   options: PlanOptions,
   context: PlanContext,
-  digest: Digest,
 ): Plan {
   const rest = {
     format: PLAN_FORMAT,
@@ -112,7 +109,7 @@ export function sealPlan(
     warnings,
     cost: costOf(changes, listed, context.requestsPerSecond),
   } as const;
-  return { ...rest, digest: planDigest(rest, digest) };
+  return { ...rest, digest: planDigest(rest, context.digest) };
 }
 
 function withOrigin(

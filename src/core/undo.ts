@@ -4,7 +4,6 @@
  */
 
 import { protection } from './arrange.ts';
-import type { Digest } from './canonical.ts';
 import {
   type Change,
   type Create,
@@ -183,7 +182,6 @@ export function makeInversePlan(
   desired: Desired,
   options: PlanOptions,
   context: PlanContext,
-  digest: Digest,
 ): Plan {
   const changes = inOrder(inverse.changes, options.deletes_first);
   const match = matchWebsites(desired, current, options.www, inShard(options.shard));
@@ -208,7 +206,6 @@ export function makeInversePlan(
     current,
     options,
     context,
-    digest,
   );
 }
 

@@ -31,6 +31,7 @@ export function contextOf(
     unmatched: [],
     now: connection.clock.now(),
     maxAgeMs,
+    digest: sha256,
   };
 }
 
@@ -63,9 +64,9 @@ export async function planOnce(
   const first = planContent(config.desired, listed, options, context);
   const current = await withLosses(first, listed, connection);
   const content = current === listed ? first : planContent(config.desired, current, options, context);
-  if (!toSave) return sealPlan(content, current, options, context, sha256);
+  if (!toSave) return sealPlan(content, current, options, context);
   const changes = await withFingerprints(content.changes, config.secrets, connection.fingerprints);
-  return sealPlan({ ...content, changes }, current, options, context, sha256);
+  return sealPlan({ ...content, changes }, current, options, context);
 }
 
 /**
@@ -109,12 +110,12 @@ function planWidely(
   const { shard: _, ...rest } = options;
   const all = { ...rest, target: [], exclude: [] };
   try {
-    return { plan: makePlan(desired, current, all, context, sha256) };
+    return { plan: makePlan(desired, current, all, context) };
   } catch (error) {
     const isOfOthers =
       error instanceof WebsitesError && error.code === 'plan-impossible' && isNarrowed(options);
     if (!isOfOthers) throw error;
-    return { plan: makePlan(desired, current, options, context, sha256), partial: true };
+    return { plan: makePlan(desired, current, options, context), partial: true };
   }
 }
 
@@ -123,7 +124,7 @@ export async function replanAlone(plan: Plan, connection: Connection, learned: L
   const desired = desiredOfPlan(plan);
   const options = { ...proofOptions(plan), ...learned };
   const current = await currentOf(desired, options, connection);
-  const second = makePlan(desired, current, options, contextOf(connection, plan.config), sha256);
+  const second = makePlan(desired, current, options, contextOf(connection, plan.config));
   return { plan: { ...second, orphans: [] }, websites: current.websites, partial: true };
 }
 

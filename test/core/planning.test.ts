@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/config/digest.ts';
+import type { Digest } from '../../src/core/canonical.ts';
 import { WebsitesError } from '../../src/core/errors.ts';
 import type { Plan, PlanOptions } from '../../src/core/plan.ts';
 import { planDigest } from '../../src/core/plan-text.ts';
@@ -530,15 +531,15 @@ describe('the digest', () => {
 
   test('comes from the function that is handed in', () => {
     const texts: string[] = [];
+    const digest: Digest = (content) => {
+      texts.push(...content);
+      return 'd';
+    };
     const given = makePlan(
       { websites: [], ignore: [], protected: [] },
       { websites: [], complete: true, provenAbsent: new Set(), hidden: [], presenceOnly: [], readAt: NOW },
       plan.options,
-      { service: plan.service, config: plan.config, unmatched: [], now: NOW, maxAgeMs: 1000 },
-      (content) => {
-        texts.push(...content);
-        return 'd';
-      },
+      { service: plan.service, config: plan.config, unmatched: [], now: NOW, maxAgeMs: 1000, digest },
     );
     expect(given.digest).toBe('d');
     const { digest: _, ...rest } = given;

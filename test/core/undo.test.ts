@@ -330,8 +330,8 @@ describe('the plan of an inverse', () => {
         unmatched: [],
         now: NOW,
         maxAgeMs: 1000,
+        digest: sha256,
       },
-      sha256,
     );
   const many = doneBy({ desired: { websites: times(4, (n) => wanted(`k${n}.com`)) } }).map((done, index) => ({
     ...done,

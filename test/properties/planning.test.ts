@@ -34,8 +34,9 @@ function plan(desired: Desired, current: Current, wanted: PlanOptions): Plan {
     unmatched: [],
     now: NOW,
     maxAgeMs: 1000,
+    digest: sha256,
   };
-  return makePlan(desired, current, wanted, context, sha256);
+  return makePlan(desired, current, wanted, context);
 }
 
 /** The plan, or nothing where these records cannot be planned. */

@@ -85,8 +85,8 @@ export function planFor({
       ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
       ...(earlier === undefined ? {} : { earlier }),
       ...(changedSecrets === undefined ? {} : { changedSecrets }),
+      digest: sha256,
     },
-    sha256,
   );
 }
 

@@ -3,7 +3,6 @@ import { doneBy } from '../../apply/done.ts';
 import { type RecordedRun, readJournal } from '../../apply/journal/recorded.ts';
 import { listRuns } from '../../apply/journal/runs.ts';
 import { mayBeSent } from '../../apply/resume.ts';
-import { sha256 } from '../../config/digest.ts';
 import { EXIT, WebsitesError, worstExit } from '../../core/errors.ts';
 import { ignoring } from '../../core/match.ts';
 import type { Plan } from '../../core/plan.ts';
@@ -168,7 +167,7 @@ async function inverseOf(
   const current = await withLosses(invertOn(listed), listed, connection);
   const inverse = invertOn(current);
   const context = contextOf(connection, { files: [], digest: `undo of run ${recorded.run}` });
-  const plan = makeInversePlan(inverse, current, desired, options, context, sha256);
+  const plan = makeInversePlan(inverse, current, desired, options, context);
   return { plan, skipped: inverse.skipped.length };
 }
 
