@@ -144,21 +144,17 @@ function planText(outcome: TargetOutcome, options: RenderOptions): string {
   return outcome.plan === undefined ? '' : targetHeading(outcome, options) + planHuman(outcome.plan, options);
 }
 
-async function apply(opened: Opened, flags: Flags, signal: AbortSignal): Promise<TargetOutcome> {
-  const outcome = await carryOutOn(opened, flags, signal);
-  await tellUnwatched(opened.config, opened.work.connection, flags, opened.io);
-  return outcome;
-}
-
-async function carryOutOn(
-  { name, io: own, work }: Opened,
+async function apply(
+  { name, io: own, config, work }: Opened,
   flags: Flags,
   signal: AbortSignal,
 ): Promise<TargetOutcome> {
   const { plan, connection } = work;
-  if (plan.changes.length === 0) {
-    return { name, plan, result: nothingToDo(plan, connection.limiter().requests), exit: EXIT.done };
-  }
-  const carried = await carryOutInSight(work, flags, own, signal, (how) => applyPlan(plan, how));
-  return { name, plan, result: carried.result, exit: exitOf(carried) };
+  const carried =
+    plan.changes.length === 0
+      ? undefined
+      : await carryOutInSight(work, flags, own, signal, (how) => applyPlan(plan, how));
+  await tellUnwatched(config, connection, flags, own);
+  const result = carried?.result ?? nothingToDo(plan, connection.limiter().requests);
+  return { name, plan, result, exit: carried === undefined ? EXIT.done : exitOf(carried) };
 }
