@@ -17,7 +17,7 @@ const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_DB = 'websites.db';
 
 export const SERVE_FLAGS = {
-  port: { type: 'number', describe: 'Port; 0 takes a free one', default: String(DEFAULT_PORT) },
+  port: { type: 'number', most: 65_535, describe: 'Port; 0 takes a free one', default: String(DEFAULT_PORT) },
   host: { type: 'string', describe: 'Address to listen on', default: DEFAULT_HOST },
   db: {
     type: 'string',
@@ -32,7 +32,7 @@ export const SERVE_FLAGS = {
       'File with a key to let in; else it is WEBSITES_API_KEY, or made beside a database without keys',
   },
   'rate-limit': { type: 'number', describe: 'Requests a minute for each key; 0: no limit', default: '0' },
-  'max-connections': { type: 'number', describe: 'Connections open at a time', default: '1000' },
+  'max-connections': { type: 'number', least: 1, describe: 'Connections open at a time', default: '1000' },
   log: {
     type: 'string',
     choices: LOG_FORMATS,
@@ -42,13 +42,9 @@ export const SERVE_FLAGS = {
   out: { ...WRITTEN_FILE, describe: 'For "keys create": the new file that the key goes to' },
 } as const satisfies FlagTable;
 
-const LAST_PORT = 65_535;
-
 /** Serves until it is interrupted; then answers what is under way and closes the database. */
 export async function serveUntilStopped(flags: FlagValues<typeof SERVE_FLAGS>, io: Io): Promise<void> {
   const { host = DEFAULT_HOST, port = DEFAULT_PORT, 'max-connections': connections } = flags;
-  if (connections === 0) throw usageError('--max-connections is 0.', 'Write a number from 1 up.');
-  if (port > LAST_PORT) throw usageError(`--port is ${port}.`, `Write a number from 0 to ${LAST_PORT}.`);
   const db = databaseOf(flags.db, io);
   const key = await keyOf(flags['api-key-file'], db, io);
   const { startService } = await import('../service/server.ts');
