@@ -47,6 +47,11 @@ export function usageError(message: string, remedy?: string): WebsitesError {
   return new WebsitesError('usage', message, { remedy: remedy ?? 'See "websites --help".' });
 }
 
+/** That `where`, a flag or a variable, cannot be `text`. */
+export function unfit(where: string, text: string, remedy: string): WebsitesError {
+  return usageError(`${where} is ${JSON.stringify(text)}.`, remedy);
+}
+
 /** "Did you mean …? " with the nearest of `known` to a mistyped word; '' where none is near, or it is one. */
 export function didYouMean(word: string, known: readonly string[]): string {
   const near = nearest(word, known);
@@ -94,14 +99,14 @@ function fromVariable(name: string, flag: Flag, text: string): unknown {
 function listOf(variable: string, text: string): string[] {
   const items = text.split(/[\s,]+/).filter(Boolean);
   if (items.length > 0) return items;
-  throw usageError(`${variable} is ${JSON.stringify(text)}.`, 'Give it a value, or leave it out.');
+  throw unfit(variable, text, 'Give it a value, or leave it out.');
 }
 
 /** What a word says of a boolean flag. Throws `usage`. */
 export function readSwitch(where: string, text: string): boolean {
   const value = switchOf(text);
   if (value !== undefined) return value;
-  throw usageError(`${where} is ${JSON.stringify(text)}.`, 'Write true or false.');
+  throw unfit(where, text, 'Write true or false.');
 }
 
 /** A yes or a no; `undefined` for any other word. */
@@ -118,7 +123,7 @@ function convert(where: string, flag: Flag, text: string): string | number | Sha
   const { least = 0, most } = flag;
   if (!/^\d{1,9}$/.test(text) || Number(text) < least || Number(text) > (most ?? Number.POSITIVE_INFINITY)) {
     const range = most === undefined ? `${least} up` : `${least} to ${most}`;
-    throw usageError(`${where} is ${JSON.stringify(text)}.`, `Write a whole number from ${range}.`);
+    throw unfit(where, text, `Write a whole number from ${range}.`);
   }
   return Number(text);
 }
@@ -128,11 +133,9 @@ const UNITS = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
 /** `30`, `500ms`, `30s`, `5m` or `1h`, in seconds. */
 function seconds(where: string, { least = 0 }: Flag, text: string): number {
   const [, count, unit] = /^(\d{1,7}(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text) ?? [];
-  if (count === undefined)
-    throw usageError(`${where} is ${JSON.stringify(text)}.`, 'Write seconds, or 30s, 5m, 1h.');
+  if (count === undefined) throw unfit(where, text, 'Write seconds, or 30s, 5m, 1h.');
   const time = Number(count) * UNITS[(unit ?? 's') as keyof typeof UNITS];
-  if (time < least)
-    throw usageError(`${where} is ${JSON.stringify(text)}.`, `Write ${least * 1000}ms or more.`);
+  if (time < least) throw unfit(where, text, `Write ${least * 1000}ms or more.`);
   return time;
 }
 
@@ -150,10 +153,7 @@ function checkText(where: string, flag: Flag, text: string): string {
   if (flag.writes && text === '-')
     throw usageError(`${where} is -.`, 'Name a file; ./- is one of that name.');
   if (flag.choices !== undefined && !flag.choices.includes(text)) {
-    throw usageError(
-      `${where} is ${JSON.stringify(text)}.`,
-      `${didYouMean(text, flag.choices)}Use one of ${flag.choices.join(', ')}.`,
-    );
+    throw unfit(where, text, `${didYouMean(text, flag.choices)}Use one of ${flag.choices.join(', ')}.`);
   }
   return text;
 }

@@ -14,7 +14,7 @@ import { settled } from '../reconcile/settled.ts';
 import { systemClock } from '../sync/clock.ts';
 import { VERSION } from '../sync/version.ts';
 import { workOptions } from './carry-out.ts';
-import { type FlagTable, type FlagValues, usageError } from './flags.ts';
+import { type FlagTable, type FlagValues, unfit, usageError } from './flags.ts';
 import { interruptible } from './interrupt.ts';
 import type { Io } from './io.ts';
 import { makePass, type PassSettings } from './pass.ts';
@@ -171,7 +171,7 @@ function rhythmOf({ interval = DEFAULT_INTERVAL_MIN * 60, jitter = DEFAULT_JITTE
   }
   const percent = /^\d{1,3}(?=%$)/.exec(jitter)?.[0];
   if (percent === undefined || Number(percent) > 100) {
-    throw usageError(`--jitter is ${JSON.stringify(jitter)}.`, 'Write a percentage from 0% to 100%.');
+    throw unfit('--jitter', jitter, 'Write a percentage from 0% to 100%.');
   }
   return { intervalMs: interval * 1000, jitter: Number(percent) / 100 };
 }
@@ -179,8 +179,9 @@ function rhythmOf({ interval = DEFAULT_INTERVAL_MIN * 60, jitter = DEFAULT_JITTE
 function addressOf(text: string): Address {
   const address = parseAddress(text);
   if (address !== undefined) return address;
-  throw usageError(
-    `--listen is ${JSON.stringify(text)}.`,
+  throw unfit(
+    '--listen',
+    text,
     'Write HOST:PORT, such as 127.0.0.1:9090, or :9090 for every address of this machine.',
   );
 }

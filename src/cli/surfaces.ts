@@ -9,7 +9,7 @@ import { inBatches } from '../render/pieces.ts';
 import type { RenderOptions } from '../render/text.ts';
 import { writeWhole } from '../sync/whole-file.ts';
 import type { CommonFlags } from './command.ts';
-import { type Flag, type FlagValues, usageError } from './flags.ts';
+import { type Flag, type FlagValues, unfit, usageError } from './flags.ts';
 import type { Io } from './io.ts';
 import { outOptions } from './output.ts';
 import type { REPORT_FLAGS } from './shared-flags.ts';
@@ -55,10 +55,8 @@ function readReports(values: readonly string[] = []): readonly Report[] {
   return values.map((value) => {
     const [, format = '', file = ''] = /^([a-z]+)=(.+)$/.exec(value) ?? [];
     if (!isPlanFormat(format)) {
-      throw usageError(
-        `--report is ${JSON.stringify(value)}.`,
-        `Write FORMAT=FILE, with one of ${Object.keys(PLAN_FORMATS).join(', ')}.`,
-      );
+      const formats = Object.keys(PLAN_FORMATS).join(', ');
+      throw unfit('--report', value, `Write FORMAT=FILE, with one of ${formats}.`);
     }
     return { format, file };
   });
