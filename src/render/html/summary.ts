@@ -3,7 +3,7 @@ import { ACTIONS } from '../../core/change.ts';
 import { refusals } from '../../core/guards.ts';
 import type { Plan } from '../../core/plan.ts';
 import type { Group } from '../groups.ts';
-import { asTheFilesSay, planSource, selectionFlags, whyKept } from '../plan/human.ts';
+import { asTheFilesSay, planSource, selectionFlags, whyKept } from '../plan/words.ts';
 import { safeDomain, safeId } from '../safe.ts';
 import { shardText } from '../shard.ts';
 import { count, duration, some } from '../text.ts';

@@ -12,7 +12,7 @@ import { notices } from '../html/notices.ts';
 import { SCRIPT } from '../html/script.ts';
 import { STYLE } from '../html/style.ts';
 import { footer, header, orphanList, summary } from '../html/summary.ts';
-import { planCounts } from './human.ts';
+import { planCounts } from './words.ts';
 
 /** The page; `digest` is SHA-256, for the policy that names the one script and the one style sheet. */
 export function planHtml(plan: Plan, { digest }: { readonly digest: Digest }): string {

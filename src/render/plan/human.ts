@@ -10,7 +10,6 @@ import { safe, safeDomain, safeId } from '../safe.ts';
 import { shardText } from '../shard.ts';
 import type { Style } from '../style.ts';
 import {
-  count,
   duration,
   hang,
   limited,
@@ -21,6 +20,7 @@ import {
   some,
   textOf,
 } from '../text.ts';
+import { asTheFilesSay, orphansKept, planCounts, selectionFlags } from './words.ts';
 
 const WARNINGS = 20;
 
@@ -74,33 +74,6 @@ function planSummary(plan: Plan): string {
   return sentences.join(' ');
 }
 
-/** What is to be done, by number. */
-export function planCounts({ create, update, delete: deletes }: Plan['summary']): string {
-  return `${create} to create, ${update} to update, ${deletes} to delete`;
-}
-
-export function asTheFilesSay(unchanged: number): string {
-  if (unchanged === 0) return 'No website was to be looked at';
-  return `${count(unchanged, 'website')} ${unchanged === 1 ? 'is' : 'are'} as the files say`;
-}
-
-/** The files that a plan comes from, or the run that it takes back. */
-export function planSource({ config, options }: Plan): string {
-  if (options.undoes !== undefined) return `undo of run ${options.undoes}`;
-  const files = config.files.map(({ path }) => path);
-  return some(files, files.length, 3);
-}
-
-/** How many orphans stay, and why. */
-export function orphansKept(plan: Plan): string {
-  return `${count(plan.summary.orphan, 'orphan')} kept (${whyKept(plan)})`;
-}
-
-export function whyKept({ options, complete }: Plan): string {
-  if (!options.prune) return 'no --prune';
-  return complete ? 'protected' : 'the list is not proven complete';
-}
-
 function shortenedLines({ options }: Plan, groups: readonly Group[], style: Style): string[] {
   const isShortened = ({ changes, differing, risky }: Group): boolean =>
     differing.size > 0 || (!risky && changes.length > NAMED);
@@ -124,15 +97,6 @@ function selectionLines({ options }: Plan, { style, width }: Page): string[] {
   const flags = selectionFlags(options);
   if (flags.length === 0) return [];
   return hang('Only a selection: ', some(flags), width).map(style.dim);
-}
-
-/** The flags that narrow a plan, as they were given. */
-export function selectionFlags({ only, target, exclude }: Plan['options']): string[] {
-  return [
-    ...(only === undefined ? [] : [`--only ${only}`]),
-    ...target.map((pattern) => `--target ${safe(pattern)}`),
-    ...exclude.map((pattern) => `--exclude ${safe(pattern)}`),
-  ];
 }
 
 function orphanLines(orphans: readonly Orphan[], { style, width }: Page): string[] {

@@ -8,7 +8,7 @@ import { originCounts } from '../origin.ts';
 import { safeDomain, safeId } from '../safe.ts';
 import { shardText } from '../shard.ts';
 import { count, duration, limited, NAMED, some } from '../text.ts';
-import { asTheFilesSay, orphansKept, planCounts, planSource, selectionFlags } from './human.ts';
+import { asTheFilesSay, orphansKept, planCounts, planSource, selectionFlags } from './words.ts';
 
 /** The hidden first line by which a job finds the comment that it wrote before, and writes it anew. */
 export const PLAN_MARKER = '<!-- websites-as-code:plan -->';

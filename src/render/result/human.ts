@@ -2,7 +2,7 @@
 import type { Failure, Residual, Result, Subject } from '../../core/run.ts';
 import { type Head, headLines, INDENT, rightColumn, SIGNS, subjectHead } from '../head.ts';
 import { helpLines, messageLine } from '../message.ts';
-import { asTheFilesSay } from '../plan/human.ts';
+import { asTheFilesSay } from '../plan/words.ts';
 import { safe, safeDomain } from '../safe.ts';
 import { count, flow, hang, limited, type Page, pageOf, type RenderOptions, textOf } from '../text.ts';
 import {

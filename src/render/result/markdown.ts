@@ -2,7 +2,7 @@
 import type { Result } from '../../core/run.ts';
 import { FENCE } from '../change-markdown.ts';
 import { alert, blocksOf, code, fenced, fitting, inline, type MarkdownOptions } from '../markdown.ts';
-import { asTheFilesSay } from '../plan/human.ts';
+import { asTheFilesSay } from '../plan/words.ts';
 import { count, flow, limited } from '../text.ts';
 import { failureBlocks, residualBlocks, signedName } from './human.ts';
 import { costText, countsText, goOnText, isNothing, othersText, proofOf, unknownFirst } from './words.ts';

@@ -1,0 +1,40 @@
+/** The sentences about a plan, the same on every surface. */
+import type { Plan } from '../../core/plan.ts';
+import { safe } from '../safe.ts';
+import { count, some } from '../text.ts';
+
+/** What is to be done, by number. */
+export function planCounts({ create, update, delete: deletes }: Plan['summary']): string {
+  return `${create} to create, ${update} to update, ${deletes} to delete`;
+}
+
+export function asTheFilesSay(unchanged: number): string {
+  if (unchanged === 0) return 'No website was to be looked at';
+  return `${count(unchanged, 'website')} ${unchanged === 1 ? 'is' : 'are'} as the files say`;
+}
+
+/** The files that a plan comes from, or the run that it takes back. */
+export function planSource({ config, options }: Plan): string {
+  if (options.undoes !== undefined) return `undo of run ${options.undoes}`;
+  const files = config.files.map(({ path }) => path);
+  return some(files, files.length, 3);
+}
+
+/** How many orphans stay, and why. */
+export function orphansKept(plan: Plan): string {
+  return `${count(plan.summary.orphan, 'orphan')} kept (${whyKept(plan)})`;
+}
+
+export function whyKept({ options, complete }: Plan): string {
+  if (!options.prune) return 'no --prune';
+  return complete ? 'protected' : 'the list is not proven complete';
+}
+
+/** The flags that narrow a plan, as they were given. */
+export function selectionFlags({ only, target, exclude }: Plan['options']): string[] {
+  return [
+    ...(only === undefined ? [] : [`--only ${only}`]),
+    ...target.map((pattern) => `--target ${safe(pattern)}`),
+    ...exclude.map((pattern) => `--exclude ${safe(pattern)}`),
+  ];
+}
