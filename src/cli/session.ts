@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import type { ServiceSettings } from '../config/keys.ts';
 import { type Config, type LoadOptions, loadConfig } from '../config/load.ts';
+import { variableFor } from '../config/named-service.ts';
 import type { Approvals } from '../core/guards.ts';
 import type { PlanOptions } from '../core/plan.ts';
 import { isSameShard, type Shard, shardFlag } from '../core/shard.ts';
@@ -113,10 +114,10 @@ function refuseForTarget(
   const isOther = flags['base-url'] !== undefined && flags['base-url'] !== base_url;
   const flag = isOther ? 'base-url' : flags['api-key-file'] === undefined ? undefined : 'api-key-file';
   if (flag === undefined) return;
-  const own = target.replaceAll('-', '_').toUpperCase();
+  const own = [variableFor('WEBSITES_BASE_URL', target), variableFor('WEBSITES_API_KEY', target)];
   throw usageError(
     `--${flag} (${variableOf(flag)}) is not for a target.`,
-    `Set WEBSITES_BASE_URL_${own} and WEBSITES_API_KEY_${own}, or say it in the file.`,
+    `Set ${own.join(' and ')}, or say it in the file.`,
   );
 }
 
