@@ -82,8 +82,6 @@ function sentence(name: string, { path, message }: z.core.$ZodIssue): string {
   return path.length > 0 ? `an item of ${name} ${message}` : `${name} ${message}`;
 }
 
-const NONE: ReadonlySet<string> = new Set();
-
 /**
  * Puts variables into a text, or into the texts of a list. `unusable` holds the paths, below this
  * value, of texts whose variables cannot be had; that has been told.
@@ -93,20 +91,14 @@ export function putVariables(
   path: Path,
   raw: unknown,
 ): { value: unknown; unusable: ReadonlySet<string> } {
-  if (typeof raw === 'string' && hasReference(raw)) {
-    const text = putIntoText(scope, path, raw);
-    return { value: text ?? raw, unusable: text === undefined ? new Set(['']) : NONE };
-  }
-  if (!Array.isArray(raw) || !raw.some((item) => typeof item === 'string' && hasReference(item))) {
-    return { value: raw, unusable: NONE };
-  }
   const unusable = new Set<string>();
-  const value = raw.map((item: unknown, index) => {
+  const put = (item: unknown, way: Path): unknown => {
     if (typeof item !== 'string' || !hasReference(item)) return item;
-    const text = putIntoText(scope, [...path, index], item);
-    if (text === undefined) unusable.add(String(index));
+    const text = putIntoText(scope, [...path, ...way], item);
+    if (text === undefined) unusable.add(way.join());
     return text ?? item;
-  });
+  };
+  const value = Array.isArray(raw) ? raw.map((item, index) => put(item, [index])) : put(raw, []);
   return { value, unusable };
 }
 
