@@ -1,8 +1,6 @@
 /** The service over HTTP: the operations of the interface and the look-up (specification, section 4). */
 import { domainToUnicode } from 'node:url';
-import type { Clock } from '../core/clock.ts';
 import { domainKey, isNamed } from '../core/domain.ts';
-import type { Limiter } from '../core/limiter.ts';
 import type { OnRead, WebsiteService } from '../core/service.ts';
 import { ShapeError } from '../core/shape.ts';
 import { shareShown } from '../core/shown.ts';
@@ -10,40 +8,28 @@ import type { Website } from '../core/website.ts';
 import { decodeOne, LARGEST_PAGE } from '../core/wire.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { createCall, deleteCall, findCall, listCall, readCall, updateCall } from './call.ts';
-import { createExchange, decode, type Exchange } from './exchange.ts';
+import { createExchange, decode, type Exchange, type ExchangeOptions } from './exchange.ts';
 import { type Environment, proxySecrets } from './http/proxy.ts';
 import { createTransport } from './http/transport.ts';
 import type { WayOptions } from './http/way.ts';
 import { checkKey } from './key.ts';
 import { createLister, type Listed } from './lister.ts';
 import type { Walk } from './pager.ts';
-import { createSender, type RequestEvent } from './sender.ts';
+import { createSender, type RequestEvent, type SenderOptions } from './sender.ts';
 import { startLearning } from './traits.ts';
 
-export interface ClientOptions {
+export interface ClientOptions
+  extends Omit<SenderOptions, 'transport'>,
+    Omit<ExchangeOptions, 'baseUrl' | 'send' | 'secrets'> {
   readonly baseUrl: string;
-  readonly key: string;
-  /** Of this program. */
-  readonly version: string;
   /** Requests, and connections, that are open at once. */
   readonly parallelism: number;
-  readonly limiter: Limiter;
-  readonly clock: Clock;
-  /** From 0 up to, not including, 1. */
-  readonly random: () => number;
   /** Where HTTPS_PROXY, HTTP_PROXY and NO_PROXY are read from. */
   readonly environment: Environment;
-  /** Bounds one operation with its retries, without waits that the service asked for; in milliseconds. */
-  readonly timeoutMs: number;
-  /** Bounds one request, and the making of one connection; in milliseconds. */
-  readonly requestTimeoutMs: number;
+  /** Bounds the making of one connection, in milliseconds. */
   readonly connectTimeoutMs?: number;
   /** The form of the favourite, where it is not to be taken from the answers (`service.favorite`). */
   readonly favorite?: 'favorited_at' | 'favorite' | undefined;
-  /** When aborted, what waits its turn or for another try ends as `interrupted`; a look may still be had. */
-  readonly signal?: AbortSignal;
-  /** Told of each request once it has ended; holds no secret. */
-  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
   /** Told how far a listing of all records has come. */
   readonly onRead?: OnRead | undefined;
   /** How connections are made, where not the system's way. */

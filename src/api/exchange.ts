@@ -23,7 +23,7 @@ import { judgeRedirect } from './redirect.ts';
 import { decide, graver, outcomeOf, type Setback } from './retry.ts';
 import type { Reply, Sender } from './sender.ts';
 
-interface ExchangeOptions {
+export interface ExchangeOptions {
   readonly baseUrl: URL;
   readonly send: Sender;
   readonly clock: Clock;
@@ -33,6 +33,7 @@ interface ExchangeOptions {
   readonly secrets: readonly string[];
   /** Bounds one operation with its retries, without waits that the service asked for; in milliseconds. */
   readonly timeoutMs: number;
+  /** When aborted, what waits for another try ends as `interrupted`. */
   readonly signal?: AbortSignal;
 }
 

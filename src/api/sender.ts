@@ -14,7 +14,7 @@ import { paceOf } from './pace.ts';
 import { courseOf, type Progress } from './progress.ts';
 import { LONGEST_WAIT_MS } from './retry.ts';
 
-interface SenderOptions {
+export interface SenderOptions {
   readonly key: string;
   /** Of this program, for the `User-Agent`. */
   readonly version: string;
@@ -25,10 +25,10 @@ interface SenderOptions {
   readonly timeoutMs: number;
   /** Bounds one request, in milliseconds. */
   readonly requestTimeoutMs: number;
-  /** When aborted, what waits its turn ends as `interrupted`. */
+  /** When aborted, what waits its turn ends as `interrupted`; a look may still be had. */
   readonly signal?: AbortSignal;
-  /** Told of each request once it has ended. */
-  readonly onRequest?: (event: RequestEvent) => void;
+  /** Told of each request once it has ended; holds no secret. */
+  readonly onRequest?: ((event: RequestEvent) => void) | undefined;
 }
 
 /** One request that has ended, with what its answer had beside the body. */
