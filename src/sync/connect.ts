@@ -21,7 +21,7 @@ const DEFAULT_PARALLELISM = 10;
 const DEFAULT_TIMEOUT_MS = 120_000;
 const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
 
-export interface ConnectSettings {
+export interface ConnectSettings extends Pick<ClientOptions, 'onRequest' | 'onRead'> {
   /** What the files say about the service; `base_url` is an address, or `local`. */
   readonly pins: ServiceSettings;
   /** The folder whose `.websites` holds the records of the embedded service. */
@@ -37,15 +37,12 @@ export interface ConnectSettings {
   readonly env: Host['env'];
   /** The system's, unless another is given. */
   readonly clock?: Clock | undefined;
-  /** Told of each request once it has ended. */
-  readonly onRequest?: ClientOptions['onRequest'];
-  /** Told how far a reading of many records has come. */
-  readonly onRead?: ClientOptions['onRead'];
   /** Given what tells the pace, once it is there. */
   readonly onLimiter?: (state: () => LimiterState) => void;
 }
 
-export interface Connection {
+export interface Connection
+  extends Pick<ClientOptions, 'clock' | 'parallelism' | 'timeoutMs' | 'requestTimeoutMs' | 'onRead'> {
   readonly service: Client;
   /** What plans, journal and lock are bound to: the address, or `local:ID`. */
   readonly identity: string;
@@ -54,12 +51,6 @@ export interface Connection {
   readonly target: string | undefined;
   /** What fingerprints of passwords are made with. */
   readonly fingerprints: Fingerprints;
-  readonly clock: Clock;
-  readonly parallelism: number;
-  readonly timeoutMs: number;
-  readonly requestTimeoutMs: number;
-  /** Told how far a reading of many records has come. */
-  readonly onRead: ClientOptions['onRead'];
   limiter(): LimiterState;
   /** Nothing that waits is sent any more; what is under way is finished. */
   interrupt(): void;
