@@ -9,7 +9,7 @@ import { domainKey, isNamed, wwwTwin } from '../core/domain.ts';
 import { WebsitesError } from '../core/errors.ts';
 import type { FieldName } from '../core/fields.ts';
 import type { Plan, PlanOptions } from '../core/plan.ts';
-import type { Done, Residual, RunEvent } from '../core/run.ts';
+import type { Done, Residual, Result, RunEvent } from '../core/run.ts';
 import { ServiceError, type WebsiteService } from '../core/service.ts';
 import type { Website } from '../core/website.ts';
 import { showsAfter } from './shows.ts';
@@ -19,14 +19,8 @@ const WAITS = [250, 500, 1000, 2000] as const;
 /** Records that are read by themselves to tell whether another look at all of them is worth it. */
 const SAMPLE = 10;
 
-export interface Proof {
-  /** null when it could not be looked at. */
-  readonly converged: boolean | null;
-  readonly residual: readonly Residual[];
-  /** Differences that the run did not attempt. */
-  readonly others: number;
-  /** The second plan was of a part alone: there may be others that it does not tell of. */
-  readonly partial?: true;
+/** What a result says of it, and more. */
+export interface Proof extends Pick<Result, 'converged' | 'residual' | 'others' | 'partial'> {
   /** Why there is no proof, when there is none. */
   readonly reason?: string;
   /** It is that the service refused the key. */

@@ -1,5 +1,6 @@
 /** The runs of a journal for a person. */
-import { resumeCommand } from '../core/run.ts';
+import type { Action } from '../core/change.ts';
+import { type Result, resumeCommand } from '../core/run.ts';
 import type { Shard } from '../core/shard.ts';
 import { safe } from './safe.ts';
 import { linedUp, textOf } from './text.ts';
@@ -9,14 +10,9 @@ export interface RunRow {
   readonly at: string;
   readonly service: string;
   readonly shard: Shard | null;
-  readonly planned: { readonly create: number; readonly update: number; readonly delete: number };
+  readonly planned: Readonly<Record<Action, number>>;
   /** Missing where the run was killed, or is at work. */
-  readonly summary: {
-    readonly created: number;
-    readonly updated: number;
-    readonly deleted: number;
-    readonly failed: number;
-  } | null;
+  readonly summary: Pick<Result['summary'], 'created' | 'updated' | 'deleted' | 'failed'> | null;
   readonly finished: boolean;
   /** The run that it went on with. */
   readonly continues: string | null;

@@ -12,7 +12,7 @@ const lockFailure = new WebsitesError('file-failed', 'websites.lock cannot be wr
 /** What became of a run that did all that it was to, but for `result` and `more`. */
 function carried(result: object, more: Partial<Carried> = {}): Carried {
   const done = { ...nothingToDo(planFor({}), 0), run: 'a run', ...result };
-  return { result: done, keyRefused: false, stale: [], done: [], ...more };
+  return { result: done, keyRefused: false, stale: [], done: [], earlier: [], ...more };
 }
 
 const summary = (failed: number, not_attempted: number): object => ({
