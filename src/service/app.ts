@@ -28,6 +28,7 @@ export interface Limits {
 
 export interface AppOptions {
   readonly limits: Limits;
+  /** Is told of every request and its answer. */
   readonly log: Log;
   /** The clock, in milliseconds since 1970. */
   readonly now: () => number;

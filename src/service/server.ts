@@ -2,14 +2,13 @@
 import { isIPv6 } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { WebsitesError } from '../core/errors.ts';
-import { buildApp, type Limits } from './app.ts';
+import { type AppOptions, buildApp, type Limits } from './app.ts';
 import { isDatabaseUrl, shownUrl } from './database-url.ts';
 import { addKey } from './keys.ts';
-import type { Log } from './log.ts';
 import { BUSY_TIMEOUT, openStore } from './open.ts';
 import type { Store } from './store.ts';
 
-export interface ServiceOptions {
+export interface ServiceOptions extends Partial<Omit<AppOptions, 'limits'>> {
   /** The database: a file, which is made where there is none, or postgres://… */
   readonly db: string;
   /** 127.0.0.1 unless it is given. */
@@ -18,12 +17,6 @@ export interface ServiceOptions {
   readonly port: number;
   /** Keys that open the default account, beside those that the database knows. */
   readonly keys?: readonly string[];
-  /** Is told of every request and its answer; without it the service says nothing. */
-  readonly log?: Log;
-  /** The clock, in milliseconds since 1970. */
-  readonly now?: () => number;
-  /** Requests a minute that each key may make; 0 and undefined: as many as it likes. */
-  readonly rateLimit?: number;
   readonly limits?: Partial<Limits>;
 }
 
