@@ -32,6 +32,7 @@ export function staleReason(count: number): string {
 export interface Check {
   /** Changes whose records show what they were to make, with the id of the record if there is one. */
   readonly done: ReadonlyMap<number, string | undefined>;
+  /** Changes that are not to be sent, because their records are not what they were. */
   readonly stale: ReadonlyMap<number, Stale>;
   /** What the records to be changed showed, by their ids. */
   readonly shown: ReadonlyMap<string, Settings>;

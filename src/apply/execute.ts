@@ -3,12 +3,11 @@
  * as many changes at once as there are workers. A failed record does not stop the others.
  */
 import { isImplied } from '../core/changes.ts';
-import type { Settings } from '../core/fields.ts';
 import type { Plan } from '../core/plan.ts';
 import type { WwwRule } from '../core/website.ts';
 import { type Ahead, writeAhead } from './ahead.ts';
 import { type BaseReader, createBaseReader } from './base.ts';
-import { type Stale, staleReason } from './check.ts';
+import { type Check, staleReason } from './check.ts';
 import { type CreateAttempt, type CreateStep, doubtfulCreate, stepCreate } from './create.ts';
 import { carryOutDelete } from './delete.ts';
 import type { Item } from './journal/journal.ts';
@@ -24,19 +23,13 @@ export interface ExecuteOptions extends Omit<Carrier, 'www' | 'update' | 'planne
 }
 
 /** What an earlier run has left of a plan, by index. */
-export interface Earlier {
+export interface Earlier extends Omit<Check, 'done'> {
   /** Changes that are carried out, with the id of the record if there is one. */
   readonly settled: ReadonlyMap<number, string | undefined>;
   /** Changes that may have been sent, and whose records do not show it. */
   readonly doubtful: ReadonlySet<number>;
-  /** Changes that are not to be sent, because their records are not what they were. */
-  readonly stale: ReadonlyMap<number, Stale>;
   /** Domains that were created, and are not there any more. */
   readonly vanished: readonly string[];
-  /** What the records to be changed showed when they were read anew, by their ids. */
-  readonly shown: ReadonlyMap<string, Settings>;
-  /** When that began, in milliseconds since 1970. */
-  readonly readAt: number;
 }
 
 export interface Execution extends Sum {
