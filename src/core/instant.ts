@@ -14,14 +14,8 @@ const END = Date.parse('+010000-01-01T00:00:00Z');
 export function parseInstant(text: string): string | undefined {
   const parts = TIME.exec(text.trim());
   if (parts === null) return undefined;
-  const [year, month, day, hour, minute, second] = parts.slice(1, 7).map((part) => Number(part ?? 0)) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ];
+  const numbers = parts.slice(1, 7).map((part) => Number(part ?? 0));
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = numbers;
   if (hour > 23 || minute > 59 || second > 59) return undefined;
   const local = new Date(0);
   local.setUTCFullYear(year, month - 1, day);
