@@ -1,5 +1,5 @@
 /** `websites reconcile` as a command: one pass, its exit codes, what is written where. */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ActingOptions, startActingService } from '../support/acting-service.ts';
@@ -115,7 +115,7 @@ describe('once', () => {
     const { run, folder } = await start();
     const state = await testFolder();
     expect((await run('--state-folder', state)).code).toBe(0);
-    expect(existsSync(join(state, '.websites', 'runs'))).toBe(true);
+    expect(readdirSync(join(state, '.websites')).sort()).toEqual(['locks', 'runs']);
     expect(existsSync(join(folder, '.websites'))).toBe(false);
   });
 
