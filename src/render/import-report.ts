@@ -15,7 +15,7 @@ export function importReportHuman(report: ImportReport, options: RenderOptions):
     added === 0 ? 'Nothing to add' : `${written ? 'Added' : 'Would add'} ${count(added, 'website')}`;
   return textOf([
     [
-      ...skipped.slice(0, SHOWN).map((one) => skippedLine(one, style.strong)),
+      ...foremost(skipped).map((one) => skippedLine(one, style.strong)),
       ...(skipped.length > SHOWN
         ? [`… and ${count(skipped.length - SHOWN, 'more line')}; --format json tells all`]
         : []),
@@ -29,6 +29,13 @@ export function importReportHuman(report: ImportReport, options: RenderOptions):
       ...(refused ? ['Nothing was written: with --strict, no line may be skipped.'] : []),
     ],
   ]);
+}
+
+/** Those that are shown: of too many, what is there already comes last, as in a list that was mended and tried again. */
+function foremost(skipped: readonly Skipped[]): readonly Skipped[] {
+  if (skipped.length <= SHOWN) return skipped;
+  const isThere = ({ reason }: Skipped): boolean => reason === 'declared';
+  return [...skipped.filter((one) => !isThere(one)), ...skipped.filter(isThere)].slice(0, SHOWN);
 }
 
 function skippedLine({ place, subject, message }: Skipped, strong: (text: string) => string): string {

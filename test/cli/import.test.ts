@@ -301,6 +301,19 @@ Would add 1 website to websites.yaml.
     });
   });
 
+  test('shows what is there already after what is not taken', async () => {
+    const known = Array.from({ length: 60 }, (_, index) => `s${index}.example`);
+    const folder = await testFolder({
+      'websites.yaml': `version: 1\nwebsites: ${JSON.stringify(known)}\n`,
+      'list.txt': [...known, 'no domain', ''].join('\n'),
+    });
+    const { stderr } = await run('import list.txt', folder);
+    expect(stderr).toMatch(
+      /^list\.txt:61: "no domain": .*\nlist\.txt:1: s0\.example: already in websites\.yaml/,
+    );
+    expect(stderr).toContain('… and 11 more lines;');
+  });
+
   test('shows fifty lines and counts the others', async () => {
     const folder = await testFolder({ 'list.txt': 'no domain\n'.repeat(80) });
     const { stderr } = await run('import list.txt', folder);
