@@ -27,17 +27,34 @@ export function shownAddress(text: string): string {
   return text.trim().replace(BEFORE_HOST, '$1…@').replace(QUERY, '$1…');
 }
 
-/** User and password of an address in a text: all before the last @ of its word, as above. */
-const LOGIN_IN_TEXT = /([a-z][a-z0-9+.-]*:\/\/)\S*@/gi;
-/** What ends the word may be the text's. */
-const QUERY_IN_TEXT = /([a-z][a-z0-9+.-]*:\/\/[^\s?]*\?)\S*?(?=['":.,]*(?:\s|$))/gi;
+/** What ends the word of an address may be the text's. */
+const PUNCTUATION = `'":.,`;
 
 /** The text without the queries of its addresses: a key may stand there. */
 export function withoutQueries(text: string): string {
-  return text.replace(QUERY_IN_TEXT, '$1…');
+  return inAddresses(text, (word, begin) => {
+    const query = word.indexOf('?', begin) + 1;
+    let end = word.length;
+    while (PUNCTUATION.includes(word.charAt(end - 1))) end -= 1;
+    return query > 0 && query < end ? `${word.slice(0, query)}…${word.slice(end)}` : word;
+  });
 }
 
 /** What another program says, which may hold addresses as they were given to it: without a login or a query in them. */
 export function withShownAddresses(text: string): string {
-  return withoutQueries(text.replace(LOGIN_IN_TEXT, '$1'));
+  const shown = inAddresses(text, (word, begin) => {
+    // User and password: all before the last @ of the word, as above.
+    const host = word.lastIndexOf('@') + 1;
+    return host > begin ? word.slice(0, begin) + word.slice(host) : word;
+  });
+  return withoutQueries(shown);
+}
+
+/** Changes each word that holds an address; `begin` is what follows its scheme. In time that grows with the text alone. */
+function inAddresses(text: string, change: (word: string, begin: number) => string): string {
+  if (!text.includes('://')) return text;
+  return text.replace(/\S+/g, (word) => {
+    const scheme = word.indexOf('://');
+    return scheme < 0 ? word : change(word, scheme + 3);
+  });
 }
