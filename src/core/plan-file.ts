@@ -26,12 +26,14 @@ const SECRET_REF = z.union([
   z.strictObject({ yaml: z.string() }),
 ]);
 const FIELD_CHANGE = z.union([
+  // A member that is left out costs as much as one that is wrong: the usual ones come first, without any.
+  z.strictObject({ after: VALUE }),
+  z.strictObject({ before: VALUE, after: VALUE }),
   z.looseObject({
     sensitive: z.literal(true),
     ref: z.nullable(SECRET_REF),
     fingerprint: optional(z.string()),
   }),
-  z.strictObject({ before: optional(VALUE), after: VALUE }),
 ]);
 /** A secret goes where secrets go and nowhere else, and nothing goes there in the clear. */
 const fields = z
