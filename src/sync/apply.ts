@@ -57,9 +57,16 @@ export async function carryOut(
       requests: () => connection.limiter().requests,
     }),
   ).catch(async (error: unknown) => {
-    // Nothing was sent.
-    const restored = updateLockFile({ done: [], before }, { root, secrets }, connection.fingerprints, false);
-    await restored.catch(() => {});
+    // Nothing was sent, unless it is a bug.
+    if (error instanceof WebsitesError) {
+      const restored = updateLockFile(
+        { done: [], before },
+        { root, secrets },
+        connection.fingerprints,
+        false,
+      );
+      await restored.catch(() => {});
+    }
     throw error;
   });
   return keepPasswords(applied, { ...work, secrets }, writeLock, before);

@@ -1,8 +1,13 @@
 /** What a run comes to. */
 import { expect, test } from 'vitest';
+import { createFingerprints } from '../../src/config/fingerprint.ts';
+import { LOCK_FILE, lockFileText, readLockFile } from '../../src/config/lock-file.ts';
+import { createSecretResolver } from '../../src/config/secrets.ts';
 import { WebsitesError } from '../../src/core/errors.ts';
-import { exitOf, nothingToDo } from '../../src/sync/apply.ts';
-import { planFor } from '../support/plans.ts';
+import { carryOut, exitOf, nothingToDo } from '../../src/sync/apply.ts';
+import type { Work } from '../../src/sync/work.ts';
+import { testFolder } from '../support/cli.ts';
+import { planFor, wanted } from '../support/plans.ts';
 
 type Carried = Parameters<typeof exitOf>[0];
 
@@ -48,4 +53,22 @@ test.each<[string, number, Carried]>([
   ['whose websites.lock was not written', 1, carried(summary(1, 0), { lockFailure })],
 ])('a run %s ends with %i', (_what, exit, run) => {
   expect(exitOf(run)).toBe(exit);
+});
+
+test.each<[string, Error, string]>([
+  ['gives websites.lock back where it refuses to send anything', lockFailure, 'old'],
+  ['leaves passwords in doubt where it ends by a bug', new Error('a bug'), 'in doubt'],
+])('a run %s', async (_what, error, fingerprint) => {
+  const fingerprints = createFingerprints('the-key');
+  const entry = { key: fingerprints.keyId, fingerprint: 'old' };
+  const root = await testFolder({ [LOCK_FILE]: lockFileText({ 'a.com': entry }) });
+  const work = {
+    plan: planFor({ desired: { websites: [wanted('a.com', { password: { env: 'P' } })] } }),
+    secrets: createSecretResolver({ env: { P: 'new' }, root, allowPaths: [] }),
+    connection: { fingerprints },
+    root,
+  } as unknown as Work;
+  const how = { emit: () => {}, signal: new AbortController().signal };
+  await expect(carryOut(work, how, () => Promise.reject(error))).rejects.toBe(error);
+  expect(await readLockFile(root)).toEqual({ 'a.com': { ...entry, fingerprint } });
 });
