@@ -5,13 +5,18 @@ import { type Columns, NAMELESS, twoAlike } from './columns.ts';
 import { type Cells, cellRange, type ParseCsv, readRecords } from './csv.ts';
 import { DOMAIN_ALONE, type Fault, faultAt, type Reader, type Row } from './rows.ts';
 
+/** With `sep=;` spreadsheets tell each other what stands between cells; that is found out here anyway. */
+const SEPARATOR_LINE = /^sep=.(?=\r?\n)/i;
+
 /** `parse` is needed where the text has quotes. */
 export function tableReader(
-  text: string,
+  whole: string,
   format: 'csv' | 'tsv',
   columns: Columns,
   parse: ParseCsv | undefined,
 ): Reader {
+  // A blank line, so that all others keep their places.
+  const text = whole.replace(SEPARATOR_LINE, (line) => ' '.repeat(line.length));
   const delimiter = format === 'tsv' ? '\t' : delimiterOf(text, columns);
   const records = (): Generator<Cells | Fault, void> => readRecords(text, delimiter, parse);
   const placeOf = (start: number, index: number): Range => cellRange(text, start, index, delimiter);

@@ -90,6 +90,7 @@ describe('tables', () => {
     ['semicolons, and a comma in a name', 'csv', 'Place, street;domain;email\n;a.example;1\n'],
     ['semicolons, and a comma in quotes', 'csv', '"x, ""y"", z";domain;email\n;a.example;1\n'],
     ['commas, and a semicolon in a name', 'csv', 'email,Notes; more,domain\n1,,a.example\n'],
+    ['what stands between cells', 'csv', 'sep=;\r\ndomain;email\r\na.example;1\r\n'],
     ['tabs in a CSV', 'csv', 'domain\temail\na.example\t1\n'],
     ['tabs', 'tsv', 'domain\temail\na.example\t1\n'],
     ['quotes', 'csv', '"domain","email"\n"a.example","1"\n'],
