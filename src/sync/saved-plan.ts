@@ -13,7 +13,7 @@ import { type Approvals, reapprove, refuseByGuards } from '../core/guards.ts';
 import type { Plan } from '../core/plan.ts';
 import { parsePlan } from '../core/plan-file.ts';
 import { resumeCommand } from '../core/run.ts';
-import { formatSecretRef } from '../core/secret.ts';
+import { formatSecretRef, type Secret, type SecretRef } from '../core/secret.ts';
 import { systemClock } from './clock.ts';
 import { type Connection, LOCAL } from './connect.ts';
 import type { Host } from './host.ts';
@@ -118,19 +118,20 @@ async function checkBinding(plan: Plan, connection: Connection, secrets: SecretR
     throw stale(`The plan was made for ${base_url}, and the service here is ${connection.identity}.`);
   }
   if (key_fingerprint !== connection.keyFingerprint) throw stale('The plan was made with another API key.');
-  await checkSecrets(plan, connection, secrets);
+  await checkSecrets(plan, connection, (ref) => secrets.resolve(ref));
 }
 
-/** Throws `plan-stale` where a secret that a saved plan sends is another one by now. */
+/** Throws `plan-stale` where a secret that a saved plan sends is another one by now, and what `resolve` throws. */
 async function checkSecrets(
   plan: Pick<Plan, 'changes'>,
   connection: Pick<Connection, 'fingerprints'>,
-  secrets: SecretResolver,
+  resolve: (ref: SecretRef) => Promise<Secret | undefined>,
   remedy?: string,
 ): Promise<void> {
   for (const { domain, ref, fingerprint } of sentSecrets(plan.changes)) {
     if (ref === null || fingerprint === undefined) continue;
-    if (connection.fingerprints.of(domain, await secrets.resolve(ref)) === fingerprint) continue;
+    const secret = await resolve(ref);
+    if (secret === undefined || connection.fingerprints.of(domain, secret) === fingerprint) continue;
     throw stale(
       `The secret ${formatSecretRef(ref)} of ${domain}, or WEBSITES_LOCK_KEY, is not the one that the plan was made with.`,
       remedy,
@@ -144,12 +145,14 @@ async function checkSecrets(
  */
 export async function checkResumable(
   plan: Plan,
-  connection: Connection,
+  connection: Pick<Connection, 'fingerprints'>,
   secrets: SecretResolver,
   host: Pick<Host, 'cwd'>,
 ): Promise<void> {
   await checkFiles(plan, host, PLAN_ANEW);
-  await checkSecrets(plan, connection, secrets, PLAN_ANEW);
+  // What cannot be had may have been sent already; else it is missed when it is to be sent.
+  const resolve = (ref: SecretRef) => secrets.resolve(ref).catch(() => undefined);
+  await checkSecrets(plan, connection, resolve, PLAN_ANEW);
 }
 
 /**
