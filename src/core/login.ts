@@ -30,13 +30,13 @@ export function shownAddress(text: string): string {
 /** What ends the word of an address may be the text's. */
 const PUNCTUATION = `'":.,`;
 
-/** The text without the queries of its addresses: a key may stand there. */
+/** The text without the queries and fragments of its addresses: a key may stand there. */
 export function withoutQueries(text: string): string {
   return inAddresses(text, (word, begin) => {
-    const query = word.indexOf('?', begin) + 1;
+    const query = begin + word.slice(begin).search(/[?#]/) + 1;
     let end = word.length;
     while (PUNCTUATION.includes(word.charAt(end - 1))) end -= 1;
-    return query > 0 && query < end ? `${word.slice(0, query)}…${word.slice(end)}` : word;
+    return query > begin && query < end ? `${word.slice(0, query)}…${word.slice(end)}` : word;
   });
 }
 

@@ -212,6 +212,7 @@ describe('no problem shows a password', () => {
     ['behind a slash in the base address', `service:\n  base_url: https://user:a/${SECRET}@a.example\n`],
     ['in the query of the base address', `service:\n  base_url: "https://a.example/?key=${SECRET}"\n`],
     ['in the query of an address in place of a domain', `websites: [ "https://a.example/?key=${SECRET}" ]\n`],
+    ['in the fragment of an address in place of a domain', `websites: [ "https://a.example/#${SECRET}" ]\n`],
     ['in the query of what is no domain', `websites:\n  - domain: https://a..example/?key=${SECRET}\n`],
     ['in the fragment of an address', `targets: { a: { base_url: https://a.example#${SECRET} } }\n`],
     [

@@ -5,7 +5,9 @@ test.each([
   ['"https://a.example/x?key=k" is no domain', '"https://a.example/x?…" is no domain'],
   ["at 'https://a.example?key=k': no", "at 'https://a.example?…': no"],
   ['https://a.example/?a=1?b=2&c=/x', 'https://a.example/?…'],
+  ['https://a.example/x#k is no domain', 'https://a.example/x#… is no domain'],
   ['https://a.example/?', 'https://a.example/?'],
+  ['a.example/#k and https://a.example', 'a.example/#k and https://a.example'],
   ['is it a.example? no', 'is it a.example? no'],
   ['what? https://a.example/x', 'what? https://a.example/x'],
 ])('the queries of addresses are cut off: %s', (text, shown) => {
