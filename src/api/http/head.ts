@@ -19,8 +19,21 @@ const FORBIDDEN = /[^\t\r\n -~\x80-\xff]|\r(?!\n)|(?<!\r)\n/;
 /** Headers of which the first counts: joined, they would mean nothing. */
 const SINGLE: ReadonlySet<string> = new Set(['content-type', 'location', 'retry-after']);
 
+/** So many are remembered: the answers of a service have few heads, but for the time in them. */
+const MOST_REMEMBERED = 100;
+const remembered = new Map<string, Head>();
+
 /** Reads a head, given without the empty line that ends it. Throws MalformedAnswer. */
 export function readHead(text: string): Head {
+  const known = remembered.get(text);
+  if (known !== undefined) return known;
+  const head = parseHead(text);
+  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  remembered.set(text, head);
+  return head;
+}
+
+function parseHead(text: string): Head {
   if (FORBIDDEN.test(text)) throw new MalformedAnswer('a character that no head holds');
   const [first = '', ...lines] = unfolded(text).split('\r\n');
   const match = STATUS_LINE.exec(first);
