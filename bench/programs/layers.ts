@@ -76,10 +76,9 @@ function openClient() {
 async function sendByClient(): Promise<void> {
   const client = openClient();
   const changes = readChanges()[Symbol.iterator]();
+  const values = createValues(secrets, 'full', plannedAt);
   const work = async (): Promise<void> => {
-    for (const { domain, fields } of changes) {
-      await client.create(domain, createValues(fields, secrets, plannedAt));
-    }
+    for (const { domain, fields } of changes) await client.create(domain, values.ofCreate(fields));
   };
   await Promise.all(Array.from({ length: parallelism }, work));
   client.close();

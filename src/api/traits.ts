@@ -1,5 +1,5 @@
 /** What the answers show of a service's ways, gathered while they come in. */
-import { FIELDS, type FieldName } from '../core/fields.ts';
+import { FIELD_NAMES, FIELDS, type FieldName } from '../core/fields.ts';
 import { isEmpty, type Value } from '../core/kinds.ts';
 import type { Traits } from '../core/service.ts';
 import type { Shown } from '../core/shown.ts';
@@ -12,13 +12,20 @@ export interface Learner {
 
 /** `pinned` wire names hold whatever the answers show. */
 export function startLearning(pinned: Traits['wireNames']): Learner {
-  const wireNames: { [Name in FieldName]?: string } = { ...pinned };
+  let wireNames = pinned;
   const seen = { list: new Set<FieldName>(), read: new Set<FieldName>(), write: new Set<FieldName>() };
   const readEmpty = new Set<FieldName>();
   /** Records may share what they show, which is then nothing new. */
   const known = { list: new WeakSet<Shown>(), read: new WeakSet<Shown>(), write: new WeakSet<Shown>() };
   return {
-    traits: { wireNames, listed: seen.list, read: seen.read, readEmpty },
+    traits: {
+      get wireNames() {
+        return wireNames;
+      },
+      listed: seen.list,
+      read: seen.read,
+      readEmpty,
+    },
     learn(shown, from) {
       if (known[from].has(shown)) return;
       known[from].add(shown);
@@ -27,7 +34,9 @@ export function startLearning(pinned: Traits['wireNames']): Learner {
         seen[from].add(name);
         if (from === 'read' && isEmpty(value) && !isPresence(name, names)) readEmpty.add(name);
       }
-      Object.assign(wireNames, names, pinned);
+      const next = { ...wireNames, ...names, ...pinned };
+      // What was made for these names is kept for as long as they are the same.
+      if (FIELD_NAMES.some((name) => next[name] !== wireNames[name])) wireNames = next;
     },
   };
 }

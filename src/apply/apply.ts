@@ -18,10 +18,7 @@ import { type ResolveSecret, resolveSecrets } from './values.ts';
 import type { Carrier } from './verdict.ts';
 import { type Learned, type Proof, type Replan, UNPROVEN, verify } from './verify.ts';
 
-export interface ApplyOptions
-  extends Omit<Carrier, 'secrets' | 'update' | 'plannedAt' | 'www'>,
-    BreakerRule,
-    BatchRule {
+export interface ApplyOptions extends Omit<Carrier, 'values' | 'update' | 'www'>, BreakerRule, BatchRule {
   readonly parallelism: number;
   /** The folder of the journal. */
   readonly runsFolder: string;

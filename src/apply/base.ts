@@ -79,8 +79,11 @@ export function createBaseReader(service: WebsiteService, clock: Clock, plan: Pl
     return missing.some((name) => read.has(name)) || (missing.some(isOpen) && readEmpty.size === 0);
   }
 
-  const knownOf = ({ id, before }: Update): Settings | undefined =>
-    reading.byId === undefined ? { ...before, ...plan.shown?.get(id) } : reading.byId.get(id);
+  function knownOf({ id, before }: Update): Settings | undefined {
+    if (reading.byId !== undefined) return reading.byId.get(id);
+    const shown = plan.shown?.get(id);
+    return shown === undefined ? before : { ...before, ...shown };
+  }
 
   function serve(known: Settings): Settings {
     reading.served += 1;

@@ -11,7 +11,6 @@ import { desiredOf } from '../core/plan-desired.ts';
 import { ServiceError } from '../core/service.ts';
 import type { Website } from '../core/website.ts';
 import { readFound } from './reread.ts';
-import { createValues, updateValues } from './values.ts';
 import { type Carrier, type Verdict, verdictOf } from './verdict.ts';
 
 /** A create that is under way; it is put aside, and taken up again, until it is settled. */
@@ -136,8 +135,7 @@ async function post(attempt: CreateAttempt, carrier: Carrier): Promise<CreateSte
   const { change, doubt } = attempt;
   attempt.posts += 1;
   try {
-    const values = createValues(change.fields, carrier.secrets, carrier.plannedAt);
-    const website = await carrier.service.create(change.domain, values);
+    const website = await carrier.service.create(change.domain, carrier.values.ofCreate(change.fields));
     return { fate: 'done', id: website.id, ...otherDomain(change.domain, website.domain) };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -181,7 +179,7 @@ function putAside(
 
 /** Takes a record that our own lost request made, and brings it to the desired settings. */
 async function adopt(change: Create, found: Website, carrier: Carrier): Promise<Verdict> {
-  const { service, update, secrets, plannedAt } = carrier;
+  const { service, update, values } = carrier;
   // The full form of an update repeats what was not declared, too.
   const names = READABLE_NAMES.filter((name) => update === 'full' || name in change.fields);
   try {
@@ -192,8 +190,8 @@ async function adopt(change: Create, found: Website, carrier: Carrier): Promise<
     const note = 'its answer was lost; the record was found and adopted';
     const done: Verdict = { fate: 'done', id, note, ...otherDomain(change.domain, website.domain) };
     if (Object.keys(fields).length === 0) return done;
-    const values = updateValues({ fields, alongside }, website.settings, update, secrets, plannedAt);
-    const updated = await service.update(id, change.domain, values);
+    const sent = values.ofUpdate({ fields, alongside }, website.settings);
+    const updated = await service.update(id, change.domain, sent);
     return updated === 'vanished' ? { fate: 'unknown', error: vanished(change) } : done;
   } catch (error) {
     if (error instanceof ServiceError) return { fate: 'unknown', error };

@@ -14,9 +14,11 @@ import type { Item } from './journal/journal.ts';
 import { workThrough } from './schedule.ts';
 import { createTally, type Stop, type Sum, type Tally, type TallyOptions } from './tally.ts';
 import { carryOutUpdate } from './update.ts';
+import { createValues, type Secrets } from './values.ts';
 import type { Carrier } from './verdict.ts';
 
-export interface ExecuteOptions extends Omit<Carrier, 'www' | 'update' | 'plannedAt'>, TallyOptions {
+export interface ExecuteOptions extends Omit<Carrier, 'www' | 'update' | 'values'>, TallyOptions {
+  readonly secrets: Secrets;
   readonly parallelism: number;
   /** Aborted: no new work starts, what is under way is finished. */
   readonly signal: AbortSignal;
@@ -144,8 +146,8 @@ function createWork(
   earlier: Earlier | undefined,
 ): (task: Task, ahead: Ahead) => Promise<number | undefined> {
   const { www, update } = plan.options;
-  const plannedAt = plan.created_at;
-  const carrier: Carrier = { ...options, update, plannedAt, www: () => www ?? tally.www };
+  const values = createValues(options.secrets, update, plan.created_at);
+  const carrier: Carrier = { ...options, update, values, www: () => www ?? tally.www };
   const base = createBaseReader(options.service, options.clock, {
     readAt: earlier?.readAt ?? Date.parse(plan.read_at),
     shown: earlier?.shown,

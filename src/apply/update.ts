@@ -6,15 +6,16 @@ import type { Website } from '../core/website.ts';
 import type { BaseReader } from './base.ts';
 import { settleByReading } from './settle.ts';
 import { showsAfter } from './shows.ts';
-import { updateValues } from './values.ts';
 import { type Carrier, type Verdict, verdictOf } from './verdict.ts';
+
+const NOTHING: Settings = {};
 
 /** Sends the update over a fresh base; where the outcome stays unknown, reads the record to tell. */
 export async function carryOutUpdate(change: Update, base: BaseReader, carrier: Carrier): Promise<Verdict> {
-  const known = carrier.update === 'changed' ? {} : base.baseOf(change);
+  const known = carrier.update === 'changed' ? NOTHING : base.baseOf(change);
   const settings = known instanceof Promise ? await readBase(change, known) : known;
   if ('fate' in settings) return settings;
-  const values = updateValues(change, settings, carrier.update, carrier.secrets, carrier.plannedAt);
+  const values = carrier.values.ofUpdate(change, settings);
   try {
     const website = await carrier.service.update(change.id, change.domain, values);
     return website === 'vanished' ? vanished(change) : { fate: 'done', id: change.id };

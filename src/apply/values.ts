@@ -2,6 +2,7 @@
 import { type Change, type FieldChanges, isSecretChange, type Update } from '../core/change.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
 import type { Value } from '../core/kinds.ts';
+import { shareMade } from '../core/memory.ts';
 import { formatSecretRef, Secret, type SecretRef } from '../core/secret.ts';
 import type { WriteValues } from '../core/service.ts';
 import type { UpdateRule } from '../core/website.ts';
@@ -61,31 +62,43 @@ function timed(values: Mutable, plannedAt: string): WriteValues {
   return values;
 }
 
-/** The declared fields of a create; the rest is the service's default (design, decision 4). */
-export function createValues(fields: FieldChanges, secrets: Secrets, plannedAt: string): WriteValues {
-  return timed(declared(fields, secrets), plannedAt);
+/** What changes send; those that are alike share it. */
+export interface Values {
+  /** The declared fields of a create; the rest is the service's default (design, decision 4). */
+  ofCreate(fields: FieldChanges): WriteValues;
+  /**
+   * What an update sends. `full`: the declared values over every readable field as it was last read (`base`), right
+   * whether the service replaces or merges; a value that means what is shown already goes as it is shown, so that a
+   * favourite keeps its time. `changed`: what the plan changes alone.
+   */
+  ofUpdate(change: Pick<Update, 'fields' | 'alongside'>, base: Settings): WriteValues;
 }
 
-/**
- * The form of an update. `full`: the declared values over every readable field as it was last read
- * (`base`), right whether the service replaces or merges; a value that means what is shown already goes as
- * it is shown, so that a favourite keeps its time. `changed`: what the plan changes alone.
- */
-export function updateValues(
-  change: Pick<Update, 'fields' | 'alongside'>,
-  base: Settings,
-  rule: UpdateRule,
-  secrets: Secrets,
-  plannedAt: string,
-): WriteValues {
-  const values = { ...declared(change.alongside, secrets), ...declared(change.fields, secrets) };
-  if (rule === 'changed') return timed(values, plannedAt);
+/** So much is remembered to be shared. */
+const MOST_SHARED = 10_000;
+
+/** Values of a plan that was made at `plannedAt`, by its rule for updates. */
+export function createValues(secrets: Secrets, rule: UpdateRule, plannedAt: string): Values {
+  const shared = shareMade<WriteValues>(MOST_SHARED);
+  return {
+    ofCreate: (fields) => shared([fields], () => timed(declared(fields, secrets), plannedAt)),
+    ofUpdate({ fields, alongside }, base) {
+      return shared([fields, alongside, base], () => {
+        const values = { ...declared(alongside, secrets), ...declared(fields, secrets) };
+        return timed(rule === 'full' ? over(base, values) : values, plannedAt);
+      });
+    },
+  };
+}
+
+/** `values` with what else `base` shows, in its own words. */
+function over(base: Settings, values: Mutable): Mutable {
   for (const name of READABLE_NAMES) {
     const [shown, wanted] = [base[name], values[name]];
     if (shown === undefined) continue;
     if (wanted === undefined || isShown(name, wanted, shown)) values[name] = shown;
   }
-  return timed(values, plannedAt);
+  return values;
 }
 
 function isShown(name: FieldName, wanted: Value | Secret, shown: Value): boolean {

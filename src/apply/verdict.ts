@@ -2,7 +2,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { ServiceError, WebsiteService } from '../core/service.ts';
 import type { UpdateRule, WwwRule } from '../core/website.ts';
-import type { Secrets } from './values.ts';
+import type { Values } from './values.ts';
 
 export type Verdict =
   | {
@@ -26,10 +26,8 @@ export interface Carrier {
   readonly clock: Clock;
   /** From 0 up to, not including, 1. */
   readonly random: () => number;
-  readonly secrets: Secrets;
+  readonly values: Values;
   readonly update: UpdateRule;
-  /** When the plan was made. */
-  readonly plannedAt: string;
   /** How `www.x` and `x` relate, where that is settled by now. */
   readonly www: () => WwwRule | undefined;
   /** How long one request may take, in milliseconds: after that it can no longer be at work. */

@@ -49,15 +49,34 @@ export function recordPath(id: string): string {
  * seen to use.
  */
 export function encodeForm(values: WriteValues, wireNames: Traits['wireNames'], domain?: string): string {
+  const known = encoded.get(values);
+  const text = known?.wireNames === wireNames ? known.text : encodeValues(values, wireNames);
+  if (domain === undefined) return text;
+  return text === ''
+    ? `domain=${encodeURIComponent(domain)}`
+    : `domain=${encodeURIComponent(domain)}&${text}`;
+}
+
+/** What alike changes share is encoded once; but for secrets, which are not kept as text. */
+const encoded = new WeakMap<
+  WriteValues,
+  { readonly wireNames: Traits['wireNames']; readonly text: string }
+>();
+
+function encodeValues(values: WriteValues, wireNames: Traits['wireNames']): string {
   const form = new URLSearchParams();
-  if (domain !== undefined) form.append('domain', domain);
+  let hasSecret = false;
   for (const name of FIELD_NAMES) {
     const value = values[name];
     if (value === undefined) continue;
     const wire = wireNames[name] ?? FIELDS[name].wire[0];
-    form.append(wire, value instanceof Secret ? value.reveal() : FIELDS[name].kind.encode(value, wire));
+    const isSecret = value instanceof Secret;
+    hasSecret ||= isSecret;
+    form.append(wire, isSecret ? value.reveal() : FIELDS[name].kind.encode(value, wire));
   }
-  return form.toString();
+  const text = form.toString();
+  if (!hasSecret) encoded.set(values, { wireNames, text });
+  return text;
 }
 
 /** What the id of a record is: no text that would leave its place in a path, whoever wrote it. */

@@ -123,9 +123,9 @@ export async function putInDoubt(
   root: string,
   { keyId }: Pick<Fingerprints, 'keyId'>,
 ): Promise<News> {
-  const isThere = (await readLockFile(root)) !== undefined;
+  if ((await readLockFile(root)) === undefined) return {};
   const domains = [...sentSecrets(changes)].map(({ domain }) => domain);
-  if (!isThere || domains.length === 0) return {};
+  if (domains.length === 0) return {};
   return inTurn(passwordsLock(root), async () => {
     const before = await readLockFile(root);
     const doubts = domains.map((domain) => [domain, { key: keyId, fingerprint: IN_DOUBT }] as const);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMemory } from '../../src/core/memory.ts';
+import { createMemory, shareMade } from '../../src/core/memory.ts';
 
 test.each<[string, readonly unknown[], readonly unknown[]]>([
   ['a number and its text', [1], ['1']],
@@ -28,4 +28,23 @@ test('no more than so many are kept', () => {
   const memory = createMemory<number>(2);
   for (const number of [1, 2, 3]) memory.keep([number], number);
   expect([1, 2, 3].map((number) => memory.get([number]))).toEqual([1, 2, undefined]);
+});
+
+test('what is made of the very same objects is made once', () => {
+  const [a, b] = [{}, {}];
+  const shared = shareMade<object>(10);
+  const first = shared([a, b], () => ({}));
+  expect(shared([a, b], () => ({}))).toBe(first);
+  const others = [[b, a], [a], [b], [{}, b], [a, b, a]].map((of) => shared(of, () => ({})));
+  expect(new Set([first, ...others]).size).toBe(6);
+  expect(shared([a], () => ({}))).toBe(others[1]);
+});
+
+test('so much is kept of it and no more', () => {
+  const [a, b] = [{}, {}];
+  const shared = shareMade<object>(1);
+  const first = shared([a], () => ({}));
+  const second = shared([b], () => ({}));
+  expect(shared([a], () => ({}))).toBe(first);
+  expect(shared([b], () => ({}))).not.toBe(second);
 });

@@ -113,6 +113,24 @@ describe('encodeForm', () => {
     const sent = form({ exclude_params: ['x&email=1', 'y=ü'] }, {}, 'a.com&privacy=0');
     expect(sent).toEqual({ domain: 'a.com&privacy=0', exclude_params: 'x&email=1\ny=ü' });
   });
+
+  test('is made anew of the same values once the service is seen to use other names', () => {
+    const values = { email: true, favorited_at: '2026-01-31T09:00:00Z' };
+    const names = { favorited_at: 'favorite' };
+    const once = encodeForm(values, {}, 'a.example.com');
+    expect(encodeForm(values, names, 'b.example.com')).toBe('domain=b.example.com&email=1&favorite=1');
+    expect(encodeForm(values, {}, 'a.example.com')).toBe(once);
+    expect(encodeForm({}, {}, 'a.example.com')).toBe('domain=a.example.com');
+    expect(encodeForm({}, {})).toBe('');
+  });
+
+  test('keeps no secret: the same values with another password are another form', () => {
+    const secret = { text: 'first', reveal: () => secret.text };
+    const values = { password: Object.setPrototypeOf(secret, Secret.prototype) };
+    expect(encodeForm(values, {})).toBe('password=first');
+    secret.text = 'second';
+    expect(encodeForm(values, {})).toBe('password=second');
+  });
 });
 
 describe('decodeRecord', () => {

@@ -1,5 +1,6 @@
 /** What the apply engine needs, put together for tests over a fake service. */
 import type { ApplyOptions } from '../../src/apply/apply.ts';
+import { createValues } from '../../src/apply/values.ts';
 import type { Carrier } from '../../src/apply/verdict.ts';
 import type { Replan } from '../../src/apply/verify.ts';
 import type { Clock } from '../../src/core/clock.ts';
@@ -21,13 +22,17 @@ export interface Setting {
 
 /** What one change is carried out with. */
 export function carrying(service: WebsiteService, clock: Clock, more: Partial<Carrier>): Carrier {
+  const { update = 'full' } = more;
   return {
     service,
     clock,
     random: () => 0.5,
-    secrets: new Map([['env:PASSWORD', new Secret('s3cret-value')]]),
-    update: 'full',
-    plannedAt: '2026-03-01T00:00:00Z',
+    update,
+    values: createValues(
+      new Map([['env:PASSWORD', new Secret('s3cret-value')]]),
+      update,
+      '2026-03-01T00:00:00Z',
+    ),
     www: () => undefined,
     requestTimeoutMs: 30_000,
     timeoutMs: 120_000,

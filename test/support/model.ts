@@ -1,5 +1,5 @@
 /** A service as a pure function: records in, a change in, records out. It speaks the wire's forms. */
-import { createValues, type Secrets, updateValues } from '../../src/apply/values.ts';
+import { createValues, type Secrets, type Values } from '../../src/apply/values.ts';
 import type { Change } from '../../src/core/change.ts';
 import { domainKey } from '../../src/core/domain.ts';
 import { type FieldName, READABLE_NAMES } from '../../src/core/fields.ts';
@@ -100,17 +100,18 @@ function perform(change: Change, records: readonly Stored[], ways: Ways, plan: P
     const domain = ways.www === 'stripped' ? change.domain.replace(/^www\./, '') : change.domain;
     if (records.some((record) => domainKey(record.domain) === domain)) throw new Error(`${domain} is taken`);
     const id = 1 + Math.max(0, ...records.map((record) => record.id));
-    const sent = received(createValues(change.fields, SECRETS, plan.created_at), ways, plan);
+    const sent = received(valuesFor(plan).ofCreate(change.fields), ways, plan);
     return [...records, { ...RECORD_DEFAULTS, ...sent, id, domain }];
   }
   return records.map((record) => {
     if (String(record.id) !== change.id) return record;
-    const values = updateValues(change, change.before, plan.options.update, SECRETS, plan.created_at);
-    const sent = received(values, ways, plan);
+    const sent = received(valuesFor(plan).ofUpdate(change, change.before), ways, plan);
     const kept = ways.put === 'merge' ? record : { ...RECORD_DEFAULTS, id: record.id, domain: record.domain };
     return { ...kept, ...sent };
   });
 }
+
+const valuesFor = (plan: Plan): Values => createValues(SECRETS, plan.options.update, plan.created_at);
 
 /** What a service makes of a form. */
 function received(values: WriteValues, ways: Ways, plan: Plan): Partial<Stored> {
