@@ -75,18 +75,6 @@ export function createExchange(options: ExchangeOptions): Exchange {
   let base = addressOf(options.baseUrl);
   let keyWorks = false;
 
-  /** One attempt with its redirects. */
-  async function attempt(call: Call, progress: Progress): Promise<Result | Miss> {
-    let at = resolvePath(base, call.path);
-    for (let hops = 0; ; hops += 1) {
-      const { reply, pace } = await options.send(call, at, progress);
-      if (reply.kind !== 'answer') return missOf(call, at, reply);
-      const next = REDIRECTS.has(reply.status) ? follow(call, at, reply, hops, progress) : undefined;
-      if (next === undefined) return judge(call, at, reply, pace, progress);
-      at = next;
-    }
-  }
-
   /** Where a request is to be sent instead; `undefined` where the redirect itself is the answer. */
   function follow(
     call: Call,
@@ -152,21 +140,37 @@ export function createExchange(options: ExchangeOptions): Exchange {
     return { ...call, secrets: () => [...call.secrets(), ...options.secrets] };
   }
 
+  /** Waits for another try after `miss`; throws what it comes to where there is to be none. */
+  async function retry(call: Call, miss: Miss, progress: Progress): Promise<void> {
+    progress.outcome = graver(progress.outcome, outcomeOf(miss.setback));
+    const next = decide(call.operation, miss.setback, progress, options.random());
+    const isLate = next.kind === 'retry' && progress.spentMs + next.ms >= options.timeoutMs;
+    if (next.kind === 'stop' || isLate) throw miss.toError(courseOf(progress));
+    if (next.kind === 'wait') progress.throttles += 1;
+    else {
+      progress.attempts += 1;
+      progress.spentMs += next.ms;
+    }
+    await pause(next.ms, call, progress);
+  }
+
   async function carryOut(call: Call): Promise<Result> {
     const progress = startProgress();
-    for (;;) {
-      const came = await attempt(call, progress);
-      if (!('setback' in came)) return came;
-      progress.outcome = graver(progress.outcome, outcomeOf(came.setback));
-      const next = decide(call.operation, came.setback, progress, options.random());
-      const isLate = next.kind === 'retry' && progress.spentMs + next.ms >= options.timeoutMs;
-      if (next.kind === 'stop' || isLate) throw came.toError(courseOf(progress));
-      if (next.kind === 'wait') progress.throttles += 1;
-      else {
-        progress.attempts += 1;
-        progress.spentMs += next.ms;
+    let at = resolvePath(base, call.path);
+    for (let hops = 0; ; ) {
+      const { reply, pace } = await options.send(call, at, progress);
+      const isRedirect = reply.kind === 'answer' && REDIRECTS.has(reply.status);
+      const next = isRedirect ? follow(call, at, reply, hops, progress) : undefined;
+      if (next !== undefined) {
+        at = next;
+        hops += 1;
+        continue;
       }
-      await pause(next.ms, call, progress);
+      const came = reply.kind === 'answer' ? judge(call, at, reply, pace, progress) : missOf(call, at, reply);
+      if (!('setback' in came)) return came;
+      await retry(call, came, progress);
+      at = resolvePath(base, call.path);
+      hops = 0;
     }
   }
 

@@ -1,6 +1,6 @@
 /** Sends single requests: with the key, through the limiter, timed and told of. */
 import { type Clock, LONGEST_TIMER_MS } from '../core/clock.ts';
-import type { Limiter, Pace } from '../core/limiter.ts';
+import type { Limiter, Pace, Ticket } from '../core/limiter.ts';
 import type { RequestFacts } from '../core/request.ts';
 import type { ServiceError } from '../core/service.ts';
 import { FORM_TYPE } from '../core/wire.ts';
@@ -55,49 +55,60 @@ export function createSender(options: SenderOptions): Sender {
   ];
   const writing = [...reading, 'content-type', FORM_TYPE];
 
-  async function transfer(
-    { method, form, permit }: Call,
+  /** Waits until there is room for it. */
+  async function queue(
+    waiting: Promise<Ticket>,
+    call: Call,
     to: Address,
     progress: Progress,
-    askedAt: number,
-  ): Promise<Reply> {
-    const look = permit?.();
-    if (look !== undefined) await look.catch(refuse(progress));
-    const at = clock.now();
-    const sentAt = clock.monotonic();
-    progress.sentAt = sentAt;
-    const leftMs = Math.max(1, Math.ceil(options.timeoutMs - progress.spentMs));
-    const timeoutMs = Math.min(options.requestTimeoutMs, leftMs, LONGEST_TIMER_MS);
-    const headers = form === undefined ? reading : writing;
-    // What is sent late, for want of a connection, may be at work for so much longer.
-    const onSent = (): void => {
-      progress.sentAt = clock.monotonic();
-    };
-    const reply = await transport.send({ method, to, headers, body: form, timeoutMs, onSent });
-    const ms = clock.monotonic() - sentAt;
-    progress.spentMs += ms;
-    const isAnswer = reply.kind === 'answer';
-    const pace = isAnswer ? paceOf(reply.status, reply.headers, clock.now()) : { throttled: false };
-    const { attempts: attempt } = progress;
-    const waitedMs = sentAt - askedAt;
-    const came = isAnswer ? { status: reply.status, headers: reply.headers } : { reason: reply.reason };
-    options.onRequest?.({ at, attempt, waitedMs, method, url: hrefOf(to), ms, pace, ...came });
-    return { reply, pace };
-  }
-
-  return async (call, to, progress) => {
-    const askedAt = clock.monotonic();
+  ): Promise<Ticket> {
     try {
-      return await limiter.run(
-        () => transfer(call, to, progress, askedAt),
-        ({ pace }) => bearable(pace),
-        signal,
-      );
+      return await waiting;
     } catch (error) {
       if (signal?.aborted && error === signal.reason) throw interrupted(call, to, courseOf(progress));
       throw error;
     }
+  }
+
+  return async (call, to, progress) => {
+    const { method, form: body, permit } = call;
+    const askedAt = clock.monotonic();
+    const entered = limiter.enter(signal);
+    const ticket = entered instanceof Promise ? await queue(entered, call, to, progress) : entered;
+    let pace: Pace | undefined;
+    try {
+      const look = permit?.();
+      if (look !== undefined) await look.catch(refuse(progress));
+      const at = clock.now();
+      const sentAt = clock.monotonic();
+      progress.sentAt = sentAt;
+      const leftMs = Math.max(1, Math.ceil(options.timeoutMs - progress.spentMs));
+      const timeoutMs = Math.min(options.requestTimeoutMs, leftMs, LONGEST_TIMER_MS);
+      const headers = body === undefined ? reading : writing;
+      // What is sent late, for want of a connection, may be at work for so much longer.
+      const onSent = (): void => {
+        progress.sentAt = clock.monotonic();
+      };
+      const reply = await transport.send({ method, to, headers, body, timeoutMs, onSent });
+      const ms = clock.monotonic() - sentAt;
+      progress.spentMs += ms;
+      pace = reply.kind === 'answer' ? paceOf(reply.status, reply.headers, clock.now()) : UNPACED;
+      const { attempts: attempt } = progress;
+      const waitedMs = sentAt - askedAt;
+      options.onRequest?.({ at, attempt, waitedMs, method, url: hrefOf(to), ms, pace, ...cameOf(reply) });
+      return { reply, pace };
+    } finally {
+      limiter.leave(ticket, pace && bearable(pace));
+    }
   };
+}
+
+const UNPACED: Pace = { throttled: false };
+
+function cameOf(reply: Answer | Failure): Pick<RequestEvent, 'status' | 'headers' | 'reason'> {
+  return reply.kind === 'answer'
+    ? { status: reply.status, headers: reply.headers }
+    : { reason: reply.reason };
 }
 
 function refuse(progress: Progress): (error: ServiceError) => never {

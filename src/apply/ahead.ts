@@ -7,7 +7,7 @@ export interface Ahead {
    * To be called for each item in order: resolves once it is written down, with false where it is not to be
    * sent; and has those written down that come next.
    */
-  turn(item: Item): Promise<boolean>;
+  turn(item: Item): boolean | Promise<boolean>;
   /** Takes back what was written down and did not have its turn. */
   end(): Promise<void>;
 }
@@ -32,17 +32,20 @@ export function writeAhead(items: readonly Item[], least: number, tally: Tally):
     const isWritten = tally.begin(next);
     for (const _ of next) written.push(isWritten);
     isWritten.then(
-      () => {
-        onDisk += next.length;
+      (is) => {
+        if (is) onDisk += next.length;
       },
       () => undefined,
     );
   }
 
-  async function isToBeSent(item: Item, isWritten: Promise<boolean> | undefined): Promise<boolean> {
-    if (!(await isWritten)) return false;
+  function isToBeSent(item: Item): boolean {
     if (tally.halt.aborted) tally.end(item, { fate: 'withdrawn' });
     return !tally.halt.aborted;
+  }
+
+  async function onceWritten(item: Item, isWritten: Promise<boolean> | undefined): Promise<boolean> {
+    return (await isWritten) === true && isToBeSent(item);
   }
 
   return {
@@ -53,11 +56,11 @@ export function writeAhead(items: readonly Item[], least: number, tally: Tally):
       const isLate = onDisk > 0 && index >= onDisk;
       if (isLate) width = Math.max(least, Math.min(WIDEST, 2 * width));
       if (written.length < taken + width / 2) write(items.slice(written.length, taken + width));
-      return isToBeSent(item, written[index]);
+      return index < onDisk ? isToBeSent(item) : onceWritten(item, written[index]);
     },
     async end() {
       const left = items.slice(taken, written.length);
-      await Promise.all(left.map((item, index) => isToBeSent(item, written[taken + index])));
+      await Promise.all(left.map((item, index) => onceWritten(item, written[taken + index])));
     },
   };
 }

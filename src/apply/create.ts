@@ -55,13 +55,23 @@ export function doubtfulCreate(change: Create, safeAt: number): CreateAttempt {
  * Takes the next step of a create: sends it, or looks what came of it. With `isFinal` nothing is sent: it
  * says what can be said at once.
  */
-export async function stepCreate(
+export function stepCreate(
   attempt: CreateAttempt,
   carrier: Carrier,
   isFinal: boolean,
+): CreateStep | Promise<CreateStep> {
+  const { doubt } = attempt;
+  if (doubt !== undefined) return lookInto(attempt, doubt, carrier, isFinal);
+  return isFinal ? { fate: 'withdrawn' } : post(attempt, carrier);
+}
+
+async function lookInto(
+  attempt: CreateAttempt,
+  doubt: Doubt,
+  carrier: Carrier,
+  isFinal: boolean,
 ): Promise<CreateStep> {
-  const { change, doubt } = attempt;
-  if (doubt === undefined) return isFinal ? { fate: 'withdrawn' } : post(attempt, carrier);
+  const { change } = attempt;
   // What a look shows may be as old as its beginning: it may take several requests, and wait for each.
   const isSafe = carrier.clock.monotonic() >= doubt.safeAt;
   const sight = await look(change.domain, carrier);

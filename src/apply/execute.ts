@@ -157,7 +157,8 @@ function createWork(
 
   return async (task, ahead) => {
     if (!task.isBegun) {
-      task.isBegun = await ahead.turn(task);
+      const turn = ahead.turn(task);
+      task.isBegun = typeof turn === 'boolean' ? turn : await turn;
       if (!task.isBegun) return undefined;
       tally.start(task);
     }
@@ -168,7 +169,12 @@ function createWork(
   };
 }
 
-function carryOut(task: Task, base: BaseReader, carrier: Carrier, isFinal: boolean): Promise<CreateStep> {
+function carryOut(
+  task: Task,
+  base: BaseReader,
+  carrier: Carrier,
+  isFinal: boolean,
+): CreateStep | Promise<CreateStep> {
   const { change } = task;
   if (change.action === 'update') return carryOutUpdate(change, base, carrier);
   if (change.action === 'delete') return carryOutDelete(change, carrier);

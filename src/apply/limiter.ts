@@ -7,8 +7,8 @@
  * it is over.
  */
 import type { Clock } from '../core/clock.ts';
-import type { Limiter, LimiterState, Pace } from '../core/limiter.ts';
-import { createWindow, type Ticket } from './window.ts';
+import type { Limiter, LimiterState, Pace, Ticket } from '../core/limiter.ts';
+import { createWindow } from './window.ts';
 
 /**
  * The wait after a throttled answer that names none, or a shorter one, in milliseconds; doubles while they go
@@ -181,16 +181,11 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
   }
 
   return {
-    async run(send, pace, signal) {
-      const ticket = await enter(signal);
-      try {
-        const result = await send();
-        learn(pace(result), ticket);
-        return result;
-      } finally {
-        active -= 1;
-        admit();
-      }
+    enter,
+    leave(ticket, pace) {
+      if (pace !== undefined) learn(pace, ticket);
+      active -= 1;
+      admit();
     },
     state() {
       const heldForMs = Math.max(0, heldUntil - clock.monotonic());

@@ -2,17 +2,7 @@
  * What is known of the service's present window of requests, from what answers say and, where they say
  * nothing, from how many requests the last window let through.
  */
-import type { Pace } from '../core/limiter.ts';
-
-/** One request that was let through. */
-export interface Ticket {
-  /** Counted from 1. */
-  readonly number: number;
-  /** How many had been answered, and so been counted by the service, before it was sent. */
-  readonly answeredBefore: number;
-  /** It was sent to see whether anything is left of a window that seems to be spent. */
-  readonly isProbe: boolean;
-}
+import type { Pace, Ticket } from '../core/limiter.ts';
 
 /** In all of it, `requests` is the number of requests sent so far. */
 export interface Window {

@@ -12,10 +12,22 @@ export interface Pace {
   readonly resetMs?: number | undefined;
 }
 
+/** One request that was let through. */
+export interface Ticket {
+  /** Counted from 1. */
+  readonly number: number;
+  /** How many had been answered, and so been counted by the service, before it was sent. */
+  readonly answeredBefore: number;
+  /** It was sent to see whether anything is left of a window that seems to be spent. */
+  readonly isProbe: boolean;
+}
+
 /** Bounds how many requests, reads and writes alike, are under way at once. */
 export interface Limiter {
-  /** Runs `send` when there is room; `pace` reads from its result how fast to go on. */
-  run<T>(send: () => Promise<T>, pace: (result: T) => Pace, signal?: AbortSignal): Promise<T>;
+  /** Lets a request through: at once where there is room, else when its turn comes. Rejects with the signal's reason. */
+  enter(signal?: AbortSignal): Ticket | Promise<Ticket>;
+  /** It has ended, with what its answer taught, if there was one. */
+  leave(ticket: Ticket, pace?: Pace): void;
 }
 
 /** How a limiter is doing. */

@@ -4,7 +4,7 @@ import { WebsitesError } from '../../src/core/errors.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { type Permit, ServiceError } from '../../src/core/service.ts';
 import type { Dialect } from '../support/acting-service.ts';
-import { act, connect, failureOf } from './support.ts';
+import { act, connect, failureOf, TICKET } from './support.ts';
 
 describe('on the wire', () => {
   test('each operation is what the interface has', async () => {
@@ -201,7 +201,10 @@ describe('before anything is sent', () => {
       stop.abort();
       return { kind: 'status', status: 500, when: 'after' };
     };
-    const client = connect(service, { signal: stop.signal, limiter: { run: (send) => send() } });
+    const client = connect(service, {
+      signal: stop.signal,
+      limiter: { enter: () => TICKET, leave: () => undefined },
+    });
     expect(await failureOf(client.update('1', 'a.example', { email: true }))).toMatchObject({
       code: 'interrupted',
       outcome: 'ended',

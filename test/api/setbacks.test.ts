@@ -1,8 +1,9 @@
 /** Operations under faults: how often they are sent, and what is said of their outcome. */
 import { describe, expect, test } from 'vitest';
+import type { Limiter } from '../../src/core/limiter.ts';
 import type { ServiceError } from '../../src/core/service.ts';
 import { type Fault, faultAt, type LoggedRequest, lookup } from '../support/acting-service.ts';
-import { act, connect, failureOf, quickClock } from './support.ts';
+import { act, connect, failureOf, quickClock, TICKET } from './support.ts';
 
 const SERVER_ERROR: Fault = { kind: 'status', status: 500, when: 'before' };
 
@@ -238,13 +239,7 @@ describe('a throttled operation', () => {
   test('does not wait for tomorrow, nor holds up the others', async () => {
     const service = await act({ faults: () => throttle(86_400) });
     const paces: unknown[] = [];
-    const limiter = {
-      run: async <T>(send: () => Promise<T>, pace: (result: T) => unknown): Promise<T> => {
-        const result = await send();
-        paces.push(pace(result));
-        return result;
-      },
-    };
+    const limiter: Limiter = { enter: () => TICKET, leave: (_, pace) => paces.push(pace) };
     expect(await failureOf(connect(service, { limiter }).create('a.example', {}))).toMatchObject({
       status: 429,
     });
@@ -257,13 +252,7 @@ describe('a throttled operation', () => {
       dialect: { rateLimit: { requests: 50, windowMs: 3_600_000, headers: 'laravel' } },
     });
     const paces: unknown[] = [];
-    const limiter = {
-      run: async <T>(send: () => Promise<T>, pace: (result: T) => unknown): Promise<T> => {
-        const result = await send();
-        paces.push(pace(result));
-        return result;
-      },
-    };
+    const limiter: Limiter = { enter: () => TICKET, leave: (_, pace) => paces.push(pace) };
     await connect(service, { limiter }).read('1');
     expect(paces).toEqual([{ throttled: false, limit: 50, remaining: 49 }]);
   });

@@ -2,7 +2,7 @@
 import { onTestFinished } from 'vitest';
 import { type Client, type ClientOptions, createClient } from '../../src/api/client.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import type { Limiter } from '../../src/core/limiter.ts';
+import type { Limiter, Ticket } from '../../src/core/limiter.ts';
 import { ServiceError } from '../../src/core/service.ts';
 import {
   type ActingOptions,
@@ -31,23 +31,26 @@ export function quickClock(): QuickClock {
   };
 }
 
+export const TICKET: Ticket = { number: 1, answeredBefore: 0, isProbe: false };
+
 /** Bounds how many requests are under way, and does no more. */
 function plainLimiter(width: number): Limiter {
   const waiting: (() => void)[] = [];
   let free = width;
+  const leave = (): void => {
+    const next = waiting.shift();
+    if (next === undefined) free += 1;
+    else next();
+  };
   return {
-    async run(send, _pace, signal) {
+    async enter(signal) {
       if (free === 0) await new Promise<void>((resolve) => waiting.push(resolve));
       else free -= 1;
-      try {
-        signal?.throwIfAborted();
-        return await send();
-      } finally {
-        const next = waiting.shift();
-        if (next === undefined) free += 1;
-        else next();
-      }
+      if (signal?.aborted) leave();
+      signal?.throwIfAborted();
+      return TICKET;
     },
+    leave,
   };
 }
 

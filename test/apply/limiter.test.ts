@@ -1,10 +1,21 @@
 import { describe, expect, it } from 'vitest';
 import { createLimiter } from '../../src/apply/limiter.ts';
-import type { Pace } from '../../src/core/limiter.ts';
+import type { Limiter, Pace } from '../../src/core/limiter.ts';
 import { createFakeClock } from '../support/clock.ts';
 
 const GOOD: Pace = { throttled: false };
-const pace = (answer: Pace): Pace => answer;
+
+/** Sends one request once it is let through. */
+async function run(limiter: Limiter, send: () => Promise<Pace>, signal?: AbortSignal): Promise<Pace> {
+  const ticket = await limiter.enter(signal);
+  let pace: Pace | undefined;
+  try {
+    pace = await send();
+    return pace;
+  } finally {
+    limiter.leave(ticket, pace);
+  }
+}
 
 type Clock = ReturnType<typeof createFakeClock>;
 
@@ -54,7 +65,7 @@ async function drive(clock: Clock, service: ReturnType<typeof windowed>, total: 
     while (left > 0) {
       left -= 1;
       for (;;) {
-        const reply = await limiter.run(() => service.send(latencyMs), pace);
+        const reply = await run(limiter, () => service.send(latencyMs));
         if (!reply.throttled) break;
         await clock.sleep(reply.waitMs ?? 100);
       }
@@ -76,7 +87,7 @@ async function startsOf(count: number, answer: (number: number) => Pace): Promis
     await clock.sleep(10);
     return answer(number);
   };
-  await Promise.all(Array.from({ length: count }, () => limiter.run(send, pace)));
+  await Promise.all(Array.from({ length: count }, () => run(limiter, send)));
   return starts;
 }
 
@@ -121,7 +132,7 @@ describe('the pace of the service', () => {
       return answers.shift() ?? GOOD;
     };
     const startedAt = clock.monotonic();
-    await Promise.all(Array.from({ length: 400 }, () => limiter.run(send, pace)));
+    await Promise.all(Array.from({ length: 400 }, () => run(limiter, send)));
     expect(limiter.state().width).toBe(10);
     // One second of hold, the growth from one at a time (some 45 answers), the rest ten at a time.
     expect(clock.monotonic() - startedAt).toBeLessThan(1000 + 45 * 10 + 400);
@@ -130,15 +141,15 @@ describe('the pace of the service', () => {
   it('assumes the usual minute for a limit that comes without its window', async () => {
     const limiter = createLimiter(10, createFakeClock());
     expect(limiter.state().requestsPerSecond).toBeUndefined();
-    await limiter.run(async () => ({ throttled: false, limit: 120, remaining: 119 }), pace);
+    await run(limiter, async () => ({ throttled: false, limit: 120, remaining: 119 }));
     expect(limiter.state()).toMatchObject({ limit: 120, requestsPerSecond: 2 });
   });
 
   it('takes a window that ends now for no length of one', async () => {
     const limiter = createLimiter(10, createFakeClock());
-    await limiter.run(async () => ({ throttled: true, limit: 120, waitMs: 0 }), pace);
+    await run(limiter, async () => ({ throttled: true, limit: 120, waitMs: 0 }));
     expect(limiter.state().requestsPerSecond).toBe(2);
-    await limiter.run(async () => ({ throttled: false, limit: 120, remaining: 0, resetMs: 0 }), pace);
+    await run(limiter, async () => ({ throttled: false, limit: 120, remaining: 0, resetMs: 0 }));
     expect(limiter.state().requestsPerSecond).toBe(2);
   });
 });
@@ -179,20 +190,20 @@ describe('a service that shuts and says until when', () => {
   it('is never asked by fewer than one, and grows from there', async () => {
     const limiter = createLimiter(8, createFakeClock());
     for (let burst = 0; burst < 5; burst += 1) {
-      await limiter.run(async () => ({ throttled: true, waitMs: 500 }), pace);
+      await run(limiter, async () => ({ throttled: true, waitMs: 500 }));
     }
     expect(limiter.state().width).toBe(1);
-    await limiter.run(async () => GOOD, pace);
+    await run(limiter, async () => GOOD);
     expect(limiter.state().width).toBe(2);
   });
 
   it('is not asked for longer than usual where what it had said was left proves true', async () => {
     const clock = createFakeClock();
     const limiter = createLimiter(2, clock);
-    await limiter.run(async () => ({ throttled: false, remaining: 0 }), pace);
+    await run(limiter, async () => ({ throttled: false, remaining: 0 }));
     const startedAt = clock.monotonic();
-    await limiter.run(async () => ({ throttled: true }), pace);
-    await limiter.run(async () => GOOD, pace);
+    await run(limiter, async () => ({ throttled: true }));
+    await run(limiter, async () => GOOD);
     expect(clock.monotonic() - startedAt).toBe(500);
   });
 
@@ -206,7 +217,7 @@ describe('a service that shuts and says until when', () => {
       await clock.sleep(number === 2 ? 20 : 10);
       return { throttled: number === 1 };
     };
-    await Promise.all(Array.from({ length: 4 }, () => limiter.run(send, pace)));
+    await Promise.all(Array.from({ length: 4 }, () => run(limiter, send)));
     expect(starts).toEqual([0, 0, 510, 520]);
   });
 });
@@ -219,7 +230,7 @@ describe('a burst of throttled answers', () => {
       await clock.sleep(10);
       return { throttled: true };
     };
-    await Promise.all(Array.from({ length: 8 }, () => limiter.run(send, pace)));
+    await Promise.all(Array.from({ length: 8 }, () => run(limiter, send)));
     expect(limiter.state()).toMatchObject({ width: 4, throttled: 8 });
   });
 
@@ -233,10 +244,10 @@ describe('a burst of throttled answers', () => {
     const starts: number[] = [];
     const answers = [...Array<Pace>(9).fill(throttled), GOOD, throttled, GOOD];
     for (const answer of answers) {
-      await limiter.run(async () => {
+      await run(limiter, async () => {
         starts.push(clock.monotonic());
         return answer;
-      }, pace);
+      });
     }
     const waits = starts.slice(1).map((at, index) => at - (starts[index] ?? 0));
     expect(waits).toEqual([500, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000, 0, 500]);
@@ -249,16 +260,16 @@ describe('a burst of throttled answers', () => {
     const clock = createFakeClock();
     const limiter = createLimiter(2, clock);
     const startedAt = clock.monotonic();
-    await Promise.all(waits.map((waitMs) => limiter.run(async () => ({ throttled: true, waitMs }), pace)));
+    await Promise.all(waits.map((waitMs) => run(limiter, async () => ({ throttled: true, waitMs }))));
     expect(limiter.state()).toMatchObject({ heldForMs: 7000, heldMs: 0 });
     await clock.sleep(3000);
     expect(limiter.state().heldMs).toBe(3000);
-    await limiter.run(async () => GOOD, pace);
+    await run(limiter, async () => GOOD);
     expect(clock.monotonic()).toBe(startedAt + 7000);
     expect(limiter.state()).toMatchObject({ heldForMs: 0, heldMs: 7000 });
     await clock.sleep(1000);
     expect(limiter.state().heldMs).toBe(7000);
-    await limiter.run(async () => ({ throttled: true, waitMs: 1000 }), pace);
+    await run(limiter, async () => ({ throttled: true, waitMs: 1000 }));
     await clock.sleep(1000);
     expect(limiter.state()).toMatchObject({ heldForMs: 0, heldMs: 8000 });
   });
@@ -267,10 +278,10 @@ describe('a burst of throttled answers', () => {
     const clock = createFakeClock();
     const limiter = createLimiter(2, clock);
     const startedAt = clock.monotonic();
-    await limiter.run(async () => ({ throttled: true, waitMs: 7000 }), pace);
+    await run(limiter, async () => ({ throttled: true, waitMs: 7000 }));
     clock.set(byMs);
     expect(limiter.state().heldForMs).toBe(7000);
-    await limiter.run(async () => GOOD, pace);
+    await run(limiter, async () => GOOD);
     expect(clock.monotonic()).toBe(startedAt + 7000);
   });
 
@@ -278,23 +289,23 @@ describe('a burst of throttled answers', () => {
     const clock = createFakeClock();
     const limiter = createLimiter(4, clock);
     const startedAt = clock.monotonic();
-    const late = limiter.run(async () => {
+    const late = run(limiter, async () => {
       await clock.sleep(1500);
       return { throttled: false, remaining: 0, resetMs: 60_000 };
-    }, pace);
-    await limiter.run(async () => ({ throttled: true, waitMs: 1000 }), pace);
-    await limiter.run(async () => GOOD, pace);
+    });
+    await run(limiter, async () => ({ throttled: true, waitMs: 1000 }));
+    await run(limiter, async () => GOOD);
     await late;
-    await limiter.run(async () => GOOD, pace);
+    await run(limiter, async () => GOOD);
     expect(clock.monotonic() - startedAt).toBe(1500);
   });
 
   it('leaves a reset out that is no window', async () => {
     const clock = createFakeClock();
     const limiter = createLimiter(2, clock);
-    await limiter.run(async () => ({ throttled: false, remaining: 0, resetMs: 2 ** 40 }), pace);
+    await run(limiter, async () => ({ throttled: false, remaining: 0, resetMs: 2 ** 40 }));
     const startedAt = clock.monotonic();
-    await limiter.run(async () => GOOD, pace);
+    await run(limiter, async () => GOOD);
     expect(clock.monotonic()).toBe(startedAt);
   });
 });
@@ -310,7 +321,7 @@ describe('waiting', () => {
       await clock.sleep(5);
       return GOOD;
     };
-    await Promise.all(names.map((name) => limiter.run(send(name), pace)));
+    await Promise.all(names.map((name) => run(limiter, send(name))));
     expect(order).toEqual(names);
   });
 
@@ -318,15 +329,15 @@ describe('waiting', () => {
     const clock = createFakeClock();
     const limiter = createLimiter(1, clock);
     const controller = new AbortController();
-    await limiter.run(async () => ({ throttled: true, waitMs: 60_000 }), pace);
+    await run(limiter, async () => ({ throttled: true, waitMs: 60_000 }));
     const startedAt = clock.monotonic();
     let isSent = false;
-    const waiting = limiter.run(
+    const waiting = run(
+      limiter,
       async () => {
         isSent = true;
         return GOOD;
       },
-      pace,
       controller.signal,
     );
     controller.abort(new Error('interrupted'));
@@ -337,9 +348,9 @@ describe('waiting', () => {
   it('goes on for those of another signal', async () => {
     const limiter = createLimiter(1, createFakeClock());
     const [first, second] = [new AbortController(), new AbortController()];
-    await limiter.run(async () => ({ throttled: true, waitMs: 60_000 }), pace);
-    const given = limiter.run(async () => GOOD, pace, first.signal);
-    const kept = limiter.run(async () => GOOD, pace, second.signal);
+    await run(limiter, async () => ({ throttled: true, waitMs: 60_000 }));
+    const given = run(limiter, async () => GOOD, first.signal);
+    const kept = run(limiter, async () => GOOD, second.signal);
     first.abort(new Error('interrupted'));
     await expect(given).rejects.toThrow('interrupted');
     await expect(kept).resolves.toEqual(GOOD);
@@ -357,9 +368,9 @@ describe('waiting', () => {
     };
     const limiter = createLimiter(1, watched);
     const controller = new AbortController();
-    await limiter.run(async () => ({ throttled: true, waitMs: 60_000 }), pace);
+    await run(limiter, async () => ({ throttled: true, waitMs: 60_000 }));
     expect(alarms).toEqual([]);
-    const waiting = limiter.run(async () => GOOD, pace, controller.signal);
+    const waiting = run(limiter, async () => GOOD, controller.signal);
     controller.abort(new Error('interrupted'));
     await expect(waiting).rejects.toThrow('interrupted');
     expect(alarms.map(({ aborted }) => aborted)).toEqual([true]);
@@ -371,15 +382,12 @@ describe('waiting', () => {
       const clock = createFakeClock();
       const limiter = createLimiter(1, clock);
       const controller = new AbortController();
-      await limiter.run(async () => ({ throttled: true, waitMs: 60_000 }), pace);
+      await run(limiter, async () => ({ throttled: true, waitMs: 60_000 }));
       const heldSince = clock.monotonic();
-      const waiting = limiter.run(async () => GOOD, pace, controller.signal);
+      const waiting = run(limiter, async () => GOOD, controller.signal);
       controller.abort(new Error('interrupted'));
       if (when === 'later') await waiting.catch(() => clock.sleep(10));
-      const next = limiter.run(
-        async () => clock.monotonic() - heldSince,
-        () => GOOD,
-      );
+      const next = run(limiter, async () => GOOD).then(() => clock.monotonic() - heldSince);
       await expect(waiting).rejects.toThrow('interrupted');
       expect(await next).toBe(60_000);
     },
@@ -389,9 +397,9 @@ describe('waiting', () => {
     const clock = createFakeClock();
     const limiter = createLimiter(1, clock);
     const aborted = AbortSignal.abort(new Error('interrupted'));
-    await expect(limiter.run(async () => GOOD, pace, aborted)).resolves.toEqual(GOOD);
-    await limiter.run(async () => ({ throttled: true, waitMs: 60_000 }), pace);
-    await expect(limiter.run(async () => GOOD, pace, aborted)).rejects.toThrow('interrupted');
+    await expect(run(limiter, async () => GOOD, aborted)).resolves.toEqual(GOOD);
+    await run(limiter, async () => ({ throttled: true, waitMs: 60_000 }));
+    await expect(run(limiter, async () => GOOD, aborted)).rejects.toThrow('interrupted');
     expect(limiter.state().active).toBe(0);
   });
 
@@ -399,19 +407,19 @@ describe('waiting', () => {
     const clock = createFakeClock();
     const limiter = createLimiter(1, clock);
     const aborted = AbortSignal.abort(new Error('interrupted'));
-    const first = limiter.run(async () => {
+    const first = run(limiter, async () => {
       await clock.sleep(10);
       return { throttled: true, waitMs: 60_000 };
-    }, pace);
-    const second = limiter.run(async () => GOOD, pace, aborted);
+    });
+    const second = run(limiter, async () => GOOD, aborted);
     await expect(second).rejects.toThrow('interrupted');
     await first;
   });
 
   it('frees the place of a request that throws', async () => {
     const limiter = createLimiter(1, createFakeClock());
-    const failing = limiter.run(() => Promise.reject(new Error('no')), pace);
+    const failing = run(limiter, () => Promise.reject(new Error('no')));
     await expect(failing).rejects.toThrow('no');
-    await expect(limiter.run(async () => GOOD, pace)).resolves.toEqual(GOOD);
+    await expect(run(limiter, async () => GOOD)).resolves.toEqual(GOOD);
   });
 });

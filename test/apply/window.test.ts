@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createWindow, type Ticket } from '../../src/apply/window.ts';
+import { createWindow } from '../../src/apply/window.ts';
+import type { Ticket } from '../../src/core/limiter.ts';
 
 const ticket = (number: number, answeredBefore = number - 1, isProbe = false): Ticket => ({
   number,

@@ -55,6 +55,7 @@ export function withProgress(io: Io, { now, every }: Timing): Io & { readonly pr
 
   /** Failures always; what else there is as far as anybody wants it and can take it in. */
   function isWorthALine(event: RunEvent): boolean {
+    if (event.type === 'change_started') return false;
     if (event.type === 'change_failed' || event.type === 'stopping') return true;
     if (ways.quiet) return false;
     if (event.type !== 'change_done' || event.note !== undefined) return true;

@@ -247,26 +247,31 @@ function mortalLimiter(limiter: Limiter, { kill, interruptAt }: Ending, interrup
   const live = (): void => {
     if (isDead) throw new Killed();
   };
-  const run: Limiter['run'] = async (send, pace, signal) => {
-    const result = await limiter.run(
-      async () => {
-        live();
-        count += 1;
-        if (count - 1 === interruptAt) interrupt.abort(new Error('interrupted'));
-        if (count - 1 === kill?.at) {
-          isDead = true;
-          if (kill.isSent) await send();
-        }
-        live();
-        return send();
-      },
-      pace,
-      signal,
-    );
+  function begin(): void {
     live();
-    return result;
+    count += 1;
+    if (count - 1 === interruptAt) interrupt.abort(new Error('interrupted'));
+    if (count - 1 !== kill?.at) return;
+    isDead = true;
+    if (!kill.isSent) live();
+  }
+  const mortal: Limiter = {
+    async enter(signal) {
+      const ticket = await limiter.enter(signal);
+      try {
+        begin();
+      } catch (error) {
+        limiter.leave(ticket);
+        throw error;
+      }
+      return ticket;
+    },
+    leave(ticket, pace) {
+      limiter.leave(ticket, isDead ? undefined : pace);
+      live();
+    },
   };
-  return { run, isDead: () => isDead, requests: () => count };
+  return { ...mortal, isDead: () => isDead, requests: () => count };
 }
 
 function clientOf(
