@@ -1,5 +1,4 @@
 /** Asking a person. */
-import { createInterface } from 'node:readline';
 import { WebsitesError } from '../core/errors.ts';
 import type { Io } from './io.ts';
 
@@ -24,6 +23,7 @@ const INTERRUPT = Symbol('Ctrl-C');
 
 /** The line that is typed, `INTERRUPT`, or `undefined` where none will come: Ctrl-D, or the terminal is gone. */
 async function answerTo(text: string, io: Io): Promise<string | typeof INTERRUPT | undefined> {
+  const { createInterface } = await import('node:readline');
   const reader = createInterface({ input: io.stdin, output: process.stderr, terminal: true });
   const answer = await new Promise<string | typeof INTERRUPT | undefined>((resolve) => {
     // The terminal hands over keys meanwhile: Ctrl-C is one of them, and no signal.
