@@ -55,17 +55,17 @@ function grow<T>(branch: Branch<T>, value: unknown): Branch<T> {
 }
 
 interface Shared<T> {
-  readonly next: WeakMap<object, Shared<T>>;
+  next?: WeakMap<object, Shared<T>>;
   made?: T;
 }
 
 /** What is made of the very same objects is made once, of the first `most`, and kept for as long as they are there. */
 export function shareMade<T>(most: number): (of: readonly object[], make: () => T) => T {
-  const root: Shared<T> = { next: new WeakMap() };
+  const root: Shared<T> = {};
   let left = most;
   return (of, make) => {
     let shared: Shared<T> | undefined = root;
-    for (const object of of) shared = shared?.next.get(object);
+    for (const object of of) shared = shared?.next?.get(object);
     if (shared?.made !== undefined) return shared.made;
     const made = make();
     if (left > 0) {
@@ -76,10 +76,11 @@ export function shareMade<T>(most: number): (of: readonly object[], make: () => 
   };
 }
 
-function growShared<T>({ next }: Shared<T>, object: object): Shared<T> {
-  const known = next.get(object);
+function growShared<T>(shared: Shared<T>, object: object): Shared<T> {
+  shared.next ??= new WeakMap();
+  const known = shared.next.get(object);
   if (known !== undefined) return known;
-  const grown: Shared<T> = { next: new WeakMap() };
-  next.set(object, grown);
+  const grown: Shared<T> = {};
+  shared.next.set(object, grown);
   return grown;
 }
