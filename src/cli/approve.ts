@@ -24,6 +24,11 @@ export async function approve(plan: Plan, flags: ApproveFlags, io: Io): Promise<
   await askAbout([{ plan, io }], (options) => planHuman(plan, options), flags, io);
 }
 
+/** Whether a plan can come to be applied: it is approved, or there is somebody to ask. */
+export function mayApply({ 'auto-approve': isApproved }: ApproveFlags, { canAsk }: Io): boolean {
+  return isApproved === true || canAsk;
+}
+
 /** Whether standard output has the plans; what goes there in another format is the result's. */
 export function isPlanShown({ format = 'human' }: Pick<SurfaceFlags, 'format'>): boolean {
   return format === 'human';

@@ -78,7 +78,7 @@ async function planAndApply(
 ): Promise<PassReport> {
   const { tell } = settings;
   const note = (text: string): void => tell({ type: 'note', level: 'warn', text: text.trim() });
-  await outwaitEarlierRuns(config.root, connection, note, options.shard, signal);
+  await outwaitEarlierRuns(config.root, connection, note, { shard: options.shard, signal });
   const made = await plan(config, connection, options, tell, { toSave: true });
   const found = made.summary;
   const error = guardError(made.guards);

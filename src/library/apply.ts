@@ -75,7 +75,7 @@ export async function apply(
     if (plan.changes.length === 0) {
       return { result: nothingToDo(plan, connection.limiter().requests), exitCode: 0, lockChanged: false };
     }
-    await outwaitEarlierRuns(config.root, connection, () => undefined, plan.options.shard, signal);
+    await outwaitEarlierRuns(config.root, connection, () => undefined, { shard: plan.options.shard, signal });
     const work = workAlone(plan, config, connection, lock);
     const carried = await carryOut(work, { ...rest, emit: onEvent, signal }, (apply) =>
       applySaved(plan, apply),

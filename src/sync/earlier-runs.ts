@@ -9,19 +9,26 @@ import { systemClock } from './clock.ts';
 import { type Connection, serviceOf } from './connect.ts';
 import { runsFolder } from './state.ts';
 
+export interface Waiting {
+  readonly shard?: Shard | undefined;
+  /** Ends the waiting. */
+  readonly signal?: AbortSignal | undefined;
+  /** A run that is not waited for, since whoever goes on with it knows what it had sent. */
+  readonly resumed?: string | undefined;
+  /** Nothing will be written: what there is to know is told, and nothing is waited for. */
+  readonly onlyLooks?: boolean | undefined;
+}
+
 /**
  * Waits until no request of an earlier run can be at work any more, of one that was killed or one that ended with a
  * create in doubt: whoever looked before that could create a second time what such a request is about to create
- * (design, Settled B). `tell` takes lines for a person; an aborted signal ends the waiting; `resumed` is not waited
- * for, since whoever goes on with it knows what it had sent.
+ * (design, Settled B). `tell` takes lines for a person.
  */
 export async function outwaitEarlierRuns(
   root: string,
   connection: Connection,
   tell: (text: string) => void,
-  shard?: Shard,
-  signal?: AbortSignal,
-  resumed?: string,
+  { shard, signal, resumed, onlyLooks = false }: Waiting = {},
 ): Promise<void> {
   const folder = runsFolder(root);
   const service = serviceOf(connection);
@@ -34,6 +41,7 @@ export async function outwaitEarlierRuns(
     const command = resumeCommand({ service, options: killed });
     tell(`Run ${killed.run} was killed; "${command}" goes on with it.\n`);
   }
+  if (onlyLooks) return;
   const doubtful = runs.filter(isInDoubt);
   const waits = await Promise.all(doubtful.map((run) => atWorkFor(run, folder, connection.requestTimeoutMs)));
   const wait = Math.max(0, ...waits);

@@ -60,7 +60,7 @@ async function waiting(
   const connection = { identity: plan.service.base_url, keyFingerprint, requestTimeoutMs };
   const lines: string[] = [];
   const tell = (line: string) => void lines.push(line);
-  await outwaitEarlierRuns(root, connection as Connection, tell, shard, signal, resumed);
+  await outwaitEarlierRuns(root, connection as Connection, tell, { shard, signal, resumed });
   return lines.join('');
 }
 

@@ -11,7 +11,7 @@ import { planOnce } from '../../sync/plan.ts';
 import { addressOf, checkResumable, checkSaved, readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
 import { runsFolder } from '../../sync/state.ts';
 import { workAlone, workOfFiles } from '../../sync/work.ts';
-import { approve, costOfEarlier, tellCost } from '../approve.ts';
+import { approve, costOfEarlier, mayApply, tellCost } from '../approve.ts';
 import { applyAndReport, RESULT_FORMAT_FLAG, reportNothing, tellUnwatched } from '../carry-out.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import { type FlagValues, usageError, variableOf } from '../flags.ts';
@@ -97,7 +97,10 @@ async function applyFiles(flags: Flags, io: Io): Promise<ExitCode> {
   if (flags['all-targets']) return (await import('../targets/apply-all.ts')).applyAll(flags, io);
   const { config, options, earlier, settings } = await prepare(flags, io);
   return withLock(settings, options.shard, async (connection, lock) => {
-    await outwaitEarlierRuns(config.root, connection, io.err, options.shard);
+    await outwaitEarlierRuns(config.root, connection, io.err, {
+      shard: options.shard,
+      onlyLooks: !mayApply(flags, io),
+    });
     const plan = await planOnce(config, connection, options, { earlier, toSave: true });
     await approve(plan, flags, io);
     const work = workOfFiles(plan, config, options, connection, lock);
@@ -124,7 +127,7 @@ async function applyFile(file: string, flags: Flags, io: Io): Promise<ExitCode> 
     if (plan.changes.length === 0) {
       return reportNothing({ plan, connection }, flags, io, { isPlanShown: false });
     }
-    await outwaitEarlierRuns(around.root, connection, io.err, plan.options.shard);
+    await outwaitEarlierRuns(around.root, connection, io.err, { shard: plan.options.shard });
     tellCost(costOfEarlier(plan, flags), io, false);
     const work = workAlone(plan, around, connection, lock);
     return applyAndReport(work, flags, io, (apply) => applySaved(plan, apply));
@@ -145,7 +148,7 @@ async function resume(flags: Flags, io: Io): Promise<ExitCode> {
     }
     const recorded = await readJournal(runsFolder(config.root), info.run);
     await checkResumable(recorded.plan, connection, config.secrets, io);
-    await outwaitEarlierRuns(config.root, connection, io.err, flags.shard, undefined, info.run);
+    await outwaitEarlierRuns(config.root, connection, io.err, { shard: flags.shard, resumed: info.run });
     tellCost(costOfEarlier(recorded.plan, flags, carriedOut(recorded).size), io, false);
     const work = workAlone(recorded.plan, config, connection, lock);
     return applyAndReport(work, flags, io, (apply) => resumeRun(recorded, apply));

@@ -17,7 +17,7 @@ import { withLock } from '../../sync/locked.ts';
 import { contextOf, currentOf, withLosses } from '../../sync/plan.ts';
 import { runsFolder } from '../../sync/state.ts';
 import { workAlone } from '../../sync/work.ts';
-import { approve } from '../approve.ts';
+import { approve, mayApply } from '../approve.ts';
 import { applyAndReport, RESULT_FORMAT_FLAG, reportNothing } from '../carry-out.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import { type FlagValues, usageError } from '../flags.ts';
@@ -64,7 +64,7 @@ export default defineCommand({
     const shard = run === undefined ? flags.shard : await shardOf(run, folder, flags);
     const settings = connectSettings(flags, config.service, config.root, io);
     return withLock(settings, shard, async (connection, lock) => {
-      await outwaitEarlierRuns(config.root, connection, io.err, shard);
+      await outwaitEarlierRuns(config.root, connection, io.err, { shard, onlyLooks: !mayApply(flags, io) });
       const undone =
         run === undefined
           ? await lastThatChanged(folder, connection, shard, io)

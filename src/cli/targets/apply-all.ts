@@ -13,7 +13,7 @@ import { outwaitEarlierRuns } from '../../sync/earlier-runs.ts';
 import { openLocked } from '../../sync/locked.ts';
 import { planOnce } from '../../sync/plan.ts';
 import { type Work, workOfFiles } from '../../sync/work.ts';
-import { askAbout, isPlanShown } from '../approve.ts';
+import { askAbout, isPlanShown, mayApply } from '../approve.ts';
 import { type CarryOutFlags, carryOutInSight, tellUnwatched } from '../carry-out.ts';
 import { interruptible } from '../interrupt.ts';
 import type { Io } from '../io.ts';
@@ -76,7 +76,10 @@ async function open({ name, io: own }: Target, flags: Flags): Promise<Opened> {
   const { config, options, earlier, settings } = await prepare({ ...flags, 'target-name': name }, own);
   const { connection, lock, close } = await openLocked(settings, options.shard);
   try {
-    await outwaitEarlierRuns(config.root, connection, own.err, options.shard);
+    await outwaitEarlierRuns(config.root, connection, own.err, {
+      shard: options.shard,
+      onlyLooks: !mayApply(flags, own),
+    });
     const plan = await planOnce(config, connection, options, { earlier, toSave: true });
     return { name, io: own, config, work: workOfFiles(plan, config, options, connection, lock), close };
   } catch (error) {
