@@ -99,8 +99,12 @@ export function resumeCommand(scope: Scope): string {
 
 /** The flags that name the target and the shard of a plan, with a space before each. */
 export function scopeFlags({ service, options }: Scope): string {
-  const target = service.target === undefined ? '' : ` --target-name ${service.target}`;
-  return `${target}${shardFlag(options.shard)}`;
+  return `${targetFlag(service)}${shardFlag(options.shard)}`;
+}
+
+/** The flag that names the target of a command, with a space before it. */
+export function targetFlag({ target }: Scope['service']): string {
+  return target === undefined ? '' : ` --target-name ${target}`;
 }
 
 export type RunEvent =

@@ -12,7 +12,7 @@ import { WebsitesError } from '../core/errors.ts';
 import { type Approvals, reapprove, refuseByGuards } from '../core/guards.ts';
 import type { Plan } from '../core/plan.ts';
 import { parsePlan } from '../core/plan-file.ts';
-import { resumeCommand } from '../core/run.ts';
+import { resumeCommand, scopeFlags } from '../core/run.ts';
 import { formatSecretRef, type Secret, type SecretRef } from '../core/secret.ts';
 import { systemClock } from './clock.ts';
 import { type Connection, LOCAL } from './connect.ts';
@@ -149,10 +149,11 @@ export async function checkResumable(
   secrets: SecretResolver,
   host: Pick<Host, 'cwd'>,
 ): Promise<void> {
-  await checkFiles(plan, host, PLAN_ANEW);
+  const remedy = `Nothing more was sent; "websites apply${scopeFlags(plan)}" plans anew.`;
+  await checkFiles(plan, host, remedy);
   // What cannot be had may have been sent already; else it is missed when it is to be sent.
   const resolve = (ref: SecretRef) => secrets.resolve(ref).catch(() => undefined);
-  await checkSecrets(plan, connection, resolve, PLAN_ANEW);
+  await checkSecrets(plan, connection, resolve, remedy);
 }
 
 /**
@@ -177,8 +178,6 @@ export async function checkSaved(
 }
 
 const PLAN_AGAIN = 'Nothing was changed. Plan again.';
-/** Of a run, which may have changed something before. */
-const PLAN_ANEW = 'Nothing more was sent; "websites apply" plans anew.';
 
 function stale(message: string, remedy = PLAN_AGAIN): WebsitesError {
   return new WebsitesError('plan-stale', message, { remedy });

@@ -81,6 +81,20 @@ test('one is chosen, planned, applied, undone, in a folder of its own', async ()
   expect(await domains(two)).toEqual([]);
 }, 60_000);
 
+test.each([
+  ['apply --resume', ['runs', 'apply']],
+  ['undo', ['runs', 'undo RUN']],
+])(
+  '%s names the target in the commands that it sends to',
+  async (line, commands) => {
+    const { run } = await setUp();
+    const { code, stderr } = await run([...line.split(' '), '--target-name', 'two']);
+    expect(code).toBe(1);
+    for (const command of commands) expect(stderr).toContain(`"websites ${command} --target-name two"`);
+  },
+  60_000,
+);
+
 test('all are planned and applied side by side, each under its heading, with one summary', async () => {
   const { one, two, folder, env, run, domains } = await setUp();
   const planned = await run(['plan', '--all-targets', '--detailed-exitcode']);

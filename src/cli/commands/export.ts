@@ -4,6 +4,7 @@ import type { ServiceSettings } from '../../config/keys.ts';
 import { domainKey } from '../../core/domain.ts';
 import { EXIT, type ExitCode, WebsitesError } from '../../core/errors.ts';
 import { type FieldName, PRIVACY, READABLE_NAMES } from '../../core/fields.ts';
+import { targetFlag } from '../../core/run.ts';
 import type { Current } from '../../core/website.ts';
 import { exportOf } from '../../render/export/export.ts';
 import { EXPORT_FORMATS } from '../../render/export/formats.ts';
@@ -109,7 +110,7 @@ async function exportInto(into: string, flags: Flags, io: Io): Promise<ExitCode>
 
 /** Every record with every field that the service shows anywhere. Throws `list-incomplete`. */
 async function readAll(
-  { service, parallelism, onRead }: Connection,
+  { service, parallelism, onRead, target }: Connection,
   allowIncomplete: boolean,
 ): Promise<Current> {
   const listing = await service.list();
@@ -118,7 +119,7 @@ async function readAll(
       'list-incomplete',
       `The list of records is not proven complete: ${listing.reason}.`,
       {
-        remedy: 'See "websites doctor"; --allow-incomplete exports what was listed, which may lack records.',
+        remedy: `See "websites doctor${targetFlag({ target })}"; --allow-incomplete exports what was listed, which may lack records.`,
       },
     );
   }

@@ -7,8 +7,8 @@ import { EXIT, WebsitesError, worstExit } from '../../core/errors.ts';
 import { ignoring } from '../../core/match.ts';
 import type { Plan } from '../../core/plan.ts';
 import { desiredOfPlan } from '../../core/plan-desired.ts';
-import type { Done } from '../../core/run.ts';
-import { isSameShard, ofShard, type Shard, shardFlag } from '../../core/shard.ts';
+import { type Done, resumeCommand, targetFlag } from '../../core/run.ts';
+import { isSameShard, ofShard, type Shard } from '../../core/shard.ts';
 import { type Inverse, invert, makeInversePlan } from '../../core/undo.ts';
 import type { Current, Desired } from '../../core/website.ts';
 import type { Connection } from '../../sync/connect.ts';
@@ -108,7 +108,7 @@ interface Undone {
  */
 async function lastThatChanged(
   folder: string,
-  { identity }: Connection,
+  { identity, target }: Connection,
   shard: Shard | undefined,
   io: Io,
 ): Promise<Undone> {
@@ -119,14 +119,14 @@ async function lastThatChanged(
     const undone = await readRun(folder, run, io);
     if (undone.done.length > 0) return undone;
     const isSettled = runs.some(({ continues }) => continues === run);
-    if (!isSettled && mayBeSent(undone.recorded).size > 0) throw notKnown(undone.recorded, shard);
+    if (!isSettled && mayBeSent(undone.recorded).size > 0) throw notKnown(undone.recorded, target, shard);
   }
+  const flag = targetFlag({ target });
   throw new WebsitesError(
     'run-missing',
     `There is no run${ofShard(shard, all)} here that changed anything on this service.`,
     {
-      remedy:
-        '"websites runs" lists the runs that there are; "websites undo RUN" takes one back, whatever its shard.',
+      remedy: `"websites runs${flag}" lists the runs that there are; "websites undo RUN${flag}" takes one back, whatever its shard.`,
     },
   );
 }
@@ -171,11 +171,16 @@ async function inverseOf(
   return { plan, skipped: inverse.skipped.length };
 }
 
-function notKnown({ run, finished }: RecordedRun, shard: Shard | undefined): WebsitesError {
-  const settles = `"websites apply --resume${shardFlag(shard)}" settles that`;
-  const shows = '"websites plan" shows what there is';
+function notKnown(
+  { run, finished }: RecordedRun,
+  target: string | undefined,
+  shard: Shard | undefined,
+): WebsitesError {
+  const flag = targetFlag({ target });
+  const settles = `"${resumeCommand({ service: { target }, options: { shard } })}" settles that`;
+  const shows = `"websites plan${flag}" shows what there is`;
   return new WebsitesError('outcome-unknown', `It is not known whether run ${run} changed anything.`, {
-    remedy: `${finished ? shows : settles}; "websites undo RUN" takes another run back.`,
+    remedy: `${finished ? shows : settles}; "websites undo RUN${flag}" takes another run back.`,
   });
 }
 

@@ -1,6 +1,7 @@
 /** A plan for a person at a terminal: what changes, ranked by risk, and one line that sums it up. */
 import { type Guard, refusals } from '../../core/guards.ts';
 import type { Orphan, Plan } from '../../core/plan.ts';
+import { scopeFlags } from '../../core/run.ts';
 import { bodyLines, headOf, labelWidthOf, nameLines, paintLine } from '../change-human.ts';
 import { type Group, groupChanges } from '../groups.ts';
 import { headLines, rightColumn } from '../head.ts';
@@ -74,11 +75,14 @@ function planSummary(plan: Plan): string {
   return sentences.join(' ');
 }
 
-function shortenedLines({ options }: Plan, groups: readonly Group[], style: Style): string[] {
+function shortenedLines({ options, service }: Plan, groups: readonly Group[], style: Style): string[] {
   const isShortened = ({ changes, differing, risky }: Group): boolean =>
     differing.size > 0 || (!risky && changes.length > NAMED);
   if (!groups.some(isShortened)) return [];
-  const whole = options.undoes === undefined ? 'websites plan --format json' : '--report json=FILE';
+  const whole =
+    options.undoes === undefined
+      ? `websites plan${scopeFlags({ service, options })} --format json`
+      : '--report json=FILE';
   return [style.dim(`Shortened; "${whole}" holds every domain and value.`)];
 }
 

@@ -246,6 +246,12 @@ describe('planHuman on many changes', () => {
     expect(text).toContain('Shortened; "websites plan --format json" holds every domain and value.');
   });
 
+  it('names the target in the command that shows the whole', () => {
+    const all = planFor(varied(1_000));
+    const text = planHuman({ ...all, service: { ...all.service, target: 'two' } }, at(80));
+    expect(text).toContain('Shortened; "websites plan --target-name two --format json" holds');
+  });
+
   it('names what shows the whole of an undo', () => {
     const all = planFor(varied(1_000));
     const text = planHuman({ ...all, options: { ...all.options, undoes: 'RUN' } }, at(80));
