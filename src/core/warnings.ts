@@ -4,6 +4,7 @@ import { isPrune } from './changes.ts';
 import { wwwTwin } from './domain.ts';
 import type { FieldName } from './fields.ts';
 import type { Match } from './match.ts';
+import { some } from './names.ts';
 import type { Current, Desired, DesiredWebsite } from './website.ts';
 
 export function warningsOf(
@@ -37,6 +38,7 @@ export function warningsOf(
         ? `${domain} is to be absent, and may be ${wwwTwin(domain)}, which is left alone; set "service.www" to settle it.`
         : `${domain} is taken to be ${wwwTwin(domain)}, which the service has; set "service.www" to settle it.`,
     ),
+    ...maybeOne(match, changes),
     ...(match.www === 'same' ? changes.filter(isPrune) : [])
       .filter(({ domain }) => match.declared.has(wwwTwin(domain)))
       .map(
@@ -56,6 +58,18 @@ function incomplete({ complete, reason }: Current): string[] {
   const why = reason === undefined ? '' : ` (${reason})`;
   return [
     `The list of current records is not proven complete${why}: each declared domain was looked up, orphans are not known.`,
+  ];
+}
+
+/** While the rule is undecided no current domain begins with `www.`, so whatever does so is created. */
+function maybeOne({ www, declared }: Match, changes: readonly Change[]): string[] {
+  const domains = (www === 'undecided' ? changes : [])
+    .filter(({ action, domain }) => action === 'create' && domain.startsWith('www.'))
+    .map(({ domain }) => wwwTwin(domain))
+    .filter((domain) => declared.has(domain));
+  if (domains.length === 0) return [];
+  return [
+    `Declared with and without "www.": ${some(domains)}. A service that takes the two for one website refuses one of them; set "service.www" to settle it.`,
   ];
 }
 

@@ -77,6 +77,22 @@ describe('a plan warns of', () => {
       ['www.a.com is to be absent, and may be a.com'],
     ],
     [
+      'twins that are both declared, and may be one website',
+      {
+        desired: { websites: [wanted('a.com'), wanted('www.a.com'), wanted('www.b.com'), wanted('b.com')] },
+        current: { websites: [shown('a.com', 1)] },
+      },
+      ['Declared with and without "www.": a.com, b.com. '],
+    ],
+    [
+      'no twins that are both declared where the service has such ones',
+      {
+        desired: { websites: [wanted('a.com'), wanted('www.a.com')] },
+        current: { websites: [shown('www.b.com', 1)] },
+      },
+      [],
+    ],
+    [
       'pruning the second record of one website',
       {
         desired: { websites: [wanted('a.com')] },
