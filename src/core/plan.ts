@@ -55,6 +55,8 @@ export interface PlanContext {
   readonly earlier?: EarlierFiles | undefined;
   /** Domains whose declared password is known to be another than the one that was sent last. */
   readonly changedSecrets?: ReadonlySet<string>;
+  /** Domains of whose declared password it cannot be told, though something is known of the one that was sent last. */
+  readonly uncheckedSecrets?: ReadonlySet<string>;
   /** SHA-256. */
   readonly digest: Digest;
 }

@@ -8,7 +8,7 @@ import { changeOf, countByAction, deleteOf, inOrder, isPrune } from './changes.t
 import { type Compare, createComparison } from './compare.ts';
 import { tripGuards } from './guards.ts';
 import { formatInstant } from './instant.ts';
-import type { Match } from './match.ts';
+import type { Match, Pair } from './match.ts';
 import { originTeller } from './origin.ts';
 import { PLAN_FORMAT, type Plan, type PlanContext, type PlanOptions } from './plan.ts';
 import { planDigest } from './plan-text.ts';
@@ -62,6 +62,7 @@ export function planContent(
   });
   const warnings = [
     ...warningsOf(own, current, match, twins.unchanged, changes),
+    ...notChecked(pairs, options.resend_passwords ? undefined : context.uncheckedSecrets),
     ...leftOut(all.length - changes.length, options.only),
   ];
   const counts = {
@@ -124,6 +125,16 @@ function withOrigin(
 
 function isOfOrigin(only: PlanOptions['only']): (change: Change) => boolean {
   return ({ origin }) => only === undefined || origin === undefined || origin === only || origin === 'both';
+}
+
+function notChecked(pairs: readonly Pair[], unchecked?: ReadonlySet<string>): readonly string[] {
+  if (unchecked === undefined || unchecked.size === 0) return [];
+  const { length } = pairs.filter(({ desired, website }) => website && unchecked.has(desired.domain));
+  if (length === 0) return [];
+  const passwords = length === 1 ? 'One password is' : `${length} passwords are`;
+  return [
+    `${passwords} not checked against websites.lock: the value is not to be had here, or the entry was made with another key.`,
+  ];
 }
 
 function leftOut(count: number, only: PlanOptions['only']): readonly string[] {

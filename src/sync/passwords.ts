@@ -22,21 +22,30 @@ import { writeWhole } from './whole-file.ts';
 /** What resolves references; a reference that cannot be resolved is "not checked". */
 type Secrets = Config['secrets'];
 
-/** Domains whose declared password is not the one that websites.lock knows; empty where nothing is known. */
-export async function changedPasswords(
+/** Domains by what websites.lock tells of their declared passwords; those that it has no entry of are in neither set. */
+interface ComparedPasswords {
+  /** It is not the one that websites.lock knows. */
+  readonly changed: ReadonlySet<string>;
+  /** It cannot be had here, or its entry was made with another key. */
+  readonly unchecked: ReadonlySet<string>;
+}
+
+export async function comparePasswords(
   config: Config,
   fingerprints: Fingerprints,
-): Promise<ReadonlySet<string>> {
-  const entries = await readLockFile(config.root);
-  const changed = new Set<string>();
-  if (entries === undefined) return changed;
+): Promise<ComparedPasswords> {
+  const entries = (await readLockFile(config.root)) ?? {};
+  const [changed, unchecked] = [new Set<string>(), new Set<string>()];
   for (const { domain, settings } of config.desired.websites) {
+    const { password } = settings;
     const entry = entries[domain];
-    if (entry === undefined || entry.key !== fingerprints.keyId || !isSecretRef(settings.password)) continue;
-    const fingerprint = await fingerprintOf(settings.password, domain, config.secrets, fingerprints);
-    if (fingerprint !== undefined && fingerprint !== entry.fingerprint) changed.add(domain);
+    if (entry === undefined || !isSecretRef(password)) continue;
+    const isOurs = entry.key === fingerprints.keyId;
+    const fingerprint = isOurs && (await fingerprintOf(password, domain, config.secrets, fingerprints));
+    if (!fingerprint) unchecked.add(domain);
+    else if (fingerprint !== entry.fingerprint) changed.add(domain);
   }
-  return changed;
+  return { changed, unchecked };
 }
 
 /** How many declared passwords websites.lock knows nothing of, so that nobody notices when they change. */

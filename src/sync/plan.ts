@@ -13,7 +13,7 @@ import { makePlan, planContent, sealPlan } from '../core/planning.ts';
 import { checkSelection, isNarrowed, selected } from '../core/selection.ts';
 import type { Current, Desired, EarlierFiles } from '../core/website.ts';
 import { type Connection, serviceOf } from './connect.ts';
-import { changedPasswords, withFingerprints } from './passwords.ts';
+import { comparePasswords, withFingerprints } from './passwords.ts';
 
 /** How long a plan may be applied. */
 const MAX_AGE_MS = 24 * 3600 * 1000;
@@ -55,10 +55,12 @@ export async function planOnce(
 ): Promise<Plan> {
   checkSelection(options);
   const listed = await currentOf(config.desired, options, connection);
+  const { changed, unchecked } = await comparePasswords(config, connection.fingerprints);
   const context = {
     ...contextOf(connection, { files: config.files, digest: config.digest }, maxAgeMs),
     unmatched: config.unmatched,
-    changedSecrets: await changedPasswords(config, connection.fingerprints),
+    changedSecrets: changed,
+    uncheckedSecrets: unchecked,
     earlier,
   };
   const first = planContent(config.desired, listed, options, context);

@@ -93,6 +93,30 @@ describe('a plan warns of', () => {
       [],
     ],
     [
+      'passwords that are not checked, of those that it is about and that there are',
+      {
+        desired: {
+          websites: ['a.com', 'b.com', 'c.com', 'd.com'].map((domain) =>
+            wanted(domain, { password: { env: 'P' } }),
+          ),
+        },
+        current: { websites: [shown('a.com', 1), shown('b.com', 2), shown('d.com', 4)] },
+        options: { exclude: ['d.com'] },
+        uncheckedSecrets: new Set(['a.com', 'b.com', 'c.com', 'd.com']),
+      },
+      ['2 passwords are not checked against websites.lock'],
+    ],
+    [
+      'no password that is sent again',
+      {
+        desired: { websites: [wanted('a.com', { password: { env: 'P' } })] },
+        current: { websites: [shown('a.com', 1)] },
+        options: { resend_passwords: true },
+        uncheckedSecrets: new Set(['a.com']),
+      },
+      [],
+    ],
+    [
       'pruning the second record of one website',
       {
         desired: { websites: [wanted('a.com')] },

@@ -14,6 +14,8 @@ export interface Situation {
   readonly earlier?: EarlierFiles;
   /** Domains whose declared password is known to be another. */
   readonly changedSecrets?: ReadonlySet<string>;
+  /** Domains of whose declared password it cannot be told whether it is another. */
+  readonly uncheckedSecrets?: ReadonlySet<string>;
 }
 
 export const NOW = Date.UTC(2026, 10, 20, 9, 30);
@@ -54,6 +56,7 @@ export function planFor({
   requestsPerSecond,
   earlier,
   changedSecrets,
+  uncheckedSecrets,
 }: Situation): Plan {
   return makePlan(
     { websites: [], ignore: [], protected: [], ...desired },
@@ -85,6 +88,7 @@ export function planFor({
       ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
       ...(earlier === undefined ? {} : { earlier }),
       ...(changedSecrets === undefined ? {} : { changedSecrets }),
+      ...(uncheckedSecrets === undefined ? {} : { uncheckedSecrets }),
       digest: sha256,
     },
   );

@@ -9,7 +9,7 @@ import type { Change } from '../../src/core/change.ts';
 import { Secret } from '../../src/core/secret.ts';
 import type { DesiredWebsite } from '../../src/core/website.ts';
 import {
-  changedPasswords,
+  comparePasswords,
   putInDoubt,
   sentSecrets,
   unknownPasswords,
@@ -78,19 +78,26 @@ describe('websites.lock, before a run', () => {
     root = await testFolder(entries && { [LOCK_FILE]: lockFileText(entries) });
     const desired = { websites, ignore: [], protected: [] };
     const config = { root, desired, secrets: secretsOf({ P: 'new' }) } as unknown as Config;
+    const { changed, unchecked } = await comparePasswords(config, fingerprints);
     return {
-      changed: [...(await changedPasswords(config, fingerprints))],
+      changed: [...changed],
+      unchecked: [...unchecked],
       unknown: await unknownPasswords(config, fingerprints),
     };
   }
 
-  test('tells which declared passwords have changed, and how many it knows nothing of', async () => {
-    expect(await judged(known)).toEqual({ changed: ['changed.com'], unknown: 2 });
+  test('tells which declared passwords have changed or cannot be checked, and how many it knows nothing of', async () => {
+    const unchecked = ['other-key.com', 'not-here.com'];
+    expect(await judged(known)).toEqual({ changed: ['changed.com'], unchecked, unknown: 2 });
   });
 
   test('tells of none that it knows nothing of', async () => {
-    expect(await judged(undefined)).toEqual({ changed: [], unknown: 5 });
-    expect(await judged(known, [wanted('none.com')])).toEqual({ changed: [], unknown: 0 });
+    expect(await judged(undefined)).toEqual({ changed: [], unchecked: [], unknown: 5 });
+    expect(await judged(known, [wanted('none.com')])).toEqual({
+      changed: [],
+      unchecked: [],
+      unknown: 0,
+    });
   });
 });
 
@@ -196,7 +203,7 @@ describe('websites.lock, while a run is under way', () => {
     const desired = { websites: [wanted('a.com', { password })], ignore: [], protected: [] };
     for (const P of ['old', 'new']) {
       const config = { root, desired, secrets: secretsOf({ P }) } as unknown as Config;
-      expect([...(await changedPasswords(config, fingerprints))]).toEqual(['a.com']);
+      expect([...(await comparePasswords(config, fingerprints)).changed]).toEqual(['a.com']);
     }
   });
 
