@@ -1,5 +1,5 @@
 /** The example workflows where things are not as they should be: what was approved is applied, or nothing is. */
-import { cpSync, readFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { artifact } from '../support/github/actions.ts';
@@ -93,6 +93,23 @@ test('a pull request from a fork is planned without a secret, against what main 
 
   const own = { ...occasion, payload: pullRequest(github, repo, 'b', github.repository) };
   expect(await runJob(bare, file('websites-fork.yml'), 'plan', own)).toMatchObject({ conclusion: 'skipped' });
+});
+
+test('a pull request from a fork is planned for a target that the workflow chooses', async () => {
+  const targets = "targets: { staging: { base_url: 'http://127.0.0.1:1', prune: true } }\n";
+  const { github, repo, repository } = await startRepository(MAIN + targets);
+  git(repo.work, 'checkout', '--quiet', '-b', 'b');
+  repo.commit({ 'websites.yaml': BRANCH + targets });
+  const file = join(repo.work, '.github/workflows/websites-fork.yml');
+  const chosen = readFileSync(file, 'utf8')
+    .replace('      WEBSITES_BASE_URL: local\n', '')
+    .replace(/# (WEBSITES_(?:TARGET_NAME|BASE_URL_STAGING): )/g, '$1');
+  writeFileSync(file, chosen);
+  const payload = pullRequest(github, repo, 'b', 'stranger/websites');
+  const occasion = { event: 'pull_request', sha: repo.mergePreview('b'), run: 500, payload };
+  const forked = await runJob({ ...repository, secrets: {}, vars: {} }, file, 'plan', occasion);
+  expect(forked).toMatchObject({ conclusion: 'success' });
+  expect(forked.summary).toContain('1 to create, 1 to update, 0 to delete');
 });
 
 test('four runners plan and apply a quarter each, together everything', async () => {
