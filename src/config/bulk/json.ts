@@ -54,6 +54,13 @@ function createRows(text: string, columns: Columns): (start: number, json: strin
     memory.keep(names, shape);
     return shape;
   };
+  /** Of a name that is written twice JSON.parse gives one. */
+  const shapeAsWritten = (start: number, json: string, names: readonly string[]): Shape => {
+    const end = start + json.length;
+    const shape = shapeOf(names, start, end);
+    const written = mayHaveMore(json, names.length) ? namesOf(json) : names;
+    return written.length > names.length ? { ...shape, alike: shapeOf(written, start, end).alike } : shape;
+  };
   return (start, json) => {
     let value: unknown;
     try {
@@ -65,7 +72,7 @@ function createRows(text: string, columns: Columns): (start: number, json: strin
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
       return faultAt(start, 'a record must be a domain as text, or an object with the key domain');
     }
-    const { keys, unnamed, alike } = shapeOf(Object.keys(value), start, start + json.length);
+    const { keys, unnamed, alike } = shapeAsWritten(start, json, Object.keys(value));
     if (alike !== undefined) return faultAt(start, alike);
     const cells: unknown[] = Object.values(value);
     if ((cells[unnamed] ?? '') !== '') return { start, fault: NAMELESS, fatal: false };
@@ -74,6 +81,30 @@ function createRows(text: string, columns: Columns): (start: number, json: strin
     }
     return { start, keys, cells };
   };
+}
+
+/** How a name ends; some texts hold it too. */
+const NAME_END = /"[ \t\n]*:/g;
+
+/** Whether an object may be written with more than `count` names. */
+function mayHaveMore(json: string, count: number): boolean {
+  NAME_END.lastIndex = 0;
+  for (let left = count; left > 0; left--) if (!NAME_END.test(json)) return false;
+  return NAME_END.test(json);
+}
+
+/** The names of an object as they are written. */
+function namesOf(json: string): string[] {
+  const names: string[] = [];
+  let at = skip(json, json.indexOf('{') + 1, SPACE);
+  while (json[at] === '"') {
+    const end = endOfText(json, at);
+    names.push(JSON.parse(json.slice(at, end)));
+    const colon = skip(json, end, SPACE);
+    const comma = skip(json, endOf(json, skip(json, colon + 1, SPACE)), SPACE);
+    at = skip(json, comma + 1, SPACE);
+  }
+  return names;
 }
 
 function isNested(value: unknown): boolean {

@@ -313,6 +313,22 @@ describe('JSON', () => {
     expect(await domains(text, 'json')).toEqual(expected);
   });
 
+  test.each([
+    ['{"domain": "a", "email": true, "email": false}', 'two columns are named email'],
+    ['{"domain": "a", "domain": "b"}', 'two columns are named domain'],
+    ['{"domain":"a","em\\u0061il":true,"email":false}', 'two columns are named email'],
+    [
+      ' {"exclude_ips": ["::1", "a\\":{"], "domain": "a", "exclude_ips" : {"x": 1} }',
+      'two columns are named exclude_ips',
+    ],
+    ['{"domain": "a", "exclude_ips": ["::1", "a\\":{"], "password": {"env": "P"}, "x": ":"}', 'a'],
+    ['{"domain": "a", "note": 1, "note": 2}', 'a'],
+  ])('a name that stands in %j twice is told, though JSON.parse takes the last', async (json, what) => {
+    const told = (line: number) => [[line, what]];
+    expect(await domains(`[\n${json}\n]`, 'json')).toEqual(told(2));
+    expect(await domains(`\n${json}\n`, 'ndjson')).toEqual(told(2));
+  });
+
   test('the elements of a list are those that JSON.parse gives', async () => {
     const element = fc.oneof(fc.string(), fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue()));
     const text = fc
