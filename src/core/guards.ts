@@ -125,7 +125,7 @@ function empty({ wantsAny, unmatched, allow }: GuardInput): Guard | undefined {
   return {
     code: 'empty',
     message,
-    remedy: 'Check the files; approve it where that is what you want: --allow-empty.',
+    remedy: 'Check the files; --allow-empty approves it where that is what you want.',
     approved: allow.empty,
   };
 }
@@ -158,7 +158,7 @@ function deletes({ changes, match, allow }: GuardInput): Guard | undefined {
   return {
     code: 'deletes',
     message: `${count} of ${match.population} records would be deleted.`,
-    remedy: `Approve it where that is what you want: --allow-deletes ${count}.`,
+    remedy: `--allow-deletes ${count} approves it where that is what you want.`,
     approved: isWithin(allow.deletes, count),
   };
 }
@@ -169,7 +169,7 @@ function updates({ changes, match, allow }: GuardInput): Guard | undefined {
   return {
     code: 'updates',
     message: `${count} of ${match.population} records would be updated.`,
-    remedy: `Approve it where that is what you want: --allow-updates ${count}.`,
+    remedy: `--allow-updates ${count} approves it where that is what you want.`,
     approved: isWithin(allow.updates, count),
   };
 }

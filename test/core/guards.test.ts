@@ -113,7 +113,7 @@ describe('too many deletes', () => {
       {
         code: 'deletes',
         message: '4 of 10 records would be deleted.',
-        remedy: 'Approve it where that is what you want: --allow-deletes 4.',
+        remedy: '--allow-deletes 4 approves it where that is what you want.',
         approved: false,
       },
     ]);

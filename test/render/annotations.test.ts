@@ -53,7 +53,7 @@ describe('annotations of a plan', () => {
       }),
     );
     expect(text).toMatchInlineSnapshot(`
-      "::error title=Refused by a guard (deletes)::12 of 13 records would be deleted.%0AApprove it where that is what you want: --allow-deletes 12.
+      "::error title=Refused by a guard (deletes)::12 of 13 records would be deleted.%0A--allow-deletes 12 approves it where that is what you want.
       ::warning title=critical risk%3A 12 records that no file lists::delete site-00000.example.com, site-00001.example.com, site-00002.example.com, site-00003.example.com, site-00004.example.com, site-00005.example.com, site-00006.example.com, site-00007.example.com, site-00008.example.com, site-00009.example.com … and 2 more%0Awhat the service keeps under it is lost
       "
     `);

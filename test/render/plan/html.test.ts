@@ -111,7 +111,7 @@ describe('the page', () => {
     const refused = of();
     expect(refused).toContain('<p class="verdict bad">Refused by 1 guard</p>');
     expect(refused).toContain(
-      '<strong>Refused (updates)</strong>20 of 20 records would be updated.</p><p class="remedy">Approve it where that is what you want: --allow-updates 20',
+      '<strong>Refused (updates)</strong>20 of 20 records would be updated.</p><p class="remedy">--allow-updates 20 approves it where that is what you want',
     );
     expect(refused).toContain('<strong>1 warning</strong>');
     expect(refused).toContain('Only a selection: <span class="mono">--target *.example.com</span>');

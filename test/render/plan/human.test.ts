@@ -313,7 +313,7 @@ describe('planHuman around the changes', () => {
       'empty',
       { current: { websites: sameShown } },
       'refused (empty): The files list no website that should exist.\n' +
-        '  help: Check the files; approve it where that is what you want: --allow-empty.',
+        '  help: Check the files; --allow-empty approves it where that is what you want.',
     ],
     [
       'unmatched pattern',
@@ -348,7 +348,7 @@ describe('planHuman around the changes', () => {
         options: { prune: true },
       },
       'refused (deletes): 25 of 125 records would be deleted.\n' +
-        '  help: Approve it where that is what you want: --allow-deletes 25.',
+        '  help: --allow-deletes 25 approves it where that is what you want.',
     ],
     [
       'updates, approved',

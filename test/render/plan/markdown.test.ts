@@ -59,7 +59,7 @@ describe('planMarkdown', () => {
     const refused = planMarkdown(situation());
     expect(refused).toContain(
       '> [!CAUTION]\n> **Refused by a guard** (`updates`): 20 of 20 records would be updated.\n' +
-        '> **Remedy:** Approve it where that is what you want: `--allow-updates 20`.\n\n### Routine',
+        '> **Remedy:** `--allow-updates 20` approves it where that is what you want.\n\n### Routine',
     );
     expect(refused).toContain('\nIt cannot be applied as it is');
     const approved = planMarkdown(situation(20));
