@@ -1,6 +1,6 @@
 import { EXIT } from '../../core/errors.ts';
 import { defineCommand } from '../command.ts';
-import { didYouMean, usageError } from '../flags.ts';
+import { didYouMean, usageError, variableOf } from '../flags.ts';
 import { databaseOf, SERVE_FLAGS, serveUntilStopped } from '../serve.ts';
 
 export default defineCommand({
@@ -16,6 +16,9 @@ export default defineCommand({
   ],
   async run(flags, io, args) {
     const [what, ...rest] = args;
+    if (flags.out !== undefined && !(what === 'keys' && rest[0] === 'create')) {
+      throw usageError(`--out (${variableOf('out')}) is for "serve keys create" alone.`, 'Leave it out.');
+    }
     if (what === undefined) {
       await serveUntilStopped(flags, io);
       return EXIT.done;
