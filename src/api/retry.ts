@@ -51,8 +51,9 @@ const STOP: Decision = { kind: 'stop' };
 /** Decides how an operation goes on; `random` is from 0 up to, not including, 1. */
 export function decide(operation: Operation, setback: Setback, effort: Effort, random: number): Decision {
   if (isThrottled(setback)) {
-    if (effort.throttles >= MOST_THROTTLES || (setback.waitMs ?? 0) > LONGEST_WAIT_MS) return STOP;
-    return { kind: 'wait', ms: throttleWait(setback.waitMs ?? 0, effort.throttles, random) };
+    const { waitMs = 0 } = setback.kind === 'status' ? setback : {};
+    if (effort.throttles >= MOST_THROTTLES || waitMs > LONGEST_WAIT_MS) return STOP;
+    return { kind: 'wait', ms: throttleWait(waitMs, effort.throttles, random) };
   }
   const mayRepeat = operation === 'create' ? isHarmless(setback) : isPassing(setback);
   if (!mayRepeat || effort.attempts >= MOST_ATTEMPTS) return STOP;
@@ -76,9 +77,10 @@ export function graver(a: Outcome, b: Outcome): Outcome {
   return a === 'ended' || b === 'ended' ? 'ended' : 'refused';
 }
 
-/** A 429, or a 503 that says when to come back. */
-function isThrottled(setback: Setback): setback is Setback & { kind: 'status' } {
-  if (setback.kind !== 'status') return false;
+/** A 429, be its body cut off or not, or a 503 that says when to come back. */
+function isThrottled(setback: Setback): boolean {
+  if (setback.kind === 'failure') return setback.failure.kind === 'broken' && setback.failure.status === 429;
+  if (setback.kind === 'garbled') return false;
   return setback.status === 429 || (setback.status === 503 && setback.waitMs !== undefined);
 }
 

@@ -54,6 +54,8 @@ describe('whether a setback is followed by another attempt, and what it leaves k
     ['429 that says when', status(429, 60_000), 'wait', 'wait', 'refused'],
     ['429 that asks as much as is waited out', status(429, LONGEST_WAIT_MS), 'wait', 'wait', 'refused'],
     ['429 that asks too much', status(429, LONGEST_WAIT_MS + 1), 'stop', 'stop', 'refused'],
+    ['429 cut off', failure('broken', true, 429), 'wait', 'wait', 'refused'],
+    ['429 without an end', failure('timeout', true, 429), 'stop', 'retry', 'unknown'],
     ['500', status(500), 'stop', 'retry', 'ended'],
     ['500 that says when', status(500, 1000), 'stop', 'retry', 'ended'],
     ['502', status(502), 'stop', 'retry', 'unknown'],
