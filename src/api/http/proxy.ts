@@ -2,6 +2,7 @@
  * Which proxy an address is reached by: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in capitals or not, as
  * curl and others read them. This machine itself is never reached by a proxy (design, Settled K).
  */
+import { BlockList, isIP } from 'node:net';
 import { unescape as decode } from 'node:querystring';
 import { WebsitesError } from '../../core/errors.ts';
 
@@ -49,18 +50,28 @@ function isLoopback(hostname: string): boolean {
   return /^(?:localhost|.+\.localhost|127(?:\.\d+){3}|\[::1\])$/.test(hostname);
 }
 
-/** `NO_PROXY` lists hosts, each with all below it, with or without a port; `*` is every host. */
+/** `NO_PROXY` lists hosts, each with all below it, with or without a port, and networks; `*` is every host. */
 function isExcepted(url: URL, exceptions: string): boolean {
   const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   return exceptions
     .toLowerCase()
     .split(/[\s,]+/)
     .some((exception) => {
-      if (exception === '*' || exception === bareHost(url)) return true;
+      if (exception === '*' || exception === bareHost(url) || isIn(exception, bareHost(url))) return true;
       const [, name = '', onlyPort = port] =
         /^(?:\*?\.)?\[?([^:]+|[^\]]*:[^\]]*)\]?(?::(\d+))?$/.exec(exception) ?? [];
       return name !== '' && onlyPort === port && `.${bareHost(url)}`.endsWith(`.${name}`);
     });
+}
+
+/** Whether `host` is an address in a network such as `10.0.0.0/8`. */
+function isIn(network: string, host: string): boolean {
+  const [, start = '', bits] = /^(.+)\/(\d{1,3})$/.exec(network) ?? [];
+  const version = isIP(host);
+  if (version === 0 || isIP(start) !== version || Number(bits) > (version === 4 ? 32 : 128)) return false;
+  const list = new BlockList();
+  list.addSubnet(start, Number(bits), `ipv${version as 4 | 6}`);
+  return list.check(host, `ipv${version as 4 | 6}`);
 }
 
 /** The host without the brackets of an IPv6 address. */

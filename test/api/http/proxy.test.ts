@@ -33,6 +33,15 @@ describe('the proxy for an address', () => {
     ['http://[2001:db8::1]:81/', { ...PROXY, NO_PROXY: '[2001:db8::1]:81' }, undefined],
     ['http://[2001:db8::1]/', { ...PROXY, NO_PROXY: '[2001:db8::1]:81' }, 'p:2'],
     ['http://192.0.2.7', { ...PROXY, NO_PROXY: '192.0.2.7' }, undefined],
+    ['http://10.1.2.3:8080', { ...PROXY, NO_PROXY: 'b.example,10.0.0.0/8' }, undefined],
+    ['http://11.1.2.3', { ...PROXY, NO_PROXY: '10.0.0.0/8' }, 'p:2'],
+    ['http://192.0.2.255', { ...PROXY, NO_PROXY: '192.0.2.7/24' }, undefined],
+    ['http://192.0.2.7', { ...PROXY, NO_PROXY: '0.0.0.0/0' }, undefined],
+    ['http://[2001:db8::1]/', { ...PROXY, NO_PROXY: '2001:db8::/32' }, undefined],
+    ['http://[2001:db9::1]/', { ...PROXY, NO_PROXY: '2001:db8::/32' }, 'p:2'],
+    ['http://[2001:db8::1]/', { ...PROXY, NO_PROXY: '0.0.0.0/0' }, 'p:2'],
+    ['http://10.1.2.3', { ...PROXY, NO_PROXY: '10.0.0.0/33,10.0.0.0/x,10/8,/8,10.0.0.0/' }, 'p:2'],
+    ['http://a.example', { ...PROXY, NO_PROXY: '0.0.0.0/0' }, 'p:2'],
     ['http://a.example', { ...PROXY, NO_PROXY: ',' }, 'p:2'],
   ])('%s with %j: %s', (url, environment, proxy) => {
     expect(proxyFor(new URL(url), environment)?.host).toBe(proxy);
