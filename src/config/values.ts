@@ -24,6 +24,11 @@ const MOST_VALUES = 10_000_000;
 /** What a text that starts with a star and has no quotes is told. */
 export const STAR = ['a text that starts with * must be in quotes', 'Write it as "*…", in quotes.'] as const;
 
+const MERGE: Finding = {
+  message: '<< takes a map, or a list of maps',
+  remedy: 'Merge an anchored map: "<<: *name".',
+};
+
 type PlainMap = Record<string, unknown>;
 
 /**
@@ -97,7 +102,7 @@ export function toValues(
     const sources = Array.isArray(value) ? value : [value];
     if (sources.every(isObject)) return sources;
     // An alias that could not be followed has been told.
-    if (usable) refuse(node, '<< takes a map, or a list of maps', 'Merge an anchored map: "<<: *name".');
+    if (usable) tell(node, MERGE);
     return [];
   };
 

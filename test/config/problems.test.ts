@@ -70,9 +70,9 @@ const SYNTAX: [name: string, text: string, told: string[]][] = [
     ['3:5 the key domain is given twice in one map', '4:1 the key websites is given twice in one map'],
   ],
   [
-    'a merge of no map',
-    'websites:\n  - <<: 5\n    domain: a.example\n',
-    ['2:9 << takes a map, or a list of maps'],
+    'a merge of no map, which hides nothing',
+    'websites:\n  - <<: 5\n    domain: a.example\n    emial: true\n',
+    ['2:9 << takes a map, or a list of maps', '4:5 unknown key emial'],
   ],
   [
     'several errors that do not hide each other',
