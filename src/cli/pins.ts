@@ -15,9 +15,13 @@ export interface Pins {
 }
 
 /** Reads the files. Unless one is named, there need be none. Throws what load throws. */
-export async function readPins(flags: FlagValues<typeof FILE_FLAGS> & CommonFlags, io: Io): Promise<Pins> {
+export async function readPins(
+  flags: FlagValues<typeof FILE_FLAGS> & CommonFlags,
+  io: Io,
+  withoutRecords = false,
+): Promise<Pins> {
   try {
-    const config = await load(flags, io);
+    const config = await load(flags, io, withoutRecords);
     showWarnings([...config.warnings, ...config.unmatched.map(noFile)], io, flags);
     return { pins: config.service, root: config.root };
   } catch (error) {

@@ -13,8 +13,16 @@ import type { Io } from './io.ts';
 import type { FILE_FLAGS, PLAN_FLAGS, SERVICE_FLAGS, SINCE_FLAGS } from './shared-flags.ts';
 
 /** Loads the files that the flags name. Throws `config-missing` and `config-invalid`. */
-export async function load(flags: FlagValues<typeof FILE_FLAGS>, io: Io): Promise<Config> {
-  const config = await loadConfig({ ...loadOptions(flags, io), target: flags['target-name'] });
+export async function load(
+  flags: FlagValues<typeof FILE_FLAGS>,
+  io: Io,
+  withoutRecords = false,
+): Promise<Config> {
+  const config = await loadConfig({
+    ...loadOptions(flags, io),
+    target: flags['target-name'],
+    withoutRecords,
+  });
   return { ...config, root: rootOf(flags, config, io) };
 }
 

@@ -36,6 +36,8 @@ export interface LoadOptions {
   readonly target?: string | undefined;
   /** Where the files are read; where they are, if nothing else is said. */
   readonly readAt?: ReadAt | undefined;
+  /** No record is asked for: none is read, nor the files that they come from. */
+  readonly withoutRecords?: boolean | undefined;
   /** The folder that state lies in, absolute, where the first of the files is not there to tell it. */
   readonly root?: string | undefined;
 }
@@ -140,9 +142,10 @@ async function readAll(options: LoadOptions) {
       ? { files: [], unmatched: [], problems: [] }
       : await findTargetFiles(named.documents, options.target, sources, options.cwd);
   const more = await readYamlFiles(own.files, options);
+  const documents = [...named.documents, ...more.documents];
   const yaml = {
     files: [...named.files, ...more.files],
-    documents: [...named.documents, ...more.documents],
+    documents: options.withoutRecords ? documents.map(leaveRecords) : documents,
     problems: [...named.problems, ...own.problems, ...more.problems],
   };
   const bulkFiles = await openBulkFiles(yaml.documents, sources, options.cwd);
@@ -161,6 +164,14 @@ async function readAll(options: LoadOptions) {
     problems: sortProblems(problems),
     secrets: createSecretResolver(sources, book),
     sources,
+  };
+}
+
+function leaveRecords({ file, document }: FileDocument): FileDocument {
+  const { value } = document;
+  return {
+    file,
+    document: isMap(value) ? { ...document, value: { ...value, websites: undefined } } : document,
   };
 }
 

@@ -100,3 +100,10 @@ describe('in a job on GitHub', () => {
     expect(await annotated(folder, join(folder, 'elsewhere'))).toBe('websites.yaml');
   });
 });
+
+test('runs needs no records, and reads none', async () => {
+  const files = { 'websites.yaml': 'websites: [{ from: list.csv }]\n', 'list.csv': 'email\nperhaps\n' };
+  const folder = await testFolder(files);
+  expect(await run('validate', folder)).toMatchObject({ code: 1 });
+  expect(await run('runs', folder)).toEqual({ code: 0, stdout: 'There are no runs here.\n', stderr: '' });
+});

@@ -17,7 +17,7 @@ export default defineCommand({
     ['websites runs --format json', 'for a program'],
   ],
   async run(flags, io) {
-    const { root, pins } = await readPins(flags, io);
+    const { root, pins } = await readPins(flags, io, true);
     const runs = (await listRuns(runsFolder(root))).map(rowOf);
     io.out(
       flags.format === 'json'
