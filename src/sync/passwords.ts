@@ -34,8 +34,9 @@ export async function comparePasswords(
   config: Config,
   fingerprints: Fingerprints,
 ): Promise<ComparedPasswords> {
-  const entries = (await readLockFile(config.root)) ?? {};
+  const entries = await readLockFile(config.root);
   const [changed, unchecked] = [new Set<string>(), new Set<string>()];
+  if (entries === undefined) return { changed, unchecked };
   for (const { domain, settings } of config.desired.websites) {
     const { password } = settings;
     const entry = entries[domain];
