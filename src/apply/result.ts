@@ -40,7 +40,7 @@ export function resultOf(
     },
     failures,
     not_attempted: notAttempted.map(subjectOf),
-    resume: run.run === null || notAttempted.length === 0 ? null : resumeCommand(plan),
+    resume: run.run === null ? null : goOn(plan, notAttempted.length, earlier?.stale.size ?? 0),
     stopped: stopped ?? null,
     interrupted: run.interrupted,
     converged: proof.converged,
@@ -55,4 +55,10 @@ export function resultOf(
     requests: run.requests,
     seconds: run.seconds,
   };
+}
+
+/** What goes on with `left` changes; null where each of them is stale, since only a new plan helps those. */
+function goOn(plan: Plan, left: number, stale: number): string | null {
+  if (left <= stale) return null;
+  return `${resumeCommand(plan)}${stale === 0 ? '' : ' --skip-stale'}`;
 }

@@ -565,6 +565,7 @@ describe('records that others changed meanwhile', () => {
     expect(result).toMatchObject({
       summary: { updated: 0, deleted: 1, not_attempted: 1, unchanged: 1 },
       not_attempted: [{ domain: 'b.example.com' }],
+      resume: null,
       stopped: expect.stringContaining('changed'),
       converged: true,
     });
@@ -662,9 +663,15 @@ describe('a saved plan', () => {
   });
 
   it.each([
-    ['creates', 'deletes that it may be half of are held back', 'a.example.com', ['c.example.com']],
-    ['updates', 'deletes are no matter', 'b.example.com', ['c.example.com', 'd.example.com']],
-  ])('that %s what was changed meanwhile leaves it out: %s', async (_, __, domain, removed) => {
+    [
+      'creates',
+      'deletes that it may be half of are held back',
+      'a.example.com',
+      ['c.example.com'],
+      'websites apply --resume --skip-stale',
+    ],
+    ['updates', 'deletes are no matter', 'b.example.com', ['c.example.com', 'd.example.com'], null],
+  ])('that %s what was changed meanwhile leaves it out: %s', async (_, __, domain, removed, command) => {
     const service = stocked();
     const { id } = service.insert('d.example.com');
     const meddle = () => {
@@ -673,7 +680,7 @@ describe('a saved plan', () => {
       return undefined;
     };
     const { applied } = await applyLater(service, DESIRED, meddle, { prune: true }, true);
-    expect(applied.stale).toMatchObject([{ domain }]);
+    expect(applied).toMatchObject({ stale: [{ domain }], result: { resume: command } });
     const removes = service.calls.flatMap((call) => (call.operation === 'remove' ? [call.subject] : []));
     expect(removes).toEqual(removed);
     expect(service.records().some((record) => record.id === id)).toBe(!removed.includes('d.example.com'));
