@@ -44,7 +44,10 @@ describe('init --from', () => {
       'websites.yaml': 'version: 1\nservice: { www: distinct }\nwebsites: [x.example]\n',
     });
     const made = await runInProcess(['init', '--from', url, '--out', 'new.yaml'], folder, ENV);
-    expect(made.code).toBe(0);
+    expect(made).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('Next: websites plan -f new.yaml\n'),
+    });
     const text = await readFile(join(folder, 'new.yaml'), 'utf8');
     expect(text).not.toContain('distinct');
     expect(text).not.toContain('x.example');
@@ -86,4 +89,14 @@ test('init alone writes a file that is valid as it stands, and does not overwrit
   });
   expect((await runInProcess(['validate'], folder)).code).toBe(0);
   expect((await runInProcess(['init'], folder)).stderr).toContain('exists already');
+});
+
+test.each([
+  ['new.yaml', 'websites plan -f new.yaml'],
+  ['./websites.yaml', 'websites plan'],
+])('init --out %s names the next command as it works', async (out, next) => {
+  const folder = await testFolder();
+  const { stdout } = await runInProcess(['init', '--out', out], folder);
+  expect(stdout).toBe(`Wrote ${out}. Next: ${next}\n`);
+  expect((await runInProcess(next.split(' ').slice(1), folder)).code).toBe(0);
 });

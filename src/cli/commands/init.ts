@@ -33,16 +33,18 @@ export default defineCommand({
     ],
   ],
   async run({ from, out = DEFAULT_FILE, force = false, ...flags }, io) {
+    const isFound = resolve(io.cwd, out) === resolve(io.cwd, DEFAULT_FILE);
+    const next = `Next: websites plan${isFound ? '' : ` -f ${out}`}\n`;
     if (from !== undefined) {
       const { exportAll } = await import('./export.ts');
       const root = dirname(resolve(io.cwd, out));
       const wanted = { ...flags, format: 'yaml', out, force, 'base-url': from };
       const code = await exportAll(wanted, { pins: {}, root }, io);
-      io.err('Next: websites plan\n');
+      io.err(next);
       return code;
     }
     await writeWhole(out, [STARTER], io.cwd, () => refuseExisting({ out, force }, io.cwd));
-    io.out(`Wrote ${out}. Next: websites plan\n`);
+    io.out(`Wrote ${out}. ${next}`);
     return EXIT.done;
   },
 });
