@@ -9,7 +9,7 @@ import { prose } from './safe.ts';
 import type { Style } from './style.ts';
 import { pageOf, type RenderOptions, textOf } from './text.ts';
 
-const ERROR_FORMAT = 'websites.error/1';
+export const ERROR_FORMAT = 'websites.error/1';
 
 const BUG = 'This is a bug in websites-as-code, not a mistake of yours.';
 const REPORT = 'Please report it with the lines above and the command that led to it.';

@@ -5,6 +5,8 @@ import type { Shard } from '../core/shard.ts';
 import { safe } from './safe.ts';
 import { linedUp, textOf } from './text.ts';
 
+export const RUNS_FORMAT = 'websites.runs/1';
+
 export interface RunRow {
   readonly run: string;
   readonly at: string;

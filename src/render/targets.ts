@@ -12,7 +12,7 @@ import { countsText, isNothing } from './result/words.ts';
 import { prose, safe } from './safe.ts';
 import { linedUp, pad, pageOf, type RenderOptions, textOf, widestOf } from './text.ts';
 
-const TARGETS_FORMAT = 'websites.targets/1';
+export const TARGETS_FORMAT = 'websites.targets/1';
 
 /** What became of one target; what it did not come to is missing. */
 export interface TargetOutcome {

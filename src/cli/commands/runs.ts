@@ -1,7 +1,7 @@
 import { listRuns, type RunInfo } from '../../apply/journal/runs.ts';
 import { EXIT } from '../../core/errors.ts';
 import { jsonDocument } from '../../render/json.ts';
-import { runsHuman } from '../../render/runs.ts';
+import { RUNS_FORMAT, runsHuman } from '../../render/runs.ts';
 import { runsFolder } from '../../sync/state.ts';
 import { defineCommand } from '../command.ts';
 import { readPins } from '../pins.ts';
@@ -21,7 +21,7 @@ export default defineCommand({
     const runs = (await listRuns(runsFolder(root))).map(rowOf);
     io.out(
       flags.format === 'json'
-        ? jsonDocument({ format: 'websites.runs/1', runs })
+        ? jsonDocument({ format: RUNS_FORMAT, runs })
         : runsHuman(runs, pins.target?.name),
     );
     return EXIT.done;

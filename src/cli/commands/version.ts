@@ -1,12 +1,28 @@
 import { EXIT } from '../../core/errors.ts';
+import { IMPORT_FORMAT } from '../../core/import.ts';
 import { PLAN_FORMAT } from '../../core/plan.ts';
 import { RESULT_FORMAT } from '../../core/run.ts';
 import { DOCTOR_FORMAT } from '../../render/doctor.ts';
+import { ERROR_FORMAT } from '../../render/error.ts';
 import { EVENT_FORMAT } from '../../render/event.ts';
 import { jsonDocument } from '../../render/json.ts';
+import { RUNS_FORMAT } from '../../render/runs.ts';
+import { TARGETS_FORMAT } from '../../render/targets.ts';
 import { VERSION } from '../../sync/version.ts';
 import { defineCommand } from '../command.ts';
 import { DOCUMENT_FORMAT_FLAG } from '../shared-flags.ts';
+
+/** Of every document that a command prints. */
+const FORMATS = [
+  PLAN_FORMAT,
+  RESULT_FORMAT,
+  EVENT_FORMAT,
+  TARGETS_FORMAT,
+  ERROR_FORMAT,
+  RUNS_FORMAT,
+  IMPORT_FORMAT,
+  DOCTOR_FORMAT,
+];
 
 export default defineCommand({
   flags: {
@@ -14,11 +30,10 @@ export default defineCommand({
   },
   examples: [
     ['websites version', 'the version alone'],
-    ['websites version --format json', 'with the versions of all formats'],
+    ['websites version --format json', 'with the versions of all documents that are printed'],
   ],
   async run({ format }, io) {
-    const formats = [PLAN_FORMAT, RESULT_FORMAT, EVENT_FORMAT, DOCTOR_FORMAT];
-    const document = { version: VERSION, node: process.versions.node, formats };
+    const document = { version: VERSION, node: process.versions.node, formats: FORMATS };
     io.out(format === 'json' ? jsonDocument(document) : `websites ${VERSION}\n`);
     return EXIT.done;
   },

@@ -1,0 +1,16 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { testFolder } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process.ts';
+
+/** What is kept in files of the tool's own. */
+const KEPT = ['websites.journal/1', 'websites.lock/1'];
+
+test('version tells the format of each document that is printed', async () => {
+  const { stdout } = await runInProcess(['version', '--format', 'json'], await testFolder());
+  const texts = readdirSync('src', { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(`${entry.parentPath}/${entry.name}`, 'utf8'));
+  const named = new Set(texts.join('\n').match(/(?<=')websites\.[a-z]+\/\d+(?=')/g));
+  expect([...JSON.parse(stdout).formats, ...KEPT].sort()).toEqual([...named].sort());
+});
