@@ -3,6 +3,7 @@ import { doneBy } from '../../apply/done.ts';
 import { type RecordedRun, readJournal } from '../../apply/journal/recorded.ts';
 import { listRuns } from '../../apply/journal/runs.ts';
 import { mayBeSent } from '../../apply/resume.ts';
+import { variableFor } from '../../config/named-service.ts';
 import { EXIT, WebsitesError, worstExit } from '../../core/errors.ts';
 import { ignoring } from '../../core/match.ts';
 import type { Plan } from '../../core/plan.ts';
@@ -144,10 +145,11 @@ async function inverseOf(
   connection: Connection,
   flags: Flags,
 ): Promise<{ plan: Plan; skipped: number }> {
-  if (recorded.service.base_url !== connection.identity) {
+  const { base_url, target } = recorded.plan.service;
+  if (base_url !== connection.identity) {
     throw usageError(
-      `Run ${recorded.run} was on ${recorded.service.base_url}, and the service here is ${connection.identity}.`,
-      'Name that service with --base-url.',
+      `Run ${recorded.run} was on ${base_url}, and the service here is ${connection.identity}.`,
+      `Say ${addressFlag(target)}${base_url.startsWith('local:') ? 'local' : base_url} where that is the service that you mean.`,
     );
   }
   const { since: _, only: __, fail_on_drift: ___, ...asked } = recorded.plan.options;
@@ -169,6 +171,11 @@ async function inverseOf(
   const context = contextOf(connection, { files: [], digest: `undo of run ${recorded.run}` });
   const plan = makeInversePlan(inverse, current, desired, options, context);
   return { plan, skipped: inverse.skipped.length };
+}
+
+/** What an address is said by; flags are not for targets. */
+function addressFlag(target: string | undefined): string {
+  return target === undefined ? '--base-url ' : `${variableFor('WEBSITES_BASE_URL', target)}=`;
 }
 
 function notKnown(
