@@ -250,8 +250,12 @@ test('a run whose files have changed is not resumed: they may list what it delet
 });
 
 /** Applies, and is killed when `isReached` holds. */
-async function applyUntil(isReached: () => boolean, options: CliOptions): Promise<void> {
-  const impatient = ['--parallelism', '1', '--request-timeout', '300ms'];
+async function applyUntil(
+  isReached: () => boolean,
+  options: CliOptions,
+  flags: readonly string[] = [],
+): Promise<void> {
+  const impatient = ['--parallelism', '1', '--request-timeout', '300ms', ...flags];
   const running = startCli(['apply', '--auto-approve', ...impatient], options);
   while (!isReached()) await new Promise((done) => setTimeout(done, 2));
   running.child.kill('SIGKILL');
@@ -272,27 +276,35 @@ test('undo takes back what --resume found carried out too', async () => {
   await service.close();
 });
 
-test('undo passes over no killed run that may have changed something', async () => {
+const TARGET = ['--target-name', 'one'];
+
+test.each([
+  ['', [], ''],
+  [' of a target', TARGET, 'targets: { one: { base_url: local } }\n'],
+])('undo passes over no killed run%s that may have changed something', async (_, flags, targets) => {
   const service = await startActingService({ records: ['x.example'] });
-  const folder = await testFolder({ 'websites.yaml': 'version: 1\nwebsites: [a.example, x.example]\n' });
-  const options = { cwd: folder, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } };
-  const undo = ['undo', '--auto-approve', '--request-timeout', '300ms'];
+  const file = (domains: string) => `version: 1\n${targets}websites: [${domains}]\n`;
+  const folder = await testFolder({ 'websites.yaml': file('a.example, x.example') });
+  const name = targets === '' ? '' : '_ONE';
+  const env = { [`WEBSITES_BASE_URL${name}`]: service.url, [`WEBSITES_API_KEY${name}`]: service.key };
+  const options = { cwd: folder, env };
+  const undo = ['undo', '--auto-approve', '--request-timeout', '300ms', ...flags];
   const domains = () => service.records().map((record) => record.domain);
-  expect(await runBuilt(['apply', '--auto-approve'], options)).toMatchObject({ code: 0 });
-  await writeFile(join(folder, 'websites.yaml'), 'version: 1\nwebsites: [a.example, b.example, x.example]\n');
+  expect(await runBuilt(['apply', '--auto-approve', ...flags], options)).toMatchObject({ code: 0 });
+  await writeFile(join(folder, 'websites.yaml'), file('a.example, b.example, x.example'));
   service.faults = ({ method }) => (method === 'POST' ? { kind: 'hang', when: 'before' } : undefined);
   const before = service.requests.length;
   const isPosted = () => service.requests.slice(before).some(({ method }) => method === 'POST');
-  await applyUntil(isPosted, options);
+  await applyUntil(isPosted, options, flags);
   service.faults = undefined;
   const refused = await runBuilt(undo, options);
   expect(refused).toMatchObject({
     code: 1,
     stderr: expect.stringMatching(/not known whether run .* changed/),
   });
-  expect(refused.stderr).toContain('websites apply --resume');
+  expect(refused.stderr).toContain(`"${['websites apply --resume', ...flags].join(' ')}" settles that`);
   expect(domains()).toEqual(['x.example', 'a.example']);
-  const resume = ['apply', '--resume', '--request-timeout', '300ms'];
+  const resume = ['apply', '--resume', '--request-timeout', '300ms', ...flags];
   expect(await runBuilt(resume, options)).toMatchObject({ code: 0 });
   expect(await runBuilt(undo, options)).toMatchObject({ code: 0 });
   expect(domains()).toEqual(['x.example', 'a.example']);

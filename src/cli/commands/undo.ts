@@ -120,7 +120,7 @@ async function lastThatChanged(
     const undone = await readRun(folder, run, io);
     if (undone.done.length > 0) return undone;
     const isSettled = runs.some(({ continues }) => continues === run);
-    if (!isSettled && mayBeSent(undone.recorded).size > 0) throw notKnown(undone.recorded, target, shard);
+    if (!isSettled && mayBeSent(undone.recorded).size > 0) throw notKnown(undone.recorded);
   }
   const flag = targetFlag({ target });
   throw new WebsitesError(
@@ -178,13 +178,9 @@ function addressFlag(target: string | undefined): string {
   return target === undefined ? '--base-url ' : `${variableFor('WEBSITES_BASE_URL', target)}=`;
 }
 
-function notKnown(
-  { run, finished }: RecordedRun,
-  target: string | undefined,
-  shard: Shard | undefined,
-): WebsitesError {
-  const flag = targetFlag({ target });
-  const settles = `"${resumeCommand({ service: { target }, options: { shard } })}" settles that`;
+function notKnown({ run, finished, plan }: RecordedRun): WebsitesError {
+  const flag = targetFlag(plan.service);
+  const settles = `"${resumeCommand(plan)}" settles that`;
   const shows = `"websites plan${flag}" shows what there is`;
   return new WebsitesError('outcome-unknown', `It is not known whether run ${run} changed anything.`, {
     remedy: `${finished ? shows : settles}; "websites undo RUN${flag}" takes another run back.`,
