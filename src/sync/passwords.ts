@@ -180,7 +180,8 @@ export async function updateLockFile(
     if (now === undefined || text !== textWith(now)) {
       await writeWhole(join(root, LOCK_FILE), [text], root).catch((error: Error) => {
         throw new WebsitesError('file-failed', error.message, {
-          remedy: 'Make it writable; "websites apply --resend-passwords" then writes down what was sent.',
+          remedy:
+            'Make it writable; "websites apply --write-lock --resend-passwords" then writes down what was sent.',
           cause: error,
         });
       });

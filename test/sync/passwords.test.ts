@@ -173,7 +173,7 @@ describe('websites.lock, after a run', () => {
     );
     await expect(writing).rejects.toMatchObject({
       code: 'file-failed',
-      remedy: expect.stringContaining('--resend-passwords'),
+      remedy: expect.stringContaining('"websites apply --write-lock --resend-passwords"'),
     });
   });
 
