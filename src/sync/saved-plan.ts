@@ -1,7 +1,7 @@
 /** A plan that stands in a file, and what it is bound to. */
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { listRuns } from '../apply/journal/runs.ts';
+import { lastUnfinished, listRuns } from '../apply/journal/runs.ts';
 import { sha256 } from '../config/digest.ts';
 import { isStream } from '../config/files.ts';
 import type { ServiceSettings } from '../config/keys.ts';
@@ -168,12 +168,15 @@ export async function checkSaved(
 ): Promise<void> {
   await checkBinding(plan, connection, secrets);
   refuseByGuards(reapprove(plan.guards, plan.changes, allow));
-  const runs = await listRuns(runsFolder(root));
-  const before = runs.find((run) => run.plan === plan.digest);
+  const folder = runsFolder(root);
+  const before = (await listRuns(folder)).find((run) => run.plan === plan.digest);
   if (before === undefined) return;
+  const unfinished = await lastUnfinished(folder, plan.service, plan.options.shard);
   throw stale(
     `The plan was applied already, by run ${before.run}.`,
-    before.finished ? PLAN_AGAIN : `It did not come to its end: "${resumeCommand(plan)}" goes on.`,
+    unfinished?.plan === plan.digest
+      ? `It did not come to its end: "${resumeCommand(plan)}" goes on.`
+      : PLAN_AGAIN,
   );
 }
 

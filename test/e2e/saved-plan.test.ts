@@ -372,6 +372,11 @@ test('a run of a saved plan is not resumed with another password than was approv
   expect(service.records()).toEqual([]);
   expect(await resume(SECRET)).toMatchObject({ code: 0 });
   expect(service.records()).toHaveLength(2);
+  // Nothing is left that another resume would do.
+  expect(await runBuilt(['apply', 'plan.json'], { cwd: folder, env })).toMatchObject({
+    code: 6,
+    stderr: expect.stringMatching(/applied already[\s\S]*Nothing was changed\. Plan again\./),
+  });
   await service.close();
 });
 
