@@ -93,18 +93,22 @@ export async function tellUnwatched(
   io.err(`${LOCK_FILE} knows nothing of ${passwords}: --resend-passwords sends them and writes them down.\n`);
 }
 
-/** Reports a plan without changes, with what is worth knowing of it; in words where the plan itself was not shown. */
-export function reportNothing(
+/**
+ * Reports a plan without changes, with what is worth knowing of it; in words, and to the CI system, where the plan itself
+ * was not shown.
+ */
+export async function reportNothing(
   { plan, connection }: Pick<Work, 'plan' | 'connection'>,
   flags: CarryOutFlags,
   io: Io,
   { notes = [], isPlanShown = true }: { notes?: readonly string[]; isPlanShown?: boolean } = {},
-): ExitCode {
+): Promise<ExitCode> {
   const result = { ...nothingToDo(plan, connection.limiter().requests), notes };
   listener(plan, flags, io)({ type: 'run_ended', result });
   if (flags.format === 'json' || (flags.format !== 'ndjson' && !isPlanShown)) {
     io.out(resultText(result, flags, io));
   }
+  if (!isPlanShown) await tellResult(result, io, plan.service.target);
   return EXIT.done;
 }
 

@@ -328,6 +328,10 @@ test('a saved plan without changes says that there is nothing to apply', async (
     stdout: 'Nothing to apply. 1 website is as the files say.\n',
     stderr: '',
   });
+  const GITHUB_STEP_SUMMARY = join(folder, 'summary.md');
+  const env = { ...options.env, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY };
+  expect(await runBuilt(['apply', 'plan.json'], { cwd: folder, env })).toMatchObject({ code: 0, stderr: '' });
+  expect(await readFile(GITHUB_STEP_SUMMARY, 'utf8')).toContain('## Websites: nothing to apply');
   const { stdout } = await runBuilt(['apply', 'plan.json', '--format', 'ndjson'], options);
   for (const line of stdout.trimEnd().split('\n')) JSON.parse(line);
   await service.close();

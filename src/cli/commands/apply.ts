@@ -107,7 +107,7 @@ async function applyFiles(flags: Flags, io: Io): Promise<ExitCode> {
     const work = workOfFiles(plan, config, options, connection, lock);
     const exit =
       plan.changes.length === 0
-        ? reportNothing(work, flags, io)
+        ? await reportNothing(work, flags, io)
         : await applyAndReport(work, flags, io, (apply) => applyPlan(plan, apply));
     await tellUnwatched(config, connection, flags, io);
     return exit;

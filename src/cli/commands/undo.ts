@@ -76,7 +76,7 @@ export default defineCommand({
       const notes = flags.format === 'json' ? plan.warnings : [];
       const code =
         plan.changes.length === 0
-          ? reportNothing({ plan, connection }, flags, io, { notes })
+          ? await reportNothing({ plan, connection }, flags, io, { notes })
           : await applyAndReport(workAlone(plan, config, connection, lock), flags, io, async (apply) =>
               noted(await applyPlan(plan, apply), notes),
             );
