@@ -25,6 +25,13 @@ export function noFile(pattern: string): Problem {
   return { severity: 'warning', message: `no file matches ${pattern}`, remedy: 'Check the pattern.' };
 }
 
+/** That patterns match nothing, where that is no matter of a guard and no warning either. */
+export function nothingRead(unmatched: readonly string[]): WebsitesError {
+  return new WebsitesError('config-missing', `No file matches ${unmatched.join(', ')}.`, {
+    remedy: 'Check the patterns after -f.',
+  });
+}
+
 /** What was asked of the output. */
 export interface Dress {
   readonly format: string | undefined;

@@ -28,3 +28,17 @@ test.each([
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining(remedy) });
   },
 );
+
+test('a pattern that matches no file is an error: what the run created may be protected there', async () => {
+  const folder = await testFolder({
+    'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example]\n',
+  });
+  expect((await runInProcess(['apply', '--auto-approve'], folder)).code).toBe(0);
+  const undo = ['undo', '--auto-approve', '--allow-deletes', '1', '-f', 'websites.yaml'];
+  expect(await runInProcess([...undo, '-f', 'kept/*.yaml'], folder)).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('No file matches kept/*.yaml.'),
+  });
+  expect(await runInProcess(undo, folder)).toMatchObject({ code: 0 });
+});

@@ -23,6 +23,7 @@ import { applyAndReport, RESULT_FORMAT_FLAG, reportNothing } from '../carry-out.
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import { type FlagValues, usageError } from '../flags.ts';
 import type { Io } from '../io.ts';
+import { nothingRead } from '../output.ts';
 import { allowed, checkShard, connectSettings, load } from '../session.ts';
 import {
   APPROVAL_FLAGS,
@@ -60,6 +61,8 @@ export default defineCommand({
   async run(flags, io, [run, ...rest]) {
     if (rest.length > 0) throw usageError('"websites undo" takes one run.');
     const config = await load(flags, io);
+    // Files that are missed may protect what the run created, or ignore it.
+    if (config.unmatched.length > 0) throw nothingRead(config.unmatched);
     checkOutputs(flags, config.files, io);
     const folder = runsFolder(config.root);
     const shard = run === undefined ? flags.shard : await shardOf(run, folder, flags);

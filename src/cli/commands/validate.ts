@@ -1,9 +1,9 @@
 import { loadEach } from '../../config/load.ts';
 import { sortProblems } from '../../config/problems.ts';
-import { EXIT, WebsitesError } from '../../core/errors.ts';
+import { EXIT } from '../../core/errors.ts';
 import { validHuman } from '../../render/problems.ts';
 import { defineCommand } from '../command.ts';
-import { noFile, showWarnings } from '../output.ts';
+import { noFile, nothingRead, showWarnings } from '../output.ts';
 import { load, loadOptions } from '../session.ts';
 import { FILE_FLAGS } from '../shared-flags.ts';
 
@@ -27,9 +27,3 @@ export default defineCommand({
     return EXIT.done;
   },
 });
-
-function nothingRead(unmatched: readonly string[]): WebsitesError {
-  return new WebsitesError('config-missing', `No file matches ${unmatched.join(', ')}.`, {
-    remedy: 'Check the patterns after -f.',
-  });
-}
