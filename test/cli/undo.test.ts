@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { type ActingOptions, startActingService } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 
@@ -41,4 +43,42 @@ test('a pattern that matches no file is an error: what the run created may be pr
     stderr: expect.stringContaining('No file matches kept/*.yaml.'),
   });
   expect(await runInProcess(undo, folder)).toMatchObject({ code: 0 });
+});
+
+/** What became of an apply of `before`, undone once the file is `after`, on a service that keeps a leading `www.`. */
+async function undone(before: string, after: string, records: ActingOptions['records'] = ['z.example']) {
+  const service = await startActingService({ dialect: { www: 'keep' }, records });
+  const folder = await testFolder({ 'websites.yaml': before });
+  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  expect((await runInProcess(['apply', '--auto-approve'], folder, env)).code).toBe(0);
+  await writeFile(join(folder, 'websites.yaml'), after);
+  // An update is refused that has the privacy of a password without one.
+  service.faults = ({ method, body }) =>
+    method === 'PUT' && body.includes('privacy=2')
+      ? { kind: 'status', status: 422, when: 'before', body: '{"message":{"password":["Required."]}}' }
+      : undefined;
+  const { code, stdout } = await runInProcess(['undo', '--auto-approve'], folder, env);
+  await service.close();
+  return { code, stdout, domains: service.records().map(({ domain }) => domain) };
+}
+
+test.each([
+  ['protected', 5, 'refused (protected)'],
+  ['ignore', 6, 'the files ignore it'],
+])('what the files name as its www twin, now that they settle that, is %s', async (key, code, words) => {
+  const after = `service: { www: same }\n${key}: [example.com]\nwebsites: []\n`;
+  expect(await undone('websites: [www.example.com]\n', after)).toEqual({
+    code,
+    stdout: expect.stringContaining(words),
+    domains: ['z.example', 'www.example.com'],
+  });
+});
+
+test.each([
+  ['', 4],
+  ['service: { update: changed }\n', 0],
+])('the files say what an update sends: %j', async (service, code) => {
+  const file = 'websites: [{ domain: p.example, email: true }]\n';
+  const records = [{ domain: 'p.example', privacy: 2, password: 'old-password' }];
+  expect(await undone(file, service + file, records)).toMatchObject({ code });
 });

@@ -3,6 +3,7 @@ import { doneBy } from '../../apply/done.ts';
 import { type RecordedRun, readJournal } from '../../apply/journal/recorded.ts';
 import { listRuns } from '../../apply/journal/runs.ts';
 import { mayBeSent } from '../../apply/resume.ts';
+import type { Config } from '../../config/load.ts';
 import { variableFor } from '../../config/named-service.ts';
 import { EXIT, WebsitesError, worstExit } from '../../core/errors.ts';
 import { ignoring } from '../../core/match.ts';
@@ -11,7 +12,7 @@ import { desiredOfPlan } from '../../core/plan-desired.ts';
 import { type Done, resumeCommand, targetFlag } from '../../core/run.ts';
 import { isSameShard, ofShard, type Shard } from '../../core/shard.ts';
 import { type Inverse, invert, makeInversePlan } from '../../core/undo.ts';
-import type { Current, Desired } from '../../core/website.ts';
+import type { Current } from '../../core/website.ts';
 import type { Connection } from '../../sync/connect.ts';
 import { outwaitEarlierRuns } from '../../sync/earlier-runs.ts';
 import { withLock } from '../../sync/locked.ts';
@@ -73,7 +74,7 @@ export default defineCommand({
         run === undefined
           ? await lastThatChanged(folder, connection, shard, io)
           : await readRun(folder, run, io);
-      const { plan, skipped } = await inverseOf(undone, config.desired, connection, flags);
+      const { plan, skipped } = await inverseOf(undone, config, connection, flags);
       await approve(plan, flags, io);
       // Whoever reads text or events has them with the plan.
       const notes = flags.format === 'json' ? plan.warnings : [];
@@ -144,7 +145,7 @@ async function readRun(folder: string, run: string, io: Io): Promise<Undone> {
 
 async function inverseOf(
   { recorded, done }: Undone,
-  desired: Desired,
+  { desired, service }: Config,
   connection: Connection,
   flags: Flags,
 ): Promise<{ plan: Plan; skipped: number }> {
@@ -156,8 +157,12 @@ async function inverseOf(
     );
   }
   const { since: _, only: __, fail_on_drift: ___, ...asked } = recorded.plan.options;
+  // What the files settle by now holds for what they protect and ignore, too.
+  const { www = asked.www, update = asked.update } = service;
   const options = {
     ...asked,
+    ...(www === undefined ? {} : { www }),
+    update,
     prune: false,
     target: [],
     exclude: [],
