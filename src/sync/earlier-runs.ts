@@ -50,13 +50,11 @@ export async function outwaitEarlierRuns(
   await systemClock.sleep(wait, signal);
 }
 
-/** The last run that was killed, unless a later one came to its end in its place. */
+/** The last run that was killed, unless a later one ended in its place, which is then the one to go on with. */
 function leftKilled(runs: readonly RunInfo[]): RunInfo | undefined {
   const at = runs.findLastIndex(({ closed }) => closed === undefined);
   const killed = runs[at];
-  const isReplaced = runs
-    .slice(at + 1)
-    .some(({ finished, shard }) => finished && isSameShard(shard, killed?.shard));
+  const isReplaced = runs.slice(at + 1).some(({ shard }) => isSameShard(shard, killed?.shard));
   return isReplaced ? undefined : killed;
 }
 
