@@ -68,7 +68,8 @@ const NOTHING: EarlierFiles = { websites: [], ignore: [], protected: [], prune: 
 /** Files, and a target, that are new since then declared nothing. */
 async function filesAt({ target, ...options }: LoadOptions): Promise<EarlierFiles> {
   if (options.patterns.length === 0) return NOTHING;
-  const isNew = target !== undefined && !(await loadTargets(options)).some(({ name }) => name === target);
+  const isNew =
+    target !== undefined && !(await loadTargets(options)).targets.some(({ name }) => name === target);
   if (isNew) return NOTHING;
   const { desired, prune = false } = await loadConfig({ ...options, target });
   return { ...desired, prune };

@@ -105,15 +105,21 @@ function configOf(read: Read, { target: wanted, env }: LoadOptions): Config {
   };
 }
 
-/** The targets that the files declare; none is chosen. Throws what loadConfig throws but for `usage`. */
-export async function loadTargets(options: Omit<LoadOptions, 'target'>): Promise<readonly ListedTarget[]> {
-  const { targets, pins, secrets } = await readValid(options);
-  return targets.map(({ name, files, apiKey, pins: own }) => ({
+/**
+ * The targets that the files declare, none chosen, and the patterns that no file matches. Throws what loadConfig throws
+ * but for `usage`.
+ */
+export async function loadTargets(
+  options: Omit<LoadOptions, 'target'>,
+): Promise<{ readonly targets: readonly ListedTarget[]; readonly unmatched: readonly string[] }> {
+  const { targets, pins, secrets, unmatched } = await readValid(options);
+  const listed = targets.map(({ name, files, apiKey, pins: own }) => ({
     name,
     base_url: listedAddress(pinnedAddress(name, options.env) ?? own.base_url ?? pins.base_url),
     files,
     keySource: namedService(name, apiKey, options.env, secrets).keySource,
   }));
+  return { targets: listed, unmatched };
 }
 
 /** Without what may hold a secret. */

@@ -90,7 +90,7 @@ test('targets are listed with where their keys come from, and all of them loaded
     stdin: noStdin,
     env: { WEBSITES_API_KEY_STAGING: KEY, PROD_KEY: KEY },
   };
-  const targets = await loadTargets(options);
+  const { targets } = await loadTargets(options);
   expect(targets).toEqual([
     {
       name: 'staging',
@@ -282,7 +282,8 @@ test('a login in the address of a variable, or a query in any, is not listed', a
   });
   const listed = async (address: string) => {
     const env = { WEBSITES_BASE_URL_STAGING: address };
-    return (await loadTargets({ patterns: [], cwd, stdin: noStdin, env }))[0]?.base_url;
+    const { targets } = await loadTargets({ patterns: [], cwd, stdin: noStdin, env });
+    return targets[0]?.base_url;
   };
   expect(await listed('https://me:hidden@a.example/?key=hidden')).toBe('https://…@a.example/?…');
   expect(await listed('https://me:hid/hidden@a.example')).toBe('https://…@a.example');

@@ -408,6 +408,13 @@ test('the matrix is one line of JSON for CI', async () => {
   });
 });
 
+test('there is no matrix where a pattern misses the files of some targets', async () => {
+  const { run } = await setUp();
+  const missed = await run(['targets', '--format', 'json', '-f', 'websites.yaml', '-f', 'others/*.yaml']);
+  expect(missed).toMatchObject({ code: 1, stdout: expect.stringContaining('"config-missing"') });
+  expect(missed.stderr).toContain('No file matches others/*.yaml.');
+});
+
 test.each([
   [
     ['plan', '--all-targets', '--target-name', 'one'],

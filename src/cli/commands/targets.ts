@@ -2,6 +2,7 @@ import { loadTargets } from '../../config/load.ts';
 import { EXIT } from '../../core/errors.ts';
 import { targetListHuman, targetMatrix } from '../../render/targets.ts';
 import { defineCommand } from '../command.ts';
+import { nothingRead } from '../output.ts';
 import { loadOptions } from '../session.ts';
 import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS } from '../shared-flags.ts';
 
@@ -16,7 +17,9 @@ export default defineCommand({
     ['websites targets --format json', 'a matrix for CI, on one line: {"include":[{"name":…,"base_url":…}]}'],
   ],
   async run(flags, io) {
-    const targets = await loadTargets(loadOptions(flags, io));
+    const { targets, unmatched } = await loadTargets(loadOptions(flags, io));
+    // A target that is missed is one that a pipeline goes past.
+    if (unmatched.length > 0) throw nothingRead(unmatched);
     io.out(flags.format === 'json' ? targetMatrix(targets) : targetListHuman(targets));
     return EXIT.done;
   },

@@ -60,7 +60,7 @@ async function namesOf(flags: AllFlags, io: Io): Promise<readonly string[]> {
     throw usageError(`--format ${flags.format} is for one target.`, 'Say human or json with --all-targets.');
   }
   checkSince(flags);
-  const targets = await loadTargets(loadOptions(flags, io));
+  const { targets } = await loadTargets(loadOptions(flags, io));
   if (targets.length === 0) throw usageError('The files declare no targets.', 'Leave --all-targets out.');
   if (flags.since !== undefined) {
     const { checkRevision } = await import('../../sync/revision.ts');
