@@ -1,0 +1,35 @@
+import { describe, expect, test } from 'vitest';
+import { readKey } from '../../src/sync/key.ts';
+import { testFolder } from '../support/cli.ts';
+
+const FILES = { 'some.key': ' key-of-a-file \n', 'empty.key': ' \n' };
+
+/** The key that a command in a folder with `FILES` would send. */
+async function keyOf(file: string | undefined, variable?: string): Promise<string> {
+  const cwd = await testFolder(FILES);
+  return readKey(file, { env: { WEBSITES_API_KEY: variable }, cwd, stdin: process.stdin }, undefined);
+}
+
+describe('the key', () => {
+  test.each([
+    ['of a file, without the line end', 'some.key', undefined, 'key-of-a-file'],
+    ['of a file before that of the variable', 'some.key', 'key-of-a-variable', 'key-of-a-file'],
+    ['of the variable', undefined, 'key-of-a-variable', 'key-of-a-variable'],
+  ])('%s', async (_, file, variable, key) => {
+    expect(await keyOf(file, variable)).toBe(key);
+  });
+
+  test.each([
+    ['no file, and no variable', undefined, undefined, 'There is no API key.'],
+    ['an empty variable', undefined, '', 'There is no API key.'],
+    ['an empty file, whatever the variable says', 'empty.key', 'another', 'The key file empty.key is empty.'],
+    [
+      'no such file, whatever the variable says',
+      'no.key',
+      'another',
+      'The key file no.key cannot be read (ENOENT).',
+    ],
+  ])('is missing with %s', async (_, file, variable, message) => {
+    await expect(keyOf(file, variable)).rejects.toMatchObject({ code: 'key-missing', message });
+  });
+});
