@@ -28,7 +28,8 @@ async function setUp(committed: Files, records: ActingOptions['records'] = [], o
   git(folder, 'add', '--all');
   git(folder, 'commit', '--quiet', '--message', 'First');
   const own = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
-  const run = (args: readonly string[], env: Files = {}) => runInProcess(args, folder, { ...own, ...env });
+  const run = (args: readonly string[], env: Files = {}, input?: string) =>
+    runInProcess(args, folder, { ...own, ...env }, input);
   /** Whose each change is, by domain. */
   const origins = async (args: readonly string[], env: Files = {}) => {
     const { stdout, stderr } = await run(['plan', '--since', 'HEAD', '--format', 'json', ...args], env);
@@ -127,6 +128,14 @@ describe('what is not as it is now', () => {
     expect(await origins(['--prune'])).toEqual({ 'a.example': 'drift' });
     write({ 'websites.yaml': 'prune: true\nwebsites: []\n' });
     expect(await origins([])).toEqual({ 'a.example': 'config' });
+  });
+
+  test('standard input, which had none, is refused', async () => {
+    const { run } = await setUp({ 'websites.yaml': emails(true) });
+    expect(await run(['plan', '--since', 'HEAD', '-f', '-'], {}, emails(true))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('--since cannot be used with standard input.'),
+    });
   });
 
   test('what was wrong then is told as of then', async () => {
