@@ -148,6 +148,30 @@ test('on GitHub, annotations and summary say which target they are of', async ()
   ]);
 }, 60_000);
 
+test('nobody is asked about a target without changes', async () => {
+  const { folder, run } = await setUp();
+  expect(await run(['apply', '--all-targets', '--auto-approve'])).toMatchObject({ code: 0 });
+  expect(await run(['apply', '--all-targets'])).toMatchObject({ code: 0 });
+  await writeFile(join(folder, 'two/a.yaml'), 'websites: [own.example, new.example]\n');
+  const { stdout } = await run(['apply', '--all-targets', '--format', 'json']);
+  expect(JSON.parse(stdout)).toMatchObject({
+    exit: 1,
+    targets: [
+      { name: 'one', exit: 0 },
+      { name: 'two', exit: 1, error: { code: 'approval-missing' } },
+    ],
+  });
+}, 60_000);
+
+test('a state folder that is named has one of its own for each', async () => {
+  const { folder, run } = await setUp();
+  const apply = ['apply', '--all-targets', '--auto-approve', '--state-folder', 'state'];
+  expect(await run(apply)).toMatchObject({ code: 0 });
+  for (const name of ['one', 'two']) {
+    expect(readdirSync(join(folder, 'state/targets', name, '.websites/runs')), name).toHaveLength(1);
+  }
+}, 60_000);
+
 test('a websites.lock that is asked for says of each target what it knows nothing of', async () => {
   const { folder, run, env } = await setUp();
   const website = 'websites: [{ domain: own.example, privacy: password, password: { env: SITE } }]\n';
@@ -422,6 +446,7 @@ test.each([
   ],
   [['plan', '--all-targets', '--out', 'p.json'], '--out (WEBSITES_OUT) is for one target'],
   [['plan', '--all-targets', '--format', 'html'], '--format html is for one target'],
+  [['apply', '--all-targets', '--auto-approve', '-f', 'two'], 'The files declare no targets.'],
   [['apply', '--all-targets', '--resume'], '--all-targets (WEBSITES_ALL_TARGETS) has no effect'],
   [['drift', '--all-targets', '--only', 'config'], '--only and --fail-on-drift need --since.'],
   [['apply', '--all-targets', '--parallelism', '300'], '--parallelism is "300".'],
