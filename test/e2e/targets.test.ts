@@ -60,7 +60,7 @@ test('one is chosen, planned, applied, undone, in a folder of its own', async ()
     code: 1,
     stderr: expect.stringContaining('The plan was made for the target two, and not for one.'),
   });
-  expect(await run(['apply', out])).toMatchObject({ code: 0 });
+  expect(await run(['apply', out, '--target-name', 'two'])).toMatchObject({ code: 0 });
   expect(await domains(two)).toEqual(['own.example', 'shared.example']);
   expect(await domains(one)).toEqual([]);
   expect(readdirSync(join(folder, 'targets'))).toEqual(['two']);
@@ -401,6 +401,8 @@ describe('the key of one service', () => {
       code: 1,
       stderr: expect.stringContaining('WEBSITES_BASE_URL_ONE is not set'),
     });
+    const own = { ...env, WEBSITES_BASE_URL: two.url };
+    expect(await run(['plan', '--target-name', 'two'], own)).toMatchObject({ code: 0 });
   });
 });
 
@@ -449,6 +451,7 @@ test.each([
   [['apply', '--all-targets', '--auto-approve', '-f', 'two'], 'The files declare no targets.'],
   [['apply', '--all-targets', '--resume'], '--all-targets (WEBSITES_ALL_TARGETS) has no effect'],
   [['drift', '--all-targets', '--only', 'config'], '--only and --fail-on-drift need --since.'],
+  [['drift', '--all-targets', '--fail-on-drift'], '--only and --fail-on-drift need --since.'],
   [['apply', '--all-targets', '--parallelism', '300'], '--parallelism is "300".'],
   [['plan', '--all-targets', '--since', 'no-such'], 'The revision no-such cannot be read'],
 ])('%s is refused, once', async (args, message) => {

@@ -59,6 +59,23 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal (needs script of util-linux)', () 
     expect(lines.join('\n')).toContain('119 created');
   });
 
+  test.each([
+    ['json', ['--format', 'json']],
+    ['none, as none is asked for', []],
+  ])('the plan is shown once before the question, whatever standard output has: %s', async (_, flags) => {
+    const options = await setUp([], ['new.example']);
+    const { code, output } = await runOnTerminal(['apply', ...flags], {
+      ...options,
+      typing: [['taken for a yes: ', 'no\n']],
+    });
+    expect(code).toBe(1);
+    const lines = screenOf(output).lines.filter((line) => /^\+ create |^Apply these/.test(line));
+    expect(lines).toEqual([
+      expect.stringMatching(/^\+ create +new\.example/),
+      expect.stringMatching(/^Apply these changes\?/),
+    ]);
+  });
+
   test('an error takes it away', async () => {
     const options = await setUp(names(800, 'old'), ['a.example']);
     service.faults = ({ query }) =>
