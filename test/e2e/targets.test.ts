@@ -172,13 +172,17 @@ test('a state folder that is named has one of its own for each', async () => {
   }
 }, 60_000);
 
-test('a websites.lock that is asked for says of each target what it knows nothing of', async () => {
+test('passwords are known again by the journal, and by a websites.lock that is asked for', async () => {
   const { folder, run, env } = await setUp();
   const website = 'websites: [{ domain: own.example, privacy: password, password: { env: SITE } }]\n';
   await writeFile(join(folder, 'two/a.yaml'), website);
   const apply = ['apply', '--all-targets', '--auto-approve'];
   const own = { ...env, SITE: 'a-long-password' };
   expect(await run(apply, own)).toMatchObject({ code: 0 });
+  const runs = join(folder, 'targets/two/.websites/runs');
+  const [journal = ''] = readdirSync(runs);
+  // By that a run is not resumed with another password.
+  expect(await readFile(join(runs, journal), 'utf8')).toContain('"fingerprint":"');
   const { code, stderr } = await run([...apply, '--write-lock'], own);
   expect([code, stderr.split('\n').filter((line) => line.includes('knows nothing'))]).toEqual([
     0,
