@@ -14,7 +14,7 @@ export interface Pins {
   readonly root: string;
 }
 
-/** Reads the files. Unless one is named, there need be none. Throws what load throws. */
+/** Reads the files. Unless one is named, or a target that one declares, there need be none. Throws what load throws. */
 export async function readPins(
   flags: FlagValues<typeof FILE_FLAGS> & CommonFlags,
   io: Io,
@@ -26,7 +26,7 @@ export async function readPins(
     return { pins: config.service, root: config.root };
   } catch (error) {
     const isMissing = error instanceof WebsitesError && error.code === 'config-missing';
-    if (!isMissing || flags.file !== undefined) throw error;
+    if (!isMissing || (flags.file ?? flags['target-name']) !== undefined) throw error;
     return { pins: {}, root: rootOf(flags, { root: io.cwd, service: {} }, io) };
   }
 }
