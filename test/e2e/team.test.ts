@@ -1,7 +1,7 @@
 /** What a team needs beside plan and apply: whose change it is, taking a run back, and changed passwords. */
 import { execFileSync } from 'node:child_process';
-import { readFile, stat, symlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { exists } from '../../src/config/disk.ts';
 import type { Plan } from '../../src/core/plan.ts';
@@ -137,6 +137,25 @@ test('undo leaves alone what was changed since', async () => {
   expect(undone).toMatchObject({ code: 6, stdout: expect.stringContaining('a.example is left as it is') });
   expect(shown(service)).toMatchObject([{ domain: 'b.example', email: 0 }]);
   await service.close();
+});
+
+test('undo takes back what was done to the service at hand, and nothing else', async () => {
+  const { folder, service, env, run } = await setUp('version: 1\nwebsites: [a.example]\n');
+  const other = await startActingService({ key: service.key });
+  const undo = (...args: string[]) => run('undo', '--auto-approve', '--allow-deletes', '1', ...args);
+  expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
+  env.WEBSITES_BASE_URL = other.url;
+  expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
+  const [first = ''] = (await readdir(join(folder, '.websites/runs'))).sort();
+  expect(await undo(basename(first, '.ndjson'))).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`was on ${service.url}, and the service here is ${other.url}.`),
+  });
+  env.WEBSITES_BASE_URL = service.url;
+  expect(await undo()).toMatchObject({ code: 0 });
+  expect([service.records(), other.records()]).toMatchObject([[], [{ domain: 'a.example' }]]);
+  await service.close();
+  await other.close();
 });
 
 test.each([
