@@ -65,6 +65,7 @@ describe('what a status means', () => {
     [402, 'create', 'service-refused', 'service', 1],
     [404, 'list', 'base-url-invalid', 'service', 1],
     [404, 'find', 'base-url-invalid', 'service', 1],
+    [404, 'create', 'service-refused', 'record', 1],
     [405, 'update', 'service-refused', 'service', 1],
     [409, 'create', 'service-refused', 'record', 1],
     [413, 'update', 'service-refused', 'record', 1],
