@@ -1,5 +1,5 @@
 /** `websites reconcile` as a command: one pass, its exit codes, what is written where. */
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type ActingOptions, startActingService } from '../support/acting-service.ts';
@@ -87,6 +87,34 @@ describe('once', () => {
       expect.objectContaining({ msg: 'create failed', domain: 'b.example', status: 422 }),
     );
     expect(linesOf(ran.stderr).at(-1)).toMatchObject({ outcome: 'incomplete', created: 1, failed: 1 });
+  });
+
+  test('where the key is refused on the way the exit code is 3', async () => {
+    const { run } = await start({
+      faults: ({ method }) =>
+        method === 'GET' ? undefined : { kind: 'status', status: 401, when: 'before' },
+    });
+    const ran = await run();
+    expect(ran.code).toBe(3);
+    expect(linesOf(ran.stderr).at(-1)).toMatchObject({ outcome: 'failed', code: 'key-refused' });
+  });
+
+  test('where websites.lock cannot be written the exit code is 1', async () => {
+    const { folder, run } = await start();
+    symlinkSync('missing/websites.lock', join(folder, 'websites.lock'));
+    const ran = await run('--write-lock');
+    expect(ran.code).toBe(1);
+    expect(linesOf(ran.stderr).at(-1)).toMatchObject({ outcome: 'failed', code: 'file-failed', created: 2 });
+  });
+
+  test('what is to be known of the files, and of the plan, is told', async () => {
+    const { run } = await start({ records: ['a.example'] }, 'websites: [https://www.a.example/]\n');
+    expect(linesOf((await run()).stderr)).toMatchObject([
+      { msg: 'started' },
+      { level: 'warn', msg: expect.stringContaining('are left out') },
+      { level: 'warn', msg: expect.stringContaining('service.www') },
+      { msg: 'pass ended', outcome: 'converged' },
+    ]);
   });
 
   test('what the service silently ignores is named, and the exit code is 4', async () => {
