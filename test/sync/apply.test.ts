@@ -55,10 +55,10 @@ test.each<[string, number, Carried]>([
   expect(exitOf(run)).toBe(exit);
 });
 
-test.each<[string, Error, string]>([
-  ['gives websites.lock back where it refuses to send anything', lockFailure, 'old'],
-  ['leaves passwords in doubt where it ends by a bug', new Error('a bug'), 'in doubt'],
-])('a run %s', async (_what, error, fingerprint) => {
+type Apply = Parameters<typeof carryOut>[2];
+
+/** Carries the one change of a password out by `apply`; tells how that ends, and what websites.lock has of it then. */
+async function carryOutBy(apply: Apply) {
   const fingerprints = createFingerprints('the-key');
   const entry = { key: fingerprints.keyId, fingerprint: 'old' };
   const root = await testFolder({ [LOCK_FILE]: lockFileText({ 'a.com': entry }) });
@@ -69,6 +69,22 @@ test.each<[string, Error, string]>([
     root,
   } as unknown as Work;
   const how = { emit: () => {}, signal: new AbortController().signal };
-  await expect(carryOut(work, how, () => Promise.reject(error))).rejects.toBe(error);
-  expect(await readLockFile(root)).toEqual({ 'a.com': { ...entry, fingerprint } });
+  const ended = await carryOut(work, how, apply).catch((error: unknown) => error);
+  return { ended, fingerprint: (await readLockFile(root))?.['a.com']?.fingerprint };
+}
+
+test.each<[string, Error, string]>([
+  ['gives websites.lock back where it refuses to send anything', lockFailure, 'old'],
+  ['leaves passwords in doubt where it ends by a bug', new Error('a bug'), 'in doubt'],
+])('a run %s', async (_what, error, fingerprint) => {
+  expect(await carryOutBy(() => Promise.reject(error))).toEqual({ ended: error, fingerprint });
+});
+
+test.each<['failed' | 'unknown', string]>([
+  ['failed', 'old'],
+  ['unknown', 'in doubt'],
+])('of a change whose fate is %s the password in websites.lock is %s', async (fate, fingerprint) => {
+  const failure = { action: 'create', domain: 'a.com', fate, message: 'No.', attempts: 1 };
+  const applied = carried({ ...summary(1, 0), failures: [failure] }) as Awaited<ReturnType<Apply>>;
+  expect(await carryOutBy(async () => applied)).toMatchObject({ fingerprint });
 });
