@@ -59,8 +59,14 @@ describe('the proxy for an address', () => {
 
 const LOGIN = `Basic ${Buffer.from('me:se cret').toString('base64')}`;
 
-test('a login may hold what is no escape', () => {
-  expect(proxyLogin(new URL('http://me:100%@p'))).toBe(`Basic ${Buffer.from('me:100%').toString('base64')}`);
+test.each([
+  ['http://me:100%@p', 'me:100%'],
+  ['http://me@p', 'me:'],
+  ['http://:secret@p', ':secret'],
+  ['http://p', undefined],
+])('the login of %s is %s', (proxy, login) => {
+  const value = login && `Basic ${Buffer.from(login).toString('base64')}`;
+  expect(proxyLogin(new URL(proxy))).toBe(value);
 });
 
 describe('by a proxy', () => {
@@ -124,7 +130,7 @@ describe('by a proxy', () => {
     ]);
   });
 
-  test.each([LOGIN, 'me:se cret'])(
+  test.each([LOGIN, LOGIN.slice('Basic '.length), 'me:se cret'])(
     'a refusal that repeats the login (%s) is not passed on',
     async (login) => {
       const body = JSON.stringify({ message: `${login} may not pass` });

@@ -122,6 +122,33 @@ test('a proxy that is too slow to make a tunnel is told as such', async () => {
   });
 });
 
+test('a proxy that takes no login is sent none', async () => {
+  let head = '';
+  const { port } = await meet((socket) =>
+    socket.on('data', (bytes) => {
+      head += String(bytes);
+      socket.end(ANSWER);
+    }),
+  );
+  const transport = open({ environment: { HTTP_PROXY: `http://127.0.0.1:${port}` } });
+  expect(await get(transport, 'http://service.test')).toMatchObject({ kind: 'answer' });
+  expect(head).toMatch(/^GET http:\/\/service\.test\/ HTTP/);
+  expect(head.toLowerCase()).not.toContain('proxy-authorization');
+});
+
+// Services that share an address are told apart by it.
+test('a service is asked for by its name, for HTTP/1.1', async () => {
+  const asked: unknown[] = [];
+  const options = { key: KEY, cert: CERTIFICATE, ALPNProtocols: ['http/1.1'] };
+  const server = tls.createServer(options, (socket) => {
+    asked.push([socket.servername, socket.alpnProtocol]);
+    socket.on('error', () => socket.destroy());
+    socket.on('data', () => socket.end(ANSWER));
+  });
+  const reply = await get(open({ ca: CERTIFICATE }), `https://service.test:${await listen(server)}`);
+  expect([reply.kind, asked]).toEqual(['answer', [['service.test', 'http/1.1']]]);
+});
+
 describe.each<tls.SecureVersion>(['TLSv1.2', 'TLSv1.3'])('over %s', (version) => {
   /** A service that closes after each answer; it tells what it was sent, and which sessions were resumed. */
   async function serve() {
