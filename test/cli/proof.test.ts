@@ -43,6 +43,17 @@ describe('an apply', () => {
     expect(JSON.parse(stdout) as Result).toMatchObject({ converged: true, others });
   });
 
+  test('of a record that only its twin is, as the file says, is proved by the same rule', async () => {
+    const { service, run } = await workshop(
+      'service: { www: same }\nwebsites: [{ domain: a.example, email: true }]\n',
+    );
+    service.insert('www.a.example');
+    for (const line of ['plan --out p.json', 'apply p.json', 'undo --auto-approve', 'apply --auto-approve']) {
+      expect(await run(line), line).toMatchObject({ code: 0 });
+    }
+    expect(service.records()).toMatchObject([{ domain: 'www.a.example', email: 1 }]);
+  });
+
   test('of what is no selection does nothing at all', async () => {
     const { service, run } = await workshop();
     const { code, stderr } = await run('apply --auto-approve --exclude a.example,b.example');
