@@ -1,9 +1,11 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 
 test.each(['export', 'doctor', 'runs'])(
-  '%s needs no file, unless it is told what is in one',
+  '%s needs no file, unless it is told what is in one, and one that is there has to be right',
   async (command) => {
     const folder = await testFolder();
     const run = (...flags: string[]) =>
@@ -16,5 +18,11 @@ test.each(['export', 'doctor', 'runs'])(
     };
     expect(await run('-f', 'no-such.yaml')).toMatchObject(missing);
     expect(await run('--target-name', 'two')).toMatchObject(missing);
+    await writeFile(join(folder, 'websites.yaml'), 'nonsense: 1\n');
+    expect(await run()).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('#config-invalid'),
+    });
   },
 );
