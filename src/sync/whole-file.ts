@@ -1,5 +1,5 @@
 /** Files that are there whole or not at all. */
-import { readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { exists } from '../config/disk.ts';
 import { WebsitesError } from '../core/errors.ts';
@@ -28,6 +28,8 @@ export async function writeWhole(
     }
     const mode = status?.mode;
     await writeFile(draft, texts, { flush: true, ...(mode === undefined ? {} : { mode }) });
+    // The umask takes from the rights of what is made; some volumes know none, and refuse to set them.
+    if (mode !== undefined) await chmod(draft, mode).catch(() => undefined);
     await isStillRight();
     await rename(draft, path);
   } catch (error) {
