@@ -185,3 +185,15 @@ test('fields that lists hide: what an undo deletes comes back with them', async 
   expect((await undo()).code).toBe(0);
   expect(service.records()[1]).toMatchObject({ id: 3, privacy: 0, exclude_ips: '192.0.2.1' });
 });
+
+test('what the file says of the service holds where the environment says its address', async () => {
+  const service = await startActingService({ dialect: { favorite: 'favorite' } });
+  onTestFinished(() => service.close());
+  const folder = await testFolder({
+    // No record shows by which name it goes.
+    'websites.yaml': 'service: { favorite: favorite }\nwebsites: [{ domain: a.example, favorite: true }]\n',
+  });
+  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  expect(await runInProcess(['apply', '--auto-approve'], folder, env)).toMatchObject({ code: 0 });
+  expect(service.requests.find(({ method }) => method === 'POST')?.body).toMatch(/(?:^|&)favorite=1(?:&|$)/);
+});
