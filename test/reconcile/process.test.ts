@@ -96,16 +96,23 @@ test('a second signal leaves at once', async () => {
   expect((await loop.ended).code).toBe(130);
 });
 
-test('SIGTERM ends a pass at once that waits out what the service asks for while it lists', async () => {
-  const { service, folder, env } = await place({
-    faults: () => ({ kind: 'throttle', seconds: 3000, headers: 'laravel' }),
-  });
-  const loop = startLoop([], folder, env);
-  await expect.poll(() => service.requests.length, { timeout: 20_000 }).toBe(1);
-  loop.child.kill('SIGTERM');
-  expect((await loop.ended).code).toBe(0);
-  expect(loop.lines.at(-1)).toMatchObject({ pass: 1, outcome: 'interrupted' });
-});
+test.each([
+  ['that is to apply', [], 0],
+  ['that only looks', ['--dry-run'], 0],
+  ['that is the only one', ['--once'], 130],
+])(
+  'SIGTERM ends a pass %s at once that waits out what the service asks for while it lists',
+  async (_, flags, exit) => {
+    const { service, folder, env } = await place({
+      faults: () => ({ kind: 'throttle', seconds: 3000, headers: 'laravel' }),
+    });
+    const loop = startLoop(flags, folder, env);
+    await expect.poll(() => service.requests.length, { timeout: 20_000 }).toBe(1);
+    loop.child.kill('SIGTERM');
+    expect((await loop.ended).code).toBe(exit);
+    expect(loop.lines.at(-1)).toMatchObject({ pass: 1, outcome: 'interrupted' });
+  },
+);
 
 test('SIGTERM in a pause ends it at once', async () => {
   const { folder, env } = await place();
