@@ -1,5 +1,5 @@
 /** What the files said at an earlier revision: the same files, in the repository alone. */
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Plan } from '../../src/core/plan.ts';
@@ -136,6 +136,18 @@ describe('what is not as it is now', () => {
       code: 1,
       stderr: expect.stringContaining('--since cannot be used with standard input.'),
     });
+  });
+
+  test.each([
+    ['HEAD', 0],
+    ['no-such', 1],
+  ])('nothing of %s is left behind', async (revision, code) => {
+    const { run } = await setUp({ 'websites.yaml': emails(true) });
+    const place = await testFolder();
+    vi.stubEnv('TMPDIR', place);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await run(['plan', '--since', revision])).toMatchObject({ code });
+    expect(readdirSync(place)).toEqual([]);
   });
 
   test('what was wrong then is told as of then', async () => {
