@@ -1,4 +1,5 @@
 /** Where a plan is shown: standard output, report files, and the CI system that the command runs in. */
+import { realpathSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { relative, resolve, sep } from 'node:path';
 import { sha256 } from '../config/digest.ts';
@@ -39,15 +40,24 @@ export function checkOutputs(
 ): void {
   const outputs = [...(out === undefined ? [] : [out]), ...readReports(report).map(({ file }) => file)];
   const paths = outputs.map((file) => resolve(cwd, file));
-  const sources = new Set(read.map(({ path }) => resolve(cwd, path)));
+  const sources = new Set(read.map(({ path }) => realPath(resolve(cwd, path))));
   for (const [index, file] of outputs.entries()) {
     const path = paths[index] as string;
     if (paths.indexOf(path) < index) {
       throw usageError(`${file} would be written twice.`, 'Give each output a file of its own.');
     }
-    if (sources.has(path)) {
+    if (sources.has(realPath(path))) {
       throw usageError(`${file} would be written over, and the plan is made from it.`, 'Name another file.');
     }
+  }
+}
+
+/** Where a path leads to by now. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
   }
 }
 
@@ -58,6 +68,7 @@ function readReports(values: readonly string[] = []): readonly Report[] {
       const formats = Object.keys(PLAN_FORMATS).join(', ');
       throw unfit('--report', value, `Write FORMAT=FILE, with one of ${formats}.`);
     }
+    if (file === '-') throw unfit('--report', value, 'Name a file; ./- is one of that name.');
     return { format, file };
   });
 }

@@ -1,4 +1,5 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import type { Flag } from '../../src/cli/flags.ts';
@@ -104,7 +105,9 @@ test.for<[line: string, message: string, remedy: string]>([
 test.for<[line: string, message: string]>([
   ['undo --report human=websites.yaml', 'websites.yaml would be written over, and the plan is made from it.'],
   ['undo --report html=a --report json=./a', './a would be written twice.'],
+  ['undo --report human=link', 'link would be written over, and the plan is made from it.'],
   ['undo --report pdf=a', '--report is "pdf=a".'],
+  ['undo --report html=-', '--report is "html=-".'],
   ['show plan.json --report human=./plan.json', './plan.json would be written over'],
   ['show plan.json --report html=a --report json=a', 'a would be written twice.'],
 ])('"%s" is refused before anything is written', async ([line, message]) => {
@@ -113,10 +116,11 @@ test.for<[line: string, message: string]>([
     'plan.json': '{}',
   };
   const folder = await testFolder(files);
+  await symlink('websites.yaml', join(folder, 'link'));
   const { code, stderr } = await runInProcess(line.split(' '), folder);
   expect(code).toBe(1);
   expect(stderr).toContain(message);
-  expect((await readdir(folder)).sort()).toEqual(['plan.json', 'websites.yaml']);
+  expect((await readdir(folder)).sort()).toEqual(['link', 'plan.json', 'websites.yaml']);
 });
 
 test.for<[line: string, variable: string, isColoured: boolean]>([
