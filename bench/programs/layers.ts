@@ -48,17 +48,24 @@ async function sendBySockets(): Promise<void> {
 /** By the references that changes name them by. */
 const secrets = new Map<string, Secret>();
 
-/** The changes that the requests were made of. */
+/** The changes that the requests were made of; those that are alike share their fields, as in a plan. */
 function readChanges(): Create[] {
   const writes = JSON.parse(readFileSync(file, 'utf8')) as Write[];
+  const shared = new Map<string, FieldChanges>();
   return writes.map(({ body }, index): Create => {
-    const { password, ...form } = Object.fromEntries(new URLSearchParams(body));
-    const { domain, settings } = decodeRecord({ id: index + 1, ...form }).website;
-    const values = Object.entries(settings).map(([name, after]) => [name, { after }]);
-    const fields = { ...Object.fromEntries(values), ...(password && { password: secretChange(password) }) };
+    const { domain = '', ...form } = Object.fromEntries(new URLSearchParams(body));
+    const key = JSON.stringify(form);
+    const fields = shared.get(key) ?? fieldsOf(form);
+    shared.set(key, fields);
     const source = { file: 'websites.yaml', line: index + 1, column: 5 };
-    return { action: 'create', domain, fields: fields as FieldChanges, source, risk: ROUTINE, notes: [] };
+    return { action: 'create', domain, fields, source, risk: ROUTINE, notes: [] };
   });
+}
+
+function fieldsOf({ password, ...form }: Readonly<Record<string, string>>): FieldChanges {
+  const { settings } = decodeRecord({ id: 1, domain: '', ...form }).website;
+  const values = Object.entries(settings).map(([name, after]) => [name, { after }]);
+  return { ...Object.fromEntries(values), ...(password && { password: secretChange(password) }) };
 }
 
 function secretChange(text: string): SecretChange {
