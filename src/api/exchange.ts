@@ -157,7 +157,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
   async function carryOut(call: Call): Promise<Result> {
     const progress = startProgress();
     let at = resolvePath(base, call.path);
-    for (let hops = 0; ; ) {
+    let hops = 0;
+    for (;;) {
       const { reply, pace } = await options.send(call, at, progress);
       const isRedirect = reply.kind === 'answer' && REDIRECTS.has(reply.status);
       const next = isRedirect ? follow(call, at, reply, hops, progress) : undefined;
