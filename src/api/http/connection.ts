@@ -1,8 +1,8 @@
 /** One connection, on which requests go one after the other. It never repeats one. */
 import type { Socket } from 'node:net';
 import { LARGEST_BODY, TooLarge } from './body.ts';
-import { MalformedAnswer } from './head.ts';
-import { type Answer, type AnswerReader, createReader, LONGEST_KEPT } from './reader.ts';
+import { LONGEST_KEPT, MalformedAnswer } from './head.ts';
+import { type Answer, type AnswerReader, createReader } from './reader.ts';
 import { BROKEN, type Failure, reasonOf } from './reasons.ts';
 
 /** Told once how a request ended. */

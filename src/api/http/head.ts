@@ -4,10 +4,14 @@
 export type Headers = Readonly<Record<string, string | undefined>>;
 
 export interface Head {
-  readonly version: '1.0' | '1.1';
   readonly status: number;
   readonly headers: Headers;
+  /** How long the connection waits for another request, in milliseconds; 0: it carries none. */
+  readonly keptMs: number;
 }
+
+/** Idle connections are given up before common servers (5 s and more) drop them under a request, in milliseconds. */
+export const LONGEST_KEPT = 4000;
 
 /** What came is no answer of HTTP/1.x; `message` says what is wrong with it, as a clause. */
 export class MalformedAnswer extends Error {}
@@ -38,7 +42,17 @@ function parseHead(text: string): Head {
   const [first = '', ...lines] = unfolded(text).split('\r\n');
   const match = STATUS_LINE.exec(first);
   if (match === null) throw new MalformedAnswer('no status line');
-  return { version: match[1] as Head['version'], status: Number(match[2]), headers: headersOf(lines) };
+  const headers = headersOf(lines);
+  return { status: Number(match[2]), headers, keptMs: keptMs(match[1], headers) };
+}
+
+/** How long the service keeps the connection (RFC 9112, section 9.3), with some time for the next request to arrive. */
+function keptMs(version: string | undefined, headers: Headers): number {
+  const options = headers.connection?.toLowerCase().split(/[\s,]+/) ?? [];
+  const isKept = version === '1.1' ? !options.includes('close') : options.includes('keep-alive');
+  if (!isKept) return 0;
+  const seconds = /timeout=(\d{1,9})/i.exec(headers['keep-alive'] ?? '')?.[1];
+  return Math.min(LONGEST_KEPT, Number(seconds ?? LONGEST_KEPT) * 800);
 }
 
 function headersOf(lines: readonly string[]): Headers {

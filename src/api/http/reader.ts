@@ -30,8 +30,6 @@ export interface AnswerReader {
 const END_OF_HEAD = '\r\n\r\n';
 /** The longest head, in bytes. */
 const LONGEST_HEAD = 64 * 1024;
-/** Idle connections are given up before common servers (5 s and more) drop them under a request, in milliseconds. */
-export const LONGEST_KEPT = 4000;
 
 export function createReader(): AnswerReader {
   let unread: Buffer = NOTHING;
@@ -78,7 +76,7 @@ export function createReader(): AnswerReader {
       return { kind: 'answer', status: head?.status ?? 0, headers: head?.headers ?? {}, body: text, isUtf8 };
     },
     // What came after the answer was not asked for, and there may be more of it.
-    keptMs: () => (head !== undefined && left?.length === 0 ? keptMs(head) : 0),
+    keptMs: () => (head !== undefined && left?.length === 0 ? head.keptMs : 0),
   };
 }
 
@@ -87,13 +85,4 @@ function mayBeginHead(bytes: Buffer): boolean {
   const begin = 'HTTP/1.';
   const text = bytes.toString('latin1');
   return begin.startsWith(text.slice(0, begin.length)) && !/(?<!\r)\n/.test(text);
-}
-
-/** How long the service keeps the connection (RFC 9112, section 9.3), with some time for the next request to arrive. */
-function keptMs({ version, headers }: Head): number {
-  const options = headers.connection?.toLowerCase().split(/[\s,]+/) ?? [];
-  const isKept = version === '1.1' ? !options.includes('close') : options.includes('keep-alive');
-  if (!isKept) return 0;
-  const seconds = /timeout=(\d{1,9})/i.exec(headers['keep-alive'] ?? '')?.[1];
-  return Math.min(LONGEST_KEPT, Number(seconds ?? LONGEST_KEPT) * 800);
 }
