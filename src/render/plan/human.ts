@@ -1,7 +1,6 @@
 /** A plan for a person at a terminal: what changes, ranked by risk, and one line that sums it up. */
 import { type Guard, refusals } from '../../core/guards.ts';
 import type { Orphan, Plan } from '../../core/plan.ts';
-import { scopeFlags } from '../../core/run.ts';
 import { bodyLines, headOf, labelWidthOf, nameLines, paintLine } from '../change-human.ts';
 import { type Group, groupChanges } from '../groups.ts';
 import { headLines, rightColumn } from '../head.ts';
@@ -33,7 +32,7 @@ export function planHuman(plan: Plan, options: RenderOptions): string {
     shardLines(plan, page),
     changeLines(groups, page),
     [
-      ...shortenedLines(plan, groups, page.style),
+      ...shortenedLines(groups, page.style),
       ...selectionLines(plan, page),
       ...originLines(plan, page),
       ...orphanLines(plan.orphans, page),
@@ -75,15 +74,11 @@ function planSummary(plan: Plan): string {
   return sentences.join(' ');
 }
 
-function shortenedLines({ options, service }: Plan, groups: readonly Group[], style: Style): string[] {
+function shortenedLines(groups: readonly Group[], style: Style): string[] {
   const isShortened = ({ changes, differing, risky }: Group): boolean =>
     differing.size > 0 || (!risky && changes.length > NAMED);
   if (!groups.some(isShortened)) return [];
-  const whole =
-    options.undoes === undefined
-      ? `websites plan${scopeFlags({ service, options })} --format json`
-      : '--report json=FILE';
-  return [style.dim(`Shortened; "${whole}" holds every domain and value.`)];
+  return [style.dim('Shortened; "--report json=FILE" writes every domain and value down.')];
 }
 
 function originLines({ changes, options }: Plan, { style, width }: Page): string[] {
