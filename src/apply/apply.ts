@@ -4,6 +4,7 @@ import { countByAction } from '../core/changes.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { refuseByGuards } from '../core/guards.ts';
 import { formatInstant } from '../core/instant.ts';
+import type { Where } from '../core/next-command.ts';
 import type { Plan } from '../core/plan.ts';
 import type { Done, Result, RunEvent } from '../core/run.ts';
 import { type BatchRule, executeInBatches } from './batches.ts';
@@ -31,6 +32,8 @@ export interface ApplyOptions extends Omit<Carrier, 'values' | 'update' | 'www'>
   readonly signal: AbortSignal;
   /** Requests sent so far. */
   readonly requests: () => number;
+  /** For the command that goes on with it. */
+  readonly where: Where;
 }
 
 /** A result, and what decides the exit code beside it. */
@@ -94,6 +97,7 @@ export async function carryOutPlan(plan: Plan, options: ApplyOptions, remains?: 
       interrupted: options.signal.aborted,
       requests: options.requests(),
       seconds: (clock.monotonic() - begunAt) / 1000,
+      where: options.where,
     });
     const inDoubt = countInDoubt(plan, execution, remains);
     const notes = [...result.notes, ...(await closeJournal(journal, result, inDoubt, clock.now()))];

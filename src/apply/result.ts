@@ -1,13 +1,16 @@
 /** From what became of the changes to the result of a run. */
 import { countByAction } from '../core/changes.ts';
+import { resumeCommand, scopeFlags, type Where } from '../core/next-command.ts';
 import type { Plan } from '../core/plan.ts';
-import { RESULT_FORMAT, type Result, resumeCommand, scopeFlags } from '../core/run.ts';
+import { RESULT_FORMAT, type Result } from '../core/run.ts';
 import type { Earlier, Execution } from './execute.ts';
 import { subjectOf } from './tally.ts';
 import type { Proof } from './verify.ts';
 
 /** What a result says of its run beside the changes. */
-type Run = Pick<Result, 'run' | 'interrupted' | 'requests' | 'seconds'>;
+export interface Run extends Pick<Result, 'run' | 'interrupted' | 'requests' | 'seconds'> {
+  readonly where: Where;
+}
 
 export function resultOf(
   plan: Plan,
@@ -23,7 +26,7 @@ export function resultOf(
   run: Run,
 ): Result {
   const { undoes } = plan.options;
-  const scope = scopeFlags(plan).trim();
+  const scope = scopeFlags(plan, run.where).trim();
   const counts = countByAction(done.map(({ change }) => change));
   return {
     format: RESULT_FORMAT,
@@ -40,7 +43,7 @@ export function resultOf(
     },
     failures,
     not_attempted: notAttempted.map(subjectOf),
-    resume: run.run === null ? null : goOn(plan, notAttempted.length, earlier?.stale.size ?? 0),
+    resume: goOn(plan, run, notAttempted.length, earlier?.stale.size ?? 0),
     stopped: stopped ?? null,
     interrupted: run.interrupted,
     converged: proof.converged,
@@ -58,7 +61,7 @@ export function resultOf(
 }
 
 /** What goes on with `left` changes; null where each of them is stale, since only a new plan helps those. */
-function goOn(plan: Plan, left: number, stale: number): string | null {
-  if (left <= stale) return null;
-  return `${resumeCommand(plan)}${stale === 0 ? '' : ' --skip-stale'}`;
+function goOn(plan: Plan, { run, where }: Run, left: number, stale: number): string | null {
+  if (run === null || left <= stale) return null;
+  return `${resumeCommand(plan, where)}${stale === 0 ? '' : ' --skip-stale'}`;
 }

@@ -12,7 +12,7 @@ import { checkChanges, staleReason } from './check.ts';
 import { listRequestsOf } from './execute.ts';
 import type { Item } from './journal/journal.ts';
 import type { RecordedRun } from './journal/recorded.ts';
-import { resultOf } from './result.ts';
+import { type Run, resultOf } from './result.ts';
 import { vanishedOf } from './vanished.ts';
 import { UNPROVEN } from './verify.ts';
 
@@ -60,7 +60,9 @@ async function carryOutRest(
 ): Promise<Applied> {
   if (remains.stale.size === 0 || options.skipStale) return carryOutPlan(plan, options, remains);
   const seconds = (options.clock.monotonic() - begunAt) / 1000;
-  const result = refusal(plan, remains, { requests: options.requests(), seconds });
+  const { where } = options;
+  const run = { run: null, interrupted: false, requests: options.requests(), seconds, where };
+  const result = refusal(plan, remains, run);
   options.emit({ type: 'run_ended', result });
   return { result, keyRefused: false, stale: [...remains.stale.values()], done: [], earlier: [] };
 }
@@ -117,7 +119,7 @@ export function mayBeSent({ doubtful, begun, ended }: RecordedRun): ReadonlySet<
   ]);
 }
 
-function refusal(plan: Plan, remains: Remains, cost: Pick<Result, 'requests' | 'seconds'>): Result {
+function refusal(plan: Plan, remains: Remains, run: Run): Result {
   const execution = {
     done: [],
     failures: [],
@@ -125,5 +127,5 @@ function refusal(plan: Plan, remains: Remains, cost: Pick<Result, 'requests' | '
     stopped: `${staleReason(remains.stale.size)}, so nothing was sent`,
     notes: [],
   };
-  return resultOf(plan, execution, UNPROVEN, remains, { run: null, interrupted: false, ...cost });
+  return resultOf(plan, execution, UNPROVEN, remains, run);
 }

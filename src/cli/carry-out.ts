@@ -103,7 +103,7 @@ export async function reportNothing(
   io: Io,
   { notes = [], isPlanShown = true }: { notes?: readonly string[]; isPlanShown?: boolean } = {},
 ): Promise<ExitCode> {
-  const result = { ...nothingToDo(plan, connection.limiter().requests), notes };
+  const result = { ...nothingToDo(plan, connection), notes };
   listener(plan, flags, io)({ type: 'run_ended', result });
   if (flags.format === 'json' || (flags.format !== 'ndjson' && !isPlanShown)) {
     io.out(resultText(result, flags, io));

@@ -1,5 +1,6 @@
 /** The process's surroundings as one value: commands read and write through it and nothing else. */
 import { EXIT, type ExitCode, WebsitesError, worstExit } from '../core/errors.ts';
+import { NOT_SAID, type Where } from '../core/next-command.ts';
 import type { Progress } from './progress/follow.ts';
 
 export interface Io {
@@ -9,6 +10,8 @@ export interface Io {
   err(text: string): void;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** For commands that are printed. */
+  readonly where: Where;
   readonly stdin: NodeJS.ReadStream;
   /** A person can be asked: standard input and standard error are a terminal, and this is no CI job. */
   readonly canAsk: boolean;
@@ -34,6 +37,7 @@ export function processIo(): Io {
     out: (text) => void stdout.write(text),
     err: (text) => void stderr.write(text),
     env,
+    where: NOT_SAID,
     get cwd() {
       return workingFolder();
     },

@@ -2,10 +2,12 @@
 import { Parser } from 'yargs/helpers';
 import { nearest } from '../config/nearest.ts';
 import type { WebsitesError } from '../core/errors.ts';
+import type { Where } from '../core/next-command.ts';
 import { COMMON_FLAGS, type Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { type FlagTable, type FlagValues, readFlags, readSwitch, usageError } from './flags.ts';
 import type { Io } from './io.ts';
+import { whereOf } from './where.ts';
 
 /** Either a text to show, or a command to run. */
 export type Parsed =
@@ -14,6 +16,7 @@ export type Parsed =
       readonly command: Command<FlagTable>;
       readonly flags: FlagValues<FlagTable & typeof COMMON_FLAGS>;
       readonly args: readonly string[];
+      readonly where: Where;
     };
 
 /** Reads `argv` (without node and script). Throws `usage`. */
@@ -43,7 +46,7 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
       howFilesAreNamed(command.flags) ?? help,
     );
   }
-  return { command, flags: readFlags(flags, given, io.env), args };
+  return { command, flags: readFlags(flags, given, io.env), args, where: whereOf(given) };
 }
 
 /** An argument too many is mostly a file, which some commands read and some only write. */

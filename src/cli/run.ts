@@ -1,7 +1,7 @@
 /** Running one command line. */
 import { EXIT, type ExitCode } from '../core/errors.ts';
 import { type FlagValues, switchOf } from './flags.ts';
-import type { Io } from './io.ts';
+import { type Io, withOwn } from './io.ts';
 import { type Dress, showError } from './output.ts';
 import { parseCommandLine } from './parse.ts';
 import type { FOLLOW_FLAGS } from './shared-flags.ts';
@@ -16,7 +16,8 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<ExitC
     }
     if ('quiet' in parsed.command.flags) follow(parsed.flags as Parameters<typeof follow>[0], io);
     try {
-      return await parsed.command.run(parsed.flags, io, parsed.args);
+      const { command, flags, args, where } = parsed;
+      return await command.run(flags, withOwn(io, { where }), args);
     } finally {
       io.progress?.end();
     }

@@ -145,6 +145,7 @@ export function connectSettings(
     parallelism: flags.parallelism,
     timeoutMs: milliseconds(flags.timeout),
     requestTimeoutMs: milliseconds(flags['request-timeout']),
+    where: io.where,
     env: io.env,
     ...io.progress?.watch,
   };

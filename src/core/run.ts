@@ -3,7 +3,6 @@ import type { Action, Change } from './change.ts';
 import type { FieldName } from './fields.ts';
 import type { Value } from './kinds.ts';
 import type { Place } from './problem.ts';
-import { type Shard, shardFlag } from './shard.ts';
 
 /** The id of a run, as `newRunId` makes it. */
 export const RUN_ID = /^\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{6}$/;
@@ -56,7 +55,7 @@ export interface Result {
   readonly run: string | null;
   /** The run that this one took back, if it did. */
   readonly undoes?: string;
-  /** The flags that name its target and its shard; missing where it had none. */
+  /** The flags that make a next command be about the same: files, state, service, target, shard; missing without any. */
   readonly scope?: string;
   readonly summary: {
     readonly created: number;
@@ -84,27 +83,6 @@ export interface Result {
   readonly notes: readonly string[];
   readonly requests: number;
   readonly seconds: number;
-}
-
-/** What a plan, or its run, is about. */
-interface Scope {
-  readonly service: { readonly target?: string | undefined };
-  readonly options: { readonly shard?: Shard | undefined };
-}
-
-/** What goes on with a run that did not come to its end. */
-export function resumeCommand(scope: Scope): string {
-  return `websites apply --resume${scopeFlags(scope)}`;
-}
-
-/** The flags that name the target and the shard of a plan, with a space before each. */
-export function scopeFlags({ service, options }: Scope): string {
-  return `${targetFlag(service)}${shardFlag(options.shard)}`;
-}
-
-/** The flag that names the target of a command, with a space before it. */
-export function targetFlag({ target }: Scope['service']): string {
-  return target === undefined ? '' : ` --target-name ${target}`;
 }
 
 export type RunEvent =

@@ -73,7 +73,7 @@ export async function apply(
   return withLock(connecting, plan.options.shard, async (connection, lock) => {
     await checkSaved(plan, connection, config);
     if (plan.changes.length === 0) {
-      return { result: nothingToDo(plan, connection.limiter().requests), exitCode: 0, lockChanged: false };
+      return { result: nothingToDo(plan, connection), exitCode: 0, lockChanged: false };
     }
     await outwaitEarlierRuns(config.root, connection, () => undefined, { shard: plan.options.shard, signal });
     const work = workAlone(plan, config, connection, lock);

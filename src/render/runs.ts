@@ -1,6 +1,7 @@
 /** The runs of a journal for a person. */
 import type { Action } from '../core/change.ts';
-import { type Result, resumeCommand } from '../core/run.ts';
+import { resumeCommand, type Where } from '../core/next-command.ts';
+import type { Result } from '../core/run.ts';
 import type { Shard } from '../core/shard.ts';
 import { safe } from './safe.ts';
 import { linedUp, textOf } from './text.ts';
@@ -22,8 +23,8 @@ export interface RunRow {
   readonly undoes: string | null;
 }
 
-/** One line a run, oldest first; `target` is the one that they are of. */
-export function runsHuman(runs: readonly RunRow[], target?: string): string {
+/** One line a run, oldest first; `target` is the one that they are of, and `where` are for what is to be done. */
+export function runsHuman(runs: readonly RunRow[], target: string | undefined, where: Where): string {
   if (runs.length === 0) return 'There are no runs here.\n';
   const later = new Map([
     ...runs.filter(mayHaveChanged).map(({ run, undoes }) => [undoes, `${run} took it back`] as const),
@@ -33,7 +34,7 @@ export function runsHuman(runs: readonly RunRow[], target?: string): string {
     row.run,
     row.at,
     safe(row.service),
-    partOf(row) + outcome(row, later.get(row.run), target),
+    partOf(row) + outcome(row, later.get(row.run), target, where),
   ]);
   return textOf([linedUp(cells)]);
 }
@@ -51,10 +52,11 @@ function outcome(
   { planned, summary, finished, shard }: RunRow,
   later: string | undefined,
   target: string | undefined,
+  where: Where,
 ): string {
   if (summary === null) {
     const { create, update, delete: deletes } = planned;
-    const resume = `"${resumeCommand({ service: { target }, options: { shard: shard ?? undefined } })}"`;
+    const resume = `"${resumeCommand({ service: { target }, options: { shard: shard ?? undefined } }, where)}"`;
     return `not ended, of ${create + update + deletes} changes (${later ?? resume})`;
   }
   const { created, updated, deleted, failed } = summary;

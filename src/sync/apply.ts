@@ -6,6 +6,7 @@ import { readOnce } from '../config/secrets.ts';
 import { EXIT, type ExitCode, WebsitesError, worstExit } from '../core/errors.ts';
 import type { Plan } from '../core/plan.ts';
 import type { Result } from '../core/run.ts';
+import type { Connection } from './connect.ts';
 import { putInDoubt, type Sent, updateLockFile } from './passwords.ts';
 import { runsFolder } from './state.ts';
 import type { Work } from './work.ts';
@@ -55,6 +56,7 @@ export async function carryOut(
       emit,
       signal,
       requests: () => connection.limiter().requests,
+      where: connection.where,
     }),
   ).catch(async (error: unknown) => {
     // Nothing was sent, unless it is a bug.
@@ -108,13 +110,14 @@ async function keepPasswords(
 }
 
 /** The result of a plan without changes: nothing was sent, and the plan itself is the proof. */
-export function nothingToDo(plan: Plan, requests: number): Result {
+export function nothingToDo(plan: Plan, { limiter, where }: Pick<Connection, 'limiter' | 'where'>): Result {
   const proof = { converged: true, residual: [], others: plan.orphans.length };
   return resultOf(plan, NOTHING_DONE, proof, undefined, {
     run: null,
     interrupted: false,
-    requests,
+    requests: limiter().requests,
     seconds: 0,
+    where,
   });
 }
 

@@ -9,6 +9,7 @@ import type { ServiceSettings } from '../config/keys.ts';
 import type { Clock } from '../core/clock.ts';
 import { WebsitesError } from '../core/errors.ts';
 import type { LimiterState } from '../core/limiter.ts';
+import { NOT_SAID, type Where } from '../core/next-command.ts';
 import type { Plan } from '../core/plan.ts';
 import { systemClock } from './clock.ts';
 import type { Host } from './host.ts';
@@ -34,6 +35,8 @@ export interface ConnectSettings extends Pick<ClientOptions, 'onRequest' | 'onRe
   readonly timeoutMs?: number | undefined;
   /** For one request. */
   readonly requestTimeoutMs?: number | undefined;
+  /** What says all this again in a command that is printed; nothing where there is no command line. */
+  readonly where?: Where;
   readonly env: Host['env'];
   /** The system's, unless another is given. */
   readonly clock?: Clock | undefined;
@@ -51,6 +54,8 @@ export interface Connection
   readonly target: string | undefined;
   /** What fingerprints of passwords are made with. */
   readonly fingerprints: Fingerprints;
+  /** For commands that are printed. */
+  readonly where: Where;
   limiter(): LimiterState;
   /** Nothing that waits is sent any more; what is under way is finished. */
   interrupt(): void;
@@ -111,6 +116,7 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
     timeoutMs,
     requestTimeoutMs,
     onRead: settings.onRead,
+    where: settings.where ?? NOT_SAID,
     limiter: limiter.state,
     interrupt: () => interrupted.abort(new Error('interrupted')),
     async close() {

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { BEAT_MS } from '../apply/journal/beat.ts';
 import { journalPath } from '../apply/journal/journal.ts';
 import { isWithKeyOf, type RunInfo, runsAt } from '../apply/journal/runs.ts';
-import { resumeCommand } from '../core/run.ts';
+import { resumeCommand } from '../core/next-command.ts';
 import { isSameShard, overlap, type Shard } from '../core/shard.ts';
 import { systemClock } from './clock.ts';
 import { type Connection, serviceOf } from './connect.ts';
@@ -38,7 +38,7 @@ export async function outwaitEarlierRuns(
   );
   const killed = leftKilled(runs.filter((info) => isWithKeyOf(info, service)));
   if (killed !== undefined) {
-    const command = resumeCommand({ service, options: killed });
+    const command = resumeCommand({ service, options: killed }, connection.where);
     tell(`Run ${killed.run} was killed; "${command}" goes on with it.\n`);
   }
   if (onlyLooks) return;

@@ -10,9 +10,9 @@ import { namedService, pinnedAddress } from '../config/named-service.ts';
 import { createSecretResolver, type SecretResolver } from '../config/secrets.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { type Approvals, reapprove, refuseByGuards } from '../core/guards.ts';
+import { resumeCommand, scopeFlags } from '../core/next-command.ts';
 import type { Plan } from '../core/plan.ts';
 import { parsePlan } from '../core/plan-file.ts';
-import { resumeCommand, scopeFlags } from '../core/run.ts';
 import { formatSecretRef, type Secret, type SecretRef } from '../core/secret.ts';
 import { systemClock } from './clock.ts';
 import { type Connection, LOCAL } from './connect.ts';
@@ -145,11 +145,11 @@ async function checkSecrets(
  */
 export async function checkResumable(
   plan: Plan,
-  connection: Pick<Connection, 'fingerprints'>,
+  connection: Pick<Connection, 'fingerprints' | 'where'>,
   secrets: SecretResolver,
   host: Pick<Host, 'cwd'>,
 ): Promise<void> {
-  const remedy = `Nothing more was sent; "websites apply${scopeFlags(plan)}" plans anew.`;
+  const remedy = `Nothing more was sent; "websites apply${scopeFlags(plan, connection.where)}" plans anew.`;
   await checkFiles(plan, host, remedy);
   // What cannot be had may have been sent already; else it is missed when it is to be sent.
   const resolve = (ref: SecretRef) => secrets.resolve(ref).catch(() => undefined);
@@ -175,7 +175,7 @@ export async function checkSaved(
   throw stale(
     `The plan was applied already, by run ${before.run}.`,
     unfinished?.plan === plan.digest
-      ? `It did not come to its end: "${resumeCommand(plan)}" goes on.`
+      ? `It did not come to its end: "${resumeCommand(plan, connection.where)}" goes on.`
       : PLAN_AGAIN,
   );
 }

@@ -12,6 +12,7 @@ import { createLimiter } from '../../src/apply/limiter.ts';
 import type { Replan } from '../../src/apply/verify.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { READABLE_NAMES } from '../../src/core/fields.ts';
+import { NOT_SAID } from '../../src/core/next-command.ts';
 import type { Plan, PlanOptions } from '../../src/core/plan.ts';
 import type { RunEvent } from '../../src/core/run.ts';
 import { Secret } from '../../src/core/secret.ts';
@@ -110,6 +111,7 @@ function prepare(
         replan,
         emit: (event) => events.push(event),
         signal,
+        where: NOT_SAID,
         requests: () => limiter.state().requests,
       }),
     limiter,

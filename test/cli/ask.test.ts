@@ -2,9 +2,10 @@ import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ask } from '../../src/cli/ask.ts';
 import type { Io } from '../../src/cli/io.ts';
+import { NOT_SAID } from '../../src/core/next-command.ts';
 
 const IO: Omit<Io, 'stdin'> = {
-  ...{ out: () => undefined, err: () => undefined, env: {}, cwd: '/', canAsk: true },
+  ...{ out: () => undefined, err: () => undefined, env: {}, cwd: '/', where: NOT_SAID, canAsk: true },
   ...{ width: 100, outIsTerminal: true, errIsTerminal: true },
 };
 

@@ -6,12 +6,21 @@ import type { Flag } from '../../src/cli/flags.ts';
 import { type Io, processIo } from '../../src/cli/io.ts';
 import { parseCommandLine } from '../../src/cli/parse.ts';
 import { milliseconds } from '../../src/cli/session.ts';
+import { NOT_SAID } from '../../src/core/next-command.ts';
 import { MAIN, testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { runProcess } from '../support/process.ts';
 
 const IO: Io = {
-  ...{ out: () => undefined, err: () => undefined, env: {}, cwd: '/', stdin: process.stdin, canAsk: false },
+  ...{
+    out: () => undefined,
+    err: () => undefined,
+    env: {},
+    cwd: '/',
+    stdin: process.stdin,
+    where: NOT_SAID,
+    canAsk: false,
+  },
   ...{ width: 100, outIsTerminal: false, errIsTerminal: false },
 };
 

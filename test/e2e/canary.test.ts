@@ -1,4 +1,8 @@
 /** Batches as a user has them: the built program, a service that counts what is written, a cause that is mended. */
+import { execFile } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Result } from '../../src/core/run.ts';
 import {
@@ -8,7 +12,7 @@ import {
   startActingService,
 } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
-import { type Ended, startCli, testFolder } from '../support/cli.ts';
+import { type Ended, MAIN, startCli, testFolder } from '../support/cli.ts';
 
 const DOMAINS = Array.from({ length: 20 }, (_, index) => `site-${10 + index}.example`);
 const FILE = `version: 1\nwebsites:\n${DOMAINS.map((domain) => `  - ${domain}\n`).join('')}`;
@@ -180,4 +184,40 @@ test.each(['0', '-1', '1.5', 'abc', ''])('batches of %j are refused', async (val
     expect(ended.stderr).toContain('Write a whole number from 1 up.');
   }
   expect(service.requests).toEqual([]);
+});
+
+test('what is printed goes on with a run whose files, state and service were named by flags', async () => {
+  const service = await startActingService();
+  onTestFinished(() => service.close());
+  const folder = await testFolder({ key: service.key });
+  await mkdir(join(folder, 'my sites'));
+  await writeFile(join(folder, 'my sites/all.yaml'), FILE);
+  const options = { cwd: folder };
+  const where = [
+    '-f',
+    'my sites',
+    '--state-folder',
+    'state',
+    '--base-url',
+    service.url,
+    '--api-key-file',
+    'key',
+  ];
+  service.faults = refusing(DOMAINS[2]);
+  const first = await runBuilt(
+    ['apply', ...where, '--canary', '5', '--auto-approve', '--format', 'json'],
+    options,
+  );
+  const { resume } = resultOf(first);
+  expect(resume).toBe(
+    `websites apply --resume -f 'my sites' --state-folder state --base-url ${service.url} --api-key-file key`,
+  );
+  service.faults = undefined;
+  const second = await promisify(execFile)(
+    'sh',
+    ['-c', String(resume).replace('websites', `"${process.execPath}" "${MAIN}"`)],
+    options,
+  );
+  expect(second.stdout).toContain('Proved');
+  expect(stored(service).sort()).toEqual(DOMAINS);
 });

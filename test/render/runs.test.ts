@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { NOT_SAID } from '../../src/core/next-command.ts';
 import { type RunRow, runsHuman } from '../../src/render/runs.ts';
 
 const KILLED: RunRow = {
@@ -23,7 +24,11 @@ test.each([
     '("websites apply --resume")',
   ],
 ])('a killed run that %s says so', (_, more, words) => {
-  const [line] = runsHuman([KILLED, ...more.map((row) => ({ ...KILLED, ...row }))]).split('\n');
+  const [line] = runsHuman(
+    [KILLED, ...more.map((row) => ({ ...KILLED, ...row }))],
+    undefined,
+    NOT_SAID,
+  ).split('\n');
   expect(line).toBe(`A  2026-11-20T09:30:00Z  https://a.example  not ended, of 3 changes ${words}`);
 });
 
@@ -32,9 +37,11 @@ test.each([
   ['went on', [{ run: 'B', continues: 'A' }], ' (B went on with it)'],
 ])('an interrupted run that %s says so', (_, more, words) => {
   const summary = { created: 1, updated: 0, deleted: 0, failed: 0 };
-  const [line] = runsHuman([{ ...KILLED, summary }, ...more.map((row) => ({ ...KILLED, ...row }))]).split(
-    '\n',
-  );
+  const [line] = runsHuman(
+    [{ ...KILLED, summary }, ...more.map((row) => ({ ...KILLED, ...row }))],
+    undefined,
+    NOT_SAID,
+  ).split('\n');
   expect(line).toBe(
     `A  2026-11-20T09:30:00Z  https://a.example  1 created, 0 updated, 0 deleted, not finished${words}`,
   );

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import type { Io } from '../../src/cli/io.ts';
 import { runCommand } from '../../src/cli/run.ts';
+import { NOT_SAID } from '../../src/core/next-command.ts';
 import { bundle } from '../support/bundle.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
@@ -25,6 +26,7 @@ export async function websites(cwd: string, words: string, env: Env = {}) {
     env,
     cwd,
     stdin: process.stdin,
+    where: NOT_SAID,
     canAsk: false,
     width: 100,
     outIsTerminal: false,

@@ -4,6 +4,7 @@ import { createValues } from '../../src/apply/values.ts';
 import type { Carrier } from '../../src/apply/verdict.ts';
 import type { Replan } from '../../src/apply/verify.ts';
 import type { Clock } from '../../src/core/clock.ts';
+import { NOT_SAID } from '../../src/core/next-command.ts';
 import type { Plan, PlanOptions } from '../../src/core/plan.ts';
 import type { RunEvent } from '../../src/core/run.ts';
 import { Secret } from '../../src/core/secret.ts';
@@ -79,6 +80,7 @@ export function applying({ service, clock, desired, planOptions, runsFolder, mor
       replan: (learned) => replan({ ...learned, resend_passwords: false }),
       emit: (event) => events.push(event),
       signal: controller.signal,
+      where: NOT_SAID,
       requests: () => 0,
       ...more,
     },

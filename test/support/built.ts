@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { systemTiming, withProgress } from '../../src/cli/progress/progress.ts';
 import type { runCommand } from '../../src/cli/run.ts';
+import { NOT_SAID } from '../../src/core/next-command.ts';
 import { type CliOptions, type Ended, MAIN, ownEnvironment } from './cli.ts';
 
 interface Printed extends Ended {
@@ -44,6 +45,7 @@ export async function runBuilt(
     env: { ...ownEnvironment(), ...env },
     cwd,
     stdin: Readable.from([Buffer.from(input)]) as NodeJS.ReadStream,
+    where: NOT_SAID,
     canAsk: false,
     width: 100,
     outIsTerminal: false,

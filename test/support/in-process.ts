@@ -2,6 +2,7 @@
 import { Readable } from 'node:stream';
 import type { Io } from '../../src/cli/io.ts';
 import { runCommand } from '../../src/cli/run.ts';
+import { NOT_SAID } from '../../src/core/next-command.ts';
 
 interface Ran {
   readonly code: number;
@@ -27,6 +28,7 @@ export async function runInProcess(
     env,
     cwd,
     stdin: input === undefined ? process.stdin : (Readable.from([Buffer.from(input)]) as Io['stdin']),
+    where: NOT_SAID,
     canAsk: false,
     width: 110,
     outIsTerminal: false,

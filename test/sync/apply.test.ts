@@ -1,10 +1,13 @@
 /** What a run comes to. */
 import { expect, test } from 'vitest';
+import { createLimiter } from '../../src/apply/limiter.ts';
 import { createFingerprints } from '../../src/config/fingerprint.ts';
 import { LOCK_FILE, lockFileText, readLockFile } from '../../src/config/lock-file.ts';
 import { createSecretResolver } from '../../src/config/secrets.ts';
 import { WebsitesError } from '../../src/core/errors.ts';
+import { NOT_SAID } from '../../src/core/next-command.ts';
 import { carryOut, exitOf, nothingToDo } from '../../src/sync/apply.ts';
+import { systemClock } from '../../src/sync/clock.ts';
 import type { Work } from '../../src/sync/work.ts';
 import { testFolder } from '../support/cli.ts';
 import { planFor, wanted } from '../support/plans.ts';
@@ -16,7 +19,11 @@ const lockFailure = new WebsitesError('file-failed', 'websites.lock cannot be wr
 
 /** What became of a run that did all that it was to, but for `result` and `more`. */
 function carried(result: object, more: Partial<Carried> = {}): Carried {
-  const done = { ...nothingToDo(planFor({}), 0), run: 'a run', ...result };
+  const done = {
+    ...nothingToDo(planFor({}), { limiter: createLimiter(1, systemClock).state, where: NOT_SAID }),
+    run: 'a run',
+    ...result,
+  };
   return { result: done, keyRefused: false, stale: [], done: [], earlier: [], ...more };
 }
 

@@ -1,6 +1,7 @@
 import { utimes } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { journalPath, nextRunId, openJournal } from '../../src/apply/journal/journal.ts';
+import { NOT_SAID } from '../../src/core/next-command.ts';
 import type { Shard } from '../../src/core/shard.ts';
 import type { Connection } from '../../src/sync/connect.ts';
 import { outwaitEarlierRuns } from '../../src/sync/earlier-runs.ts';
@@ -57,7 +58,7 @@ async function waiting(
   resumed?: string,
   keyFingerprint = plan.service.key_fingerprint,
 ): Promise<string> {
-  const connection = { identity: plan.service.base_url, keyFingerprint, requestTimeoutMs };
+  const connection = { identity: plan.service.base_url, keyFingerprint, requestTimeoutMs, where: NOT_SAID };
   const lines: string[] = [];
   const tell = (line: string) => void lines.push(line);
   await outwaitEarlierRuns(root, connection as Connection, tell, { shard, signal, resumed });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createFingerprints } from '../../src/config/fingerprint.ts';
 import { createSecretResolver } from '../../src/config/secrets.ts';
+import { NOT_SAID } from '../../src/core/next-command.ts';
 import { withFingerprints } from '../../src/sync/passwords.ts';
 import { checkResumable } from '../../src/sync/saved-plan.ts';
 import { planFor, wanted } from '../support/plans.ts';
@@ -14,7 +15,7 @@ async function check(env: Record<string, string>): Promise<void> {
   const made = planFor({ desired: { websites: [wanted('a.com', { password: { env: 'P' } })] } });
   const changes = await withFingerprints(made.changes, secretsOf({ P: 'begun' }), fingerprints);
   const plan = { ...made, changes, config: { ...made.config, files: [] } };
-  await checkResumable(plan, { fingerprints }, secretsOf(env), { cwd });
+  await checkResumable(plan, { fingerprints, where: NOT_SAID }, secretsOf(env), { cwd });
 }
 
 test('a run is resumed with the passwords that it was begun with', async () => {

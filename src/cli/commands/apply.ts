@@ -3,7 +3,7 @@ import { readJournal } from '../../apply/journal/recorded.ts';
 import { lastUnfinished, listRuns } from '../../apply/journal/runs.ts';
 import { applySaved, carriedOut, resumeRun } from '../../apply/resume.ts';
 import { type ExitCode, WebsitesError } from '../../core/errors.ts';
-import { targetFlag } from '../../core/run.ts';
+import { runsCommand, scopeFlags } from '../../core/next-command.ts';
 import { ofShard } from '../../core/shard.ts';
 import { serviceOf } from '../../sync/connect.ts';
 import { outwaitEarlierRuns } from '../../sync/earlier-runs.ts';
@@ -142,10 +142,10 @@ async function resume(flags: Flags, io: Io): Promise<ExitCode> {
   return withLock(settings, flags.shard, async (connection, lock) => {
     const info = await lastUnfinished(runsFolder(config.root), serviceOf(connection), flags.shard);
     if (info === undefined) {
-      const target = targetFlag(connection);
+      const about = { service: connection };
       const which = ofShard(flags.shard, await listRuns(runsFolder(config.root)));
       throw new WebsitesError('run-missing', `There is no unfinished run${which} on this service.`, {
-        remedy: `"websites runs${target}" lists the runs, with their shards; "websites apply${target}" plans anew.`,
+        remedy: `"${runsCommand(about, io.where)}" lists the runs, with their shards; "websites apply${scopeFlags(about, io.where)}" plans anew.`,
       });
     }
     const recorded = await readJournal(runsFolder(config.root), info.run);

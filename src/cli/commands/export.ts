@@ -4,7 +4,7 @@ import type { ServiceSettings } from '../../config/keys.ts';
 import { domainKey } from '../../core/domain.ts';
 import { EXIT, type ExitCode, WebsitesError } from '../../core/errors.ts';
 import { type FieldName, PRIVACY, READABLE_NAMES } from '../../core/fields.ts';
-import { targetFlag } from '../../core/run.ts';
+import { scopeFlags } from '../../core/next-command.ts';
 import type { Current } from '../../core/website.ts';
 import { exportOf } from '../../render/export/export.ts';
 import { EXPORT_FORMATS } from '../../render/export/formats.ts';
@@ -109,17 +109,15 @@ async function exportInto(into: string, flags: Flags, io: Io): Promise<ExitCode>
 }
 
 /** Every record with every field that the service shows anywhere. Throws `list-incomplete`. */
-async function readAll(
-  { service, parallelism, onRead, target }: Connection,
-  allowIncomplete: boolean,
-): Promise<Current> {
+async function readAll(connection: Connection, allowIncomplete: boolean): Promise<Current> {
+  const { service, parallelism, onRead, where } = connection;
   const listing = await service.list();
   if (!listing.complete && !allowIncomplete) {
     throw new WebsitesError(
       'list-incomplete',
       `The list of records is not proven complete: ${listing.reason}.`,
       {
-        remedy: `See "websites doctor${targetFlag({ target })}"; --allow-incomplete exports what was listed, which may lack records.`,
+        remedy: `See "websites doctor${scopeFlags({ service: connection }, where)}"; --allow-incomplete exports what was listed, which may lack records.`,
       },
     );
   }

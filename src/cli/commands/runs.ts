@@ -22,7 +22,7 @@ export default defineCommand({
     io.out(
       flags.format === 'json'
         ? jsonDocument({ format: RUNS_FORMAT, runs })
-        : runsHuman(runs, pins.target?.name),
+        : runsHuman(runs, pins.target?.name, io.where),
     );
     return EXIT.done;
   },

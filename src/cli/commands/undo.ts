@@ -7,9 +7,10 @@ import type { Config } from '../../config/load.ts';
 import { variableFor } from '../../config/named-service.ts';
 import { EXIT, WebsitesError, worstExit } from '../../core/errors.ts';
 import { ignoring } from '../../core/match.ts';
+import { resumeCommand, runsCommand, scopeFlags } from '../../core/next-command.ts';
 import type { Plan } from '../../core/plan.ts';
 import { desiredOfPlan } from '../../core/plan-desired.ts';
-import { type Done, resumeCommand, targetFlag } from '../../core/run.ts';
+import type { Done } from '../../core/run.ts';
 import { isSameShard, ofShard, type Shard } from '../../core/shard.ts';
 import { type Inverse, invert, makeInversePlan } from '../../core/undo.ts';
 import type { Current } from '../../core/website.ts';
@@ -124,14 +125,14 @@ async function lastThatChanged(
     const undone = await readRun(folder, run, io);
     if (undone.done.length > 0) return undone;
     const isSettled = runs.some(({ continues }) => continues === run);
-    if (!isSettled && mayBeSent(undone.recorded).size > 0) throw notKnown(undone.recorded);
+    if (!isSettled && mayBeSent(undone.recorded).size > 0) throw notKnown(undone.recorded, io);
   }
-  const flag = targetFlag({ target });
+  const about = { service: { target } };
   throw new WebsitesError(
     'run-missing',
     `There is no run${ofShard(shard, all)} here that changed anything on this service.`,
     {
-      remedy: `"websites runs${flag}" lists the runs that there are; "websites undo RUN${flag}" takes one back, whatever its shard.`,
+      remedy: `"${runsCommand(about, io.where)}" lists the runs that there are; "websites undo RUN${scopeFlags(about, io.where)}" takes one back, whatever its shard.`,
     },
   );
 }
@@ -186,9 +187,9 @@ function addressFlag(target: string | undefined): string {
   return target === undefined ? '--base-url ' : `${variableFor('WEBSITES_BASE_URL', target)}=`;
 }
 
-function notKnown({ run, finished, plan }: RecordedRun): WebsitesError {
-  const flag = targetFlag(plan.service);
-  const settles = `"${resumeCommand(plan)}" settles that`;
+function notKnown({ run, finished, plan }: RecordedRun, { where }: Io): WebsitesError {
+  const flag = scopeFlags({ service: plan.service }, where);
+  const settles = `"${resumeCommand(plan, where)}" settles that`;
   const shows = `"websites plan${flag}" shows what there is`;
   return new WebsitesError('outcome-unknown', `It is not known whether run ${run} changed anything.`, {
     remedy: `${finished ? shows : settles}; "websites undo RUN${flag}" takes another run back.`,

@@ -158,6 +158,6 @@ async function apply(
       ? undefined
       : await carryOutInSight(work, flags, own, signal, (how) => applyPlan(plan, how));
   await tellUnwatched(config, connection, flags, own);
-  const result = carried?.result ?? nothingToDo(plan, connection.limiter().requests);
+  const result = carried?.result ?? nothingToDo(plan, connection);
   return { name, plan, result, exit: carried === undefined ? EXIT.done : exitOf(carried) };
 }

@@ -2,6 +2,7 @@ import { setImmediate as soon } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Io } from '../../../src/cli/io.ts';
 import { withProgress } from '../../../src/cli/progress/progress.ts';
+import { NOT_SAID } from '../../../src/core/next-command.ts';
 import type { RunEvent } from '../../../src/core/run.ts';
 import { screenOf } from '../../support/screen.ts';
 
@@ -16,7 +17,15 @@ function processWith(columns?: number, outIsTerminal = false) {
     written.both += text.replaceAll('\n', '\r\n');
   };
   const bare: Io = {
-    ...{ out: write('out'), err: write('err'), env: {}, cwd: '/', stdin: process.stdin, canAsk: false },
+    ...{
+      out: write('out'),
+      err: write('err'),
+      env: {},
+      cwd: '/',
+      stdin: process.stdin,
+      where: NOT_SAID,
+      canAsk: false,
+    },
     ...{ width: 100, outIsTerminal, errIsTerminal: columns !== undefined, barColumns: columns },
   };
   const io = withProgress(bare, {

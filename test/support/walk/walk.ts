@@ -18,6 +18,7 @@ import type { Clock } from '../../../src/core/clock.ts';
 import { WebsitesError } from '../../../src/core/errors.ts';
 import { READABLE_NAMES } from '../../../src/core/fields.ts';
 import type { Limiter } from '../../../src/core/limiter.ts';
+import { NOT_SAID } from '../../../src/core/next-command.ts';
 import type { Plan, PlanOptions } from '../../../src/core/plan.ts';
 import { Secret } from '../../../src/core/secret.ts';
 import { type ActingRecord, type ActingService, lookup, startActingService } from '../acting-service.ts';
@@ -213,6 +214,7 @@ function startRun({ scenario, service, runsFolder, clock }: Place, ending: Endin
     replan: (learned) => replan({ ...learned, resend_passwords: false }),
     emit: () => undefined,
     signal: interrupt.signal,
+    where: NOT_SAID,
     requests: () => limiter.requests(),
   };
 

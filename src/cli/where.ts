@@ -1,0 +1,20 @@
+/** The flags that say where files, state and service are, as a command that is printed repeats them. */
+import type { Where } from '../core/next-command.ts';
+
+/** Those of a command line, of which `given` is what it holds; variables hold for the next command, too. */
+export function whereOf(given: Readonly<Record<string, unknown>>): Where {
+  const flag = (name: string, written = `--${name}`): string =>
+    [given[name] ?? []]
+      .flat()
+      .map((value) => ` ${written} ${shellWord(String(value))}`)
+      .join('');
+  return {
+    files: flag('file', '-f') + flag('allow-path') + flag('state-folder'),
+    service: flag('base-url') + flag('api-key-file'),
+  };
+}
+
+/** A word that a POSIX shell takes as it is. */
+function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,38 @@
+/** Commands that are printed as the next to run: they must be about the same files, service, target and shard. */
+import { type Shard, shardFlag } from './shard.ts';
+
+/** The flags of this command line that the next one repeats, with a space before each. */
+export interface Where {
+  /** By which it was told where files and state are. */
+  readonly files: string;
+  /** By which it was told where the service is, and its key. */
+  readonly service: string;
+}
+
+/** Where there is no command line, or where it says nothing of that. */
+export const NOT_SAID: Where = { files: '', service: '' };
+
+/** What a plan, or its run, is about. */
+interface Scope {
+  readonly service: { readonly target?: string | undefined };
+  readonly options?: { readonly shard?: Shard | undefined };
+}
+
+/** What goes on with a run that did not come to its end. */
+export function resumeCommand(scope: Scope, where: Where): string {
+  return `websites apply --resume${scopeFlags(scope, where)}`;
+}
+
+/** What lists the runs. */
+export function runsCommand({ service }: Scope, where: Where): string {
+  return `websites runs${where.files}${targetFlag(service)}`;
+}
+
+/** The flags of a next command that is about the same, with a space before each. */
+export function scopeFlags({ service, options }: Scope, where: Where): string {
+  return `${where.files}${where.service}${targetFlag(service)}${shardFlag(options?.shard)}`;
+}
+
+function targetFlag({ target }: Scope['service']): string {
+  return target === undefined ? '' : ` --target-name ${target}`;
+}

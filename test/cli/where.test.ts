@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { whereOf } from '../../src/cli/where.ts';
+
+test('what says where files, state and service are is written again, and nothing else', () => {
+  const given = {
+    file: ['sites', 'more sites/*.yaml'],
+    'allow-path': ['/lists'],
+    'state-folder': "it's here",
+    'base-url': 'https://a.example',
+    'api-key-file': '/run/key',
+    prune: true,
+    'target-name': 'eu',
+  };
+  expect(whereOf(given)).toEqual({
+    files: ` -f sites -f 'more sites/*.yaml' --allow-path /lists --state-folder 'it'\\''s here'`,
+    service: ' --base-url https://a.example --api-key-file /run/key',
+  });
+});
+
+test('what is not on the command line is not written', () => {
+  expect(whereOf({})).toEqual({ files: '', service: '' });
+});

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { NOT_SAID, resumeCommand, runsCommand } from '../../src/core/next-command.ts';
+
+const SAID = { files: ' -f sites', service: ' --base-url https://a.example' };
+
+test.each([
+  [{ service: {}, options: {} }, NOT_SAID, 'websites apply --resume'],
+  [
+    { service: {}, options: { shard: { index: 0, count: 8 } } },
+    SAID,
+    'websites apply --resume -f sites --base-url https://a.example --shard 0/8',
+  ],
+  [
+    { service: { target: 'staging' }, options: { shard: { index: 2, count: 3 } } },
+    NOT_SAID,
+    'websites apply --resume --target-name staging --shard 2/3',
+  ],
+])('a run is gone on with where it was', (scope, where, command) => {
+  expect(resumeCommand(scope, where)).toBe(command);
+});
+
+test('runs are listed by the files alone, which say where they are', () => {
+  expect(runsCommand({ service: { target: 'staging' } }, SAID)).toBe(
+    'websites runs -f sites --target-name staging',
+  );
+});
