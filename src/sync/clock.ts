@@ -7,7 +7,8 @@ export const systemClock: Clock = {
   monotonic: () => Math.floor(performance.now()),
   async sleep(milliseconds, signal) {
     const options = signal === undefined ? {} : { signal };
-    let left = milliseconds;
+    // What is over by the time that it is asked for must not make newer releases of Node warn.
+    let left = Math.max(0, milliseconds);
     do {
       await delay(Math.min(left, LONGEST_TIMER_MS), undefined, options).catch(() => undefined);
       left -= LONGEST_TIMER_MS;

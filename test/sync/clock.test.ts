@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/sync/clock.ts';
 
 const MONTH = 31 * 86_400_000;
@@ -19,11 +19,16 @@ describe('the real clock', () => {
     },
   );
 
-  test.each([0, -1])('lets others go on where it sleeps for %i ms', async (length) => {
+  test.each([0, -1])('lets others go on, and warns of nothing, where it sleeps for %i ms', async (length) => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', onWarning);
+    onTestFinished(() => void process.off('warning', onWarning));
     let isOver = false;
     setImmediate(() => {
       isOver = true;
     });
     while (!isOver) await systemClock.sleep(length);
+    expect(warnings).toEqual([]);
   });
 });
