@@ -4,10 +4,10 @@ import { formatPlace } from '../core/problem.ts';
 import { FENCE } from './change-markdown.ts';
 import { docsAddress } from './docs.ts';
 import { wordsOf } from './error.ts';
-import { alert, blocksOf, code, fenced, fitting, inline, type MarkdownOptions } from './markdown.ts';
+import { alert, code, fenced, fitting, inline, type MarkdownOptions } from './markdown.ts';
 import { PLAN_MARKER } from './plan/markdown.ts';
 import { problemLines, worstFirst } from './problems.ts';
-import { count } from './text.ts';
+import { count, textOf } from './text.ts';
 
 const [MESSAGE_LENGTH, PLACE_LENGTH] = [800, 300];
 
@@ -33,6 +33,6 @@ export function errorMarkdown(error: unknown, options: MarkdownOptions = {}): st
     const left = blocks.length - shown;
     const more = left === 0 ? [] : [`… and ${count(left, 'more problem')}`];
     const lines = blocks.slice(0, shown).flatMap((block, index) => (index === 0 ? block : ['', ...block]));
-    return blocksOf([...head, blocks.length === 0 ? [] : [...fenced('', lines), ...more]]);
+    return textOf([...head, blocks.length === 0 ? [] : [...fenced('', lines), ...more]]);
   });
 }

@@ -79,12 +79,6 @@ function longestRun(text: string): number {
   return (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
 }
 
-/** Blocks of lines, an empty line between them. */
-export function blocksOf(blocks: readonly (readonly string[])[]): string {
-  const filled = blocks.filter((block) => block.length > 0).map((block) => block.join('\n'));
-  return filled.length === 0 ? '' : `${filled.join('\n\n')}\n`;
-}
-
 /** So many parts are tried first. */
 const FIRST_TRY = 1000;
 

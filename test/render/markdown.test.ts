@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blocksOf, code, fenced, fitting, folded, inline } from '../../src/render/markdown.ts';
+import { code, fenced, fitting, folded, inline } from '../../src/render/markdown.ts';
 import { hostileText } from './arbitrary.ts';
 import { outsideCode } from './outside-code.ts';
 
@@ -78,12 +78,8 @@ describe('inline', () => {
   });
 });
 
-describe('blocks', () => {
-  it('stand with an empty line between them', () => {
-    expect(blocksOf([['a', 'b'], [], ['c']])).toBe('a\nb\n\nc\n');
-    expect(blocksOf([])).toBe('');
-    expect(folded('More', ['a'])).toEqual(['<details><summary>More</summary>', '', 'a', '', '</details>']);
-  });
+it('folded lines have an empty line on each side', () => {
+  expect(folded('More', ['a'])).toEqual(['<details><summary>More</summary>', '', 'a', '', '</details>']);
 });
 
 describe('fitting', () => {

@@ -3,11 +3,11 @@ import { type Guard, refusals } from '../../core/guards.ts';
 import type { Plan } from '../../core/plan.ts';
 import { RISK_LEVELS, type RiskLevel } from '../../core/risk.ts';
 import { changeSections, type Edit, editsOf } from '../change-markdown.ts';
-import { alert, blocksOf, code, fitting, inline, type MarkdownOptions } from '../markdown.ts';
+import { alert, code, fitting, inline, type MarkdownOptions } from '../markdown.ts';
 import { originCounts } from '../origin.ts';
 import { safeDomain, safeId } from '../safe.ts';
 import { shardText } from '../shard.ts';
-import { count, duration, limited, NAMED, some } from '../text.ts';
+import { count, duration, limited, NAMED, some, textOf } from '../text.ts';
 import { asTheFilesSay, orphansKept, planCounts, planSource, selectionFlags } from './words.ts';
 
 /** The hidden first line by which a job finds the comment that it wrote before, and writes it anew. */
@@ -69,7 +69,7 @@ function documentOf({ plan, opening, totals }: Whole, parts: readonly Part[]): s
   }
   const shown = [...names].map(([edit, named]) => ({ edit, names: named }));
   const warnings = linesOf('warning').flat();
-  return blocksOf([
+  return textOf([
     ...opening,
     ...linesOf('guard'),
     warnings.length === 0 ? [] : alert('WARNING', warnings),

@@ -1,9 +1,9 @@
 /** What a run came to, as a step summary or a comment. */
 import type { Result } from '../../core/run.ts';
 import { FENCE } from '../change-markdown.ts';
-import { alert, blocksOf, code, fenced, fitting, inline, type MarkdownOptions } from '../markdown.ts';
+import { alert, code, fenced, fitting, inline, type MarkdownOptions } from '../markdown.ts';
 import { asTheFilesSay } from '../plan/words.ts';
-import { count, flow, limited } from '../text.ts';
+import { count, flow, limited, textOf } from '../text.ts';
 import { failureBlocks, residualBlocks, signedName } from './human.ts';
 import { costText, countsText, goOnText, isNothing, othersText, proofOf, unknownFirst } from './words.ts';
 
@@ -40,7 +40,7 @@ function documentOf(result: Result, parts: readonly Part[], target?: string): st
     return cut === 0 ? [] : [`… and ${count(cut, `more ${noun}`)}`];
   };
   const names = [...lines('name'), ...left('name', not_attempted.length, 'change')];
-  return blocksOf([
+  return textOf([
     [RESULT_MARKER],
     [`## Websites: ${headline(result)}`],
     target === undefined ? [] : [code(target)],
