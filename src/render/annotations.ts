@@ -129,10 +129,7 @@ function changeAnnotation(change: Change, isUndo: boolean): Annotation {
 function unaskedAnnotation(deletes: readonly Change[], isUndo: boolean): Annotation[] {
   const [first] = deletes;
   if (first === undefined) return [];
-  const names = some(
-    deletes.slice(0, AT_MOST).map(({ domain }) => safeDomain(domain)),
-    deletes.length,
-  );
+  const names = some(deletes, ({ domain }) => safeDomain(domain));
   return [
     {
       kind: 'warning',

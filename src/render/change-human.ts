@@ -5,7 +5,7 @@ import { type Head, INDENT, placeText, subjectHead } from './head.ts';
 import { originText } from './origin.ts';
 import { leading, prose, safeDomain, safeId } from './safe.ts';
 import type { Style } from './style.ts';
-import { count, flow, hang, NAMED, pad, some, widestOf, wrap } from './text.ts';
+import { count, flow, hang, pad, some, widestOf, wrap } from './text.ts';
 import { alongsideRows, changeRows, type Piece, pieceText, type Row } from './values.ts';
 
 /** A line below a head: what leads to it, and the text that its tone paints. */
@@ -45,9 +45,7 @@ export function bodyLines(group: Group, labelWidth: number, width: number): Body
 export function nameLines({ changes, risky }: Group, width: number): BodyLine[] {
   if (changes.length === 1) return [];
   const room = width - INDENT.length;
-  const lines = risky
-    ? flow(changes.map(nameOf), room)
-    : wrap(some(changes.slice(0, NAMED).map(nameOf), changes.length), room);
+  const lines = risky ? flow(changes.map(nameOf), room) : wrap(some(changes, nameOf), room);
   return lines.map((text) => ({ lead: INDENT, tone: 'plain', text }));
 }
 

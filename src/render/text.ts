@@ -108,10 +108,11 @@ export function flow(items: readonly string[], width: number, widest = WIDE_STOP
 /** How many items of a list are named where the rest is only counted. */
 export const NAMED = 10;
 
-/** The first `named` of `total` items joined by commas, the rest counted. */
-export function some(items: readonly string[], total = items.length, named = NAMED): string {
-  const shown = items.slice(0, named).join(', ');
-  return total > named ? `${shown} … and ${total - named} more` : shown;
+/** The first `named` of `items` by what `name` calls each, joined by commas; the rest counted. */
+export function some<T>(items: readonly T[], name: (item: T) => string = String, named = NAMED): string {
+  const shown = items.slice(0, named).map((item) => name(item));
+  const left = items.length - shown.length;
+  return left > 0 ? `${shown.join(', ')} … and ${left} more` : shown.join(', ');
 }
 
 /** A line for each of at most `most` of `items`; the rest is counted, each being one `noun`. */

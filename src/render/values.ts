@@ -69,11 +69,7 @@ export function valueText(name: FieldName, value: Value, room: Room = LINE): str
   const shown = kind.show(value);
   if (typeof shown === 'string') return safe(shown, room.characters);
   if (shown.length === 0) return 'empty';
-  return some(
-    shown.map((item) => safe(item, room.characters)),
-    shown.length,
-    room.items,
-  );
+  return some(shown, (item) => safe(item, room.characters), room.items);
 }
 
 function secretText(value: Value): string {

@@ -73,7 +73,7 @@ describe('some', () => {
     const items = Array.from({ length: 12 }, (_, index) => `i${index}`);
     expect(some(items.slice(0, 10))).toBe('i0, i1, i2, i3, i4, i5, i6, i7, i8, i9');
     expect(some(items)).toBe('i0, i1, i2, i3, i4, i5, i6, i7, i8, i9 … and 2 more');
-    expect(some(items.slice(0, 10), 212)).toBe('i0, i1, i2, i3, i4, i5, i6, i7, i8, i9 … and 202 more');
+    expect(some([1, 2, 3, 4], (item) => `#${item}`, 3)).toBe('#1, #2, #3 … and 1 more');
   });
 });
 

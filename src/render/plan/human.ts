@@ -100,12 +100,11 @@ function selectionLines({ options }: Plan, { style, width }: Page): string[] {
 
 function orphanLines(orphans: readonly Orphan[], { style, width }: Page): string[] {
   if (orphans.length === 0) return [];
-  const names = orphans
-    .slice(0, NAMED)
-    .map(
-      ({ domain, id, protected: held }) => `${safeDomain(domain)} ${safeId(id)}${held ? ' (protected)' : ''}`,
-    );
-  return hang('Orphans, in no file: ', some(names, orphans.length), width).map(style.dim);
+  return hang('Orphans, in no file: ', some(orphans, orphanName), width).map(style.dim);
+}
+
+function orphanName({ domain, id, protected: held }: Orphan): string {
+  return `${safeDomain(domain)} ${safeId(id)}${held ? ' (protected)' : ''}`;
 }
 
 /** From this many requests on, what applying costs is worth a line. */

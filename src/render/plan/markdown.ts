@@ -1,13 +1,13 @@
 /** A plan as a comment on a pull request: what is refused and what is risky first, cut by rank where it must be. */
 import { type Guard, refusals } from '../../core/guards.ts';
-import type { Plan } from '../../core/plan.ts';
+import type { Orphan, Plan } from '../../core/plan.ts';
 import { RISK_LEVELS, type RiskLevel } from '../../core/risk.ts';
 import { changeSections, type Edit, editsOf } from '../change-markdown.ts';
 import { alert, code, fitting, inline, type MarkdownOptions } from '../markdown.ts';
 import { originCounts } from '../origin.ts';
 import { safeDomain, safeId } from '../safe.ts';
 import { shardText } from '../shard.ts';
-import { count, duration, limited, NAMED, some, textOf } from '../text.ts';
+import { count, duration, limited, some, textOf } from '../text.ts';
 import { asTheFilesSay, orphansKept, planCounts, planSource, selectionFlags } from './words.ts';
 
 /** The hidden first line by which a job finds the comment that it wrote before, and writes it anew. */
@@ -99,7 +99,7 @@ function facts(plan: Plan): string[] {
     ...(summary.ignored > 0 ? [`${summary.ignored} ignored`] : []),
     ...originCounts(changes),
     ...(options.since === undefined ? [] : [`compared with ${code(options.since, FACT_LENGTH)}`]),
-    ...(flags.length > 0 ? [`only a selection: ${code(some(flags, flags.length, 3), FACT_LENGTH)}`] : []),
+    ...(flags.length > 0 ? [`only a selection: ${code(some(flags, String, 3), FACT_LENGTH)}`] : []),
   ];
 }
 
@@ -113,13 +113,11 @@ function guardLines({ code: kind, message, remedy, approved }: Guard): readonly 
 }
 
 function orphanLine({ orphans }: Plan): string {
-  const names = orphans
-    .slice(0, NAMED)
-    .map(
-      ({ domain, id, protected: held }) =>
-        code(`${safeDomain(domain)} ${safeId(id)}`) + (held ? ' (protected)' : ''),
-    );
-  return `**Orphans**, in no file: ${some(names, orphans.length)}`;
+  return `**Orphans**, in no file: ${some(orphans, orphanName)}`;
+}
+
+function orphanName({ domain, id, protected: held }: Orphan): string {
+  return code(`${safeDomain(domain)} ${safeId(id)}`) + (held ? ' (protected)' : '');
 }
 
 /** What is not named, by risk; nothing where all is. */

@@ -16,8 +16,7 @@ export function asTheFilesSay(unchanged: number): string {
 /** The files that a plan comes from, or the run that it takes back. */
 export function planSource({ config, options }: Plan): string {
   if (options.undoes !== undefined) return `undo of run ${options.undoes}`;
-  const files = config.files.map(({ path }) => path);
-  return some(files, files.length, 3);
+  return some(config.files, ({ path }) => path, 3);
 }
 
 /** How many orphans stay, and why. */
