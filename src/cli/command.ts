@@ -23,9 +23,7 @@ export interface Command<T extends FlagTable = FlagTable> {
 }
 
 /** Commands by name, each with its line in the help; its code is loaded when it is called. */
-export type CommandTable = Readonly<
-  Record<string, { readonly describe: string; load(): Promise<Command<FlagTable>> }>
->;
+export type CommandTable = Readonly<Record<string, { readonly describe: string; load(): Promise<Command> }>>;
 
 /** Gives a command its types; returns it. */
 export function defineCommand<T extends FlagTable>(command: Command<T>): Command<T> {

@@ -1,13 +1,9 @@
 /** Every command by name, with its line in the help; a command's code is loaded when it is called. */
 import type { Command, CommandTable } from './command.ts';
-import type { FlagTable } from './flags.ts';
 
-const entry = <T extends FlagTable>(
-  describe: string,
-  load: () => Promise<{ default: Command<T> }>,
-): CommandTable[string] => ({
+const entry = (describe: string, load: () => Promise<{ default: Command }>): CommandTable[string] => ({
   describe,
-  load: async () => (await load()).default as unknown as Command<FlagTable>,
+  load: async () => (await load()).default,
 });
 
 export const COMMANDS: CommandTable = {

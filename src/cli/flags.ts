@@ -28,20 +28,24 @@ export interface Flag {
 
 export type FlagTable = Readonly<Record<string, Flag>>;
 
-/** A flag's value, of its choices where it has such: `undefined` when neither command line nor environment has it. */
-export type FlagValue<F extends Flag> = F['type'] extends 'boolean'
-  ? boolean | undefined
-  : F['type'] extends 'number' | 'seconds'
-    ? number | undefined
-    : F['type'] extends 'list'
-      ? readonly string[] | undefined
-      : F['type'] extends 'shard'
-        ? Shard | undefined
-        : F extends { readonly choices: readonly (infer Choice)[] }
-          ? Choice | undefined
-          : string | undefined;
+/** What flags that are no text are read as. */
+interface Values {
+  readonly boolean: boolean;
+  readonly number: number;
+  readonly seconds: number;
+  readonly list: readonly string[];
+  readonly shard: Shard;
+}
 
-export type FlagValues<T extends FlagTable> = { readonly [Name in keyof T]: FlagValue<T[Name]> };
+/** A flag's value, of its choices where it has such. */
+type FlagValue<F extends Flag> = F['type'] extends keyof Values
+  ? Values[F['type']]
+  : F extends { readonly choices: readonly (infer Choice)[] }
+    ? Choice
+    : string;
+
+/** `undefined` for a flag that neither command line nor environment has. */
+export type FlagValues<T extends FlagTable> = { readonly [Name in keyof T]: FlagValue<T[Name]> | undefined };
 
 export function usageError(message: string, remedy?: string): WebsitesError {
   return new WebsitesError('usage', message, { remedy: remedy ?? 'See "websites --help".' });

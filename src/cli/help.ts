@@ -24,7 +24,7 @@ export function overview(width: number): string {
 }
 
 /** What a command takes, with examples. */
-export async function commandHelp(name: string, command: Command<FlagTable>, width: number): Promise<string> {
+export async function commandHelp(name: string, command: Command, width: number): Promise<string> {
   const words = ['websites', name, command.positional, '[flags]'].filter(Boolean).join(' ');
   const help = yargs([])
     .locale('en')

@@ -13,7 +13,7 @@ import { whereOf } from './where.ts';
 export type Parsed =
   | { readonly help: string }
   | {
-      readonly command: Command<FlagTable>;
+      readonly command: Command;
       readonly flags: FlagValues<FlagTable & typeof COMMON_FLAGS>;
       readonly args: readonly string[];
       readonly where: Where;

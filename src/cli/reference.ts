@@ -12,7 +12,7 @@ export async function commandReference(): Promise<string> {
   return (await Promise.all(sections)).join('\n');
 }
 
-function sectionOf(name: string, describe: string, command: Command<FlagTable>): string {
+function sectionOf(name: string, describe: string, command: Command): string {
   const { positional, flags, examples } = command;
   const usage = ['websites', name, positional, Object.keys(flags).length > 0 ? '[flags]' : undefined];
   const width = Math.max(...examples.map(([line]) => line.length));

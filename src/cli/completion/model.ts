@@ -1,6 +1,6 @@
 /** What can be completed: commands, their words, their flags and what the flags take. */
 import { COMMON_FLAGS, type Command, type CommandTable } from '../command.ts';
-import type { Flag, FlagTable } from '../flags.ts';
+import type { Flag } from '../flags.ts';
 
 export interface CompletableFlag {
   readonly name: string;
@@ -29,7 +29,7 @@ export function completableCommands(commands: CommandTable): Promise<Completable
   );
 }
 
-function commandOf(name: string, describe: string, command: Command<FlagTable>): CompletableCommand {
+function commandOf(name: string, describe: string, command: Command): CompletableCommand {
   const flags = Object.entries({ ...command.flags, ...COMMON_FLAGS }).map(([flag, of]) => flagOf(flag, of));
   return {
     name,
