@@ -6,12 +6,12 @@ import type { Io } from './io.ts';
 import { noFile, showWarnings } from './output.ts';
 import { connectSettings, load, planOptions } from './session.ts';
 import type { FILE_FLAGS, PLAN_FLAGS, SERVICE_FLAGS, SINCE_FLAGS } from './shared-flags.ts';
-import { checkOutputs } from './surfaces.ts';
+import { checkOutputs, type OutputFlags } from './surfaces.ts';
 
 type PrepareFlags = FlagValues<
   typeof FILE_FLAGS & typeof SERVICE_FLAGS & typeof PLAN_FLAGS & typeof SINCE_FLAGS
 > &
-  Parameters<typeof checkOutputs>[0] &
+  OutputFlags &
   CommonFlags;
 
 /** Reads the files, with their warnings shown, and what was asked of them. Throws what any part of it throws. */

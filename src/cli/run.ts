@@ -14,7 +14,7 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<ExitC
       io.out(parsed.help);
       return EXIT.done;
     }
-    if ('quiet' in parsed.command.flags) follow(parsed.flags as Parameters<typeof follow>[0], io);
+    if ('quiet' in parsed.command.flags) follow(parsed.flags as FollowFlags, io);
     try {
       const { command, flags, args, where } = parsed;
       return await command.run(flags, withOwn(io, { where }), args);
@@ -27,12 +27,12 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<ExitC
   }
 }
 
+interface FollowFlags extends Partial<FlagValues<typeof FOLLOW_FLAGS>> {
+  readonly format?: unknown;
+}
+
 /** Begins to show how far the work of a command has come. */
-function follow(
-  flags: Partial<FlagValues<typeof FOLLOW_FLAGS>> & { readonly format?: unknown },
-  io: Io,
-): void {
-  const { quiet = false, verbose = false, format } = flags;
+function follow({ quiet = false, verbose = false, format }: FollowFlags, io: Io): void {
   io.progress?.begin({ quiet, verbose, streams: format === 'ndjson' });
 }
 

@@ -32,9 +32,14 @@ interface Report {
   readonly file: string;
 }
 
+/** What names files that are written. */
+export interface OutputFlags extends Pick<SurfaceFlags, 'report'> {
+  readonly out?: string | undefined;
+}
+
 /** Throws `usage` for a `--report` that is none, and for files that would be written twice, or over one that was read. */
 export function checkOutputs(
-  { report, out }: Pick<SurfaceFlags, 'report'> & { readonly out?: string | undefined },
+  { report, out }: OutputFlags,
   read: readonly { readonly path: string }[],
   { cwd }: Pick<Io, 'cwd'>,
 ): void {

@@ -1,5 +1,5 @@
 /** Changes as diff fences: one section a level of risk, a line's first column its colour. */
-import type { Action } from '../core/change.ts';
+import type { Action, Change } from '../core/change.ts';
 import { RISK_LEVELS, type RiskLevel } from '../core/risk.ts';
 import { type BodyLine, bodyLines, headOf, labelWidthOf, nameOf } from './change-human.ts';
 import { type Group, groupChanges } from './groups.ts';
@@ -39,7 +39,7 @@ export interface ShownEdit {
 const DIFF_SIGNS = { create: '+', update: '!', delete: '-' } as const satisfies Record<Action, string>;
 
 /** The edits of a plan, the gravest first. */
-export function editsOf(changes: Parameters<typeof groupChanges>[0]): readonly Edit[] {
+export function editsOf(changes: readonly Change[]): readonly Edit[] {
   const groups = groupChanges(changes);
   const heads = groups.map(headOf);
   const column = rightColumn(heads, FENCE);

@@ -1,5 +1,5 @@
 /** The five operations (specification, section 4), and the answers of every other address. */
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formatInstant } from '../core/instant.ts';
 import { FORM_TYPE, WEBSITES_PATH } from '../core/wire.ts';
 import {
@@ -44,7 +44,7 @@ export function addRoutes(app: FastifyInstance, store: Store, clock: () => numbe
   const authenticate = authenticator(store);
   const answering =
     (handle: (request: FastifyRequest) => Promise<Answer>) =>
-    async (request: FastifyRequest, reply: Parameters<typeof send>[0]) =>
+    async (request: FastifyRequest, reply: FastifyReply) =>
       send(reply, await handle(request));
 
   app.decorateRequest('account', 0);

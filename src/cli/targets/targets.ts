@@ -9,7 +9,7 @@ import { outOptions, showError } from '../output.ts';
 import { systemTiming, withProgress } from '../progress/progress.ts';
 import { checkSince, loadOptions } from '../session.ts';
 import type { FILE_FLAGS, FOLLOW_FLAGS, SERVICE_FLAGS, SINCE_FLAGS } from '../shared-flags.ts';
-import { type SurfaceFlags, tellError } from '../surfaces.ts';
+import { type OutputFlags, type SurfaceFlags, tellError } from '../surfaces.ts';
 
 /** So many targets are at work at once. */
 const SIDE_BY_SIDE = 4;
@@ -17,7 +17,8 @@ const SIDE_BY_SIDE = 4;
 export type AllFlags = FlagValues<
   typeof FILE_FLAGS & typeof SERVICE_FLAGS & typeof FOLLOW_FLAGS & typeof SINCE_FLAGS
 > &
-  SurfaceFlags & { readonly out?: string | undefined };
+  SurfaceFlags &
+  OutputFlags;
 
 /** What is of one target, or of one plan. */
 const ONE = ['target-name', 'base-url', 'api-key-file', 'out', 'report'] as const;
