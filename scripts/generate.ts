@@ -1,10 +1,10 @@
 /** Writes what is generated from the tables of keys and commands: the JSON Schema, and the tables in the docs. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { COMMON_FLAGS } from '../src/cli/command.ts';
-import { commandReference, flagReference } from '../src/cli/reference.ts';
 import { RECORD_KEYS, SERVICE_KEYS, TARGET_KEYS } from '../src/config/keys.ts';
-import { fileReference, keyReference } from '../src/config/reference.ts';
 import { schemaText } from '../src/config/schema.ts';
+import { commandReference, flagReference } from './reference/commands.ts';
+import { fileReference, keyReference } from './reference/keys.ts';
 
 /** Puts each text between the marks of its section. */
 function fill(page: string, sections: Readonly<Record<string, string>>): void {
