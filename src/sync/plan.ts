@@ -87,15 +87,17 @@ export async function withLosses(
   return domains.length === 0 ? current : readWhole(service, current, domains, parallelism, onRead);
 }
 
-/** The plan of the same desired records after a run: nothing approved or resent, with what was learned. */
+/**
+ * The plan of the same desired records after a run, with what was learned: no password is sent again, and no earlier
+ * revision tells whose a change is, so that neither `only` nor `fail_on_drift` holds.
+ */
 export async function replan(
   config: Config,
   connection: Connection,
   options: PlanOptions,
   learned: Learned,
 ): Promise<Replan> {
-  const { since: _, only: __, fail_on_drift: ___, ...rest } = options;
-  const again = { ...rest, ...learned, resend_passwords: false };
+  const again = { ...options, ...learned, resend_passwords: false };
   const current = await currentOf(config.desired, again, connection);
   const context = contextOf(connection, { files: [], digest: '' });
   const { plan, partial } = planWidely(config.desired, current, again, context);
