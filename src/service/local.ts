@@ -16,7 +16,7 @@ export interface LocalService {
  * `folder`/local.key; what is missing is made. Several processes may do so at once. Throws a
  * WebsitesError: `file-failed` or `store-failed`.
  */
-export async function startLocal({ folder }: { folder: string }): Promise<LocalService> {
+export async function startLocal(folder: string): Promise<LocalService> {
   const key = await ensureKeyFile(join(folder, 'local.key'));
   const { url, store, close } = await startService({ db: join(folder, 'local.db'), port: 0, keys: [key] });
   return { url, key, identity: `local:${store.id}`, close };

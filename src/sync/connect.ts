@@ -142,7 +142,7 @@ export async function withConnection<T>(
 /** The service's code is loaded here and nowhere else on the way of plan and apply. */
 async function startEmbedded(folder: string) {
   const { startLocal } = await import('../service/local.ts');
-  return startLocal({ folder });
+  return startLocal(folder);
 }
 
 /** Enough of a digest to tell keys apart, and too little of it to test guesses usefully: keys are long and random. */

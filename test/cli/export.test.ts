@@ -80,7 +80,7 @@ test('the same records give the same text', async () => {
 
 test('the embedded service is exported without a key, a variable or a file', async () => {
   const folder = await testFolder();
-  const local = await startLocal({ folder: join(folder, '.websites') });
+  const local = await startLocal(join(folder, '.websites'));
   await fill(local.url, local.key, { domain: 'a.example' });
   await local.close();
   const exported = await run('export --base-url local --out there.yaml', folder);

@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true, force: true }));
 
 test('makes its folder, key and database, and finds them again', async () => {
-  const first = await startLocal({ folder });
+  const first = await startLocal(folder);
   expect(first.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect(first.identity).toMatch(/^local:[0-9a-f-]{36}$/);
   const form = { domain: 'kept.example' };
@@ -27,14 +27,14 @@ test('makes its folder, key and database, and finds them again', async () => {
   await first.close();
   expect((await stat(join(folder, 'local.key'))).mode & 0o777).toBe(0o600);
 
-  const second = await startLocal({ folder });
+  const second = await startLocal(folder);
   expect([second.key, second.identity]).toEqual([first.key, first.identity]);
   expect((await call(second.url, 'GET', PATH, { key: second.key })).body.data).toMatchObject([form]);
   await second.close();
 });
 
 test('many at once are one service', async () => {
-  const all = await Promise.all(Array.from({ length: 6 }, () => startLocal({ folder })));
+  const all = await Promise.all(Array.from({ length: 6 }, () => startLocal(folder)));
   expect(new Set(all.map(({ key }) => key)).size).toBe(1);
   expect(new Set(all.map(({ identity }) => identity)).size).toBe(1);
   expect(new Set(all.map(({ url }) => url)).size).toBe(6);
@@ -51,7 +51,7 @@ test('many at once are one service', async () => {
 });
 
 test('two folders are two services', async () => {
-  const [a, b] = [await startLocal({ folder }), await startLocal({ folder: join(root, 'other') })];
+  const [a, b] = [await startLocal(folder), await startLocal(join(root, 'other'))];
   expect(a.identity).not.toBe(b.identity);
   expect((await call(a.url, 'GET', PATH, { key: b.key })).status).toBe(401);
   await Promise.all([a.close(), b.close()]);
