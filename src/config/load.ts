@@ -86,10 +86,10 @@ export async function loadEach(options: Omit<LoadOptions, 'target'>): Promise<re
 
 /** What was read, for the target that is meant. Throws `usage`. */
 function configOf(read: Read, { target: wanted, env }: LoadOptions): Config {
-  const { targets, pins, sources, problems: warnings, ...rest } = read;
+  const { targets, pins, problems: warnings, ...rest } = read;
   const config = { ...rest, warnings };
   const target = chooseTarget(targets, wanted);
-  if (target === undefined) return { ...config, service: pins, root: sources.root };
+  if (target === undefined) return { ...config, service: pins };
   const { name } = target;
   const address = pinnedAddress(name, env);
   return {
@@ -101,7 +101,7 @@ function configOf(read: Read, { target: wanted, env }: LoadOptions): Config {
       target: namedService(name, target.apiKey, env, config.secrets),
     },
     prune: target.prune ?? config.prune,
-    root: join(sources.root, 'targets', name),
+    root: join(config.root, 'targets', name),
   };
 }
 
@@ -169,7 +169,7 @@ async function readAll(options: LoadOptions) {
     unmatched: [...found.unmatched, ...own.unmatched],
     problems: sortProblems(problems),
     secrets: createSecretResolver(sources, book),
-    sources,
+    root: sources.root,
   };
 }
 

@@ -2,13 +2,14 @@
 import type * as z from 'zod/mini';
 import type { Place, Problem } from '../core/problem.ts';
 import { isObject } from '../core/shape.ts';
+import type { Allowed } from './allowed.ts';
 import type { ConfigFile } from './files.ts';
 import type { Key } from './keys.ts';
 import type { Part, Path } from './locate.ts';
 import { suggestion } from './nearest.ts';
 import type { Document } from './parse.ts';
 import { SECRET_WORD, withoutSecret } from './secret-word.ts';
-import type { SecretBook, SecretSources } from './secrets.ts';
+import type { SecretBook } from './secrets.ts';
 import { type Finding, problemAt } from './source.ts';
 import { type Fault, hasReference, substitute, type Variables } from './substitute.ts';
 
@@ -20,7 +21,7 @@ export interface FileDocument {
 
 /** What is at hand while a document is read. */
 export interface Scope extends FileDocument {
-  readonly secrets: { readonly sources: SecretSources; readonly book: SecretBook };
+  readonly secrets: { readonly sources: Allowed; readonly book: SecretBook };
   readonly variables: Variables;
   readonly problems: Problem[];
   /** The path of a record's domain; `at` is its index under `websites`, or in a bulk file where its row starts. */

@@ -16,7 +16,7 @@ export function listScope(file: ConfigFile, document: Document, sources: Allowed
   return {
     file,
     document,
-    secrets: { sources: { env: {}, ...sources }, book: { literals: new Map(), places: new Map() } },
+    secrets: { sources, book: { literals: new Map(), places: new Map() } },
     variables: { env: {}, secretNames: new Set() },
     problems: [],
     domainPath: (start) => [start],
