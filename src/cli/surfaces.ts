@@ -1,8 +1,8 @@
 /** Where a plan is shown: standard output, report files, and the CI system that the command runs in. */
-import { realpathSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { relative, resolve, sep } from 'node:path';
 import { sha256 } from '../config/digest.ts';
+import { realPath } from '../config/disk.ts';
 import type { Plan } from '../core/plan.ts';
 import type { Result } from '../core/run.ts';
 import { PLAN_FORMATS, type PlanFormat, planPieces } from '../render/index.ts';
@@ -54,15 +54,6 @@ export function checkOutputs(
     if (sources.has(realPath(path))) {
       throw usageError(`${file} would be written over, and the plan is made from it.`, 'Name another file.');
     }
-  }
-}
-
-/** Where a path leads to by now. */
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
   }
 }
 

@@ -1,4 +1,5 @@
 /** Looking at files and folders, with errors for the user. */
+import { realpathSync } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { WebsitesError } from '../core/errors.ts';
@@ -26,6 +27,15 @@ export function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** Where a path leads to by now, links followed; the path itself where it leads nowhere. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 /** The entries of a folder whose names do not start with a dot. */

@@ -1,11 +1,11 @@
 /** The files as they were at a Git revision, laid out in a folder of their own; the repository is not touched. */
 import { execFile } from 'node:child_process';
-import { realpathSync } from 'node:fs';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { isInside } from '../config/allowed.ts';
+import { realPath } from '../config/disk.ts';
 import { withoutOwn } from '../core/environment.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { withShownAddresses } from '../core/login.ts';
@@ -85,14 +85,6 @@ function wayFrom(top: string, path: string): string | undefined {
   const folder = dirname(path);
   const above = folder === path ? undefined : wayFrom(top, folder);
   if (above !== undefined) return join(above, basename(path));
-  const real = followed(path);
+  const real = realPath(path);
   return isInside(real, [top]) ? relative(top, real) : undefined;
-}
-
-function followed(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
