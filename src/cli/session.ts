@@ -7,6 +7,7 @@ import type { Approvals } from '../core/guards.ts';
 import type { PlanOptions } from '../core/plan.ts';
 import { isSameShard, type Shard, shardFlag } from '../core/shard.ts';
 import type { ConnectSettings } from '../sync/connect.ts';
+import type { Host } from '../sync/host.ts';
 import { readKey } from '../sync/key.ts';
 import { type FlagValues, usageError, variableOf } from './flags.ts';
 import type { Io } from './io.ts';
@@ -29,13 +30,13 @@ export async function load(
 /** What reading the files takes, but for a target. */
 export function loadOptions(
   flags: Pick<FlagValues<typeof FILE_FLAGS>, 'file' | 'allow-path'>,
-  io: Pick<Io, 'cwd' | 'env' | 'stdin'>,
+  { cwd, env, stdin }: Host,
 ): Omit<LoadOptions, 'target'> {
   return {
     patterns: flags.file ?? [],
-    cwd: io.cwd,
-    env: io.env,
-    stdin: io.stdin,
+    cwd,
+    env,
+    stdin,
     allowPaths: flags['allow-path'] ?? [],
   };
 }
@@ -44,11 +45,11 @@ export function loadOptions(
 export function rootOf(
   flags: Pick<FlagValues<typeof FILE_FLAGS>, 'state-folder'>,
   { root, service }: Pick<Config, 'root' | 'service'>,
-  io: Pick<Io, 'cwd'>,
+  { cwd }: Pick<Host, 'cwd'>,
 ): string {
   const named = flags['state-folder'];
   if (named === undefined) return root;
-  return resolve(io.cwd, named, ...(service.target ? ['targets', service.target.name] : []));
+  return resolve(cwd, named, ...(service.target ? ['targets', service.target.name] : []));
 }
 
 /** What was asked for: flags over the file. Throws `usage`. */

@@ -15,7 +15,7 @@ import type { Io } from '../io.ts';
 import { errOptions, noFile, showWarnings } from '../output.ts';
 import { findSchema } from '../schema-file.ts';
 import { loadOptions } from '../session.ts';
-import { FILE_FLAGS, WRITTEN_FILE } from '../shared-flags.ts';
+import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS, WRITTEN_FILE } from '../shared-flags.ts';
 import { openTarget, readTarget } from '../yaml-target.ts';
 
 const FLAGS = {
@@ -47,7 +47,7 @@ const FLAGS = {
   'target-name': FILE_FLAGS['target-name'],
   check: { type: 'boolean', describe: 'Only report' },
   strict: { type: 'boolean', describe: 'Write nothing, and exit 1, when a line is skipped' },
-  format: { type: 'string', choices: ['human', 'json'], describe: 'How to report', default: 'human' },
+  format: { ...DOCUMENT_FORMAT_FLAG, describe: 'How to report' },
 } as const;
 
 type Flags = FlagValues<typeof FLAGS & typeof COMMON_FLAGS>;

@@ -1,6 +1,7 @@
 /** `websites serve backup FILE`: a copy of the database, beside a running service. */
 import { resolve } from 'node:path';
 import { EXIT, type ExitCode } from '../../core/errors.ts';
+import { count } from '../../render/text.ts';
 import { backUp } from '../../service/backup.ts';
 import { usageError } from '../flags.ts';
 import type { Io } from '../io.ts';
@@ -12,6 +13,6 @@ export async function runBackup(args: readonly string[], db: string, io: Io): Pr
     throw usageError('"serve backup" takes one file.', 'Write "websites serve backup FILE --db DATABASE".');
   }
   const records = await backUp(db, resolve(io.cwd, file));
-  io.out(`Wrote ${file}: ${records} record${records === 1 ? '' : 's'}.\n`);
+  io.out(`Wrote ${file}: ${count(records, 'record')}.\n`);
   return EXIT.done;
 }
