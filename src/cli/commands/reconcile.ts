@@ -1,8 +1,80 @@
+import { resolve } from 'node:path';
+import { findDefault, isStream } from '../../config/files.ts';
+import { EXIT, type ExitCode, WebsitesError } from '../../core/errors.ts';
+import { type Address, parseAddress, startEndpoints } from '../../reconcile/endpoints.ts';
+import type { PassReport, Tell } from '../../reconcile/events.ts';
+import { createHealth } from '../../reconcile/health.ts';
+import { createLog, type Log } from '../../reconcile/log.ts';
+import { LOG_FORMATS } from '../../reconcile/log-line.ts';
+import { reconcile } from '../../reconcile/loop.ts';
+import type { Rhythm } from '../../reconcile/pause.ts';
+import { checkTracked, folderOf, pull } from '../../reconcile/pull.ts';
+import { settled } from '../../reconcile/settled.ts';
+import { systemClock } from '../../sync/clock.ts';
+import { VERSION } from '../../sync/version.ts';
+import { workOptions } from '../carry-out.ts';
 import { defineCommand } from '../command.ts';
-import { LOOP_FLAGS, reconcileUntilStopped } from '../reconcile.ts';
+import { type FlagValues, unfit, usageError } from '../flags.ts';
+import { interruptible } from '../interrupt.ts';
+import type { Io } from '../io.ts';
+import { makePass, type PassSettings } from '../pass.ts';
+import { connectSettings, load, planOptions } from '../session.ts';
+import { BATCH_FLAGS, FILE_FLAGS, PLAN_FLAGS, SERVICE_FLAGS, WRITE_LOCK_FLAGS } from '../shared-flags.ts';
+
+// Passwords that were sent again with each pass would never let the service be as the files say.
+const { 'resend-passwords': _, ...LOOP_PLAN_FLAGS } = PLAN_FLAGS;
+
+const DEFAULT_INTERVAL_MIN = 5;
+const DEFAULT_JITTER = '10%';
+const DEFAULT_GIT_TIMEOUT_S = 60;
+
+const FLAGS = {
+  ...FILE_FLAGS,
+  ...SERVICE_FLAGS,
+  ...LOOP_PLAN_FLAGS,
+  ...BATCH_FLAGS,
+  interval: {
+    type: 'seconds',
+    describe: 'Time between two passes, such as 30s, 5m or 1h',
+    default: `${DEFAULT_INTERVAL_MIN}m`,
+  },
+  jitter: { type: 'string', describe: 'How far a pause may be off the interval', default: DEFAULT_JITTER },
+  once: { type: 'boolean', describe: 'One pass; its exit code is that of apply' },
+  'dry-run': {
+    type: 'boolean',
+    describe: 'Report drift and change nothing; with --once, exit 2 where there is any',
+  },
+  git: {
+    type: 'boolean',
+    describe: 'Bring the checkout that holds the files up to date before each pass (git pull --ff-only)',
+  },
+  'git-timeout': {
+    type: 'seconds',
+    describe: 'Time for what Git fetches',
+    default: `${DEFAULT_GIT_TIMEOUT_S}s`,
+  },
+  listen: {
+    type: 'string',
+    describe: 'Serve /healthz, /readyz and /metrics at this HOST:PORT, such as 127.0.0.1:9090',
+  },
+  'log-format': {
+    type: 'string',
+    choices: LOG_FORMATS,
+    describe: 'How to log on standard error',
+    default: 'text',
+  },
+  'max-failures': { type: 'number', describe: 'Stop a pass after so many failed changes' },
+  ...WRITE_LOCK_FLAGS,
+} as const;
+
+type Flags = FlagValues<typeof FLAGS>;
+
+const SHORTEST_INTERVAL_S = 1;
+/** A pass that says nothing for longer than its operations and pulls may take, and this, is stuck. */
+const PATIENCE_S = 900;
 
 export default defineCommand({
-  flags: LOOP_FLAGS,
+  flags: FLAGS,
   examples: [
     ['websites reconcile --once', 'one pass, to try it'],
     ['websites reconcile', 'every five minutes, until SIGTERM or Ctrl-C'],
@@ -10,7 +82,137 @@ export default defineCommand({
     ['websites reconcile --git --log-format json', 'from a checkout that is pulled before each pass'],
     ['websites reconcile --dry-run --interval 1h', 'only looks, and tells of drift'],
   ],
-  async run(flags, io) {
-    return reconcileUntilStopped(flags, io);
-  },
+  run: reconcileUntilStopped,
 });
+
+/** Returns 0 after an interrupt, and with `--once` what apply would. Throws `usage` and `address-in-use`. */
+async function reconcileUntilStopped(flags: Flags, io: Io): Promise<ExitCode> {
+  const rhythm = rhythmOf(flags);
+  const address = flags.listen === undefined ? undefined : addressOf(flags.listen);
+  if (flags.file?.some(isStream)) {
+    throw usageError(
+      'Standard input can be read only once, and the loop reads its files in each pass.',
+      'Name files with -f.',
+    );
+  }
+  const log = createLog({
+    format: flags['log-format'] ?? 'text',
+    now: systemClock.now,
+    write: io.err,
+  });
+  // What the log tells of an interrupt is enough.
+  return interruptible(async (signal) => {
+    const { tell, close } = await startTelling(flags, rhythm, address, log);
+    const settings = passSettings(flags, io, tell);
+    try {
+      const last = await reconcile({
+        ...rhythm,
+        once: flags.once ?? false,
+        clock: systemClock,
+        random: Math.random,
+        pass: (own) => makePass(settings, own),
+        tell,
+        signal,
+      });
+      return flags.once ? exitOf(last) : EXIT.done;
+    } finally {
+      await close();
+    }
+  }, '');
+}
+
+/** Log and, where they are asked for, health and metrics. */
+async function startTelling(
+  flags: Flags,
+  { intervalMs }: Rhythm,
+  address: Address | undefined,
+  log: Log,
+): Promise<{ tell: Tell; close: () => Promise<void> }> {
+  const started = { version: VERSION, interval_seconds: flags.once ? undefined : intervalMs / 1000 };
+  if (address === undefined) {
+    log.line('info', 'started', started);
+    return { tell: log.tell, close: async () => undefined };
+  }
+  const { createMetrics } = await import('../../reconcile/metrics.ts');
+  const { timeout = 0, 'git-timeout': gitTimeout = 0 } = flags;
+  const patienceMs = (PATIENCE_S + timeout + gitTimeout) * 1000;
+  const health = createHealth({ clock: systemClock, intervalMs, patienceMs });
+  const metrics = createMetrics({ version: VERSION, now: systemClock.now });
+  const { url, close } = await startEndpoints(address, health, metrics);
+  log.line('info', 'started', { ...started, url });
+  const tell: Tell = (event) => {
+    for (const listener of [health, metrics, log]) listener.tell(event);
+  };
+  return { tell, close };
+}
+
+function passSettings(flags: Flags, io: Io, tell: Tell): PassSettings {
+  const checkout = async () => ({ folder: await folderOf(flags.file ?? [], io.cwd), env: io.env });
+  const timeoutMs = (flags['git-timeout'] ?? DEFAULT_GIT_TIMEOUT_S) * 1000;
+  const pullThere = async (signal: AbortSignal) => pull({ ...(await checkout()), timeoutMs, signal });
+  let file = flags.file ?? [];
+  // Found once: where it is missing for a moment, that of a folder above is another file.
+  const readFiles = async () => {
+    if (file.length === 0) file = [await findDefault(io.cwd)];
+    return load({ ...flags, file }, io);
+  };
+  const readTracked = async () => {
+    const config = await readFiles();
+    await checkTracked(
+      config.files.map(({ path }) => resolve(io.cwd, path)),
+      await checkout(),
+    );
+    return config;
+  };
+  const read = flags.git ? readTracked : readFiles;
+  return {
+    ...(flags.git ? { pull: pullThere } : {}),
+    // A checkout that was pulled is one commit, and a single pass reads as apply does.
+    load: flags.git || flags.once ? read : settled(read, systemClock.sleep),
+    options: (config) => planOptions({ ...flags, 'resend-passwords': false }, config),
+    connect: (config) => connectSettings(flags, config.service, config.root, io),
+    dryRun: flags['dry-run'] ?? false,
+    apply: workOptions(flags),
+    tell,
+  };
+}
+
+function rhythmOf({ interval = DEFAULT_INTERVAL_MIN * 60, jitter = DEFAULT_JITTER }: Flags): Rhythm {
+  if (interval < SHORTEST_INTERVAL_S) {
+    throw usageError(`--interval is ${interval} s.`, `Write ${SHORTEST_INTERVAL_S}s or more.`);
+  }
+  const percent = /^\d{1,3}(?=%$)/.exec(jitter)?.[0];
+  if (percent === undefined || Number(percent) > 100) {
+    throw unfit('--jitter', jitter, 'Write a percentage from 0% to 100%.');
+  }
+  return { intervalMs: interval * 1000, jitter: Number(percent) / 100 };
+}
+
+function addressOf(text: string): Address {
+  const address = parseAddress(text);
+  if (address !== undefined) return address;
+  throw unfit(
+    '--listen',
+    text,
+    'Write HOST:PORT, such as 127.0.0.1:9090, or :9090 for every address of this machine.',
+  );
+}
+
+/** What a single pass ends the process with. */
+function exitOf(report: PassReport | undefined): ExitCode {
+  switch (report?.outcome) {
+    case undefined:
+    case 'interrupted':
+      return EXIT.interrupted;
+    case 'converged':
+      return EXIT.done;
+    case 'drift':
+      return EXIT.changes;
+    case 'incomplete':
+      return EXIT.incomplete;
+    case 'refused':
+    case 'failed':
+    case 'locked':
+      return report.error instanceof WebsitesError ? report.error.exit : EXIT.error;
+  }
+}

@@ -1,12 +1,51 @@
-import { EXIT } from '../../core/errors.ts';
+import { existsSync } from 'node:fs';
+import { join, parse, resolve } from 'node:path';
+import { EXIT, WebsitesError } from '../../core/errors.ts';
+import { holdsPassword, isDatabaseUrl, shownUrl } from '../../service/database-url.ts';
+import { ensureKeyFile } from '../../service/key-file.ts';
+import { LOG_FORMATS, logLines } from '../../service/log.ts';
+import { openStore } from '../../service/open.ts';
+import { DEFAULT_ACCOUNT } from '../../service/store.ts';
 import { defineCommand } from '../command.ts';
-import { didYouMean, usageError, variableOf } from '../flags.ts';
-import { databaseOf, SERVE_FLAGS, serveUntilStopped } from '../serve.ts';
+import { didYouMean, type FlagValues, usageError, variableOf } from '../flags.ts';
+import { interruptible } from '../interrupt.ts';
+import type { Io } from '../io.ts';
+import { WRITTEN_FILE } from '../shared-flags.ts';
+
+const DEFAULT_PORT = 8080;
+const DEFAULT_HOST = '127.0.0.1';
+const DEFAULT_DB = 'websites.db';
+
+const FLAGS = {
+  port: { type: 'number', most: 65_535, describe: 'Port; 0 takes a free one', default: String(DEFAULT_PORT) },
+  host: { type: 'string', describe: 'Address to listen on', default: DEFAULT_HOST },
+  db: {
+    type: 'string',
+    completes: 'file',
+    describe: 'SQLite file, or postgres://HOST/NAME; an address with a password only in the variable',
+    default: DEFAULT_DB,
+  },
+  'api-key-file': {
+    type: 'string',
+    completes: 'file',
+    describe:
+      'File with a key to let in; else it is WEBSITES_API_KEY, or made beside a database without keys',
+  },
+  'rate-limit': { type: 'number', describe: 'Requests a minute for each key; 0: no limit', default: '0' },
+  'max-connections': { type: 'number', least: 1, describe: 'Connections open at a time', default: '1000' },
+  log: {
+    type: 'string',
+    choices: LOG_FORMATS,
+    describe: 'A line on standard error for each request; failures of the service are always told',
+    default: 'none',
+  },
+  out: { ...WRITTEN_FILE, describe: 'For "keys create": the new file that the key goes to' },
+} as const;
 
 export default defineCommand({
   positional: '[keys create NAME | keys list | keys revoke NAME|ID | backup FILE]',
   subcommands: ['keys create', 'keys list', 'keys revoke', 'backup'],
-  flags: SERVE_FLAGS,
+  flags: FLAGS,
   examples: [
     ['websites serve', 'on http://127.0.0.1:8080, records in websites.db'],
     ['websites serve --port 0 --db /tmp/try.db', 'on a free port'],
@@ -37,3 +76,80 @@ export default defineCommand({
     );
   },
 });
+
+/** Serves until it is interrupted; then answers what is under way and closes the database. */
+async function serveUntilStopped(flags: FlagValues<typeof FLAGS>, io: Io): Promise<void> {
+  const { host = DEFAULT_HOST, port = DEFAULT_PORT, 'max-connections': connections } = flags;
+  const db = databaseOf(flags.db, io);
+  const key = await keyOf(flags['api-key-file'], db, io);
+  const { startService } = await import('../../service/server.ts');
+  const service = await startService({
+    db,
+    host,
+    port,
+    keys: key === undefined ? [] : [key.value],
+    log: logLines(flags.log ?? 'none', io.err),
+    rateLimit: flags['rate-limit'] ?? 0,
+    limits: connections === undefined ? {} : { connections },
+  });
+  try {
+    await interruptible(async (signal) => {
+      const shown = isDatabaseUrl(db) ? shownUrl(db) : db;
+      const origin = key === undefined ? 'websites serve keys list' : key.origin;
+      io.err(`Serving ${shown} at ${service.url} (key: ${origin}). Ctrl-C stops it.\n`);
+      await new Promise<void>((stop) => signal.addEventListener('abort', () => stop(), { once: true }));
+    }, 'Stopping: requests under way are answered.');
+  } finally {
+    await service.close();
+  }
+}
+
+/**
+ * The database that `--db` or WEBSITES_DB names: a whole path, or an address. Throws `usage` for an
+ * address with a password that did not come from the variable: arguments are in the process list.
+ */
+function databaseOf(named: string = DEFAULT_DB, { cwd, env }: Io): string {
+  if (!isDatabaseUrl(named)) return resolve(cwd, named);
+  if (!holdsPassword(named) || named === env.WEBSITES_DB) return named;
+  throw usageError(
+    'The address of --db holds a password, which everybody on this machine can see in the process list.',
+    'Put the address into the variable WEBSITES_DB, and leave --db out.',
+  );
+}
+
+/**
+ * The key of the variable, of the named file, or of the file beside the database. Where there is none of
+ * them, and the database has keys already, there is nothing to add; else the file is made.
+ */
+async function keyOf(
+  file: string | undefined,
+  db: string,
+  { env, cwd }: Io,
+): Promise<{ value: string; origin: string } | undefined> {
+  if (file === undefined && env.WEBSITES_API_KEY) {
+    return { value: env.WEBSITES_API_KEY, origin: 'WEBSITES_API_KEY' };
+  }
+  const path = file === undefined ? fileBeside(db) : resolve(cwd, file);
+  if (file === undefined && (path === undefined || !existsSync(path)) && (await hasKeys(db)))
+    return undefined;
+  if (path !== undefined) return { value: await ensureKeyFile(path), origin: path };
+  throw new WebsitesError('key-missing', 'The database has no API key yet.', {
+    remedy: 'Make one with "websites serve keys create NAME", or name one with --api-key-file.',
+  });
+}
+
+function fileBeside(db: string): string | undefined {
+  if (isDatabaseUrl(db)) return undefined;
+  const { dir, name } = parse(db);
+  return join(dir, `${name}.key`);
+}
+
+async function hasKeys(db: string): Promise<boolean> {
+  if (!isDatabaseUrl(db) && !existsSync(db)) return false;
+  const store = await openStore(db);
+  try {
+    return (await store.listKeys(DEFAULT_ACCOUNT)).length > 0;
+  } finally {
+    await store.close();
+  }
+}
