@@ -1,5 +1,6 @@
 /** Flags that several commands share, each group declared once. */
 import { MOST_PARALLELISM } from '../core/limiter.ts';
+import { PARALLELISM, REQUEST_TIMEOUT_MS, TIMEOUT_MS } from '../sync/defaults.ts';
 import type { Flag, FlagTable } from './flags.ts';
 
 export const FILE_FLAGS = {
@@ -35,15 +36,20 @@ export const SERVICE_FLAGS = {
     least: 1,
     most: MOST_PARALLELISM,
     describe: 'Requests under way at once',
-    default: '10',
+    default: String(PARALLELISM),
   },
   timeout: {
     type: 'seconds',
     least: 0.001,
     describe: 'Time for one operation with its retries, such as 90s',
-    default: '120s',
+    default: `${TIMEOUT_MS / 1000}s`,
   },
-  'request-timeout': { type: 'seconds', least: 0.001, describe: 'Time for one request', default: '30s' },
+  'request-timeout': {
+    type: 'seconds',
+    least: 0.001,
+    describe: 'Time for one request',
+    default: `${REQUEST_TIMEOUT_MS / 1000}s`,
+  },
 } as const satisfies FlagTable;
 
 /** What names a file that is written. */

@@ -4,27 +4,12 @@ import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { access } from './access.ts';
 import { answerTo, failed, send } from './answers.ts';
+import type { Limits } from './limits.ts';
 import type { Log } from './log.ts';
 import { addPublicRoutes } from './public-routes.ts';
 import { requestId } from './request-id.ts';
 import { addRoutes } from './routes.ts';
 import type { Store } from './store.ts';
-
-/** Bounds; times in milliseconds. */
-export interface Limits {
-  /** How long a request may take to arrive. */
-  readonly request: number;
-  /** How long a connection may be silent while a request is under way. */
-  readonly silence: number;
-  /** How long a connection is kept for the next request: longer than a proxy in front keeps it. */
-  readonly idle: number;
-  /** How long the write of another process is waited for. */
-  readonly busy: number;
-  /** How long what is under way may hold up the end of the service. */
-  readonly drain: number;
-  /** How many connections are open at a time; further ones are ended at once. */
-  readonly connections: number;
-}
 
 export interface AppOptions {
   readonly limits: Limits;

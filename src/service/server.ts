@@ -2,10 +2,11 @@
 import { isIPv6 } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { WebsitesError } from '../core/errors.ts';
-import { type AppOptions, buildApp, type Limits } from './app.ts';
+import { type AppOptions, buildApp } from './app.ts';
 import { isDatabaseUrl, shownUrl } from './database-url.ts';
 import { addKey } from './keys.ts';
-import { BUSY_TIMEOUT, openStore } from './open.ts';
+import { LIMITS, type Limits } from './limits.ts';
+import { openStore } from './open.ts';
 import type { Store } from './store.ts';
 
 export interface ServiceOptions extends Partial<Omit<AppOptions, 'limits'>> {
@@ -26,15 +27,6 @@ export interface Service {
   /** Takes no more connections, answers what is under way, and closes the database. */
   close(): Promise<void>;
 }
-
-const LIMITS: Limits = {
-  request: 30_000,
-  silence: 120_000,
-  idle: 75_000,
-  busy: BUSY_TIMEOUT,
-  drain: 10_000,
-  connections: 1000,
-};
 
 /**
  * Opens the database and serves it. Throws a WebsitesError: `store-failed`, `address-in-use`, or

@@ -12,15 +12,12 @@ import type { LimiterState } from '../core/limiter.ts';
 import { NOT_SAID, type Where } from '../core/next-command.ts';
 import type { Plan } from '../core/plan.ts';
 import { systemClock } from './clock.ts';
+import { PARALLELISM, REQUEST_TIMEOUT_MS, TIMEOUT_MS } from './defaults.ts';
 import type { Host } from './host.ts';
 import { stateFolder } from './state.ts';
 import { VERSION } from './version.ts';
 
 export const LOCAL = 'local';
-
-const DEFAULT_PARALLELISM = 10;
-const DEFAULT_TIMEOUT_MS = 120_000;
-const DEFAULT_REQUEST_TIMEOUT_MS = 30_000;
 
 export interface ConnectSettings extends Pick<ClientOptions, 'onRequest' | 'onRead'> {
   /** What the files say about the service; `base_url` is an address, or `local`. */
@@ -73,8 +70,8 @@ export function serviceOf({ identity, keyFingerprint, target }: Connection): Pla
 
 /** Connects. Throws `base-url-invalid`, `usage` for a key that none can be, and what `settings.key` throws. */
 export async function connect(settings: ConnectSettings): Promise<Connection> {
-  const { pins, env, clock = systemClock, parallelism = DEFAULT_PARALLELISM } = settings;
-  const { timeoutMs = DEFAULT_TIMEOUT_MS, requestTimeoutMs = DEFAULT_REQUEST_TIMEOUT_MS } = settings;
+  const { pins, env, clock = systemClock, parallelism = PARALLELISM } = settings;
+  const { timeoutMs = TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = settings;
   const baseUrl = pins.base_url;
   if (baseUrl === undefined) {
     throw new WebsitesError('base-url-invalid', 'No service is named.', {

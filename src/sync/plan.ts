@@ -13,10 +13,8 @@ import { makePlan, planContent, sealPlan } from '../core/planning.ts';
 import { checkSelection, isNarrowed, selected } from '../core/selection.ts';
 import type { Current, Desired, EarlierFiles } from '../core/website.ts';
 import { type Connection, serviceOf } from './connect.ts';
+import { MAX_AGE_MS } from './defaults.ts';
 import { comparePasswords, withFingerprints } from './passwords.ts';
-
-/** How long a plan may be applied. */
-const MAX_AGE_MS = 24 * 3600 * 1000;
 
 /** What plans of this connection are bound to, now. */
 export function contextOf(

@@ -4,6 +4,7 @@ import type { Plan } from '../../core/plan.ts';
 import { inBatches } from '../../render/pieces.ts';
 import { planJsonPieces } from '../../render/plan/json.ts';
 import { withConnection } from '../../sync/connect.ts';
+import { MAX_AGE_MS } from '../../sync/defaults.ts';
 import { planOnce } from '../../sync/plan.ts';
 import { writeWhole } from '../../sync/whole-file.ts';
 import { defineCommand } from '../command.ts';
@@ -17,7 +18,11 @@ export default defineCommand({
     ...COMPARE_FLAGS,
     format: PLAN_FORMAT_FLAG,
     out: { ...WRITTEN_FILE, describe: 'Save the plan to this file, for "websites apply FILE"' },
-    'max-age': { type: 'seconds', describe: 'How long the saved plan may be applied', default: '24h' },
+    'max-age': {
+      type: 'seconds',
+      describe: 'How long the saved plan may be applied',
+      default: `${MAX_AGE_MS / 3_600_000}h`,
+    },
     'detailed-exitcode': { type: 'boolean', describe: 'Exit 2 when there are changes' },
   },
   examples: [

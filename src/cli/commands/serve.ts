@@ -3,6 +3,7 @@ import { join, parse, resolve } from 'node:path';
 import { EXIT, WebsitesError } from '../../core/errors.ts';
 import { holdsPassword, isDatabaseUrl, shownUrl } from '../../service/database-url.ts';
 import { ensureKeyFile } from '../../service/key-file.ts';
+import { LIMITS } from '../../service/limits.ts';
 import { LOG_FORMATS, logLines } from '../../service/log.ts';
 import { openStore } from '../../service/open.ts';
 import { DEFAULT_ACCOUNT } from '../../service/store.ts';
@@ -32,7 +33,12 @@ const FLAGS = {
       'File with a key to let in; else it is WEBSITES_API_KEY, or made beside a database without keys',
   },
   'rate-limit': { type: 'number', describe: 'Requests a minute for each key; 0: no limit', default: '0' },
-  'max-connections': { type: 'number', least: 1, describe: 'Connections open at a time', default: '1000' },
+  'max-connections': {
+    type: 'number',
+    least: 1,
+    describe: 'Connections open at a time',
+    default: String(LIMITS.connections),
+  },
   log: {
     type: 'string',
     choices: LOG_FORMATS,
@@ -79,7 +85,11 @@ export default defineCommand({
 
 /** Serves until it is interrupted; then answers what is under way and closes the database. */
 async function serveUntilStopped(flags: FlagValues<typeof FLAGS>, io: Io): Promise<void> {
-  const { host = DEFAULT_HOST, port = DEFAULT_PORT, 'max-connections': connections } = flags;
+  const {
+    host = DEFAULT_HOST,
+    port = DEFAULT_PORT,
+    'max-connections': connections = LIMITS.connections,
+  } = flags;
   const db = databaseOf(flags.db, io);
   const key = await keyOf(flags['api-key-file'], db, io);
   const { startService } = await import('../../service/server.ts');
@@ -90,7 +100,7 @@ async function serveUntilStopped(flags: FlagValues<typeof FLAGS>, io: Io): Promi
     keys: key === undefined ? [] : [key.value],
     log: logLines(flags.log ?? 'none', io.err),
     rateLimit: flags['rate-limit'] ?? 0,
-    limits: connections === undefined ? {} : { connections },
+    limits: { connections },
   });
   try {
     await interruptible(async (signal) => {

@@ -1,0 +1,10 @@
+/** What holds where nothing else is said; the help tells of it too. */
+
+/** Requests under way at once. */
+export const PARALLELISM = 10;
+/** For one operation with its retries. */
+export const TIMEOUT_MS = 120_000;
+/** For one request. */
+export const REQUEST_TIMEOUT_MS = 30_000;
+/** How long a plan may be applied. */
+export const MAX_AGE_MS = 24 * 3600 * 1000;
