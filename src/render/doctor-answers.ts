@@ -17,46 +17,42 @@ export interface Answer {
   readonly meaning?: string;
 }
 
-/** Every answer, in the order in which a run depends on them. */
-export function answersOf(findings: Findings): readonly Answer[] {
-  return [
-    addressAnswer(findings),
-    listAnswer(findings),
-    pagingAnswer(findings),
-    searchAnswer(findings),
-    fieldsAnswer(findings),
-    formsAnswer(findings),
-    passwordAnswer(findings),
-    favoriteAnswer(findings),
-    wwwAnswer(findings),
-    duplicatesAnswer(findings),
-    errorsAnswer(findings),
-    rateAnswer(findings),
-    UPDATES,
-  ];
-}
+/** What is told of a topic. */
+type Told = Omit<Answer, 'topic'>;
 
-const UPDATES: Answer = {
-  topic: 'updates',
-  trust: 'unknown',
-  finding: 'only a write shows whether an update merges or replaces, and none is sent here',
-  meaning: 'updates carry every readable field, which is right either way',
+/** By topic, in the order in which a run depends on them. */
+const ANSWERS: Readonly<Record<string, (findings: Findings) => Told>> = {
+  address: addressAnswer,
+  list: listAnswer,
+  pages: pagingAnswer,
+  search: searchAnswer,
+  fields: fieldsAnswer,
+  values: formsAnswer,
+  passwords: passwordAnswer,
+  favourite: favoriteAnswer,
+  'www.': wwwAnswer,
+  duplicates: duplicatesAnswer,
+  errors: errorsAnswer,
+  'rate limit': rateAnswer,
+  updates: updatesAnswer,
 };
 
-function addressAnswer({ base_url, redirects }: Findings): Answer {
-  const topic = 'address';
-  const [first] = redirects;
-  if (first === undefined) return { topic, trust: 'proven', finding: `${base_url} answers by itself` };
-  const finding = `${first.from} redirects to ${base_url} (${first.status})`;
-  return { topic, trust: 'proven', finding, meaning: 'method, body and key go along' };
+/** Every answer, in that order. */
+export function answersOf(findings: Findings): readonly Answer[] {
+  return Object.entries(ANSWERS).map(([topic, answer]) => ({ topic, ...answer(findings) }));
 }
 
-function listAnswer({ list }: Findings): Answer {
-  const topic = 'list';
+function addressAnswer({ base_url, redirects }: Findings): Told {
+  const [first] = redirects;
+  if (first === undefined) return { trust: 'proven', finding: `${base_url} answers by itself` };
+  const finding = `${first.from} redirects to ${base_url} (${first.status})`;
+  return { trust: 'proven', finding, meaning: 'method, body and key go along' };
+}
+
+function listAnswer({ list }: Findings): Told {
   const records = count(list.records, 'record');
-  if (list.complete) return { topic, trust: 'proven', finding: `${records}, all there are (${list.reason})` };
+  if (list.complete) return { trust: 'proven', finding: `${records}, all there are (${list.reason})` };
   return {
-    topic,
     trust: 'doubtful',
     finding: `${records}, not proven to be all (${list.reason})`,
     meaning: 'each declared domain is looked up by search, orphans are not known and prune is refused',
@@ -70,7 +66,7 @@ const PAGING = {
   numbers: 'by number until one is empty; nothing tells how many there are, so they are fetched twice',
 } as const;
 
-function pagingAnswer({ list }: Findings): Answer {
+function pagingAnswer({ list }: Findings): Told {
   const holder = list.envelope === '' ? 'a bare array' : `under "${list.envelope}"`;
   const isOnePage = list.pages <= 1;
   const paging =
@@ -79,18 +75,15 @@ function pagingAnswer({ list }: Findings): Answer {
   const capped = list.page_size_capped ? ', fewer than asked for' : '';
   const refused = list.refused_parameters.length === 0 ? '' : `; it refuses ${some(list.refused_parameters)}`;
   return {
-    topic: 'pages',
     trust: list.complete ? (isOnePage ? 'seen' : 'proven') : 'doubtful',
     finding: `${holder}; ${paging}${size}${capped}${refused}`,
   };
 }
 
-function searchAnswer({ search_finds }: Findings): Answer {
-  const topic = 'search';
-  if (search_finds === null) return { topic, trust: 'unknown', finding: 'there is no record to search for' };
-  if (search_finds) return { topic, trust: 'seen', finding: 'a search finds the record of a domain' };
+function searchAnswer({ search_finds }: Findings): Told {
+  if (search_finds === null) return { trust: 'unknown', finding: 'there is no record to search for' };
+  if (search_finds) return { trust: 'seen', finding: 'a search finds the record of a domain' };
   return {
-    topic,
     trust: 'doubtful',
     finding: 'a search does not find a record that is there',
     meaning: 'a create whose answer is lost may stay unknown',
@@ -104,12 +97,11 @@ const SHOWN = {
   unknown: '',
 } as const;
 
-function fieldsAnswer({ fields }: Findings): Answer {
-  const topic = 'fields';
+function fieldsAnswer({ fields }: Findings): Told {
   const named = (where: keyof typeof SHOWN): string[] =>
     fields.filter(({ shown }) => shown === where).map(({ name }) => name);
   if (named('unknown').length === fields.length)
-    return { topic, trust: 'unknown', finding: 'there is no record that shows any' };
+    return { trust: 'unknown', finding: 'there is no record that shows any' };
   const parts = (['list', 'read', 'nowhere'] as const)
     .filter((where) => named(where).length > 0)
     .map((where) => `${named(where).join(', ')} ${SHOWN[where]}`);
@@ -120,75 +112,64 @@ function fieldsAnswer({ fields }: Findings): Answer {
       : []),
   ];
   const meaning = meanings.length === 0 ? {} : { meaning: meanings.join('; ') };
-  return { topic, trust: 'seen', finding: parts.join('; '), ...meaning };
+  return { trust: 'seen', finding: parts.join('; '), ...meaning };
 }
 
-function formsAnswer({ forms }: Findings): Answer {
+function formsAnswer({ forms }: Findings): Told {
   const told = [
     forms.ids && `ids as ${forms.ids}`,
     forms.flags && `flags as ${forms.flags}`,
     forms.line_ends && `lines end in ${forms.line_ends}`,
     forms.times && `times ${forms.times}`,
   ].filter((text) => text !== null);
-  const topic = 'values';
-  if (told.length === 0) return { topic, trust: 'unknown', finding: 'there is no record that shows any' };
-  return { topic, trust: 'seen', finding: told.join(', '), meaning: 'all forms are read alike' };
+  if (told.length === 0) return { trust: 'unknown', finding: 'there is no record that shows any' };
+  return { trust: 'seen', finding: told.join(', '), meaning: 'all forms are read alike' };
 }
 
-function passwordAnswer({ tells_password_set }: Findings): Answer {
-  const topic = 'passwords';
-  if (tells_password_set === null) return { topic, trust: 'unknown', finding: 'there is no record' };
-  if (tells_password_set) return { topic, trust: 'seen', finding: 'records tell whether one is set' };
+function passwordAnswer({ tells_password_set }: Findings): Told {
+  if (tells_password_set === null) return { trust: 'unknown', finding: 'there is no record' };
+  if (tells_password_set) return { trust: 'seen', finding: 'records tell whether one is set' };
   return {
-    topic,
     trust: 'seen',
     finding: 'records do not tell whether one is set',
     meaning: 'a declared password goes with other changes of its record, or with --resend-passwords',
   };
 }
 
-function favoriteAnswer({ favorite }: Findings): Answer {
-  const topic = 'favourite';
+function favoriteAnswer({ favorite }: Findings): Told {
   if (favorite === null)
-    return { topic, trust: 'unknown', finding: 'no record shows it', meaning: 'favorited_at is sent' };
+    return { trust: 'unknown', finding: 'no record shows it', meaning: 'favorited_at is sent' };
   const only = favorite === 'favorite' ? { meaning: 'its presence is compared, its time is not' } : {};
-  return { topic, trust: 'seen', finding: `shown as ${favorite}`, ...only };
+  return { trust: 'seen', finding: `shown as ${favorite}`, ...only };
 }
 
-function wwwAnswer({ www }: Findings): Answer {
-  const topic = 'www.';
+function wwwAnswer({ www }: Findings): Told {
   const both = www.both > 0 ? `, ${www.both} of them beside the domain without it` : '';
-  if (www.with === 0) return { topic, trust: 'unknown', finding: 'no record has a leading www.' };
+  if (www.with === 0) return { trust: 'unknown', finding: 'no record has a leading www.' };
   const finding = `${count(www.with, 'record')} with a leading www.${both}`;
-  return { topic, trust: 'proven', finding, meaning: 'www.x and x are two websites' };
+  return { trust: 'proven', finding, meaning: 'www.x and x are two websites' };
 }
 
-function duplicatesAnswer({ duplicates, list }: Findings): Answer {
-  const topic = 'duplicates';
+function duplicatesAnswer({ duplicates, list }: Findings): Told {
   if (duplicates.length > 0) {
     const finding = `several records have the domain ${some(duplicates)}`;
-    return { topic, trust: 'proven', finding, meaning: 'changes of these are refused; none is deleted' };
+    return { trust: 'proven', finding, meaning: 'changes of these are refused; none is deleted' };
   }
-  return {
-    topic,
-    trust: list.complete ? 'proven' : 'doubtful',
-    finding: 'each listed domain has one record',
-  };
+  const trust = list.complete ? 'proven' : 'doubtful';
+  return { trust, finding: 'each listed domain has one record' };
 }
 
-function errorsAnswer({ unknown_record: { status, json } }: Findings): Answer {
-  const topic = 'errors';
+function errorsAnswer({ unknown_record: { status, json } }: Findings): Told {
   const finding = `a record that does not exist: ${status ?? 'no answer'}, ${json ? 'JSON' : 'no JSON'}`;
-  if (status === 404 || status === 410) return { topic, trust: 'seen', finding };
+  if (status === 404 || status === 410) return { trust: 'seen', finding };
   const doubt = 'a record that is gone cannot be told from one that fails';
-  return { topic, trust: 'doubtful', finding, meaning: doubt };
+  return { trust: 'doubtful', finding, meaning: doubt };
 }
 
-function rateAnswer({ rate_limit }: Findings): Answer {
-  const topic = 'rate limit';
+function rateAnswer({ rate_limit }: Findings): Told {
   if (rate_limit === null) {
     const meaning = 'the pace is found by the answers that ask to slow down';
-    return { topic, trust: 'unknown', finding: 'answers name none', meaning };
+    return { trust: 'unknown', finding: 'answers name none', meaning };
   }
   const { limit, remaining, reset_ms, headers } = rate_limit;
   const told = [
@@ -196,5 +177,13 @@ function rateAnswer({ rate_limit }: Findings): Answer {
     ...(remaining === null ? [] : [`${remaining} left`]),
     ...(reset_ms === null ? [] : [`a new one in ${duration(reset_ms / 1000)}`]),
   ];
-  return { topic, trust: 'seen', finding: `${told.join(', ')} (${some(headers)})` };
+  return { trust: 'seen', finding: `${told.join(', ')} (${some(headers)})` };
+}
+
+function updatesAnswer(): Told {
+  return {
+    trust: 'unknown',
+    finding: 'only a write shows whether an update merges or replaces, and none is sent here',
+    meaning: 'updates carry every readable field, which is right either way',
+  };
 }
