@@ -1,11 +1,11 @@
-/** One group of changes as lines: what a reviewer sees of it. */
+/** Groups of changes as lines: what a reviewer sees of them. */
 import type { Change } from '../core/change.ts';
 import { alongsideOf, fieldsOf, type Group } from './groups.ts';
-import { type Head, INDENT, placeText, subjectHead } from './head.ts';
+import { type Head, headLines, INDENT, placeText, rightColumn, subjectHead } from './head.ts';
 import { originText } from './origin.ts';
 import { leading, prose, safeDomain, safeId } from './safe.ts';
 import type { Style } from './style.ts';
-import { count, flow, hang, pad, some, widestOf, wrap } from './text.ts';
+import { count, flow, hang, type Page, pad, some, widestOf, wrap } from './text.ts';
 import { alongsideRows, changeRows, type Piece, pieceText, type Row } from './values.ts';
 
 /** A line below a head: what leads to it, and the text that its tone paints. */
@@ -15,8 +15,31 @@ export interface BodyLine {
   readonly text: string;
 }
 
+/** A group as it stands on a page; the names of its records, where there are several, come below. */
+interface LaidOut {
+  readonly group: Group;
+  readonly head: readonly string[];
+  /** Everything else: risk, fields, reasons, notes. */
+  readonly body: readonly BodyLine[];
+}
+
+/** Lays groups out so that the right parts of their heads, and the values of their fields, line up. */
+export function layOut(groups: readonly Group[], page: Page): LaidOut[] {
+  const headed = groups.map((group) => ({ group, head: headOf(group) }));
+  const column = rightColumn(
+    headed.map(({ head }) => head),
+    page,
+  );
+  const labelWidth = widestOf(groups.flatMap(rowsOf).map(({ label }) => label));
+  return headed.map(({ group, head }) => ({
+    group,
+    head: headLines(head, column, page),
+    body: bodyLines(group, labelWidth, page.width),
+  }));
+}
+
 /** The head of a group: the one record by name, several by number; of deletes it says what is lost. */
-export function headOf({ changes }: Group): Head {
+function headOf({ changes }: Group): Head {
   const [first] = changes;
   const lost = first.action === 'delete' ? leading(first.notes[0] ?? '') : '';
   const head = subjectHead(first);
@@ -28,8 +51,7 @@ export function headOf({ changes }: Group): Head {
   return { ...head, name, id: '', right: lost === '' ? right : `each: ${lost}` };
 }
 
-/** Everything below the head but the names of a group: risk, fields, reasons, notes. */
-export function bodyLines(group: Group, labelWidth: number, width: number): BodyLine[] {
+function bodyLines(group: Group, labelWidth: number, width: number): BodyLine[] {
   const [first] = group.changes;
   const notes = first.action === 'delete' ? first.notes.slice(1) : first.notes;
   return [
@@ -58,11 +80,6 @@ export function nameOf(change: Change): string {
 /** The line as a terminal shows it. */
 export function paintLine({ lead, tone, text }: BodyLine, style: Style): string {
   return lead + (tone === 'plain' ? text : style[tone](text));
-}
-
-/** How wide the labels of all rows are. */
-export function labelWidthOf(groups: readonly Group[]): number {
-  return widestOf(groups.flatMap(rowsOf).map(({ label }) => label));
 }
 
 /** The rows of a group; where the values are not the same, this is said in their place. */

@@ -1,9 +1,9 @@
 /** Changes as diff fences: one section a level of risk, a line's first column its colour. */
 import type { Action, Change } from '../core/change.ts';
 import { RISK_LEVELS, type RiskLevel } from '../core/risk.ts';
-import { type BodyLine, bodyLines, headOf, labelWidthOf, nameOf } from './change-human.ts';
+import { type BodyLine, layOut, nameOf } from './change-human.ts';
 import { type Group, groupChanges } from './groups.ts';
-import { headLines, INDENT, rightColumn } from './head.ts';
+import { INDENT } from './head.ts';
 import { fenced, folded } from './markdown.ts';
 import { plain } from './style.ts';
 import { count, flow, type Page } from './text.ts';
@@ -40,19 +40,13 @@ const DIFF_SIGNS = { create: '+', update: '!', delete: '-' } as const satisfies 
 
 /** The edits of a plan, the gravest first. */
 export function editsOf(changes: readonly Change[]): readonly Edit[] {
-  const groups = groupChanges(changes);
-  const heads = groups.map(headOf);
-  const column = rightColumn(heads, FENCE);
-  const labelWidth = labelWidthOf(groups);
-  return groups.map((group, index) => {
+  return layOut(groupChanges(changes), FENCE).map(({ group, head: [head = '', ...rest], body }) => {
     const [first] = group.changes;
     const sign = DIFF_SIGNS[first.action];
-    const [head = '', ...rest] = headLines(heads[index] ?? headOf(group), column, FENCE);
-    const body = bodyLines(group, labelWidth, FENCE.width).map((line) => diffLine(line, sign));
     return {
       group,
       level: first.risk.level,
-      lines: [sign + head.slice(1), ...rest, ...body],
+      lines: [sign + head.slice(1), ...rest, ...body.map((line) => diffLine(line, sign))],
       names: group.changes.length === 1 ? 0 : group.changes.length,
       firstNames: namesOf(group),
     };

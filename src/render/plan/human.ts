@@ -1,9 +1,8 @@
 /** A plan for a person at a terminal: what changes, ranked by risk, and one line that sums it up. */
 import { type Guard, refusals } from '../../core/guards.ts';
 import type { Orphan, Plan } from '../../core/plan.ts';
-import { bodyLines, headOf, labelWidthOf, nameLines, paintLine } from '../change-human.ts';
+import { layOut, nameLines, paintLine } from '../change-human.ts';
 import { type Group, groupChanges } from '../groups.ts';
-import { headLines, rightColumn } from '../head.ts';
 import { docsLine, helpLines, messageLine } from '../message.ts';
 import { originCounts } from '../origin.ts';
 import { safe, safeDomain, safeId } from '../safe.ts';
@@ -45,17 +44,9 @@ export function planHuman(plan: Plan, options: RenderOptions): string {
 }
 
 function changeLines(groups: readonly Group[], page: Page): string[] {
-  const shown = groups.map((group) => ({ group, head: headOf(group) }));
-  const column = rightColumn(
-    shown.map(({ head }) => head),
-    page,
-  );
-  const labelWidth = labelWidthOf(groups);
-  return shown.flatMap(({ group, head }) => [
-    ...headLines(head, column, page),
-    ...[...bodyLines(group, labelWidth, page.width), ...nameLines(group, page.width)].map((line) =>
-      paintLine(line, page.style),
-    ),
+  return layOut(groups, page).flatMap(({ group, head, body }) => [
+    ...head,
+    ...[...body, ...nameLines(group, page.width)].map((line) => paintLine(line, page.style)),
   ]);
 }
 
