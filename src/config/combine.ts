@@ -76,10 +76,10 @@ function distinct(patterns: readonly Declared<string>[]): string[] {
 
 function joinService(tops: readonly Top[]): ServicePins {
   const entries = PIN_NAMES.flatMap((name) => {
-    const value = first(
-      name,
-      tops.flatMap((top) => top.service.get(name) ?? []),
+    const declared = tops.flatMap(({ scope, pins }) =>
+      pins[name] === undefined ? [] : [{ value: pins[name], scope, path: ['service', name] }],
     );
+    const value = first(name, declared);
     return value === undefined ? [] : [[name, value]];
   });
   return Object.fromEntries(entries) as ServicePins;

@@ -61,7 +61,8 @@ function readTarget(scope: Scope, name: string, raw: unknown): DeclaredTarget | 
   };
 }
 
-function readPins(scope: Scope, path: Path, map: Mapping): ServicePins {
+/** Reads what is said of a service in the map at `path`. */
+export function readPins(scope: Scope, path: Path, map: Mapping): ServicePins {
   const entries = PIN_NAMES.flatMap((name) => {
     const value = readOptional<unknown>(scope, [...path, name], SERVICE_KEYS[name], map[name]);
     return value === undefined ? [] : [[name, value]];

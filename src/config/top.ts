@@ -7,7 +7,6 @@ import {
   PATTERN_KEYS,
   PIN_NAMES,
   PRUNE_KEY,
-  SERVICE_KEYS,
   SETTING_KEYS,
   type ServicePins,
   VERSION,
@@ -16,12 +15,11 @@ import type { Path } from './locate.ts';
 import type { Declared } from './merge.ts';
 import { isMap, type Mapping, readMap, readOptional, type Scope, tell, tellUnknown } from './read.ts';
 import { type ReadSettings, readSettings } from './settings.ts';
-import { type DeclaredTarget, readTargets } from './targets.ts';
+import { type DeclaredTarget, readPins, readTargets } from './targets.ts';
 
 export interface Top {
   readonly scope: Scope;
-  /** Declared values of the keys of `service`, by name. */
-  readonly service: ReadonlyMap<keyof ServicePins, Declared<unknown>>;
+  readonly pins: ServicePins;
   readonly targets: readonly DeclaredTarget[];
   readonly prune: Declared<boolean> | undefined;
   readonly defaults: ReadSettings & { readonly map: Mapping };
@@ -41,7 +39,7 @@ export function readTop(scope: Scope): Top | undefined {
   }
   return {
     scope,
-    service: readService(scope, map.service),
+    pins: readService(scope, map.service),
     targets: readTargets(scope, map.targets),
     prune: readDeclared(scope, ['prune'], PRUNE_KEY, map.prune),
     defaults: readDefaults(scope, map.defaults),
@@ -90,14 +88,9 @@ function readDeclared<T>(scope: Scope, path: Path, key: Key<T>, raw: unknown): D
   return value === undefined ? undefined : { value, scope, path };
 }
 
-function readService(scope: Scope, raw: unknown): Top['service'] {
-  const service = new Map<keyof ServicePins, Declared<unknown>>();
+function readService(scope: Scope, raw: unknown): ServicePins {
   const map = readMap(scope, ['service'], raw, PIN_NAMES)?.map ?? {};
-  for (const name of PIN_NAMES) {
-    const declared = readDeclared<unknown>(scope, ['service', name], SERVICE_KEYS[name], map[name]);
-    if (declared !== undefined) service.set(name, declared);
-  }
-  return service;
+  return readPins(scope, ['service'], map);
 }
 
 function readDefaults(scope: Scope, raw: unknown): Top['defaults'] {
