@@ -1,5 +1,4 @@
 /** One pass of the loop: files, plan, guards, apply and proof, told of as it goes. */
-
 import { applyPlan } from '../apply/apply.ts';
 import type { Lock } from '../apply/lock.ts';
 import type { Config } from '../config/load.ts';

@@ -1,4 +1,4 @@
-/** Several files → one configuration: joined lists, and keys that may repeat only with equal values. */
+/** Keys that several files may declare, with equal values alone (design, Settled F). */
 import { isDeepStrictEqual } from 'node:util';
 import { formatPlace } from '../core/problem.ts';
 import type { Path } from './locate.ts';

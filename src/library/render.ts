@@ -1,5 +1,4 @@
-/** Plans, results and errors as text, for a program. */
-
+/** Plans and results as text, for a program. */
 import { sha256 } from '../config/digest.ts';
 import type { Plan } from '../core/plan.ts';
 import { parsePlan } from '../core/plan-file.ts';

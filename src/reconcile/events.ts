@@ -1,5 +1,4 @@
 /** What the loop says of itself: health, metrics and log are made from nothing else. */
-
 import type { LimiterState } from '../core/limiter.ts';
 import type { Plan } from '../core/plan.ts';
 import type { Result, RunEvent } from '../core/run.ts';

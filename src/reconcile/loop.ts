@@ -1,5 +1,4 @@
 /** The loop: a pass, a pause, the next pass. Time, chance and the pass itself are handed in. */
-
 import type { Clock } from '../core/clock.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { isSuccess, type PassOutcome, type PassReport, type Tell } from './events.ts';

@@ -61,9 +61,11 @@ const TAKES = {
 function flagWords({ name, alias, describe, takes, choices }: CompletableFlag): string[] {
   return [
     ...(alias === undefined ? [] : ['-s', alias]),
-    ...['-l', name],
+    '-l',
+    name,
     ...(takes === 'choices' ? ['-x', '-a', quoted(choices.join(' '))] : TAKES[takes]),
-    ...['-d', quoted(describe)],
+    '-d',
+    quoted(describe),
   ];
 }
 

@@ -54,7 +54,10 @@ function wordsByFirst(subcommands: readonly string[]): ReadonlyMap<string, reado
 function flagOf(name: string, { type, alias, describe, choices = [], completes }: Flag): CompletableFlag {
   const value = completes ?? (choices.length > 0 ? 'choices' : 'text');
   return {
-    ...{ name, alias, describe, choices },
+    name,
+    alias,
+    describe,
+    choices,
     isRepeatable: type === 'list',
     takes: type === 'boolean' ? 'nothing' : value,
   };

@@ -1,5 +1,4 @@
 /** The cells of a row → what YAML would hold under the same keys (design, Settled F and H). */
-
 import { RECORD_KEYS, SECRET_KEYS } from '../keys.ts';
 import { type Mapping, plainOf } from '../read.ts';
 import type { Row } from './rows.ts';

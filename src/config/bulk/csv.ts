@@ -2,7 +2,6 @@
  * Text → cells (RFC 4180, with any delimiter). Records without a quote are split here, many times faster
  * than by the library, which reads the others.
  */
-
 import type { Range } from '../source.ts';
 import { type Fault, faultAt, isBlank, linesOf } from './rows.ts';
 

@@ -1,5 +1,4 @@
 /** JSON, as one list, and NDJSON, a value a line: a text is a domain, an object a record. */
-
 import { createMemory } from '../../core/memory.ts';
 import type { Range } from '../source.ts';
 import { createLineReader } from './alike-lines.ts';

@@ -1,5 +1,4 @@
 /** The records of a bulk file in the place of its `from`. */
-
 import type { Problem } from '../../core/problem.ts';
 import type { Declarations } from '../declared.ts';
 import { FROM_KEYS } from '../keys.ts';

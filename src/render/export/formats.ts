@@ -1,5 +1,4 @@
 /** The formats of an export by name. */
-
 import { csvExport, csvLimits } from './csv.ts';
 import type { Exported, Limits } from './export.ts';
 import { jsonExport, ndjsonExport } from './json.ts';

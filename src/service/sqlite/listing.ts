@@ -1,5 +1,4 @@
 /** Lists records page by page, each page at a cost that does not depend on where it lies. */
-
 import { COLUMNS, type Row, selection, toWebsite } from '../statements.ts';
 import type { Cell, Listed, ListedPage, Stretch } from '../store.ts';
 import type { SqliteConnection } from './connection.ts';
