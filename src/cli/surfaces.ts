@@ -5,7 +5,7 @@ import { sha256 } from '../config/digest.ts';
 import { realPath } from '../config/disk.ts';
 import type { Plan } from '../core/plan.ts';
 import type { Result } from '../core/run.ts';
-import { PLAN_FORMATS, type PlanFormat, planPieces } from '../render/index.ts';
+import { PLAN_FORMATS, type PlanFormat, planPieces } from '../render/formats.ts';
 import { inBatches } from '../render/pieces.ts';
 import type { RenderOptions } from '../render/text.ts';
 import { writeWhole } from '../sync/whole-file.ts';

@@ -3,7 +3,7 @@ import { sha256 } from '../config/digest.ts';
 import type { Plan } from '../core/plan.ts';
 import { parsePlan } from '../core/plan-file.ts';
 import type { Result } from '../core/run.ts';
-import { PLAN_FORMATS, type PlanFormat, RESULT_FORMATS } from '../render/index.ts';
+import { PLAN_FORMATS, type PlanFormat, RESULT_FORMATS } from '../render/formats.ts';
 import { object, oneOf, whole, yesOrNo } from './checked.ts';
 
 export type { PlanFormat };

@@ -11,7 +11,7 @@ import {
 import { errorHuman, errorJson, errorLine } from '../../src/render/error.ts';
 import { errorMarkdown } from '../../src/render/error-markdown.ts';
 import { eventHuman, eventJson, planEvents } from '../../src/render/event.ts';
-import { type Options, PLAN_FORMATS, RESULT_FORMATS } from '../../src/render/index.ts';
+import { type Options, PLAN_FORMATS, RESULT_FORMATS } from '../../src/render/formats.ts';
 import { problemsHuman } from '../../src/render/problems.ts';
 import { error, event, plan, problem, result, UNSAFE } from './arbitrary.ts';
 

@@ -4,7 +4,7 @@ import { sha256 } from '../../src/config/digest.ts';
 import type { Plan } from '../../src/core/plan.ts';
 import type { Result } from '../../src/core/run.ts';
 import { annotations, planAnnotations, resultAnnotations } from '../../src/render/annotations.ts';
-import { PLAN_FORMATS, RESULT_FORMATS } from '../../src/render/index.ts';
+import { PLAN_FORMATS, RESULT_FORMATS } from '../../src/render/formats.ts';
 import { planFor, shown, wanted } from '../support/plans.ts';
 
 const MARK = 'marked-secret';

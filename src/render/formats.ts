@@ -23,7 +23,7 @@ export const PLAN_FORMATS = {
   json: async () => planJson,
   markdown: async () => (await import('./plan/markdown.ts')).planMarkdown,
   html: async () => (await import('./plan/html.ts')).planHtml,
-  gitlab: async () => (await import('./gitlab.ts')).planGitlab,
+  gitlab: async () => (await import('./plan/gitlab.ts')).planGitlab,
 } as const satisfies Record<string, Format<Plan>>;
 
 export type PlanFormat = keyof typeof PLAN_FORMATS;

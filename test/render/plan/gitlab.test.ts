@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { planGitlab } from '../../src/render/gitlab.ts';
-import { NOTHING, THREE } from './situations.ts';
+import { planGitlab } from '../../../src/render/plan/gitlab.ts';
+import { NOTHING, THREE } from '../situations.ts';
 
 it('gives GitLab counts and nothing else', () => {
   expect(planGitlab(THREE)).toBe('{"create":1,"update":1,"delete":1}\n');
