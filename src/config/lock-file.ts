@@ -14,8 +14,11 @@ const FORMAT = 'websites.lock/1';
 const entry = z.strictObject({ key: z.string(), fingerprint: z.string() });
 const document = z.strictObject({ format: z.literal(FORMAT), passwords: z.record(z.string(), entry) });
 
-/** By domain: which key the fingerprint was made with, and the fingerprint. */
-export type LockEntries = Readonly<Record<string, Readonly<z.infer<typeof entry>>>>;
+/** Which key the fingerprint was made with, and the fingerprint. */
+export type LockEntry = Readonly<z.infer<typeof entry>>;
+
+/** By domain. */
+export type LockEntries = Readonly<Record<string, LockEntry>>;
 
 /** The entries of the file in `folder`; `undefined` where there is none. Throws `file-failed`. */
 export async function readLockFile(folder: string): Promise<LockEntries | undefined> {
@@ -34,9 +37,10 @@ export async function readLockFile(folder: string): Promise<LockEntries | undefi
   }
 }
 
-/** The text of the file: one entry a line, by domain, so that revisions merge. */
-export function lockFileText(entries: LockEntries): string {
+/** The text of the file: one entry a line, by domain, so that revisions merge; `undefined` is none. */
+export function lockFileText(entries: Readonly<Record<string, LockEntry | undefined>>): string {
   const lines = Object.entries(entries)
+    .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([domain, value]) => `    ${JSON.stringify(domain)}: ${JSON.stringify(value)}`);
   const passwords = lines.length === 0 ? '{}' : `{\n${lines.join(',\n')}\n  }`;

@@ -2,7 +2,13 @@
 import { join } from 'node:path';
 import type { Fingerprints } from '../config/fingerprint.ts';
 import type { Config } from '../config/load.ts';
-import { LOCK_FILE, type LockEntries, lockFileText, readLockFile } from '../config/lock-file.ts';
+import {
+  LOCK_FILE,
+  type LockEntries,
+  type LockEntry,
+  lockFileText,
+  readLockFile,
+} from '../config/lock-file.ts';
 import {
   allFields,
   type Change,
@@ -191,15 +197,10 @@ export async function updateLockFile(
 }
 
 function textWith(entries: LockEntries = {}, news: News = {}): string {
-  const named = Object.entries({ ...entries, ...news });
-  return lockFileText(
-    Object.fromEntries(named.filter((entry): entry is [string, LockEntry] => entry[1] !== undefined)),
-  );
+  return lockFileText({ ...entries, ...news });
 }
 
-type LockEntry = LockEntries[string];
-
-/** The same of what an earlier run sent, as its plan has it; what that does not tell stays in doubt. */
+/** What websites.lock is to hold of what an earlier run sent, as its plan has it; what that does not tell stays in doubt. */
 function recordedNews(earlier: readonly Change[], { keyId }: Fingerprints): News {
   const news: Record<string, LockEntry | undefined> = {};
   for (const { domain, ref, fingerprint } of sentSecrets(earlier)) {
@@ -209,7 +210,7 @@ function recordedNews(earlier: readonly Change[], { keyId }: Fingerprints): News
   return news;
 }
 
-/** What websites.lock is to hold of each domain by now. */
+/** The same of what this run did. */
 async function newsOf(done: readonly Change[], secrets: Secrets, fingerprints: Fingerprints): Promise<News> {
   const news: Record<string, LockEntry | undefined> = {};
   for (const change of done) if (change.action === 'delete') news[change.domain] = undefined;
