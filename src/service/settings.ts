@@ -10,10 +10,10 @@ import type { Cell, StoredSettings } from './store.ts';
 export type Refusals = Readonly<Record<string, readonly string[]>>;
 
 /** Valid values of a form; `true` is a presence without a time of its own, which may be there already. */
-type Submitted = { readonly [Name in FieldName]?: Cell | true | Secret };
+type Submitted = Partial<Record<FieldName, Cell | true | Secret>>;
 
 /** The same with secrets hashed. */
-type Sealed = { readonly [Name in FieldName]?: Cell | true };
+type Sealed = Partial<Record<FieldName, Cell | true>>;
 
 /** What a record has where its create says nothing (specification, section 2). */
 export const DEFAULTS: StoredSettings = {
@@ -31,7 +31,7 @@ export const LONGEST_SECRET = 128;
 
 /** Reads the settings of a form and, by wire name, what is wrong with it. Other fields are passed over. */
 export function readSettings(form: Form): { submitted: Submitted; refusals: Refusals } {
-  const submitted: { [Name in FieldName]?: Cell | true | Secret } = {};
+  const submitted: Submitted = {};
   const refusals: Record<string, readonly string[]> = {};
   for (const name of FIELD_NAMES) {
     const wire = FIELDS[name].wire.find((candidate) => form.has(candidate));
@@ -90,7 +90,7 @@ function reasonOf(name: FieldName, wire: string): string {
 
 /** Hashes the secrets, which takes its time and happens off the main thread. */
 export async function seal(submitted: Submitted): Promise<Sealed> {
-  const sealed: { [Name in FieldName]?: Cell | true } = {};
+  const sealed: Sealed = {};
   for (const name of FIELD_NAMES) {
     const value = submitted[name];
     if (value !== undefined)
