@@ -14,13 +14,18 @@ export async function reread(
   { id, domain, before }: Exclude<Change, Create>,
   row?: Settings,
 ): Promise<Website | undefined> {
-  const website = await service.read(id);
+  const website = (await service.read(id)) ?? (await findRow(service, id, domain));
   if (website === undefined) return undefined;
   const emptied = emptiedFields(before, website.settings);
   if (emptied.length === 0) return website;
-  const listed = row ?? (await service.find(domain)).websites.find((one) => one.id === id)?.settings;
+  const listed = row ?? (await findRow(service, id, domain))?.settings;
   if (listed === undefined) return website;
   return { ...website, settings: withEmpty({ ...listed, ...website.settings }, emptied) };
+}
+
+/** What a look-up shows of a record; not every service shows one by itself. */
+async function findRow(service: WebsiteService, id: string, domain: string): Promise<Website | undefined> {
+  return (await service.find(domain)).websites.find((one) => one.id === id);
 }
 
 /**

@@ -93,6 +93,14 @@ describe('a record that is looked at once more', () => {
     service.drop('1');
     expect(await reread(service, change)).toBeUndefined();
   });
+
+  it('is its row where the service shows no record by itself', async () => {
+    const { service, change } = await planned();
+    service.insert('www.a.example.com');
+    const mute: FakeService = { ...service, read: async () => undefined };
+    service.edit('1', { exclude_ips: [] });
+    expect(await reread(mute, change)).toMatchObject({ id: '1', settings: { ...FILLED, exclude_ips: [] } });
+  });
 });
 
 describe('a record that was found where one is to be created', () => {

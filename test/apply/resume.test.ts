@@ -620,6 +620,16 @@ describe('a saved plan', () => {
     expect(twin.applied).toMatchObject({ stale: [], result: { summary: { created: 1 }, converged: true } });
   });
 
+  it('deletes where the service shows no record by itself', async () => {
+    const service = stocked();
+    const [{ domain }] = service.records() as [Website];
+    const gone = wanted(domain, {}, 1, { state: 'absent' });
+    const mute = (): WebsiteService => ({ ...service, read: async () => undefined });
+    const { applied } = await applyLater(service, [gone], mute);
+    expect(applied).toMatchObject({ result: { converged: true, summary: { deleted: 1, unchanged: 0 } } });
+    expect(service.records()).toHaveLength(1);
+  });
+
   it.each([
     ['lists hide', { hiddenInList: ['privacy'] } as const, { privacy: 1 }, { privacy: 0 }],
     ['is left out as it is empty', { leavesEmptyOut: true }, { exclude_ips: ['192.0.2.1'] }, {}],

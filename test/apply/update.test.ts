@@ -173,7 +173,11 @@ describe('what an update is laid over', () => {
     service.drop('1');
     const verdicts = await carryOut(service, changes, {}, clock.now() - 5 * MINUTE - 1, 2);
     expect(verdicts.map(({ fate }) => fate)).toEqual(['failed', 'done', 'done']);
-    expect(story(service).filter((call) => !call.startsWith('update'))).toEqual(['list', 'read 1']);
+    expect(story(service).filter((call) => !call.startsWith('update'))).toEqual([
+      'list',
+      'read 1',
+      `find ${domainOf(0)}`,
+    ]);
   });
 
   it('is not asked for any more once the key was refused', async () => {
