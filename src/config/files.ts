@@ -36,6 +36,8 @@ export interface FoundFiles {
   readonly files: readonly ConfigFile[];
   /** Patterns and folders in which there is no file. */
   readonly unmatched: readonly string[];
+  /** All patterns and folders: further files may come to be among them. */
+  readonly open: readonly string[];
 }
 
 /**
@@ -54,7 +56,9 @@ export async function findFiles(
   const missing = without(undefined);
   if (missing.length > 0) throw notThere(missing);
   const files = new Map(expanded.flatMap((found) => found ?? []).map((file) => [file.path, file]));
-  return { files: [...files.values()], unmatched: without(0) };
+  const isOpen = (pattern: string, index: number): boolean =>
+    !isStream(pattern) && expanded[index]?.[0]?.absolute !== resolve(cwd, pattern);
+  return { files: [...files.values()], unmatched: without(0), open: named.filter(isOpen) };
 }
 
 /** The nearest `websites.yaml` from `cwd` upward, as a pattern: relative to `cwd`. Throws `config-missing`. */

@@ -51,6 +51,8 @@ export interface Config extends Omit<Combined, 'pins' | 'targets'> {
   readonly digest: string;
   /** Patterns that no file matches: nothing they were to declare is in `desired`. */
   readonly unmatched: readonly string[];
+  /** Patterns and folders among which further files may come to be; relative to the working folder. */
+  readonly open: readonly string[];
   /**
    * The folder that state lies in: that of the first file, or the working folder for a stream and without
    * a file; `targets/NAME` in it for a target.
@@ -145,7 +147,7 @@ async function readAll(options: LoadOptions) {
   const named = await readYamlFiles(found.files, options);
   const own =
     options.target === undefined
-      ? { files: [], unmatched: [], problems: [] }
+      ? { files: [], unmatched: [], open: [], problems: [] }
       : await findTargetFiles(named.documents, options.target, sources, options.cwd);
   const more = await readYamlFiles(own.files, options);
   const documents = [...named.documents, ...more.documents];
@@ -167,6 +169,7 @@ async function readAll(options: LoadOptions) {
     files,
     digest: sha256(digests.join('\n')),
     unmatched: [...found.unmatched, ...own.unmatched],
+    open: [...found.open, ...own.open],
     problems: sortProblems(problems),
     secrets: createSecretResolver(sources, book),
     root: sources.root,

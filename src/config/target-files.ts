@@ -3,22 +3,19 @@ import { dirname, relative, resolve } from 'node:path';
 import type { Problem } from '../core/problem.ts';
 import { type FileSources, isInside, MISSING, mayRead, OUTSIDE } from './allowed.ts';
 import { toPosix } from './disk.ts';
-import { type ConfigFile, findFiles } from './files.ts';
+import { type ConfigFile, type FoundFiles, findFiles } from './files.ts';
 import type { FileDocument } from './read.ts';
 import { type Finding, problemAt } from './source.ts';
 import { filesOf } from './targets.ts';
 
-export interface TargetFiles {
-  readonly files: readonly ConfigFile[];
-  /** Patterns and folders in which there is no file. */
-  readonly unmatched: readonly string[];
+export interface TargetFiles extends FoundFiles {
   readonly problems: readonly Problem[];
 }
 
 /**
  * Finds what `documents` name as the files of `target`, paths counting from the file that holds them. They must
  * lie in the folder of the first file, or in what `--allow-path` names, links followed (design, Settled G).
- * `cwd` is the folder that shown paths count from.
+ * `cwd` is the folder that shown paths, and those of `open`, count from.
  */
 export async function findTargetFiles(
   documents: readonly FileDocument[],
@@ -28,36 +25,35 @@ export async function findTargetFiles(
 ): Promise<TargetFiles> {
   const files = new Map<string, ConfigFile>();
   const unmatched: string[] = [];
+  const open: string[] = [];
   const problems: Problem[] = [];
   for (const { file, document } of documents) {
     for (const [index, pattern] of filesOf(document.value, target).entries()) {
-      const found = await find(pattern, dirname(file.absolute), sources);
+      const folder = dirname(file.absolute);
+      const found = await find(pattern, folder, sources);
       if ('message' in found) {
         const range = document.locate(['targets', target, 'files', index]);
         problems.push(problemAt(document.source, range, found, document.hidden));
         continue;
       }
-      if (found.length === 0) unmatched.push(pattern);
-      for (const absolute of found) {
+      if (found.files.length === 0) unmatched.push(pattern);
+      open.push(...found.open.map((one) => toPosix(relative(cwd, resolve(folder, one)))));
+      for (const { absolute } of found.files) {
         files.set(absolute, { path: toPosix(relative(cwd, absolute)), absolute, isOfTarget: true });
       }
     }
   }
   for (const { file } of documents) files.delete(file.absolute);
-  return { files: [...files.values()], unmatched, problems };
+  return { files: [...files.values()], unmatched, open, problems };
 }
 
-async function find(
-  pattern: string,
-  folder: string,
-  sources: FileSources,
-): Promise<readonly string[] | Finding> {
+async function find(pattern: string, folder: string, sources: FileSources): Promise<FoundFiles | Finding> {
   // Before anything is looked for: nothing is to be learned of what lies outside.
   if (!isInside(resolve(folder, pattern), [sources.root, ...sources.allowPaths])) return OUTSIDE;
   try {
-    const { files } = await findFiles([pattern], { cwd: folder, readAt: sources.readAt });
-    for (const { absolute } of files) if (!(await mayRead(absolute, sources))) return OUTSIDE;
-    return files.map(({ absolute }) => absolute);
+    const found = await findFiles([pattern], { cwd: folder, readAt: sources.readAt });
+    for (const { absolute } of found.files) if (!(await mayRead(absolute, sources))) return OUTSIDE;
+    return found;
   } catch (error) {
     // Of this program or of the file system: both have one.
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;

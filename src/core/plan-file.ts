@@ -89,6 +89,7 @@ export const PLAN = z.looseObject({
   config: z.looseObject({
     files: z.array(z.looseObject({ path: z.string(), digest: z.string(), bulk: optional(z.literal(true)) })),
     digest: z.string(),
+    open: optional(texts),
   }),
   complete: z.boolean(),
   options: z.looseObject({

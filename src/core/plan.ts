@@ -42,6 +42,8 @@ export interface PlanContext {
     /** `bulk` marks what other files take records from. */
     readonly files: readonly { readonly path: string; readonly digest: string; readonly bulk?: true }[];
     readonly digest: string;
+    /** Patterns and folders, if files came from any: files that are new among them are files of the plan, too. */
+    readonly open?: readonly string[];
   };
   /** File patterns that matched nothing. */
   readonly unmatched: readonly string[];

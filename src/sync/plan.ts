@@ -54,8 +54,9 @@ export async function planOnce(
   checkSelection(options);
   const listed = await currentOf(config.desired, options, connection);
   const { changed, unchecked } = await comparePasswords(config, connection.fingerprints);
+  const { files, digest, open } = config;
   const context = {
-    ...contextOf(connection, { files: config.files, digest: config.digest }, maxAgeMs),
+    ...contextOf(connection, { files, digest, ...(open.length === 0 ? {} : { open }) }, maxAgeMs),
     unmatched: config.unmatched,
     changedSecrets: changed,
     uncheckedSecrets: unchecked,

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { lastUnfinished, listRuns } from '../apply/journal/runs.ts';
 import { sha256 } from '../config/digest.ts';
-import { isStream } from '../config/files.ts';
+import { findFiles, isStream } from '../config/files.ts';
 import type { ServiceSettings } from '../config/keys.ts';
 import { loadConfig } from '../config/load.ts';
 import { namedService, pinnedAddress } from '../config/named-service.ts';
@@ -86,7 +86,7 @@ function folderOf({ config }: Pick<Plan, 'config'>, { cwd }: Pick<Host, 'cwd'>):
 
 /**
  * The files that a plan was made from, and whether they are all here. Throws `plan-stale` where one of them is another
- * one by now: what it lists or protects may be what the plan deletes.
+ * one by now, or another one has come to be among them: what it lists or protects may be what the plan deletes.
  */
 async function checkFiles(
   { config }: Pick<Plan, 'config'>,
@@ -97,7 +97,24 @@ async function checkFiles(
   const digests = await Promise.all(files.map(({ path }) => digestOf(resolve(cwd, path))));
   const changed = files.find(({ digest }, index) => ![undefined, digest].includes(digests[index]));
   if (changed !== undefined) throw stale(`${changed.path} has changed since the plan was made.`, remedy);
+  const isAnyHere = digests.some((digest) => digest !== undefined);
+  const added = isAnyHere ? await newFile(config, cwd) : undefined;
+  if (added !== undefined) throw stale(`${added} is new since the plan was made.`, remedy);
   return { files, areHere: !digests.includes(undefined) };
+}
+
+/** A file that the patterns and folders of a plan lead to by now, and did not when it was made. */
+async function newFile({ files, open = [] }: Plan['config'], cwd: string): Promise<string | undefined> {
+  const known = new Set(files.map(({ path }) => path));
+  for (const pattern of open) {
+    const found = await findFiles([pattern], { cwd }).catch((error: unknown) => {
+      if (error instanceof WebsitesError && error.code === 'config-missing') return { files: [] };
+      throw error;
+    });
+    const added = found.files.find(({ path }) => !known.has(path));
+    if (added !== undefined) return added.path;
+  }
+  return undefined;
 }
 
 async function digestOf(path: string): Promise<string | undefined> {

@@ -397,3 +397,28 @@ test('a saved plan that is longer than any text can be is refused with what to d
     });
   }
 });
+
+test.each([
+  ['a folder', ['-f', 'sites'], ''],
+  ['a glob', ['-f', 'sites/*.yaml'], ''],
+  ['a folder of its target', ['--target-name', 'one'], 'targets: { one: { files: [sites] } }\n'],
+])('a file that is new in %s may list what the plan deletes', async (_, flags, top) => {
+  const folder = await testFolder({ 'websites.yaml': `version: 1\n${top}` });
+  await mkdir(join(folder, 'sites'));
+  await writeFile(join(folder, 'sites/a.yaml'), 'prune: true\nwebsites: [kept.example]\n');
+  const service = await startActingService({ records: ['kept.example', 'other.example'] });
+  const own = { WEBSITES_BASE_URL_ONE: service.url, WEBSITES_API_KEY_ONE: service.key };
+  const env = top === '' ? { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } : own;
+  const options = { cwd: folder, env };
+  expect(await runBuilt(['plan', ...flags, '--out', 'plan.json'], options)).toMatchObject({ code: 0 });
+  await writeFile(join(folder, 'sites/b.yaml'), 'websites: [other.example]\n');
+  expect(await runBuilt(['apply', 'plan.json'], options)).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining('sites/b.yaml is new since the plan was made'),
+  });
+  expect(service.records()).toHaveLength(2);
+  await rm(join(folder, 'sites/b.yaml'));
+  expect(await runBuilt(['apply', 'plan.json'], options)).toMatchObject({ code: 0 });
+  expect(service.records()).toHaveLength(1);
+  await service.close();
+});

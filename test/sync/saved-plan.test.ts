@@ -1,9 +1,13 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sha256 } from '../../src/config/digest.ts';
 import { createFingerprints } from '../../src/config/fingerprint.ts';
 import { createSecretResolver } from '../../src/config/secrets.ts';
 import { NOT_SAID } from '../../src/core/next-command.ts';
 import { withFingerprints } from '../../src/sync/passwords.ts';
 import { checkResumable } from '../../src/sync/saved-plan.ts';
+import { testFolder } from '../support/cli.ts';
 import { planFor, wanted } from '../support/plans.ts';
 
 const fingerprints = createFingerprints('the-key');
@@ -28,4 +32,21 @@ test('a run is resumed with the passwords that it was begun with', async () => {
 
 test('one that is not there may have been sent already, and is no reason not to resume', async () => {
   await expect(check({})).resolves.toBeUndefined();
+});
+
+test('a run is not resumed where there are new files among those of its plan, and is where there are none', async () => {
+  const folder = await testFolder({ 'a.yaml': 'websites: []' });
+  const files = [{ path: 'a.yaml', digest: sha256('websites: []') }];
+  const plan = { ...planFor({}), config: { files, digest: '', open: ['*.yaml', 'gone'] } };
+  const check = () => checkResumable(plan, { fingerprints, where: NOT_SAID }, secretsOf({}), { cwd: folder });
+  await expect(check()).resolves.toBeUndefined();
+  await writeFile(join(folder, 'b.yaml'), 'websites: []');
+  await expect(check()).rejects.toMatchObject({
+    code: 'plan-stale',
+    message: 'b.yaml is new since the plan was made.',
+    remedy: expect.stringContaining('plans anew'),
+  });
+  // The files of another place are not those that the plan was made from.
+  await rm(join(folder, 'a.yaml'));
+  await expect(check()).resolves.toBeUndefined();
 });
