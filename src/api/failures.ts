@@ -51,7 +51,10 @@ function errorOf(
 /** No answer, or none that could be taken. */
 export function unanswered(call: Call, at: Address, failure: Failure, course: Course): ServiceError {
   const meaning = failure.kind === 'tls' ? UNTRUSTED : failure.sent ? FAILED : UNREACHABLE;
-  return errorOf(meaning, sentence(call, at, `failed: ${failure.reason}${afterAttempts(course)}.`), course);
+  const message = sentence(call, at, `failed: ${failure.reason}${afterAttempts(course)}.`);
+  // Of an answer that was cut off, a good status says that the write was carried out all the same.
+  const { status = 0 } = failure;
+  return errorOf(meaning, message, course, status >= 200 && status < 300 ? { status } : {});
 }
 
 /** A good status whose body is not what it should be: `what` it holds instead. */

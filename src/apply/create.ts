@@ -23,7 +23,7 @@ export interface CreateAttempt {
 
 interface Doubt {
   readonly error: ServiceError;
-  /** From when on another POST is safe, by the monotonic clock; never, once the domain is said to be taken. */
+  /** From when on another POST is safe, by the monotonic clock; never, once the domain is said to be taken, or created. */
   readonly safeAt: number;
   readonly isTaken: boolean;
   /** Look-ups since the last POST. */
@@ -124,7 +124,7 @@ function goOn(
   return { fate: 'aside', until: now + pause };
 }
 
-/** No record was found, and nobody says that the domain is taken. */
+/** No record was found, and nobody says that there is one. */
 function isAbsent({ isTaken }: Doubt, sight: Sight): boolean {
   return sight === 'absent' && !isTaken;
 }
@@ -164,6 +164,11 @@ function saysTaken({ status, fields }: ServiceError): boolean {
   return isRefusal && ('domain' in fields || Object.keys(fields).length === 0);
 }
 
+/** A good status, whatever its body: a record that does not show may do so later, or by another name. */
+function saysCreated({ status = 0 }: ServiceError): boolean {
+  return status >= 200 && status < 300;
+}
+
 /** Notes the doubt; the first look is at once. */
 function putAside(
   attempt: CreateAttempt,
@@ -180,7 +185,7 @@ function putAside(
   attempt.doubt = {
     error,
     safeAt: Math.max(mayBeAtWork, now + backOff),
-    isTaken,
+    isTaken: isTaken || saysCreated(error),
     looks: 0,
     spentMs: (doubt?.spentMs ?? 0) + (now - sentAt),
   };

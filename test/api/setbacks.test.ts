@@ -51,6 +51,12 @@ describe('a create is not sent again after', () => {
   });
 });
 
+test('a create whose good answer is cut off keeps its status', async () => {
+  const service = await act({ faults: () => ({ kind: 'cut' }) });
+  const error = await failureOf(connect(service).create('a.example', {}));
+  expect(error).toMatchObject({ status: 201, outcome: 'ended', attempts: 1 });
+});
+
 test.each(['', '{"status":"queued"}', '{"data":'])(
   'a create that was merely taken on (202) may be at work still: %j',
   async (body) => {

@@ -311,6 +311,26 @@ describe('a domain that is said to be taken, after a create in doubt', () => {
   });
 });
 
+describe('a create that is said to be carried out, in an answer that cannot be read', () => {
+  const created = { ...ENDED, status: 201 };
+
+  it('is found as soon as it shows, and not sent again before', async () => {
+    const service = faulty([{ ...created, carriedOut: 'before' }], { unique: false, lagMs: 10_000 });
+    const verdict = await carryThrough({ change: createOf(), posts: 0 }, carrierFor(service));
+    expect(verdict.fate).toBe('done');
+    expect(story(service)).toEqual(['create 0', 'find 0', 'find 0.5', 'find 4.5', 'find 20.5']);
+    expect(service.records()).toHaveLength(1);
+  });
+
+  it('is unknown where it does not show: the service may have given it another name', async () => {
+    const service = faulty([{ ...created, carriedOut: 'before' }], { unique: false });
+    const carrier = carrierFor(service, { www: () => 'distinct' });
+    const verdict = await carryThrough({ change: createOf(`www.${DOMAIN}`), posts: 0 }, carrier);
+    expect(verdict).toMatchObject({ fate: 'unknown', error: { status: 201 } });
+    expect(service.records()).toHaveLength(1);
+  });
+});
+
 describe('adopting', () => {
   const settings = { privacy: 2, password: { env: 'PASSWORD' }, exclude_ips: ['192.0.2.1'] } as const;
 
