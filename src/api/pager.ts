@@ -110,17 +110,21 @@ async function walkByTotal(path: string, total: number, tally: Tally, options: W
   const last = Math.min(MOST_PAGES, Math.ceil(total / Math.max(1, tally.distinct())));
   let isStuck = tally.distinct() === 0;
   let isSteady = true;
+  let linksOn = false;
   function* numbers(): Generator<number> {
     for (let number = 2; number <= last && !isStuck; number += 1) yield number;
   }
   await inParallel(numbers(), options.parallelism, async (number) => {
     const page = await options.fetch(withPage(path, number));
     isSteady &&= page.total === total;
+    linksOn ||= number === last && typeof page.next === 'string';
     isStuck ||= tally.add(number, page) === 0;
   });
   const listed = tally.distinct();
   if (!isSteady) return tally.end('total', 'no', REASONS.changed);
   if (listed === total) {
+    // It may count no further than a limit: only asking tells.
+    if (linksOn) return walkByNumbers(path, tally, options, last + 1);
     const isSure = tally.pages() === 1 || tally.isFalling();
     return tally.end('total', isSure ? 'yes' : 'repeat', `it counts ${total} and lists as many`);
   }
@@ -173,10 +177,10 @@ async function tryPage(path: string, { fetch }: WalkOptions): Promise<DecodedPag
   }
 }
 
-/** From number to number until a page is empty. */
-async function walkByNumbers(path: string, tally: Tally, options: WalkOptions): Promise<Walk> {
+/** From number to number until a page is empty; the pages before `from` are in. */
+async function walkByNumbers(path: string, tally: Tally, options: WalkOptions, from = 2): Promise<Walk> {
   if (tally.distinct() === 0) return tally.end('numbers', 'yes', REASONS.empty);
-  for (let number = 2; number <= MOST_PAGES; number += 1) {
+  for (let number = from; number <= MOST_PAGES; number += 1) {
     const page = await tryPage(withPage(path, number), options);
     if (page === undefined) return tally.end('numbers', 'no', REASONS.refused);
     const isEmpty = page.records.length === 0;

@@ -306,6 +306,35 @@ function refusal(status: number): ServiceError {
   });
 }
 
+describe('a count that goes no further than a limit', () => {
+  /** 25 records, ten a page, of which it counts 20; links to a further page for ever, or while there is one. */
+  const limited = (linksOn: (number: number) => boolean, there = 25) =>
+    pages((number) => {
+      const data = rows(1, there)
+        .reverse()
+        .slice((number - 1) * 10, number * 10);
+      return { data, meta: { total: 20 }, links: { next: linksOn(number) ? `?page=${number + 1}` : null } };
+    });
+
+  test('is not taken for all, where the last page that it counts links on', async () => {
+    const walk = await listAll(
+      PATH,
+      limited((number) => number < 3),
+    );
+    expect(walk).toMatchObject({ proven: 'yes' });
+    expect(walk.records).toHaveLength(25);
+  });
+
+  test('is taken for all where the page that is linked to is empty', async () => {
+    const walk = await listAll(
+      PATH,
+      limited(() => true, 20),
+    );
+    expect(walk).toMatchObject({ proven: 'yes' });
+    expect(walk.records).toHaveLength(20);
+  });
+});
+
 describe('a service that is not to be trusted', () => {
   test.each<[string, (number: number) => unknown, string]>([
     ['serves the first page for ever', () => rows(1, 50), 'it serves the same records on every page'],
