@@ -130,6 +130,16 @@ test('a pattern of further files that matches none is warned of', async () => {
   });
 });
 
+test('a target that no file declares is refused, be there a file or not', async () => {
+  const files = { 'list.txt': 'b.example\n' };
+  for (const folder of [await testFolder(files), await testFolder({ ...files, 'websites.yaml': KEPT })]) {
+    const before = await readdir(folder);
+    const { code, stderr } = await run('import list.txt --target-name two', folder);
+    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('no target "two"') });
+    expect(await readdir(folder)).toEqual(before);
+  }
+});
+
 describe('where the files declare targets', () => {
   const files = {
     'websites.yaml':

@@ -6,6 +6,7 @@ import { DEFAULT_FILE, readToEnd, STDIN } from '../../config/files.ts';
 import { type ImportList, importLists } from '../../config/import/import.ts';
 import { readImportSettings } from '../../config/import/settings.ts';
 import { loadConfig } from '../../config/load.ts';
+import { chooseTarget } from '../../config/targets.ts';
 import { EXIT, WebsitesError } from '../../core/errors.ts';
 import { importReportHuman, importReportJson } from '../../render/import-report.ts';
 import { declaredYaml, newYaml } from '../../render/import-yaml.ts';
@@ -99,11 +100,13 @@ export default defineCommand({
   },
 });
 
-/** What is declared already, in the file itself and in further ones. */
+/** What is declared already, in the file itself and in further ones. Throws what loading throws. */
 async function loadExisting(into: readonly string[], flags: Flags, io: Io) {
   const patterns = [...into, ...(flags.file ?? [])];
-  if (patterns.length === 0) return undefined;
-  return loadConfig({ ...loadOptions({ ...flags, file: patterns }, io), target: flags['target-name'] });
+  const target = flags['target-name'];
+  if (patterns.length > 0) return loadConfig({ ...loadOptions({ ...flags, file: patterns }, io), target });
+  chooseTarget([], target);
+  return undefined;
 }
 
 function readLists(names: readonly string[], flags: Flags, io: Io): Promise<ImportList[]> {
