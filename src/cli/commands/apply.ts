@@ -56,6 +56,9 @@ const PLANNING_FLAGS = [
   'report',
 ] as const;
 
+/** What the guards of a run that goes on were told already. */
+const GUARD_FLAGS = ['allow-empty', 'allow-deletes', 'allow-updates'] as const;
+
 export default defineCommand({
   positional: '[PLAN-FILE]',
   flags: FLAGS,
@@ -70,10 +73,8 @@ export default defineCommand({
   async run(flags, io, [planFile, ...rest]) {
     if (rest.length > 0) throw usageError('"websites apply" takes one plan file at most.');
     if (planFile === undefined && !flags.resume) return applyFiles(flags, io);
-    const named = PLANNING_FLAGS.filter(
-      (name) => flags[name] !== undefined && !(flags.resume && name === 'file'),
-    );
-    const [first] = named;
+    const idle = flags.resume ? [...PLANNING_FLAGS, ...GUARD_FLAGS] : PLANNING_FLAGS;
+    const first = idle.find((name) => flags[name] !== undefined && !(flags.resume && name === 'file'));
     if (first !== undefined) {
       const isApproval = 'approval' in FLAGS[first];
       const name = isApproval ? `--${first}` : `--${first} (${variableOf(first)})`;

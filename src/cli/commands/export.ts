@@ -57,6 +57,8 @@ export default defineCommand({
     ['websites export --into websites.yaml', 'what was made by hand meanwhile, added to the file'],
   ],
   async run(flags, io) {
+    if (flags.force && flags.out === undefined)
+      throw usageError('--force has no effect without --out.', 'Leave it out.');
     if (flags.into !== undefined) return exportInto(flags.into, flags, io);
     return exportAll(flags, await readPins(flags, io), io);
   },

@@ -3,6 +3,7 @@ import { DEFAULT_FILE } from '../../config/files.ts';
 import { EXIT } from '../../core/errors.ts';
 import { refuseExisting, writeWhole } from '../../sync/whole-file.ts';
 import { defineCommand } from '../command.ts';
+import { usageError } from '../flags.ts';
 import { FOLLOW_FLAGS, SERVICE_FLAGS, WRITTEN_FILE } from '../shared-flags.ts';
 import { STARTER } from '../starter.ts';
 
@@ -33,6 +34,8 @@ export default defineCommand({
     ],
   ],
   async run({ from, out = DEFAULT_FILE, force = false, ...flags }, io) {
+    if (flags['allow-incomplete'] && from === undefined)
+      throw usageError('--allow-incomplete has no effect without --from.', 'Leave it out.');
     const isFound = resolve(io.cwd, out) === resolve(io.cwd, DEFAULT_FILE);
     const next = `Next: websites plan${isFound ? '' : ` -f ${out}`}\n`;
     if (from !== undefined) {
