@@ -109,6 +109,9 @@ describe('refused', () => {
     ['serve --out a.key', '--out (WEBSITES_OUT) is for "serve keys create" alone'],
     ['serve keys list --out a.key', 'is for "serve keys create" alone'],
     ['serve backup copy.db --out copy.db', 'is for "serve keys create" alone'],
+    ['serve keys list --rate-limit 60', '--rate-limit is for the service itself'],
+    ['serve keys list --api-key-file a.key', '--api-key-file is for the service itself'],
+    ['serve backup copy.db --port 8080', '--port is for the service itself'],
     ['serve backup a b', 'takes one file'],
     ['serve backup a --db missing.db', 'missing.db: ENOENT'],
     ['serve --max-connections 0', '--max-connections is "0"'],
@@ -130,6 +133,12 @@ describe('refused', () => {
     expect(err).toMatch(/^Error: .*\.\n {2}help: /);
     expect(err).not.toContain('marked');
     expect(await readdir(folder)).not.toContain('missing.db');
+  });
+
+  test('but the variables of a running service are not: its surroundings have them', async () => {
+    const env = { WEBSITES_RATE_LIMIT: '60', WEBSITES_PORT: '8080' };
+    expect(await websites('serve keys create ci', env)).toMatchObject({ code: 0 });
+    expect(await websites('serve keys list', env)).toMatchObject({ code: 0 });
   });
 
   test('but an address with a password is taken from the variable', async () => {

@@ -48,6 +48,9 @@ const FLAGS = {
   out: { ...WRITTEN_FILE, describe: 'For "keys create": the new file that the key goes to' },
 } as const;
 
+/** What is of the service that runs. Its variables may well be those of every command beside it. */
+const SERVICE_ALONE = ['port', 'host', 'api-key-file', 'rate-limit', 'max-connections', 'log'] as const;
+
 export default defineCommand({
   positional: '[keys create NAME | keys list | keys revoke NAME|ID | backup FILE]',
   subcommands: ['keys create', 'keys list', 'keys revoke', 'backup'],
@@ -64,6 +67,9 @@ export default defineCommand({
     if (flags.out !== undefined && !(what === 'keys' && rest[0] === 'create')) {
       throw usageError(`--out (${variableOf('out')}) is for "serve keys create" alone.`, 'Leave it out.');
     }
+    const idle = SERVICE_ALONE.find((name) => flags[name] !== undefined && !io.env[variableOf(name)]);
+    if (what !== undefined && idle !== undefined)
+      throw usageError(`--${idle} is for the service itself.`, 'Leave it out.');
     if (what === undefined) {
       await serveUntilStopped(flags, io);
       return EXIT.done;
