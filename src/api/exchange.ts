@@ -167,7 +167,8 @@ export function createExchange(options: ExchangeOptions): Exchange {
         hops += 1;
         continue;
       }
-      const came = reply.kind === 'answer' ? judge(call, at, reply, pace, progress) : missOf(call, at, reply);
+      const came =
+        reply.kind === 'answer' ? judge(call, at, reply, pace, progress) : missOf(call, at, reply, pace);
       if (!('setback' in came)) return came;
       await retry(call, came, progress);
       at = resolvePath(base, call.path);
@@ -187,9 +188,9 @@ export function createExchange(options: ExchangeOptions): Exchange {
 const MAY_BE_MISSING: ReadonlySet<Call['operation']> = new Set(['read', 'update', 'delete']);
 const MAY_BE_EMPTY: ReadonlySet<Call['operation']> = new Set(['update', 'delete']);
 
-function missOf(call: Call, at: Address, failure: Failure): Miss {
+function missOf(call: Call, at: Address, failure: Failure, { waitMs }: Reply['pace']): Miss {
   return {
-    setback: { kind: 'failure', failure },
+    setback: { kind: 'failure', failure, waitMs },
     toError: (course) => unanswered(call, at, failure, course),
   };
 }

@@ -53,7 +53,7 @@ export function unanswered(call: Call, at: Address, failure: Failure, course: Co
   const meaning = failure.kind === 'tls' ? UNTRUSTED : failure.sent ? FAILED : UNREACHABLE;
   const message = sentence(call, at, `failed: ${failure.reason}${afterAttempts(course)}.`);
   // Of an answer that was cut off, a good status says that the write was carried out all the same.
-  const { status = 0 } = failure;
+  const { status = 0 } = failure.head ?? {};
   return errorOf(meaning, message, course, status >= 200 && status < 300 ? { status } : {});
 }
 

@@ -16,7 +16,7 @@ export type Setback =
     }
   /** A good status whose body cannot be read, or is not what it should be. */
   | { readonly kind: 'garbled'; readonly status: number }
-  | { readonly kind: 'failure'; readonly failure: Failure };
+  | { readonly kind: 'failure'; readonly failure: Failure; readonly waitMs?: number | undefined };
 
 /** What one operation has cost so far. */
 export interface Effort {
@@ -51,7 +51,7 @@ const STOP: Decision = { kind: 'stop' };
 /** Decides how an operation goes on; `random` is from 0 up to, not including, 1. */
 export function decide(operation: Operation, setback: Setback, effort: Effort, random: number): Decision {
   if (isThrottled(setback)) {
-    const { waitMs = 0 } = setback.kind === 'status' ? setback : {};
+    const { waitMs = 0 } = setback.kind === 'garbled' ? {} : setback;
     if (effort.throttles >= MOST_THROTTLES || waitMs > LONGEST_WAIT_MS) return STOP;
     return { kind: 'wait', ms: throttleWait(waitMs, effort.throttles, random) };
   }
@@ -63,10 +63,10 @@ export function decide(operation: Operation, setback: Setback, effort: Effort, r
 /** Whether a request that met with `setback` was carried out. */
 export function outcomeOf(setback: Setback): Outcome {
   if (setback.kind === 'failure') {
-    const { sent, status } = setback.failure;
+    const { sent, head, kind } = setback.failure;
     if (!sent) return 'refused';
     // Once an answer has begun, its status tells, unless time ran out on it.
-    return status === undefined || setback.failure.kind === 'timeout' ? 'unknown' : outcomeOfStatus(status);
+    return head === undefined || kind === 'timeout' ? 'unknown' : outcomeOfStatus(head.status);
   }
   return isThrottled(setback) ? 'refused' : outcomeOfStatus(setback.status);
 }
@@ -79,7 +79,8 @@ export function graver(a: Outcome, b: Outcome): Outcome {
 
 /** A 429, be its body cut off or not, or a 503 that says when to come back. */
 function isThrottled(setback: Setback): boolean {
-  if (setback.kind === 'failure') return setback.failure.kind === 'broken' && setback.failure.status === 429;
+  if (setback.kind === 'failure')
+    return setback.failure.kind === 'broken' && setback.failure.head?.status === 429;
   if (setback.kind === 'garbled') return false;
   return setback.status === 429 || (setback.status === 503 && setback.waitMs !== undefined);
 }

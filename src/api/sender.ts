@@ -92,7 +92,8 @@ export function createSender(options: SenderOptions): Sender {
       const reply = await transport.send({ method, to, headers, body, timeoutMs, onSent });
       const ms = clock.monotonic() - sentAt;
       progress.spentMs += ms;
-      pace = reply.kind === 'answer' ? paceOf(reply.status, reply.headers, clock.now()) : UNPACED;
+      const head = reply.kind === 'answer' ? reply : reply.head;
+      pace = head === undefined ? UNPACED : paceOf(head.status, head.headers, clock.now());
       const { attempts: attempt } = progress;
       const waitedMs = sentAt - askedAt;
       options.onRequest?.({ at, attempt, waitedMs, method, url: hrefOf(to), ms, pace, ...cameOf(reply) });

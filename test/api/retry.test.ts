@@ -20,7 +20,12 @@ function status(code: number, waitMs?: number): Setback {
 function failure(kind: Failure['kind'], sent: boolean, code?: number): Setback {
   return {
     kind: 'failure',
-    failure: { kind, sent, reason: '', ...(code === undefined ? {} : { status: code }) },
+    failure: {
+      kind,
+      sent,
+      reason: '',
+      ...(code === undefined ? {} : { head: { status: code, headers: {}, keptMs: 0 } }),
+    },
   };
 }
 

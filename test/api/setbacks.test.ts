@@ -80,10 +80,13 @@ test('a create may be at work from when it was sent, and not from when a connect
   expect(error.sentAt).toBeGreaterThanOrEqual(before + 4000);
 });
 
+const CUT_OFF = { 'retry-after': '7', 'content-length': '100', connection: 'close' };
+
 describe('a create is sent again where it cannot have been carried out', () => {
   test.each<[string, Fault]>([
     ['429 with the seconds', { kind: 'throttle', seconds: 7, headers: 'laravel' }],
     ['503 with a date', { kind: 'throttle', seconds: 7, headers: 'date', status: 503 }],
+    ['429 with the seconds, cut off', { kind: 'status', status: 429, when: 'before', headers: CUT_OFF }],
     ['425', { kind: 'status', status: 425, when: 'before' }],
   ])('after %s', async (_what, fault) => {
     const service = await act({ faults: faultAt(0, fault) });
@@ -91,7 +94,7 @@ describe('a create is sent again where it cannot have been carried out', () => {
     await connect(service, { clock }).create('a.example', {});
     expect(service.records()).toHaveLength(1);
     expect(service.requests).toHaveLength(2);
-    if (fault.kind !== 'throttle') return;
+    if (fault.kind === 'status' && fault.status === 425) return;
     // A date has whole seconds.
     expect(clock.sleeps[0]).toBeGreaterThanOrEqual(6000);
     expect(clock.sleeps[0]).toBeLessThanOrEqual(8000);
@@ -240,6 +243,15 @@ describe('a throttled operation', () => {
       attempts: 1,
     });
     expect(service.requests).toHaveLength(11);
+  });
+
+  test('is told of to the limiter where the answer is cut off, too', async () => {
+    const fault: Fault = { kind: 'status', status: 429, when: 'before', headers: CUT_OFF };
+    const service = await act({ records: ['a.example'], faults: faultAt(0, fault) });
+    const paces: unknown[] = [];
+    const limiter: Limiter = { enter: () => TICKET, leave: (_, pace) => paces.push(pace) };
+    await connect(service, { limiter }).read('1');
+    expect(paces).toEqual([{ throttled: true, waitMs: 7000 }, { throttled: false }]);
   });
 
   test('does not wait for tomorrow, nor holds up the others', async () => {

@@ -38,13 +38,13 @@ export function createConnection(socket: Socket, { onFree, onClosed }: Owner): C
   }
 
   function fail(kind: Failure['kind'], reason: string): void {
-    const status = reader?.status();
+    const head = reader?.head();
     socket.destroy();
-    finish({ kind, sent: true, reason, ...(status === undefined ? {} : { status }) });
+    finish({ kind, sent: true, reason, ...(head === undefined ? {} : { head }) });
   }
 
   function breakOff(reason: string): void {
-    fail('broken', reader?.status() === undefined ? reason : 'the answer was cut off');
+    fail('broken', reader?.head() === undefined ? reason : 'the answer was cut off');
   }
 
   function complete(whole: AnswerReader): void {
@@ -82,7 +82,7 @@ export function createConnection(socket: Socket, { onFree, onClosed }: Owner): C
       socket.write(text);
     },
     giveUp(timeoutMs) {
-      const what = reader?.status() === undefined ? 'there was no answer' : 'the answer did not end';
+      const what = reader?.head() === undefined ? 'there was no answer' : 'the answer did not end';
       fail('timeout', `${what} within ${timeoutMs} ms`);
     },
   };

@@ -19,8 +19,8 @@ export interface AnswerReader {
   take(bytes: Buffer): boolean;
   /** The connection has ended; true where that makes the answer whole. */
   end(): boolean;
-  /** From the end of the head on. */
-  status(): number | undefined;
+  /** That of the answer, once it has come. */
+  head(): Head | undefined;
   /** Once it is whole. */
   answer(): Answer;
   /** Once it is whole: how long the connection waits for another request, in milliseconds; 0: it carries none. */
@@ -70,7 +70,7 @@ export function createReader(): AnswerReader {
       return left !== undefined;
     },
     end: () => body?.endsWithConnection ?? false,
-    status: () => head?.status,
+    head: () => head,
     answer() {
       const { text, isUtf8 } = body?.content() ?? { text: '', isUtf8: true };
       return { kind: 'answer', status: head?.status ?? 0, headers: head?.headers ?? {}, body: text, isUtf8 };

@@ -1,4 +1,5 @@
 /** What went wrong on the way, and how to say it. */
+import type { Head } from './head.ts';
 
 /**
  * `connect`: no connection came about. `tls`: the other side's certificate or protocol is not acceptable.
@@ -9,8 +10,8 @@ export interface Failure {
   readonly kind: 'connect' | 'tls' | 'timeout' | 'broken' | 'too-large';
   /** False when nothing of the request can have left. */
   readonly sent: boolean;
-  /** The status, where the answer had begun. */
-  readonly status?: number;
+  /** The head of the answer, where that had come. */
+  readonly head?: Head;
   /** What happened, as the end of the sentence "GET URL: …". */
   readonly reason: string;
 }

@@ -239,12 +239,12 @@ describe('a failure', () => {
     [
       'an answer cut off',
       { kind: 'cut' },
-      { kind: 'broken', sent: true, status: 200, reason: 'the answer was cut off' },
+      { kind: 'broken', sent: true, head: { status: 200 }, reason: 'the answer was cut off' },
     ],
     [
       'an answer without an end',
       { kind: 'endless' },
-      { kind: 'timeout', sent: true, status: 200, reason: 'the answer did not end within 200 ms' },
+      { kind: 'timeout', sent: true, head: { status: 200 }, reason: 'the answer did not end within 200 ms' },
     ],
   ])('%s', async (_what, fault, failure) => {
     const service = await act({ records: domains(20), faults: () => fault });
@@ -317,6 +317,6 @@ describe('a failure', () => {
   test('an answer larger than is taken', async () => {
     const head = `HTTP/1.1 200 OK\r\nContent-Length: ${65 * 1024 ** 2}\r\n\r\n`;
     const server = await sayer(head + ' '.repeat(65 * 1024 ** 2), true);
-    expect(await get(open(), server)).toMatchObject({ kind: 'too-large', sent: true, status: 200 });
+    expect(await get(open(), server)).toMatchObject({ kind: 'too-large', sent: true, head: { status: 200 } });
   });
 });
