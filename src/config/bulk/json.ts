@@ -57,8 +57,15 @@ function createRows(text: string, columns: Columns): (start: number, json: strin
   const shapeAsWritten = (start: number, json: string, names: readonly string[]): Shape => {
     const end = start + json.length;
     const shape = shapeOf(names, start, end);
-    const written = mayHaveMore(json, names.length) ? namesOf(json) : names;
-    return written.length > names.length ? { ...shape, alike: shapeOf(written, start, end).alike } : shape;
+    if (!mayHaveMore(json, names.length)) return shape;
+    const members = membersOf(json);
+    const { keys, alike } = shapeOf(
+      members.map(([name]) => name),
+      start,
+      end,
+    );
+    const within = keys.find((key, index) => key !== undefined && hasTwice(members[index]?.[1] ?? ''));
+    return { ...shape, alike: alike ?? (within && `a name stands twice in ${within}`) };
   };
   return (start, json) => {
     let value: unknown;
@@ -92,18 +99,24 @@ function mayHaveMore(json: string, count: number): boolean {
   return NAME_END.test(json);
 }
 
-/** The names of an object as they are written. */
-function namesOf(json: string): string[] {
-  const names: string[] = [];
+/** Whether a name stands twice in what may be an object. */
+function hasTwice(json: string): boolean {
+  const names = json.startsWith('{') ? membersOf(json).map(([name]) => name) : [];
+  return new Set(names).size < names.length;
+}
+
+/** The names of an object as they are written, each with its value. */
+function membersOf(json: string): [name: string, value: string][] {
+  const members: [string, string][] = [];
   let at = skip(json, json.indexOf('{') + 1, SPACE);
   while (json[at] === '"') {
     const end = endOfText(json, at);
-    names.push(JSON.parse(json.slice(at, end)));
-    const colon = skip(json, end, SPACE);
-    const comma = skip(json, endOf(json, skip(json, colon + 1, SPACE)), SPACE);
-    at = skip(json, comma + 1, SPACE);
+    const value = skip(json, skip(json, end, SPACE) + 1, SPACE);
+    const endOfValue = endOf(json, value);
+    members.push([JSON.parse(json.slice(at, end)), json.slice(value, endOfValue)]);
+    at = skip(json, skip(json, endOfValue, SPACE) + 1, SPACE);
   }
-  return names;
+  return members;
 }
 
 function isNested(value: unknown): boolean {

@@ -323,6 +323,9 @@ describe('JSON', () => {
     ],
     ['{"domain": "a", "exclude_ips": ["::1", "a\\":{"], "password": {"env": "P"}, "x": ":"}', 'a'],
     ['{"domain": "a", "note": 1, "note": 2}', 'a'],
+    ['{"domain": "a", "password": {"env": "P", "env": "Q"}}', 'a name stands twice in password'],
+    ['{"password" : { "env" :"P","e\\u006ev": "P" } , "domain": "a"}', 'a name stands twice in password'],
+    ['{"domain": "a", "note": {"x": 1, "x": 2}, "password": {"env": "P"}}', 'a'],
   ])('a name that stands in %j twice is told, though JSON.parse takes the last', async (json, what) => {
     const told = (line: number) => [[line, what]];
     expect(await domains(`[\n${json}\n]`, 'json')).toEqual(told(2));
