@@ -64,14 +64,14 @@ export function inline(text: string, longest?: number): string {
 /** Whether a word means nothing to Markdown, also with quotes, a bracket or a stop around it. */
 function isPlain(word: string): boolean {
   if (word === '') return true;
-  const core = word.replace(/^[("]/, '').replace(/[)"]?[.,;:]?$/, '');
+  const core = word.replace(/^[("]/, '').replace(/[)"]?[.,;:?]?$/, '');
   if (WORD.test(core)) return !HEX.test(core);
-  return NUMBER.test(word.replace(/[,;:]$/, ''));
+  return NUMBER.test(word.replace(/[,;:?]$/, ''));
 }
 
 /** Code with the stop behind it left out of it, and the end of a quote that began before it. */
 function codeRun(text: string): string {
-  const [, stop = ''] = /^[^"]*[^".,;:]("?[.,;:]?)$/.exec(text) ?? /[^.,;:]([.,;:])$/.exec(text) ?? [];
+  const [, stop = ''] = /^[^"]*[^".,;:?]("?[.,;:?]?)$/.exec(text) ?? /[^.,;:?]([.,;:?])$/.exec(text) ?? [];
   return code(text.slice(0, text.length - stop.length)) + stop;
 }
 

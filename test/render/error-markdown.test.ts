@@ -72,7 +72,7 @@ describe('errorMarkdown', () => {
       /^<!-- websites-as-code:plan -->$/,
       /^## Websites: (?:no plan|nothing was applied)$/,
       /^> \[!CAUTION\]$/,
-      /^> (?:At |\*\*(?:Remedy|Docs):\*\* )?[\w\s"'().,;:%-]*$/,
+      /^> (?:At |\*\*(?:Remedy|Docs):\*\* )?[\w\s"'().,;:?%-]*$/,
       /^… and \d+ more problems?$/,
     ];
     fc.assert(

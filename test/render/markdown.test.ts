@@ -57,6 +57,8 @@ describe('inline', () => {
     ['ping @team about #12', 'ping `@team` about `#12`'],
     ['a <b>c</b> | d', 'a `<b>c</b> |` d'],
     ['commit deadbeef or cafe', 'commit `deadbeef` or cafe'],
+    ['Did you mean "websites plan"? See help.', 'Did you mean "websites plan"? See help.'],
+    ['Did you mean --prune? Did you mean json?', 'Did you mean `--prune`? Did you mean json?'],
     ['1. no list', '`1`. no list'],
     ['1234567 is long', '`1234567` is long'],
     ['', ''],
@@ -71,7 +73,7 @@ describe('inline', () => {
       fc.property(hostileText, (text) => {
         expect(outsideCode(`- ${inline(text)}`)).toMatch(
           // A quote alone is the end of one that code stands in.
-          /^- (?:(?:[("]?[A-Za-z'-]+[)"]?|"|\d{1,6}%?)?[.,;:]?(?: |$))*$/,
+          /^- (?:(?:[("]?[A-Za-z'-]+[)"]?|"|\d{1,6}%?)?[.,;:?]?(?: |$))*$/,
         );
       }),
     );

@@ -121,9 +121,9 @@ describe('resultMarkdown', () => {
       /^(?:> )?\*\*(?:Proved|Not proved):\*\* [a-z ]+\.$/,
       /^(?:> )?\d+ other differences? left alone: [a-z, ]+\.$/,
       /^(?:> )?(?:\d+ websites? (?:is|are) as the files say|No website was to be looked at)\.$/,
-      /^> (?:What was done stays done|Nothing was sent|Run "websites doctor"|Look at the record)[\w\s"'().,;:%`-]*$/,
-      /^Because: [\w\s"'().,;:%-]*$/,
-      /^- [\w\s"'().,;:%-]*$/,
+      /^> (?:What was done stays done|Nothing was sent|Run "websites doctor"|Look at the record)[\w\s"'().,;:?%`-]*$/,
+      /^Because: [\w\s"'().,;:?%-]*$/,
+      /^- [\w\s"'().,;:?%-]*$/,
       /^… and \d+ more notes?$/,
       /^<sub>(?:Run {2})?in [\d.a-z ]+\(\d+ requests?\)<\/sub>$/,
     ];
