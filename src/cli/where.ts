@@ -14,7 +14,7 @@ export function whereOf(given: Readonly<Record<string, unknown>>): Where {
   };
 }
 
-/** A word that a POSIX shell takes as it is. */
-function shellWord(text: string): string {
+/** As a POSIX shell takes it for one word. */
+export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -80,6 +80,14 @@ describe('init --from', () => {
   });
 });
 
+test.each([
+  ['our sites.yaml', "Next: websites plan -f 'our sites.yaml'\n"],
+  ["Ann's$.yaml", "Next: websites plan -f 'Ann'\\''s$.yaml'\n"],
+])('init --out "%s" prints a command that a shell takes as it is', async (out, next) => {
+  const made = await runInProcess(['init', '--out', out], await testFolder());
+  expect(made).toEqual({ code: 0, stdout: `Wrote ${out}. ${next}`, stderr: '' });
+});
+
 test('init alone writes a file that is valid as it stands, and does not overwrite', async () => {
   const folder = await testFolder();
   expect(await runInProcess(['init'], folder)).toEqual({

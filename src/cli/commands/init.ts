@@ -6,6 +6,7 @@ import { defineCommand } from '../command.ts';
 import { usageError } from '../flags.ts';
 import { FOLLOW_FLAGS, SERVICE_FLAGS, WRITTEN_FILE } from '../shared-flags.ts';
 import { STARTER } from '../starter.ts';
+import { shellWord } from '../where.ts';
 
 /** Where the service is, --from says. */
 const { 'base-url': _, ...CONNECTION_FLAGS } = SERVICE_FLAGS;
@@ -37,7 +38,7 @@ export default defineCommand({
     if (flags['allow-incomplete'] && from === undefined)
       throw usageError('--allow-incomplete has no effect without --from.', 'Leave it out.');
     const isFound = resolve(io.cwd, out) === resolve(io.cwd, DEFAULT_FILE);
-    const next = `Next: websites plan${isFound ? '' : ` -f ${out}`}\n`;
+    const next = `Next: websites plan${isFound ? '' : ` -f ${shellWord(out)}`}\n`;
     if (from !== undefined) {
       const { exportAll } = await import('./export.ts');
       const root = dirname(resolve(io.cwd, out));
