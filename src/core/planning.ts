@@ -3,7 +3,7 @@
  * digest and everything that was read come in as arguments.
  */
 import { type Arranged, arrange, mayBeAnother, protectedAbsent, shareOf, twinsOf } from './arrange.ts';
-import type { Change } from './change.ts';
+import { allFields, type Change, isSecretChange } from './change.ts';
 import { changeOf, countByAction, deleteOf, inOrder, isPrune } from './changes.ts';
 import { type Compare, createComparison } from './compare.ts';
 import { tripGuards } from './guards.ts';
@@ -62,7 +62,7 @@ export function planContent(
   });
   const warnings = [
     ...warningsOf(own, current, match, twins.unchanged, changes),
-    ...notChecked(pairs, options.resend_passwords ? undefined : context.uncheckedSecrets),
+    ...notChecked(pairs, changes, context.uncheckedSecrets),
     ...leftOut(all.length - changes.length, options.only),
   ];
   const counts = {
@@ -127,14 +127,25 @@ function isOfOrigin(only: PlanOptions['only']): (change: Change) => boolean {
   return ({ origin }) => only === undefined || origin === undefined || origin === only || origin === 'both';
 }
 
-function notChecked(pairs: readonly Pair[], unchecked?: ReadonlySet<string>): readonly string[] {
+function notChecked(
+  pairs: readonly Pair[],
+  changes: readonly Change[],
+  unchecked?: ReadonlySet<string>,
+): readonly string[] {
   if (unchecked === undefined || unchecked.size === 0) return [];
-  const { length } = pairs.filter(({ desired, website }) => website && unchecked.has(desired.domain));
+  const sent = new Set(changes.filter(sendsSecret).map(({ domain }) => domain));
+  const { length } = pairs.filter(
+    ({ desired: { domain }, website }) => website && unchecked.has(domain) && !sent.has(domain),
+  );
   if (length === 0) return [];
   const passwords = length === 1 ? 'One password is' : `${length} passwords are`;
   return [
     `${passwords} not checked against websites.lock: the value is not to be had here, or the entry was made with another key.`,
   ];
+}
+
+function sendsSecret(change: Change): boolean {
+  return change.action !== 'delete' && Object.values(allFields(change)).some(isSecretChange);
 }
 
 function leftOut(count: number, only: PlanOptions['only']): readonly string[] {

@@ -117,6 +117,20 @@ describe('a plan warns of', () => {
       [],
     ],
     [
+      'no password that goes along with another change',
+      {
+        desired: {
+          websites: [
+            wanted('a.com', { email: true, password: { env: 'P' } }),
+            wanted('b.com', { password: { env: 'P' } }),
+          ],
+        },
+        current: { websites: [shown('a.com', 1, { email: false }), shown('b.com', 2)] },
+        uncheckedSecrets: new Set(['a.com', 'b.com']),
+      },
+      ['One password is not checked against websites.lock'],
+    ],
+    [
       'pruning the second record of one website',
       {
         desired: { websites: [wanted('a.com')] },
