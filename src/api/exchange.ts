@@ -108,7 +108,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
     progress: Progress,
   ): Result | Miss {
     const { status } = answer;
-    if (status >= 200 && status < 300) {
+    if (status < 300) {
       const parsed = parseBody(call, answer);
       if ('problem' in parsed) {
         const { problem } = parsed;
@@ -117,7 +117,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
           toError: (course) => misshapen(call, at, status, course, problem),
         };
       }
-      keyWorks ||= call.method === 'GET';
+      keyWorks = true;
       return { at, status, missing: false, json: parsed.json, progress };
     }
     if (MAY_BE_MISSING.has(call.operation) && (status === 404 || status === 410)) {
