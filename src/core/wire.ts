@@ -34,9 +34,7 @@ export interface ListQuery {
 /** The path and query of a list request. */
 export function listPath(query: ListQuery): string {
   const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) parameters.set(name, String(value));
-  }
+  for (const [name, value] of Object.entries(query)) parameters.set(name, String(value));
   return `${WEBSITES_PATH}?${parameters}`;
 }
 

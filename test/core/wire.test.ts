@@ -127,9 +127,10 @@ describe('encodeForm', () => {
   test('keeps no secret: the same values with another password are another form', () => {
     const secret = { text: 'first', reveal: () => secret.text };
     const values = { password: Object.setPrototypeOf(secret, Secret.prototype) };
-    expect(encodeForm(values, {})).toBe('password=first');
+    const names = {};
+    expect(encodeForm(values, names)).toBe('password=first');
     secret.text = 'second';
-    expect(encodeForm(values, {})).toBe('password=second');
+    expect(encodeForm(values, names)).toBe('password=second');
   });
 });
 
@@ -245,6 +246,7 @@ describe('decodeOne', () => {
     ['under another single member', { website: { id: 4, domain: 'a.com' }, status: 200 }],
     ['under data, with the id of the request beside it', { id: 'req-1', data: { id: 4, domain: 'a.com' } }],
     ['the answer to a delete', { id: 4, object: 'website', deleted: true, status: 200 }],
+    ['bare, with data that is no record', { id: 4, domain: 'a.com', data: { owner: 9 } }],
     ['bare, with an object inside', { id: 4, domain: 'a.com', owner: { id: 9, domain: 'b.com' } }],
   ])('%s', (_, raw) => {
     expect(decodeOne(raw, 'a.com').website).toMatchObject({ id: '4', domain: 'a.com' });
@@ -365,6 +367,7 @@ describe('decodePage', () => {
       {},
     ]),
     ['a next link that is none proves nothing', { data: records, links: { next: '' } }, {}],
+    ['nor does one that is no text', { data: records, links: { next: 2 } }, {}],
     ['a missing next link proves nothing', { data: records, links: { next: undefined } }, {}],
   ])('%s', (_, raw, facts) => {
     const { records: decoded, shown: __, ...said } = decodePage(raw);
