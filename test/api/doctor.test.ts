@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { examine } from '../../src/api/doctor.ts';
-import type { Dialect } from '../support/acting-service.ts';
+import type { Dialect, Fault, LoggedRequest } from '../support/acting-service.ts';
 import { act, connect, domains, failureOf } from './support.ts';
 
 describe('the examination', () => {
@@ -67,6 +67,8 @@ describe('the examination', () => {
     [{ refusedParameters: ['sort'] }, { list: { refused_parameters: ['sort'] } }],
     [{ search: 'exact' }, { search_finds: true }],
     [{ hiddenInList: ['password'], hiddenInRead: ['password'] }, { tells_password_set: false }],
+    [{ hiddenInList: ['password'] }, { tells_password_set: true }],
+    [{ hiddenInRead: ['password'] }, { tells_password_set: true }],
     [{ favorite: 'favorite' }, { favorite: 'favorite' }],
     [
       { hiddenInList: ['favorited_at'], hiddenInRead: ['favorited_at'] },
@@ -118,9 +120,17 @@ describe('the examination', () => {
       search_finds: null,
       tells_password_set: null,
       favorite: null,
+      rate_limit: null,
       list: { records: 0, page_size: null },
     });
     expect(findings.fields.every(({ shown }) => shown === 'unknown')).toBe(true);
+  });
+
+  test('sees a search that does not find what is there', async () => {
+    const faults = ({ query }: LoggedRequest): Fault | undefined =>
+      'search' in query ? { kind: 'status', status: 200, when: 'before', body: '[]' } : undefined;
+    const service = await act({ records: ['a.example'], faults });
+    expect(await examine(connect(service))).toMatchObject({ search_finds: false });
   });
 
   test('shows where a redirect led', async () => {
