@@ -67,13 +67,15 @@ async function record(run: string, options: { closed?: typeof CLOSED; continues?
 
 describe('a run that is written down', () => {
   it('has an id after those of all runs before, where the clock was put back too', async () => {
-    const first = await nextRunId(folder, NOW);
-    await record(first);
-    const next = await nextRunId(folder, NOW - 3_600_000);
-    expect(next).toMatch(RUN_ID);
-    expect([next, first].sort()).toEqual([first, next]);
-    await record(next);
-    expect(await nextRunId(folder, NOW + 3_600_000)).toMatch(newRunId(NOW + 3_600_000).slice(0, 19));
+    const timeOf = (run: string): string => run.slice(0, 19);
+    const times: string[] = [];
+    for (const now of [NOW, NOW - 3_600_000, NOW - 3_600_000, NOW + 3_600_000]) {
+      const run = await nextRunId(folder, now);
+      expect(run).toMatch(RUN_ID);
+      await record(run);
+      times.push(timeOf(run));
+    }
+    expect(times).toEqual([NOW, NOW + 1, NOW + 2, NOW + 3_600_000].map((now) => timeOf(newRunId(now))));
   });
 
   it('shows by its time of change that it is at work, whether it writes or not', async () => {
@@ -381,10 +383,20 @@ describe('the runs that there were', () => {
     await record(resumed, { continues: killed });
     await record(nextRun(), { of: undoOf(killed), closed: CLOSED });
     expect(await find()).toBeUndefined();
+    for (const kind of ['updated', 'deleted']) {
+      const other = nextRun();
+      await record(other);
+      expect(await find()).toBe(other);
+      const summary = { ...SUMMARY, created: 0, [kind]: 1 };
+      await record(nextRun(), { of: undoOf(other), closed: { ...CLOSED, summary } });
+      expect(await find()).toBeUndefined();
+    }
     const [again, undo] = [nextRun(), nextRun()];
     await record(again);
     await record(undo, { of: undoOf(again) });
     expect(await find()).toBe(undo);
+    await record(nextRun(), { of: undoOf(again), closed: nothing, continues: undo });
+    expect(await find()).toBeUndefined();
   });
 });
 
