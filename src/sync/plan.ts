@@ -33,6 +33,11 @@ export function contextOf(
   };
 }
 
+/** What plans that are made with these files, be it to take a run back, are bound to of them. */
+export function filesOf({ files, digest, open }: Config): PlanContext['config'] {
+  return { files, digest, ...(open.length === 0 ? {} : { open }) };
+}
+
 export interface PlanExtras {
   readonly earlier?: EarlierFiles | undefined;
   /** How long the plan may be applied. */
@@ -54,9 +59,8 @@ export async function planOnce(
   checkSelection(options);
   const listed = await currentOf(config.desired, options, connection);
   const { changed, unchecked } = await comparePasswords(config, connection.fingerprints);
-  const { files, digest, open } = config;
   const context = {
-    ...contextOf(connection, { files, digest, ...(open.length === 0 ? {} : { open }) }, maxAgeMs),
+    ...contextOf(connection, filesOf(config), maxAgeMs),
     unmatched: config.unmatched,
     changedSecrets: changed,
     uncheckedSecrets: unchecked,

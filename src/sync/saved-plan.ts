@@ -166,7 +166,9 @@ export async function checkResumable(
   secrets: SecretResolver,
   host: Pick<Host, 'cwd'>,
 ): Promise<void> {
-  const remedy = `Nothing more was sent; "websites apply${scopeFlags(plan, connection.where)}" plans anew.`;
+  const { undoes } = plan.options;
+  const command = undoes === undefined ? 'websites apply' : `websites undo ${undoes}`;
+  const remedy = `Nothing more was sent; "${command}${scopeFlags(plan, connection.where)}" plans anew.`;
   await checkFiles(plan, host, remedy);
   // What cannot be had may have been sent already; else it is missed when it is to be sent.
   const resolve = (ref: SecretRef) => secrets.resolve(ref).catch(() => undefined);

@@ -82,3 +82,30 @@ test.each([
   const records = [{ domain: 'p.example', privacy: 2, password: 'old-password' }];
   expect(await undone(file, service + file, records)).toMatchObject({ code });
 });
+
+test.each(['protected', 'ignore'])(
+  'what was left of an undo is not gone on with once the files name it as %s',
+  async (key) => {
+    const service = await startActingService({ records: ['z.example'] });
+    const folder = await testFolder({ 'websites.yaml': 'websites: [a.example, b.example]\n' });
+    const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+    const run = (...args: string[]) => runInProcess(args, folder, env);
+    expect((await run('apply', '--auto-approve')).code).toBe(0);
+    service.faults = ({ method }) =>
+      method === 'DELETE' ? { kind: 'status', status: 403, when: 'before' } : undefined;
+    expect((await run('undo', '--auto-approve', '--canary', '1')).code).toBe(4);
+    service.faults = undefined;
+    await writeFile(join(folder, 'websites.yaml'), `${key}: [b.example]\nwebsites: []\n`);
+    expect(await run('apply', '--resume')).toMatchObject({
+      code: 6,
+      stderr: expect.stringMatching(
+        /websites\.yaml has changed since the plan was made\.\s+help: Nothing more was sent; "websites undo \S+" plans anew\./,
+      ),
+    });
+    expect(service.records()).toHaveLength(3);
+    await writeFile(join(folder, 'websites.yaml'), 'websites: [a.example, b.example]\n');
+    expect((await run('apply', '--resume')).code).toBe(0);
+    expect(service.records()).toHaveLength(1);
+    await service.close();
+  },
+);

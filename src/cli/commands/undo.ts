@@ -17,7 +17,7 @@ import type { Current } from '../../core/website.ts';
 import type { Connection } from '../../sync/connect.ts';
 import { outwaitEarlierRuns } from '../../sync/earlier-runs.ts';
 import { withLock } from '../../sync/locked.ts';
-import { contextOf, currentOf, withLosses } from '../../sync/plan.ts';
+import { contextOf, currentOf, filesOf, withLosses } from '../../sync/plan.ts';
 import { runsFolder } from '../../sync/state.ts';
 import { workAlone } from '../../sync/work.ts';
 import { approve, mayApply } from '../approve.ts';
@@ -146,10 +146,11 @@ async function readRun(folder: string, run: string, io: Io): Promise<Undone> {
 
 async function inverseOf(
   { recorded, done }: Undone,
-  { desired, service }: Config,
+  config: Config,
   connection: Connection,
   flags: Flags,
 ): Promise<{ plan: Plan; skipped: number }> {
+  const { desired, service } = config;
   const { base_url, target } = recorded.plan.service;
   if (base_url !== connection.identity) {
     throw usageError(
@@ -177,7 +178,8 @@ async function inverseOf(
   const listed = await currentOf(desiredOfPlan(recorded.plan), options, connection);
   const current = await withLosses(invertOn(listed), listed, connection);
   const inverse = invertOn(current);
-  const context = contextOf(connection, { files: [], digest: `undo of run ${recorded.run}` });
+  // What is left of it is gone on with while they are the same: they may protect or ignore what it deletes.
+  const context = contextOf(connection, filesOf(config));
   const plan = makeInversePlan(inverse, current, desired, options, context);
   return { plan, skipped: inverse.skipped.length };
 }
