@@ -88,7 +88,8 @@ export function ignoring(
   return matcher(ignoredBy(ignore, positionsOf(websites), ruleOf(current, www)));
 }
 
-function ruleOf({ websites }: Current, www: WwwRule | undefined): Match['www'] {
+/** The rule that somebody set, or what the records tell of it. */
+export function ruleOf({ websites }: Current, www: WwwRule | undefined): Match['www'] {
   return www ?? (websites.some(hasWww) ? 'distinct' : 'undecided');
 }
 

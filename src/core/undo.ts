@@ -25,7 +25,7 @@ import {
 import { tripGuards } from './guards.ts';
 import { isEmpty, type Value } from './kinds.ts';
 import { formerOf, PRIVATE_AGAIN, passwordNotes, wasBehindPassword } from './lost-passwords.ts';
-import { matchWebsites } from './match.ts';
+import { matchWebsites, ruleOf } from './match.ts';
 import type { Plan, PlanContext, PlanOptions } from './plan.ts';
 import { sealPlan } from './planning.ts';
 import type { Place } from './problem.ts';
@@ -58,12 +58,16 @@ export function invert(
 ): Inverse {
   const byId = new Map(current.websites.map((website) => [website.id, website]));
   const byDomain = new Map(current.websites.map((website) => [domainKey(website.domain), website]));
-  const find = (domain: string): Website | undefined =>
-    byDomain.get(domain) ?? (www === 'same' ? byDomain.get(wwwTwin(domain)) : undefined);
+  const rule = ruleOf(current, www);
+  const find = ({ domain, cause }: Delete): Website | undefined => {
+    // What an undo deleted goes by the name that the run gave it, whatever the service had made of that.
+    const mayBeTwin = rule === 'same' || (rule === 'undecided' && cause === 'undo');
+    return byDomain.get(domain) ?? (mayBeTwin ? byDomain.get(wwwTwin(domain)) : undefined);
+  };
   const changes: Change[] = [];
   const skipped: Skipped[] = [];
   for (const { change, id } of done) {
-    const website = change.action === 'delete' ? find(change.domain) : byId.get(id);
+    const website = change.action === 'delete' ? find(change) : byId.get(id);
     const names = [change.domain, domainKey(website?.domain ?? change.domain)];
     const inverse = names.some(isIgnored)
       ? 'the files ignore it'

@@ -297,6 +297,18 @@ describe('what a run deleted is created again', () => {
     expect(only(invert(deleted({}), current, SOURCE))).toMatchObject({ action: 'create' });
   });
 
+  test('and left alone where an undo deleted it by the name that the files have, and its twin may be it', () => {
+    const [change] = invert(created({}), currentOf([shown('a.com', 9)]), SOURCE).changes as [Delete];
+    const undone: Done[] = [{ id: '9', change: { ...change, domain: 'www.a.com' } }];
+    const again = (websites: readonly Website[], www?: 'distinct') =>
+      only(invert(undone, currentOf(websites), SOURCE, () => false, www));
+    const bare = shown('a.com', 12);
+    expect(again([bare])).toBe('a record with this domain is there again');
+    expect(again([bare], 'distinct')).toMatchObject({ action: 'create' });
+    // Such a record shows that the service tells the two apart.
+    expect(again([bare, shown('www.b.com', 13)])).toMatchObject({ action: 'create' });
+  });
+
   test('where an incomplete list proves that it is not there', () => {
     const current = currentOf([], { complete: false, provenAbsent: new Set(['a.com']) });
     expect(only(invert(deleted({}), current, SOURCE))).toMatchObject({ action: 'create' });
