@@ -8,7 +8,7 @@ import type { Result, RunEvent } from '../core/run.ts';
 import { carryOut, exitOf, nothingToDo } from '../sync/apply.ts';
 import { outwaitEarlierRuns } from '../sync/earlier-runs.ts';
 import { withLock } from '../sync/locked.ts';
-import { checkSaved } from '../sync/saved-plan.ts';
+import { checkMadeFrom, checkSaved } from '../sync/saved-plan.ts';
 import { workAlone } from '../sync/work.ts';
 import { abortSignal, listener, object, whole, yesOrNo } from './checked.ts';
 import type { Configuration } from './configuration.ts';
@@ -53,8 +53,8 @@ export interface Outcome {
  * found it, nothing is sent (exit code 6). Writes the journal, and proves the result.
  *
  * Throws a WebsitesError before anything is sent: `usage` for a setting that is none, `plan-invalid` for a plan that
- * was altered, `guard-refused`, `plan-stale` for one that is expired, was applied already or belongs to another
- * service or key, `lock-held`, `secret-missing`. What fails later is in the result.
+ * was altered, `guard-refused`, `plan-stale` for one that is expired, was applied already, was made from other files or
+ * belongs to another service or key, `lock-held`, `secret-missing`. What fails later is in the result.
  */
 export async function apply(
   configuration: Configuration,
@@ -71,6 +71,7 @@ export async function apply(
   }
   const connecting = connectSettings(settings, config.service, config.root, host);
   return withLock(connecting, plan.options.shard, async (connection, lock) => {
+    await checkMadeFrom(plan, config, host);
     await checkSaved(plan, connection, config);
     if (plan.changes.length === 0) {
       return { result: nothingToDo(plan, connection), exitCode: 0, lockChanged: false };

@@ -103,6 +103,19 @@ async function checkFiles(
   return { files, areHere: !digests.includes(undefined) };
 }
 
+/**
+ * Whether a plan was made from the files that were loaded with `digest`, and they are still the same. Throws
+ * `plan-stale`.
+ */
+export async function checkMadeFrom(
+  plan: Pick<Plan, 'config'>,
+  { digest }: Plan['config'],
+  host: Pick<Host, 'cwd'>,
+): Promise<void> {
+  await checkFiles(plan, host);
+  if (plan.config.digest !== digest) throw stale('The plan was made from other files than were loaded.');
+}
+
 /** A file that the patterns and folders of a plan lead to by now, and did not when it was made. */
 async function newFile({ files, open = [] }: Plan['config'], cwd: string): Promise<string | undefined> {
   const known = new Set(files.map(({ path }) => path));

@@ -90,6 +90,26 @@ test('an approved plan is applied once, unaltered, and only where no guard refus
   expect((await apply(empty, approved)).result.summary.deleted).toBe(2);
 });
 
+test('a plan is not applied once the files are others than it was made from: they may list what it deletes', async () => {
+  const { load, plan, apply } = await library();
+  const before = 'service: { base_url: local }\nprune: true\nwebsites: [a.example.com, b.example.com]\n';
+  const cwd = await testFolder({ 'websites.yaml': before });
+  const write = (text: string) => writeFile(join(cwd, 'websites.yaml'), text);
+  const both = await load({ cwd });
+  expect((await apply(both, await plan(both))).exitCode).toBe(0);
+  await write(before.replace(', b.example.com', ''));
+  const one = await load({ cwd });
+  const made = await plan(one);
+  expect(made.summary.delete).toBe(1);
+  const stale = { code: 'plan-stale', message: expect.stringContaining('since the plan was made') };
+  await write(before);
+  await expect(apply(await load({ cwd }), made)).rejects.toMatchObject(stale);
+  await expect(apply(one, made)).rejects.toMatchObject(stale);
+  await write(before.replace(', b.example.com', ''));
+  await expect(apply(both, made)).rejects.toMatchObject({ code: 'plan-stale' });
+  expect((await apply(await load({ cwd }), made)).result.summary.deleted).toBe(1);
+});
+
 test('a websites.lock that has changed is told of', async () => {
   const { load, plan, apply } = await library();
   const website = (domain: string) =>
