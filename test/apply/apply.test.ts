@@ -748,6 +748,17 @@ describe('the proof', () => {
       notes: ['www.a.example.com: the service calls it a.example.com.'],
     });
   });
+
+  it('goes by the rule of the files where the service shows another: the next plan would create it again', async () => {
+    const service = serviceWith({ www: 'strip' });
+    const desired = [wanted('www.a.example.com', { privacy: 0 })];
+    const work = prepare(service, desired, { planOptions: { www: 'distinct' } });
+    expect(await apply(work)).toMatchObject({
+      converged: false,
+      residual: [{ action: 'create', message: 'www.a.example.com is not there' }],
+      notes: ['www.a.example.com: the service calls it a.example.com.'],
+    });
+  });
 });
 
 describe('a create in doubt, of which only the www. twin is found', () => {
