@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { lastUnfinished, listRuns } from '../apply/journal/runs.ts';
 import { sha256 } from '../config/digest.ts';
-import { findFiles, isStream } from '../config/files.ts';
+import { findFiles, isStream, STDIN } from '../config/files.ts';
 import type { ServiceSettings } from '../config/keys.ts';
-import { loadConfig } from '../config/load.ts';
+import { type Config, loadConfig } from '../config/load.ts';
 import { namedService, pinnedAddress } from '../config/named-service.ts';
 import { createSecretResolver, type SecretResolver } from '../config/secrets.ts';
 import { WebsitesError } from '../core/errors.ts';
@@ -176,16 +176,30 @@ async function checkSecrets(
 export async function checkResumable(
   plan: Plan,
   connection: Pick<Connection, 'fingerprints' | 'where'>,
-  secrets: SecretResolver,
+  { files, secrets }: Pick<Config, 'files' | 'secrets'>,
   host: Pick<Host, 'cwd'>,
 ): Promise<void> {
   const { undoes } = plan.options;
   const command = undoes === undefined ? 'websites apply' : `websites undo ${undoes}`;
   const remedy = `Nothing more was sent; "${command}${scopeFlags(plan, connection.where)}" plans anew.`;
   await checkFiles(plan, host, remedy);
+  refuseOthers(plan, files, remedy);
   // What cannot be had may have been sent already; else it is missed when it is to be sent.
   const resolve = (ref: SecretRef) => secrets.resolve(ref).catch(() => undefined);
   await checkSecrets(plan, connection, resolve, remedy);
+}
+
+/** Throws `plan-stale` where `given` files are those of a plan, but for one: it may be read once alone, or come beside them. */
+function refuseOthers({ config }: Plan, given: Config['files'], remedy: string): void {
+  const nameOf = ({ path }: { path: string }): string => (isStream(path) ? STDIN : path);
+  const names = new Set(config.files.map(nameOf));
+  const digests = new Set(config.files.map(({ digest }) => digest));
+  const isOfPlan = ({ digest }: Config['files'][number]): boolean => digests.has(digest);
+  if (!given.some((file) => names.has(nameOf(file)) || isOfPlan(file))) return;
+  const other = given.find((file) => !isOfPlan(file));
+  if (other !== undefined) {
+    throw stale(`The plan was not made from what ${JSON.stringify(other.path)} holds.`, remedy);
+  }
 }
 
 /**

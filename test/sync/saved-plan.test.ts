@@ -19,7 +19,12 @@ async function check(env: Record<string, string>): Promise<void> {
   const made = planFor({ desired: { websites: [wanted('a.com', { password: { env: 'P' } })] } });
   const changes = await withFingerprints(made.changes, secretsOf({ P: 'begun' }), fingerprints);
   const plan = { ...made, changes, config: { ...made.config, files: [] } };
-  await checkResumable(plan, { fingerprints, where: NOT_SAID }, secretsOf(env), { cwd });
+  await checkResumable(
+    plan,
+    { fingerprints, where: NOT_SAID },
+    { files: [], secrets: secretsOf(env) },
+    { cwd },
+  );
 }
 
 test('a run is resumed with the passwords that it was begun with', async () => {
@@ -38,7 +43,8 @@ test('a run is not resumed where there are new files among those of its plan, an
   const folder = await testFolder({ 'a.yaml': 'websites: []' });
   const files = [{ path: 'a.yaml', digest: sha256('websites: []') }];
   const plan = { ...planFor({}), config: { files, digest: '', open: ['*.yaml', 'gone'] } };
-  const check = () => checkResumable(plan, { fingerprints, where: NOT_SAID }, secretsOf({}), { cwd: folder });
+  const given = { files: [], secrets: secretsOf({}) };
+  const check = () => checkResumable(plan, { fingerprints, where: NOT_SAID }, given, { cwd: folder });
   await expect(check()).resolves.toBeUndefined();
   await writeFile(join(folder, 'b.yaml'), 'websites: []');
   await expect(check()).rejects.toMatchObject({
@@ -49,4 +55,35 @@ test('a run is not resumed where there are new files among those of its plan, an
   // The files of another place are not those that the plan was made from.
   await rm(join(folder, 'a.yaml'));
   await expect(check()).resolves.toBeUndefined();
+});
+
+test.each<[string, readonly [string, string][], string | undefined]>([
+  ['the same stream', [['-', 'a']], undefined],
+  ['the same stream by another name', [['/dev/fd/63', 'a']], undefined],
+  ['another stream', [['-', 'b']], '-'],
+  ['another stream by another name', [['/dev/fd/63', 'b']], '/dev/fd/63'],
+  [
+    'one more file',
+    [
+      ['-', 'a'],
+      ['more.yaml', 'b'],
+    ],
+    'more.yaml',
+  ],
+  ['a file that only names the service', [['other.yaml', 'b']], undefined],
+])('a run of a stream is resumed with what it was made from: %s', async (_, given, other) => {
+  const files = given.map(([path, digest]) => ({ path, digest }));
+  const plan = { ...planFor({}), config: { files: [{ path: '-', digest: 'a' }], digest: '' } };
+  const checked = checkResumable(
+    plan,
+    { fingerprints, where: NOT_SAID },
+    { files, secrets: secretsOf({}) },
+    { cwd },
+  );
+  if (other === undefined) await expect(checked).resolves.toBeUndefined();
+  else
+    await expect(checked).rejects.toMatchObject({
+      code: 'plan-stale',
+      message: `The plan was not made from what "${other}" holds.`,
+    });
 });
