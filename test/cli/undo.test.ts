@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type ActingOptions, startActingService } from '../support/acting-service.ts';
@@ -109,3 +109,22 @@ test.each(['protected', 'ignore'])(
     await service.close();
   },
 );
+
+test('a file that the run was made from, and that is not named, is an error: it may protect what the run created', async () => {
+  const folder = await testFolder({
+    'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example]\n',
+    'more.yaml': 'websites: [b.example]\n',
+  });
+  const both = ['-f', 'websites.yaml', '-f', 'more.yaml'];
+  const run = (...args: string[]) => runInProcess([...args, '--auto-approve'], folder);
+  expect((await run('apply', ...both)).code).toBe(0);
+  await writeFile(join(folder, 'more.yaml'), 'protected: [b.example]\nwebsites: []\n');
+  expect(await run('undo', '--allow-deletes', '2')).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/was made from more\.yaml too\.\s+help: Name it with -f/),
+  });
+  expect((await run('undo', ...both, '--allow-deletes', '2')).code).toBe(5);
+  await rm(join(folder, 'more.yaml'));
+  expect((await run('undo', '--allow-deletes', '2')).code).toBe(0);
+});

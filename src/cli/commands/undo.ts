@@ -1,8 +1,11 @@
+import { resolve } from 'node:path';
 import { type Applied, applyPlan } from '../../apply/apply.ts';
 import { doneBy } from '../../apply/done.ts';
 import { type RecordedRun, readJournal } from '../../apply/journal/recorded.ts';
 import { listRuns } from '../../apply/journal/runs.ts';
 import { mayBeSent } from '../../apply/resume.ts';
+import { exists } from '../../config/disk.ts';
+import { isStream } from '../../config/files.ts';
 import type { Config } from '../../config/load.ts';
 import { variableFor } from '../../config/named-service.ts';
 import { EXIT, WebsitesError, worstExit } from '../../core/errors.ts';
@@ -75,6 +78,7 @@ export default defineCommand({
         run === undefined
           ? await lastThatChanged(folder, connection, shard, io)
           : await readRun(folder, run, io);
+      await refuseMissed(undone.recorded, config, io);
       const { plan, skipped } = await inverseOf(undone, config, connection, flags);
       await approve(plan, flags, io);
       // Whoever reads text or events has them with the plan.
@@ -89,6 +93,17 @@ export default defineCommand({
     });
   },
 });
+
+/** Throws `usage` where a file that a run was made from is there, and was not read. */
+async function refuseMissed({ run, plan }: RecordedRun, { files }: Config, { cwd }: Io): Promise<void> {
+  const read = new Set(files.map(({ path }) => resolve(cwd, path)));
+  for (const { path, bulk } of plan.config.files) {
+    if (bulk || isStream(path) || read.has(resolve(cwd, path))) continue;
+    if (!(await exists(resolve(cwd, path)))) continue;
+    const remedy = 'Name it with -f: it may protect what the run created, or ignore it.';
+    throw usageError(`Run ${run} was made from ${path} too.`, remedy);
+  }
+}
 
 /** With what is left alone, and why, in the result. */
 function noted({ result, ...applied }: Applied, notes: readonly string[]): Applied {
