@@ -51,10 +51,10 @@ export async function surroundingsOf(
   allowPaths: readonly string[],
   host: Host,
 ): Promise<Surroundings> {
-  const { files, areHere } = await checkFiles(plan, host);
+  const { files, gone } = await checkFiles(plan, host);
   const { target } = plan.service;
   const root = folderOf(plan, host);
-  if (files.length === 0 || !areHere) return withoutFiles(target, root, allowPaths, host);
+  if (files.length === 0 || gone !== undefined) return withoutFiles(target, root, allowPaths, host);
   const { cwd, env, stdin } = host;
   const patterns = files.filter(({ bulk }) => !bulk).map(({ path }) => path);
   const config = await loadConfig({ patterns, cwd, env, stdin, allowPaths, target, root });
@@ -85,14 +85,14 @@ function folderOf({ config }: Pick<Plan, 'config'>, { cwd }: Pick<Host, 'cwd'>):
 }
 
 /**
- * The files that a plan was made from, and whether they are all here. Throws `plan-stale` where one of them is another
+ * The files that a plan was made from, and the first that is not here. Throws `plan-stale` where one of them is another
  * one by now, or another one has come to be among them: what it lists or protects may be what the plan deletes.
  */
 async function checkFiles(
   { config }: Pick<Plan, 'config'>,
   { cwd }: Pick<Host, 'cwd'>,
   remedy?: string,
-): Promise<{ files: Plan['config']['files']; areHere: boolean }> {
+): Promise<{ files: Plan['config']['files']; gone: string | undefined }> {
   const files = config.files.filter(({ path }) => !isStream(path));
   const digests = await Promise.all(files.map(({ path }) => digestOf(resolve(cwd, path))));
   const changed = files.find(({ digest }, index) => ![undefined, digest].includes(digests[index]));
@@ -100,7 +100,7 @@ async function checkFiles(
   const isAnyHere = digests.some((digest) => digest !== undefined);
   const added = isAnyHere ? await newFile(config, cwd) : undefined;
   if (added !== undefined) throw stale(`${added} is new since the plan was made.`, remedy);
-  return { files, areHere: !digests.includes(undefined) };
+  return { files, gone: files[digests.indexOf(undefined)]?.path };
 }
 
 /**
@@ -182,20 +182,29 @@ export async function checkResumable(
   const { undoes } = plan.options;
   const command = undoes === undefined ? 'websites apply' : `websites undo ${undoes}`;
   const remedy = `Nothing more was sent; "${command}${scopeFlags(plan, connection.where)}" plans anew.`;
-  await checkFiles(plan, host, remedy);
-  refuseOthers(plan, files, remedy);
+  const { gone } = await checkFiles(plan, host, remedy);
+  refuseOthers(plan, files, gone, remedy);
   // What cannot be had may have been sent already; else it is missed when it is to be sent.
   const resolve = (ref: SecretRef) => secrets.resolve(ref).catch(() => undefined);
   await checkSecrets(plan, connection, resolve, remedy);
 }
 
-/** Throws `plan-stale` where `given` files are those of a plan, but for one: it may be read once alone, or come beside them. */
-function refuseOthers({ config }: Plan, given: Config['files'], remedy: string): void {
+/**
+ * Throws `plan-stale` where the files that were given are those of a plan, but for one: it may be read once alone, come
+ * beside them, or be `gone`.
+ */
+function refuseOthers(
+  { config }: Plan,
+  given: Config['files'],
+  gone: string | undefined,
+  remedy: string,
+): void {
   const nameOf = ({ path }: { path: string }): string => (isStream(path) ? STDIN : path);
   const names = new Set(config.files.map(nameOf));
   const digests = new Set(config.files.map(({ digest }) => digest));
   const isOfPlan = ({ digest }: Config['files'][number]): boolean => digests.has(digest);
   if (!given.some((file) => names.has(nameOf(file)) || isOfPlan(file))) return;
+  if (gone !== undefined) throw stale(`${gone} is gone since the plan was made.`, remedy);
   const other = given.find((file) => !isOfPlan(file));
   if (other !== undefined) {
     throw stale(`The plan was not made from what ${JSON.stringify(other.path)} holds.`, remedy);

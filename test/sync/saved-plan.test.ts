@@ -57,6 +57,24 @@ test('a run is not resumed where there are new files among those of its plan, an
   await expect(check()).resolves.toBeUndefined();
 });
 
+test('a run is not resumed with files of which one is gone: it may have been taken back', async () => {
+  const folder = await testFolder({ 'a.yaml': 'websites: []' });
+  const here = { path: 'a.yaml', digest: sha256('websites: []') };
+  const plan = { ...planFor({}), config: { files: [here, { path: 'b.yaml', digest: 'b' }], digest: '' } };
+  const check = (files: readonly (typeof here)[]) =>
+    checkResumable(
+      plan,
+      { fingerprints, where: NOT_SAID },
+      { files, secrets: secretsOf({}) },
+      { cwd: folder },
+    );
+  await expect(check([here])).rejects.toMatchObject({
+    code: 'plan-stale',
+    message: 'b.yaml is gone since the plan was made.',
+  });
+  await expect(check([{ path: 'other.yaml', digest: 'c' }])).resolves.toBeUndefined();
+});
+
 test.each<[string, readonly [string, string][], string | undefined]>([
   ['the same stream', [['-', 'a']], undefined],
   ['the same stream by another name', [['/dev/fd/63', 'a']], undefined],
