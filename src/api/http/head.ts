@@ -74,7 +74,5 @@ function headersOf(lines: readonly string[]): Headers {
  * looked at from its beginning alone: a head may hold nothing else.
  */
 function unfolded(text: string): string {
-  return text.includes('\r\n ') || text.includes('\r\n\t')
-    ? text.replace(/(?:(?<![ \t])[ \t]+)?\r\n[ \t]+/g, ' ')
-    : text;
+  return text.replace(/(?:(?<![ \t])[ \t]+)?\r\n[ \t]+/g, ' ');
 }
