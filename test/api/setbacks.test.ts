@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 /** Operations under faults: how often they are sent, and what is said of their outcome. */
 import { describe, expect, test } from 'vitest';
 import type { Limiter } from '../../src/core/limiter.ts';
@@ -158,6 +159,17 @@ describe('an operation that goes on failing', () => {
     expect(error.message).toMatch(/answered 500: Server Error \(after 5 attempts\)\.$/);
     expect(service.requests).toHaveLength(5);
     expect(clock.sleeps).toEqual([150, 300, 600, 1200]);
+  });
+
+  test('is not sent again before its pause is over', async () => {
+    const service = await act({ records: ['a.example'], faults: faultAt(0, SERVER_ERROR) });
+    const sent: number[] = [];
+    const sleep = async (): Promise<void> => {
+      await setTimeout(50);
+      sent.push(service.requests.length);
+    };
+    await connect(service, { clock: { ...quickClock(), sleep } }).read('1');
+    expect(sent).toEqual([1]);
   });
 
   test('ends at its time limit', async () => {
