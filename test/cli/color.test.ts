@@ -10,6 +10,17 @@ test.each(['1', '0', 'false'])('NO_COLOR=%s takes the colour away, whatever its 
   expect(onTerminal({ NO_COLOR: value, FORCE_COLOR: '1' })).toBe(true);
 });
 
+test.each([
+  ['0', false],
+  ['2', true],
+  ['3', true],
+  ['true', true],
+  ['yes', false],
+])('FORCE_COLOR=%s says whether there is colour: %s', (value, isColoured) => {
+  const env: Io['env'] = { FORCE_COLOR: value };
+  expect(wantsColor({ env } as Io, undefined, !isColoured)).toBe(isColoured);
+});
+
 test('an empty NO_COLOR, or none, leaves it to a terminal', () => {
   expect(onTerminal({})).toBe(true);
   expect(onTerminal({ NO_COLOR: '', FORCE_COLOR: '' })).toBe(true);

@@ -44,6 +44,8 @@ describe('an answer', () => {
       headers: { 'content-type': 'application/json' },
     });
     expect(answer.kind === 'answer' && answer.body).toContain('müller.example');
+    // Without it, a server of HTTP/1.0 ends the connection.
+    expect(service.requests).toMatchObject([{ headers: { connection: 'keep-alive' } }]);
   });
 
   test('may come without a length, ended by the connection, and with a byte order mark', async () => {
@@ -208,6 +210,15 @@ describe('a connection', () => {
     expect(await reply).toMatchObject({ kind: 'broken', sent: true });
     expect(await get(transport, service)).toMatchObject({ kind: 'connect', sent: false });
   });
+});
+
+test('what is asked for just before the transport is closed is not sent', async () => {
+  const service = await act();
+  const transport = open();
+  const reply = get(transport, service);
+  transport.close();
+  expect(await reply).toMatchObject({ kind: 'connect', sent: false, reason: 'the client was closed' });
+  expect(service.requests).toEqual([]);
 });
 
 describe('what would be more than one request is not sent', () => {
