@@ -27,6 +27,12 @@ describe.skipIf(!existsSync('/dev/full'))('on a full disk', () => {
     expect(text).not.toMatch(/^ +at |node:/m);
   });
 
+  test('a key that is refused is the graver of the two', async () => {
+    const { code, text } = await runShell('WEBSITES_API_KEY=no websites plan --format json > /dev/full');
+    expect(code).toBe(3);
+    expect(text).toContain(LOST);
+  });
+
   test('the version, which is printed by itself, does as well', async () => {
     const { code, text } = await runShell('websites version > /dev/full');
     expect(code).toBe(1);
