@@ -1,0 +1,33 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { type Connection, type ConnectSettings, connect } from '../../src/sync/connect.ts';
+
+async function connected(
+  key: string,
+  env: Record<string, string> = {},
+  more: Partial<ConnectSettings> = {},
+): Promise<Connection> {
+  const pins = { base_url: 'https://analytics.example.com' };
+  const connection = await connect({ pins, root: '/', key: () => Promise.resolve(key), env, ...more });
+  onTestFinished(() => connection.close());
+  return connection;
+}
+
+test('a key is told apart by a part of its digest, which is no way to test guesses', async () => {
+  const { keyFingerprint } = await connected('one-key');
+  expect(keyFingerprint).toMatch(/^sha256:[0-9a-f]{16}$/);
+  expect((await connected('another-key')).keyFingerprint).not.toBe(keyFingerprint);
+});
+
+test('passwords are known again after the API key was replaced where WEBSITES_LOCK_KEY is set', async () => {
+  const idOf = async (key: string, env = {}) => (await connected(key, env)).fingerprints.keyId;
+  const env = { WEBSITES_LOCK_KEY: 'lock-key' };
+  expect(await idOf('one-key', env)).toBe(await idOf('another-key', env));
+  expect(await idOf('one-key', { WEBSITES_LOCK_KEY: '' })).toBe(await idOf('one-key'));
+  expect(await idOf('one-key')).not.toBe(await idOf('another-key'));
+});
+
+test('whoever follows the pace is given it', async () => {
+  const follow = vi.fn<NonNullable<ConnectSettings['onLimiter']>>();
+  await connected('one-key', {}, { parallelism: 3, onLimiter: follow });
+  expect(follow.mock.calls[0]?.[0]()).toMatchObject({ width: 3, active: 0, requests: 0 });
+});
