@@ -17,12 +17,11 @@ import type { Desired } from '../core/website.ts';
 import type { BulkFiles } from './bulk/files.ts';
 import { readFrom } from './bulk/websites.ts';
 import { createDeclarations, type Declarations } from './declared.ts';
-import { ALL_SECRET_KEYS, PIN_NAMES, PRESENCE_FIELDS, type ServicePins } from './keys.ts';
+import { PIN_NAMES, PRESENCE_FIELDS, type ServicePins } from './keys.ts';
 import { type Declared, first } from './merge.ts';
-import { isMap, type Mapping, placeOf, type Scope, tell } from './read.ts';
+import { placeOf, type Scope, tell } from './read.ts';
 import { type Defaults, type ReadFrom, readWebsites } from './records.ts';
 import { layer } from './settings.ts';
-import { referencedNames } from './substitute.ts';
 import { type DeclaredTarget, joinTargets, tellKeysAsPasswords } from './targets.ts';
 import { readTop, type Top } from './top.ts';
 
@@ -157,22 +156,4 @@ function tellIgnored({ websites, originOf }: Declarations, ignore: readonly Decl
       remedy: 'Take out the record, or change the pattern.',
     });
   }
-}
-
-/** The variables that secrets use, in capitals: no other text may use them (design, Settled G). */
-export function secretNames(values: readonly unknown[], ofBulkFiles: readonly string[]): ReadonlySet<string> {
-  const maps = values.filter(isMap).flatMap(mapsWithSecrets);
-  const ofMaps = maps.flatMap((map) => ALL_SECRET_KEYS.flatMap((key) => variablesOf(map[key])));
-  return new Set([...ofBulkFiles, ...ofMaps].map((name) => name.toUpperCase()));
-}
-
-function mapsWithSecrets({ defaults, websites, targets }: Mapping): Mapping[] {
-  const records: unknown[] = Array.isArray(websites) ? websites : [];
-  const others = isMap(targets) ? Object.values(targets) : [];
-  return records.concat(defaults, others).filter(isMap);
-}
-
-function variablesOf(secret: unknown): string[] {
-  if (typeof secret === 'string') return referencedNames(secret);
-  return isMap(secret) && typeof secret.env === 'string' ? [secret.env] : [];
 }
