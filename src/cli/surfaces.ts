@@ -44,13 +44,14 @@ export function checkOutputs(
   { cwd }: Pick<Io, 'cwd'>,
 ): void {
   const outputs = [...(out === undefined ? [] : [out]), ...readReports(report).map(({ file }) => file)];
-  const paths = outputs.map((file) => resolve(cwd, file));
   const sources = new Set(read.map(({ path }) => realPath(resolve(cwd, path))));
-  for (const [index, file] of outputs.entries()) {
-    const path = paths[index] as string;
-    if (paths.indexOf(path) < index) {
+  const written = new Set<string>();
+  for (const file of outputs) {
+    const path = resolve(cwd, file);
+    if (written.has(path)) {
       throw usageError(`${file} would be written twice.`, 'Give each output a file of its own.');
     }
+    written.add(path);
     if (sources.has(realPath(path))) {
       throw usageError(`${file} would be written over, and the plan is made from it.`, 'Name another file.');
     }
