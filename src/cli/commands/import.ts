@@ -9,7 +9,7 @@ import { loadConfig } from '../../config/load.ts';
 import { chooseTarget } from '../../config/targets.ts';
 import { EXIT, WebsitesError } from '../../core/errors.ts';
 import { importReportHuman, importReportJson } from '../../render/import-report.ts';
-import { declaredYaml, newYaml } from '../../render/import-yaml.ts';
+import { declaredYaml, newYaml } from '../../render/record-yaml.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import { type FlagValues, usageError } from '../flags.ts';
 import type { Io } from '../io.ts';
