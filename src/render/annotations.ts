@@ -141,23 +141,20 @@ function unaskedAnnotation(deletes: readonly Change[], isUndo: boolean): Annotat
 
 /** What failed at the line that asked for it, then what is not as it was sent. */
 export function resultAnnotations(result: Result): Annotation[] {
-  const next = goOnText(result);
-  const left = result.not_attempted.length;
+  const isUndo = result.undoes !== undefined;
   return [
-    ...unknownFirst(result.failures).map((failure) =>
-      failureAnnotation(failure, result.undoes !== undefined),
-    ),
+    ...unknownFirst(result.failures).map((failure) => failureAnnotation(failure, isUndo)),
     ...result.residual.map(residualAnnotation),
-    ...(left === 0
-      ? []
-      : [
-          {
-            kind: 'warning' as const,
-            title: `${count(left, 'change')} not attempted`,
-            message: [result.stopped, next].filter((line) => line != null).join('\n'),
-          },
-        ]),
+    ...(result.not_attempted.length === 0 ? [] : [notAttemptedAnnotation(result)]),
   ];
+}
+
+function notAttemptedAnnotation(result: Result): Annotation {
+  return {
+    kind: 'warning',
+    title: `${count(result.not_attempted.length, 'change')} not attempted`,
+    message: [result.stopped, goOnText(result)].filter((line) => line != null).join('\n'),
+  };
 }
 
 function failureAnnotation(failure: Failure, isUndo: boolean): Annotation {
