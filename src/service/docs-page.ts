@@ -51,16 +51,16 @@ function operationHtml(api: OpenApi, method: string, path: string, operation: Op
   return [
     `<h2><b>${method.toUpperCase()}</b> <code>${escapeHtml(path)}</code></h2>`,
     `<p>${prose(summary)}.${operation.security === undefined ? '' : ' Asks for no key.'}</p>`,
-    ...(query.length === 0 ? [] : [table('Parameter', query)]),
+    ...(query.length === 0 ? [] : [table(['Parameter', '', ''], query)]),
     ...form,
-    table('Answer', answers),
+    table(['Answer', ''], answers),
   ].join('\n');
 }
 
 function membersTable(schema: Json | undefined): string {
   const rows = Object.entries((schema?.properties ?? {}) as Record<string, Json>);
   return table(
-    'Field',
+    ['Field', '', ''],
     rows.map(([name, member]) => fieldRow(name, member)),
   );
 }
@@ -75,10 +75,9 @@ function fieldRow(name: string, schema: Json): string {
   return `<tr><td><code>${escapeHtml(name)}</code></td><td>${prose(words)}</td><td>${prose(String(description ?? ''))}</td></tr>`;
 }
 
-function table(heading: string, rows: readonly string[]): string {
-  const columns = heading === 'Answer' ? 2 : 3;
-  const heads = `<th>${heading}</th>${'<th></th>'.repeat(columns - 1)}`;
-  return `<table><tr>${heads}</tr>\n${rows.join('\n')}\n</table>`;
+function table(heads: readonly string[], rows: readonly string[]): string {
+  const head = heads.map((text) => `<th>${text}</th>`).join('');
+  return `<table><tr>${head}</tr>\n${rows.join('\n')}\n</table>`;
 }
 
 /** What a `$ref` of this document points at; a value without one is itself. */
