@@ -39,9 +39,9 @@ export function missingFrom(
   exported: Exported,
 ): Missing {
   const pairs = matchWebsites(desired, current, service.www)
-    .pairs.filter(({ website }) => website !== undefined)
-    .sort((a, b) => compareDomains(a.desired.domain, b.desired.domain));
-  const meant = new Set(pairs.flatMap(({ website }) => (website ? [domainKey(website.domain)] : [])));
+    .pairs.flatMap(({ desired: wanted, website }) => (website === undefined ? [] : [{ wanted, website }]))
+    .sort((a, b) => compareDomains(a.wanted.domain, b.wanted.domain));
+  const meant = new Set(pairs.map(({ website }) => domainKey(website.domain)));
   const isIgnored = ignoring(desired, current, service.www);
   const isMissing = ({ domain }: { readonly domain: string }): boolean =>
     !meant.has(domain) && !isIgnored(domain);
@@ -63,10 +63,9 @@ export function missingFrom(
     },
     overridden,
     declared: pairs.length,
-    differing: pairs.flatMap(({ desired: wanted, website }): Differing[] => {
+    differing: pairs.flatMap(({ wanted, website }): Differing[] => {
       const { domain, source } = wanted;
       if (wanted.state === 'absent') return [{ domain, source, fields: [] }];
-      if (website === undefined) return [];
       const fields = Object.keys(compareWebsite(wanted, website, () => false).fields) as FieldName[];
       return fields.length === 0 ? [] : [{ domain, source, fields }];
     }),
