@@ -16,7 +16,6 @@ import { isBaseUrl, type ServiceSettings } from './keys.ts';
 import { namedService, pinnedAddress } from './named-service.ts';
 import { refuseInvalid, sortProblems } from './problems.ts';
 import { type FileDocument, isMap, type Scope } from './read.ts';
-import { domainPathIn } from './records.ts';
 import { secretNames } from './secret-names.ts';
 import { createSecretResolver, type SecretResolver, type SecretSources } from './secrets.ts';
 import { decodeSource } from './source.ts';
@@ -261,10 +260,6 @@ function readFiles(
       return names;
     },
   };
-  const scopes = documents.map((one): Scope => {
-    const { value } = one.document;
-    const websites = isMap(value) ? value.websites : undefined;
-    return { ...one, secrets, variables, problems, domainPath: (index) => domainPathIn(websites, index) };
-  });
+  const scopes = documents.map((one): Scope => ({ ...one, secrets, variables, problems }));
   return { combined: combine(scopes, isWhole, bulkFiles), problems };
 }

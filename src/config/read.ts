@@ -24,8 +24,6 @@ export interface Scope extends FileDocument {
   readonly secrets: { readonly sources: Allowed; readonly book: SecretBook };
   readonly variables: Variables;
   readonly problems: Problem[];
-  /** The path of a record's domain; `at` is its index under `websites`, or in a bulk file where its row starts. */
-  readonly domainPath: (at: number) => Path;
 }
 
 export type Mapping = Readonly<Record<string, unknown>>;

@@ -35,12 +35,6 @@ const NOTHING: Settings = Object.freeze({});
 /** Reads what stands for the records of another file. */
 export type ReadFrom = (scope: Scope, path: Path, map: Mapping) => void;
 
-/** The path of the domain of a record under `websites`. */
-export function domainPathIn(websites: unknown, index: number): Path {
-  const isMapped = Array.isArray(websites) && isMap(websites[index]);
-  return isMapped ? ['websites', index, 'domain'] : ['websites', index];
-}
-
 /** Reads the records under `websites` into `declared`. */
 export function readWebsites(
   scope: Scope,

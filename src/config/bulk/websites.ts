@@ -26,17 +26,15 @@ export function readFrom(
   const valid = readValue(scope, [...path, 'from'], FROM_KEYS.from, map.from);
   if (valid === undefined) return;
   const found = bulkFiles.find(scope.file, valid.value);
-  if ('bulk' in found) readRows(scopeOf(found, scope), found, defaults, declared);
+  if ('bulk' in found) readRows(scope, found, defaults, declared);
   else if ('place' in found) scope.problems.push(found);
   else tell(scope, [...path, 'from'], found);
 }
 
-function scopeOf({ file, bulk }: BulkFile, scope: Scope): Scope {
-  return { ...scope, file, document: bulk.document, domainPath: (start) => [start] };
-}
-
-function readRows(scope: Scope, { bulk }: BulkFile, defaults: Defaults, declared: Declarations): void {
-  const { problems, document } = scope;
+function readRows(yaml: Scope, { file, bulk }: BulkFile, defaults: Defaults, declared: Declarations): void {
+  const { document } = bulk;
+  const { problems } = yaml;
+  const scope = { ...yaml, file, document };
   const read = createRowReader(scope, defaults);
   const limit = createLimit();
   for (const row of bulk.rows()) {

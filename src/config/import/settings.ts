@@ -19,7 +19,6 @@ export function listScope(file: ConfigFile, document: Document, sources: Allowed
     secrets: { sources, book: { literals: new Map(), places: new Map() } },
     variables: { env: {}, secretNames: new Set() },
     problems: [],
-    domainPath: (start) => [start],
   };
 }
 
