@@ -16,11 +16,11 @@ import { unknownPasswords } from '../sync/passwords.ts';
 import type { Work } from '../sync/work.ts';
 import type { CommonFlags } from './command.ts';
 import type { FlagValues } from './flags.ts';
+import { tellResult } from './github.ts';
 import { interruptible } from './interrupt.ts';
 import type { Io } from './io.ts';
 import { errOptions, outOptions } from './output.ts';
 import type { APPROVAL_FLAGS, BATCH_FLAGS, WRITE_LOCK_FLAGS } from './shared-flags.ts';
-import { tellResult } from './surfaces.ts';
 
 export const RESULT_FORMAT_FLAG = {
   type: 'string',

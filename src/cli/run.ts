@@ -1,6 +1,7 @@
 /** Running one command line. */
 import { EXIT, type ExitCode } from '../core/errors.ts';
 import { type FlagValues, switchOf } from './flags.ts';
+import { tellError } from './github.ts';
 import { type Io, withOwn } from './io.ts';
 import { type Dress, showError } from './output.ts';
 import { parseCommandLine } from './parse.ts';
@@ -22,7 +23,7 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<ExitC
       io.progress?.end();
     }
   } catch (error) {
-    if (io.env.GITHUB_ACTIONS === 'true') await (await import('./surfaces.ts')).tellError(error, io);
+    await tellError(error, io);
     return showError(error, io, wantedDress(argv, io));
   }
 }

@@ -1,16 +1,15 @@
-/** Where a plan is shown: standard output, report files, and the CI system that the command runs in. */
-import { appendFile } from 'node:fs/promises';
-import { relative, resolve, sep } from 'node:path';
+/** Where a plan is shown: on standard output, in report files, and by the CI system that the command runs in. */
+import { resolve } from 'node:path';
 import { sha256 } from '../config/digest.ts';
 import { realPath } from '../config/disk.ts';
 import type { Plan } from '../core/plan.ts';
-import type { Result } from '../core/run.ts';
 import { PLAN_FORMATS, type PlanFormat, planPieces } from '../render/formats.ts';
 import { inBatches } from '../render/pieces.ts';
 import type { RenderOptions } from '../render/text.ts';
 import { writeWhole } from '../sync/whole-file.ts';
 import type { CommonFlags } from './command.ts';
 import { type Flag, type FlagValues, unfit, usageError } from './flags.ts';
+import { tellPlan } from './github.ts';
 import type { Io } from './io.ts';
 import { outOptions } from './output.ts';
 import type { REPORT_FLAGS } from './shared-flags.ts';
@@ -87,46 +86,9 @@ export async function reportPlan(plan: Plan, flags: SurfaceFlags, io: Io): Promi
   for (const { format, file } of readReports(flags.report)) {
     await writeWhole(file, await rendered(plan, format, plain), io.cwd);
   }
-  if (io.env.GITHUB_ACTIONS !== 'true') return;
-  const { annotations, planAnnotations } = await import('../render/annotations.ts');
-  const summary = [...(await rendered(plan, 'markdown', plain))].join('');
-  await tellGitHub(annotations(planAnnotations(plan), folderOf(io), plan.service.target), summary, io);
+  await tellPlan(plan, io);
 }
 
 async function rendered(plan: Plan, format: PlanFormat, options: RenderOptions): Promise<Iterable<string>> {
   return inBatches(await planPieces(plan, format, { ...options, digest: sha256 }));
-}
-
-/** Tells the CI system that this runs in of a result, where it takes such; and of which target it is, if of one. */
-export async function tellResult(result: Result, io: Io, target?: string): Promise<void> {
-  if (io.env.GITHUB_ACTIONS !== 'true') return;
-  const { annotations, resultAnnotations } = await import('../render/annotations.ts');
-  const { resultMarkdown } = await import('../render/result/markdown.ts');
-  const commands = annotations(resultAnnotations(result), folderOf(io), target);
-  await tellGitHub(commands, resultMarkdown(result, { target }), io);
-}
-
-/** Tells it of an error; and of which target it is, if of one. */
-export async function tellError(error: unknown, io: Io, target?: string): Promise<void> {
-  if (io.env.GITHUB_ACTIONS !== 'true') return;
-  const { annotations, errorAnnotations } = await import('../render/annotations.ts');
-  const { errorMarkdown } = await import('../render/error-markdown.ts');
-  const commands = annotations(errorAnnotations(error), folderOf(io), target);
-  await tellGitHub(commands, errorMarkdown(error, { target }), io);
-}
-
-/** The working folder as seen from the repository that the job checked out; `''` where it is not in there. */
-function folderOf({ cwd, env }: Io): string {
-  const way = relative(env.GITHUB_WORKSPACE || cwd, cwd).split(sep);
-  return way[0] === '..' ? '' : way.join('/');
-}
-
-/** Annotations at the YAML lines, and the step summary. They go to standard error: standard output is a document's. */
-async function tellGitHub(commands: string, markdown: string, io: Io): Promise<void> {
-  io.err(commands);
-  const summary = io.env.GITHUB_STEP_SUMMARY;
-  if (!summary) return;
-  await appendFile(summary, markdown).catch((error: Error) =>
-    io.err(`The step summary was not written: ${error.message}\n`),
-  );
 }

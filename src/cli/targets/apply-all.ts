@@ -15,11 +15,12 @@ import { planOnce } from '../../sync/plan.ts';
 import { type Work, workOfFiles } from '../../sync/work.ts';
 import { askAbout, isPlanShown, mayApply } from '../approve.ts';
 import { type CarryOutFlags, carryOutInSight, tellUnwatched } from '../carry-out.ts';
+import { tellError, tellResult } from '../github.ts';
 import { interruptible } from '../interrupt.ts';
 import type { Io } from '../io.ts';
 import { outOptions, showError } from '../output.ts';
 import { prepare } from '../prepare.ts';
-import { reportPlan, tellError, tellResult } from '../surfaces.ts';
+import { reportPlan } from '../surfaces.ts';
 import type { PlanAllFlags } from './plan-all.ts';
 import { failed, showOutcomes, sideBySide, type Target, withTargets } from './targets.ts';
 

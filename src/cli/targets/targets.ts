@@ -4,12 +4,13 @@ import { loadTargets } from '../../config/load.ts';
 import { EXIT, type ExitCode, worstExit } from '../../core/errors.ts';
 import { type TargetOutcome, targetHeading, targetsJson, targetsSummary } from '../../render/targets.ts';
 import { type FlagValues, usageError, variableOf } from '../flags.ts';
+import { tellError } from '../github.ts';
 import { type Io, withOwn } from '../io.ts';
 import { outOptions, showError } from '../output.ts';
 import { systemTiming, withProgress } from '../progress/progress.ts';
 import { checkSince, loadOptions } from '../session.ts';
 import type { FILE_FLAGS, FOLLOW_FLAGS, SERVICE_FLAGS, SINCE_FLAGS } from '../shared-flags.ts';
-import { type OutputFlags, type SurfaceFlags, tellError } from '../surfaces.ts';
+import type { OutputFlags, SurfaceFlags } from '../surfaces.ts';
 
 /** So many targets are at work at once. */
 const SIDE_BY_SIDE = 4;

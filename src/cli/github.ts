@@ -1,0 +1,53 @@
+/** GitHub Actions: annotations at the YAML lines, and the step summary. Elsewhere nothing is told. */
+import { appendFile } from 'node:fs/promises';
+import { relative, sep } from 'node:path';
+import type { Plan } from '../core/plan.ts';
+import type { Result } from '../core/run.ts';
+import type { Io } from './io.ts';
+
+/** Tells of a plan. */
+export async function tellPlan(plan: Plan, io: Io): Promise<void> {
+  if (!isOnGitHub(io)) return;
+  const { annotations, planAnnotations } = await import('../render/annotations.ts');
+  const { planMarkdown } = await import('../render/plan/markdown.ts');
+  const commands = annotations(planAnnotations(plan), folderOf(io), plan.service.target);
+  await tell(commands, planMarkdown(plan), io);
+}
+
+/** Tells of a result; and of which target it is, if of one. */
+export async function tellResult(result: Result, io: Io, target?: string): Promise<void> {
+  if (!isOnGitHub(io)) return;
+  const { annotations, resultAnnotations } = await import('../render/annotations.ts');
+  const { resultMarkdown } = await import('../render/result/markdown.ts');
+  const commands = annotations(resultAnnotations(result), folderOf(io), target);
+  await tell(commands, resultMarkdown(result, { target }), io);
+}
+
+/** Tells of an error; and of which target it is, if of one. */
+export async function tellError(error: unknown, io: Io, target?: string): Promise<void> {
+  if (!isOnGitHub(io)) return;
+  const { annotations, errorAnnotations } = await import('../render/annotations.ts');
+  const { errorMarkdown } = await import('../render/error-markdown.ts');
+  const commands = annotations(errorAnnotations(error), folderOf(io), target);
+  await tell(commands, errorMarkdown(error, { target }), io);
+}
+
+function isOnGitHub({ env }: Io): boolean {
+  return env.GITHUB_ACTIONS === 'true';
+}
+
+/** The working folder as seen from the repository that the job checked out; `''` where it is not in there. */
+function folderOf({ cwd, env }: Io): string {
+  const way = relative(env.GITHUB_WORKSPACE || cwd, cwd).split(sep);
+  return way[0] === '..' ? '' : way.join('/');
+}
+
+/** Annotations go to standard error: standard output is a document's. */
+async function tell(commands: string, markdown: string, io: Io): Promise<void> {
+  io.err(commands);
+  const summary = io.env.GITHUB_STEP_SUMMARY;
+  if (!summary) return;
+  await appendFile(summary, markdown).catch((error: Error) =>
+    io.err(`The step summary was not written: ${error.message}\n`),
+  );
+}
