@@ -6,16 +6,15 @@ import { type Flag, type FlagTable, variableOf } from './flags.ts';
 
 /** Every command with its line; `width` columns wide. */
 export function overview(width: number): string {
-  const names = Object.keys(COMMANDS);
-  const column = Math.max(...names.map((name) => name.length)) + 2;
+  const column = Math.max(...Object.keys(COMMANDS).map((name) => name.length)) + 2;
   return [
     'websites: website records as code',
     '',
     'websites.yaml says what the website records should be; plan shows what would change;',
     'apply makes it so and proves it.',
     '',
-    ...names.map((name) =>
-      `  websites ${name.padEnd(column)}${COMMANDS[name]?.describe}`.slice(0, Math.max(width, 60)),
+    ...Object.entries(COMMANDS).map(([name, { describe }]) =>
+      `  websites ${name.padEnd(column)}${describe}`.slice(0, Math.max(width, 60)),
     ),
     '',
     'websites COMMAND --help tells more about each.',
