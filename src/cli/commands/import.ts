@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, extname, join, resolve } from 'node:path';
+import { dirname, extname, resolve } from 'node:path';
 import { BULK_FORMATS, type BulkFormat, formatOf, KNOWN_EXTENSIONS } from '../../config/bulk/bulk.ts';
 import { BULK_KEYS, plainName, type Renames } from '../../config/bulk/columns.ts';
 import { DEFAULT_FILE, readToEnd, STDIN } from '../../config/files.ts';
@@ -71,11 +71,7 @@ export default defineCommand({
     const lists = await readLists(args, flags, io);
     const root = dirname(resolve(io.cwd, into));
     const sources = { root, allowPaths: (flags['allow-path'] ?? []).map((path) => resolve(io.cwd, path)) };
-    const settings = readImportSettings(
-      settingTexts,
-      { path: '--default', absolute: join(io.cwd, '--default') },
-      sources,
-    );
+    const settings = readImportSettings(settingTexts, io.cwd, sources);
     const existing = await readTarget(into, io);
     const config = await loadExisting(existing === undefined ? [] : [into], flags, io);
     showWarnings((config?.unmatched ?? []).map(noFile), io, flags);

@@ -1,4 +1,5 @@
 /** Settings of an import that come from the command line. */
+import { join } from 'node:path';
 import { WebsitesError } from '../../core/errors.ts';
 import type { Settings } from '../../core/fields.ts';
 import type { Allowed } from '../allowed.ts';
@@ -23,12 +24,12 @@ export function listScope(file: ConfigFile, document: Document, sources: Allowed
 }
 
 /**
- * Reads settings written as cells of a bulk file are, by key. Paths count from the folder of `file`, which
- * need not exist. Throws `usage`, with no value of a secret.
+ * Reads settings written as cells of a bulk file are, by key. Paths count from `cwd`. Throws `usage`, with no value of a
+ * secret.
  */
 export function readImportSettings(
   texts: ReadonlyMap<string, string>,
-  file: ConfigFile,
+  cwd: string,
   sources: Allowed,
 ): Settings {
   const known = Object.keys(SETTING_KEYS);
@@ -51,7 +52,8 @@ export function readImportSettings(
     locate: () => ({ start: 0, end: 0 }),
     hidden: () => 1,
   };
-  const scope = listScope(file, document, sources);
+  // There is no such file; but paths count from the folder of the file that they stand in.
+  const scope = listScope({ path: '--default', absolute: join(cwd, '--default') }, document, sources);
   const { settings } = readSettings(scope, [0], map);
   const error = scope.problems.find(({ severity }) => severity === 'error');
   if (error === undefined) return settings;

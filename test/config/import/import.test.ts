@@ -172,11 +172,7 @@ describe('domains that are spoken for', () => {
 
 describe('settings', () => {
   const settings = (pairs: Record<string, string>) =>
-    readImportSettings(
-      new Map(Object.entries(pairs)),
-      { path: '--default', absolute: '/work/sites/--default' },
-      SOURCES,
-    );
+    readImportSettings(new Map(Object.entries(pairs)), '/work/sites', SOURCES);
 
   test('come from the row, then from the defaults of the import, then from those of the file', async () => {
     const config = await load(
