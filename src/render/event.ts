@@ -6,6 +6,7 @@ import type { RunEvent, Subject } from '../core/run.ts';
 import { SIGNS } from './head.ts';
 import { jsonLine } from './json.ts';
 import { prose, safe, safeDomain, safeId, safeJson } from './safe.ts';
+import type { Style } from './style.ts';
 import { count, duration, pageOf, type RenderOptions } from './text.ts';
 
 export const EVENT_FORMAT = 'websites.event/1';
@@ -55,41 +56,34 @@ function plannedChanges(lines: string): string {
 
 /** One event as a line for a person, or `undefined` where it is not worth one. */
 export function eventHuman(event: RunEvent, options: RenderOptions): string | undefined {
-  const { style } = pageOf(options);
-  const line = (text: string): string => `${text}\n`;
+  const text = eventText(event, pageOf(options).style);
+  return text === undefined ? undefined : `${text}\n`;
+}
+
+function eventText(event: RunEvent, style: Style): string | undefined {
   switch (event.type) {
     case 'run_started':
-      return line(`Run ${safe(event.run)}: ${count(event.changes, 'change')}.`);
+      return `Run ${safe(event.run)}: ${count(event.changes, 'change')}.`;
     case 'change_done': {
       const note = event.note === undefined ? '' : `  (${prose(event.note)})`;
-      return line(
-        `${style.good(`${SIGNS[event.action]} ${DONE[event.action]}`)}  ${nameOf(event)}${style.dim(note)}`,
-      );
+      return `${style.good(`${SIGNS[event.action]} ${DONE[event.action]}`)}  ${nameOf(event)}${style.dim(note)}`;
     }
     case 'change_failed':
-      return line(
-        `${style.bad(`! ${event.action} ${event.fate}`)}  ${nameOf(event)}: ${prose(event.message)}`,
-      );
+      return `${style.bad(`! ${event.action} ${event.fate}`)}  ${nameOf(event)}: ${prose(event.message)}`;
     case 'stopping':
-      return line(`${style.warn('Stopping')}: ${prose(event.reason)}`);
+      return `${style.warn('Stopping')}: ${prose(event.reason)}`;
     case 'batch_started': {
       const canary = event.canary ? ', the canary' : '';
-      return line(style.strong(`${batchOf(event)}${canary}: ${count(event.changes, 'change')}.`));
+      return style.strong(`${batchOf(event)}${canary}: ${count(event.changes, 'change')}.`);
     }
     case 'batch_verified': {
       const failed = event.failed > 0 ? `; ${count(event.failed, 'change')} failed` : '';
-      return line(
-        `${batchOf(event)} ${style.good('verified')}: ${count(event.done, 'change')} proved${failed}.`,
-      );
+      return `${batchOf(event)} ${style.good('verified')}: ${count(event.done, 'change')} proved${failed}.`;
     }
     case 'verify_started':
-      return line('Checking that everything is as it was sent …');
-    case 'verify_waiting': {
-      const { open, milliseconds } = event;
-      return line(
-        `${count(open, 'change')} not shown yet; looking again in ${duration(milliseconds / 1000)}.`,
-      );
-    }
+      return 'Checking that everything is as it was sent …';
+    case 'verify_waiting':
+      return `${count(event.open, 'change')} not shown yet; looking again in ${duration(event.milliseconds / 1000)}.`;
     case 'change_started':
     case 'run_ended':
       return undefined;
