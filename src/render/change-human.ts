@@ -58,7 +58,7 @@ function bodyLines(group: Group, labelWidth: number, width: number): BodyLine[] 
     ...riskLines(first, width),
     ...originLines(first, width),
     ...rowsOf(group).flatMap((row) => rowLines(row, labelWidth)),
-    ...hung('dim', 'because ', causeText(group), width),
+    ...hung('dim', 'because ', groupCause(group), width),
     ...notes.flatMap((note) => hung('dim', 'note: ', prose(note), width)),
   ];
 }
@@ -113,20 +113,23 @@ function rowLines({ label, pieces }: Row, labelWidth: number): BodyLine[] {
   }));
 }
 
-/** Why a record is deleted; nothing for any other change. */
-function causeText({ changes }: Group): string {
+function groupCause({ changes }: Group): string {
   const [first] = changes;
-  if (first.action !== 'delete') return '';
-  const alone = changes.length === 1;
-  switch (first.cause) {
+  if (changes.length > 1) return causeText(first, 'them');
+  const place = placeText(first.source);
+  return causeText(first, 'it', place === '' ? undefined : `${place} says`);
+}
+
+/** Why a record, or several of which it is one, are deleted; nothing for any other change. */
+export function causeText(change: Change, them = 'it', whoSays = 'the files say'): string {
+  if (change.action !== 'delete') return '';
+  switch (change.cause) {
     case 'prune':
-      return `no file lists ${alone ? 'it' : 'them'} (prune)`;
-    case 'absent': {
-      const place = alone && first.source !== undefined ? placeText(first.source) : '';
-      return `${place === '' ? 'the files say' : `${place} says`} "state: absent"`;
-    }
+      return `no file lists ${them} (prune)`;
+    case 'absent':
+      return `${whoSays} "state: absent"`;
     case 'undo':
-      return `the run that created ${alone ? 'it' : 'them'} is undone`;
+      return `the run that created ${them} is undone`;
   }
 }
 

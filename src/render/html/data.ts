@@ -1,7 +1,8 @@
 /** What the page's script is given of a plan: texts that are safe already, each edit once. */
-import { ACTIONS, type Action, type Change, type Delete } from '../../core/change.ts';
+import { ACTIONS, type Action, type Change } from '../../core/change.ts';
 import { FIELD_NAMES, type FieldName, type Settings } from '../../core/fields.ts';
 import { RISK_LEVELS, type RiskLevel } from '../../core/risk.ts';
+import { causeText } from '../change-human.ts';
 import { alongsideOf, fieldsOf, type Group, numbering } from '../groups.ts';
 import { originText } from '../origin.ts';
 import { leading, prose, safeDomain, safeId, safeJson } from '../safe.ts';
@@ -23,13 +24,6 @@ interface PageGroup {
   readonly rows: readonly PageRow[];
   readonly changes: readonly PageChange[];
 }
-
-/** Why a record is deleted, be it one of many. */
-const CAUSES: Readonly<Record<Delete['cause'], string>> = {
-  prune: 'no file lists it (prune)',
-  absent: 'the files say "state: absent"',
-  undo: 'the run that created it is undone',
-};
 
 export interface PageData {
   readonly actions: readonly Action[];
@@ -75,7 +69,7 @@ function pageGroup(
     risk: first.risk.level,
     reason: prose(first.risk.reason),
     origin: originText(first),
-    cause: first.action === 'delete' ? CAUSES[first.cause] : '',
+    cause: causeText(first),
     notes: first.notes.map((note) => prose(note)),
     rows: groupRows(group),
     changes: group.changes.map((change) => {
