@@ -36,7 +36,7 @@ function markupOf(part: Part = ''): string {
 
 /** `12,345` */
 export function numberText(number: number): string {
-  return String(number).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
+  return number.toLocaleString('en');
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
