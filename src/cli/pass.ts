@@ -63,7 +63,8 @@ function reportOf(plan: Plan): PassReport {
   return outcome === 'refused' ? { outcome, found, error: guardError(plan.guards) } : { outcome, found };
 }
 
-interface Place {
+/** What a pass works with once nobody else may write. */
+interface Locked {
   readonly config: Config;
   readonly options: PlanOptions;
   readonly connection: Connection;
@@ -71,7 +72,7 @@ interface Place {
 }
 
 async function planAndApply(
-  { config, options, connection, lock }: Place,
+  { config, options, connection, lock }: Locked,
   settings: PassSettings,
   signal: AbortSignal,
 ): Promise<PassReport> {
