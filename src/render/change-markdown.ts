@@ -6,7 +6,7 @@ import { type Group, groupChanges } from './groups.ts';
 import { INDENT } from './head.ts';
 import { fenced, folded } from './markdown.ts';
 import { plain } from './style.ts';
-import { count, flow, type Page } from './text.ts';
+import { count, flow, moreLine, type Page } from './text.ts';
 
 /** What a comment shows without scrolling sideways. */
 export const FENCE: Page = { style: plain, width: 100 };
@@ -108,8 +108,7 @@ function inlineNames(edit: Edit, names: number): string[] {
 }
 
 function namesShown(edit: Edit, names: number): readonly string[] {
-  const left = edit.names - names;
-  return left === 0 ? edit.firstNames(names) : [...edit.firstNames(names), `… and ${left} more`];
+  return [...edit.firstNames(names), ...moreLine(edit.names - names)];
 }
 
 const TONE_SIGNS: Readonly<Record<BodyLine['tone'], string | undefined>> = {

@@ -7,7 +7,7 @@ import { wordsOf } from './error.ts';
 import { alert, code, fenced, fitting, inline, type MarkdownOptions } from './markdown.ts';
 import { PLAN_MARKER } from './plan/markdown.ts';
 import { problemLines, worstFirst } from './problems.ts';
-import { count, textOf } from './text.ts';
+import { moreLine, textOf } from './text.ts';
 
 const [MESSAGE_LENGTH, PLACE_LENGTH] = [800, 300];
 
@@ -30,8 +30,7 @@ export function errorMarkdown(error: unknown, options: MarkdownOptions = {}): st
   ];
   const blocks = worstFirst(problems).map((problem) => problemLines(problem, FENCE));
   return fitting(blocks.length, options, (shown) => {
-    const left = blocks.length - shown;
-    const more = left === 0 ? [] : [`… and ${count(left, 'more problem')}`];
+    const more = moreLine(blocks.length - shown, 'problem');
     const lines = blocks.slice(0, shown).flatMap((block, index) => (index === 0 ? block : ['', ...block]));
     return textOf([...head, blocks.length === 0 ? [] : [...fenced('', lines), ...more]]);
   });

@@ -122,9 +122,13 @@ export function limited<T>(
   noun: string,
   line: (item: T) => string,
 ): string[] {
-  const left = items.length - most;
-  const lines = items.slice(0, most).map((item) => line(item));
-  return left > 0 ? [...lines, `… and ${count(left, `more ${noun}`)}`] : lines;
+  return [...items.slice(0, most).map((item) => line(item)), ...moreLine(items.length - most, noun)];
+}
+
+/** The line that counts what is left out, each being one `noun`; none where nothing is. */
+export function moreLine(left: number, noun?: string): string[] {
+  if (left <= 0) return [];
+  return [`… and ${noun === undefined ? `${left} more` : count(left, `more ${noun}`)}`];
 }
 
 /** `1 record`, `2 records`. */

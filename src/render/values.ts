@@ -4,7 +4,7 @@ import { FIELD_NAMES, FIELDS, type FieldName } from '../core/fields.ts';
 import type { Value } from '../core/kinds.ts';
 import { SENSITIVE } from '../core/secret.ts';
 import { safe } from './safe.ts';
-import { NAMED, some } from './text.ts';
+import { moreLine, NAMED, some } from './text.ts';
 
 /** An item of a list that comes or goes, or a value and its way; `text` has no sign of its own. */
 export interface Piece {
@@ -114,11 +114,8 @@ function listPieces(name: FieldName, { before, after }: ValueChange, room: Room)
 }
 
 function itemPieces(tone: 'add' | 'remove', items: readonly string[], room: Room): Piece[] {
-  const pieces: Piece[] = items
-    .slice(0, room.items)
-    .map((item) => ({ tone, text: safe(item, room.characters) }));
-  const left = items.length - pieces.length;
-  return left === 0 ? pieces : [...pieces, { tone, text: `… and ${left} more` }];
+  const shown = items.slice(0, room.items).map((item) => safe(item, room.characters));
+  return [...shown, ...moreLine(items.length - shown.length)].map((text) => ({ tone, text }));
 }
 
 /** The YAML key that says it best: `favorite` where presence is what changes, else the field's name. */

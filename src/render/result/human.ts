@@ -4,7 +4,17 @@ import { type Head, headLines, INDENT, rightColumn, SIGNS, subjectHead } from '.
 import { helpLines, messageLine } from '../message.ts';
 import { asTheFilesSay } from '../plan/words.ts';
 import { safe, safeDomain } from '../safe.ts';
-import { count, flow, hang, limited, type Page, pageOf, type RenderOptions, textOf } from '../text.ts';
+import {
+  count,
+  flow,
+  hang,
+  limited,
+  moreLine,
+  type Page,
+  pageOf,
+  type RenderOptions,
+  textOf,
+} from '../text.ts';
 import {
   costText,
   countsText,
@@ -87,8 +97,7 @@ function notAttemptedLines(result: Result, page: Page): string[] {
 
 function nameLines(subjects: readonly Subject[], atMost: number, { width }: Page): string[] {
   const names = subjects.slice(0, atMost).map(signedName);
-  const left = subjects.length - names.length;
-  const lines = [...flow(names, width - INDENT.length), ...(left > 0 ? [`… and ${left} more`] : [])];
+  const lines = [...flow(names, width - INDENT.length), ...moreLine(subjects.length - names.length)];
   return lines.map((line) => INDENT + line);
 }
 
@@ -99,11 +108,10 @@ export function signedName({ action, domain }: Subject): string {
 /** Field by field what is not as it was sent; those of one record stand together already. */
 function residualLines(residual: readonly Residual[], page: Page): string[] {
   if (residual.length === 0) return [];
-  const left = residual.length - NAMED_AT_MOST;
   return [
     `${page.style.bad('Not converged')}: ${count(residual.length, 'difference')} from what was sent.`,
     ...residualBlocks(residual.slice(0, NAMED_AT_MOST), page).flat(),
-    ...(left > 0 ? [`… and ${count(left, 'more difference')}`] : []),
+    ...moreLine(residual.length - NAMED_AT_MOST, 'difference'),
   ];
 }
 

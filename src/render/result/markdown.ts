@@ -3,7 +3,7 @@ import type { Result } from '../../core/run.ts';
 import { FENCE } from '../change-markdown.ts';
 import { alert, code, fenced, fitting, inline, type MarkdownOptions } from '../markdown.ts';
 import { asTheFilesSay } from '../plan/words.ts';
-import { count, flow, limited, textOf } from '../text.ts';
+import { count, flow, limited, moreLine, textOf } from '../text.ts';
 import { failureBlocks, residualBlocks, signedName } from './human.ts';
 import { costText, countsText, goOnText, isNothing, othersText, proofOf, unknownFirst } from './words.ts';
 
@@ -35,10 +35,8 @@ function documentOf(result: Result, parts: readonly Part[], target?: string): st
   const { failures, residual, not_attempted } = result;
   const shown = (section: Section) => parts.filter((part) => part.section === section);
   const lines = (section: Section): string[] => shown(section).flatMap((part) => part.lines);
-  const left = (section: Section, total: number, noun: string): string[] => {
-    const cut = total - shown(section).length;
-    return cut === 0 ? [] : [`… and ${count(cut, `more ${noun}`)}`];
-  };
+  const left = (section: Section, total: number, noun: string): string[] =>
+    moreLine(total - shown(section).length, noun);
   const names = [...lines('name'), ...left('name', not_attempted.length, 'change')];
   return textOf([
     [RESULT_MARKER],
