@@ -137,7 +137,6 @@ export function matcher(patterns: readonly string[]): (domain: string) => boolea
     if (!pattern.includes('*')) exact.add(domainKey(pattern));
     else globs.push(globMatcher(pattern));
   }
-  if (patterns.length === 0) return () => false;
   return (domain) => exact.has(domain) || globs.some((matches) => matches(domain));
 }
 

@@ -5,7 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { instantOf, parseInstant } from './instant.ts';
-import { isSecretRef, SENSITIVE, type SecretRef } from './secret.ts';
+import { SENSITIVE, type SecretRef } from './secret.ts';
 
 /** A setting's value in the one form in which it is compared. `null` is "cleared". */
 export type Value = boolean | number | string | readonly string[] | SecretRef | null;
@@ -204,10 +204,7 @@ export function secret(): Kind {
     readAnswer: () => undefined,
     // Only a removal has a text of its own; a secret to be set travels as a Secret.
     encode: () => '',
-    equal: (desired, current) =>
-      isSecretRef(desired) && isSecretRef(current)
-        ? JSON.stringify(desired) === JSON.stringify(current)
-        : desired === current,
+    equal: (desired, current) => JSON.stringify(desired) === JSON.stringify(current),
     show: (value) => (value === null ? 'none' : SENSITIVE),
   };
 }

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { compareDomains, domainKey, matcher, normaliseDomain, wwwTwin } from '../../src/core/domain.ts';
+import {
+  compareDomains,
+  domainKey,
+  matcher,
+  normaliseDomain,
+  withTwins,
+  wwwTwin,
+} from '../../src/core/domain.ts';
 
 const label = (length: number): string => 'a'.repeat(length);
 
@@ -169,6 +176,11 @@ test('compareDomains orders by code unit, whatever the locale', () => {
     'z.com',
   ]);
   expect(compareDomains('a', 'a')).toBe(0);
+});
+
+test('a pattern has a www twin where it is a whole domain, and there alone', () => {
+  const patterns = ['shop*', 'A.com', 'www.b.com'];
+  expect(withTwins(patterns)).toEqual(['shop*', 'A.com', 'www.a.com', 'www.b.com', 'b.com']);
 });
 
 describe('matcher', () => {
