@@ -20,7 +20,7 @@ export function parseInstant(text: string): string | undefined {
   const local = new Date(0);
   local.setUTCFullYear(year, month - 1, day);
   local.setUTCHours(hour, minute, second);
-  if (local.getUTCMonth() !== month - 1 || local.getUTCDate() !== day) return undefined;
+  if (local.getUTCMonth() !== month - 1) return undefined;
   const offset = offsetMinutes(parts[7]);
   if (offset === undefined) return undefined;
   return instantOf(local.getTime() - offset * 60_000);
@@ -34,7 +34,7 @@ export function instantOf(milliseconds: number): string | undefined {
 function offsetMinutes(text: string | undefined): number | undefined {
   if (text === undefined || text === 'Z' || text === 'z') return 0;
   const hours = Number(text.slice(1, 3));
-  const minutes = Number(text.slice(3).replace(':', '') || 0);
+  const minutes = Number(text.slice(3).replace(':', ''));
   if (hours > 23 || minutes > 59) return undefined;
   return (text.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 }
