@@ -74,6 +74,7 @@ function fieldOrigin(name: FieldName, field: FieldChange, declared: Value | unde
   return field.before !== undefined && FIELDS[name].kind.equal(declared, field.before) ? 'config' : 'both';
 }
 
+/** Whether both are said, and mean the same. */
 function same(name: FieldName, a: Value | undefined, b: Value | undefined): boolean {
-  return a === undefined || b === undefined ? a === b : FIELDS[name].kind.equal(a, b);
+  return a !== undefined && b !== undefined && FIELDS[name].kind.equal(a, b);
 }

@@ -12,7 +12,7 @@ const desiredOf = (...websites: (DesiredWebsite | undefined)[]): Desired => ({
   protected: [],
 });
 
-const pruning = (desired: Desired): EarlierFiles => ({ ...desired, prune: true });
+const pruning = (desired: Desired, prune = true): EarlierFiles => ({ ...desired, prune });
 
 const absent = wanted('a.com', {}, 1, { state: 'absent' });
 
@@ -21,11 +21,12 @@ function originOf(
   now: DesiredWebsite | undefined,
   earlier: DesiredWebsite | undefined,
   current: Settings | undefined,
+  didPrune = true,
 ): Origin | undefined {
   const desired = desiredOf(now);
   const websites = current === undefined ? [] : [shown('a.com', 1, current, { passwordSet: false })];
   const { changes } = planFor({ desired, current: { websites }, options: { prune: true } });
-  return changes[0] && originTeller(desired, pruning(desiredOf(earlier)), 'undecided')(changes[0]);
+  return changes[0] && originTeller(desired, pruning(desiredOf(earlier), didPrune), 'undecided')(changes[0]);
 }
 
 const says = (settings: Settings): DesiredWebsite => wanted('a.com', settings);
@@ -37,6 +38,8 @@ describe('whose change it is', () => {
     ['a create that they had alike', says({ email: true }), says({ email: true }), undefined, 'drift'],
     ['a create that they had otherwise', says({ email: true }), says({}), undefined, 'both'],
     ['a create that they said more of', says({}), says({ email: true }), undefined, 'both'],
+    ['a create that they said no more of', says({}), says({ exclude_ips: [] }), undefined, 'both'],
+    ['a create that they said no less of', says({ exclude_ips: [] }), says({}), undefined, 'both'],
     ['a prune of what they had', undefined, says({}), {}, 'config'],
     ['a prune of what they never had', undefined, undefined, {}, 'drift'],
     ['a prune of what they had as absent', undefined, absent, {}, 'drift'],
@@ -89,6 +92,13 @@ describe('whose change it is', () => {
     ],
   ])('%s', (_, now, earlier, current, origin) => {
     expect(originOf(now, earlier, current)).toBe(origin);
+  });
+
+  test('is that of the files for a prune alone where they did not prune before', () => {
+    const email = says({ email: true });
+    expect(originOf(undefined, undefined, {}, false)).toBe('config');
+    expect(originOf(email, email, { email: false }, false)).toBe('drift');
+    expect(originOf(absent, absent, {}, false)).toBe('drift');
   });
 });
 
