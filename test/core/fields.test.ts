@@ -55,6 +55,7 @@ test.each<[FieldName, Value | undefined, Value, string | undefined]>([
   ['exclude_params', ['a'], ['b'], undefined],
   ['exclude_params', [], [], undefined],
   ['exclude_ips', ['192.0.2.1'], [], 'medium'],
+  ['exclude_ips', undefined, [], 'medium'],
   ['favorited_at', '2026-01-31T09:00:00Z', null, undefined],
 ])('%s from %j to %j is of risk %s', (name, before, after, level) => {
   expect(FIELDS[name].risk(before, after)?.level).toBe(level);
