@@ -155,7 +155,7 @@ function* elementsOf(text: string): Generator<Range | Fault> {
     at = skip(text, at + 1, SPACE);
     const end = endOf(text, at);
     if (end > at) yield { start: at, end };
-    else if (separator === ',' || text[at] !== ']') break;
+    else if (separator === ',') break;
     at = skip(text, end, SPACE);
     separator = text[at];
   } while (separator === ',');

@@ -64,7 +64,7 @@ export async function findInsertion(source: Source): Promise<Insertion> {
 }
 
 /** Where it is for files as people write them; whether it is right is tried afterwards. */
-function candidate(document: Document, { websites }: Mapping): Insertion | undefined {
+function candidate(document: Document, { websites }: Mapping): Insertion {
   const { text, placeAt } = document.source;
   const inFlow = text[document.locate([]).start] === '{';
   const [key, list] = [document.locate(['websites'], 'key'), document.locate(['websites'])];
@@ -76,9 +76,7 @@ function candidate(document: Document, { websites }: Mapping): Insertion | undef
     indent: ' '.repeat(indent),
     lineEnd,
   });
-  if (websites === undefined) {
-    return inFlow ? undefined : block(`${withLineEnd(text, lineEnd)}${lineEnd}websites:`, '', 2);
-  }
+  if (websites === undefined) return block(`${withLineEnd(text, lineEnd)}${lineEnd}websites:`, '', 2);
   const written = text.slice(list.start, list.end);
   if (written.startsWith('[') && (written.length > 2 || inFlow)) {
     const [head, tail] = [text.slice(0, list.start + 1), text.slice(list.start + 1)];
