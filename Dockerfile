@@ -1,8 +1,8 @@
 # websites-as-code: `docker build -t websites .`, or with Git for "websites reconcile --git": `--target git`.
 #
 # The base is pinned by its tag. To pin its bytes, look the digest up (`docker buildx imagetools inspect
-# node:22-bookworm-slim`) and build with --build-arg NODE_IMAGE=node:22-bookworm-slim@sha256:….
-ARG NODE_IMAGE=node:22-bookworm-slim
+# node:24-bookworm-slim`) and build with --build-arg NODE_IMAGE=node:24-bookworm-slim@sha256:….
+ARG NODE_IMAGE=node:24-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
 WORKDIR /src

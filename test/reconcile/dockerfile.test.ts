@@ -99,7 +99,7 @@ test('the stages build on each other, and the last is the one without Git', () =
     ['websites', 'git'],
     ['websites', ''],
   ]);
-  expect(lines[0]).toBe('ARG NODE_IMAGE=node:22-bookworm-slim');
+  expect(lines[0]).toBe('ARG NODE_IMAGE=node:24-bookworm-slim');
   // Both that can be run end as the same user, who is not root.
   for (const name of ['websites', 'git']) {
     const users = stages.find((stage) => stage.name === name)?.steps.filter(({ word }) => word === 'USER');
