@@ -2,7 +2,7 @@
  * Tries the package as somebody gets it: packed, installed into an empty folder from the registry alone, and used
  * under each version of Node that is supported (the registry has them as packages).
  *
- *     npm run release:check                        Node 20, 22 and 24
+ *     npm run release:check                        Node 20, 22, 24 and 26
  *     npm run release:check -- --node current      the Node that runs this
  *     npm run release:check -- --keep FOLDER       leaves the tarball in FOLDER
  *
@@ -16,7 +16,7 @@ import { parseArgs } from 'node:util';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const { values } = parseArgs({
-  options: { node: { type: 'string', default: '20,22,24' }, keep: { type: 'string' } },
+  options: { node: { type: 'string', default: '20,22,24,26' }, keep: { type: 'string' } },
 });
 const { name, version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
