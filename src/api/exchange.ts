@@ -18,7 +18,7 @@ import {
 } from './failures.ts';
 import type { Answer } from './http/reader.ts';
 import type { Failure } from './http/reasons.ts';
-import { courseOf, type Progress, startProgress } from './progress.ts';
+import { type Progress, startProgress } from './progress.ts';
 import { judgeRedirect } from './redirect.ts';
 import { decide, graver, outcomeOf, type Setback } from './retry.ts';
 import type { Reply, Sender } from './sender.ts';
@@ -90,9 +90,9 @@ export function createExchange(options: ExchangeOptions): Exchange {
       case 'dealt-with':
         return undefined;
       case 'login':
-        throw sentToLogin(withKey(call), at, redirect.to, courseOf(progress));
+        throw sentToLogin(withKey(call), at, redirect.to, progress);
       case 'refused':
-        throw redirectRefused(withKey(call), at, status, redirect, courseOf(progress));
+        throw redirectRefused(withKey(call), at, status, redirect, progress);
       case 'follow':
         redirects.push({ status, from: from.origin, to: redirect.to.origin });
         base = moveBase(base, redirect.to);
@@ -129,12 +129,6 @@ export function createExchange(options: ExchangeOptions): Exchange {
     };
   }
 
-  /** Waits for another try; throws `interrupted` where there is to be none. */
-  async function pause(ms: number, call: Call, progress: Progress): Promise<void> {
-    await options.clock.sleep(ms, options.signal);
-    if (options.signal?.aborted) throw interrupted(call, resolvePath(base, call.path), courseOf(progress));
-  }
-
   /** The call with all that an error about it must not tell. */
   function withKey(call: Call): Call {
     return { ...call, secrets: () => [...call.secrets(), ...options.secrets] };
@@ -145,13 +139,14 @@ export function createExchange(options: ExchangeOptions): Exchange {
     progress.outcome = graver(progress.outcome, outcomeOf(miss.setback));
     const next = decide(call.operation, miss.setback, progress, options.random());
     const isLate = next.kind === 'retry' && progress.spentMs + next.ms >= options.timeoutMs;
-    if (next.kind === 'stop' || isLate) throw miss.toError(courseOf(progress));
+    if (next.kind === 'stop' || isLate) throw miss.toError(progress);
     if (next.kind === 'wait') progress.throttles += 1;
     else {
       progress.attempts += 1;
       progress.spentMs += next.ms;
     }
-    await pause(next.ms, call, progress);
+    await options.clock.sleep(next.ms, options.signal);
+    if (options.signal?.aborted) throw interrupted(call, resolvePath(base, call.path), progress);
   }
 
   async function carryOut(call: Call): Promise<Result> {
@@ -222,9 +217,8 @@ export function decode<T>(
     return decoder(json);
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
-    const course = courseOf(progress);
     const problem = `something unexpected at ${error.path}: ${error.message}`;
-    const outcome = graver(course.outcome, outcomeOf({ kind: 'garbled', status }));
-    throw misshapen(call, at, status, { ...course, outcome }, problem);
+    const outcome = graver(progress.outcome, outcomeOf({ kind: 'garbled', status }));
+    throw misshapen(call, at, status, { ...progress, outcome }, problem);
   }
 }

@@ -1,9 +1,11 @@
 /** How far one operation has come. */
 import type { Outcome } from '../core/service.ts';
-import type { Course } from './failures.ts';
-import type { Effort } from './retry.ts';
 
-export interface Progress extends Effort {
+export interface Progress {
+  /** Requests that count as attempts; the present one included. */
+  attempts: number;
+  /** Times that the service asked to wait; these are no attempts. */
+  throttles: number;
   /** Time that requests and our own pauses took, in milliseconds. */
   spentMs: number;
   /** When the last request was sent, by the monotonic clock. */
@@ -14,8 +16,4 @@ export interface Progress extends Effort {
 
 export function startProgress(): Progress {
   return { attempts: 1, throttles: 0, spentMs: 0, sentAt: undefined, outcome: 'refused' };
-}
-
-export function courseOf({ outcome, attempts, sentAt }: Progress): Course {
-  return { outcome, attempts, sentAt };
 }

@@ -5,6 +5,7 @@
 import type { Outcome } from '../core/service.ts';
 import type { Operation } from './call.ts';
 import type { Failure } from './http/reasons.ts';
+import type { Progress } from './progress.ts';
 
 /** What a request met with. */
 export type Setback =
@@ -17,14 +18,6 @@ export type Setback =
   /** A good status whose body cannot be read, or is not what it should be. */
   | { readonly kind: 'garbled'; readonly status: number }
   | { readonly kind: 'failure'; readonly failure: Failure; readonly waitMs?: number | undefined };
-
-/** What one operation has cost so far. */
-export interface Effort {
-  /** Requests that count as attempts; the present one included. */
-  attempts: number;
-  /** Times that the service asked to wait; these are no attempts. */
-  throttles: number;
-}
 
 export type Decision =
   /** The service asked for the wait: it counts neither as an attempt nor towards the time limit. */
@@ -49,15 +42,20 @@ const TOO_EARLY = 425;
 const STOP: Decision = { kind: 'stop' };
 
 /** Decides how an operation goes on; `random` is from 0 up to, not including, 1. */
-export function decide(operation: Operation, setback: Setback, effort: Effort, random: number): Decision {
+export function decide(
+  operation: Operation,
+  setback: Setback,
+  { attempts, throttles }: Pick<Progress, 'attempts' | 'throttles'>,
+  random: number,
+): Decision {
   if (isThrottled(setback)) {
     const { waitMs = 0 } = setback.kind === 'garbled' ? {} : setback;
-    if (effort.throttles >= MOST_THROTTLES || waitMs > LONGEST_WAIT_MS) return STOP;
-    return { kind: 'wait', ms: throttleWait(waitMs, effort.throttles, random) };
+    if (throttles >= MOST_THROTTLES || waitMs > LONGEST_WAIT_MS) return STOP;
+    return { kind: 'wait', ms: throttleWait(waitMs, throttles, random) };
   }
   const mayRepeat = operation === 'create' ? isHarmless(setback) : isPassing(setback);
-  if (!mayRepeat || effort.attempts >= MOST_ATTEMPTS) return STOP;
-  return { kind: 'retry', ms: backOff(RETRY_BASE_MS, RETRY_CAP_MS, effort.attempts - 1, random) };
+  if (!mayRepeat || attempts >= MOST_ATTEMPTS) return STOP;
+  return { kind: 'retry', ms: backOff(RETRY_BASE_MS, RETRY_CAP_MS, attempts - 1, random) };
 }
 
 /** Whether a request that met with `setback` was carried out. */

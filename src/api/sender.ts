@@ -11,7 +11,7 @@ import type { Answer } from './http/reader.ts';
 import type { Failure } from './http/reasons.ts';
 import type { Transport } from './http/transport.ts';
 import { paceOf } from './pace.ts';
-import { courseOf, type Progress } from './progress.ts';
+import type { Progress } from './progress.ts';
 import { LONGEST_WAIT_MS } from './retry.ts';
 
 export interface SenderOptions {
@@ -65,7 +65,7 @@ export function createSender(options: SenderOptions): Sender {
     try {
       return await waiting;
     } catch (error) {
-      if (signal?.aborted && error === signal.reason) throw interrupted(call, to, courseOf(progress));
+      if (signal?.aborted && error === signal.reason) throw interrupted(call, to, progress);
       throw error;
     }
   }
@@ -114,7 +114,7 @@ function cameOf(reply: Answer | Failure): Pick<RequestEvent, 'status' | 'headers
 
 function refuse(progress: Progress): (error: ServiceError) => never {
   return (error) => {
-    throw notPermitted(error, courseOf(progress));
+    throw notPermitted(error, progress);
   };
 }
 
