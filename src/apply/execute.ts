@@ -2,6 +2,7 @@
  * Carrying out changes of a plan: three phases with a barrier between (design, Settled D), in each
  * as many changes at once as there are workers. A failed record does not stop the others.
  */
+import { whileListening } from '../core/abort.ts';
 import { isImplied } from '../core/changes.ts';
 import type { Plan } from '../core/plan.ts';
 import type { WwwRule } from '../core/website.ts';
@@ -107,12 +108,9 @@ export function createExecutor(plan: Plan, options: ExecuteOptions, earlier?: Ea
     tasks,
     async run(some) {
       if (signal.aborted) onAbort();
-      signal.addEventListener('abort', onAbort, { once: true });
-      try {
+      await whileListening(signal, onAbort, async () => {
         for (const phase of phasesOf(some)) await runPhase(phase);
-      } finally {
-        signal.removeEventListener('abort', onAbort);
-      }
+      });
     },
     stop: tally.stop,
     isStopped() {

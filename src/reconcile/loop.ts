@@ -1,4 +1,5 @@
 /** The loop: a pass, a pause, the next pass. Time, chance and the pass itself are handed in. */
+import { whileListening } from '../core/abort.ts';
 import type { Clock } from '../core/clock.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { isSuccess, type PassOutcome, type PassReport, type Tell } from './events.ts';
@@ -22,36 +23,35 @@ export interface LoopOptions extends Rhythm {
  * read that is wrong, and may be mended while the loop runs.
  */
 export async function reconcile(options: LoopOptions): Promise<PassReport | undefined> {
+  const drain = (): void => options.tell({ type: 'draining' });
+  return whileListening(options.signal, drain, () => goOn(options));
+}
+
+async function goOn(options: LoopOptions): Promise<PassReport | undefined> {
   const { clock, random, once, tell, signal } = options;
-  const drain = (): void => tell({ type: 'draining' });
-  signal.addEventListener('abort', drain, { once: true });
-  try {
-    let last: PassReport | undefined;
-    let failures = 0;
-    for (let pass = 1; !signal.aborted; pass += 1) {
-      tell({ type: 'pass_started', pass });
-      const startedAt = clock.monotonic();
-      last = await attempt(options, pass === 1);
-      failures = countFailures(last, failures);
-      const isLast = once || signal.aborted;
-      const isRetry = failures > 0 && last.outcome !== 'locked';
-      const pauseMs = isRetry ? retryPause(options, failures, random()) : regularPause(options, random());
-      const seconds = (clock.monotonic() - startedAt) / 1000;
-      tell({
-        type: 'pass_ended',
-        pass,
-        report: last,
-        seconds,
-        failures,
-        ...(isLast ? {} : { pauseMs }),
-      });
-      if (isLast) break;
-      await clock.sleep(pauseMs, signal);
-    }
-    return last;
-  } finally {
-    signal.removeEventListener('abort', drain);
+  let last: PassReport | undefined;
+  let failures = 0;
+  for (let pass = 1; !signal.aborted; pass += 1) {
+    tell({ type: 'pass_started', pass });
+    const startedAt = clock.monotonic();
+    last = await attempt(options, pass === 1);
+    failures = countFailures(last, failures);
+    const isLast = once || signal.aborted;
+    const isRetry = failures > 0 && last.outcome !== 'locked';
+    const pauseMs = isRetry ? retryPause(options, failures, random()) : regularPause(options, random());
+    const seconds = (clock.monotonic() - startedAt) / 1000;
+    tell({
+      type: 'pass_ended',
+      pass,
+      report: last,
+      seconds,
+      failures,
+      ...(isLast ? {} : { pauseMs }),
+    });
+    if (isLast) break;
+    await clock.sleep(pauseMs, signal);
   }
+  return last;
 }
 
 /** Where another process was at work, this one neither failed nor succeeded. */
@@ -64,14 +64,11 @@ function countFailures(report: PassReport, before: number): number {
 async function attempt({ pass, signal }: LoopOptions, isFirst: boolean): Promise<PassReport> {
   const own = new AbortController();
   const relay = (): void => own.abort(signal.reason);
-  signal.addEventListener('abort', relay, { once: true });
   try {
-    return await pass(own.signal);
+    return await whileListening(signal, relay, () => pass(own.signal));
   } catch (error) {
     if (isFirst && error instanceof WebsitesError && error.code === 'usage') throw error;
     return { outcome: signal.aborted ? 'interrupted' : outcomeOf(error), error };
-  } finally {
-    signal.removeEventListener('abort', relay);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Applied } from '../apply/apply.ts';
 import { resultOf } from '../apply/result.ts';
 import type { ResumeOptions } from '../apply/resume.ts';
 import { readOnce } from '../config/secrets.ts';
+import { whileListening } from '../core/abort.ts';
 import { EXIT, type ExitCode, WebsitesError, worstExit } from '../core/errors.ts';
 import type { Plan } from '../core/plan.ts';
 import type { Result } from '../core/run.ts';
@@ -37,7 +38,8 @@ export async function carryOut(
   const { connection, root } = work;
   const secrets = readOnce(work.secrets);
   const before = await putInDoubt(work.plan.changes, root, connection.fingerprints);
-  const applied = await whileInterruptible(work, signal, () =>
+  const interrupt = (): void => connection.interrupt();
+  const begin = (): Promise<Applied> =>
     apply({
       service: connection.service,
       clock: connection.clock,
@@ -57,36 +59,16 @@ export async function carryOut(
       signal,
       requests: () => connection.limiter().requests,
       where: connection.where,
-    }),
-  ).catch(async (error: unknown) => {
+    });
+  const applied = await whileListening(signal, interrupt, begin).catch(async (error: unknown) => {
     // Nothing was sent, unless it is a bug.
     if (error instanceof WebsitesError) {
-      const restored = updateLockFile(
-        { done: [], before },
-        { root, secrets },
-        connection.fingerprints,
-        false,
-      );
-      await restored.catch(() => {});
+      const nothing = { done: [], before };
+      await updateLockFile(nothing, { root, secrets }, connection.fingerprints, false).catch(() => {});
     }
     throw error;
   });
   return keepPasswords(applied, { ...work, secrets }, writeLock, before);
-}
-
-/** What waits to be sent is given up when `signal` aborts; afterwards nothing listens to it, which may live for longer. */
-async function whileInterruptible<T>(
-  { connection }: Work,
-  signal: AbortSignal,
-  work: () => Promise<T>,
-): Promise<T> {
-  const onAbort = (): void => connection.interrupt();
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await work();
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
 }
 
 /** By then all is done: that websites.lock cannot be written takes nothing from the result. */
