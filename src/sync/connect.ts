@@ -70,8 +70,9 @@ export function serviceOf({ identity, keyFingerprint, target }: Connection): Pla
 
 /** Connects. Throws `base-url-invalid`, `usage` for a key that none can be, and what `settings.key` throws. */
 export async function connect(settings: ConnectSettings): Promise<Connection> {
-  const { pins, env, clock = systemClock, parallelism = PARALLELISM } = settings;
+  const { pins, env, onRead, clock = systemClock, parallelism = PARALLELISM } = settings;
   const { timeoutMs = TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = settings;
+  const shared = { clock, parallelism, timeoutMs, requestTimeoutMs, onRead };
   const baseUrl = pins.base_url;
   if (baseUrl === undefined) {
     throw new WebsitesError('base-url-invalid', 'No service is named.', {
@@ -86,33 +87,25 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
   // Each request that waits listens to it.
   setMaxListeners(0, interrupted.signal);
   const client = createClient({
+    ...shared,
     baseUrl: local?.url ?? baseUrl,
     key,
     version: VERSION,
     limiter,
-    clock,
     signal: interrupted.signal,
     random: Math.random,
-    parallelism,
-    timeoutMs,
-    requestTimeoutMs,
     environment: env,
     favorite: pins.favorite,
     onRequest: settings.onRequest,
-    onRead: settings.onRead,
   });
   settings.onLimiter?.(limiter.state);
   return {
+    ...shared,
     service: client,
     identity: local?.identity ?? baseUrlText(parseBaseUrl(baseUrl)),
     keyFingerprint: fingerprint(key),
     target: pins.target?.name,
     fingerprints: createFingerprints(env.WEBSITES_LOCK_KEY || key),
-    clock,
-    parallelism,
-    timeoutMs,
-    requestTimeoutMs,
-    onRead: settings.onRead,
     where: settings.where ?? NOT_SAID,
     limiter: limiter.state,
     interrupt: () => interrupted.abort(new Error('interrupted')),
