@@ -3,7 +3,6 @@ import { domainKey, wwwTwin } from '../core/domain.ts';
 import { type FieldName, READABLE_NAMES } from '../core/fields.ts';
 import type { Findings, Pin, RateFindings, ShownIn } from '../core/findings.ts';
 import { ServiceError, type Traits } from '../core/service.ts';
-import type { Website } from '../core/website.ts';
 import { LARGEST_PAGE } from '../core/wire.ts';
 import { baseUrlText } from './base-url.ts';
 import type { Client, Seen } from './client.ts';
@@ -32,7 +31,8 @@ export async function examine(client: Client): Promise<Findings> {
     search_finds: search === undefined ? null : search.websites.some(({ id }) => id === first?.id),
     fields: READABLE_NAMES.map((name) => ({ name, shown: shownIn(name, traits, one !== undefined) })),
     forms: formsOf(seen.rows),
-    tells_password_set: first === undefined ? null : tellsPassword(first) || tellsPassword(one),
+    tells_password_set:
+      first === undefined ? null : [first, one].some((website) => website?.passwordSet !== undefined),
     favorite,
     www,
     duplicates: repeated(domains),
@@ -84,10 +84,6 @@ function shownIn(name: FieldName, { listed, read }: Traits, wasRead: boolean): S
   if (listed.has(name)) return 'list';
   if (read.has(name)) return 'read';
   return wasRead ? 'nowhere' : 'unknown';
-}
-
-function tellsPassword(website: Website | undefined): boolean {
-  return website?.passwordSet !== undefined;
 }
 
 function countWww(domains: readonly string[]): Findings['www'] {

@@ -20,11 +20,7 @@ function isShown(value: unknown): boolean {
 }
 
 function first<T>(values: readonly unknown[], form: (value: unknown) => T | undefined): T | null {
-  for (const value of values) {
-    const found = form(value);
-    if (found !== undefined) return found;
-  }
-  return null;
+  return values.map(form).find((found) => found !== undefined) ?? null;
 }
 
 function flagForm(value: unknown): ValueForms['flags'] | undefined {
