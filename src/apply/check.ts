@@ -111,11 +111,8 @@ function createLook(service: WebsiteService, plan: Plan, all: readonly Website[]
     const twin = plan.options.www === 'same' ? wwwTwin(domain) : domain;
     if (all !== undefined) return seen(byDomain.get(domain) ?? byDomain.get(twin));
     const { websites, proven } = await service.find(domain);
-    const is =
-      (text: string) =>
-      (website: Website): boolean =>
-        domainKey(website.domain) === text;
-    return seen(websites.find(is(domain)) ?? websites.find(is(twin)), proven);
+    const called = (name: string) => websites.find((website) => domainKey(website.domain) === name);
+    return seen(called(domain) ?? called(twin), proven);
   }
 
   /** Whoever may take the record for what was to be created looks at all that was declared of it. */
