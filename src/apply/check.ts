@@ -2,7 +2,7 @@
  * Whether the records that a plan changes are still as it found them (design, Settled I and J): all of them
  * are looked at before anything is sent.
  */
-import { type Change, type Create, isSecretChange } from '../core/change.ts';
+import { type Change, type Create, hasSecret } from '../core/change.ts';
 import type { Clock } from '../core/clock.ts';
 import { domainKey, wwwTwin } from '../core/domain.ts';
 import { WebsitesError } from '../core/errors.ts';
@@ -139,7 +139,7 @@ function seen(website: Website | undefined, proven = true): Seen {
 
 /** Whether nothing is left to send. Of a password that somebody else may have set, nothing is known. */
 function isDone(change: Change, { website }: Seen, isBegun: boolean): boolean {
-  const isOwn = isBegun || change.action === 'delete' || !Object.values(change.fields).some(isSecretChange);
+  const isOwn = isBegun || change.action === 'delete' || !hasSecret(change.fields);
   return isOwn && showsAfter(change, website) === true;
 }
 

@@ -1,5 +1,5 @@
 /** The three things that can happen to a record. */
-import type { FieldName, Settings } from './fields.ts';
+import { type FieldName, SECRET_NAMES, type Settings } from './fields.ts';
 import type { Value } from './kinds.ts';
 import type { Place } from './problem.ts';
 import type { Risk } from './risk.ts';
@@ -71,6 +71,16 @@ export const ACTIONS: readonly Action[] = ['create', 'update', 'delete'];
 /** The fields that a create or an update sends for the files, those that go along with it too. */
 export function allFields(change: Create | Update): FieldChanges {
   return change.action === 'update' ? { ...change.alongside, ...change.fields } : change.fields;
+}
+
+/** Whether a change sends a secret, or removes one. */
+export function sendsSecret(change: Change): boolean {
+  if (change.action === 'delete') return false;
+  return hasSecret(change.fields) || (change.action === 'update' && hasSecret(change.alongside));
+}
+
+export function hasSecret(fields: FieldChanges): boolean {
+  return SECRET_NAMES.some((name) => fields[name] !== undefined);
 }
 
 export function isSecretChange(change: FieldChange): change is SecretChange {

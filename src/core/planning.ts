@@ -3,7 +3,7 @@
  * digest and everything that was read come in as arguments.
  */
 import { type Arranged, arrange, mayBeAnother, protectedAbsent, shareOf, twinsOf } from './arrange.ts';
-import { allFields, type Change, isSecretChange } from './change.ts';
+import { type Change, sendsSecret } from './change.ts';
 import { changeOf, countByAction, deleteOf, inOrder, isPrune } from './changes.ts';
 import { type Compare, createComparison } from './compare.ts';
 import { tripGuards } from './guards.ts';
@@ -142,10 +142,6 @@ function notChecked(
   return [
     `${passwords} not checked against websites.lock: the value is not to be had here, or the entry was made with another key.`,
   ];
-}
-
-function sendsSecret(change: Change): boolean {
-  return change.action !== 'delete' && Object.values(allFields(change)).some(isSecretChange);
 }
 
 function leftOut(count: number, only: PlanOptions['only']): readonly string[] {

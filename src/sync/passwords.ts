@@ -12,14 +12,13 @@ import {
 import {
   allFields,
   type Change,
-  type Create,
   type FieldChange,
   type FieldChanges,
+  hasSecret,
   isSecretChange,
-  type Update,
+  sendsSecret,
 } from '../core/change.ts';
 import { WebsitesError } from '../core/errors.ts';
-import { SECRET_NAMES } from '../core/fields.ts';
 import { isSecretRef, type SecretRef } from '../core/secret.ts';
 import { inTurn } from './in-turn.ts';
 import { passwordsLock } from './state.ts';
@@ -93,14 +92,6 @@ export async function withFingerprints(
     );
   }
   return marked;
-}
-
-function sendsSecret(change: Create | Update): boolean {
-  return hasSecret(change.fields) || (change.action === 'update' && hasSecret(change.alongside));
-}
-
-function hasSecret(fields: FieldChanges): boolean {
-  return SECRET_NAMES.some((name) => fields[name] !== undefined);
 }
 
 async function stamped(fields: FieldChanges, domain: string, secrets: Secrets, fingerprints: Fingerprints) {
