@@ -158,18 +158,21 @@ function globMatcher(pattern: string): (domain: string) => boolean {
 }
 
 function patternText(pattern: string): string {
-  const text = lowerCase(pattern.trim()).replace(WIDE_DOTS, '.').replace(/\.$/, '');
-  const labels = text
-    .split('.')
-    .map((label) => (label.includes('*') ? asciiGlob(label, pattern) : toAscii(label)));
-  return labels.join('.');
+  const labels = labelsOf(pattern);
+  if (labels.some(hasNoALabel)) {
+    throw new WebsitesError('config-invalid', `The pattern ${JSON.stringify(pattern)} can match no domain.`, {
+      remedy: 'Give a * a label of its own beside internationalised ones, such as *.münchen.example.',
+    });
+  }
+  return labels.map((label) => (label.includes('*') ? label : toAscii(label))).join('.');
 }
 
-function asciiGlob(label: string, pattern: string): string {
-  if (!/[\u0080-\uffff]/.test(label)) return label;
-  throw new WebsitesError('config-invalid', `The pattern ${JSON.stringify(pattern)} can match no domain.`, {
-    remedy: 'Give a * a label of its own beside internationalised ones, such as *.münchen.example.',
-  });
+function labelsOf(pattern: string): string[] {
+  return lowerCase(pattern.trim()).replace(WIDE_DOTS, '.').replace(/\.$/, '').split('.');
+}
+
+function hasNoALabel(label: string): boolean {
+  return label.includes('*') && /[\u0080-\uffff]/.test(label);
 }
 
 /**
@@ -180,11 +183,5 @@ export function whyNoPattern(pattern: string): string | undefined {
   const example = normaliseDomain(pattern.replace(/\*+/g, 'x'));
   if ('reason' in example) return example.reason;
   if (example.dropped.length > 0) return `take out ${example.dropped.join(' and ')}`;
-  try {
-    matcher([pattern]);
-    return undefined;
-  } catch (error) {
-    if (error instanceof WebsitesError) return 'an internationalised label cannot hold a *';
-    throw error;
-  }
+  return labelsOf(pattern).some(hasNoALabel) ? 'an internationalised label cannot hold a *' : undefined;
 }
