@@ -1,7 +1,7 @@
 /** Reads what there is, as far as the desired records need it known. */
 import { domainKey, wwwTwin } from '../core/domain.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES, withEmpty } from '../core/fields.ts';
-import type { OnRead, ReadProgress, Traits, WebsiteService } from '../core/service.ts';
+import type { Listing, OnRead, ReadProgress, Traits, WebsiteService } from '../core/service.ts';
 import type { Current, Website } from '../core/website.ts';
 import { inParallel } from './parallel.ts';
 
@@ -28,20 +28,12 @@ export async function readCurrent(
   parallelism: number,
   onRead?: OnRead,
 ): Promise<Current> {
-  const { websites, complete, reason, readAt } = await service.list();
-  const isEnough = complete && websites.every(showsAll);
-  const { found, provenAbsent, hidden } = isEnough
-    ? { found: websites, provenAbsent: new Set<string>(), hidden: [] }
-    : await askOn(service, [...wanted], { websites, complete }, inSight(parallelism, onRead));
-  return {
-    websites: found,
-    complete,
-    reason,
-    provenAbsent,
-    hidden,
-    presenceOnly: presenceOnly(service.traits),
-    readAt,
-  };
+  const listing = await service.list();
+  const isEnough = listing.complete && listing.websites.every(showsAll);
+  const known = isEnough
+    ? { provenAbsent: new Set<string>(), hidden: [] }
+    : await askOn(service, [...wanted], listing, inSight(parallelism, onRead));
+  return { ...listing, ...known, presenceOnly: presenceOnly(service.traits) };
 }
 
 /**
@@ -75,13 +67,13 @@ function shows({ settings, passwordSet }: Website, name: FieldName): boolean {
 async function askOn(
   service: WebsiteService,
   wanted: readonly Wanted[],
-  { websites, complete }: Pick<Current, 'websites' | 'complete'>,
+  { websites, complete }: Listing,
   each: Each,
-): Promise<Pick<Current, 'provenAbsent' | 'hidden'> & { readonly found: readonly Website[] }> {
+): Promise<Pick<Current, 'websites' | 'provenAbsent' | 'hidden'>> {
   const found = new Map(websites.map((website) => [website.id, website]));
   const provenAbsent = complete ? new Set<string>() : await lookUp(service, wanted, found, each);
   const hidden = await readMore(service, wanted, found, each);
-  return { found: [...found.values()], provenAbsent, hidden };
+  return { websites: [...found.values()], provenAbsent, hidden };
 }
 
 /** Runs `task` for each item, as many at once as there may be. */
