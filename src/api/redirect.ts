@@ -29,7 +29,8 @@ const LOGIN_PAGE = /(?:^|[/_-])(?:log|sign)[_-]?in\/?$/i;
 
 /** Judges a redirect away from `from`. */
 export function judgeRedirect(from: URL, { method, status, location, hops }: Redirection): Redirect {
-  const to = location === undefined ? undefined : parseLocation(location, from);
+  const isAddress = location !== undefined && URL.canParse(location, from.href);
+  const to = isAddress ? new URL(location, from) : undefined;
   const shown = to === undefined ? 'nowhere' : `${to.origin}${to.pathname}`;
   if (to !== undefined && LOGIN_PAGE.test(to.pathname)) return { kind: 'login', to: shown };
   const isToItself = method !== 'GET' && to?.href === from.href;
@@ -37,14 +38,6 @@ export function judgeRedirect(from: URL, { method, status, location, hops }: Red
   if (to === undefined) return { kind: 'refused', to: shown, reason: 'that is no address' };
   const reason = hops >= MOST_REDIRECTS ? 'it is one redirect too many' : whyNotFollowed(from, to);
   return reason === undefined ? { kind: 'follow', to } : { kind: 'refused', to: shown, reason };
-}
-
-function parseLocation(location: string, from: URL): URL | undefined {
-  try {
-    return new URL(location, from);
-  } catch {
-    return undefined;
-  }
 }
 
 function whyNotFollowed(from: URL, to: URL): string | undefined {
