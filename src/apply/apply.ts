@@ -159,16 +159,12 @@ async function prove(
   if (keyRefused || PROOFLESS.has(stop?.cause)) return UNPROVEN;
   // What the files settle, the next plan goes by.
   const learned = www === 'same' && plan.options.www === undefined ? { www } : {};
-  const { service, clock, emit, signal } = options;
   const earlier = (remains?.earlier ?? []).map((done) => ({ ...done, earlier: true }) as const);
   const attempted = plan.changes.filter((_, index) => !remains?.settled.has(index));
   const domains = [...attempted, ...earlier.map(({ change }) => change)].map(({ domain }) => domain);
   return verify([...earlier, ...execution.done], new Set(domains), {
-    service,
+    ...options,
     replan: () => options.replan(learned),
     listRequests: listRequestsOf(plan),
-    clock,
-    emit,
-    signal,
   });
 }
