@@ -114,11 +114,7 @@ function reasonsOf({ outcome, result, error }: PassReport): readonly (readonly [
 
 /** Place, message and remedy on one line. */
 export function problemText({ place, message, remedy }: Problem): string {
-  return [
-    ...(place === undefined ? [] : [formatPlace(place)]),
-    message,
-    ...(remedy === undefined ? [] : [remedy]),
-  ].join(' ');
+  return [place && formatPlace(place), message, remedy].filter((part) => part !== undefined).join(' ');
 }
 
 function passFields({
