@@ -3,6 +3,7 @@
  * after setbacks that may be repeated.
  */
 import type { Clock } from '../core/clock.ts';
+import { parseJson } from '../core/json.ts';
 import type { ServiceError } from '../core/service.ts';
 import { ShapeError } from '../core/shape.ts';
 import { type Address, addressOf, hrefOf, moveBase, resolvePath } from './base-url.ts';
@@ -197,11 +198,8 @@ function parseBody(
 ): { readonly json: unknown } | { readonly problem: string } {
   if (!isUtf8) return { problem: 'no text in UTF-8' };
   if (body.trim() === '' && MAY_BE_EMPTY.has(operation)) return { json: undefined };
-  try {
-    return { json: JSON.parse(body) as unknown };
-  } catch {
-    return { problem: 'no JSON' };
-  }
+  const json = parseJson(body);
+  return json === undefined ? { problem: 'no JSON' } : { json };
 }
 
 /**

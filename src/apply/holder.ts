@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import * as z from 'zod/mini';
+import { parseJson } from '../core/json.ts';
 
 const HOLDER = z.object({
   /** Of this one holding. */
@@ -32,11 +33,7 @@ export function describeMe(): Holder {
 
 /** Reads what a lock file holds; `undefined` where a crash left something else. */
 export function parseHolder(text: string): Holder | undefined {
-  try {
-    return HOLDER.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  return HOLDER.safeParse(parseJson(text)).data;
 }
 
 /** Whether the holder's process is at work; `undefined` where that cannot be seen from here. */

@@ -1,4 +1,5 @@
 /** What a service says of a failure, in whichever form (specification, section 7: not shown). */
+import { parseJson } from './json.ts';
 import { isObject } from './shape.ts';
 
 /** What the service said about a failure: one sentence, and its words by field. */
@@ -9,12 +10,8 @@ export interface DecodedFailure {
 
 /** Reads an error answer, JSON in any of its published forms or an HTML page. */
 export function decodeFailure(body: string): DecodedFailure {
-  let raw: unknown;
-  try {
-    raw = JSON.parse(body);
-  } catch {
-    return { message: pageText(body), fields: {} };
-  }
+  const raw = parseJson(body);
+  if (raw === undefined) return { message: pageText(body), fields: {} };
   if (!isObject(raw)) return { message: typeof raw === 'string' ? oneSentence(raw) : '', fields: {} };
   const fields = { ...fieldWords(raw.errors), ...fieldWords(raw.message) };
   const words = Object.values(fields).flat();

@@ -8,6 +8,7 @@ import type { Change } from './change.ts';
 import { WebsitesError } from './errors.ts';
 import { FIELD_NAMES, FIELDS, READABLE_NAMES } from './fields.ts';
 import { GUARD_CODES } from './guards.ts';
+import { parseJson } from './json.ts';
 import { PLAN_FORMAT, type Plan } from './plan.ts';
 import { bearsItsDigest } from './plan-text.ts';
 import { RISK_LEVELS } from './risk.ts';
@@ -159,12 +160,4 @@ export function parsePlan(json: string, file: string, digest: Digest): Plan {
   const result = PLAN.safeParse(raw);
   if (result.success) return result.data;
   throw invalid(`${result.error.issues[0]?.path.join('.') ?? 'something'} is not as a plan has it`);
-}
-
-function parseJson(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }

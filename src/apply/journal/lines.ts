@@ -1,15 +1,12 @@
 /** Reading lines of a journal, and what to say where that fails. */
 import type * as z from 'zod/mini';
 import { WebsitesError } from '../../core/errors.ts';
+import { parseJson } from '../../core/json.ts';
 
 /** The value of a line, or what is wrong with it. */
 export function parseLine<T>(schema: z.ZodMiniType<T>, line: string): { value: T } | { problem: string } {
-  let raw: unknown;
-  try {
-    raw = JSON.parse(line);
-  } catch {
-    return { problem: 'it is no JSON' };
-  }
+  const raw = parseJson(line);
+  if (raw === undefined) return { problem: 'it is no JSON' };
   const result = schema.safeParse(raw);
   if (result.success) return { value: result.data };
   const [issue] = result.error.issues;

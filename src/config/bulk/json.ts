@@ -1,4 +1,5 @@
 /** JSON, as one list, and NDJSON, a value a line: a text is a domain, an object a record. */
+import { parseJson } from '../../core/json.ts';
 import { createMemory } from '../../core/memory.ts';
 import type { Range } from '../source.ts';
 import { createLineReader } from './alike-lines.ts';
@@ -68,10 +69,8 @@ function createRows(text: string, columns: Columns): (start: number, json: strin
     return { ...shape, alike: alike ?? (within && `a name stands twice in ${within}`) };
   };
   return (start, json) => {
-    let value: unknown;
-    try {
-      value = JSON.parse(json);
-    } catch {
+    const value = parseJson(json);
+    if (value === undefined) {
       return faultAt(start, 'this is not whole JSON', 'Check its quotes, commas and brackets.');
     }
     if (typeof value === 'string') return { start, keys: DOMAIN_ALONE, cells: [value] };
