@@ -126,13 +126,8 @@ export function createExecutor(plan: Plan, options: ExecuteOptions, earlier?: Ea
 
 /** Changes of one action together, in the order of the plan. */
 function phasesOf(tasks: readonly Task[]): Iterable<readonly Task[]> {
-  const phases = new Map<string, Task[]>();
-  for (const task of tasks) {
-    const phase = phases.get(task.change.action) ?? [];
-    phases.set(task.change.action, phase);
-    phase.push(task);
-  }
-  return phases.values();
+  const actions = new Set(tasks.map(({ change }) => change.action));
+  return [...actions].map((action) => tasks.filter(({ change }) => change.action === action));
 }
 
 /** One step of one change, as workThrough calls for it. */
