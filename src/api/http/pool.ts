@@ -38,12 +38,6 @@ export function createPool(way: Way, size: number): Pool {
     return first;
   }
 
-  function takeAll(): readonly Task[] {
-    const all = [...waiting];
-    waiting.clear();
-    return all;
-  }
-
   /** One that has ended stays among the free ones until it is come upon. */
   function takeFree(): Connection | undefined {
     let connection = free.pop();
@@ -71,7 +65,7 @@ export function createPool(way: Way, size: number): Pool {
 
   /** Opens as many connections as there are tasks to wait for one. */
   function openMore(): void {
-    if (closing.signal.aborted) for (const { settle } of takeAll()) settle(CLOSED);
+    while (closing.signal.aborted && waiting.size > 0) takeWaiting()?.settle(CLOSED);
     while (opening < waiting.size && open.size + opening < size) {
       opening += 1;
       way.connect(closing.signal).then(onOpened, onNotOpened);
