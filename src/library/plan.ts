@@ -59,28 +59,18 @@ export async function plan(configuration: Configuration, settings: PlanSettings 
   );
 }
 
-function optionsOf(
-  {
-    prune,
-    target = [],
-    exclude = [],
-    shard,
-    deletesFirst = false,
-    resendPasswords = false,
-    allow,
-  }: PlanSettings,
-  config: Config,
-): PlanOptions {
+function optionsOf(settings: PlanSettings, config: Config): PlanOptions {
+  const { shard, allow } = settings;
   const { www, update = 'full' } = config.service;
   return {
-    prune: prune ?? config.prune ?? false,
+    prune: settings.prune ?? config.prune ?? false,
     ...(www === undefined ? {} : { www }),
     update,
-    target,
-    exclude,
+    target: settings.target ?? [],
+    exclude: settings.exclude ?? [],
     ...(shard === undefined ? {} : { shard }),
-    deletes_first: deletesFirst,
-    resend_passwords: resendPasswords,
+    deletes_first: settings.deletesFirst ?? false,
+    resend_passwords: settings.resendPasswords ?? false,
     allow: { ...allow, empty: allow?.empty ?? false },
   };
 }
