@@ -14,17 +14,12 @@ export interface Run extends Pick<Result, 'run' | 'interrupted' | 'requests' | '
 
 export function resultOf(
   plan: Plan,
-  {
-    done,
-    failures,
-    notAttempted,
-    stopped,
-    notes,
-  }: Pick<Execution, 'done' | 'failures' | 'notAttempted' | 'stopped' | 'notes'>,
+  execution: Pick<Execution, 'done' | 'failures' | 'notAttempted' | 'stopped' | 'notes'>,
   proof: Proof,
   earlier: Earlier | undefined,
   run: Run,
 ): Result {
+  const { done, failures, notAttempted, stopped, notes } = execution;
   const { undoes } = plan.options;
   const scope = scopeFlags(plan, run.where).trim();
   const counts = countByAction(done.map(({ change }) => change));

@@ -117,13 +117,9 @@ export function problemText({ place, message, remedy }: Problem): string {
   return [place && formatPlace(place), message, remedy].filter((part) => part !== undefined).join(' ');
 }
 
-function passFields({
-  pass,
-  report: { outcome, found, result, error },
-  seconds,
-  failures,
-  pauseMs,
-}: Extract<LoopEvent, { type: 'pass_ended' }>): LogFields {
+function passFields(event: Extract<LoopEvent, { type: 'pass_ended' }>): LogFields {
+  const { pass, report, seconds, failures, pauseMs } = event;
+  const { outcome, found, result, error } = report;
   return {
     pass,
     outcome,
