@@ -3,7 +3,7 @@
  * make; it names its holder, and its time of change is the holder's lease. A crash does not leave it
  * behind: whoever finds a holder that is gone, or silent for a minute, takes over.
  */
-import { link, mkdir, open, rename, rm, utimes } from 'node:fs/promises';
+import { link, mkdir, open, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebsitesError } from '../core/errors.ts';
@@ -60,7 +60,8 @@ async function attempt(path: string, succeed: (draft: string) => Promise<boolean
   const draft = `${path}.${me.token}`;
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    await writeWhole(draft, JSON.stringify(me));
+    // On the disk before it has its name, so that no crash leaves half a lock.
+    await writeFile(draft, JSON.stringify(me), { flag: 'wx', mode: 0o600, flush: true });
     for (let tries = 0; tries < TRIES; tries += 1) {
       if (await succeed(draft)) return me;
       await delay(PAUSE_MS);
@@ -73,17 +74,6 @@ async function attempt(path: string, succeed: (draft: string) => Promise<boolean
   throw new WebsitesError('lock-held', `The lock ${path} is just changing hands.`, {
     remedy: 'Another run has just begun; wait for it to end.',
   });
-}
-
-/** On the disk before it has its name, so that no crash leaves half a lock. */
-async function writeWhole(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx', 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }
 
 /** Gives the file a second name; false when there is such a file already (as with O_EXCL, but whole at once). */
