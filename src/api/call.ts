@@ -1,5 +1,4 @@
 /** One operation of the interface, ready to be sent (specification, section 4). */
-import { Secret } from '../core/secret.ts';
 import type { Permit, Traits, WriteValues } from '../core/service.ts';
 import { encodeForm, recordPath, WEBSITES_PATH } from '../core/wire.ts';
 
@@ -13,22 +12,24 @@ export interface Call {
   /** What it is about, for messages: a domain, or the id of a record. */
   readonly subject?: string;
   readonly form?: string;
-  /** What was sent and must never be shown. */
-  readonly secrets: () => readonly string[];
+  /** What the form says; no error may tell the secrets in it. */
+  readonly values?: WriteValues;
+  /** What else no error may tell. */
+  readonly secrets?: readonly string[];
   /** Of a write. */
   readonly permit?: Permit | undefined;
 }
 
 export function listCall(path: string): Call {
-  return { operation: 'list', method: 'GET', path, secrets: none };
+  return { operation: 'list', method: 'GET', path };
 }
 
 export function findCall(domain: string, path: string): Call {
-  return { operation: 'find', method: 'GET', path, subject: domain, secrets: none };
+  return { operation: 'find', method: 'GET', path, subject: domain };
 }
 
 export function readCall(id: string): Call {
-  return { operation: 'read', method: 'GET', path: recordPath(id), subject: `record #${id}`, secrets: none };
+  return { operation: 'read', method: 'GET', path: recordPath(id), subject: `record #${id}` };
 }
 
 export function createCall(
@@ -38,15 +39,7 @@ export function createCall(
   permit?: Permit,
 ): Call {
   const form = encodeForm(values, wireNames, domain);
-  return {
-    operation: 'create',
-    method: 'POST',
-    path: WEBSITES_PATH,
-    subject: domain,
-    form,
-    secrets: () => secretsOf(values),
-    permit,
-  };
+  return { operation: 'create', method: 'POST', path: WEBSITES_PATH, subject: domain, form, values, permit };
 }
 
 /** As createCall, for the record `id`, which is named by its domain. */
@@ -58,30 +51,9 @@ export function updateCall(
   permit?: Permit,
 ): Call {
   const form = encodeForm(values, wireNames);
-  return {
-    operation: 'update',
-    method: 'PUT',
-    path: recordPath(id),
-    subject: domain,
-    form,
-    secrets: () => secretsOf(values),
-    permit,
-  };
+  return { operation: 'update', method: 'PUT', path: recordPath(id), subject: domain, form, values, permit };
 }
 
 export function deleteCall(id: string, domain: string, permit?: Permit): Call {
-  return {
-    operation: 'delete',
-    method: 'DELETE',
-    path: recordPath(id),
-    subject: domain,
-    secrets: none,
-    permit,
-  };
-}
-
-const none = (): readonly string[] => [];
-
-function secretsOf(values: WriteValues): string[] {
-  return Object.values(values).flatMap((value) => (value instanceof Secret ? [value.reveal()] : []));
+  return { operation: 'delete', method: 'DELETE', path: recordPath(id), subject: domain, permit };
 }

@@ -132,7 +132,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
 
   /** The call with all that an error about it must not tell. */
   function withKey(call: Call): Call {
-    return { ...call, secrets: () => [...call.secrets(), ...options.secrets] };
+    return { ...call, secrets: options.secrets };
   }
 
   /** Waits for another try after `miss`; throws what it comes to where there is to be none. */

@@ -1,6 +1,6 @@
 /** Failed operations as errors: what was tried, at which address, and the service's own words. */
 import { type DecodedFailure, decodeFailure } from '../core/failure.ts';
-import { SENSITIVE } from '../core/secret.ts';
+import { SENSITIVE, Secret } from '../core/secret.ts';
 import { ServiceError, type ServiceErrorDetails } from '../core/service.ts';
 import { type Address, hrefOf } from './base-url.ts';
 import type { Call } from './call.ts';
@@ -121,13 +121,18 @@ function withoutSecrets(said: DecodedFailure, body: string, call: Call): Decoded
   return { message: 'its words repeat a secret and are not shown', fields: {} };
 }
 
-function unlessSecret(text: string, { secrets }: Call): string {
+function unlessSecret(text: string, call: Call): string {
   const lower = text.toLowerCase();
   const told = `${lower}\n${unescaped(lower)}`;
-  const isTold = secrets().some((secret) =>
+  const isTold = secretsOf(call).some((secret) =>
     formsOf(secret).some((form) => form !== '' && told.includes(form)),
   );
   return isTold ? SENSITIVE : text;
+}
+
+function secretsOf({ values = {}, secrets = [] }: Call): string[] {
+  const written = Object.values(values).flatMap((value) => (value instanceof Secret ? [value.reveal()] : []));
+  return [...written, ...secrets];
 }
 
 /**
