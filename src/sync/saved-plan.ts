@@ -4,7 +4,6 @@ import { dirname, join, resolve } from 'node:path';
 import { lastUnfinished, listRuns } from '../apply/journal/runs.ts';
 import { sha256 } from '../config/digest.ts';
 import { findFiles, isStream, STDIN } from '../config/files.ts';
-import type { ServiceSettings } from '../config/keys.ts';
 import { type Config, loadConfig } from '../config/load.ts';
 import { namedService, pinnedAddress } from '../config/named-service.ts';
 import { createSecretResolver, type SecretResolver } from '../config/secrets.ts';
@@ -35,12 +34,8 @@ export async function readPlan(file: string, { cwd }: Pick<Host, 'cwd'>): Promis
   return parsePlan(text, file, sha256);
 }
 
-/** What surrounds a plan that is applied without planning anew. */
-export interface Surroundings {
-  readonly root: string;
-  readonly pins: ServiceSettings;
-  readonly secrets: SecretResolver;
-}
+/** What a plan that is applied without planning anew needs of its files. */
+type Surroundings = Pick<Config, 'root' | 'service' | 'secrets'>;
 
 /**
  * The files that a plan names, where they are all here; else what can be said without them. Throws what loading
@@ -57,8 +52,7 @@ export async function surroundingsOf(
   if (files.length === 0 || gone !== undefined) return withoutFiles(target, root, allowPaths, host);
   const { cwd, env, stdin } = host;
   const patterns = files.filter(({ bulk }) => !bulk).map(({ path }) => path);
-  const config = await loadConfig({ patterns, cwd, env, stdin, allowPaths, target, root });
-  return { root: config.root, pins: config.service, secrets: config.secrets };
+  return loadConfig({ patterns, cwd, env, stdin, allowPaths, target, root });
 }
 
 function withoutFiles(
@@ -69,13 +63,13 @@ function withoutFiles(
 ): Surroundings {
   const allowed = allowPaths.map((path) => resolve(cwd, path));
   const secrets = createSecretResolver({ env, root: folder, allowPaths: allowed });
-  if (target === undefined) return { root: folder, pins: {}, secrets };
+  if (target === undefined) return { root: folder, service: {}, secrets };
   const address = pinnedAddress(target, env);
-  const pins = {
+  const service = {
     ...(address === undefined ? {} : { base_url: address }),
     target: namedService(target, undefined, env, secrets),
   };
-  return { root: join(folder, 'targets', target), pins, secrets };
+  return { root: join(folder, 'targets', target), service, secrets };
 }
 
 /** The folder of the first file that a plan was made from, be it here or not. */
@@ -218,7 +212,7 @@ function refuseOthers(
 export async function checkSaved(
   plan: Plan,
   connection: Connection,
-  { root, secrets }: Pick<Surroundings, 'root' | 'secrets'>,
+  { root, secrets }: Pick<Config, 'root' | 'secrets'>,
   allow: Approvals = { empty: false },
 ): Promise<void> {
   await checkBinding(plan, connection, secrets);

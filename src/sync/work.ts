@@ -6,7 +6,6 @@ import type { SecretResolver } from '../config/secrets.ts';
 import type { Plan, PlanOptions } from '../core/plan.ts';
 import type { Connection } from './connect.ts';
 import { replan, replanAlone } from './plan.ts';
-import type { Surroundings } from './saved-plan.ts';
 
 export interface Work {
   readonly plan: Plan;
@@ -34,7 +33,7 @@ export function workOfFiles(
 /** The work of a plan that stands by itself: what it says is what is proven. */
 export function workAlone(
   plan: Plan,
-  { root, secrets }: Pick<Surroundings, 'root' | 'secrets'>,
+  { root, secrets }: Pick<Config, 'root' | 'secrets'>,
   connection: Connection,
   lock: Lock,
 ): Work {

@@ -121,8 +121,8 @@ async function applyFile(file: string, flags: Flags, io: Io): Promise<ExitCode> 
   checkShard(flags.shard, plan.options.shard, 'The plan');
   checkTarget(flags['target-name'], plan.service.target);
   const found = await surroundingsOf(plan, flags['allow-path'] ?? [], io);
-  const around = { ...found, root: rootOf(flags, { root: found.root, service: found.pins }, io) };
-  const pins = { base_url: addressOf(plan), ...around.pins };
+  const around = { ...found, root: rootOf(flags, found, io) };
+  const pins = { base_url: addressOf(plan), ...around.service };
   const settings = connectSettings(flags, pins, around.root, io);
   return withLock(settings, plan.options.shard, async (connection, lock) => {
     await checkSaved(plan, connection, around, allowed(flags));
