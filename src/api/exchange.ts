@@ -3,6 +3,7 @@
  * after setbacks that may be repeated.
  */
 import type { Clock } from '../core/clock.ts';
+import type { Findings } from '../core/findings.ts';
 import { parseJson } from '../core/json.ts';
 import type { ServiceError } from '../core/service.ts';
 import { ShapeError } from '../core/shape.ts';
@@ -48,19 +49,13 @@ export interface Result {
   readonly progress: Progress;
 }
 
-interface Redirected {
-  readonly status: number;
-  readonly from: string;
-  readonly to: string;
-}
-
 export interface Exchange {
   /** Throws a ServiceError. */
   carryOut(call: Call): Promise<Result>;
   /** Where requests go by now. */
   readonly baseUrl: URL;
   /** Redirects that were followed. */
-  readonly redirects: readonly Redirected[];
+  readonly redirects: Findings['redirects'];
 }
 
 /** What came of an attempt that did not bring what was asked for. */
@@ -72,7 +67,7 @@ interface Miss {
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export function createExchange(options: ExchangeOptions): Exchange {
-  const redirects: Redirected[] = [];
+  const redirects: Findings['redirects'][number][] = [];
   let base = addressOf(options.baseUrl);
   let keyWorks = false;
 
