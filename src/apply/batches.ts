@@ -21,12 +21,6 @@ export interface BatchOptions extends BatchRule {
   readonly emit: (event: RunEvent) => void;
 }
 
-/** What became of the changes, and the proof of all that were carried out. */
-export interface Outcome {
-  readonly execution: Execution;
-  readonly proof: Proof;
-}
-
 interface Batch {
   readonly tasks: readonly Task[];
   readonly isCanary: boolean;
@@ -37,7 +31,10 @@ interface Batch {
 }
 
 /** How things stand after a batch. */
-interface Standing extends Outcome {
+interface Standing {
+  /** What became of all changes so far, and the proof of those that were carried out. */
+  readonly execution: Execution;
+  readonly proof: Proof;
   readonly batch: Batch;
   /** Changes of this batch. */
   readonly failed: number;
@@ -47,7 +44,7 @@ interface Standing extends Outcome {
  * Carries everything out. A batch of which a change failed, or does not show on the service, is the last one;
  * the proof of the last one is that of the run. Throws only what is a bug.
  */
-export async function executeInBatches(executor: Executor, options: BatchOptions): Promise<Outcome> {
+export async function executeInBatches(executor: Executor, options: BatchOptions) {
   const [first, ...others] = batchesOf(executor.tasks, options);
   let standing = await executeBatch(first, executor.sum(), executor, options);
   for (const batch of others) {
