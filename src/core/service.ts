@@ -6,20 +6,13 @@ import { type ErrorCode, type ErrorDetails, WebsitesError } from './errors.ts';
 import type { FieldName } from './fields.ts';
 import type { Value } from './kinds.ts';
 import type { Secret } from './secret.ts';
-import type { Website } from './website.ts';
+import type { Current, Website } from './website.ts';
 
 /** The values of a write, secrets resolved. A missing field is not sent; `null` clears. */
 export type WriteValues = { readonly [Name in FieldName]?: Value | Secret };
 
 /** All records that could be listed. */
-export interface Listing {
-  readonly websites: readonly Website[];
-  /** Why it is known, or not known, to be complete; in words for the reader. */
-  readonly complete: boolean;
-  readonly reason: string;
-  /** When the reading began, in milliseconds since 1970. */
-  readonly readAt: number;
-}
+export type Listing = Required<Pick<Current, 'websites' | 'complete' | 'reason' | 'readAt'>>;
 
 /** What a look-up of one domain found. */
 export interface Found {
