@@ -97,33 +97,32 @@ export function composeYaml(source: Source): Document.Parsed | readonly Problem[
 /** The errors of the beginning of a longer file, where they are many, or one that makes the rest unreadable. */
 function problemsOfBeginning(source: Source): readonly Problem[] | undefined {
   if (source.text.length <= BEGINNING) return undefined;
-  const { documents, tooDeepAt } = compose(source.text.slice(0, BEGINNING));
-  const [document] = documents;
-  const errors = document === undefined ? [] : errorsOf(document).filter(({ pos }) => pos[0] < UNDISTURBED);
+  const { document, tooDeepAt } = compose(source.text.slice(0, BEGINNING));
+  const errors = errorsOf(document).filter(({ pos }) => pos[0] < UNDISTURBED);
   const isEnough = errors.length >= MOST_FOUND || errors.some(({ code }) => !LOCAL.has(code));
-  if (document === undefined || tooDeepAt !== undefined || !isEnough) return undefined;
+  if (tooDeepAt !== undefined || !isEnough) return undefined;
   return syntaxProblems(source, document, errors);
 }
 
 function composeWhole(source: Source): Document.Parsed | readonly Problem[] {
-  const { documents, tooDeepAt } = compose(source.text);
+  const { document, second, tooDeepAt } = compose(source.text);
   if (tooDeepAt !== undefined) return [tooDeep(source, tooDeepAt)];
-  const [document, second] = documents;
-  if (document === undefined) throw new Error('A composed text has no document.');
   const errors = errorsOf(document);
   if (errors.length > 0) return syntaxProblems(source, document, errors);
   return second === undefined ? document : [secondDocument(source, second)];
 }
 
 /** The first document, and the second where there is one. */
-function compose(text: string): { documents: readonly Document.Parsed[]; tooDeepAt?: number } {
+function compose(text: string) {
   const stop: { tooDeepAt?: number } = {};
   const documents: Document.Parsed[] = [];
   for (const document of new Composer(OPTIONS).compose(tokens(text, stop), true, text.length)) {
     documents.push(document);
     if (documents.length > 1) break;
   }
-  return { documents, ...stop };
+  const [document, second] = documents;
+  if (document === undefined) throw new Error('A composed text has no document.');
+  return { document, second, ...stop };
 }
 
 /** The library's other warnings are about style. */
