@@ -167,7 +167,7 @@ function stopOf({ code, status, message }: ServiceError): Stop | undefined {
 /** What names a change in events and results. */
 export function subjectOf(change: Change): Subject {
   const { action, domain, source } = change;
-  if (action === 'create') return source === undefined ? { action, domain } : { action, domain, source };
+  if (action === 'create') return { action, domain, source };
   const { id } = change;
   return source === undefined ? { action, domain, id } : { action, domain, id, source };
 }
