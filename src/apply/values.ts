@@ -18,9 +18,10 @@ export async function resolveSecrets(changes: readonly Change[], resolve: Resolv
   const secrets = new Map<string, Secret>();
   // Alike changes share their fields.
   for (const fields of new Set(changes.flatMap(sentFields))) {
-    for (const ref of secretRefs(fields)) {
-      const key = formatSecretRef(ref);
-      if (!secrets.has(key)) secrets.set(key, await resolve(ref));
+    for (const field of Object.values(fields)) {
+      if (!isSecretChange(field) || field.ref === null) continue;
+      const key = formatSecretRef(field.ref);
+      if (!secrets.has(key)) secrets.set(key, await resolve(field.ref));
     }
   }
   return secrets;
@@ -29,10 +30,6 @@ export async function resolveSecrets(changes: readonly Change[], resolve: Resolv
 function sentFields(change: Change): FieldChanges[] {
   if (change.action === 'delete') return [];
   return change.action === 'create' ? [change.fields] : [change.fields, change.alongside];
-}
-
-function secretRefs(fields: FieldChanges): SecretRef[] {
-  return Object.values(fields).flatMap((field) => (isSecretChange(field) && field.ref ? [field.ref] : []));
 }
 
 type Mutable = { [Name in FieldName]?: Value | Secret };
