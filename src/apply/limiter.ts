@@ -94,12 +94,6 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
     });
   }
 
-  /** Nobody is kept waiting by an alarm that nobody waits for. */
-  function leave(waiter: Waiter): void {
-    waiting.delete(waiter);
-    if (waiting.size === 0) alarm?.abort();
-  }
-
   /** One listener for all that wait with a signal. */
   function watch(signal: AbortSignal): void {
     if (watched.has(signal)) return;
@@ -121,7 +115,9 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
       const waiter: Waiter = {
         start: resolve,
         giveUp() {
-          leave(waiter);
+          waiting.delete(waiter);
+          // Nobody is kept waiting by an alarm that nobody waits for.
+          if (waiting.size === 0) alarm?.abort();
           reject(signal?.reason);
         },
         signal,
