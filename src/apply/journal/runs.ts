@@ -2,7 +2,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { WebsitesError } from '../../core/errors.ts';
 import type { Plan } from '../../core/plan.ts';
-import { isSameShard, type Shard } from '../../core/shard.ts';
+import { isSameShard, overlap, type Shard } from '../../core/shard.ts';
 import { CLOSED, type Closed, OPENED, type Opened } from './entries.ts';
 import { journalPath, runIds } from './journal.ts';
 import { damaged, parseLine, unreadable } from './lines.ts';
@@ -32,7 +32,8 @@ export async function listRuns(folder: string): Promise<readonly RunInfo[]> {
 
 /**
  * The last run on `service`, with its key, and on `shard` of whose plan something is left to do. Not one that was
- * taken back: what is left of it may delete what it was to rename.
+ * taken back: what is left of it may delete what it was to rename. Nor an undo that the files were applied after: what
+ * is left of it may delete what they list.
  */
 export async function lastUnfinished(
   folder: string,
@@ -42,8 +43,21 @@ export async function lastUnfinished(
   const runs = await listRuns(folder);
   const isTakenBack = takenBackIn(runs);
   return lastOnesAt(runs, service).findLast(
-    (run) => isWithKeyOf(run, service) && !run.finished && isSameShard(run.shard, shard) && !isTakenBack(run),
+    (run) =>
+      isWithKeyOf(run, service) &&
+      !run.finished &&
+      isSameShard(run.shard, shard) &&
+      !isTakenBack(run) &&
+      !isOverruled(run, runs),
   );
+}
+
+/** Whether a run is an undo, and what the files say was applied to its part of the records since. */
+function isOverruled({ run, undoes, service, shard }: RunInfo, runs: readonly RunInfo[]): boolean {
+  const isSame = (other: RunInfo): boolean =>
+    other.service.base_url === service.base_url && overlap(other.shard, shard);
+  const later = runs.filter((other) => other.run > run && other.undoes === undefined && isSame(other));
+  return undoes !== undefined && later.some(mayHaveChanged);
 }
 
 /** Tells of a run whether another one took it, or one that it goes on with, back, be it in part. */

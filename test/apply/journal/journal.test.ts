@@ -398,6 +398,32 @@ describe('the runs that there were', () => {
     await record(nextRun(), { of: undoOf(again), closed: nothing, continues: undo });
     expect(await find()).toBeUndefined();
   });
+
+  it('do not name an undo as unfinished after which the files were applied', async () => {
+    const find = async (): Promise<string | undefined> => (await lastUnfinished(folder, plan.service))?.run;
+    const of = (options: Partial<Plan['options']>, service = plan.service): Plan => ({
+      ...plan,
+      service,
+      options: { ...plan.options, ...options },
+    });
+    const shard = { index: 0, count: 2 };
+    const [run, other, undo] = [nextRun(), nextRun(), nextRun()];
+    for (const name of [run, other]) await record(name, { closed: CLOSED });
+    await record(undo, { of: of({ undoes: run }) });
+    expect(await find()).toBe(undo);
+    const nothing = { ...CLOSED, summary: { ...SUMMARY, created: 0, failed: 1 } };
+    await record(nextRun(), { closed: nothing });
+    await record(nextRun(), { of: of({ undoes: other }), closed: CLOSED });
+    const elsewhere = { ...plan.service, base_url: 'https://another.example.com' };
+    await record(nextRun(), { of: of({}, elsewhere), closed: CLOSED });
+    expect(await find()).toBe(undo);
+    await record(nextRun(), { of: of({ shard }), closed: CLOSED });
+    expect(await find()).toBeUndefined();
+    const ofShard = nextRun();
+    await record(ofShard, { of: of({ undoes: run, shard: { index: 1, count: 2 } }) });
+    await record(nextRun(), { of: of({ shard }), closed: CLOSED });
+    expect((await lastUnfinished(folder, plan.service, { index: 1, count: 2 }))?.run).toBe(ofShard);
+  });
 });
 
 describe('a damaged journal', () => {
