@@ -99,13 +99,14 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
     onRequest: settings.onRequest,
   });
   settings.onLimiter?.(limiter.state);
+  const identity = local?.identity ?? baseUrlText(parseBaseUrl(baseUrl));
   return {
     ...shared,
     service: client,
-    identity: local?.identity ?? baseUrlText(parseBaseUrl(baseUrl)),
+    identity,
     keyFingerprint: fingerprint(key),
     target: pins.target?.name,
-    fingerprints: createFingerprints(env.WEBSITES_LOCK_KEY || key),
+    fingerprints: createFingerprints(lockMaterial(env, identity) ?? key),
     where: settings.where ?? NOT_SAID,
     limiter: limiter.state,
     interrupt: () => interrupted.abort(new Error('interrupted')),
@@ -133,6 +134,11 @@ export async function withConnection<T>(
 async function startEmbedded(folder: string) {
   const { startLocal } = await import('../service/local.ts');
   return startLocal(folder);
+}
+
+/** One WEBSITES_LOCK_KEY may be for several services: what one of them was sent says nothing of another. */
+function lockMaterial({ WEBSITES_LOCK_KEY: own }: Host['env'], identity: string): string | undefined {
+  return own ? `${own}\n${identity}` : undefined;
 }
 
 /** Enough of a digest to tell keys apart, and too little of it to test guesses usefully: keys are long and random. */
