@@ -2,7 +2,7 @@
  * The proof (design, decision 11): list again, plan again. Every change of the run must show what it
  * was to make; a service that shows a write a moment later gets a bounded wait.
  */
-import { type Change, isSecretChange } from '../core/change.ts';
+import { allFields, type Change, isSecretChange } from '../core/change.ts';
 import { isPrune } from '../core/changes.ts';
 import type { Clock } from '../core/clock.ts';
 import { domainKey, isNamed, wwwTwin } from '../core/domain.ts';
@@ -191,13 +191,14 @@ function residualOf(
   }
   if (still === undefined) return [];
   if (still.action !== 'update') return [{ action, domain, message: `${domain} is not there` }];
-  const isOurs = (name: string): boolean => action === 'create' || name in change.fields;
+  const sent = allFields(change);
+  const isOurs = (name: string): boolean => action === 'create' || name in sent;
   return Object.entries(still.fields).flatMap(([name, field]): Residual[] => {
     const what = { action, domain, field: name as FieldName };
     if (!isOurs(name)) return [];
     if (isSecretChange(field)) {
-      const wasSent = name in change.fields;
-      const message = wasSent ? `${name} is not as it was sent` : `the service has set a ${name} by itself`;
+      const message =
+        name in sent ? `${name} is not as it was sent` : `the service has set a ${name} by itself`;
       return [{ ...what, message: `${domain}: ${message}` }];
     }
     const shown = field.before === undefined ? {} : { shown: field.before };

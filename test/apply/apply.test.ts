@@ -508,6 +508,20 @@ describe('the proof', () => {
     ]);
   });
 
+  it('names a password that went along with an update, and that the service lost', async () => {
+    const service = serviceWith({ deaf: ['password'], put: 'replace' });
+    service.insert('a.example.com', { privacy: 2, email: false }, 'the one before');
+    const settings = { privacy: 2, password: { env: 'PASSWORD' }, email: true } as const;
+    const work = prepare(service, [wanted('a.example.com', settings)]);
+    const plan = await work.plan();
+    expect(plan.changes).toMatchObject([{ alongside: { password: { sensitive: true } } }]);
+    const message = 'a.example.com: password is not as it was sent';
+    expect(await apply(work, plan)).toMatchObject({
+      converged: false,
+      residual: [{ action: 'update', domain: 'a.example.com', field: 'password', message }],
+    });
+  });
+
   it('sees a record that is still there also where the second plan would not delete it', async () => {
     const service = serviceWith();
     service.insert('b.example.com');
