@@ -8,7 +8,8 @@ import { FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../core/f
 import { ServiceError, type WebsiteService } from '../core/service.ts';
 import { reread } from './reread.ts';
 
-const FRESH_MS = 5 * 60_000;
+/** What was read longer ago is read again before it is relied on, in milliseconds. */
+export const FRESH_MS = 5 * 60_000;
 
 export interface BaseReader {
   /**

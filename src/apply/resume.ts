@@ -5,9 +5,11 @@
  */
 import type { Change } from '../core/change.ts';
 import { isImplied } from '../core/changes.ts';
+import { refuseByGuards } from '../core/guards.ts';
 import type { Plan } from '../core/plan.ts';
 import type { Done, Fate, Result } from '../core/run.ts';
-import { type Applied, type ApplyOptions, carryOutPlan, type Remains } from './apply.ts';
+import { type Applied, type ApplyOptions, applyPlan, carryOutPlan, type Remains } from './apply.ts';
+import { FRESH_MS } from './base.ts';
 import { checkChanges, staleReason } from './check.ts';
 import { listRequestsOf } from './execute.ts';
 import type { Item } from './journal/journal.ts';
@@ -50,6 +52,16 @@ export async function applySaved(plan: Plan, options: ResumeOptions): Promise<Ap
     options,
     begunAt,
   );
+}
+
+/**
+ * Applies a plan that was just made. Where whoever was asked about it took long to answer, it is one of before: what
+ * others did meanwhile is not undone. Throws as applyPlan and resumeRun do.
+ */
+export async function applyMade(plan: Plan, options: ResumeOptions): Promise<Applied> {
+  refuseByGuards(plan.guards);
+  const ageMs = options.clock.now() - Date.parse(plan.created_at);
+  return ageMs > FRESH_MS ? applySaved(plan, options) : applyPlan(plan, options);
 }
 
 async function carryOutRest(

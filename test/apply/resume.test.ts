@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { type Applied, applyPlan } from '../../src/apply/apply.ts';
 import { readJournal } from '../../src/apply/journal/recorded.ts';
 import { lastUnfinished } from '../../src/apply/journal/runs.ts';
-import { applySaved, type ResumeOptions, resumeRun } from '../../src/apply/resume.ts';
+import { applyMade, applySaved, type ResumeOptions, resumeRun } from '../../src/apply/resume.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Settings } from '../../src/core/fields.ts';
 import type { Plan, PlanOptions } from '../../src/core/plan.ts';
@@ -722,6 +722,36 @@ describe('a saved plan', () => {
         message: expect.stringContaining(message),
       })),
     );
+  });
+});
+
+describe('a plan that was just made', () => {
+  const MINUTE = 60_000;
+
+  it.each([
+    [4 * MINUTE, 'yes', [], ['create a.example.com', 'update b.example.com', 'remove c.example.com']],
+    [6 * MINUTE, 'no', ['c.example.com (#2) was changed: privacy is public and was private.'], []],
+  ])('is applied %i ms later to what others changed meanwhile: %s', async (ms, _, messages, sent) => {
+    const service = stocked();
+    const work = applying({ service, clock, desired: DESIRED, runsFolder, more: { parallelism: 1 } });
+    const plan = await work.plan();
+    await clock.sleep(ms);
+    service.edit('2', { privacy: 0 });
+    const { stale } = await applyMade(plan, { ...work.options, skipStale: false });
+    expect(stale.map(({ message }) => message)).toEqual(messages);
+    expect(writes(service)).toEqual(sent);
+  });
+
+  it('is applied, however late, where nobody changed anything, and where a guard refuses it, never', async () => {
+    const service = stocked();
+    const work = applying({ service, clock, desired: DESIRED, runsFolder });
+    const plan = await work.plan();
+    await clock.sleep(6 * MINUTE);
+    const options = { ...work.options, skipStale: false };
+    const guard = { code: 'deletes', message: 'too many', remedy: 'none', approved: false } as const;
+    await expect(applyMade({ ...plan, guards: [guard] }, options)).rejects.toThrow('too many');
+    expect(await applyMade(plan, options)).toMatchObject({ stale: [], result: { converged: true } });
+    expect(state(service)).toEqual(END);
   });
 });
 

@@ -1,7 +1,6 @@
-import { applyPlan } from '../../apply/apply.ts';
 import { readJournal } from '../../apply/journal/recorded.ts';
 import { lastUnfinished, listRuns } from '../../apply/journal/runs.ts';
-import { applySaved, carriedOut, resumeRun } from '../../apply/resume.ts';
+import { applyMade, applySaved, carriedOut, resumeRun } from '../../apply/resume.ts';
 import { type ExitCode, WebsitesError } from '../../core/errors.ts';
 import { runsCommand, scopeFlags } from '../../core/next-command.ts';
 import { ofShard } from '../../core/shard.ts';
@@ -109,7 +108,7 @@ async function applyFiles(flags: Flags, io: Io): Promise<ExitCode> {
     const exit =
       plan.changes.length === 0
         ? await reportNothing(work, flags, io)
-        : await applyAndReport(work, flags, io, (apply) => applyPlan(plan, apply));
+        : await applyAndReport(work, flags, io, (apply) => applyMade(plan, apply));
     await tellUnwatched(config, connection, flags, io);
     return exit;
   });

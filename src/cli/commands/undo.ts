@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { type Applied, applyPlan } from '../../apply/apply.ts';
+import type { Applied } from '../../apply/apply.ts';
 import { doneBy } from '../../apply/done.ts';
 import { type RecordedRun, readJournal } from '../../apply/journal/recorded.ts';
 import { listRuns } from '../../apply/journal/runs.ts';
-import { mayBeSent } from '../../apply/resume.ts';
+import { applyMade, mayBeSent } from '../../apply/resume.ts';
 import { exists } from '../../config/disk.ts';
 import { isStream } from '../../config/files.ts';
 import type { Config } from '../../config/load.ts';
@@ -87,7 +87,7 @@ export default defineCommand({
         plan.changes.length === 0
           ? await reportNothing({ plan, connection }, flags, io, { notes })
           : await applyAndReport(workAlone(plan, config, connection, lock), flags, io, async (apply) =>
-              noted(await applyPlan(plan, apply), notes),
+              noted(await applyMade(plan, apply), notes),
             );
       return worstExit([code, ...(skipped > 0 ? [EXIT.stale] : [])]);
     });

@@ -1,5 +1,5 @@
 /** Applying to all targets: planned side by side, asked about once, carried out side by side. */
-import { applyPlan } from '../../apply/apply.ts';
+import { applyMade } from '../../apply/resume.ts';
 import type { Config } from '../../config/load.ts';
 import { EXIT, type ExitCode } from '../../core/errors.ts';
 import { guardError } from '../../core/guards.ts';
@@ -157,7 +157,7 @@ async function apply(
   const carried =
     plan.changes.length === 0
       ? undefined
-      : await carryOutInSight(work, flags, own, signal, (how) => applyPlan(plan, how));
+      : await carryOutInSight(work, flags, own, signal, (how) => applyMade(plan, how));
   await tellUnwatched(config, connection, flags, own);
   const result = carried?.result ?? nothingToDo(plan, connection);
   return { name, plan, result, exit: carried === undefined ? EXIT.done : exitOf(carried) };

@@ -1,0 +1,65 @@
+/** Whoever is asked may take long to answer, and others are at work meanwhile. */
+import { PassThrough } from 'node:stream';
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import type { Io } from '../../src/cli/io.ts';
+import { runCommand } from '../../src/cli/run.ts';
+import { NOT_SAID } from '../../src/core/next-command.ts';
+import { systemClock } from '../../src/sync/clock.ts';
+import { type ActingService, startActingService } from '../support/acting-service.ts';
+import { testFolder } from '../support/cli.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Says yes to what `args` ask, an hour after the plan is shown, and after `meddle`; gives the exit code. */
+async function answerLate(
+  args: readonly string[],
+  cwd: string,
+  service: ActingService,
+  meddle: () => void,
+): Promise<number> {
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const stdin = new PassThrough();
+  const out = (text: string): void => {
+    if (!text.includes('Plan:')) return;
+    const late = Date.now() + 3_600_000;
+    vi.spyOn(systemClock, 'now').mockReturnValue(late);
+    meddle();
+    stdin.write('yes\r');
+  };
+  return runCommand(args, {
+    out,
+    err: () => undefined,
+    env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key },
+    cwd,
+    stdin: stdin as unknown as Io['stdin'],
+    where: NOT_SAID,
+    canAsk: true,
+    width: 100,
+    outIsTerminal: false,
+    errIsTerminal: false,
+  });
+}
+
+test('what was created before a late answer is not created twice, and nothing is deleted', async () => {
+  const cwd = await testFolder({
+    'websites.yaml':
+      'prune: true\nwebsites: [b.example, c.example, { domain: new.example, privacy: public }]\n',
+  });
+  const records = ['old.example', 'b.example', 'c.example'];
+  const service = await startActingService({ dialect: { unique: false }, records });
+  onTestFinished(() => service.close());
+  const code = await answerLate(['apply'], cwd, service, () => void service.insert('new.example'));
+  expect(code).toBe(6);
+  expect(service.records().map(({ domain }) => domain)).toEqual([...records, 'new.example']);
+});
+
+test('a late answer is a yes where nobody changed anything', async () => {
+  const cwd = await testFolder({ 'websites.yaml': 'websites: [new.example]\n' });
+  const service = await startActingService();
+  onTestFinished(() => service.close());
+  expect(await answerLate(['apply'], cwd, service, () => undefined)).toBe(0);
+  expect(await answerLate(['undo', '--allow-deletes', '1'], cwd, service, () => undefined)).toBe(0);
+  expect(service.records()).toEqual([]);
+});
