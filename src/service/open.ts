@@ -1,7 +1,7 @@
 /** Opens the store that a `--db` names; the code of the other database is not loaded. */
 import { open } from 'node:fs/promises';
 import { WebsitesError } from '../core/errors.ts';
-import { isDatabaseUrl } from './database-url.ts';
+import { isDatabaseUrl, shownUrl } from './database-url.ts';
 import type { Store } from './store.ts';
 
 /** How long the write of another process is waited for, in milliseconds. */
@@ -34,4 +34,28 @@ export async function mustExist(db: string): Promise<void> {
       cause: error,
     });
   }
+}
+
+/** Opens what `db` names for as long as `use` takes. Throws as `openStore` and `databaseFailed`. */
+export async function withStore<T>(db: string, use: (store: Store) => Promise<T>): Promise<T> {
+  const store = await openStore(db);
+  try {
+    return await use(store);
+  } catch (error) {
+    return databaseFailed(db)(error);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Throws a WebsitesError (`store-failed`) for what an open database failed of, as one that is damaged, or on a full disk. */
+export function databaseFailed(db: string): (error: unknown) => never {
+  return (error) => {
+    if (error instanceof WebsitesError) throw error;
+    const shown = isDatabaseUrl(db) ? shownUrl(db) : db;
+    throw new WebsitesError('store-failed', `The database ${shown} fails: ${(error as Error).message}.`, {
+      remedy: 'Make room on its disk, let it be written to, or bring a backup back where it is damaged.',
+      cause: error,
+    });
+  };
 }

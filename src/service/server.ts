@@ -3,10 +3,9 @@ import { isIPv6 } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { WebsitesError } from '../core/errors.ts';
 import { type AppOptions, buildApp } from './app.ts';
-import { isDatabaseUrl, shownUrl } from './database-url.ts';
 import { addKey } from './keys.ts';
 import { LIMITS, type Limits } from './limits.ts';
-import { openStore } from './open.ts';
+import { databaseFailed, openStore } from './open.ts';
 import type { Store } from './store.ts';
 
 export interface ServiceOptions extends Partial<Omit<AppOptions, 'limits'>> {
@@ -38,7 +37,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const limits = { ...LIMITS, ...options.limits };
   const store = await openStore(options.db, limits.busy);
   try {
-    for (const key of options.keys ?? []) await addKey(store, key).catch(notWritten(options.db));
+    for (const key of options.keys ?? []) await addKey(store, key).catch(databaseFailed(options.db));
     const app = buildApp(store, { limits, log, now, rateLimit });
     await listen(app, host, port);
     let closed: Promise<void> | undefined;
@@ -59,21 +58,6 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 /** For `localhost` Fastify would start a server more, which has no limits, no log, and is not waited for at the end. */
 function addressOf(host: string): string {
   return host === 'localhost' ? '127.0.0.1' : host;
-}
-
-function notWritten(db: string): (error: unknown) => never {
-  return (error) => {
-    if (error instanceof WebsitesError) throw error;
-    const shown = isDatabaseUrl(db) ? shownUrl(db) : db;
-    throw new WebsitesError(
-      'store-failed',
-      `Cannot write to the database ${shown}: ${(error as Error).message}.`,
-      {
-        remedy: 'Make room on its disk, or let it be written to.',
-        cause: error,
-      },
-    );
-  };
 }
 
 async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {

@@ -129,7 +129,7 @@ test('a database that cannot take the key is an error with a remedy', async () =
   const started = startService({ db, port: 0, keys: ['k'.repeat(16)] });
   await expect(started).rejects.toMatchObject({
     code: 'store-failed',
-    message: `Cannot write to the database ${db}: disk is full.`,
+    message: `The database ${db} fails: disk is full.`,
   });
 });
 

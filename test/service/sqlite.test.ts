@@ -8,6 +8,7 @@ import { DEFAULTS } from '../../src/service/settings.ts';
 import { openSqlite } from '../../src/service/sqlite/sqlite.ts';
 import type { Store } from '../../src/service/store.ts';
 import { readRecords, temporaryFolder } from '../support/service.ts';
+import { websites } from './websites.ts';
 
 const NOW = '2026-01-31T09:00:00Z';
 const BUSY = 5000;
@@ -79,6 +80,23 @@ describe('opening', () => {
     }
   });
 });
+
+test.for(['service', 'keys'])(
+  'a database that fails of its table %s is an error with a remedy',
+  async (table) => {
+    const file = newFile();
+    await (await openSqlite(file, BUSY)).close();
+    // As where its bytes are damaged.
+    sql(file, `DROP TABLE ${table}`);
+    for (const words of ['serve keys list', 'serve']) {
+      const { code, err } = await websites(folder, `${words} --db ${file}`);
+      expect([code, err]).toEqual([
+        1,
+        expect.stringMatching(`${file}.*: no such table: ${table}\\.\n  help: `),
+      ]);
+    }
+  },
+);
 
 describe('a database of version 1', () => {
   const key = mintKey();

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from '../../core/errors.ts';
 import { linedUp, textOf } from '../../render/text.ts';
 import { writeKeyFile } from '../../service/key-file.ts';
 import { addNamedKey, mintKey, revokeKey } from '../../service/keys.ts';
-import { mustExist, openStore } from '../../service/open.ts';
+import { mustExist, withStore } from '../../service/open.ts';
 import { DEFAULT_ACCOUNT, type Store, type StoredKey } from '../../service/store.ts';
 import { didYouMean, usageError } from '../flags.ts';
 import type { Io } from '../io.ts';
@@ -28,15 +28,12 @@ export async function runKeys(
     throw usageError('The words after "serve keys" are not understood.', `${near}${HOW}`);
   }
   if (action !== 'create') await mustExist(db);
-  const store = await openStore(db);
-  try {
+  await withStore(db, async (store) => {
     if (action === 'list') io.out(table(await store.listKeys(DEFAULT_ACCOUNT)));
     else if (action === 'create') await create(store, String(subject), out, io);
     else await revoke(store, String(subject), io);
-    return EXIT.done;
-  } finally {
-    await store.close();
-  }
+  });
+  return EXIT.done;
 }
 
 /** The file first: a key that it could not take is never let in. */

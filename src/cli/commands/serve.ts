@@ -5,7 +5,7 @@ import { holdsPassword, isDatabaseUrl, shownUrl } from '../../service/database-u
 import { ensureKeyFile } from '../../service/key-file.ts';
 import { LIMITS } from '../../service/limits.ts';
 import { LOG_FORMATS, logLines } from '../../service/log.ts';
-import { openStore } from '../../service/open.ts';
+import { withStore } from '../../service/open.ts';
 import { DEFAULT_ACCOUNT } from '../../service/store.ts';
 import { defineCommand } from '../command.ts';
 import { didYouMean, type FlagValues, usageError, variableOf } from '../flags.ts';
@@ -162,10 +162,5 @@ function fileBeside(db: string): string | undefined {
 
 async function hasKeys(db: string): Promise<boolean> {
   if (!isDatabaseUrl(db) && !existsSync(db)) return false;
-  const store = await openStore(db);
-  try {
-    return (await store.listKeys(DEFAULT_ACCOUNT)).length > 0;
-  } finally {
-    await store.close();
-  }
+  return withStore(db, async (store) => (await store.listKeys(DEFAULT_ACCOUNT)).length > 0);
 }

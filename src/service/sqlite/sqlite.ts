@@ -16,8 +16,7 @@ import { checkSchema, migrate } from './schema.ts';
  * The write of another process is waited for, `busyTimeout` milliseconds at most.
  */
 export async function openSqlite(file: string, busyTimeout: number): Promise<Store> {
-  const connection = await openConnection(file, busyTimeout);
-  const { id } = connection.all('SELECT id FROM service')[0] as { id: string };
+  const { connection, id } = await openConnection(file, busyTimeout);
 
   let writes = 0;
   const { write, flush } = groupCommit((work) => connection.transaction('write', work));
@@ -55,14 +54,18 @@ function carryOut<T>(steps: Steps<T>, connection: SqliteConnection): T {
   return step.value;
 }
 
-async function openConnection(file: string, busyTimeout: number): Promise<SqliteConnection> {
+async function openConnection(
+  file: string,
+  busyTimeout: number,
+): Promise<{ connection: SqliteConnection; id: string }> {
   let connection: SqliteConnection | undefined;
   try {
     // SQLite would say no more than that it cannot; and it would let everybody read the file.
     await (await open(file, 'a', 0o600)).close();
     connection = connect(file, busyTimeout);
     await prepare(connection, file);
-    return connection;
+    const { id } = connection.all('SELECT id FROM service')[0] as { id: string };
+    return { connection, id };
   } catch (error) {
     connection?.close();
     if (error instanceof WebsitesError) throw error;
