@@ -154,7 +154,7 @@ function* elementsOf(text: string): Generator<Range | Fault> {
     at = skip(text, at + 1, SPACE);
     const end = endOf(text, at);
     if (end > at) yield { start: at, end };
-    else if (separator === ',') break;
+    else if (separator === ',' || text[at] === ',') break;
     at = skip(text, end, SPACE);
     separator = text[at];
   } while (separator === ',');

@@ -244,6 +244,8 @@ describe('JSON', () => {
     ],
     ['{"domain": "a"}', [[1, 'fatal: the file must be one list']]],
     ['', [[1, 'fatal: the file must be one list']]],
+    ['[, "a"]', [[1, 'fatal: the list is broken here']]],
+    ['[,]', [[1, 'fatal: the list is broken here']]],
     [
       '["a",]',
       [
