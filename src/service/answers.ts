@@ -41,11 +41,14 @@ const WORDS: Readonly<Record<number, string>> = {
   504: 'The database did not answer.',
 };
 
-/** The answer to an error that the framework, the store or a bug of ours has thrown. */
-export function answerTo(error: unknown): Answer {
+/** The answer to an error that the framework, the store or a bug of ours has thrown; `isTold`: with the error's own words. */
+export function answerTo(error: unknown, isTold = false): Answer {
   const status = Number((error as { statusCode?: unknown } | null)?.statusCode ?? 500);
   const words = WORDS[status];
-  if (words === undefined) return { status: 500, body: { message: 'Server Error' } };
+  if (words === undefined) {
+    const message = isTold && error instanceof Error ? `Server Error: ${error.message}` : 'Server Error';
+    return { status: 500, body: { message } };
+  }
   // With it a client knows that nothing was carried out.
   return status === 503
     ? { ...failed(status, words), headers: { 'retry-after': '1' } }

@@ -19,12 +19,15 @@ export interface AppOptions {
   readonly now: () => number;
   /** Requests a minute that each key may make; 0: as many as it likes. */
   readonly rateLimit: number;
+  /** Whether answers say what failed: where whoever asks runs the service, and has no other log. */
+  readonly tellsFailures: boolean;
 }
 
 const BODY_BYTES = 1024 * 1024;
 const HEADER_BYTES = 16 * 1024;
 
-export function buildApp(store: Store, { limits, log, now, rateLimit }: AppOptions): FastifyInstance {
+export function buildApp(store: Store, options: AppOptions): FastifyInstance {
+  const { limits, log, now, rateLimit, tellsFailures } = options;
   const { attach, refuseUnread, refuseAddress } = access(log, now);
   const app = Fastify({
     bodyLimit: BODY_BYTES,
@@ -55,7 +58,7 @@ export function buildApp(store: Store, { limits, log, now, rateLimit }: AppOptio
       return send(reply, failed(400, 'The request has no Host header.'));
     }
   });
-  app.setErrorHandler((error, _request, reply) => send(reply, answerTo(error)));
+  app.setErrorHandler((error, _request, reply) => send(reply, answerTo(error, tellsFailures)));
   let closing = false;
   const endSilent = silentConnections(app.server);
   app.addHook('preClose', (done) => {

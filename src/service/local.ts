@@ -18,6 +18,7 @@ export interface LocalService {
  */
 export async function startLocal(folder: string): Promise<LocalService> {
   const key = await ensureKeyFile(join(folder, 'local.key'));
-  const { url, store, close } = await startService({ db: join(folder, 'local.db'), port: 0, keys: [key] });
+  const db = join(folder, 'local.db');
+  const { url, store, close } = await startService({ db, port: 0, keys: [key], tellsFailures: true });
   return { url, key, identity: `local:${store.id}`, close };
 }

@@ -32,13 +32,13 @@ export interface Service {
  * `usage` for an address that cannot be had or a key that is none.
  */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { port, log = () => {}, now = Date.now, rateLimit = 0 } = options;
+  const { port, log = () => {}, now = Date.now, rateLimit = 0, tellsFailures = false } = options;
   const host = addressOf(options.host ?? '127.0.0.1');
   const limits = { ...LIMITS, ...options.limits };
   const store = await openStore(options.db, limits.busy);
   try {
     for (const key of options.keys ?? []) await addKey(store, key).catch(databaseFailed(options.db));
-    const app = buildApp(store, { limits, log, now, rateLimit });
+    const app = buildApp(store, { limits, log, now, rateLimit, tellsFailures });
     await listen(app, host, port);
     let closed: Promise<void> | undefined;
     return {

@@ -1,5 +1,6 @@
 import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import Database from 'libsql';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ensureKeyFile } from '../../src/service/key-file.ts';
 import { mintKey } from '../../src/service/keys.ts';
@@ -48,6 +49,16 @@ test('many at once are one service', async () => {
     expect((await call(url, 'GET', PATH, { key })).body.meta.total).toBe(6);
   }
   await Promise.all(all.map(({ close }) => close()));
+});
+
+test('says what it fails of, since there is no log of it', async () => {
+  const { url, key, close } = await startLocal(folder);
+  const database = new Database(join(folder, 'local.db'));
+  database.exec('DROP TABLE websites');
+  database.close();
+  const { status, body } = await call(url, 'GET', PATH, { key });
+  expect([status, body.message]).toEqual([500, 'Server Error: no such table: websites']);
+  await close();
 });
 
 test('two folders are two services', async () => {
