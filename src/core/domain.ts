@@ -34,7 +34,8 @@ export function normaliseDomain(text: string): NormalisedDomain | { readonly rea
     return rest;
   };
   let host = lowerCase(text.trim());
-  host = drop('the scheme', host, /^[a-z][a-z0-9+.-]*:\/\/|^\/\//);
+  // As browsers do: what is left of `https:/x` would else be a website "https".
+  host = drop('the scheme', host, /^(?:https?:\/?(?!\/)|[a-z][a-z0-9+.-]*:\/\/|\/\/)/);
   host = drop('the path', host, /[/?#\\].*$/s);
   if (host.includes('@')) return { reason: 'it holds an @, as an address or a login does' };
   host = drop('the port', host, /:\d{0,5}$/);

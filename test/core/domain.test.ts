@@ -25,6 +25,8 @@ describe('normaliseDomain accepts', () => {
     ['http://example.com', 'example.com', ['the scheme']],
     ['HTTPS://Example.com', 'example.com', ['the scheme']],
     ['//example.com', 'example.com', ['the scheme']],
+    ['https:/example.com/a', 'example.com', ['the scheme', 'the path']],
+    ['http:example.com', 'example.com', ['the scheme']],
     ['s3://example.com', 'example.com', ['the scheme']],
     ['example.com:', 'example.com', ['the port']],
     ['ftp+tls://example.com', 'example.com', ['the scheme']],
