@@ -29,6 +29,8 @@ const MERGE: Finding = {
   remedy: 'Merge an anchored map: "<<: *name".',
 };
 
+const NAME_IT = 'Write a name before the colon.';
+
 type PlainMap = Record<string, unknown>;
 
 /**
@@ -90,12 +92,18 @@ export function toValues(
     for (const { key, value } of map.items as Pair<Node, Node | null>[]) {
       const plain = convert(value);
       if (isMergeKey(key)) merged.push(...toMerge(value ?? key, plain));
-      else if (!isScalar(key)) refuse(key, 'a key must be a plain text', 'Write a name before the colon.');
-      else if (Object.hasOwn(object, String(key.value))) tell(key, duplicate(String(key.value)));
-      else set(object, String(key.value), plain);
+      else if (!isScalar(key)) refuse(key, 'a key must be a plain text', NAME_IT);
+      else if (isOfUse(key, value, object)) set(object, String(key.value), plain);
     }
     for (const source of merged) addMissing(object, source);
     return object;
+  };
+
+  const isOfUse = (key: Scalar & Node, value: Node | null, object: PlainMap): boolean => {
+    if (isLeftOut(key)) tell(value ?? key, { message: 'a value without a key', remedy: NAME_IT });
+    else if (Object.hasOwn(object, String(key.value))) tell(key, duplicate(String(key.value)));
+    else return true;
+    return false;
   };
 
   const toMerge = (node: Node, value: unknown): PlainMap[] => {
@@ -108,6 +116,11 @@ export function toValues(
 
   const value = convert(document.contents);
   return usable ? { value } : undefined;
+}
+
+/** Whether nothing stands before the colon. The library places it anywhere above, and the value right. */
+function isLeftOut({ value, source }: Scalar): boolean {
+  return value === null && source === '';
 }
 
 /** A `<<` without quotes. */

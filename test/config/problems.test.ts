@@ -63,6 +63,11 @@ const SYNTAX: [name: string, text: string, told: string[]][] = [
     ['1:10 this alias stands inside the very value that it names'],
   ],
   ['a second document', 'websites: []\n---\nwebsites: []\n', ['2:1 a second document starts here']],
+  [
+    'a value without a key, below a comment',
+    'service:\n  www: same\n  # why\n  : local\n',
+    ['4:5 a value without a key'],
+  ],
   ['a list as a key', '[a]: 1\n', ['1:1 a key must be a plain text']],
   [
     'duplicate keys, at every level',
