@@ -1,5 +1,6 @@
 /** A file's text, the places in it, and problems that point at them. */
 import { isUtf8 } from 'node:buffer';
+import { firstOf } from '../core/cut.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { withoutLogin, withoutQueries } from '../core/login.ts';
 import type { Place, Problem } from '../core/problem.ts';
@@ -153,12 +154,12 @@ function excerptAt(line: string, { column }: Place, length: number, hidden?: num
   const before = column - 1;
   const end = Math.min(line.length, LONGEST_EXCERPT, (hidden ?? line.length + 1) - 1);
   if (line.trim() === '' || before > end || before + 1 === hidden) return undefined;
-  const text = end < line.length ? `${line.slice(0, end)}…` : line;
+  const text = end < line.length ? `${firstOf(line, end)}…` : line;
   return { text, length: Math.max(1, Math.min(length, end - before)) };
 }
 
 function shorten(message: string): string {
   return message.length <= 4 * LONGEST_QUOTE
     ? message
-    : message.replace(new RegExp(`"([^]{${LONGEST_QUOTE}})[^]*"`), '"$1…"');
+    : message.replace(new RegExp(`"([^]{${LONGEST_QUOTE}})[^]*"`, 'u'), '"$1…"');
 }

@@ -1,4 +1,6 @@
 /** What a service says of a failure, in whichever form (specification, section 7: not shown). */
+
+import { firstOf } from './cut.ts';
 import { parseJson } from './json.ts';
 import { isObject } from './shape.ts';
 
@@ -52,5 +54,5 @@ function pageText(body: string): string {
 
 function oneSentence(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length > 300 ? `${line.slice(0, 299)}…` : line;
+  return line.length > 300 ? `${firstOf(line, 299)}…` : line;
 }

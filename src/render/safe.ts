@@ -3,6 +3,7 @@
  * words, ids, paths) may hold characters that move the cursor, turn the direction of writing or
  * cannot be seen. Each becomes a visible escape before it reaches a terminal, a page or a log.
  */
+import { firstOf, lastOf } from '../core/cut.ts';
 import { UNSAFE_CLASS, utf16Escapes } from '../core/unsafe.ts';
 
 /** With every space but the plain one. */
@@ -77,5 +78,5 @@ function visible(character: string): string {
 function cutMiddle(text: string, longest: number): string {
   if (text.length <= longest) return text;
   const half = longest / 2;
-  return `${text.slice(0, half)}… (${text.length - longest} more) …${text.slice(-half)}`;
+  return `${firstOf(text, half)}… (${text.length - longest} more) …${lastOf(text, half)}`;
 }

@@ -443,3 +443,9 @@ test('a long text is not repeated whole', async () => {
   const [problem] = await problemsOf(records(`"${'x'.repeat(100_000)}"`));
   expect(problem?.message).toBe(`"${'x'.repeat(80)}…" is not a domain: it is longer than 253 characters`);
 });
+
+test('no character is cut in two', async () => {
+  const [problem] = await problemsOf(`websites:\n  - "${'💩'.repeat(100)}/${'💩'.repeat(200)}"\n`);
+  expect(problem?.message).toMatch(/^"(?:💩){80}…" is not a domain: /u);
+  expect(problem?.excerpt?.text).toBe(`  - "${'💩'.repeat(97)}…`);
+});

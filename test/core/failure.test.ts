@@ -59,6 +59,7 @@ describe('decodeFailure', () => {
       decodeFailure(JSON.stringify({ message: 'x'.repeat(length) })).message;
     expect(cut(300)).toBe('x'.repeat(300));
     expect(cut(301)).toBe(`${'x'.repeat(299)}…`);
+    expect(decodeFailure(JSON.stringify({ message: '💩'.repeat(200) })).message).toBe(`${'💩'.repeat(149)}…`);
   });
 
   test('a page made of openings is no trap', () => {

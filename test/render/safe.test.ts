@@ -32,6 +32,10 @@ describe('safe', () => {
     expect(safe('a'.repeat(100), 100)).toBe('a'.repeat(100));
   });
 
+  it('cuts no character in two', () => {
+    expect(safe(`a${'💩'.repeat(60)}b`, 100)).toBe(`a${'💩'.repeat(24)}… (22 more) …${'💩'.repeat(24)}b`);
+  });
+
   it('leaves nothing unsafe in any text', () => {
     fc.assert(
       fc.property(hostileText, (text) => {
