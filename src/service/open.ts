@@ -48,10 +48,13 @@ export async function withStore<T>(db: string, use: (store: Store) => Promise<T>
   }
 }
 
-/** Throws a WebsitesError (`store-failed`) for what an open database failed of, as one that is damaged, or on a full disk. */
+/**
+ * Throws a WebsitesError (`store-failed`) for what an open database failed of, as one that is damaged, or on a full
+ * disk; a TypeError as it is, which is a bug of ours.
+ */
 export function databaseFailed(db: string): (error: unknown) => never {
   return (error) => {
-    if (error instanceof WebsitesError) throw error;
+    if (error instanceof WebsitesError || error instanceof TypeError) throw error;
     const shown = isDatabaseUrl(db) ? shownUrl(db) : db;
     throw new WebsitesError('store-failed', `The database ${shown} fails: ${(error as Error).message}.`, {
       remedy: 'Make room on its disk, let it be written to, or bring a backup back where it is damaged.',
