@@ -25,7 +25,7 @@ interface Waiter {
 }
 
 /**
- * `run` starts requests in the order in which they came. Once the signal of one is aborted it waits no
+ * `enter` lets requests through in the order in which they came. Once the signal of one is aborted it waits no
  * longer: where it waits, or comes later and would have to wait out a hold, it is rejected with the signal's
  * reason and was not sent. One that is under way is left to its end.
  */
@@ -104,12 +104,6 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
     signal.addEventListener('abort', giveUp, { once: true });
   }
 
-  /** What need not wait goes through at once. */
-  function enter(signal: AbortSignal | undefined): Ticket | Promise<Ticket> {
-    const ticket = waiting.size > 0 || isHeld() ? undefined : letThrough();
-    return ticket ?? queue(signal);
-  }
-
   function queue(signal: AbortSignal | undefined): Promise<Ticket> {
     return new Promise((resolve, reject) => {
       const waiter: Waiter = {
@@ -177,7 +171,10 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
   }
 
   return {
-    enter,
+    enter(signal) {
+      const ticket = waiting.size > 0 || isHeld() ? undefined : letThrough();
+      return ticket ?? queue(signal);
+    },
     leave(ticket, pace) {
       if (pace !== undefined) learn(pace, ticket);
       active -= 1;
