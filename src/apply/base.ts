@@ -1,8 +1,8 @@
 /**
- * The last-read values that a full update is laid over (design, Settled C): at most five minutes old, and
- * with every readable field that the service shows for a single record.
+ * The last-read values that a full update is laid over (design, Settled C), and that a delete goes by: at most five
+ * minutes old, and with every readable field that the service shows for a single record.
  */
-import type { Update } from '../core/change.ts';
+import type { Change, Create, Delete } from '../core/change.ts';
 import type { Clock } from '../core/clock.ts';
 import { FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
 import { ServiceError, type WebsiteService } from '../core/service.ts';
@@ -16,16 +16,21 @@ export interface BaseReader {
    * The settings to lay an update over, at once where they are known; 'vanished' where the record is gone.
    * Rejects with a ServiceError.
    */
-  baseOf(change: Update): Settings | Promise<Settings | 'vanished'>;
+  baseOf(change: Kept): Settings | Promise<Settings | 'vanished'>;
+  /** The same of a record that is to be deleted, where that is not what the plan says it shows; else nothing. */
+  laterOf(change: Delete): Settings | Promise<Settings | 'vanished'> | undefined;
 }
+
+/** A change of a record that is there. */
+type Kept = Exclude<Change, Create>;
 
 export interface PlanReading {
   /** When the plan's values were read, or looked at again, in milliseconds since 1970. */
   readonly readAt: number;
   /** What the records showed when they were looked at again, by their ids. */
   readonly shown?: ReadonlyMap<string, Settings> | undefined;
-  /** Updates that may ask for a base, and the requests that a list of all records takes. */
-  readonly updates: number;
+  /** Updates and deletes that may ask for a base, and the requests that a list of all records takes. */
+  readonly asking: number;
   readonly listRequests: number;
 }
 
@@ -41,7 +46,7 @@ interface Reading {
 
 export function createBaseReader(service: WebsiteService, clock: Clock, plan: PlanReading): BaseReader {
   let reading: Reading = { at: plan.readAt, served: 0 };
-  let open = plan.updates;
+  let open = plan.asking;
   let listing: Promise<void> | undefined;
   let probe: Promise<unknown> | undefined;
 
@@ -80,7 +85,7 @@ export function createBaseReader(service: WebsiteService, clock: Clock, plan: Pl
     return missing.some((name) => read.has(name)) || (missing.some(isOpen) && readEmpty.size === 0);
   }
 
-  function knownOf({ id, before }: Update): Settings | undefined {
+  function knownOf({ id, before }: Kept): Settings | undefined {
     if (reading.byId !== undefined) return reading.byId.get(id);
     const shown = plan.shown?.get(id);
     return shown === undefined ? before : { ...before, ...shown };
@@ -91,7 +96,7 @@ export function createBaseReader(service: WebsiteService, clock: Clock, plan: Pl
     return known;
   }
 
-  async function find(change: Update, left: number): Promise<Settings | 'vanished'> {
+  async function find(change: Kept, left: number): Promise<Settings | 'vanished'> {
     if (!isFresh()) {
       if (listing === undefined && isListWorthIt(left)) listing = relist();
       await listing;
@@ -111,19 +116,22 @@ export function createBaseReader(service: WebsiteService, clock: Clock, plan: Pl
     return hidesMore(known) === false ? serve(known) : read();
   }
 
+  function baseOf(change: Kept): Settings | Promise<Settings | 'vanished'> {
+    const left = open--;
+    const known = isFresh() ? knownOf(change) : undefined;
+    return known !== undefined && hidesMore(known) === false ? serve(known) : find(change, left);
+  }
+
   return {
-    baseOf(change) {
-      const left = open--;
-      const known = isFresh() ? knownOf(change) : undefined;
-      return known !== undefined && hidesMore(known) === false ? serve(known) : find(change, left);
-    },
+    baseOf,
+    laterOf: (change) => (reading.byId === undefined && isFresh() ? undefined : baseOf(change)),
   };
 }
 
 /** What a record shows by itself, over what was known of it: a list may show what this does not. */
 async function readOne(
   service: WebsiteService,
-  change: Update,
+  change: Kept,
   known: Settings | undefined,
   isFresh: boolean,
 ): Promise<Settings | 'vanished'> {

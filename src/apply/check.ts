@@ -160,10 +160,16 @@ function whyStale(change: Change, { website, proven }: Seen): string | undefined
     return proven ? undefined : `${domain}: it cannot be told whether the service has it.`;
   }
   if (website === undefined) return `${domain} has vanished (#${change.id}).`;
-  const differences = differencesOf(change.before, website.settings);
-  return differences.length === 0
-    ? undefined
-    : `${domain} (#${change.id}) was changed: ${differences.join('; ')}.`;
+  return changedSince(change, website.settings);
+}
+
+/** What is not any more as the plan found it; `undefined` where nothing is. */
+export function changedSince(
+  { domain, id, before }: Exclude<Change, Create>,
+  now: Settings,
+): string | undefined {
+  const differences = differencesOf(before, now);
+  return differences.length === 0 ? undefined : `${domain} (#${id}) was changed: ${differences.join('; ')}.`;
 }
 
 function differencesOf(before: Settings, now: Settings): readonly string[] {

@@ -85,8 +85,8 @@ export function createExecutor(plan: Plan, options: ExecuteOptions, earlier?: Ea
   const tasks = unsettled.filter((task) => !isStale(task));
   const lacksCreate = unsettled.some((task) => task.change.action === 'create' && isStale(task));
   const [gone] = earlier?.vanished ?? [];
-  const updates = tasks.filter(({ change }) => change.action === 'update').length;
-  const work = createWork(plan, updates, tally, options, earlier);
+  const asking = tasks.filter(({ change }) => change.action !== 'create').length;
+  const work = createWork(plan, asking, tally, options, earlier);
   const schedule = { width: parallelism, mostAside: ASIDE_PER_WORKER * parallelism, clock, halt: tally.halt };
   const onAbort = (): void => tally.stop({ cause: 'interrupted', reason: 'it was interrupted' });
   let leftOut = earlier?.stale.size ? staleReason(earlier.stale.size) : undefined;
@@ -133,7 +133,7 @@ function phasesOf(tasks: readonly Task[]): Iterable<readonly Task[]> {
 /** One step of one change, as workThrough calls for it. */
 function createWork(
   plan: Plan,
-  updates: number,
+  asking: number,
   tally: Tally,
   options: ExecuteOptions,
   earlier: Earlier | undefined,
@@ -144,7 +144,7 @@ function createWork(
   const base = createBaseReader(options.service, options.clock, {
     readAt: earlier?.readAt ?? Date.parse(plan.read_at),
     shown: earlier?.shown,
-    updates,
+    asking,
     listRequests: listRequestsOf(plan),
   });
 
@@ -170,7 +170,7 @@ function carryOut(
 ): CreateStep | Promise<CreateStep> {
   const { change } = task;
   if (change.action === 'update') return carryOutUpdate(change, base, carrier);
-  if (change.action === 'delete') return carryOutDelete(change, carrier);
+  if (change.action === 'delete') return carryOutDelete(change, base, carrier);
   task.attempt ??= { change, posts: 0 };
   return stepCreate(task.attempt, carrier, isFinal);
 }

@@ -165,6 +165,27 @@ describe('a run in batches', () => {
   });
 });
 
+describe('a delete whose batch comes long after the plan was made', () => {
+  it('spares a record that others have changed meanwhile, and no other', async () => {
+    const service = serviceWith({});
+    for (const { domain } of newSites(2)) service.insert(domain, { privacy: 1 });
+    const work = prepare(service, [wanted('new.example.com')], { batchSize: 1 }, { prune: true });
+    const plan = await work.plan();
+    const replan = async (learned: object): Promise<Replan> => {
+      const second = await work.options.replan(learned);
+      service.edit('2', { privacy: 0 });
+      await clock.sleep(6 * 60_000);
+      return second;
+    };
+    const options = { ...work.options, maxFailures: 9, replan };
+    const { result } = await applyPlan(plan, options);
+    expect(result).toMatchObject({ summary: { created: 1, deleted: 1, failed: 1 } });
+    const message = `${domainOf(1)} (#2) was changed: privacy is public and was private.`;
+    expect(result.failures).toMatchObject([{ action: 'delete', domain: domainOf(1), message }]);
+    expect(service.records().map(({ domain }) => domain)).toEqual([domainOf(1), 'new.example.com']);
+  });
+});
+
 describe('a batch that does not succeed is the last one', () => {
   it('when a change of the canary failed; resumed, each is sent once', async () => {
     const service = serviceWith();

@@ -3,7 +3,7 @@ import { createBaseReader } from '../../src/apply/base.ts';
 import { carryOutDelete } from '../../src/apply/delete.ts';
 import { carryOutUpdate } from '../../src/apply/update.ts';
 import type { Carrier, Verdict } from '../../src/apply/verdict.ts';
-import type { Change, Update } from '../../src/core/change.ts';
+import type { Change, Delete, Update } from '../../src/core/change.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Settings } from '../../src/core/fields.ts';
 import type { DesiredWebsite } from '../../src/core/website.ts';
@@ -45,8 +45,14 @@ async function carryOut(
   listRequests = 1,
 ): Promise<Verdict[]> {
   const updates = changes.filter((change): change is Update => change.action === 'update');
-  const base = createBaseReader(service, clock, { readAt, updates: updates.length, listRequests });
+  const base = createBaseReader(service, clock, { readAt, asking: updates.length, listRequests });
   return Promise.all(updates.map((change) => carryOutUpdate(change, base, carrierFor(service, more))));
+}
+
+/** Carries out a delete of a plan whose values were read at `readAt`. */
+function deleteIt(service: FakeService, change: Delete, readAt = clock.now()): Promise<Verdict> {
+  const base = createBaseReader(service, clock, { readAt, asking: 1, listRequests: 1 });
+  return carryOutDelete(change, base, carrierFor(service));
 }
 
 /** What was called since the plan was made. */
@@ -158,7 +164,7 @@ describe('what an update is laid over', () => {
       times(20, (index) => wanted(domainOf(index), { exclude_bots: false })),
     );
     const updates = changes as Update[];
-    const base = createBaseReader(service, clock, { readAt: 0, updates: 20, listRequests: 4 });
+    const base = createBaseReader(service, clock, { readAt: 0, asking: 20, listRequests: 4 });
     for (const change of updates) {
       await base.baseOf(change);
       await clock.sleep(2 * MINUTE);
@@ -373,7 +379,7 @@ it.each(['read', 'update', 'remove'] as const)('no fault of the program is hidde
   const broken = { ...service, [name]: () => Promise.reject(new TypeError('a fault')) };
   const carried =
     change?.action === 'delete'
-      ? carryOutDelete(change, carrierFor(broken))
+      ? deleteIt(broken, change)
       : carryOut(broken, change === undefined ? [] : [change], {}, name === 'read' ? 0 : clock.now());
   await expect(carried).rejects.toThrow('a fault');
 });
@@ -393,7 +399,7 @@ describe('a delete', () => {
     const [change] = await changesOf(service, [wanted('a.example.com', {}, 1, { state: 'absent' })]);
     service.script = ({ operation }) => (operation === 'remove' ? fault : undefined);
     if (change?.action !== 'delete') throw new Error('no delete was planned');
-    expect((await carryOutDelete(change, carrierFor(service))).fate).toBe(fate);
+    expect((await deleteIt(service, change)).fate).toBe(fate);
     expect(service.records()).toHaveLength(left);
   });
 
@@ -403,14 +409,58 @@ describe('a delete', () => {
     const [change] = await changesOf(service, [wanted('a.example.com', {}, 1, { state: 'absent' })]);
     if (change?.action !== 'delete') throw new Error('no delete was planned');
     service.script = () => ({ ...ENDED, carriedOut: 'before' });
-    expect(await carryOutDelete(change, carrierFor(service))).toMatchObject({
+    expect(await deleteIt(service, change)).toMatchObject({
       fate: 'unknown',
       error: { message: 'Cannot remove a.example.com: 500.' },
     });
     service.script = ({ operation }) =>
       operation === 'read' ? { kind: 'key' } : { ...ENDED, carriedOut: 'never' };
-    expect(await carryOutDelete(change, carrierFor(service))).toMatchObject({
+    expect(await deleteIt(service, change)).toMatchObject({
       error: { code: 'key-refused' },
     });
+  });
+
+  const CHANGED = 'a.example.com (#1) was changed: email is on and was off.';
+  it.each([
+    ['read within five minutes', 5 * MINUTE, { email: true }, undefined, 0],
+    ['read before, and the same', 5 * MINUTE + 1, {}, undefined, 0],
+    ['read before, and changed by others since', 5 * MINUTE + 1, { email: true }, CHANGED, 1],
+  ])('of a record that was %s', async (_, ageMs, edit, message, left) => {
+    const service = createFakeService({ clock });
+    service.insert('a.example.com', { email: false });
+    const [change] = await changesOf(service, [wanted('a.example.com', {}, 1, { state: 'absent' })]);
+    if (change?.action !== 'delete') throw new Error('no delete was planned');
+    service.edit('1', edit);
+    const verdict = await deleteIt(service, change, clock.now() - ageMs);
+    expect(verdict).toMatchObject(message ? { fate: 'failed', error: { message } } : { fate: 'done' });
+    expect(service.records()).toHaveLength(left);
+  });
+
+  it.each([
+    ['is gone', undefined, 'done'],
+    ['cannot be read', { ...ENDED, carriedOut: 'never' } as const, 'failed'],
+    ['is not read any more', { kind: 'interrupted' } as const, 'withdrawn'],
+  ])('of a record that was read long ago, and that %s', async (_, fault, fate) => {
+    const service = createFakeService({ clock });
+    service.insert('a.example.com');
+    const [change] = await changesOf(service, [wanted('a.example.com', {}, 1, { state: 'absent' })]);
+    if (change?.action !== 'delete') throw new Error('no delete was planned');
+    if (fault === undefined) await service.remove('1', 'a.example.com');
+    service.script = ({ operation }) => (operation === 'read' ? fault : undefined);
+    expect((await deleteIt(service, change, 0)).fate).toBe(fate);
+  });
+
+  it('is told by one list where many records were read long ago', async () => {
+    const service = createFakeService({ clock });
+    const domains = times(4, domainOf);
+    for (const domain of domains) service.insert(domain, { email: false });
+    const gone = domains.map((domain, index) => wanted(domain, {}, index + 1, { state: 'absent' }));
+    const changes = (await changesOf(service, gone)) as Delete[];
+    service.edit('3', { email: true });
+    const base = createBaseReader(service, clock, { readAt: 0, asking: 4, listRequests: 2 });
+    const verdicts = [];
+    for (const change of changes) verdicts.push(await carryOutDelete(change, base, carrierFor(service)));
+    expect(verdicts.map(({ fate }) => fate)).toEqual(['done', 'done', 'failed', 'done']);
+    expect(story(service).filter((call) => !call.startsWith('remove'))).toEqual(['list']);
   });
 });
