@@ -2,7 +2,7 @@
 import type { Action } from '../core/change.ts';
 import { resumeCommand, type Where } from '../core/next-command.ts';
 import type { Result } from '../core/run.ts';
-import type { Shard } from '../core/shard.ts';
+import { overlap, type Shard } from '../core/shard.ts';
 import { safe } from './safe.ts';
 import { linedUp, textOf } from './text.ts';
 
@@ -27,6 +27,7 @@ export interface RunRow {
 export function runsHuman(runs: readonly RunRow[], target: string | undefined, where: Where): string {
   if (runs.length === 0) return 'There are no runs here.\n';
   const later = new Map([
+    ...runs.flatMap((row) => overruled(row, runs)),
     ...runs.filter(mayHaveChanged).map(({ run, undoes }) => [undoes, `${run} took it back`] as const),
     ...runs.map(({ run, continues }) => [continues, `${run} went on with it`] as const),
   ]);
@@ -39,6 +40,19 @@ export function runsHuman(runs: readonly RunRow[], target: string | undefined, w
   return textOf([linedUp(cells)]);
 }
 
+/** An undo that is not gone on with: the files were applied after it. */
+function overruled({ run, undoes, service, shard }: RunRow, runs: readonly RunRow[]): [string, string][] {
+  const later = runs.find(
+    (other) =>
+      other.run > run &&
+      other.undoes === null &&
+      other.service === service &&
+      overlap(other.shard ?? undefined, shard ?? undefined) &&
+      mayHaveChanged(other),
+  );
+  return undoes === null || later === undefined ? [] : [[run, `${later.run} applied the files since`]];
+}
+
 function partOf({ shard }: RunRow): string {
   return shard === null ? '' : `shard ${shard.index}/${shard.count}: `;
 }
@@ -47,7 +61,7 @@ function mayHaveChanged({ summary }: RunRow): boolean {
   return summary === null || summary.created + summary.updated + summary.deleted > 0;
 }
 
-/** `later` says which run went on with it, or took it back. */
+/** `later` says which run went on with it, took it back, or came in its place. */
 function outcome(
   { planned, summary, finished, shard }: RunRow,
   later: string | undefined,

@@ -46,3 +46,14 @@ test.each([
     `A  2026-11-20T09:30:00Z  https://a.example  1 created, 0 updated, 0 deleted, not finished${words}`,
   );
 });
+
+test.each([
+  ['B applied the files since', {}],
+  ['"websites apply --resume"', { service: 'https://b.example' }],
+  ['"websites apply --resume"', { undoes: 'another' }],
+  ['"websites apply --resume"', { summary: { created: 0, updated: 0, deleted: 0, failed: 1 } }],
+])('an undo that was killed is said to be gone on with, or not: %s', (words, more) => {
+  const undo = { ...KILLED, undoes: 'another' };
+  const [line] = runsHuman([undo, { ...KILLED, run: 'B', ...more }], undefined, NOT_SAID).split('\n');
+  expect(line).toContain(`not ended, of 3 changes (${words})`);
+});
