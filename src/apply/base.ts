@@ -40,7 +40,7 @@ interface Reading {
   readonly at: number;
   /** Missing for the plan's own values, and what was shown since. */
   readonly byId?: ReadonlyMap<string, Settings>;
-  /** Updates that were laid over it. */
+  /** Changes that went by it. */
   served: number;
 }
 
@@ -56,7 +56,7 @@ export function createBaseReader(service: WebsiteService, clock: Clock, plan: Pl
     return age >= 0 && age <= FRESH_MS;
   }
 
-  /** A list is worth its requests when it will serve more updates: as many as the last one did, if that is known. */
+  /** A list is worth its requests when it will serve more changes: as many as the last one did, if that is known. */
   function isListWorthIt(left: number): boolean {
     const isUnknown = reading.byId === undefined && reading.served === 0;
     return Math.min(left, isUnknown ? left : reading.served) > plan.listRequests;
@@ -124,7 +124,12 @@ export function createBaseReader(service: WebsiteService, clock: Clock, plan: Pl
 
   return {
     baseOf,
-    laterOf: (change) => (reading.byId === undefined && isFresh() ? undefined : baseOf(change)),
+    laterOf(change) {
+      if (reading.byId !== undefined || !isFresh()) return baseOf(change);
+      open -= 1;
+      reading.served += 1;
+      return undefined;
+    },
   };
 }
 

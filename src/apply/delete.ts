@@ -16,7 +16,8 @@ export async function carryOutDelete(
   { service }: Carrier,
 ): Promise<Verdict> {
   const { id, domain } = change;
-  const refusal = await whyNot(change, base);
+  const later = base.laterOf(change);
+  const refusal = later === undefined ? undefined : await whyNot(change, later);
   if (refusal !== undefined) return refusal;
   try {
     await service.remove(id, domain);
@@ -31,12 +32,14 @@ export async function carryOutDelete(
   }
 }
 
-/** Why a record is not to be deleted that was read too long ago to go by; `undefined` where it is. */
-async function whyNot(change: Delete, base: BaseReader): Promise<Verdict | undefined> {
+/** Why a record is not to be deleted that shows `later` what it did not when the plan was made, if it does. */
+async function whyNot(
+  change: Delete,
+  later: NonNullable<ReturnType<BaseReader['laterOf']>>,
+): Promise<Verdict | undefined> {
   try {
-    const settings = await base.laterOf(change);
-    const message =
-      settings === undefined || settings === 'vanished' ? undefined : changedSince(change, settings);
+    const settings = await later;
+    const message = settings === 'vanished' ? undefined : changedSince(change, settings);
     if (message === undefined) return undefined;
     const details = { outcome: 'refused', blame: 'record', attempts: 0, remedy: 'Plan again.' } as const;
     return { fate: 'failed', error: new ServiceError('service-failed', message, details) };

@@ -450,6 +450,24 @@ describe('a delete', () => {
     expect((await deleteIt(service, change, 0)).fate).toBe(fate);
   });
 
+  it('is told by one list where as many records went by what was read before, changed or deleted', async () => {
+    const service = createFakeService({ clock });
+    const domains = times(8, domainOf);
+    for (const domain of domains) service.insert(domain, { email: false });
+    const [update, ...changes] = await changesOf(service, [
+      wanted(String(domains[0]), { email: true }),
+      ...domains.slice(1).map((domain, index) => wanted(domain, {}, index + 2, { state: 'absent' })),
+    ]).then((all) => all.toSorted((a, b) => a.domain.localeCompare(b.domain)));
+    const base = createBaseReader(service, clock, { readAt: clock.now(), asking: 8, listRequests: 2 });
+    await carryOutUpdate(update as Update, base, carrierFor(service));
+    for (const [index, change] of (changes as Delete[]).entries()) {
+      if (index === 4) await clock.sleep(6 * MINUTE);
+      await carryOutDelete(change, base, carrierFor(service));
+    }
+    expect(story(service).filter((call) => !/remove|update/.test(call))).toEqual(['list']);
+    expect(service.records()).toHaveLength(1);
+  });
+
   it('is told by one list where many records were read long ago', async () => {
     const service = createFakeService({ clock });
     const domains = times(4, domainOf);
