@@ -1,4 +1,5 @@
 /** References to secrets: reading them from the files, and the values behind them when one is sent. */
+import { isUtf8 } from 'node:buffer';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
 import { WebsitesError } from '../core/errors.ts';
@@ -105,8 +106,7 @@ async function fromFile(file: string, { root, allowPaths }: SecretSources): Prom
         remedy: 'Put the secret alone into a file.',
       };
     }
-    const value = (await readFile(path, 'utf8')).replace(/\r?\n$/, '');
-    return value === '' ? { reason: 'is empty', remedy: 'Put the secret into the file.' } : new Secret(value);
+    return fromBytes(await readFile(path));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === undefined) throw error;
@@ -115,6 +115,18 @@ async function fromFile(file: string, { root, allowPaths }: SecretSources): Prom
       remedy: 'Put the secret into that file, readable for this user.',
     };
   }
+}
+
+/** Another encoding, as of a Windows shell, would make it another secret, that nobody knows. */
+function fromBytes(bytes: Buffer): Secret | Missing {
+  const value = bytes
+    .toString('utf8')
+    .replace(/^\ufeff/, '')
+    .replace(/\r?\n$/, '');
+  if (!isUtf8(bytes) || value.includes('\0')) {
+    return { reason: 'is not UTF-8 text', remedy: 'Save the file as text in UTF-8.' };
+  }
+  return value === '' ? { reason: 'is empty', remedy: 'Put the secret into the file.' } : new Secret(value);
 }
 
 /** The path of a secret's file as it stands in its reference, or why it must not be read. */

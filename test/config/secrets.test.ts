@@ -152,6 +152,12 @@ describe('files', () => {
     expect(await problemsOf(record('{ file: ..secret }'))).toEqual([]);
   });
 
+  test('a byte order mark is not part of it', async () => {
+    const files = { 'websites.yaml': record('{ file: secret }'), secret: '\ufeffhüntér2\r\n' };
+    const config = await load(files, { patterns: [] });
+    expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hüntér2');
+  });
+
   test('an allowed folder may be elsewhere', async () => {
     const files = { 'sites/websites.yaml': record('{ file: ../keys/secret }'), 'keys/secret': 'hunter2' };
     const config = await load(files, { patterns: ['sites'], allowPaths: ['keys'] });
@@ -177,11 +183,15 @@ describe('files', () => {
     ['folder', 'is no file that a secret could be in'],
     ['large', 'is no file that a secret could be in'],
     ['empty', 'is empty'],
+    ['latin1', 'is not UTF-8 text'],
+    ['utf16', 'is not UTF-8 text'],
   ])('%s: %s', async (name, reason) => {
     const cwd = await folderOf({ 'websites.yaml': record(`{ file: ${name} }`) });
     await mkdir(join(cwd, 'folder'));
     await writeFile(join(cwd, 'large'), 'x'.repeat(100_000));
     await writeFile(join(cwd, 'empty'), '\n');
+    await writeFile(join(cwd, 'latin1'), 'hüntér2\n', 'latin1');
+    await writeFile(join(cwd, 'utf16'), 'hunter2\n', 'utf16le');
     const config = await loadConfig({ cwd, env: {}, stdin: noStdin, patterns: [] });
     expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
       code: 'secret-missing',
