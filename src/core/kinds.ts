@@ -141,6 +141,9 @@ export function oneLine(text: string): string | undefined {
   return line === '' || /[\x00-\x1f\x7f]/.test(line) ? undefined : line;
 }
 
+/** What MySQL holds for no time in a column that must hold one. */
+const ZERO_DATE = '0000-00-00 00:00:00';
+
 /**
  * A presence with a time: `true` is "present, whenever", a text is that time, `null` is absent.
  * `booleanWire` is the form field that carries the presence alone.
@@ -158,6 +161,7 @@ export function presence(booleanWire: string): Kind {
     ),
     readAnswer(raw) {
       if (raw === null || raw === '' || raw === false || raw === 0 || raw === '0') return null;
+      if (raw === ZERO_DATE) return null;
       if (raw === true || raw === 1 || raw === '1') return true;
       const time = answeredInstant(raw);
       if (time === undefined) throw new Mismatch('expected a time');

@@ -138,6 +138,7 @@ describe('an answer holds', () => {
     ['presence', false, null],
     ['presence', 0, null],
     ['presence', '0', null],
+    ['presence', '0000-00-00 00:00:00', null],
     ['presence', true, true],
     ['presence', 1, true],
     ['presence', '1', true],
