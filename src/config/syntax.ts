@@ -106,8 +106,12 @@ function problemsOfBeginning(source: Source): readonly Problem[] | undefined {
 
 function composeWhole(source: Source): Document.Parsed | readonly Problem[] {
   const { document, second, tooDeepAt } = compose(source.text);
-  if (tooDeepAt !== undefined) return [tooDeep(source, tooDeepAt)];
   const errors = errorsOf(document);
+  if (tooDeepAt !== undefined) {
+    // A forgotten colon makes what follows nest with each line, and is what to mend.
+    const before = errors.filter(({ pos }) => pos[1] < tooDeepAt);
+    return before.length > 0 ? syntaxProblems(source, document, before) : [tooDeep(source, tooDeepAt)];
+  }
   if (errors.length > 0) return syntaxProblems(source, document, errors);
   return second === undefined ? document : [secondDocument(source, second)];
 }
@@ -130,7 +134,7 @@ function errorsOf({ errors, warnings }: Document.Parsed): readonly YAMLError[] {
   return [...errors, ...warnings.filter(({ code }) => code === 'TAG_RESOLVE_FAILED')];
 }
 
-/** The parser's tokens up to its first error, after which it would name every line, or too deep a place. */
+/** The parser's tokens up to its first error, after which it would name every line, or up to too deep a place. */
 function* tokens(text: string, stop: { tooDeepAt?: number }): ReturnType<Parser['parse']> {
   const parser = new Parser();
   for (const lexeme of new Lexer().lex(text)) {
@@ -140,7 +144,7 @@ function* tokens(text: string, stop: { tooDeepAt?: number }): ReturnType<Parser[
     }
     if (parser.stack.length > DEEPEST) {
       stop.tooDeepAt = parser.offset - lexeme.length;
-      return;
+      break;
     }
   }
   yield* parser.end();

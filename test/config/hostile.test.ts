@@ -21,6 +21,16 @@ describe('deep nesting is one problem, whatever it is made of', () => {
   });
 });
 
+test('a colon that was forgotten is told, not the nesting that it makes of a long list', async () => {
+  const records = Array.from(
+    { length: 100 },
+    (_, index) => `  - domain: ${index}.example\n    email: true\n`,
+  );
+  expect(lines(await problemsOf(`version: 1\nwebsites\n${records.join('')}`))).toEqual([
+    '2:1 this is not a key with a value',
+  ]);
+});
+
 describe('aliases', () => {
   test('a bomb is refused at the alias that is too much', async () => {
     const levels = [...'bcdefghi'].map((name, index) => {
