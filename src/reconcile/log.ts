@@ -114,7 +114,8 @@ function reasonsOf({ outcome, result, error }: PassReport): readonly (readonly [
 
 /** Place, message and remedy on one line. */
 export function problemText({ place, message, remedy }: Problem): string {
-  return [place && formatPlace(place), message, remedy].filter((part) => part !== undefined).join(' ');
+  const said = remedy === undefined || message.endsWith('.') ? message : `${message}.`;
+  return [place && formatPlace(place), said, remedy].filter((part) => part !== undefined).join(' ');
 }
 
 function passFields(event: Extract<LoopEvent, { type: 'pass_ended' }>): LogFields {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { WebsitesError } from '../../src/core/errors.ts';
 import { RESULT_FORMAT, type Result } from '../../src/core/run.ts';
 import type { LoopEvent, PassReport } from '../../src/reconcile/events.ts';
-import { createLog } from '../../src/reconcile/log.ts';
+import { createLog, problemText } from '../../src/reconcile/log.ts';
 import type { LogFormat } from '../../src/reconcile/log-line.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 9);
@@ -156,4 +156,13 @@ test('the problems of files come first, the first twenty, and once', () => {
   const lines = linesOf('text', [failed, failed]);
   expect(lines).toHaveLength(22);
   expect(lines[0]).toContain('error websites.yaml:1:3 Problem 0.');
+});
+
+test('a problem and its remedy are two sentences', () => {
+  const place = { file: 'websites.yaml', line: 2, column: 1 };
+  const problem = { severity: 'error' as const, message: 'a tab indents this line', place };
+  expect(problemText({ ...problem, remedy: 'Indent with spaces.' })).toBe(
+    'websites.yaml:2:1 a tab indents this line. Indent with spaces.',
+  );
+  expect(problemText(problem)).toBe('websites.yaml:2:1 a tab indents this line');
 });
