@@ -25,7 +25,7 @@ const LIMITED: Meaning = {
 const NO_INTERFACE: Meaning = {
   code: 'base-url-invalid',
   blame: 'service',
-  remedy: 'Check service.base_url: the interface is expected at /api/v1 below it.',
+  remedy: 'Check the base address: the interface is expected at /api/v1 below it.',
 };
 
 const THROTTLED: Meaning = {
@@ -50,7 +50,7 @@ const REFUSED: Meaning = {
   code: 'service-refused',
   blame: 'service',
   remedy:
-    'Check that service.base_url is the service itself, and that nothing on the way answers in its place.',
+    'Check that the base address is that of the service itself, and that nothing on the way answers in its place.',
 };
 
 export const MISSHAPEN: Meaning = { ...REFUSED, code: 'answer-invalid' };
@@ -58,18 +58,18 @@ export const MISSHAPEN: Meaning = { ...REFUSED, code: 'answer-invalid' };
 export const UNREACHABLE: Meaning = {
   code: 'service-unreachable',
   blame: 'service',
-  remedy: 'Check service.base_url and that the service runs.',
+  remedy: 'Check the base address, and that the service runs.',
 };
 
 export const UNTRUSTED: Meaning = {
   ...UNREACHABLE,
-  remedy: 'Check service.base_url; trust a certificate authority of your own with NODE_EXTRA_CA_CERTS.',
+  remedy: 'Check the base address; trust a certificate authority of your own with NODE_EXTRA_CA_CERTS.',
 };
 
 export const REDIRECTED: Meaning = {
   code: 'redirect-refused',
   blame: 'service',
-  remedy: 'Set service.base_url to the address that the service itself is reached by.',
+  remedy: 'Give the address that the service itself is reached by as the base address.',
 };
 
 /** Answers about what was sent for one record. */

@@ -46,6 +46,16 @@ describe("the service's own words", () => {
   });
 });
 
+test('the remedy names no key of the file for an address that may come from a flag or a variable', async () => {
+  const service = await act();
+  await service.shut();
+  const error = await failureOf(connect(service).list());
+  expect(error).toMatchObject({
+    code: 'service-unreachable',
+    remedy: 'Check the base address, and that the service runs.',
+  });
+});
+
 describe('what a status means', () => {
   const OPERATIONS = {
     list: (client: ReturnType<typeof connect>) => client.list(),
