@@ -2,10 +2,13 @@
 import { countBatches } from '../apply/batches.ts';
 import { listRequestsOf } from '../apply/execute.ts';
 import { refuseByGuards } from '../core/guards.ts';
+import { some } from '../core/names.ts';
 import type { Plan } from '../core/plan.ts';
 import { planHuman } from '../render/plan/human.ts';
 import { costLine } from '../render/progress.ts';
+import { safe } from '../render/safe.ts';
 import type { RenderOptions } from '../render/text.ts';
+import { addressOf } from '../sync/saved-plan.ts';
 import { ask } from './ask.ts';
 import type { FlagValues } from './flags.ts';
 import type { Io } from './io.ts';
@@ -34,12 +37,18 @@ export function isPlanShown({ format = 'human' }: Pick<SurfaceFlags, 'format'>):
   return format === 'human';
 }
 
+/** A plan, and where what it will cost is told. */
+interface Planned {
+  readonly plan: Plan;
+  readonly io: Io;
+}
+
 /**
  * Tells what whoever is asked has to see, and asks once about all of `planned`: their texts, unless they are shown
  * already, and what each will cost, told to its own `io`. Throws `approval-missing` and `interrupted`.
  */
 export async function askAbout(
-  planned: readonly { readonly plan: Plan; readonly io: Io }[],
+  planned: readonly Planned[],
   text: (options: RenderOptions) => string,
   flags: ApproveFlags,
   io: Io,
@@ -48,7 +57,14 @@ export async function askAbout(
   const isShownHere = io.canAsk && !isShown && !flags['auto-approve'];
   if (isShownHere) io.err(text(errOptions(io, flags)));
   for (const { plan, io: own } of planned) tellCost(costOf(plan, flags), own, isShown || isShownHere);
-  if (!flags['auto-approve']) await ask('Apply these changes?', io);
+  if (!flags['auto-approve']) await ask(`Apply these changes to ${some(planned.map(serviceName))}?`, io);
+}
+
+/** The service, which a variable may name, as whoever is asked knows it. */
+function serviceName({ plan }: Planned): string {
+  const { target } = plan.service;
+  const address = safe(addressOf(plan));
+  return target === undefined ? address : `${target} (${address})`;
 }
 
 /** From more changes, or seconds, on, what applying costs is worth a line. */

@@ -53,7 +53,8 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal (needs script of util-linux)', () 
     expect(output).toMatch(/Creating {2}\[[=-]+\] {2}\d+\/120/);
     expect(output).toContain('1 failed');
     const lines = expectClean(output);
-    expect(lines).toContain('Apply these changes? Only "yes" is taken for a yes: yes');
+    const question = `Apply these changes to ${service.url}? Only "yes" is taken for a yes: yes`;
+    expect(lines).toContain(question);
     expect(lines.filter((line) => line.startsWith('! create failed'))).toHaveLength(1);
     expect(lines.filter((line) => line.startsWith('+ created'))).toEqual([]);
     expect(lines.join('\n')).toContain('119 created');
@@ -72,7 +73,7 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal (needs script of util-linux)', () 
     const lines = screenOf(output).lines.filter((line) => /^\+ create |^Apply these/.test(line));
     expect(lines).toEqual([
       expect.stringMatching(/^\+ create +new\.example/),
-      expect.stringMatching(/^Apply these changes\?/),
+      expect.stringMatching(/^Apply these changes to http:/),
     ]);
   });
 
