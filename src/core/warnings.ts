@@ -33,11 +33,7 @@ export function warningsOf(
       ({ domain, ids }) =>
         `Several records have the domain ${domain}: #${ids.join(', #')}. None of them is deleted.`,
     ),
-    ...unchangedTwins.map(({ domain, state }) =>
-      state === 'absent'
-        ? `${domain} is to be absent, and may be ${wwwTwin(domain)}, which is left alone; set "service.www" to settle it.`
-        : `${domain} is taken to be ${wwwTwin(domain)}, which the service has; set "service.www" to settle it.`,
-    ),
+    ...maybeTwins(unchangedTwins),
     ...maybeOne(match, changes),
     ...(match.www === 'same' ? changes.filter(isPrune) : [])
       .filter(({ domain }) => match.declared.has(wwwTwin(domain)))
@@ -58,6 +54,22 @@ function incomplete({ complete, reason }: Current): string[] {
   const why = reason === undefined ? '' : ` (${reason})`;
   return [
     `The list of current records is not proven complete${why}: each declared domain was looked up, orphans are not known.`,
+  ];
+}
+
+function maybeTwins(twins: readonly DesiredWebsite[]): string[] {
+  const tell = (state: DesiredWebsite['state'], what: string): string[] => {
+    const named = twins
+      .filter((website) => website.state === state)
+      .map(({ domain }) => `${domain} (${wwwTwin(domain)})`);
+    if (named.length === 0) return [];
+    return [
+      `${what}: ${some(named)}; set "service.www" to "same" if the two are one website, else to "distinct".`,
+    ];
+  };
+  return [
+    ...tell('present', 'Taken to be the twin that the service has'),
+    ...tell('absent', 'To be absent, and left alone, since it may be the twin that the service has'),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { planFor, type Situation, shown, wanted } from '../support/plans.ts';
+import { planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
 
 const warningsOf = (situation: Situation): readonly string[] => planFor(situation).warnings;
 const absent = (domain: string) => wanted(domain, {}, 1, { state: 'absent' });
@@ -52,7 +52,17 @@ describe('a plan warns of', () => {
     [
       'a twin that is taken for the record',
       { desired: { websites: [wanted('www.a.com')] }, current: { websites: [shown('a.com', 1)] } },
-      ['www.a.com is taken to be a.com'],
+      ['Taken to be the twin that the service has: www.a.com (a.com); set "service.www" to "same" if'],
+    ],
+    [
+      'many of them in one line',
+      {
+        desired: { websites: times(9, (index) => wanted(`www.${index}.com`)) },
+        current: { websites: times(9, (index) => shown(`${index}.com`, index)) },
+      },
+      [
+        'www.0.com (0.com), www.1.com (1.com), www.2.com (2.com), www.3.com (3.com), www.4.com (4.com) and 4 more; ',
+      ],
     ],
     [
       'no twin that is changed, which is refused',
@@ -74,7 +84,7 @@ describe('a plan warns of', () => {
     [
       'an absent record that may be another one, which is left alone',
       { desired: { websites: [absent('www.a.com')] }, current: { websites: [shown('a.com', 1)] } },
-      ['www.a.com is to be absent, and may be a.com'],
+      ['To be absent, and left alone, since it may be the twin that the service has: www.a.com (a.com); set'],
     ],
     [
       'twins that are both declared, and may be one website',
