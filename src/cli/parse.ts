@@ -6,6 +6,7 @@ import type { Where } from '../core/next-command.ts';
 import { COMMON_FLAGS, type Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { type FlagTable, type FlagValues, readFlags, readSwitch, usageError } from './flags.ts';
+import { commandMeant, flagMeant } from './habits.ts';
 import type { Io } from './io.ts';
 import { whereOf } from './where.ts';
 
@@ -58,7 +59,7 @@ function howFilesAreNamed({ file, out }: FlagTable): string | undefined {
 function entryOf(name: string) {
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (entry !== undefined) return entry;
-  const near = nearest(name, Object.keys(COMMANDS));
+  const near = commandMeant(name) ?? nearest(name, Object.keys(COMMANDS));
   throw usageError(`There is no command ${name}.`, near && `Did you mean "websites ${near}"?`);
 }
 
@@ -119,7 +120,9 @@ function noSuchFlag(
   const isLetter = unknown.length === 1;
   const word = isLetter && words.find((each) => /^-[^-]/.test(each) && each.includes(unknown));
   const name = word ? word.slice(1).replace(/=.*/s, '') : unknown;
-  const near = nearest(name, names);
+  if (name === 'dry-run')
+    return usageError('There is no flag --dry-run.', '"websites plan" changes nothing.');
+  const near = flagMeant(name, names) ?? nearest(name, names);
   return near === undefined
     ? usageError(`There is no flag ${dashed(unknown)}.`, help)
     : usageError(`There is no flag ${isLetter ? '-' : '--'}${name}.`, `Did you mean --${near}?`);

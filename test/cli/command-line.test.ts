@@ -68,6 +68,10 @@ test.for(Object.entries(COMMANDS))(
 
 test.for<[line: string, meant: string]>([
   ['plna', 'Did you mean "websites plan"?'],
+  ['diff', 'There is no command diff. help: Did you mean "websites plan"?'],
+  ['apply --yes', 'There is no flag --yes. help: Did you mean --auto-approve?'],
+  ['plan --yes', 'There is no flag --yes. help: See "websites plan --help".'],
+  ['apply --dry-run', 'There is no flag --dry-run. help: "websites plan" changes nothing.'],
   ['plan --prun', 'Did you mean --prune?'],
   ['plan --no-prun', 'Did you mean --prune?'],
   ['plan --format jsn', 'Did you mean json? Use one of human, json, markdown, html, gitlab.'],

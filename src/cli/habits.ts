@@ -1,0 +1,28 @@
+/** What a command or a flag is called in Terraform, kubectl, decK and octoDNS: whoever types it means ours. */
+
+const COMMANDS: ReadonlyMap<string, string> = new Map([
+  ['diff', 'plan'],
+  ['preview', 'plan'],
+  ['sync', 'apply'],
+  ['dump', 'export'],
+  ['refresh', 'drift'],
+  ['status', 'drift'],
+  ['rollback', 'undo'],
+  ['lint', 'validate'],
+]);
+
+const FLAGS: ReadonlyMap<string, string> = new Map([
+  ['yes', 'auto-approve'],
+  ['config', 'file'],
+  ['output', 'format'],
+]);
+
+export function commandMeant(word: string): string | undefined {
+  return COMMANDS.get(word);
+}
+
+/** One of `names` that is meant by `word`. */
+export function flagMeant(word: string, names: readonly string[]): string | undefined {
+  const meant = FLAGS.get(word);
+  return meant !== undefined && names.includes(meant) ? meant : undefined;
+}
