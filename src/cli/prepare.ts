@@ -6,7 +6,7 @@ import type { Io } from './io.ts';
 import { noFile, showWarnings } from './output.ts';
 import { connectSettings, load, planOptions } from './session.ts';
 import type { FILE_FLAGS, PLAN_FLAGS, SERVICE_FLAGS, SINCE_FLAGS } from './shared-flags.ts';
-import { checkOutputs, type OutputFlags } from './surfaces.ts';
+import { checkPlanOutputs, type OutputFlags } from './surfaces.ts';
 
 type PrepareFlags = FlagValues<
   typeof FILE_FLAGS & typeof SERVICE_FLAGS & typeof PLAN_FLAGS & typeof SINCE_FLAGS
@@ -17,7 +17,7 @@ type PrepareFlags = FlagValues<
 /** Reads the files, with their warnings shown, and what was asked of them. Throws what any part of it throws. */
 export async function prepare(flags: PrepareFlags, io: Io) {
   const config = await load(flags, io);
-  checkOutputs(flags, config.files, io);
+  checkPlanOutputs(flags, config, io);
   // Where no service is named, there is no plan whose guard would tell of patterns that match nothing.
   const isNamed = (flags['base-url'] ?? config.service.base_url) !== undefined;
   showWarnings([...config.warnings, ...(isNamed ? [] : config.unmatched.map(noFile))], io, flags);

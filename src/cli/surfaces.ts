@@ -1,7 +1,9 @@
 /** Where a plan is shown: on standard output, in report files, and by the CI system that the command runs in. */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { sha256 } from '../config/digest.ts';
 import { realPath } from '../config/disk.ts';
+import type { Config } from '../config/load.ts';
+import { LOCK_FILE } from '../config/lock-file.ts';
 import type { Plan } from '../core/plan.ts';
 import { PLAN_FORMATS, type PlanFormat, planPieces } from '../render/formats.ts';
 import { inBatches } from '../render/pieces.ts';
@@ -34,6 +36,15 @@ interface Report {
 /** What names files that are written. */
 export interface OutputFlags extends Pick<SurfaceFlags, 'report'> {
   readonly out?: string | undefined;
+}
+
+/** As checkOutputs, where a plan is made from files and from what stands beside them. */
+export function checkPlanOutputs(
+  flags: OutputFlags,
+  { files, root }: Pick<Config, 'files' | 'root'>,
+  io: Io,
+): void {
+  checkOutputs(flags, [...files, { path: join(root, LOCK_FILE) }], io);
 }
 
 /** Throws `usage` for a `--report` that is none, and for files that would be written twice, or over one that was read. */

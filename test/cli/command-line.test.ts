@@ -121,6 +121,8 @@ test.for<[line: string, message: string, remedy: string]>([
 
 test.for<[line: string, message: string]>([
   ['undo --report human=websites.yaml', 'websites.yaml would be written over, and the plan is made from it.'],
+  ['undo --report human=./websites.lock', './websites.lock would be written over'],
+  ['plan --out websites.lock', 'websites.lock would be written over, and the plan is made from it.'],
   ['undo --report html=a --report json=./a', './a would be written twice.'],
   ['undo --report human=link', 'link would be written over, and the plan is made from it.'],
   ['undo --report pdf=a', '--report is "pdf=a".'],

@@ -39,7 +39,7 @@ import {
   REPORT_FLAGS,
   SERVICE_FLAGS,
 } from '../shared-flags.ts';
-import { checkOutputs } from '../surfaces.ts';
+import { checkPlanOutputs } from '../surfaces.ts';
 
 const FLAGS = {
   ...FILE_FLAGS,
@@ -68,7 +68,7 @@ export default defineCommand({
     const config = await load(flags, io);
     // Files that are missed may protect what the run created, or ignore it.
     if (config.unmatched.length > 0) throw nothingRead(config.unmatched);
-    checkOutputs(flags, config.files, io);
+    checkPlanOutputs(flags, config, io);
     const folder = runsFolder(config.root);
     const shard = run === undefined ? flags.shard : await shardOf(run, folder, flags);
     const settings = connectSettings(flags, config.service, config.root, io);
