@@ -14,7 +14,6 @@ const COMMANDS: ReadonlyMap<string, string> = new Map([
 const FLAGS: ReadonlyMap<string, string> = new Map([
   ['yes', 'auto-approve'],
   ['config', 'file'],
-  ['output', 'format'],
 ]);
 
 export function commandMeant(word: string): string | undefined {
