@@ -3,7 +3,7 @@
  * make; it names its holder, and its time of change is the holder's lease. A crash does not leave it
  * behind: whoever finds a holder that is gone, or silent for a minute, takes over.
  */
-import { link, mkdir, open, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { constants, copyFile, link, mkdir, open, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebsitesError } from '../core/errors.ts';
@@ -76,10 +76,16 @@ async function attempt(path: string, succeed: (draft: string) => Promise<boolean
   });
 }
 
-/** Gives the file a second name; false when there is such a file already (as with O_EXCL, but whole at once). */
+/**
+ * Gives the file a second name, whole at once; false when there is such a file already. Where a volume knows no second
+ * names (FAT, shares of some virtual machines), makes a copy: one that a crash cut short is a lock without a holder.
+ */
 async function linkTo(draft: string, path: string): Promise<boolean> {
   try {
-    await link(draft, path);
+    await link(draft, path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'EEXIST') throw error;
+      return copyFile(draft, path, constants.COPYFILE_EXCL);
+    });
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;

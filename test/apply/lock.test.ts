@@ -379,11 +379,29 @@ describe('a lock that is in the way of another', () => {
   });
 });
 
-it('cannot be where a file has one name only', async () => {
-  const refused = Object.assign(new Error('EPERM: operation not permitted'), { code: 'EPERM' });
-  patched(vi.spyOn(fs, 'link').mockRejectedValueOnce(refused));
-  await expect(takeLock(path)).rejects.toMatchObject({ code: 'file-failed' });
-  expect(await readdir(dirname(path))).toEqual([]);
+describe('on a volume where a file has one name only', () => {
+  beforeEach(() => {
+    const refused = Object.assign(new Error('EPERM: operation not permitted'), { code: 'EPERM' });
+    patched(vi.spyOn(fs, 'link').mockRejectedValue(refused));
+  });
+
+  it('is had by one process at a time', async () => {
+    const tries = await Promise.allSettled([takeLock(path), takeLock(path)]);
+    expect(tries.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    const [lock] = tries.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+    await expect(takeLock(path)).rejects.toMatchObject({
+      code: 'lock-held',
+      message: expect.stringContaining(`process ${process.pid}`),
+    });
+    await lock?.release();
+    expect(await readdir(dirname(path))).toEqual([]);
+  });
+
+  it('is taken over from a holder that is gone', async () => {
+    await leave({ start: '1' });
+    await (await takeLock(path)).release();
+    expect(await readdir(dirname(path))).toEqual([]);
+  });
 });
 
 it('says what stands in its way', async () => {
