@@ -108,8 +108,7 @@ describe('doctor', () => {
   });
 
   test('exits 1 where there is no service, and where none is named', async () => {
-    const { service, env } = await act();
-    await service.shut();
+    const env = { WEBSITES_BASE_URL: 'http://127.0.0.1:1', WEBSITES_API_KEY: 'k' };
     const folder = await testFolder();
     const gone = await runInProcess(['doctor', '--timeout', '1s'], folder, env);
     expect(gone).toMatchObject({ code: 1, stderr: expect.stringContaining('the connection was refused') });

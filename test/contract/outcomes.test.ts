@@ -123,7 +123,7 @@ const OUTCOMES: readonly Outcome[] = [
   },
   {
     name: 'a service that is down',
-    prepare: (service) => service.shut(),
+    env: { WEBSITES_BASE_URL: 'http://127.0.0.1:1' },
     flags: IMPATIENT,
     plan: { code: 1, document: error('service-unreachable'), stderr: /ECONNREFUSED|refused/ },
     apply: { code: 1, document: error('service-unreachable'), stderr: /ECONNREFUSED|refused/ },
@@ -196,7 +196,7 @@ async function setUp(
     SITE_PASSWORD: SECRET,
     ...outcome.env,
   };
-  return { service, options: { cwd: folder, env }, close: () => service.close().catch(() => undefined) };
+  return { service, options: { cwd: folder, env }, close: service.close };
 }
 
 function expectNoSecret({ stdout, stderr }: Ended): void {
