@@ -15,12 +15,11 @@ import { planOnce } from '../../sync/plan.ts';
 import { type Work, workOfFiles } from '../../sync/work.ts';
 import { askAbout, isPlanShown, mayApply } from '../approve.ts';
 import { type CarryOutFlags, carryOutInSight, tellUnwatched } from '../carry-out.ts';
-import { tellError, tellResult } from '../github.ts';
+import { tellError, tellPlan, tellResult } from '../github.ts';
 import { interruptible } from '../interrupt.ts';
 import type { Io } from '../io.ts';
 import { outOptions, showError } from '../output.ts';
 import { prepare } from '../prepare.ts';
-import { reportPlan } from '../surfaces.ts';
 import type { PlanAllFlags } from './plan-all.ts';
 import { failed, showOutcomes, sideBySide, type Target, withTargets } from './targets.ts';
 
@@ -135,11 +134,11 @@ async function refusal(
   }
 }
 
-/** Reports the plan of a target; what a guard refuses has failed. */
+/** Tells of the plan of a target; what a guard refuses has failed. */
 async function judge(outcome: TargetOutcome, target: Target, flags: Flags, io: Io): Promise<TargetOutcome> {
   const { plan } = outcome;
   if (plan === undefined) return outcome;
-  await reportPlan(plan, { color: flags.color }, io);
+  await tellPlan(plan, io);
   const error = guardError(plan.guards);
   return error === undefined ? outcome : { ...(await failed(target, error, flags, io)), plan };
 }

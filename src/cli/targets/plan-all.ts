@@ -5,11 +5,11 @@ import { planHuman } from '../../render/plan/human.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { planOnce } from '../../sync/plan.ts';
 import type { FlagValues } from '../flags.ts';
+import { tellPlan } from '../github.ts';
 import type { Io } from '../io.ts';
 import { outOptions } from '../output.ts';
 import { prepare } from '../prepare.ts';
 import type { PLAN_FLAGS, SINCE_FLAGS } from '../shared-flags.ts';
-import { reportPlan } from '../surfaces.ts';
 import { type AllFlags, showOutcomes, sideBySide, type Target, withTargets } from './targets.ts';
 
 export type PlanAllFlags = AllFlags & FlagValues<typeof PLAN_FLAGS & typeof SINCE_FLAGS>;
@@ -28,9 +28,7 @@ export async function planAll(
       const plan = await planFor(target, flags);
       return { name: target.name, plan, exit: exitOf(plan) };
     });
-    for (const { plan } of outcomes) {
-      if (plan !== undefined) await reportPlan(plan, { color: flags.color }, io);
-    }
+    for (const { plan } of outcomes) if (plan !== undefined) await tellPlan(plan, io);
     return showOutcomes(outcomes, text, flags, io);
   });
 }
