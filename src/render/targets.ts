@@ -4,7 +4,7 @@ import { refusals } from '../core/guards.ts';
 import type { Plan } from '../core/plan.ts';
 import type { Result } from '../core/run.ts';
 import type { ListedTarget } from '../core/target.ts';
-import { errorJson, titleOf } from './error.ts';
+import { errorDocument, titleOf } from './error.ts';
 import { jsonDocument, jsonLine } from './json.ts';
 import { planJson } from './plan/json.ts';
 import { planCounts } from './plan/words.ts';
@@ -72,7 +72,7 @@ export function targetsJson(outcomes: readonly TargetOutcome[], exit: ExitCode):
     service: plan?.service.base_url ?? null,
     ...(plan === undefined || result !== undefined ? {} : { plan: JSON.parse(planJson(plan)) }),
     ...(result === undefined ? {} : { result }),
-    ...(error === undefined ? {} : { error: JSON.parse(errorJson(error)) }),
+    ...(error === undefined ? {} : { error: errorDocument(error) }),
   }));
   return jsonDocument({ format: TARGETS_FORMAT, exit, targets });
 }
