@@ -27,9 +27,10 @@ export function holdsPassword(url: string): boolean {
   return password !== '' || searchParams.has('password');
 }
 
-/** The address without user, password and parameters: what may be printed. */
-export function shownUrl(url: string): string {
-  const { host, pathname, searchParams } = parsed(url);
+/** A file as it is named, an address without user, password and parameters: what may be printed. */
+export function shownDatabase(db: string): string {
+  if (!isDatabaseUrl(db)) return db;
+  const { host, pathname, searchParams } = parsed(db);
   return `postgres://${searchParams.get('host') ?? host}${pathname}`;
 }
 

@@ -1,7 +1,7 @@
 /** Opens the store that a `--db` names; the code of the other database is not loaded. */
 import { open } from 'node:fs/promises';
 import { WebsitesError } from '../core/errors.ts';
-import { isDatabaseUrl, shownUrl } from './database-url.ts';
+import { isDatabaseUrl, shownDatabase } from './database-url.ts';
 import type { Store } from './store.ts';
 
 /** How long the write of another process is waited for, in milliseconds. */
@@ -55,8 +55,8 @@ export async function withStore<T>(db: string, use: (store: Store) => Promise<T>
 export function databaseFailed(db: string): (error: unknown) => never {
   return (error) => {
     if (error instanceof WebsitesError || error instanceof TypeError) throw error;
-    const shown = isDatabaseUrl(db) ? shownUrl(db) : db;
-    throw new WebsitesError('store-failed', `The database ${shown} fails: ${(error as Error).message}.`, {
+    const message = `The database ${shownDatabase(db)} fails: ${(error as Error).message}.`;
+    throw new WebsitesError('store-failed', message, {
       remedy: 'Make room on its disk, let it be written to, or bring a backup back where it is damaged.',
       cause: error,
     });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, parse, resolve } from 'node:path';
 import { EXIT, WebsitesError } from '../../core/errors.ts';
-import { holdsPassword, isDatabaseUrl, shownUrl } from '../../service/database-url.ts';
+import { holdsPassword, isDatabaseUrl, shownDatabase } from '../../service/database-url.ts';
 import { ensureKeyFile } from '../../service/key-file.ts';
 import { LIMITS } from '../../service/limits.ts';
 import { LOG_FORMATS, logLines } from '../../service/log.ts';
@@ -110,9 +110,8 @@ async function serveUntilStopped(flags: FlagValues<typeof FLAGS>, io: Io): Promi
   });
   try {
     await interruptible(async (signal) => {
-      const shown = isDatabaseUrl(db) ? shownUrl(db) : db;
       const origin = key === undefined ? 'websites serve keys list' : key.origin;
-      io.err(`Serving ${shown} at ${service.url} (key: ${origin}). Ctrl-C stops it.\n`);
+      io.err(`Serving ${shownDatabase(db)} at ${service.url} (key: ${origin}). Ctrl-C stops it.\n`);
       await new Promise<void>((stop) => signal.addEventListener('abort', () => stop(), { once: true }));
     }, 'Stopping: requests under way are answered.');
   } finally {

@@ -1,6 +1,6 @@
 /** The store on PostgreSQL, for several instances of the service on one database. */
 import { WebsitesError } from '../../core/errors.ts';
-import { shownUrl } from '../database-url.ts';
+import { shownDatabase } from '../database-url.ts';
 import { COLUMNS, operationsOn, selection, toWebsite } from '../statements.ts';
 import type { Listed, ListedPage, RequestWindow, Store, Stretch } from '../store.ts';
 import { openPool, type PostgresPool } from './pool.ts';
@@ -12,7 +12,7 @@ import { migrate } from './schema.ts';
  * `busyTimeout` in milliseconds: see `openPool`.
  */
 export async function openPostgres(url: string, busyTimeout: number): Promise<Store> {
-  const shown = shownUrl(url);
+  const shown = shownDatabase(url);
   const { pool, id } = await connect(url, shown, busyTimeout);
   return {
     id,
