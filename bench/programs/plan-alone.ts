@@ -5,7 +5,7 @@ import { planOnce } from '../../src/sync/plan.ts';
 
 const [parallelism] = process.argv.slice(2);
 const { env, stdin } = process;
-const config = await loadConfig({ patterns: [], cwd: process.cwd(), env, stdin, allowPaths: [] });
+const config = await loadConfig({ patterns: [], cwd: process.cwd(), env, stdin });
 const connection = await connect({
   pins: config.service,
   root: config.root,

@@ -37,7 +37,7 @@ export function loadOptions(
     cwd,
     env,
     stdin,
-    allowPaths: flags['allow-path'] ?? [],
+    allowPaths: flags['allow-path'],
   };
 }
 

@@ -31,7 +31,7 @@ export interface LoadOptions {
   /** Standard input, read only for the pattern `-`. */
   readonly stdin: AsyncIterable<Uint8Array | string>;
   /** Where `{ file }` may lead beside the folder of the first file; relative to `cwd`. */
-  readonly allowPaths?: readonly string[];
+  readonly allowPaths?: readonly string[] | undefined;
   /** The target that is meant, where the files declare some. */
   readonly target?: string | undefined;
   /** Where the files are read; where they are, if nothing else is said. */

@@ -35,7 +35,7 @@ const CHOOSE = 'Name the one that is meant as options.target.';
  */
 export async function load(options: LoadOptions = {}): Promise<Configuration> {
   check('options', options);
-  const { files = [], cwd = process.cwd(), env = process.env, allowPaths = [], target } = options;
+  const { files = [], cwd = process.cwd(), env = process.env, allowPaths, target } = options;
   const host: Host = { cwd, env, stdin: process.stdin };
   const config = await loadConfig({ ...host, patterns: files, allowPaths, target }).catch(
     (error: unknown) => {

@@ -54,7 +54,7 @@ async function domainsFor(
 ): Promise<string[]> {
   try {
     const patterns = files.filter((file) => !isStream(file));
-    const configs = await loadEach({ patterns, cwd, env, stdin, allowPaths: [] });
+    const configs = await loadEach({ patterns, cwd, env, stdin });
     const domains = configs.flatMap(({ desired }) => desired.websites.map(({ domain }) => domain));
     return [...new Set(domains)].filter((domain) => domain.startsWith(begun)).slice(0, MOST_DOMAINS);
   } catch {
