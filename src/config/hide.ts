@@ -1,7 +1,7 @@
 /** Where a text holds secrets, so that no excerpt of it shows them. */
 import { type Document, isAlias, isMap, isNode, isScalar, type Pair, visit } from 'yaml';
 import { mayHoldLogin } from '../core/login.ts';
-import type { Targets } from './aliases.ts';
+import type { Aliases } from './aliases.ts';
 import { ALL_SECRET_KEYS, REFERENCE_KEYS } from './keys.ts';
 import { nearest } from './nearest.ts';
 import { SECRET_WORD, shownLength } from './secret-word.ts';
@@ -16,11 +16,11 @@ const LINES_BACK = 50;
 
 /**
  * Hides the values of every key of a document that is, or was meant to be, a secret's; but for
- * references to secrets. `targets` says what each alias stands for.
+ * references to secrets. `aliases` says what each alias stands for.
  */
-export function hideSecrets(source: Source, document: Document.Parsed, targets: Targets): Hidden {
+export function hideSecrets(source: Source, document: Document.Parsed, aliases: Aliases): Hidden {
   const columns = new Map<number, number>();
-  for (const { start, end } of secretRanges(source, document, targets)) {
+  for (const { start, end } of secretRanges(source, document, aliases)) {
     const [first, last] = [source.placeAt(start), source.placeAt(Math.max(start, end - 1))];
     for (let line = first.line; line <= last.line; line++) {
       const column = line === first.line ? first.column : 1;
@@ -30,7 +30,7 @@ export function hideSecrets(source: Source, document: Document.Parsed, targets: 
   return (line) => columns.get(line);
 }
 
-function secretRanges(source: Source, document: Document.Parsed, targets: Targets): Iterable<Range> {
+function secretRanges(source: Source, document: Document.Parsed, aliases: Aliases): Iterable<Range> {
   // By start: an anchored secret may be used many times.
   const ranges = new Map<number, Range>();
   const keys = new Map<string, boolean>();
@@ -48,7 +48,7 @@ function secretRanges(source: Source, document: Document.Parsed, targets: Target
       const isSecret = keys.get(key) ?? isSecretKey(key);
       keys.set(key, isSecret);
       if (!isSecret) return;
-      for (const range of [...hiddenInKey(pair), ...hiddenInValue(pair, targets)])
+      for (const range of [...hiddenInKey(pair), ...hiddenInValue(pair, aliases)])
         ranges.set(range.start, range);
     },
   });
@@ -66,13 +66,13 @@ function hiddenInKey({ key }: Pair): Range[] {
   return length < text.length ? [{ start: key.range[0] + length, end: key.range[1] }] : [];
 }
 
-function hiddenInValue({ key, value }: Pair, targets: Targets): Range[] {
+function hiddenInValue({ key, value }: Pair, aliases: Aliases): Range[] {
   if (!isNode(value) || isReference(value)) return [];
   // An anchor or a tag before the value may be the beginning of a text without quotes.
   const start = (isNode(key) ? (key.range?.[1] ?? 0) : 0) + 1;
   const own = { start, end: Math.max(value.range?.[1] ?? start, start) };
-  const target = isAlias(value) ? targets.get(value)?.range : undefined;
-  return target == null ? [own] : [own, { start: target[0], end: target[1] }];
+  const anchored = isAlias(value) ? aliases.get(value)?.range : undefined;
+  return anchored == null ? [own] : [own, { start: anchored[0], end: anchored[1] }];
 }
 
 function isReference(value: unknown): boolean {

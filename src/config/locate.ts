@@ -1,6 +1,6 @@
 /** Where the values of a document are written. */
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair } from 'yaml';
-import type { Targets } from './aliases.ts';
+import type { Aliases } from './aliases.ts';
 import type { Range } from './source.ts';
 import { isMergeKey } from './values.ts';
 
@@ -20,11 +20,11 @@ export function rangeOf(node: Node): Range {
 /** The `locate` of a document; what it looks at once it knows the next time. */
 export function createLocator(
   document: Document.Parsed,
-  targets: Targets,
+  aliases: Aliases,
 ): (path: Path, part?: Part) => Range {
   const resolve = (node: unknown): Node | undefined => {
     if (!isNode(node)) return undefined;
-    return isAlias(node) ? targets.get(node) : node;
+    return isAlias(node) ? aliases.get(node) : node;
   };
   const entriesOf = createEntries(resolve);
   return (path, part = 'value') => {

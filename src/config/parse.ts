@@ -4,7 +4,7 @@
  */
 import type { Node } from 'yaml';
 import type { Problem } from '../core/problem.ts';
-import { resolveAliases, type Targets } from './aliases.ts';
+import { type Aliases, resolveAliases } from './aliases.ts';
 import { hideSecrets } from './hide.ts';
 import { createLocator, type Part, type Path, rangeOf } from './locate.ts';
 import { type Finding, type Hidden, problemAt, type Range, type Source } from './source.ts';
@@ -29,18 +29,18 @@ export interface Document {
 export function parseYaml(source: Source): { document?: Document; problems: readonly Problem[] } {
   const tree = composeYaml(source);
   if (!('contents' in tree)) return { problems: tree };
-  const targets: Targets = source.text.includes('&') ? resolveAliases(tree) : new Map();
+  const aliases: Aliases = source.text.includes('&') ? resolveAliases(tree) : new Map();
   let found: Hidden | undefined;
   const hidden: Hidden = (line) => {
-    found ??= hideSecrets(source, tree, targets);
+    found ??= hideSecrets(source, tree, aliases);
     return found(line);
   };
   const problems: Problem[] = [];
   const tell = (node: Node, finding: Finding): void => {
     problems.push(problemAt(source, rangeOf(node), finding, hidden));
   };
-  const values = toValues(tree, targets, tell);
+  const values = toValues(tree, aliases, tell);
   if (values === undefined) return { problems };
-  const locate = createLocator(tree, targets);
+  const locate = createLocator(tree, aliases);
   return { document: { source, value: values.value, locate, hidden }, problems };
 }

@@ -12,7 +12,7 @@ import {
   type YAMLSeq,
 } from 'yaml';
 import { isObject } from '../core/shape.ts';
-import type { Targets } from './aliases.ts';
+import type { Aliases } from './aliases.ts';
 import type { Finding } from './source.ts';
 
 /**
@@ -39,7 +39,7 @@ type PlainMap = Record<string, unknown>;
  */
 export function toValues(
   document: Document.Parsed,
-  targets: Targets,
+  aliases: Aliases,
   tell: (node: Node, finding: Finding) => void,
 ): { value: unknown } | undefined {
   /** Anchored nodes that were converted, and how many values they hold; missing while under way. */
@@ -65,10 +65,10 @@ export function toValues(
   };
 
   const follow = (alias: Alias): unknown => {
-    const target = targets.get(alias);
-    if (target === undefined) return refuse(alias, ...whyNoTarget(alias.source));
-    if (isScalar(target)) return target.value;
-    const found = anchored.get(target);
+    const node = aliases.get(alias);
+    if (node === undefined) return refuse(alias, ...whyNoAnchor(alias.source));
+    if (isScalar(node)) return node.value;
+    const found = anchored.get(node);
     if (found === undefined) {
       return refuse(alias, 'this alias stands inside the very value that it names', 'Write the value out.');
     }
@@ -145,7 +145,7 @@ function duplicate(key: string): Finding {
   return { message: `the key ${key} is given twice in one map`, remedy: 'Leave one of them out.' };
 }
 
-function whyNoTarget(source: string): readonly [message: string, remedy: string] {
+function whyNoAnchor(source: string): readonly [message: string, remedy: string] {
   if (/^[.*]/.test(source)) return STAR;
   return [
     'this alias names no anchor above it',
