@@ -14,11 +14,11 @@ import { positionsOf } from '../core/positions.ts';
 import { formatPlace } from '../core/problem.ts';
 import { formatSecretRef, isSecretRef, type SecretRef } from '../core/secret.ts';
 import type { Desired } from '../core/website.ts';
+import { agreed, type Declared } from './agreed.ts';
 import type { BulkFiles } from './bulk/files.ts';
 import { readFrom } from './bulk/websites.ts';
 import { createDeclarations, type Declarations } from './declared.ts';
 import { PIN_NAMES, PRESENCE_FIELDS, type ServicePins } from './keys.ts';
-import { type Declared, first } from './merge.ts';
 import { placeOf, type Scope, tell } from './read.ts';
 import { type Defaults, type ReadFrom, readWebsites } from './records.ts';
 import { layer } from './settings.ts';
@@ -62,7 +62,7 @@ export function combine(scopes: readonly Scope[], whole: boolean, bulkFiles: Bul
     defaults: defaults.settings,
     pins: joinService(tops),
     targets,
-    prune: first(
+    prune: agreed(
       'prune',
       tops.flatMap((top) => top.prune ?? []),
     ),
@@ -78,7 +78,7 @@ function joinService(tops: readonly Top[]): ServicePins {
     const declared = tops.flatMap(({ scope, pins }) =>
       pins[name] === undefined ? [] : [{ value: pins[name], scope, path: ['service', name] }],
     );
-    const value = first(name, declared);
+    const value = agreed(name, declared);
     return value === undefined ? [] : [[name, value]];
   });
   return Object.fromEntries(entries) as ServicePins;
@@ -97,7 +97,7 @@ function joinDefaults(tops: readonly Top[], whole: boolean): Defaults {
   const settings: SettingsDraft = {};
   for (const name of FIELD_NAMES) {
     const declared = tops.flatMap((top) => declaredDefault(top, name) ?? []);
-    const value = first(name, declared, (a, b) => isSameDefault(name, a, b, tops));
+    const value = agreed(name, declared, (a, b) => isSameDefault(name, a, b, tops));
     if (value !== undefined) settings[name] = value;
   }
   const failed = whole ? tops.flatMap((top) => [...top.defaults.failed]) : FIELD_NAMES;

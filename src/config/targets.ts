@@ -1,6 +1,7 @@
 /** Named services: what stands under `targets`, and what choosing one of them makes of a configuration. */
 import { WebsitesError } from '../core/errors.ts';
 import { formatSecretRef, type SecretRef } from '../core/secret.ts';
+import type { Declared } from './agreed.ts';
 import {
   API_KEY_KEY,
   FILES_KEY,
@@ -12,7 +13,6 @@ import {
   whyNoTargetName,
 } from './keys.ts';
 import type { Path } from './locate.ts';
-import type { Declared } from './merge.ts';
 import { suggestion } from './nearest.ts';
 import { isMap, type Mapping, readMap, readOptional, type Scope, tell } from './read.ts';
 import { readReference } from './settings.ts';

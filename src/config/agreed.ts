@@ -12,10 +12,10 @@ export interface Declared<T> {
 }
 
 /**
- * The first of several declarations of one key. Those that differ from it are told of at their own
+ * What several declarations of one key agree on. Those that differ from the first are told of at their own
  * place, with that of the first; never with the values, which may be secrets.
  */
-export function first<T>(
+export function agreed<T>(
   name: string,
   declared: readonly Declared<T>[],
   equal: (a: T, b: T) => boolean = isDeepStrictEqual,
