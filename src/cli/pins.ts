@@ -1,5 +1,5 @@
 /** What the files say about the service, for commands that need no records from them. */
-import type { ServiceSettings } from '../config/keys.ts';
+import type { ServiceSettings } from '../config/named-service.ts';
 import { WebsitesError } from '../core/errors.ts';
 import type { CommonFlags } from './command.ts';
 import type { FlagValues } from './flags.ts';

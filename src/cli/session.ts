@@ -1,8 +1,7 @@
 /** From flags to what is desired and what was asked for. */
 import { resolve } from 'node:path';
-import type { ServiceSettings } from '../config/keys.ts';
 import { type Config, type LoadOptions, loadConfig } from '../config/load.ts';
-import { variableFor } from '../config/named-service.ts';
+import { type ServiceSettings, variableFor } from '../config/named-service.ts';
 import type { Approvals } from '../core/guards.ts';
 import type { PlanOptions } from '../core/plan.ts';
 import { isSameShard, type Shard, shardFlag } from '../core/shard.ts';

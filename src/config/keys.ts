@@ -108,21 +108,6 @@ export interface ServicePins {
   readonly favorite?: 'favorited_at' | 'favorite';
 }
 
-/** The service of a target. */
-export interface NamedService {
-  readonly name: string;
-  /** Where its key comes from, to be shown; missing where nothing names one. */
-  readonly keySource: string | undefined;
-  /** Its own API key; no other goes to it. Throws `key-missing`, `secret-missing`, `base-url-invalid`. */
-  key(): Promise<string>;
-}
-
-/** What is known of the service that was chosen. */
-export interface ServiceSettings extends ServicePins {
-  /** Missing where the files declare no targets. */
-  readonly target?: NamedService;
-}
-
 export const SERVICE_KEYS = {
   base_url: {
     schema: z.string({ error: 'must be "local" or an address' }).check(

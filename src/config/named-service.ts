@@ -1,9 +1,24 @@
 /** The service of a target: where it is, and its key, which nobody but it is sent (design, Settled G). */
 import { WebsitesError } from '../core/errors.ts';
 import { formatSecretRef, type SecretRef } from '../core/secret.ts';
-import type { NamedService } from './keys.ts';
+import type { ServicePins } from './keys.ts';
 import type { SecretResolver } from './secrets.ts';
 import { type Env, variable } from './substitute.ts';
+
+/** The service of a target. */
+export interface NamedService {
+  readonly name: string;
+  /** Where its key comes from, to be shown; missing where nothing names one. */
+  readonly keySource: string | undefined;
+  /** Its own API key; no other goes to it. Throws `key-missing`, `secret-missing`, `base-url-invalid`. */
+  key(): Promise<string>;
+}
+
+/** What is known of the service that was chosen. */
+export interface ServiceSettings extends ServicePins {
+  /** Missing where the files declare no targets. */
+  readonly target?: NamedService;
+}
 
 /** `PREFIX_NAME`, in capitals. */
 export function variableFor(prefix: 'WEBSITES_API_KEY' | 'WEBSITES_BASE_URL', target: string): string {

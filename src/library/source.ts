@@ -1,7 +1,6 @@
 /** What the values that a program holds were made of. */
-import type { ServiceSettings } from '../config/keys.ts';
 import type { Config } from '../config/load.ts';
-import { variableFor } from '../config/named-service.ts';
+import { type ServiceSettings, variableFor } from '../config/named-service.ts';
 import { variable } from '../config/substitute.ts';
 import { WebsitesError } from '../core/errors.ts';
 import type { ConnectSettings } from '../sync/connect.ts';

@@ -5,7 +5,7 @@ import { type Client, type ClientOptions, createClient } from '../api/client.ts'
 import { createLimiter } from '../apply/limiter.ts';
 import { sha256 } from '../config/digest.ts';
 import { createFingerprints, type Fingerprints } from '../config/fingerprint.ts';
-import type { ServiceSettings } from '../config/keys.ts';
+import type { ServiceSettings } from '../config/named-service.ts';
 import type { Clock } from '../core/clock.ts';
 import { WebsitesError } from '../core/errors.ts';
 import type { LimiterState } from '../core/limiter.ts';

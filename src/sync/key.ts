@@ -1,7 +1,7 @@
 /** The API key: from a variable or a file, never from a flag. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { NamedService } from '../config/keys.ts';
+import type { NamedService } from '../config/named-service.ts';
 import { WebsitesError } from '../core/errors.ts';
 import type { Host } from './host.ts';
 

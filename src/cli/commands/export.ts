@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { readCurrent } from '../../api/current.ts';
-import type { ServiceSettings } from '../../config/keys.ts';
+import type { ServiceSettings } from '../../config/named-service.ts';
 import { domainKey } from '../../core/domain.ts';
 import { EXIT, type ExitCode, WebsitesError } from '../../core/errors.ts';
 import { type FieldName, PRIVACY, READABLE_NAMES } from '../../core/fields.ts';
