@@ -16,7 +16,7 @@ import { FORM_TYPE, WEBSITES_PATH } from '../src/core/wire.ts';
 import { addKey, mintKey } from '../src/service/keys.ts';
 import { DEFAULTS } from '../src/service/settings.ts';
 import { openSqlite } from '../src/service/sqlite/sqlite.ts';
-import { addressOf } from './lib/process.ts';
+import { addressOf, median } from './lib/process.ts';
 
 const RECORDS = 1000;
 const CONNECTIONS = 16;
@@ -193,8 +193,4 @@ async function timeOf(pool: Pool, work: Work): Promise<number> {
   const start = performance.now();
   await Promise.all(Array.from({ length: CONNECTIONS }, worker));
   return (performance.now() - start) / 1000;
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -66,7 +66,7 @@ export async function addressOf({ stderr }: ChildProcess): Promise<string> {
   throw new Error('The service did not start.');
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = sorted.length >> 1;
   const upper = sorted[middle] ?? Number.NaN;

@@ -1,7 +1,7 @@
 /** The works with a goal: each is our binary against its floors. */
 import { mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Holding, Tally } from '../programs/service.ts';
+import type { Tally } from '../programs/service.ts';
 import {
   type BenchRecord,
   csvFile,
@@ -229,7 +229,7 @@ async function applyWork(shop: Workshop, latencyMs: number, one: ApplyRun): Prom
     ...(one.change && { change: one.change }),
   });
   const writes = join(cwd, 'writes.json');
-  const hold = (): Promise<void> => service.hold({ count: one.before, latencyMs } satisfies Holding);
+  const hold = (): Promise<void> => service.hold({ count: one.before, latencyMs });
   const ours: Contender = {
     name: 'apply',
     argv: [
@@ -261,9 +261,7 @@ async function applyWork(shop: Workshop, latencyMs: number, one: ApplyRun): Prom
     argv: [shop.programs.pathOf(name), String(service.port), String(shop.parallelism), writes],
     cwd,
     before: hold,
-    after: async () => {
-      await expectRequests(shop, 0, one.changes);
-    },
+    after: () => expectRequests(shop, 0, one.changes),
   }));
   return {
     title: `\`apply\`, ${counted(one.changes)} ${one.name}, ${latencyMs} ms`,

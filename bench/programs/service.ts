@@ -13,11 +13,10 @@ export interface Write {
   readonly body: string;
 }
 
-/** What has been asked for since the last `PUT /bench`, and what answering it took. */
+/** What has been asked for since the last `PUT /bench`. */
 export interface Tally {
   readonly lists: number;
   readonly writes: readonly Write[];
-  readonly cpuSeconds: number;
 }
 
 /** What `PUT /bench` sets. */
@@ -37,29 +36,21 @@ let latencyMs = 0;
 let lists = 0;
 let writes: Write[] = [];
 let held: number | undefined;
-let usedBefore = process.cpuUsage();
 
 /** All pages are made here, so that no run waits for them. */
 function hold({ count, latencyMs: wanted }: Holding): void {
   latencyMs = wanted;
   lists = 0;
   writes = [];
-  if (held !== count) {
-    records = new Map();
-    for (let index = 0; index < count; index++) {
-      records.set(index + 1, shownRecord(index + 1, recordAt(index)));
-    }
-    nextId = count + 1;
-    changed();
-    for (let number = 1; number <= Math.ceil(count / PAGE); number++) pageAt(number);
-    held = count;
+  if (held === count) return;
+  records = new Map();
+  for (let index = 0; index < count; index++) {
+    records.set(index + 1, shownRecord(index + 1, recordAt(index)));
   }
-  usedBefore = process.cpuUsage();
-}
-
-function tally(): Tally {
-  const { user, system } = process.cpuUsage(usedBefore);
-  return { lists, writes, cpuSeconds: (user + system) / 1e6 };
+  nextId = count + 1;
+  changed();
+  for (let number = 1; number <= Math.ceil(count / PAGE); number++) pageAt(number);
+  held = count;
 }
 
 function changed(): void {
@@ -152,7 +143,7 @@ function answerWrite(request: IncomingMessage, response: ServerResponse): void {
 const server = createServer((request, response) => {
   const { method, url = '' } = request;
   if (method !== 'GET') answerWrite(request, response);
-  else if (url === '/bench') response.end(JSON.stringify(tally()));
+  else if (url === '/bench') response.end(JSON.stringify({ lists, writes } satisfies Tally));
   else if (url.startsWith(`${PATH}/`)) {
     const json = records.get(Number(url.slice(PATH.length + 1)));
     answer(response, json === undefined ? 404 : 200, json === undefined ? '{}' : `{"data":${json}}`);
