@@ -3,7 +3,8 @@ import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findFiles } from '../../src/config/files.ts';
 import { loadConfig } from '../../src/config/load.ts';
-import { folderOf, noStdin } from './support.ts';
+import { testFolder } from '../support/cli.ts';
+import { noStdin } from './support.ts';
 
 const TREE = Object.fromEntries(
   [
@@ -23,7 +24,7 @@ const TREE = Object.fromEntries(
 );
 
 async function paths(patterns: readonly string[], below = '.'): Promise<readonly string[]> {
-  const cwd = join(await folderOf(TREE), below);
+  const cwd = join(await testFolder(TREE), below);
   const { files, unmatched } = await findFiles(patterns, { cwd });
   expect(unmatched).toEqual([]);
   return files.map(({ path }) => path);
@@ -32,7 +33,7 @@ async function paths(patterns: readonly string[], below = '.'): Promise<readonly
 test.each(['/dev/stdin', '/dev/fd/63', '/proc/self/fd/11', '/proc/123/fd/11'])(
   '%s, as shells name a stream, counts as a file of the working folder',
   async (pattern) => {
-    const cwd = await folderOf({});
+    const cwd = await testFolder({});
     const { files } = await findFiles([pattern], { cwd });
     expect(files).toEqual([{ path: pattern, absolute: join(cwd, basename(pattern)) }]);
   },
@@ -94,7 +95,7 @@ describe('what a pattern names', () => {
   });
 
   test('an absolute pattern', async () => {
-    const cwd = await folderOf(TREE);
+    const cwd = await testFolder(TREE);
     const { files } = await findFiles([join(cwd, 'sites/*.yml')], { cwd });
     expect(files).toEqual([{ path: 'sites/b.yml', absolute: join(cwd, 'sites/b.yml') }]);
   });
@@ -102,7 +103,7 @@ describe('what a pattern names', () => {
 
 describe('a pattern takes no longer for what it is made of', () => {
   test('many stars in a name', async () => {
-    const cwd = await folderOf({ [`${'a'.repeat(200)}.yaml`]: '' });
+    const cwd = await testFolder({ [`${'a'.repeat(200)}.yaml`]: '' });
     const found = async (pattern: string) => (await findFiles([pattern], { cwd })).files.length;
     expect(await found(`${'*a'.repeat(12)}*b.yaml`)).toBe(0);
     expect(await found(`${'*a'.repeat(12)}*.yaml`)).toBe(1);
@@ -110,7 +111,7 @@ describe('a pattern takes no longer for what it is made of', () => {
   });
 
   test('many folders of any name', async () => {
-    const cwd = await folderOf({ [`${'a/'.repeat(22)}x.yaml`]: '' });
+    const cwd = await testFolder({ [`${'a/'.repeat(22)}x.yaml`]: '' });
     const { files } = await findFiles([`${'**/'.repeat(12)}x.yaml`], { cwd });
     expect(files).toHaveLength(1);
   });
@@ -120,7 +121,7 @@ describe('patterns without a file are told, for the guard to refuse', () => {
   test.each(['sites/*.toml', 'none/*.yaml', 'sites/**/none.yaml', 'empty', '.g*/*.yaml'])(
     '%s',
     async (pattern) => {
-      const cwd = await folderOf(TREE);
+      const cwd = await testFolder(TREE);
       await mkdir(join(cwd, 'empty'));
       const config = await loadConfig({ patterns: [pattern, 'websites.yaml'], cwd, env: {}, stdin: noStdin });
       expect(config.unmatched).toEqual([pattern]);
@@ -129,7 +130,7 @@ describe('patterns without a file are told, for the guard to refuse', () => {
   );
 
   test('without any file there is nothing desired', async () => {
-    const cwd = await folderOf({});
+    const cwd = await testFolder({});
     const config = await loadConfig({ patterns: ['*.yaml'], cwd, env: {}, stdin: noStdin });
     expect(config).toMatchObject({ unmatched: ['*.yaml'], files: [], root: cwd, desired: { websites: [] } });
   });
@@ -160,7 +161,10 @@ describe('names that lead nowhere', () => {
 
 describe('links', () => {
   test('that stay inside are followed, folders in a circle are not', async () => {
-    const cwd = await folderOf({ '..data/websites.yaml': 'websites: []\n', 'sub/a.yaml': 'websites: []\n' });
+    const cwd = await testFolder({
+      '..data/websites.yaml': 'websites: []\n',
+      'sub/a.yaml': 'websites: []\n',
+    });
     await symlink('..data/websites.yaml', join(cwd, 'websites.yaml'));
     await symlink('.', join(cwd, 'sub/loop'));
     const { files } = await findFiles(['.', '*/*'], { cwd });
@@ -168,7 +172,7 @@ describe('links', () => {
   });
 
   test.each(['.', '*.yaml', '**/*.yaml'])('that lead out are refused in %s', async (pattern) => {
-    const cwd = await folderOf({ 'sites/a.yaml': 'websites: []\n', 'secret.yaml': 'websites: []\n' });
+    const cwd = await testFolder({ 'sites/a.yaml': 'websites: []\n', 'secret.yaml': 'websites: []\n' });
     await symlink('../secret.yaml', join(cwd, 'sites/link.yaml'));
     await expect(findFiles([pattern], { cwd: join(cwd, 'sites') })).rejects.toMatchObject({
       code: 'config-missing',
@@ -177,7 +181,7 @@ describe('links', () => {
   });
 
   test('that are named themselves are followed anywhere', async () => {
-    const cwd = await folderOf({ 'sites/.keep': '', 'other.yaml': 'websites: [a.example]\n' });
+    const cwd = await testFolder({ 'sites/.keep': '', 'other.yaml': 'websites: [a.example]\n' });
     await symlink('../other.yaml', join(cwd, 'sites/websites.yaml'));
     const config = await loadConfig({ patterns: [], cwd: join(cwd, 'sites'), env: {}, stdin: noStdin });
     expect(config.desired.websites).toHaveLength(1);
@@ -186,7 +190,7 @@ describe('links', () => {
 });
 
 test.skipIf(process.getuid?.() === 0)('a file that may not be read', async () => {
-  const cwd = await folderOf({ 'websites.yaml': 'websites: []\n' });
+  const cwd = await testFolder({ 'websites.yaml': 'websites: []\n' });
   await chmod(join(cwd, 'websites.yaml'), 0o000);
   await expect(loadConfig({ patterns: [], cwd, env: {}, stdin: noStdin })).rejects.toMatchObject({
     code: 'file-failed',

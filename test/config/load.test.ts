@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
 import type { DesiredWebsite } from '../../src/core/website.ts';
-import { folderOf, lines, load, meaning, noStdin, problemsOf } from './support.ts';
+import { testFolder } from '../support/cli.ts';
+import { lines, load, meaning, noStdin, problemsOf } from './support.ts';
 
 const EVERYTHING = `# yaml-language-server: $schema=./schema/websites.schema.json
 version: 1
@@ -311,7 +312,7 @@ describe('what is told of the files', () => {
   const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
   test('paths as the user would write them, digests, and the folder of the first', async () => {
-    const cwd = await folderOf({
+    const cwd = await testFolder({
       'sites/b.yaml': 'websites: [b.example]\n',
       'a.yaml': 'websites: [a.example]\n',
     });
@@ -334,7 +335,7 @@ describe('what is told of the files', () => {
   });
 
   test('standard input is a file of the working folder', async () => {
-    const cwd = await folderOf({});
+    const cwd = await testFolder({});
     async function* stdin(): AsyncGenerator<Buffer> {
       const bytes = Buffer.from('websites: [bücher.example, a b]\n');
       // Cut in the middle of a character.

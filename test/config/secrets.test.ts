@@ -7,7 +7,8 @@ import { type Config, loadConfig } from '../../src/config/load.ts';
 import { createSecretResolver } from '../../src/config/secrets.ts';
 import { WebsitesError } from '../../src/core/errors.ts';
 import { isSecretRef, type SecretRef } from '../../src/core/secret.ts';
-import { folderOf, lines, load, noStdin, type Options, problemsOf } from './support.ts';
+import { testFolder } from '../support/cli.ts';
+import { lines, load, noStdin, type Options, problemsOf } from './support.ts';
 
 const record = (password: string): string =>
   `websites:\n  - domain: a.example\n    privacy: password\n    password: ${password}\n`;
@@ -90,7 +91,7 @@ describe('literals', () => {
   });
 
   test('the reference is the place, whatever the working folder', async () => {
-    const cwd = await folderOf({ 'sites/websites.yaml': record('hunter2') });
+    const cwd = await testFolder({ 'sites/websites.yaml': record('hunter2') });
     const options = { env: {}, stdin: noStdin };
     const above = await loadConfig({ ...options, cwd, patterns: ['sites'] });
     const inside = await loadConfig({ ...options, cwd: join(cwd, 'sites'), patterns: [] });
@@ -166,7 +167,10 @@ describe('files', () => {
   });
 
   test('a link that leads out is refused when it is followed', async () => {
-    const cwd = await folderOf({ 'sites/websites.yaml': record('{ file: link }'), 'keys/secret': 'hunter2' });
+    const cwd = await testFolder({
+      'sites/websites.yaml': record('{ file: link }'),
+      'keys/secret': 'hunter2',
+    });
     await symlink('../keys/secret', join(cwd, 'sites/link'));
     const options = { cwd, env: {}, stdin: noStdin, patterns: ['sites/websites.yaml'] };
     const config = await loadConfig(options);
@@ -186,7 +190,7 @@ describe('files', () => {
     ['latin1', 'is not UTF-8 text'],
     ['utf16', 'is not UTF-8 text'],
   ])('%s: %s', async (name, reason) => {
-    const cwd = await folderOf({ 'websites.yaml': record(`{ file: ${name} }`) });
+    const cwd = await testFolder({ 'websites.yaml': record(`{ file: ${name} }`) });
     await mkdir(join(cwd, 'folder'));
     await writeFile(join(cwd, 'large'), 'x'.repeat(100_000));
     await writeFile(join(cwd, 'empty'), '\n');

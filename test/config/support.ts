@@ -1,24 +1,8 @@
 /** Files in a folder of their own, loaded as a command would. */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { type Config, type LoadOptions, loadConfig } from '../../src/config/load.ts';
 import { WebsitesError } from '../../src/core/errors.ts';
 import type { Problem } from '../../src/core/problem.ts';
-
-export type Files = Readonly<Record<string, string | Uint8Array>>;
-
-/** Writes files into a new folder, which goes when the test ends, and returns its path. */
-export async function folderOf(files: Files): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'websites-config-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  for (const [name, content] of Object.entries(files)) {
-    await mkdir(dirname(join(folder, name)), { recursive: true });
-    await writeFile(join(folder, name), content);
-  }
-  return folder;
-}
+import { type Files, testFolder } from '../support/cli.ts';
 
 export const noStdin: LoadOptions['stdin'] = (async function* () {})();
 
@@ -27,7 +11,7 @@ export type Options = Partial<LoadOptions>;
 /** Loads files; a text alone is `websites.yaml`. All are named unless `patterns` says otherwise. */
 export async function load(files: Files | string, options: Options = {}): Promise<Config> {
   const all = typeof files === 'string' ? { 'websites.yaml': files } : files;
-  const cwd = await folderOf(all);
+  const cwd = await testFolder(all);
   return loadConfig({ patterns: Object.keys(all), cwd, env: {}, stdin: noStdin, ...options });
 }
 

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadEach, loadTargets } from '../../src/config/load.ts';
 import type { Problem } from '../../src/core/problem.ts';
-import { folderOf, lines, load, noStdin, problemsOf } from './support.ts';
+import { testFolder } from '../support/cli.ts';
+import { lines, load, noStdin, problemsOf } from './support.ts';
 
 const KEY = 'sk-live-51H7-very-secret';
 
@@ -83,7 +84,7 @@ describe('a target', () => {
 });
 
 test('targets are listed with where their keys come from, and all of them loaded', async () => {
-  const cwd = await folderOf(FILES);
+  const cwd = await testFolder(FILES);
   const options = {
     patterns: [],
     cwd,
@@ -110,12 +111,12 @@ test('targets are listed with where their keys come from, and all of them loaded
   expect(configs.map(({ service }) => service.target?.name)).toEqual(['staging', 'production', 'bare']);
   expect(JSON.stringify([targets, configs])).not.toContain(KEY);
   expect(
-    await loadEach({ ...options, cwd: await folderOf({ 'websites.yaml': 'websites: []\n' }) }),
+    await loadEach({ ...options, cwd: await testFolder({ 'websites.yaml': 'websites: []\n' }) }),
   ).toHaveLength(1);
 });
 
 test('what is wrong with any of them is told at once, and what they share once', async () => {
-  const cwd = await folderOf({
+  const cwd = await testFolder({
     ...FILES,
     'websites.yaml': `${FILES['websites.yaml']}x: 1\n`,
     'staging/a.yaml': 'emial: 1\n',
@@ -277,7 +278,7 @@ describe('what is wrong is told at its place', () => {
 });
 
 test('a login in the address of a variable, or a query in any, is not listed', async () => {
-  const cwd = await folderOf({
+  const cwd = await testFolder({
     'websites.yaml': 'targets: { staging: { base_url: "https://a.example" } }\n',
   });
   const listed = async (address: string) => {
@@ -293,7 +294,7 @@ test('a login in the address of a variable, or a query in any, is not listed', a
 });
 
 test('a folder outside may be allowed', async () => {
-  const outside = await folderOf({ 'own.yaml': 'websites: [o.example]\n', key: 'k\n' });
+  const outside = await testFolder({ 'own.yaml': 'websites: [o.example]\n', key: 'k\n' });
   const text = `targets: { a: { files: ["${outside}"], api_key: { file: "${join(outside, 'key')}" } } }\n`;
   const config = await load(text, { target: 'a', allowPaths: [outside] });
   expect(config.desired.websites).toHaveLength(1);

@@ -1,8 +1,8 @@
 /** Runs the built program as a user would. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 
 export const MAIN = resolve(import.meta.dirname, '../../dist/main.js');
@@ -55,10 +55,16 @@ export function runCli(args: readonly string[], options: CliOptions): Promise<En
   return startCli(args, options).ended;
 }
 
+/** Contents by paths. */
+export type Files = Readonly<Record<string, string | Uint8Array>>;
+
 /** A folder for one test, with `files` in it; it is gone when the test has ended. */
-export async function testFolder(files: Readonly<Record<string, string>> = {}): Promise<string> {
+export async function testFolder(files: Files = {}): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'websites-test-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), content);
+  }
   return folder;
 }

@@ -7,20 +7,13 @@ import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { type Config, loadConfig } from '../../../src/config/load.ts';
 import { jsonSchema } from '../../../src/config/schema.ts';
-import {
-  type Files,
-  folderOf,
-  lines,
-  meaning,
-  noStdin,
-  type Options,
-  problemsOf as problemsOfFiles,
-} from '../support.ts';
+import { type Files, testFolder } from '../../support/cli.ts';
+import { lines, meaning, noStdin, type Options, problemsOf as problemsOfFiles } from '../support.ts';
 
 const YAML = { patterns: ['websites.yaml'] };
 
 async function load(files: Files, options: Options = {}): Promise<Config> {
-  const cwd = await folderOf(files);
+  const cwd = await testFolder(files);
   return loadConfig({ ...YAML, cwd, env: {}, stdin: noStdin, ...options });
 }
 
@@ -169,7 +162,7 @@ describe('the same records in YAML and in bulk', () => {
           'json.yaml': from('sites.json'),
           'sites.json': JSON.stringify(websites, undefined, 1),
         };
-        const cwd = await folderOf(files);
+        const cwd = await testFolder(files);
         const [yaml, ...bulk] = await Promise.all(
           ['websites.yaml', 'csv.yaml', 'ndjson.yaml', 'json.yaml'].map((name) =>
             loadConfig({ patterns: [name], cwd, env: {}, stdin: noStdin }),
@@ -319,8 +312,8 @@ describe('what is wrong', () => {
   });
 
   test('a link that leads out of the folder', async () => {
-    const outside = await folderOf({ 'list.txt': 'outside.example\n' });
-    const cwd = await folderOf({ 'websites.yaml': from('list.txt') });
+    const outside = await testFolder({ 'list.txt': 'outside.example\n' });
+    const cwd = await testFolder({ 'websites.yaml': from('list.txt') });
     await symlink(join(outside, 'list.txt'), join(cwd, 'list.txt'));
     const options = { ...YAML, cwd, env: {}, stdin: noStdin };
     await expect(loadConfig(options)).rejects.toMatchObject({
@@ -331,8 +324,8 @@ describe('what is wrong', () => {
   });
 
   test('a link gives a file of secrets no format, where --allow-path names its folder', async () => {
-    const secrets = await folderOf({ 'api-key': 'key-of.example\n' });
-    const cwd = await folderOf({ 'websites.yaml': from('list.txt') });
+    const secrets = await testFolder({ 'api-key': 'key-of.example\n' });
+    const cwd = await testFolder({ 'websites.yaml': from('list.txt') });
     await symlink(join(secrets, 'api-key'), join(cwd, 'list.txt'));
     const options = { ...YAML, cwd, env: {}, stdin: noStdin, allowPaths: [secrets] };
     await expect(loadConfig(options)).rejects.toMatchObject({
@@ -341,7 +334,7 @@ describe('what is wrong', () => {
   });
 
   test('another folder is named with --allow-path; paths count from the file that holds them', async () => {
-    const cwd = await folderOf({
+    const cwd = await testFolder({
       'sites/eu/websites.yaml': from('../../lists/a.txt'),
       'lists/a.txt': 'a.example\n',
     });
