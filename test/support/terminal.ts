@@ -1,6 +1,6 @@
 /** Runs the built program on a pseudo terminal, as a person would. */
 import { spawn, spawnSync } from 'node:child_process';
-import { MAIN } from './cli.ts';
+import { MAIN, ownEnvironment } from './cli.ts';
 
 /** Of util-linux: it makes the terminal. */
 const SCRIPT = 'script';
@@ -22,13 +22,11 @@ export function runOnTerminal(
   args: readonly string[],
   { cwd, env = {}, columns = 100, typing = [] }: TerminalOptions,
 ): Promise<{ code: number | null; output: string }> {
-  const own = Object.entries(process.env).filter(
-    ([name]) => !/^(?:WEBSITES_|CI$|GITHUB_|FORCE_COLOR|NO_COLOR|NODE_EXTRA_CA_CERTS)/.test(name),
-  );
+  const { NO_COLOR: _, ...own } = ownEnvironment();
   const words = [process.execPath, MAIN, ...args].map((word) => `'${word}'`).join(' ');
   const child = spawn(SCRIPT, ['-qec', `stty -echo cols ${columns} rows 30; exec ${words}`, '/dev/null'], {
     cwd,
-    env: { ...Object.fromEntries(own), TERM: 'xterm', ...env },
+    env: { ...own, TERM: 'xterm', ...env },
   });
   const open = [...typing];
   let output = '';
