@@ -6,7 +6,7 @@ import type { Value } from '../../src/core/kinds.ts';
 import type { PlanOptions } from '../../src/core/plan.ts';
 import type { SecretRef } from '../../src/core/secret.ts';
 import type { Desired, DesiredWebsite } from '../../src/core/website.ts';
-import { type Hidden, RECORD_DEFAULTS, type Stored, type Ways } from './model.ts';
+import { RECORD_DEFAULTS, type Stored, type Ways } from './model.ts';
 
 /** The value of every secret that a desired record declares as a literal. */
 export const LITERAL = 'marked-secret-7391';
@@ -146,7 +146,7 @@ function keyOf(text: string, ways: Ways): string {
   return ways.www === 'stripped' ? key.replace(/^www\./, '') : key;
 }
 
-const hidden = fc.subarray<Hidden>(['privacy', 'email', 'exclude_ips', 'favorited_at', 'password'], {
+const hidden = fc.subarray<FieldName>(['privacy', 'email', 'exclude_ips', 'favorited_at', 'password'], {
   maxLength: 2,
 });
 

@@ -32,8 +32,6 @@ export const RECORD_DEFAULTS: Omit<Stored, 'id' | 'domain'> = {
   favorited_at: '',
 };
 
-export type Hidden = FieldName;
-
 /** In what deployments differ. */
 export interface Ways {
   /** What an update does with the fields that it does not carry. */
@@ -44,7 +42,7 @@ export interface Ways {
   readonly empty: '' | null;
   readonly favourite: 'time' | 'boolean';
   /** Fields that no answer shows. */
-  readonly hides: readonly Hidden[];
+  readonly hides: readonly FieldName[];
 }
 
 /** The records as answers show them, decoded. */
