@@ -16,6 +16,7 @@
  * does, breaking what is under way, and `reopen()` opens it again with the records as they were.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import {
   json,
   page,
@@ -220,8 +221,7 @@ async function logRequest(
   prefix: string,
 ): Promise<LoggedRequest> {
   const time = Date.now();
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const body = await text(request);
   const { authorization, host = '', ...headers } = request.headers as Record<string, string>;
   const scheme = 'encrypted' in request.socket ? 'https' : 'http';
   const url = new URL(request.url ?? '/', `${scheme}://${host}`);
@@ -234,7 +234,7 @@ async function logRequest(
     query: Object.fromEntries(url.searchParams),
     headers,
     key: authorization === undefined ? 'none' : authorization === `Bearer ${key}` ? 'right' : 'wrong',
-    body: Buffer.concat(chunks).toString('utf8'),
+    body,
     time,
   };
 }
