@@ -1,11 +1,11 @@
-import { chmod, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { ensureKeyFile } from '../../src/service/key-file.ts';
 import { mintKey } from '../../src/service/keys.ts';
 import { startLocal } from '../../src/service/local.ts';
-import { temporaryFolder } from '../support/service.ts';
+import { testFolder } from '../support/cli.ts';
 import { call } from './http.ts';
 
 const PATH = '/api/v1/websites';
@@ -14,10 +14,9 @@ let root: string;
 let folder: string;
 
 beforeEach(async () => {
-  root = await temporaryFolder();
+  root = await testFolder();
   folder = join(root, 'project', '.websites');
 });
-afterEach(() => rm(root, { recursive: true, force: true }));
 
 test('makes its folder, key and database, and finds them again', async () => {
   const first = await startLocal(folder);

@@ -1,9 +1,10 @@
 /** `websites serve` and what belongs to it, as a command line. */
-import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { mintKey } from '../../src/service/keys.ts';
-import { startTestService, temporaryFolder } from '../support/service.ts';
+import { testFolder } from '../support/cli.ts';
+import { startTestService } from '../support/service.ts';
 import { call } from './http.ts';
 import { websites as run, serve } from './websites.ts';
 
@@ -12,9 +13,8 @@ const KEY = /^wsk_[\w-]{43}\n$/;
 
 let folder: string;
 beforeEach(async () => {
-  folder = await temporaryFolder();
+  folder = await testFolder();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const websites = (words: string, env: Record<string, string> = {}) => run(folder, words, env);
 
