@@ -8,11 +8,8 @@ import { prose } from './safe.ts';
 /** The longest comment that GitHub takes has 65,536 characters; GitLab and step summaries take more. */
 const COMMENT_LIMIT = 65_535;
 
-/** What every document can do with. */
-const SMALLEST_LIMIT = 2_000;
-
 export interface MarkdownOptions {
-  /** The longest text in characters (UTF-16 code units), 65,535 if not said, 2,000 where it is less. */
+  /** The longest text in characters (UTF-16 code units), 2,000 at the least; 65,535 if not said. */
   readonly limit?: number;
   /** The target that it is about, where that is not said otherwise. */
   readonly target?: string | undefined;
@@ -84,7 +81,7 @@ const FIRST_TRY = 1000;
 
 /** The longest of the texts that `render` gives for its first 0 … `most` parts that is within the limit. */
 export function fitting(most: number, options: MarkdownOptions, render: (parts: number) => string): string {
-  const limit = Math.max(options.limit ?? COMMENT_LIMIT, SMALLEST_LIMIT);
+  const limit = options.limit ?? COMMENT_LIMIT;
   let [fits, tooMany, text] = [0, most + 1, ''];
   const tryWith = (parts: number): void => {
     const candidate = render(parts);

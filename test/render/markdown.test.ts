@@ -91,6 +91,5 @@ describe('fitting', () => {
     expect(fitting(70_000, {}, render)).toHaveLength(65_535);
     expect(fitting(100, {}, render)).toHaveLength(1_100);
     expect(fitting(70_000, { limit: 3_000 }, render)).toHaveLength(3_000);
-    expect(fitting(70_000, { limit: 10 }, render)).toHaveLength(2_000);
   });
 });
