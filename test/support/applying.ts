@@ -46,8 +46,6 @@ export interface Applying {
   plan(): Promise<Plan>;
   readonly options: ApplyOptions;
   readonly events: readonly RunEvent[];
-  /** Events of one kind, by the domains that they are about. */
-  domainsOf(type: RunEvent['type']): readonly string[];
   /** Ends the run as the first Ctrl-C does. */
   interrupt(): void;
 }
@@ -85,8 +83,6 @@ export function applying({ service, clock, desired, planOptions, runsFolder, mor
       ...more,
     },
     events,
-    domainsOf: (type) =>
-      events.flatMap((event) => (event.type === type && 'domain' in event ? [event.domain] : [])),
     interrupt: () => controller.abort(new Error('interrupted')),
   };
 }
