@@ -66,7 +66,7 @@ export async function findDefault(cwd: string): Promise<string> {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     const candidate = join(folder, DEFAULT_FILE);
     // What leads upward has no character of a glob in it, whatever the folders are called.
-    if ((await statusOf(candidate)) === 'file') return relative(resolve(cwd), candidate);
+    if ((await statusOf(candidate)) === 'file') return relative(cwd, candidate);
     if (dirname(folder) === folder) break;
   }
   throw new WebsitesError('config-missing', `There is no ${DEFAULT_FILE} here, or in a folder above.`, {

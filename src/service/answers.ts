@@ -23,10 +23,8 @@ export function invalid(refusals: Refusals): Answer {
 }
 
 export function wrongMethod(allowed: readonly string[]): Answer {
-  return {
-    ...failed(405, `This address takes ${allowed.join(', ')}.`),
-    headers: { allow: allowed.join(', ') },
-  };
+  const allow = allowed.join(', ');
+  return { ...failed(405, `This address takes ${allow}.`), headers: { allow } };
 }
 
 /** The words for what the framework refuses before a handler sees it, and what the store could not do. */

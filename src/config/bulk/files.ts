@@ -78,7 +78,7 @@ const FORMATLESS: Finding = {
 
 async function open(path: string, sources: FileSources, cwd: string): Promise<BulkFile | Problem | Finding> {
   const { readAt } = sources;
-  const file: ConfigFile = { path: toPosix(relative(resolve(cwd), path)), absolute: path };
+  const file: ConfigFile = { path: toPosix(relative(cwd, path)), absolute: path };
   const format = formatOf(path);
   if (format === undefined) return FORMATLESS;
   try {
