@@ -2,12 +2,7 @@ import { PassThrough } from 'node:stream';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ask } from '../../src/cli/ask.ts';
 import type { Io } from '../../src/cli/io.ts';
-import { NOT_SAID } from '../../src/core/next-command.ts';
-
-const IO: Omit<Io, 'stdin'> = {
-  ...{ out: () => undefined, err: () => undefined, env: {}, cwd: '/', where: NOT_SAID, canAsk: true },
-  ...{ width: 100, outIsTerminal: true, errIsTerminal: true },
-};
+import { BARE_IO } from '../support/io.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -19,7 +14,7 @@ function askTyping(keys: string, ends = false): Promise<void> {
   const stdin = new PassThrough();
   stdin.write(keys);
   if (ends) stdin.end();
-  return ask('Apply?', { ...IO, stdin: stdin as unknown as Io['stdin'] });
+  return ask('Apply?', { ...BARE_IO, stdin: stdin as unknown as Io['stdin'], canAsk: true });
 }
 
 describe('the question', () => {

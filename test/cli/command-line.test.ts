@@ -3,26 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import type { Flag } from '../../src/cli/flags.ts';
-import { type Io, processIo } from '../../src/cli/io.ts';
+import { processIo } from '../../src/cli/io.ts';
 import { parseCommandLine } from '../../src/cli/parse.ts';
 import { milliseconds } from '../../src/cli/session.ts';
-import { NOT_SAID } from '../../src/core/next-command.ts';
 import { MAIN, testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
+import { BARE_IO } from '../support/io.ts';
 import { runProcess } from '../support/process.ts';
-
-const IO: Io = {
-  ...{
-    out: () => undefined,
-    err: () => undefined,
-    env: {},
-    cwd: '/',
-    stdin: process.stdin,
-    where: NOT_SAID,
-    canAsk: false,
-  },
-  ...{ width: 100, outIsTerminal: false, errIsTerminal: false },
-};
 
 /** The words of the command in a line that may hold more than that: pipes, substitutions, redirections. */
 function wordsOf(line: string): string[] {
@@ -40,7 +27,7 @@ describe('the examples in the help', () => {
       for (const [line, meaning] of examples) {
         const words = wordsOf(line);
         expect(words[0]).toBe(name);
-        expect(await parseCommandLine(words, IO)).toMatchObject({ command: { examples } });
+        expect(await parseCommandLine(words, BARE_IO)).toMatchObject({ command: { examples } });
         expect(meaning).not.toBe('');
         expect(stdout).toContain(`\n  ${line}\n      ${meaning}\n`);
       }
@@ -48,7 +35,7 @@ describe('the examples in the help', () => {
   );
 
   test('a line that is none is noticed', async () => {
-    await expect(parseCommandLine(wordsOf('websites plan --form json'), IO)).rejects.toThrow(
+    await expect(parseCommandLine(wordsOf('websites plan --form json'), BARE_IO)).rejects.toThrow(
       'no flag --form',
     );
   });
@@ -112,7 +99,7 @@ test.for<[line: string, message: string, remedy: string]>([
   ['plan --parallelism 0', '--parallelism is "0".', 'Write a whole number from 1 to 256.'],
   ['drift --all-targets --parallelism 257', '--parallelism is "257".', 'Write a whole number from 1 to 256.'],
 ])('"%s" is refused before anything is asked of a service', async ([line, message, remedy]) => {
-  await expect(parseCommandLine(line.split(' '), IO)).rejects.toMatchObject({
+  await expect(parseCommandLine(line.split(' '), BARE_IO)).rejects.toMatchObject({
     code: 'usage',
     message,
     remedy,
@@ -187,7 +174,7 @@ test.for([',', ' '])('a list in a variable that is "%s" does not pass for none',
 
 describe('a word with a switch', () => {
   const dryRun = async (word: string) => {
-    const parsed = await parseCommandLine(['reconcile', '--once', word], IO);
+    const parsed = await parseCommandLine(['reconcile', '--once', word], BARE_IO);
     return 'flags' in parsed ? parsed.flags['dry-run'] : undefined;
   };
 
@@ -213,12 +200,12 @@ describe('a word with a switch', () => {
     ['apply --allow-empty --prune --no-allow-empty', '--allow-empty is given 2 times.'],
     ['apply --resend-passwords=no --resend-passwords', '--resend-passwords is given 2 times.'],
   ])('"%s" is refused', async ([words, message]) => {
-    await expect(parseCommandLine(words.split(' '), IO)).rejects.toThrow(message);
+    await expect(parseCommandLine(words.split(' '), BARE_IO)).rejects.toThrow(message);
   });
 });
 
 test('milliseconds are taken as they are given', async () => {
-  const parsed = await parseCommandLine(['plan', '--request-timeout', '700ms'], IO);
+  const parsed = await parseCommandLine(['plan', '--request-timeout', '700ms'], BARE_IO);
   const { 'request-timeout': seconds } = 'flags' in parsed ? (parsed.flags as Record<string, unknown>) : {};
   expect(milliseconds(seconds as number)).toBe(700);
 });

@@ -3,10 +3,10 @@ import { PassThrough } from 'node:stream';
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Io } from '../../src/cli/io.ts';
 import { runCommand } from '../../src/cli/run.ts';
-import { NOT_SAID } from '../../src/core/next-command.ts';
 import { systemClock } from '../../src/sync/clock.ts';
 import { type ActingService, startActingService } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
+import { BARE_IO } from '../support/io.ts';
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -29,16 +29,12 @@ async function answerLate(
     stdin.write('yes\r');
   };
   return runCommand(args, {
+    ...BARE_IO,
     out,
-    err: () => undefined,
     env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key },
     cwd,
     stdin: stdin as unknown as Io['stdin'],
-    where: NOT_SAID,
     canAsk: true,
-    width: 100,
-    outIsTerminal: false,
-    errIsTerminal: false,
   });
 }
 

@@ -4,10 +4,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import type { Io } from '../../src/cli/io.ts';
-import { runCommand } from '../../src/cli/run.ts';
-import { NOT_SAID } from '../../src/core/next-command.ts';
 import { bundle } from '../support/bundle.ts';
+import { runInProcess } from '../support/in-process.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
@@ -15,24 +13,8 @@ type Env = Readonly<Record<string, string>>;
 
 /** Runs one command line in `cwd`, with nothing but `env` around it. */
 export async function websites(cwd: string, words: string, env: Env = {}) {
-  let [out, err] = ['', ''];
-  const io: Io = {
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    env,
-    cwd,
-    stdin: process.stdin,
-    where: NOT_SAID,
-    canAsk: false,
-    width: 100,
-    outIsTerminal: false,
-    errIsTerminal: false,
-  };
-  return { code: await runCommand(words.split(' '), io), out, err };
+  const { code, stdout: out, stderr: err } = await runInProcess(words.split(' '), cwd, env);
+  return { code, out, err };
 }
 
 export interface Served {

@@ -8,8 +8,8 @@ import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { systemTiming, withProgress } from '../../src/cli/progress/progress.ts';
 import type { runCommand } from '../../src/cli/run.ts';
-import { NOT_SAID } from '../../src/core/next-command.ts';
 import { type CliOptions, type Ended, MAIN, ownEnvironment } from './cli.ts';
+import { BARE_IO } from './io.ts';
 
 interface Printed extends Ended {
   /** Both streams, as a terminal shows them. */
@@ -34,6 +34,7 @@ export async function runBuilt(
   const program = await loaded;
   let [stdout, stderr, printed] = ['', '', ''];
   const io = {
+    ...BARE_IO,
     out(text: string) {
       stdout += text;
       printed += text;
@@ -45,11 +46,6 @@ export async function runBuilt(
     env: { ...ownEnvironment(), ...env },
     cwd,
     stdin: Readable.from([Buffer.from(input)]) as NodeJS.ReadStream,
-    where: NOT_SAID,
-    canAsk: false,
-    width: 100,
-    outIsTerminal: false,
-    errIsTerminal: false,
   };
   const code = await program.runCommand(args, program.withProgress(io, program.systemTiming));
   return { code, stdout, stderr, printed };

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import type { Io } from '../../src/cli/io.ts';
 import { runCommand } from '../../src/cli/run.ts';
-import { NOT_SAID } from '../../src/core/next-command.ts';
+import { BARE_IO } from './io.ts';
 
 interface Ran {
   readonly code: number;
@@ -19,6 +19,7 @@ export async function runInProcess(
 ): Promise<Ran> {
   const texts = { stdout: '', stderr: '' };
   const code = await runCommand(args, {
+    ...BARE_IO,
     out: (text) => {
       texts.stdout += text;
     },
@@ -27,12 +28,8 @@ export async function runInProcess(
     },
     env,
     cwd,
-    stdin: input === undefined ? process.stdin : (Readable.from([Buffer.from(input)]) as Io['stdin']),
-    where: NOT_SAID,
-    canAsk: false,
+    ...(input === undefined ? {} : { stdin: Readable.from([Buffer.from(input)]) as Io['stdin'] }),
     width: 110,
-    outIsTerminal: false,
-    errIsTerminal: false,
   });
   return { code, ...texts };
 }

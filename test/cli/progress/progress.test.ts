@@ -2,8 +2,8 @@ import { setImmediate as soon } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Io } from '../../../src/cli/io.ts';
 import { withProgress } from '../../../src/cli/progress/progress.ts';
-import { NOT_SAID } from '../../../src/core/next-command.ts';
 import type { RunEvent } from '../../../src/core/run.ts';
+import { BARE_IO } from '../../support/io.ts';
 import { screenOf } from '../../support/screen.ts';
 
 /** A process whose time is ours; with columns, its standard error is a terminal. */
@@ -17,16 +17,9 @@ function processWith(columns?: number, outIsTerminal = false) {
     written.both += text.replaceAll('\n', '\r\n');
   };
   const bare: Io = {
-    ...{
-      out: write('out'),
-      err: write('err'),
-      env: {},
-      cwd: '/',
-      stdin: process.stdin,
-      where: NOT_SAID,
-      canAsk: false,
-    },
-    ...{ width: 100, outIsTerminal, errIsTerminal: columns !== undefined, barColumns: columns },
+    ...BARE_IO,
+    ...{ out: write('out'), err: write('err') },
+    ...{ outIsTerminal, errIsTerminal: columns !== undefined, barColumns: columns },
   };
   const io = withProgress(bare, {
     now: () => now,
