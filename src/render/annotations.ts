@@ -92,7 +92,7 @@ export function planAnnotations(plan: Plan): Annotation[] {
   const refused = refusals(plan.guards).map(({ code, message, remedy }): Annotation => {
     return { kind: 'error', title: `Refused by a guard (${code})`, message: `${message}\n${remedy}` };
   });
-  const ranked = [...plan.changes].sort((a, b) => compareRisk(a.risk, b.risk));
+  const ranked = plan.changes.toSorted((a, b) => compareRisk(a.risk, b.risk));
   const risky = ranked.filter(({ risk }) => risk.level !== 'low');
   const unasked = risky.filter(({ source }) => source === undefined);
   const isUndo = plan.options.undoes !== undefined;

@@ -27,7 +27,7 @@ const SINGLES_AT_MOST = 300;
 export function groupChanges(changes: readonly Change[]): readonly Group[] {
   const riskOf = numbering<Risk>(JSON.stringify);
   const exactly = numbering<FieldChanges>((fields) => toldOfAll(fields, () => true));
-  const alike = gather(ranked(changes), (change) => keyOf(change, riskOf, exactly));
+  const alike = gather(changes.toSorted(byRank), (change) => keyOf(change, riskOf, exactly));
   const singles = alike.filter((bucket) => bucket.length === 1);
   if (singles.length <= SINGLES_AT_MOST) return alike.map((bucket) => groupOf(bucket));
   const groups = alike.filter((bucket) => bucket.length > 1).map((bucket) => groupOf(bucket));
@@ -49,10 +49,6 @@ export function fieldsOf(change: Change): FieldChanges {
 /** The values that go along with a change. */
 export function alongsideOf(change: Change): FieldChanges {
   return change.action === 'update' ? change.alongside : NO_FIELDS;
-}
-
-function ranked(changes: readonly Change[]): Change[] {
-  return [...changes].sort(byRank);
 }
 
 function byRank(a: Change, b: Change): number {

@@ -34,7 +34,7 @@ export function validHuman(websites: number, files: readonly string[], target?: 
 
 /** Errors before warnings, each in the order given. */
 export function worstFirst(problems: readonly Problem[]): Problem[] {
-  return [...problems].sort((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
+  return problems.toSorted((a, b) => Number(a.severity === 'warning') - Number(b.severity === 'warning'));
 }
 
 /** One problem as lines. */

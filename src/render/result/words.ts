@@ -29,7 +29,7 @@ export function costText({ seconds, requests }: Result): string {
 
 /** Those of which it cannot be told whether they were carried out, then the others. */
 export function unknownFirst(failures: readonly Failure[]): Failure[] {
-  return [...failures].sort((a, b) => Number(a.fate !== 'unknown') - Number(b.fate !== 'unknown'));
+  return failures.toSorted((a, b) => Number(a.fate !== 'unknown') - Number(b.fate !== 'unknown'));
 }
 
 /** `failed (422, 3 attempts): the service's words`; status and attempts where they say something. */
