@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { WebsitesError } from '../../src/core/errors.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { type Permit, ServiceError } from '../../src/core/service.ts';
-import type { Dialect } from '../support/acting-service.ts';
-import { act, connect, failureOf, TICKET } from './support.ts';
+import { act, type Dialect } from '../support/acting-service.ts';
+import { connect, failureOf, TICKET } from './support.ts';
 
 describe('on the wire', () => {
   test('each operation is what the interface has', async () => {

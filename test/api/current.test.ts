@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { readCurrent, readWhole, type Wanted } from '../../src/api/current.ts';
 import type { FieldName } from '../../src/core/fields.ts';
-import type { Dialect } from '../support/acting-service.ts';
-import { act, connect, domains } from './support.ts';
+import { act, type Dialect } from '../support/acting-service.ts';
+import { connect, domains } from './support.ts';
 
 function want(domain: string, ...fields: FieldName[]): Wanted {
   return { domain, fields };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { examine } from '../../src/api/doctor.ts';
-import type { Dialect, Fault, LoggedRequest } from '../support/acting-service.ts';
-import { act, connect, domains, failureOf } from './support.ts';
+import { act, type Dialect, type Fault, type LoggedRequest } from '../support/acting-service.ts';
+import { connect, domains, failureOf } from './support.ts';
 
 describe('the examination', () => {
   test('of the usual service', async () => {

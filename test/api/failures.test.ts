@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Secret } from '../../src/core/secret.ts';
-import type { Dialect, Fault } from '../support/acting-service.ts';
-import { act, connect, failureOf } from './support.ts';
+import { act, type Dialect, type Fault } from '../support/acting-service.ts';
+import { connect, failureOf } from './support.ts';
 
 describe("the service's own words", () => {
   const WORDS = 'This domain is already being used.';

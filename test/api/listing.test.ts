@@ -1,7 +1,7 @@
 /** Listing, and looking up, on services of every dialect. */
 import { describe, expect, test } from 'vitest';
-import { type Dialect, faultAt } from '../support/acting-service.ts';
-import { act, connect, domains, failureOf } from './support.ts';
+import { act, type Dialect, faultAt } from '../support/acting-service.ts';
+import { connect, domains, failureOf } from './support.ts';
 
 describe('a list', () => {
   test.each([

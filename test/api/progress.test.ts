@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { readCurrent } from '../../src/api/current.ts';
 import type { RequestEvent } from '../../src/api/sender.ts';
 import type { ReadProgress } from '../../src/core/service.ts';
-import { act, connect, domains, failureOf } from './support.ts';
+import { act } from '../support/acting-service.ts';
+import { connect, domains, failureOf } from './support.ts';
 
 function listener() {
   const told: ReadProgress[] = [];

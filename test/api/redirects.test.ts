@@ -1,7 +1,7 @@
 /** Two hosts for one service, and where the key may go (design, decision 10 and Settled K). */
 import { describe, expect, test } from 'vitest';
-import { type ActingService, CERTIFICATE, type Dialect, lookup } from '../support/acting-service.ts';
-import { act, connect, failureOf } from './support.ts';
+import { type ActingService, act, CERTIFICATE, type Dialect, lookup } from '../support/acting-service.ts';
+import { connect, failureOf } from './support.ts';
 
 type Redirect = NonNullable<Dialect['redirect']>;
 

@@ -3,8 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Limiter } from '../../src/core/limiter.ts';
 import type { ServiceError } from '../../src/core/service.ts';
-import { type Fault, faultAt, type LoggedRequest, lookup } from '../support/acting-service.ts';
-import { act, connect, failureOf, quickClock, TICKET } from './support.ts';
+import { act, type Fault, faultAt, type LoggedRequest, lookup } from '../support/acting-service.ts';
+import { connect, failureOf, quickClock, TICKET } from './support.ts';
 
 const SERVER_ERROR: Fault = { kind: 'status', status: 500, when: 'before' };
 

@@ -4,12 +4,7 @@ import { type Client, type ClientOptions, createClient } from '../../src/api/cli
 import type { Clock } from '../../src/core/clock.ts';
 import type { Limiter, Ticket } from '../../src/core/limiter.ts';
 import { ServiceError } from '../../src/core/service.ts';
-import {
-  type ActingOptions,
-  type ActingService,
-  lookup,
-  startActingService,
-} from '../support/acting-service.ts';
+import { type ActingService, lookup } from '../support/acting-service.ts';
 
 /** A clock on which sleeping takes no time; it notes each sleep. */
 interface QuickClock extends Clock {
@@ -52,13 +47,6 @@ function plainLimiter(width: number): Limiter {
     },
     leave,
   };
-}
-
-/** A service that ends with the test. */
-export async function act(options: ActingOptions = {}): Promise<ActingService> {
-  const service = await startActingService(options);
-  onTestFinished(() => service.close());
-  return service;
 }
 
 /** A client of `service` that ends with the test. Host names lead to this machine. */

@@ -17,12 +17,7 @@ import type { Plan, PlanOptions } from '../../src/core/plan.ts';
 import type { RunEvent } from '../../src/core/run.ts';
 import { Secret } from '../../src/core/secret.ts';
 import type { DesiredWebsite } from '../../src/core/website.ts';
-import {
-  type ActingOptions,
-  type ActingService,
-  seededFaults,
-  startActingService,
-} from '../support/acting-service.ts';
+import { type ActingService, act, seededFaults } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { domainOf, planFor, times, wanted } from '../support/plans.ts';
 
@@ -37,12 +32,6 @@ let runsFolder: string;
 beforeEach(async () => {
   runsFolder = join(await testFolder(), 'runs');
 });
-
-async function serve(options: ActingOptions = {}): Promise<ActingService> {
-  const service = await startActingService(options);
-  onTestFinished(() => service.close());
-  return service;
-}
 
 interface Work {
   plan(): Promise<Plan>;
@@ -124,7 +113,7 @@ const newSites = (count: number): DesiredWebsite[] =>
   times(count, (index) => wanted(domainOf(index), { privacy: 0, exclude_params: [`p${index}`] }));
 
 it('creates, updates and deletes with one request a change and the lists of plan and proof', async () => {
-  const service = await serve({ records: times(250, (index) => domainOf(index)) });
+  const service = await act({ records: times(250, (index) => domainOf(index)) });
   const desired = [
     ...times(200, (index) => wanted(domainOf(index), { privacy: index < 50 ? 0 : 1 })),
     ...times(60, (index) =>
@@ -146,7 +135,7 @@ it('creates, updates and deletes with one request a change and the lists of plan
 describe('a service that lets 60 requests a second through, and loses the answers of some writes', () => {
   it.each(['laravel', 'none'] as const)('is obeyed (%s headers): all is there once', async (headers) => {
     const count = 120;
-    const service = await serve({ dialect: { rateLimit: { requests: 60, windowMs: 1000, headers } } });
+    const service = await act({ dialect: { rateLimit: { requests: 60, windowMs: 1000, headers } } });
     const lost = seededFaults(7, 0.05, [{ kind: 'status', status: 500, when: 'after' }]);
     service.faults = (request) => (request.method === 'POST' ? lost(request) : undefined);
     const work = prepare(service, newSites(count));
@@ -169,7 +158,7 @@ describe('answers that are lost', () => {
   it.each(['reset', 'hang'] as const)(
     'by a %s, before or after: nothing is doubled, nothing is missing',
     async (kind) => {
-      const service = await serve({ records: times(10, (index) => domainOf(index, 'example.net')) });
+      const service = await act({ records: times(10, (index) => domainOf(index, 'example.net')) });
       const desired = [
         ...newSites(20),
         ...times(5, (index) => wanted(domainOf(index, 'example.net'), { privacy: 0 })),
@@ -192,7 +181,7 @@ describe('answers that are lost', () => {
   it.each(['empty', 'id'] as const)(
     'because creates are answered with nothing but %s',
     async (writeAnswer) => {
-      const service = await serve({ dialect: { writeAnswer } });
+      const service = await act({ dialect: { writeAnswer } });
       const work = prepare(service, newSites(10));
       const { result } = await work.apply(await work.plan());
       expect(result).toMatchObject({ summary: { created: 10, failed: 0 }, converged: true });
@@ -202,7 +191,7 @@ describe('answers that are lost', () => {
 });
 
 it('an interrupt does not wait for a minute that the service asked for', async () => {
-  const service = await serve({
+  const service = await act({
     dialect: { rateLimit: { requests: 20, windowMs: 3_600_000, headers: 'laravel' } },
   });
   const work = prepare(service, newSites(50));
@@ -223,7 +212,7 @@ it('an interrupt does not wait for a minute that the service asked for', async (
 });
 
 it('a key that is refused in the middle of a run stops it at once', async () => {
-  const service = await serve();
+  const service = await act();
   let posts = 0;
   service.faults = ({ method }) => {
     if (method === 'POST') posts += 1;

@@ -1,14 +1,13 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { startActingService } from '../support/acting-service.ts';
+import { expect, test } from 'vitest';
+import { act } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 
 /** A folder whose last run was killed a moment ago, and one website that it knows nothing of. */
 async function afterKill() {
-  const service = await startActingService();
-  onTestFinished(() => service.close());
+  const service = await act();
   const folder = await testFolder({ 'websites.yaml': 'websites: [a.example]\n' });
   const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
   const run = (line: string) => runInProcess(line.split(' '), folder, env);

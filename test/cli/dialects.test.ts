@@ -2,10 +2,10 @@
  * The whole job in each dialect: records are created, updated and deleted, what nobody declared stays as it
  * was, and the second plan is empty.
  */
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Result } from '../../src/core/run.ts';
 import { FORM_TYPE } from '../../src/core/wire.ts';
-import { type Dialect, startActingService } from '../support/acting-service.ts';
+import { act, type Dialect } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 
@@ -66,8 +66,7 @@ const dialects: [string, Partial<Dialect>, string?][] = [
 ];
 
 test.each(dialects)('%s: what is declared comes about, and nothing else', async (_, dialect, file = FILE) => {
-  const service = await startActingService({ dialect, records: BEFORE });
-  onTestFinished(() => service.close());
+  const service = await act({ dialect, records: BEFORE });
   const folder = await testFolder({ 'websites.yaml': file });
   const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key, SITE_PASSWORD: 'pass-word' };
   const before = new Map(service.records().map((record) => [record.domain, { ...record }]));
@@ -103,8 +102,7 @@ test('lists hide whether a password is set: one is sent where none is, and taken
     { domain: 'set.example', privacy: 2, password: 'kept' },
     { domain: 'idle.example', password: 'old' },
   ];
-  const service = await startActingService({ dialect: { hiddenInList: ['password'] }, records });
-  onTestFinished(() => service.close());
+  const service = await act({ dialect: { hiddenInList: ['password'] }, records });
   const folder = await testFolder({
     'websites.yaml': `defaults: { privacy: password, password: { env: SITE_PASSWORD } }
 websites: [open.example, set.example, { domain: idle.example, privacy: private, password: null }]
@@ -125,8 +123,7 @@ test('lists hide a field, and records leave it out where it is empty: the one th
     ...without.map((domain) => ({ domain, ...(domain.includes('8') ? { exclude_params: 'by-hand' } : {}) })),
     { domain: 'some.example', exclude_params: 'ref' },
   ];
-  const service = await startActingService({ dialect, records });
-  onTestFinished(() => service.close());
+  const service = await act({ dialect, records });
   const folder = await testFolder({
     'websites.yaml': `defaults: { exclude_params: [] }
 websites: [${without.join(', ')}, { domain: some.example, exclude_params: [ref] }]
@@ -150,8 +147,7 @@ test.each<[string, Partial<Dialect>]>([
     { domain: 'pruned.example', ...lost },
     'same.example',
   ];
-  const service = await startActingService({ dialect, records });
-  onTestFinished(() => service.close());
+  const service = await act({ dialect, records });
   const file = 'version: 1\nprune: true\nwebsites: [same.example, { domain: gone.example, state: absent }]\n';
   const folder = await testFolder({ 'websites.yaml': file });
   const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
@@ -165,11 +161,10 @@ test.each<[string, Partial<Dialect>]>([
 });
 
 test('fields that lists hide: what an undo deletes comes back with them', async () => {
-  const service = await startActingService({
+  const service = await act({
     dialect: { hiddenInList: ['privacy', 'exclude_ips'] },
     records: ['same.example'],
   });
-  onTestFinished(() => service.close());
   const folder = await testFolder({ 'websites.yaml': 'websites: [same.example, new.example]\n' });
   const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
   const undo = () => runInProcess(['undo', '--auto-approve'], folder, env);
@@ -187,8 +182,7 @@ test('fields that lists hide: what an undo deletes comes back with them', async 
 });
 
 test('what the file says of the service holds where the environment says its address', async () => {
-  const service = await startActingService({ dialect: { favorite: 'favorite' } });
-  onTestFinished(() => service.close());
+  const service = await act({ dialect: { favorite: 'favorite' } });
   const folder = await testFolder({
     // No record shows by which name it goes.
     'websites.yaml': 'service: { favorite: favorite }\nwebsites: [{ domain: a.example, favorite: true }]\n',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Io } from '../../src/cli/io.ts';
 import { startLocal } from '../../src/service/local.ts';
-import { type ActingOptions, startActingService } from '../support/acting-service.ts';
+import { type ActingOptions, act } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { startTestService } from '../support/service.ts';
@@ -13,8 +13,7 @@ import { startTestService } from '../support/service.ts';
 const run = (line: string, cwd: string, env: Io['env'] = {}) => runInProcess(line.split(' '), cwd, env);
 
 async function actingService(options: ActingOptions) {
-  const service = await startActingService(options);
-  onTestFinished(() => service.close());
+  const service = await act(options);
   const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
   return { service, env };
 }

@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type ActingOptions, startActingService } from '../support/acting-service.ts';
+import { type ActingOptions, act } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { startTestService } from '../support/service.ts';
@@ -426,8 +426,7 @@ test('a saved plan is bound to the bulk files too', async () => {
 
 describe('an export into a file', () => {
   async function acting(options: ActingOptions) {
-    const service = await startActingService(options);
-    onTestFinished(() => service.close());
+    const service = await act(options);
     return { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
   }
 

@@ -1,10 +1,10 @@
 /** Whoever is asked may take long to answer, and others are at work meanwhile. */
 import { PassThrough } from 'node:stream';
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { Io } from '../../src/cli/io.ts';
 import { runCommand } from '../../src/cli/run.ts';
 import { systemClock } from '../../src/sync/clock.ts';
-import { type ActingService, startActingService } from '../support/acting-service.ts';
+import { type ActingService, act } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { BARE_IO } from '../support/io.ts';
 
@@ -44,8 +44,7 @@ test('what was created before a late answer is not created twice, and nothing is
       'prune: true\nwebsites: [b.example, c.example, { domain: new.example, privacy: public }]\n',
   });
   const records = ['old.example', 'b.example', 'c.example'];
-  const service = await startActingService({ dialect: { unique: false }, records });
-  onTestFinished(() => service.close());
+  const service = await act({ dialect: { unique: false }, records });
   const code = await answerLate(['apply'], cwd, service, () => void service.insert('new.example'));
   expect(code).toBe(6);
   expect(service.records().map(({ domain }) => domain)).toEqual([...records, 'new.example']);
@@ -53,8 +52,7 @@ test('what was created before a late answer is not created twice, and nothing is
 
 test('a late answer is a yes where nobody changed anything', async () => {
   const cwd = await testFolder({ 'websites.yaml': 'websites: [new.example]\n' });
-  const service = await startActingService();
-  onTestFinished(() => service.close());
+  const service = await act();
   expect(await answerLate(['apply'], cwd, service, () => undefined)).toBe(0);
   expect(await answerLate(['undo', '--allow-deletes', '1'], cwd, service, () => undefined)).toBe(0);
   expect(service.records()).toEqual([]);

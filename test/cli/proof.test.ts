@@ -1,15 +1,14 @@
 /** What a run says of the second plan, where that was not of all that the files want. */
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Result } from '../../src/core/run.ts';
-import { startActingService } from '../support/acting-service.ts';
+import { act } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 
 const FILE = 'service: { www: distinct }\nwebsites: [a.example, b.example]\n';
 
 async function workshop(file = FILE) {
-  const service = await startActingService();
-  onTestFinished(() => service.close());
+  const service = await act();
   const folder = await testFolder({ 'websites.yaml': file });
   const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
   const run = (line: string) => runInProcess(line.split(' '), folder, env);

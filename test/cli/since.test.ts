@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Plan } from '../../src/core/plan.ts';
-import { type ActingOptions, startActingService } from '../support/acting-service.ts';
+import { type ActingOptions, act } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { git } from '../support/scratch-repo.ts';
@@ -13,8 +13,7 @@ type Files = Readonly<Record<string, string>>;
 /** A folder with `outside` and, in `repo`, a repository with `committed` in it; and a service. */
 async function setUp(committed: Files, records: ActingOptions['records'] = [], outside: Files = {}) {
   const top = await testFolder();
-  const service = await startActingService({ records });
-  onTestFinished(() => service.close());
+  const service = await act({ records });
   const folder = join(top, 'repo');
   const write = (files: Files, under = folder): void => {
     for (const [name, text] of Object.entries(files)) {

@@ -3,13 +3,13 @@ import { execFile } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Result } from '../../src/core/run.ts';
 import {
   type ActingOptions,
   type ActingService,
+  act,
   type LoggedRequest,
-  startActingService,
 } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { type Ended, MAIN, startCli, testFolder } from '../support/cli.ts';
@@ -26,8 +26,7 @@ interface Setting {
 
 async function setUp(acting: ActingOptions = {}): Promise<Setting> {
   // A service that would store a second record: only the tool can prevent it.
-  const service = await startActingService({ ...acting, dialect: { unique: false, ...acting.dialect } });
-  onTestFinished(() => service.close());
+  const service = await act({ ...acting, dialect: { unique: false, ...acting.dialect } });
   const folder = await testFolder({ 'websites.yaml': FILE });
   const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
   const options = { cwd: folder, env };
@@ -187,8 +186,7 @@ test.each(['0', '-1', '1.5', 'abc', ''])('batches of %j are refused', async (val
 });
 
 test('what is printed goes on with a run whose files, state and service were named by flags', async () => {
-  const service = await startActingService();
-  onTestFinished(() => service.close());
+  const service = await act();
   const folder = await testFolder({ key: service.key });
   await mkdir(join(folder, 'my sites'));
   await writeFile(join(folder, 'my sites/all.yaml'), FILE);

@@ -8,7 +8,7 @@ import { sha256 } from '../../src/config/digest.ts';
 import { canonicalJson } from '../../src/core/canonical.ts';
 import type { Plan } from '../../src/core/plan.ts';
 import { planDigest } from '../../src/core/plan-text.ts';
-import { startActingService } from '../support/acting-service.ts';
+import { act } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { testFolder } from '../support/cli.ts';
 
@@ -18,8 +18,7 @@ const FILE =
 /** Plans a create with a password, lets `forge` change the text of the plan, seals it, and applies it. */
 async function applyForged(forge: (plan: string) => string, given: Readonly<Record<string, string>> = {}) {
   const folder = await testFolder({ 'websites.yaml': FILE });
-  const service = await startActingService({ records: [] });
-  onTestFinished(() => service.close());
+  const service = await act({ records: [] });
   const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key, SITE_PASSWORD: 'of-the-site' };
   expect(await runBuilt(['plan', '--out', 'plan.json'], { cwd: folder, env })).toMatchObject({ code: 0 });
   const saved = await readFile(join(folder, 'plan.json'), 'utf8');

@@ -1,13 +1,13 @@
 /** Where the key and the passwords go, and where they do not: with the built program, by proxies and redirects. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   type ActingService,
+  act,
   CERTIFICATE,
   type Dialect,
   type FaultPlan,
-  startActingService,
 } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { type Ended, runCli, testFolder } from '../support/cli.ts';
@@ -31,13 +31,12 @@ interface Stage {
 
 /** A service, and a proxy that leads to it under every name. */
 async function setStage(dialect: Partial<Dialect> = {}, faults?: FaultPlan): Promise<Stage> {
-  const service = await startActingService({
+  const service = await act({
     key: KEY,
     records: [{ domain: 'b.example', email: 0 }],
     dialect,
     ...(faults && { faults }),
   });
-  onTestFinished(() => service.close());
   const proxy = await startProxy(service.port);
   const folder = await testFolder({ 'websites.yaml': FILE, 'ca.pem': CERTIFICATE });
   return {

@@ -4,10 +4,10 @@ import { getEventListeners } from 'node:events';
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Change } from '../../src/core/change.ts';
 import type * as Library from '../../src/library/index.ts';
-import { startActingService } from '../support/acting-service.ts';
+import { act } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { startTestService } from '../support/service.ts';
 
@@ -141,11 +141,10 @@ test('a signal that outlives an apply is not listened to any more', async () => 
 
 test('an apply that is aborted does not wait out what the service asks for', async () => {
   const { load, plan, apply } = await library();
-  const service = await startActingService({
+  const service = await act({
     faults: ({ method }) =>
       method === 'POST' ? { kind: 'throttle', seconds: 60, headers: 'laravel' } : undefined,
   });
-  onTestFinished(() => service.close());
   const cwd = await testFolder({ 'websites.yaml': 'websites: [a.example.com]\n' });
   const configuration = await load({ cwd, env: {} });
   const options = { baseUrl: service.url, apiKey: service.key };

@@ -1,8 +1,8 @@
 /** `websites reconcile` as a command: one pass, its exit codes, what is written where. */
 import { existsSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { type ActingOptions, startActingService } from '../support/acting-service.ts';
+import { describe, expect, test } from 'vitest';
+import { type ActingOptions, act } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 
@@ -14,8 +14,7 @@ websites: [a.example, b.example]
 const THERE = ['a.example', 'b.example'].map((domain) => ({ domain, privacy: 1 }));
 
 async function start(options: ActingOptions = {}, file = FILE) {
-  const service = await startActingService({ key: KEY, ...options });
-  onTestFinished(() => service.close());
+  const service = await act({ key: KEY, ...options });
   const folder = await testFolder({ 'websites.yaml': file });
   const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: KEY };
   const run = (...flags: string[]) =>

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { makePass } from '../../src/cli/pass.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Clock } from '../../src/core/clock.ts';
@@ -19,12 +19,7 @@ import { reconcile } from '../../src/reconcile/loop.ts';
 import { createMetrics } from '../../src/reconcile/metrics.ts';
 import type { ConnectSettings } from '../../src/sync/connect.ts';
 import { withLock } from '../../src/sync/locked.ts';
-import {
-  type ActingService,
-  type Fault,
-  type LoggedRequest,
-  startActingService,
-} from '../support/acting-service.ts';
+import { type ActingService, act, type Fault, type LoggedRequest } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { createFakeClock } from '../support/clock.ts';
 import { seriesOf } from './metrics-of.ts';
@@ -61,11 +56,10 @@ function seeded(seed: number): () => number {
 test('an hour in which everything goes wrong once', async () => {
   const random = seeded(20_260_131);
   const root = await testFolder({ 'websites.yaml': FILE });
-  const service = await startActingService({
+  const service = await act({
     key: KEY,
     records: [...SITES.slice(0, 10).map((domain) => ({ domain, privacy: 1 })), ...ORPHANS],
   });
-  onTestFinished(() => service.close());
   // Time passes between passes, and where all of a pass waits for it to pass.
   let limiter: (() => LimiterView) | undefined;
   let isAtWork = false;

@@ -8,7 +8,7 @@ import { PersistentVolumeClaim } from 'kubernetes-models/v1/PersistentVolumeClai
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { parseCommandLine } from '../../src/cli/parse.ts';
-import { startActingService } from '../support/acting-service.ts';
+import { act } from '../support/acting-service.ts';
 import { runCli, startCli, testFolder } from '../support/cli.ts';
 import { runProcess } from '../support/process.ts';
 import { git } from '../support/scratch-repo.ts';
@@ -218,8 +218,7 @@ async function volumes(key: string) {
 }
 
 test('drift fails, the shards mend it side by side, drift is quiet, and the loop takes over', async () => {
-  const service = await startActingService({ key: 'do-not-print-this-key' });
-  onTestFinished(() => service.close());
+  const service = await act({ key: 'do-not-print-this-key' });
   const { root, argsOf } = await volumes(service.key);
   const options = { cwd: '/', env: { WEBSITES_BASE_URL: service.url } };
   expect(await runCli(argsOf('drift.yaml'), options)).toMatchObject({ code: 2 });

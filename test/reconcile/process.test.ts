@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { type ActingOptions, type ActingService, startActingService } from '../support/acting-service.ts';
+import { type ActingOptions, type ActingService, act } from '../support/acting-service.ts';
 import { MAIN, ownEnvironment, type Running, runCli, startCli, testFolder } from '../support/cli.ts';
 
 const KEY = 'do-not-print-this-key';
@@ -14,8 +14,7 @@ const DOMAINS = Array.from({ length: 12 }, (_, number) => `site-${number}.exampl
 const fileOf = (domains: readonly string[]): string => `version: 1\nwebsites: [${domains.join(', ')}]\n`;
 
 async function place(options: ActingOptions = {}) {
-  const service = await startActingService({ key: KEY, ...options });
-  onTestFinished(() => service.close());
+  const service = await act({ key: KEY, ...options });
   const folder = await testFolder({ 'websites.yaml': fileOf(DOMAINS) });
   const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: KEY };
   return { service, folder, env };

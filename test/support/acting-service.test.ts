@@ -1,17 +1,6 @@
 /** The acting service must itself be right: what it acts out is held against plain requests. */
-import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  type ActingOptions,
-  type ActingService,
-  seededFaults,
-  startActingService,
-} from './acting-service.ts';
-
-async function act(options: ActingOptions = {}): Promise<ActingService> {
-  const service = await startActingService(options);
-  onTestFinished(() => service.close());
-  return service;
-}
+import { describe, expect, test } from 'vitest';
+import { type ActingService, act, seededFaults } from './acting-service.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 

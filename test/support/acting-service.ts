@@ -17,6 +17,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
 import {
   json,
   page,
@@ -139,6 +140,13 @@ export async function startActingService(options: ActingOptions = {}): Promise<A
   }
   service.dialect = { ...USUAL, ...options.dialect };
   return Object.assign(service, { url: `http://127.0.0.1:${listener.port}${service.dialect.prefix}` });
+}
+
+/** One that ends with the test. */
+export async function act(options: ActingOptions = {}): Promise<ActingService> {
+  const service = await startActingService(options);
+  onTestFinished(() => service.close());
+  return service;
 }
 
 /** Every host is this machine: reaches an acting service as any host, on its port. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { proxyFor, proxyLogin } from '../../../src/api/http/proxy.ts';
-import { CERTIFICATE } from '../../support/acting-service.ts';
+import { act, CERTIFICATE } from '../../support/acting-service.ts';
 import { startProxy } from '../../support/proxy.ts';
-import { act, connect, failureOf } from '../support.ts';
+import { connect, failureOf } from '../support.ts';
 
 describe('the proxy for an address', () => {
   const PROXY = { https_proxy: 'http://s:1', http_proxy: 'http://p:2' };

@@ -1,8 +1,8 @@
 import { createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createTransport, type Transport, type TransportOptions } from '../../../src/api/http/transport.ts';
-import { type ActingService, CERTIFICATE, type Fault, lookup } from '../../support/acting-service.ts';
-import { act, domains } from '../support.ts';
+import { type ActingService, act, CERTIFICATE, type Fault, lookup } from '../../support/acting-service.ts';
+import { domains } from '../support.ts';
 
 function open(options: Partial<TransportOptions> = {}): Transport {
   const transport = createTransport({
