@@ -20,6 +20,7 @@ import {
   type FakeOptions,
   type FakeService,
   type Operation,
+  writes,
 } from '../support/fake-service.ts';
 import { domainOf, newSites, planFor, shown, times, wanted } from '../support/plans.ts';
 
@@ -53,12 +54,6 @@ const REFUSED = { kind: 'refuse' } as const;
 async function apply(work: Applying, plan?: Plan): Promise<Result> {
   return (await applyPlan(plan ?? (await work.plan()), work.options)).result;
 }
-
-/** Writes, in the order in which they were called. */
-const writes = (service: FakeService): string[] =>
-  service.calls
-    .filter(({ operation }) => ['create', 'update', 'remove'].includes(operation))
-    .map(({ operation, subject }) => `${operation} ${subject}`);
 
 describe('a run', () => {
   it('creates, updates and deletes, proves it, and says so', async () => {

@@ -20,6 +20,7 @@ import {
   type FakeService,
   Killed,
   type Operation,
+  writes,
 } from '../support/fake-service.ts';
 import { domainOf, newSites, times, wanted } from '../support/plans.ts';
 
@@ -103,11 +104,6 @@ const END = [
 
 const state = (service: FakeService): unknown[] =>
   service.records().map(({ domain, settings }) => [domain, settings.privacy]);
-
-const writes = (service: FakeService): string[] =>
-  service.calls
-    .filter(({ operation }) => ['create', 'update', 'remove'].includes(operation))
-    .map(({ operation, subject }) => `${operation} ${subject}`);
 
 describe('a run that was killed', () => {
   it.each([

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Approvals, Guard } from '../../src/core/guards.ts';
 import { reapprove, refusals } from '../../src/core/guards.ts';
 import type { DesiredWebsite } from '../../src/core/website.ts';
-import { planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
+import { absent, planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
 
 const guardsOf = (situation: Situation): readonly Guard[] => planFor(situation).guards;
 const codesOf = (situation: Situation): string[] => guardsOf(situation).map(({ code }) => code);
@@ -240,8 +240,6 @@ describe('duplicates', () => {
   const current = {
     websites: [shown('a.com', 7, { email: false }), shown('A.com', 3, { email: false }), shown('b.com', 1)],
   };
-  const absent = (domain: string) => wanted(domain, {}, 1, { state: 'absent' });
-
   test.each<[string, Situation, string[]]>([
     [
       'an update of one',
@@ -286,7 +284,6 @@ describe('duplicates', () => {
 
 describe('protected', () => {
   const current = { websites: [shown('a.com', 1), shown('b.com', 2), shown('c.com', 3)] };
-  const absent = (domain: string, more = {}) => wanted(domain, {}, 1, { state: 'absent', ...more });
   const rest = wanted('b.com');
 
   test.each<[string, Situation, string[]]>([

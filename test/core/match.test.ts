@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Match, matchWebsites } from '../../src/core/match.ts';
 import type { Website, WwwRule } from '../../src/core/website.ts';
-import { NOW, shown, wanted } from '../support/plans.ts';
+import { NO_RECORDS, shown, wanted } from '../support/plans.ts';
 
 interface Case {
   readonly desired?: readonly string[];
@@ -13,14 +13,7 @@ interface Case {
 function match({ desired = [], current = [], ignore = [], www }: Case): Match {
   return matchWebsites(
     { websites: desired.map((domain) => wanted(domain)), ignore, protected: [] },
-    {
-      websites: current,
-      complete: true,
-      provenAbsent: new Set(),
-      hidden: [],
-      presenceOnly: [],
-      readAt: NOW,
-    },
+    { ...NO_RECORDS, websites: current },
     www,
   );
 }

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { desiredOfPlan, proofOptions } from '../../src/core/plan-desired.ts';
-import { planFor, type Situation, shown, wanted } from '../support/plans.ts';
+import { absent, planFor, type Situation, shown, wanted } from '../support/plans.ts';
 
 const REF = { env: 'A' };
-const absent = (domain: string) => wanted(domain, {}, 1, { state: 'absent' });
 
 const situation: Situation = {
   desired: {

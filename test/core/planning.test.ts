@@ -7,9 +7,7 @@ import { planDigest } from '../../src/core/plan-text.ts';
 import { makePlan } from '../../src/core/planning.ts';
 import type { Problem } from '../../src/core/problem.ts';
 import { selected } from '../../src/core/selection.ts';
-import { NOW, planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
-
-const absent = (domain: string) => wanted(domain, {}, 1, { state: 'absent' });
+import { absent, NO_RECORDS, NOW, planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
 
 /** What a plan does, as `ACTION DOMAIN #ID`. */
 const done = ({ changes }: Plan): string[] =>
@@ -535,12 +533,14 @@ describe('the digest', () => {
       texts.push(...content);
       return 'd';
     };
-    const given = makePlan(
-      { websites: [], ignore: [], protected: [] },
-      { websites: [], complete: true, provenAbsent: new Set(), hidden: [], presenceOnly: [], readAt: NOW },
-      plan.options,
-      { service: plan.service, config: plan.config, unmatched: [], now: NOW, maxAgeMs: 1000, digest },
-    );
+    const given = makePlan({ websites: [], ignore: [], protected: [] }, NO_RECORDS, plan.options, {
+      service: plan.service,
+      config: plan.config,
+      unmatched: [],
+      now: NOW,
+      maxAgeMs: 1000,
+      digest,
+    });
     expect(given.digest).toBe('d');
     const { digest: _, ...rest } = given;
     expect(JSON.parse(texts.join(''))).toEqual(JSON.parse(JSON.stringify(rest)));

@@ -6,18 +6,23 @@ import type { Plan, PlanOptions } from '../../src/core/plan.ts';
 import type { Done } from '../../src/core/run.ts';
 import { type Inverse, invert, makeInversePlan } from '../../src/core/undo.ts';
 import type { Current, Desired, Website } from '../../src/core/website.ts';
-import { NOW, planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
+import {
+  NO_FLAGS,
+  NO_RECORDS,
+  NOW,
+  planFor,
+  type Situation,
+  shown,
+  times,
+  wanted,
+} from '../support/plans.ts';
 
 const SOURCE = { file: 'run 1', line: 1, column: 1 };
 const T = '2026-01-31T09:00:00Z';
 
 const currentOf = (websites: readonly Website[], more: Partial<Current> = {}): Current => ({
+  ...NO_RECORDS,
   websites,
-  complete: true,
-  provenAbsent: new Set(),
-  hidden: [],
-  presenceOnly: [],
-  readAt: NOW,
   ...more,
 });
 
@@ -316,15 +321,7 @@ describe('what a run deleted is created again', () => {
 });
 
 describe('the plan of an inverse', () => {
-  const options: PlanOptions = {
-    prune: false,
-    update: 'full',
-    target: [],
-    exclude: [],
-    deletes_first: true,
-    resend_passwords: false,
-    allow: { empty: false },
-  };
+  const options: PlanOptions = { ...NO_FLAGS, deletes_first: true };
   const plan = (
     done: readonly Done[],
     current: Current,

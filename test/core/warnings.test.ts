@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
+import { absent, planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
 
 const warningsOf = (situation: Situation): readonly string[] => planFor(situation).warnings;
-const absent = (domain: string) => wanted(domain, {}, 1, { state: 'absent' });
 
 describe('a plan warns of', () => {
   test.each<[string, Situation, string[]]>([

@@ -19,9 +19,11 @@ import { reconcile } from '../../src/reconcile/loop.ts';
 import { createMetrics } from '../../src/reconcile/metrics.ts';
 import type { ConnectSettings } from '../../src/sync/connect.ts';
 import { withLock } from '../../src/sync/locked.ts';
+import { seededRandom } from '../support/acting/faults.ts';
 import { type ActingService, act, type Fault, type LoggedRequest } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { createFakeClock } from '../support/clock.ts';
+import { NO_FLAGS } from '../support/plans.ts';
 import { seriesOf } from './metrics-of.ts';
 
 const MINUTE = 60_000;
@@ -42,19 +44,8 @@ prune: true
 websites: [${SITES.slice(0, 5).join(', ')}]
 `;
 
-/** Repeatable chance (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 test('an hour in which everything goes wrong once', async () => {
-  const random = seeded(20_260_131);
+  const random = seededRandom(20_260_131);
   const root = await testFolder({ 'websites.yaml': FILE });
   const service = await act({
     key: KEY,
@@ -99,14 +90,9 @@ test('an hour in which everything goes wrong once', async () => {
   const settings = {
     load: () => loadConfig({ ...io, patterns: [] }),
     options: ({ prune = false }) => ({
+      ...NO_FLAGS,
       prune,
       www: 'same' as const,
-      update: 'full' as const,
-      target: [],
-      exclude: [],
-      deletes_first: false,
-      resend_passwords: false,
-      allow: { empty: false },
     }),
     connect: () => ({
       pins: { base_url: service.url },

@@ -311,6 +311,13 @@ export function createFakeService(options: FakeOptions): FakeService {
   return service;
 }
 
+/** The writes that a service was asked for, in their order. */
+export function writes({ calls }: FakeService): string[] {
+  return calls
+    .filter(({ operation }) => ['create', 'update', 'remove'].includes(operation))
+    .map(({ operation, subject }) => `${operation} ${subject}`);
+}
+
 /** How one process reaches the service. */
 interface Line {
   isDead: boolean;

@@ -20,6 +20,27 @@ export interface Situation {
 
 export const NOW = Date.UTC(2026, 10, 20, 9, 30);
 
+/** A service without records. */
+export const NO_RECORDS: Current = {
+  websites: [],
+  complete: true,
+  provenAbsent: new Set(),
+  hidden: [],
+  presenceOnly: [],
+  readAt: NOW,
+};
+
+/** What is asked for without any flag. */
+export const NO_FLAGS: PlanOptions = {
+  prune: false,
+  update: 'full',
+  target: [],
+  exclude: [],
+  deletes_first: false,
+  resend_passwords: false,
+  allow: { empty: false },
+};
+
 /** A record of `websites.yaml`, at `line` of it. */
 export function wanted(
   domain: string,
@@ -35,6 +56,11 @@ export function wanted(
     source: { file: 'websites.yaml', line, column: 5 },
     ...more,
   };
+}
+
+/** A record that is to be deleted. */
+export function absent(domain: string, more: Partial<DesiredWebsite> = {}): DesiredWebsite {
+  return wanted(domain, {}, 1, { state: 'absent', ...more });
 }
 
 /** A record that the service shows. */
@@ -60,25 +86,8 @@ export function planFor({
 }: Situation): Plan {
   return makePlan(
     { websites: [], ignore: [], protected: [], ...desired },
-    {
-      websites: [],
-      complete: true,
-      provenAbsent: new Set(),
-      hidden: [],
-      presenceOnly: [],
-      readAt: NOW,
-      ...current,
-    },
-    {
-      prune: false,
-      update: 'full',
-      target: [],
-      exclude: [],
-      deletes_first: false,
-      resend_passwords: false,
-      allow: { empty: false },
-      ...options,
-    },
+    { ...NO_RECORDS, ...current },
+    { ...NO_FLAGS, ...options },
     {
       service: { base_url: 'https://analytics.example.com', key_fingerprint: 'c0ffee' },
       config: { files: [{ path: 'websites.yaml', digest: 'cafe' }], digest: 'feed' },

@@ -17,7 +17,7 @@ import {
   withFingerprints,
 } from '../../src/sync/passwords.ts';
 import { testFolder } from '../support/cli.ts';
-import { planFor, shown, wanted } from '../support/plans.ts';
+import { absent, planFor, shown, wanted } from '../support/plans.ts';
 
 const fingerprints = createFingerprints('the-key');
 const entryOf = (domain: string, password: string) => ({
@@ -25,7 +25,6 @@ const entryOf = (domain: string, password: string) => ({
   fingerprint: fingerprints.of(domain, new Secret(password)),
 });
 const password = { env: 'P' };
-const absent = (domain: string) => wanted(domain, {}, 1, { state: 'absent' });
 
 /** Creates, updates and deletes; `b` is sent its password beside another change, `c` is rid of its own. */
 const { changes } = planFor({
