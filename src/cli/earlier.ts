@@ -11,16 +11,14 @@ import type { Revision } from '../sync/revision.ts';
 import { type FlagValues, usageError } from './flags.ts';
 import type { Io } from './io.ts';
 import { loadOptions } from './session.ts';
-import type { FILE_FLAGS, PLAN_FLAGS, SINCE_FLAGS } from './shared-flags.ts';
+import type { COMPARE_FLAGS } from './shared-flags.ts';
 
 /**
  * What the files that are named now said at `--since`, if that was asked for. Throws `revision-missing`, and what
  * load throws, told as of the revision.
  */
 export async function loadEarlier(
-  flags: FlagValues<typeof FILE_FLAGS> &
-    Partial<FlagValues<typeof SINCE_FLAGS>> &
-    Partial<Pick<FlagValues<typeof PLAN_FLAGS>, 'prune'>>,
+  flags: FlagValues<typeof COMPARE_FLAGS>,
   io: Io,
 ): Promise<EarlierFiles | undefined> {
   const { since, 'target-name': target } = flags;

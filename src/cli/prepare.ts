@@ -5,14 +5,10 @@ import type { FlagValues } from './flags.ts';
 import type { Io } from './io.ts';
 import { noFile, showWarnings } from './output.ts';
 import { connectSettings, load, planOptions } from './session.ts';
-import type { FILE_FLAGS, PLAN_FLAGS, SERVICE_FLAGS, SINCE_FLAGS } from './shared-flags.ts';
+import type { COMPARE_FLAGS } from './shared-flags.ts';
 import { checkPlanOutputs, type OutputFlags } from './surfaces.ts';
 
-type PrepareFlags = FlagValues<
-  typeof FILE_FLAGS & typeof SERVICE_FLAGS & typeof PLAN_FLAGS & typeof SINCE_FLAGS
-> &
-  OutputFlags &
-  CommonFlags;
+type PrepareFlags = FlagValues<typeof COMPARE_FLAGS> & OutputFlags & CommonFlags;
 
 /** Reads the files, with their warnings shown, and what was asked of them. Throws what any part of it throws. */
 export async function prepare(flags: PrepareFlags, io: Io) {

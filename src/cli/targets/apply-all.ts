@@ -20,10 +20,9 @@ import { interruptible } from '../interrupt.ts';
 import type { Io } from '../io.ts';
 import { outOptions, showError } from '../output.ts';
 import { prepare } from '../prepare.ts';
-import type { PlanAllFlags } from './plan-all.ts';
-import { failed, showOutcomes, sideBySide, type Target, withTargets } from './targets.ts';
+import { type AllFlags, failed, showOutcomes, sideBySide, type Target, withTargets } from './targets.ts';
 
-type Flags = PlanAllFlags & CarryOutFlags;
+type Flags = AllFlags & CarryOutFlags;
 
 /** A target that is planned for and locked. */
 interface Opened extends Target {

@@ -4,19 +4,15 @@ import type { Plan } from '../../core/plan.ts';
 import { planHuman } from '../../render/plan/human.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { planOnce } from '../../sync/plan.ts';
-import type { FlagValues } from '../flags.ts';
 import { tellPlan } from '../github.ts';
 import type { Io } from '../io.ts';
 import { outOptions } from '../output.ts';
 import { prepare } from '../prepare.ts';
-import type { PLAN_FLAGS, SINCE_FLAGS } from '../shared-flags.ts';
 import { type AllFlags, showOutcomes, sideBySide, type Target, withTargets } from './targets.ts';
-
-export type PlanAllFlags = AllFlags & FlagValues<typeof PLAN_FLAGS & typeof SINCE_FLAGS>;
 
 /** Plans for each target and shows the plans that `isWorthShowing`; `exitOf` says what one of them comes to. */
 export async function planAll(
-  flags: PlanAllFlags,
+  flags: AllFlags,
   io: Io,
   exitOf: (plan: Plan) => ExitCode,
   isWorthShowing: (plan: Plan) => boolean = () => true,
@@ -33,7 +29,7 @@ export async function planAll(
   });
 }
 
-async function planFor({ name, io: own }: Target, flags: PlanAllFlags): Promise<Plan> {
+async function planFor({ name, io: own }: Target, flags: AllFlags): Promise<Plan> {
   const { config, options, earlier, settings } = await prepare({ ...flags, 'target-name': name }, own);
   return withConnection(settings, (connection) =>
     planOnce(config, connection, options, { earlier, toSave: true }),

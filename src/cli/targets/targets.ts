@@ -9,17 +9,13 @@ import { type Io, withOwn } from '../io.ts';
 import { outOptions, showError } from '../output.ts';
 import { systemTiming, withProgress } from '../progress/progress.ts';
 import { checkSince, loadOptions } from '../session.ts';
-import type { FILE_FLAGS, FOLLOW_FLAGS, SERVICE_FLAGS, SINCE_FLAGS } from '../shared-flags.ts';
+import type { COMPARE_FLAGS } from '../shared-flags.ts';
 import type { OutputFlags, SurfaceFlags } from '../surfaces.ts';
 
 /** So many targets are at work at once. */
 const SIDE_BY_SIDE = 4;
 
-export type AllFlags = FlagValues<
-  typeof FILE_FLAGS & typeof SERVICE_FLAGS & typeof FOLLOW_FLAGS & typeof SINCE_FLAGS
-> &
-  SurfaceFlags &
-  OutputFlags;
+export type AllFlags = FlagValues<typeof COMPARE_FLAGS> & SurfaceFlags & OutputFlags;
 
 /** What is of one target, or of one plan. */
 const ONE = ['target-name', 'base-url', 'api-key-file', 'out', 'report'] as const;
