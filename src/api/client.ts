@@ -1,6 +1,7 @@
 /** The service over HTTP: the operations of the interface and the look-up (specification, section 4). */
 import { domainToUnicode } from 'node:url';
 import { domainKey, isNamed } from '../core/domain.ts';
+import type { Environment } from '../core/environment.ts';
 import type { OnRead, WebsiteService } from '../core/service.ts';
 import { ShapeError } from '../core/shape.ts';
 import { shareShown } from '../core/shown.ts';
@@ -9,7 +10,7 @@ import { decodeOne, LARGEST_PAGE } from '../core/wire.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { createCall, deleteCall, findCall, listCall, readCall, updateCall } from './call.ts';
 import { createExchange, decode, type Exchange, type ExchangeOptions } from './exchange.ts';
-import { type Environment, proxySecrets } from './http/proxy.ts';
+import { proxySecrets } from './http/proxy.ts';
 import { createTransport } from './http/transport.ts';
 import type { WayOptions } from './http/way.ts';
 import { checkKey } from './key.ts';

@@ -4,6 +4,7 @@
  * one value belongs.
  */
 import { nearest } from '../config/nearest.ts';
+import type { Environment } from '../core/environment.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { parseShard, type Shard } from '../core/shard.ts';
 
@@ -74,7 +75,7 @@ export function variableOf(name: string): string {
 export function readFlags<T extends FlagTable>(
   table: T,
   given: Readonly<Record<string, unknown>>,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
 ): FlagValues<T> {
   const entries = Object.entries(table).map(([name, flag]) => {
     const raw = given[name];

@@ -1,4 +1,5 @@
 /** The process's surroundings as one value: commands read and write through it and nothing else. */
+import type { Environment } from '../core/environment.ts';
 import { EXIT, type ExitCode, WebsitesError, worstExit } from '../core/errors.ts';
 import { NOT_SAID, type Where } from '../core/next-command.ts';
 import type { Progress } from './progress/follow.ts';
@@ -8,7 +9,7 @@ export interface Io {
   out(text: string): void;
   /** Progress, warnings and errors. */
   err(text: string): void;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly cwd: string;
   /** For commands that are printed. */
   readonly where: Where;

@@ -1,6 +1,7 @@
 /** The files of a configuration, read and checked as one. */
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import type { Environment } from '../core/environment.ts';
 import { shownAddress } from '../core/login.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Secret } from '../core/secret.ts';
@@ -19,7 +20,6 @@ import { type FileDocument, isMap, type Scope } from './read.ts';
 import { secretNames } from './secret-names.ts';
 import { createSecretResolver, type SecretResolver, type SecretSources } from './secrets.ts';
 import { decodeSource } from './source.ts';
-import type { Env } from './substitute.ts';
 import { findTargetFiles } from './target-files.ts';
 import { chooseTarget } from './targets.ts';
 
@@ -27,7 +27,7 @@ export interface LoadOptions {
   /** What `-f` named; none means the nearest `websites.yaml`. */
   readonly patterns: readonly string[];
   readonly cwd: string;
-  readonly env: Env;
+  readonly env: Environment;
   /** Standard input, read only for the pattern `-`. */
   readonly stdin: AsyncIterable<Uint8Array | string>;
   /** Where `{ file }` may lead beside the folder of the first file; relative to `cwd`. */
@@ -244,7 +244,7 @@ function readFiles(
   isWhole: boolean,
   bulkFiles: BulkFiles,
   secrets: Scope['secrets'],
-  env: Env,
+  env: Environment,
 ): { combined: Combined; problems: readonly Problem[] } {
   const { documents } = yaml;
   const problems = [...yaml.problems];

@@ -1,9 +1,10 @@
 /** The service of a target: where it is, and its key, which nobody but it is sent (design, Settled G). */
+import type { Environment } from '../core/environment.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { formatSecretRef, type SecretRef } from '../core/secret.ts';
 import type { ServicePins } from './keys.ts';
 import type { SecretResolver } from './secrets.ts';
-import { type Env, variable } from './substitute.ts';
+import { variable } from './substitute.ts';
 
 /** The service of a target. */
 export interface NamedService {
@@ -26,7 +27,7 @@ export function variableFor(prefix: 'WEBSITES_API_KEY' | 'WEBSITES_BASE_URL', ta
 }
 
 /** The address that the environment gives a target; it wins over the files. */
-export function pinnedAddress(target: string, env: Env): string | undefined {
+export function pinnedAddress(target: string, env: Environment): string | undefined {
   return variable(env, variableFor('WEBSITES_BASE_URL', target)) || undefined;
 }
 
@@ -34,7 +35,7 @@ export function pinnedAddress(target: string, env: Env): string | undefined {
 export function namedService(
   name: string,
   apiKey: SecretRef | undefined,
-  env: Env,
+  env: Environment,
   secrets: SecretResolver,
 ): NamedService {
   const own = variableFor('WEBSITES_API_KEY', name);
@@ -59,7 +60,7 @@ export function namedService(
  * Who pins addresses does not trust those of the files: a target that the files add would otherwise be sent
  * whatever key or password they name.
  */
-function refuseUnpinned(name: string, env: Env): void {
+function refuseUnpinned(name: string, env: Environment): void {
   if (pinnedAddress(name, env) !== undefined) return;
   const pinned = Object.keys(env).find((key) => /^WEBSITES_BASE_URL_./.test(key) && variable(env, key));
   if (pinned === undefined) return;

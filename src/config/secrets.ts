@@ -2,6 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { relative, resolve } from 'node:path';
+import type { Environment } from '../core/environment.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { formatPlace, type Place } from '../core/problem.ts';
 import { formatSecretRef, Secret, type SecretRef } from '../core/secret.ts';
@@ -9,7 +10,7 @@ import { type Allowed, followed, isInside, OUTSIDE } from './allowed.ts';
 import { readThere, toPosix } from './disk.ts';
 import { STDIN } from './files.ts';
 import type { Finding } from './source.ts';
-import { type Env, refuseSecretName, variable } from './substitute.ts';
+import { refuseSecretName, variable } from './substitute.ts';
 
 /** Nobody's secret is longer, in bytes. */
 const LARGEST_SECRET = 64 * 1024;
@@ -24,7 +25,7 @@ export interface SecretResolver {
 
 /** Where secrets may come from. */
 export interface SecretSources extends Allowed {
-  readonly env: Env;
+  readonly env: Environment;
 }
 
 /** The literals of the loaded files, and where each reference is written, by formatted reference. */
@@ -74,7 +75,7 @@ export function readOnce(secrets: SecretResolver): SecretResolver {
   };
 }
 
-function fromEnv(name: string, env: Env): Secret | Missing {
+function fromEnv(name: string, env: Environment): Secret | Missing {
   const value = variable(env, name);
   if (refuseSecretName(name) === undefined && value !== undefined && value !== '') return new Secret(value);
   return {

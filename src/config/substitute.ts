@@ -1,4 +1,5 @@
 /** `${NAME}` and `${NAME:-default}` in texts, and which names a file may use (design, Settled G). */
+import type { Environment } from '../core/environment.ts';
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const WHOLE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
@@ -9,8 +10,6 @@ const NAMED = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 /** The prefix of the tool's own variables, the API key's among them. */
 const OWN_PREFIX = 'WEBSITES_';
 
-export type Env = Readonly<Record<string, string | undefined>>;
-
 /** What is wrong with one reference in a text, and the part of the text that it is. */
 export interface Fault {
   readonly token: string;
@@ -19,13 +18,13 @@ export interface Fault {
 }
 
 export interface Variables {
-  readonly env: Env;
+  readonly env: Environment;
   /** Names that secret references use, in capitals. */
   readonly secretNames: ReadonlySet<string>;
 }
 
 /** The value of a variable that is set; what every object inherits is none. */
-export function variable(env: Env, name: string): string | undefined {
+export function variable(env: Environment, name: string): string | undefined {
   const value: unknown = env[name];
   return typeof value === 'string' ? value : undefined;
 }

@@ -1,8 +1,8 @@
-/** What other programs are given of the environment. */
+/** The environment of a process: variables by name. */
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Without the key of the service, which is no business of Git, its hooks, filters and helpers. */
+/** What other programs are given of it: not the key of the service, which is no business of Git, its hooks and helpers. */
 export function withoutOwn(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('WEBSITES_')));
 }

@@ -6,7 +6,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { LONGEST_TIMER_MS } from '../core/clock.ts';
-import { withoutOwn } from '../core/environment.ts';
+import { type Environment, withoutOwn } from '../core/environment.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { withShownAddresses } from '../core/login.ts';
 import { some } from '../core/names.ts';
@@ -16,7 +16,7 @@ const run = promisify(execFile);
 export interface Checkout {
   /** Of the checkout, or in it. */
   readonly folder: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
 }
 
 export interface PullOptions extends Checkout {

@@ -1,6 +1,8 @@
 /** What the process that this runs in has to offer. */
+import type { Environment } from '../core/environment.ts';
+
 export interface Host {
-  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly env: Environment;
   readonly cwd: string;
   readonly stdin: AsyncIterable<Uint8Array | string>;
 }

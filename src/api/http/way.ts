@@ -1,7 +1,8 @@
 /** How an origin is reached: directly or by a proxy, in the clear or not. */
 import * as net from 'node:net';
 import { addAbortSignal } from 'node:stream';
-import { bareHost, type Environment, proxyFor, proxyLogin } from './proxy.ts';
+import type { Environment } from '../../core/environment.ts';
+import { bareHost, proxyFor, proxyLogin } from './proxy.ts';
 import { BROKEN, byProxy, late } from './reasons.ts';
 
 export interface WayOptions {
