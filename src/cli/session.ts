@@ -1,4 +1,4 @@
-/** From flags to what is desired and what was asked for. */
+/** From flags to the settings of loading, planning and connecting; flags that do not fit are refused. */
 import { resolve } from 'node:path';
 import { type Config, type LoadOptions, loadConfig } from '../config/load.ts';
 import { type ServiceSettings, variableFor } from '../config/named-service.ts';

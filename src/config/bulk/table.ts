@@ -40,7 +40,7 @@ function delimiterOf(text: string, columns: Columns): string {
   return found.find((delimiter) => columns.nameDomains(names.split(delimiter))) ?? found[0] ?? ',';
 }
 
-/** The names without their quotes, and without what would be a delimiter between them; two within a name make no odds. */
+/** The names without their quotes, and without the delimiters inside them; a doubled quote changes nothing of that. */
 function withoutQuoted(names: string): string {
   const parts = names.split('"');
   return parts.map((part, index) => (index % 2 === 0 ? part : part.replace(/[,;\t]/g, ' '))).join('');

@@ -6,7 +6,6 @@ import type { Config } from '../load.ts';
 
 export type WhyNot = Pick<Skipped, 'reason' | 'message'>;
 
-/** The domains that are spoken for. */
 export interface Register {
   /** Why a domain at a place is not to be taken. */
   why(domain: string, place: Place): WhyNot | undefined;
