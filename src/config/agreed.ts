@@ -1,7 +1,7 @@
 /** Keys that several files may declare, with equal values alone (design, Settled F). */
 import { isDeepStrictEqual } from 'node:util';
 import { formatPlace } from '../core/problem.ts';
-import type { Path } from './locate.ts';
+import type { Path } from './document.ts';
 import { placeOf, type Scope, tell } from './read.ts';
 
 /** A value of one file, and where it is written. */

@@ -1,6 +1,6 @@
 /** The records that the files declare, in their order, and where each is written. */
 import type { DesiredWebsite } from '../core/website.ts';
-import type { Path } from './locate.ts';
+import type { Path } from './document.ts';
 import { isMap, type Scope } from './read.ts';
 
 export interface Declarations {

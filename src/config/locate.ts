@@ -1,14 +1,9 @@
 /** Where the values of a document are written. */
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair } from 'yaml';
 import type { Aliases } from './aliases.ts';
+import type { Part, Path } from './document.ts';
 import type { Range } from './source.ts';
 import { isMergeKey } from './values.ts';
-
-/** The way to a value: keys of maps and indices of lists. */
-export type Path = readonly (string | number)[];
-
-/** Which side of a map's entry: its key, or its value. */
-export type Part = 'key' | 'value';
 
 type Entries = ReadonlyMap<string, Pair>;
 

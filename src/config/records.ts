@@ -5,8 +5,8 @@ import type { Place } from '../core/problem.ts';
 import type { DesiredWebsite } from '../core/website.ts';
 import { shareSettings } from './alike.ts';
 import type { Declarations } from './declared.ts';
+import type { Path } from './document.ts';
 import { DOMAIN_KEY, PROTECT_KEY, RECORD_KEYS, STATE_KEY } from './keys.ts';
-import type { Path } from './locate.ts';
 import { nearest } from './nearest.ts';
 import {
   isMap,

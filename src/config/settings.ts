@@ -10,8 +10,8 @@ import {
 } from '../core/fields.ts';
 import { isUnnamedChoice, type Value } from '../core/kinds.ts';
 import { formatSecretRef, isSecretRef, Secret, type SecretRef } from '../core/secret.ts';
+import type { Path } from './document.ts';
 import { type Key, PRESENCE_FIELDS, SETTING_KEYS } from './keys.ts';
-import type { Path } from './locate.ts';
 import { type Mapping, placeOf, putVariables, readValue, type Scope, tell, type Valid } from './read.ts';
 import { literalRef, secretPath } from './secrets.ts';
 import { hasReference, refuseSecretName, wholeReference } from './substitute.ts';

@@ -2,6 +2,7 @@
 import { WebsitesError } from '../core/errors.ts';
 import { formatSecretRef, type SecretRef } from '../core/secret.ts';
 import type { Declared } from './agreed.ts';
+import type { Path } from './document.ts';
 import {
   API_KEY_KEY,
   FILES_KEY,
@@ -12,7 +13,6 @@ import {
   TARGET_KEYS,
   whyNoTargetName,
 } from './keys.ts';
-import type { Path } from './locate.ts';
 import { suggestion } from './nearest.ts';
 import { isMap, type Mapping, readMap, readOptional, type Scope, tell } from './read.ts';
 import { readReference } from './settings.ts';

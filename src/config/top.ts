@@ -1,6 +1,7 @@
 /** The top of a file: its keys but for the records. */
 import { whyNoPattern } from '../core/domain.ts';
 import type { Declared } from './agreed.ts';
+import type { Path } from './document.ts';
 import {
   ANCHOR_KEY,
   FILE_KEYS,
@@ -12,7 +13,6 @@ import {
   type ServicePins,
   VERSION,
 } from './keys.ts';
-import type { Path } from './locate.ts';
 import { isMap, type Mapping, readMap, readOptional, type Scope, tell, tellUnknown } from './read.ts';
 import { type ReadSettings, readSettings } from './settings.ts';
 import { type DeclaredTarget, readPins, readTargets } from './targets.ts';

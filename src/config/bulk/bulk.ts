@@ -4,7 +4,7 @@
  */
 import { extname } from 'node:path';
 import { mayHoldLogin, withoutQueries } from '../../core/login.ts';
-import type { Document } from '../parse.ts';
+import type { Document } from '../document.ts';
 import { createSource, type Range, type Source } from '../source.ts';
 import { type Columns, createColumns, type Renames } from './columns.ts';
 import { loadCsvParser } from './csv.ts';

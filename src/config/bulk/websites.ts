@@ -1,8 +1,8 @@
 /** The records of a bulk file in the place of its `from`. */
 import type { Problem } from '../../core/problem.ts';
 import type { Declarations } from '../declared.ts';
+import type { Path } from '../document.ts';
 import { FROM_KEYS } from '../keys.ts';
-import type { Path } from '../locate.ts';
 import { type Mapping, readMap, readValue, type Scope, tell } from '../read.ts';
 import type { Defaults } from '../records.ts';
 import { problemAt } from '../source.ts';

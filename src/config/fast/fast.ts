@@ -3,7 +3,8 @@
  * many times faster. What is accepted here gives the very document that the full parser would give; anything
  * that is not certain is left to it.
  */
-import type { Document, parseYaml } from '../parse.ts';
+import type { Document } from '../document.ts';
+import type { parseYaml } from '../parse.ts';
 import type { Range, Source } from '../source.ts';
 import { readBlocks } from './blocks.ts';
 import { itemStartsIn, locateIn, UNUSUAL } from './nodes.ts';

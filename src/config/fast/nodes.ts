@@ -1,6 +1,7 @@
 /** What a file of the regular shape consists of: values, each with its place. */
+
+import type { Part, Path } from '../document.ts';
 import { FILE_KEYS, RECORD_KEYS, REFERENCE_KEYS, SECRET_KEYS, SERVICE_KEYS } from '../keys.ts';
-import type { Part, Path } from '../locate.ts';
 import type { Range } from '../source.ts';
 import { isVariableName } from '../substitute.ts';
 

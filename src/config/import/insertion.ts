@@ -4,8 +4,8 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { WebsitesError } from '../../core/errors.ts';
+import type { Document } from '../document.ts';
 import { readYaml } from '../fast/fast.ts';
-import type { Document } from '../parse.ts';
 import { isMap, type Mapping } from '../read.ts';
 import { createSource, problemAt, type Source } from '../source.ts';
 

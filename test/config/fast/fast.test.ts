@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { Document, Part, Path } from '../../../src/config/document.ts';
 import { readRegular } from '../../../src/config/fast/fast.ts';
 import { FILE_KEYS, RECORD_KEYS, SECRET_KEYS, SERVICE_KEYS } from '../../../src/config/keys.ts';
-import type { Part, Path } from '../../../src/config/locate.ts';
-import { type Document, parseYaml } from '../../../src/config/parse.ts';
+import { parseYaml } from '../../../src/config/parse.ts';
 import { createSource, problemAt } from '../../../src/config/source.ts';
 import type { Problem } from '../../../src/core/problem.ts';
 
