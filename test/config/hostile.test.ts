@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${…} is the syntax of references
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseYaml } from '../../src/config/parse.ts';
 import { decodeSource } from '../../src/config/source.ts';
+import { parseYaml } from '../../src/config/yaml/parse.ts';
 import type { Problem } from '../../src/core/problem.ts';
 import { lines, load, problemsOf } from './support.ts';
 

@@ -4,8 +4,8 @@
  * that is not certain is left to it.
  */
 import type { Document } from '../document.ts';
-import type { parseYaml } from '../parse.ts';
 import type { Range, Source } from '../source.ts';
+import type { parseYaml } from '../yaml/parse.ts';
 import { readBlocks } from './blocks.ts';
 import { itemStartsIn, locateIn, UNUSUAL } from './nodes.ts';
 
@@ -13,7 +13,7 @@ import { itemStartsIn, locateIn, UNUSUAL } from './nodes.ts';
 export async function readYaml(source: Source): Promise<ReturnType<typeof parseYaml>> {
   const document = readRegular(source);
   return document === undefined
-    ? (await import('../parse.ts')).parseYaml(source)
+    ? (await import('../yaml/parse.ts')).parseYaml(source)
     : { document, problems: [] };
 }
 

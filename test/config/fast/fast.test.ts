@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import type { Document, Part, Path } from '../../../src/config/document.ts';
 import { readRegular } from '../../../src/config/fast/fast.ts';
 import { FILE_KEYS, RECORD_KEYS, SECRET_KEYS, SERVICE_KEYS } from '../../../src/config/keys.ts';
-import { parseYaml } from '../../../src/config/parse.ts';
 import { createSource, problemAt } from '../../../src/config/source.ts';
+import { parseYaml } from '../../../src/config/yaml/parse.ts';
 import type { Problem } from '../../../src/core/problem.ts';
 
 /** Reads both ways; where the short one takes the text, both must give the same. Returns whether it does. */

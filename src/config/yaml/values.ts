@@ -11,9 +11,9 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import { isObject } from '../core/shape.ts';
+import { isObject } from '../../core/shape.ts';
+import type { Finding } from '../source.ts';
 import type { Aliases } from './aliases.ts';
-import type { Finding } from './source.ts';
 
 /**
  * Values that a document may come to with its aliases written out. Ten thousand records that merge

@@ -1,12 +1,12 @@
 /** Where a text holds secrets, so that no excerpt of it shows them. */
 import { type Document, isAlias, isMap, isNode, isScalar, type Pair, visit } from 'yaml';
-import { mayHoldLogin } from '../core/login.ts';
+import { mayHoldLogin } from '../../core/login.ts';
+import { ALL_SECRET_KEYS, REFERENCE_KEYS } from '../keys.ts';
+import { nearest } from '../nearest.ts';
+import { SECRET_WORD, shownLength } from '../secret-word.ts';
+import type { Hidden, Range, Source } from '../source.ts';
+import { isVariableName } from '../substitute.ts';
 import type { Aliases } from './aliases.ts';
-import { ALL_SECRET_KEYS, REFERENCE_KEYS } from './keys.ts';
-import { nearest } from './nearest.ts';
-import { SECRET_WORD, shownLength } from './secret-word.ts';
-import type { Hidden, Range, Source } from './source.ts';
-import { isVariableName } from './substitute.ts';
 
 const HAS_KEY = /[:[{]|^\s*-/;
 /** A key may stand in the query, or where a fragment does. */

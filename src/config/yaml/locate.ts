@@ -1,8 +1,8 @@
 /** Where the values of a document are written. */
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair } from 'yaml';
+import type { Part, Path } from '../document.ts';
+import type { Range } from '../source.ts';
 import type { Aliases } from './aliases.ts';
-import type { Part, Path } from './document.ts';
-import type { Range } from './source.ts';
 import { isMergeKey } from './values.ts';
 
 type Entries = ReadonlyMap<string, Pair>;

@@ -11,10 +11,10 @@ import {
   visit,
   type YAMLError,
 } from 'yaml';
-import type { Problem } from '../core/problem.ts';
+import type { Problem } from '../../core/problem.ts';
+import { type Hidden, problemAt, type Range, type Source } from '../source.ts';
 import { resolveAliases } from './aliases.ts';
 import { hideByText, hideSecrets } from './hide.ts';
-import { type Hidden, problemAt, type Range, type Source } from './source.ts';
 import { STAR } from './values.ts';
 
 /** Of one file's errors of syntax, no more than these are told. */

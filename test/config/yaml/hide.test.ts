@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { hideByText } from '../../src/config/hide.ts';
-import { createSource } from '../../src/config/source.ts';
+import { createSource } from '../../../src/config/source.ts';
+import { hideByText } from '../../../src/config/yaml/hide.ts';
 
 /** The lines of a text that could not be read, with what is hidden of them cut off. */
 const shownOf = (text: string): string[] => {
