@@ -1,10 +1,11 @@
 /** The scripts are sourced by the shells themselves, and what these offer is compared. */
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { MAIN, runCli, testFolder } from '../support/cli.ts';
+import { runCli, testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
+import { websitesBin } from '../support/websites-bin.ts';
 
 const hasShell = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0;
 
@@ -23,11 +24,9 @@ async function setUp() {
     'plan.json': '{}',
     'two words.json': '{}',
   });
-  await mkdir(join(folder, 'bin'));
   await mkdir(join(folder, 'sites'));
-  await writeFile(join(folder, 'bin/websites'), `#!/bin/sh\nexec '${process.execPath}' '${MAIN}' "$@"\n`);
-  await chmod(join(folder, 'bin/websites'), 0o755);
-  const env = { PATH: `${folder}/bin:${process.env.PATH}`, HOME: folder, TERM: 'xterm', LANG: 'C.UTF-8' };
+  const bin = websitesBin(folder);
+  const env = { PATH: `${bin}:${process.env.PATH}`, HOME: folder, TERM: 'xterm', LANG: 'C.UTF-8' };
   return { folder, env };
 }
 

@@ -1,7 +1,5 @@
 /** Batches as a user has them: the built program, a service that counts what is written, a cause that is mended. */
 import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Result } from '../../src/core/run.ts';
@@ -187,9 +185,7 @@ test.each(['0', '-1', '1.5', 'abc', ''])('batches of %j are refused', async (val
 
 test('what is printed goes on with a run whose files, state and service were named by flags', async () => {
   const service = await act();
-  const folder = await testFolder({ key: service.key });
-  await mkdir(join(folder, 'my sites'));
-  await writeFile(join(folder, 'my sites/all.yaml'), FILE);
+  const folder = await testFolder({ key: service.key, 'my sites/all.yaml': FILE });
   const options = { cwd: folder };
   const where = [
     '-f',

@@ -222,9 +222,7 @@ test('a plan of standard input is applied without it, and without any file', asy
 });
 
 test('a plan of standard input and a file elsewhere is journalled where it would be without a plan file', async () => {
-  const folder = await testFolder();
-  await mkdir(join(folder, 'sites'));
-  await writeFile(join(folder, 'sites/a.yaml'), 'websites: [a.example]\n');
+  const folder = await testFolder({ 'sites/a.yaml': 'websites: [a.example]\n' });
   const files = ['-f', '-', '-f', 'sites/a.yaml'];
   const input = 'service: { base_url: local }\nwebsites: [b.example]\n';
   expect(await runCli(['plan', ...files, '--out', 'plan.json'], { cwd: folder, input })).toMatchObject({
@@ -403,9 +401,10 @@ test.each([
   ['a glob', ['-f', 'sites/*.yaml'], ''],
   ['a folder of its target', ['--target-name', 'one'], 'targets: { one: { files: [sites] } }\n'],
 ])('a file that is new in %s may list what the plan deletes', async (_, flags, top) => {
-  const folder = await testFolder({ 'websites.yaml': `version: 1\n${top}` });
-  await mkdir(join(folder, 'sites'));
-  await writeFile(join(folder, 'sites/a.yaml'), 'prune: true\nwebsites: [kept.example]\n');
+  const folder = await testFolder({
+    'websites.yaml': `version: 1\n${top}`,
+    'sites/a.yaml': 'prune: true\nwebsites: [kept.example]\n',
+  });
   const service = await startActingService({ records: ['kept.example', 'other.example'] });
   const own = { WEBSITES_BASE_URL_ONE: service.url, WEBSITES_API_KEY_ONE: service.key };
   const env = top === '' ? { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } : own;
