@@ -39,6 +39,11 @@ const texts = z.pipe(
 export const SECRET_KEYS: readonly string[] = SECRET_NAMES;
 export const ALL_SECRET_KEYS: readonly string[] = [...SECRET_NAMES, 'api_key'];
 
+/** The keys of a record that hold a list. */
+export const LIST_KEYS: readonly string[] = FIELD_NAMES.filter((name) =>
+  Array.isArray(FIELDS[name].kind.empty),
+);
+
 /** The keys of a reference to a secret, which stands in the place of one. */
 export const REFERENCE_KEYS: ReadonlySet<string> = new Set(['env', 'file']);
 

@@ -1,9 +1,12 @@
 /** The cells of a row → what YAML would hold under the same keys (design, Settled F and H). */
-import { RECORD_KEYS, SECRET_KEYS } from '../keys.ts';
+import { LIST_KEYS, RECORD_KEYS, SECRET_KEYS } from '../keys.ts';
 import { type Mapping, plainOf } from '../read.ts';
 import type { Row } from './rows.ts';
 
-/** The map that a record in YAML would be; a plain text under the key of a secret stays a text. */
+/**
+ * The map that a record in YAML would be; a plain text under the key of a secret stays a text, and so does a list with
+ * commas.
+ */
 export function mappingOf({ keys, cells }: Row): Mapping {
   const entries: [string, unknown][] = [];
   for (const [index, key] of keys.entries()) {
@@ -18,6 +21,11 @@ export function plainSecret(map: Mapping): string | undefined {
   return SECRET_KEYS.find((key) => typeof map[key] === 'string');
 }
 
+/** The keys of lists with commas: whether those stand between items or in one is not to be guessed. */
+export function commaLists(map: Mapping): readonly string[] {
+  return LIST_KEYS.filter((key) => typeof map[key] === 'string');
+}
+
 /**
  * An empty text declares nothing, and `null` clears. A secret is `env:NAME` or `file:PATH`, lists are split at
  * white space or `;`, words and numbers are read in capitals too. What is no text stays as it is.
@@ -29,8 +37,8 @@ function cellValue(key: string, cell: unknown): unknown {
   // A domain can be called so, and cannot be cleared.
   if (text === 'null') return key === 'domain' ? text : null;
   if (SECRET_KEYS.includes(key)) return secretRef(text);
+  if (LIST_KEYS.includes(key)) return text.includes(',') ? text : text.split(/[\s;]+/).filter(Boolean);
   const accepts = (value: unknown): boolean => RECORD_KEYS[key]?.schema.safeParse(value).success ?? false;
-  if (accepts([])) return text.split(/[\s;]+/).filter(Boolean);
   const small = text.toLowerCase();
   return [text, small, plainOf(small)].find(accepts) ?? text;
 }

@@ -2,9 +2,9 @@
 import { type NormalisedDomain, normaliseDomain } from '../../core/domain.ts';
 import { createMemory } from '../../core/memory.ts';
 import type { DesiredWebsite } from '../../core/website.ts';
-import { type Scope, tell } from '../read.ts';
+import { type Mapping, type Scope, tell } from '../read.ts';
 import { type Defaults, readRecord } from '../records.ts';
-import { mappingOf, plainSecret, restOf } from './cells.ts';
+import { commaLists, mappingOf, plainSecret, restOf } from './cells.ts';
 import type { Row } from './rows.ts';
 
 type Shared = Pick<DesiredWebsite, 'state' | 'settings' | 'protect'>;
@@ -45,10 +45,23 @@ function isUsual(normalised: NormalisedDomain | { readonly reason: string }): no
 function readSlowly(scope: Scope, row: Row, defaults: Defaults): DesiredWebsite | undefined {
   const map = mappingOf(row);
   const secret = plainSecret(map);
-  if (secret === undefined) return readRecord(scope, [row.start], map, defaults);
+  if (secret === undefined) return readRecord(scope, [row.start], withoutCommas(scope, row, map), defaults);
   tell(scope, [row.start, secret], {
     message: `${secret} stands here in plain text`,
     remedy: 'Write env:NAME or file:PATH.',
   });
   return undefined;
+}
+
+/** The map without its lists with commas, which are told of. */
+function withoutCommas(scope: Scope, { start }: Row, map: Mapping): Mapping {
+  const lists = commaLists(map);
+  if (lists.length === 0) return map;
+  for (const key of lists) {
+    tell(scope, [start, key], {
+      message: `${key} holds a comma, and lists are split at white space or ";"`,
+      remedy: 'Put a blank or ";" between the items.',
+    });
+  }
+  return Object.fromEntries(Object.entries(map).filter(([key]) => !lists.includes(key)));
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { WebsitesError } from '../../core/errors.ts';
 import type { Settings } from '../../core/fields.ts';
 import type { Allowed } from '../allowed.ts';
-import { mappingOf, plainSecret } from '../bulk/cells.ts';
+import { commaLists, mappingOf, plainSecret } from '../bulk/cells.ts';
 import type { Document } from '../document.ts';
 import type { ConfigFile } from '../files.ts';
 import { SETTING_KEYS } from '../keys.ts';
@@ -44,6 +44,12 @@ export function readImportSettings(
   if (secret !== undefined) {
     throw new WebsitesError('usage', `--default takes no ${secret} in plain text.`, {
       remedy: `Write ${secret}=env:NAME or ${secret}=file:PATH.`,
+    });
+  }
+  const [list] = commaLists(map);
+  if (list !== undefined) {
+    throw new WebsitesError('usage', `--default ${list} holds a comma.`, {
+      remedy: `Put a blank or ";" between the items: "${list}=a b".`,
     });
   }
   const document: Document = {

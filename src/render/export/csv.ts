@@ -1,7 +1,8 @@
 /**
  * Exported records as CSV (RFC 4180, with bare line feeds), as bulk files are read: an empty cell is
- * undeclared, a list is split at white space or `;`, `null` clears (design, Settled F). Values stand as they
- * are, also where a spreadsheet would take one for a formula: what is changed here would be changed there.
+ * undeclared, a list is split at white space or `;` and has no comma, `null` clears (design, Settled F). Values
+ * stand as they are, also where a spreadsheet would take one for a formula: what is changed here would be changed
+ * there.
  */
 import { FIELD_NAMES, FIELDS } from '../../core/fields.ts';
 import type { Value } from '../../core/kinds.ts';
@@ -23,7 +24,7 @@ export function* csvExport({ websites }: Exported): Generator<string> {
 /** Why a cell cannot hold a value. */
 export function csvLimits(value: Value): string | undefined {
   if (!Array.isArray(value)) return undefined;
-  if (value.some((item) => /[\s;]/.test(item))) return 'has an item that a list in CSV would be split at';
+  if (value.some((item) => /[\s;,]/.test(item))) return 'has an item that a list in CSV cannot hold';
   if (value.some((item) => /\p{Surrogate}/u.test(item)))
     return 'has half a character, which UTF-8 cannot hold';
   return value.length === 1 && value[0] === 'null' ? 'is a text that clears a field in CSV' : undefined;

@@ -219,6 +219,7 @@ describe('settings', () => {
     [{ domain: 'a.example' }, '--default names no setting "domain".'],
     [{ password: 'hunter2' }, '--default takes no password in plain text.'],
     [{ email: 'null' }, '--default: email cannot be cleared.'],
+    [{ exclude_params: 'utm_source,ref' }, '--default exclude_params holds a comma.'],
   ])('a default that is none: %j', (pairs, message) => {
     expect(() => settings(pairs as unknown as Record<string, string>)).toThrow(
       expect.objectContaining({ code: 'usage', message }),
