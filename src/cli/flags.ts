@@ -135,10 +135,10 @@ function convert(where: string, flag: Flag, text: string): string | number | Sha
 
 const UNITS = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
 
-/** `30`, `500ms`, `30s`, `5m` or `1h`, in seconds. */
+/** `30`, `500ms`, `30s`, `5m`, `1h` or `1d`, in seconds. */
 function seconds(where: string, { least = 0 }: Flag, text: string): number {
   const [, count, unit] = /^(\d{1,7}(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text) ?? [];
-  if (count === undefined) throw unfit(where, text, 'Write seconds, or 30s, 5m, 1h.');
+  if (count === undefined) throw unfit(where, text, 'Write seconds, or 500ms, 30s, 5m, 1h, 1d.');
   const time = Number(count) * UNITS[(unit ?? 's') as keyof typeof UNITS];
   if (time < least) throw unfit(where, text, `Write ${least * 1000}ms or more.`);
   return time;

@@ -70,7 +70,9 @@ export default defineCommand({
     ['websites apply --resume', 'after a run that was killed or interrupted'],
   ],
   async run(flags, io, [planFile, ...rest]) {
-    if (rest.length > 0) throw usageError('"websites apply" takes one plan file at most.');
+    if (rest.length > 0) {
+      throw usageError('"websites apply" takes one plan file at most.', 'YAML files are named with -f.');
+    }
     if (planFile === undefined && !flags.resume) return applyFiles(flags, io);
     const idle = flags.resume ? [...PLANNING_FLAGS, ...GUARD_FLAGS] : PLANNING_FLAGS;
     const first = idle.find((name) => flags[name] !== undefined && !(flags.resume && name === 'file'));
@@ -82,7 +84,9 @@ export default defineCommand({
         'Leave it out, or plan again.',
       );
     }
-    if (planFile !== undefined && flags.resume) throw usageError('--resume takes no plan file.');
+    if (planFile !== undefined && flags.resume) {
+      throw usageError('--resume takes no plan file.', 'Leave one of the two out.');
+    }
     return planFile === undefined ? resume(flags, io) : applyFile(planFile, flags, io);
   },
 });

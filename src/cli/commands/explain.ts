@@ -3,6 +3,8 @@ import { EXIT } from '../../core/errors.ts';
 import { defineCommand } from '../command.ts';
 import { usageError } from '../flags.ts';
 
+const HOW = '"websites explain" lists them.';
+
 export default defineCommand({
   positional: '[CODE]',
   flags: {},
@@ -11,7 +13,7 @@ export default defineCommand({
     ['websites explain', 'the codes that there are'],
   ],
   async run(_flags, io, [code, ...more]) {
-    if (more.length > 0) throw usageError('"websites explain" takes one code.');
+    if (more.length > 0) throw usageError('"websites explain" takes one code.', HOW);
     const { default: page } = await import('../../../docs/troubleshooting.md');
     const paragraphs = paragraphsOf(page);
     const codes = [...paragraphs.keys()];
@@ -21,10 +23,7 @@ export default defineCommand({
     }
     const paragraph = paragraphs.get(code);
     if (paragraph === undefined) {
-      throw usageError(
-        `There is no code ${JSON.stringify(code)}.`,
-        suggestion(code, codes, '"websites explain" lists them.'),
-      );
+      throw usageError(`There is no code ${JSON.stringify(code)}.`, suggestion(code, codes, HOW));
     }
     io.out(`${paragraph}\n`);
     return EXIT.done;

@@ -87,7 +87,10 @@ export async function exportAll(flags: ExportFlags, { pins, root }: Pins, io: Io
 /** Adds what the file lacks; its own records, comments and order stay. */
 async function exportInto(into: string, flags: Flags, io: Io): Promise<ExitCode> {
   if (flags.out !== undefined || (flags.format ?? 'yaml') !== 'yaml') {
-    throw usageError('--into adds to a YAML file: it takes neither --out nor another --format.');
+    throw usageError(
+      '--into adds to a YAML file: it takes neither --out nor another --format.',
+      'Leave them out.',
+    );
   }
   const content = await readTarget(into, io);
   if (content === undefined) {

@@ -141,7 +141,10 @@ function cannotRead(path: string): (error: unknown) => never {
 /** `KEY=VALUE`; what is wrong is told without the value, which may be a secret. */
 function pairOf(flag: string, text: string): [name: string, value: string] {
   const at = flag === '--map' ? text.lastIndexOf('=') : text.indexOf('=');
-  if (at < 1 || at === text.length - 1) throw usageError(`${flag} takes two words with a = between them.`);
+  if (at < 1 || at === text.length - 1) {
+    const example = flag === '--map' ? '--map "Site URL=domain"' : '--default privacy=private';
+    throw usageError(`${flag} takes two words with a = between them.`, `Write it as ${example}.`);
+  }
   return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }
 

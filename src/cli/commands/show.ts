@@ -13,7 +13,12 @@ export default defineCommand({
     ['websites show plan.json --format markdown', 'for a pull-request comment'],
   ],
   async run(flags, io, [file, ...rest]) {
-    if (file === undefined || rest.length > 0) throw usageError('"websites show" takes one plan file.');
+    if (file === undefined || rest.length > 0) {
+      throw usageError(
+        '"websites show" takes one plan file.',
+        'Name one that "websites plan --out" has written.',
+      );
+    }
     checkOutputs(flags, [{ path: file }], io);
     await showPlan(await readPlan(file, io), flags, io);
     return EXIT.done;

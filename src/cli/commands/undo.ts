@@ -64,7 +64,7 @@ export default defineCommand({
     ['websites undo 20260131T090000.000Z-1a2b3c', 'takes that run back; "websites runs" lists them'],
   ],
   async run(flags, io, [run, ...rest]) {
-    if (rest.length > 0) throw usageError('"websites undo" takes one run.');
+    if (rest.length > 0) throw usageError('"websites undo" takes one run.', '"websites runs" lists them.');
     const config = await load(flags, io);
     // Files that are missed may protect what the run created, or ignore it.
     if (config.unmatched.length > 0) throw nothingRead(config.unmatched);
