@@ -70,7 +70,7 @@ export async function findDefault(cwd: string): Promise<string> {
     if (dirname(folder) === folder) break;
   }
   throw new WebsitesError('config-missing', `There is no ${DEFAULT_FILE} here, or in a folder above.`, {
-    remedy: '`websites init` writes one to start from; -f names another file.',
+    remedy: '"websites init" writes one to start from; -f names another file.',
   });
 }
 
@@ -93,6 +93,6 @@ async function expand(
 function notThere(names: readonly string[]): WebsitesError {
   const quoted = names.map((name) => JSON.stringify(name)).join(', ');
   return new WebsitesError('config-missing', `There is no file ${quoted}.`, {
-    remedy: 'Check the names after -f; `websites init` writes a file to start from.',
+    remedy: 'Check the names after -f; "websites init" writes a file to start from.',
   });
 }

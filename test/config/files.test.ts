@@ -147,7 +147,7 @@ describe('names that lead nowhere', () => {
       code: 'config-missing',
       exit: 1,
       message,
-      remedy: 'Check the names after -f; `websites init` writes a file to start from.',
+      remedy: 'Check the names after -f; "websites init" writes a file to start from.',
     });
   });
 
