@@ -53,8 +53,9 @@ function overruled({ run, undoes, service, shard }: RunRow, runs: readonly RunRo
   return undoes === null || later === undefined ? [] : [[run, `${later.run} applied the files since`]];
 }
 
-function partOf({ shard }: RunRow): string {
-  return shard === null ? '' : `shard ${shard.index}/${shard.count}: `;
+function partOf({ shard, undoes }: RunRow): string {
+  const part = shard === null ? '' : `shard ${shard.index}/${shard.count}: `;
+  return undoes === null ? part : `${part}undo of ${undoes}: `;
 }
 
 function mayHaveChanged({ summary }: RunRow): boolean {

@@ -47,6 +47,14 @@ test.each([
   );
 });
 
+test('an undo names the run that it took back', () => {
+  const summary = { created: 2, updated: 0, deleted: 0, failed: 0 };
+  const undo = { ...KILLED, finished: true, undoes: 'A', shard: { index: 1, count: 2 }, summary };
+  expect(runsHuman([undo], undefined, NOT_SAID)).toContain(
+    'shard 1/2: undo of A: 2 created, 0 updated, 0 deleted\n',
+  );
+});
+
 test.each([
   ['B applied the files since', {}],
   ['"websites apply --resume"', { service: 'https://b.example' }],
