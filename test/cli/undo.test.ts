@@ -128,3 +128,32 @@ test('a file that the run was made from, and that is not named, is an error: it 
   await rm(join(folder, 'more.yaml'));
   expect((await run('undo', '--allow-deletes', '2')).code).toBe(0);
 });
+
+test('an undo of a run that went on with another one says how that is taken back', async () => {
+  const service = await startActingService();
+  const folder = await testFolder({ 'websites.yaml': 'websites: [a.example, b.example, c.example]\n' });
+  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  service.faults = ({ method, body }) =>
+    method === 'POST' && body.includes('b.example')
+      ? { kind: 'status', status: 422, when: 'before' }
+      : undefined;
+  expect((await runInProcess(['apply', '--auto-approve', '--batch-size', '1'], folder, env)).code).toBe(4);
+  service.faults = undefined;
+  expect((await runInProcess(['apply', '--resume'], folder, env)).code).toBe(0);
+  const [first = '', second = ''] = readdirSync(join(folder, '.websites/runs'))
+    .sort()
+    .map((name) => name.replace('.ndjson', ''));
+  const allow = ['--auto-approve', '--allow-deletes', '3'];
+  const undo = await runInProcess(['undo', ...allow], folder, env);
+  expect(undo).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining(
+      `Run ${second} went on with run ${first}: "websites undo ${first}" takes back what that had done.`,
+    ),
+  });
+  expect(service.records().map(({ domain }) => domain)).toEqual(['a.example']);
+  const again = await runInProcess(['undo', first, ...allow], folder, env);
+  expect(again).toMatchObject({ code: 0, stderr: expect.not.stringContaining('went on with') });
+  expect(service.records()).toEqual([]);
+  await service.close();
+});

@@ -78,6 +78,7 @@ export default defineCommand({
         run === undefined
           ? await lastThatChanged(folder, connection, shard, io)
           : await readRun(folder, run, io);
+      await tellOfEarlier(undone.recorded, folder, io);
       await refuseMissed(undone.recorded, config, io);
       const { plan, skipped } = await inverseOf(undone, config, connection, flags);
       await approve(plan, flags, io);
@@ -93,6 +94,13 @@ export default defineCommand({
     });
   },
 });
+
+/** Tells of a run that went on with another one: what that had done is taken back by itself. */
+async function tellOfEarlier({ run, continues, plan }: RecordedRun, folder: string, io: Io): Promise<void> {
+  if (!(await listRuns(folder)).some((info) => info.run === continues)) return;
+  const undo = `"websites undo ${continues}${scopeFlags({ service: plan.service }, io.where)}"`;
+  io.err(`Run ${run} went on with run ${continues}: ${undo} takes back what that had done.\n`);
+}
 
 /** Throws `usage` where a file that a run was made from is there, and was not read. */
 async function refuseMissed({ run, plan }: RecordedRun, { files }: Config, { cwd }: Io): Promise<void> {
