@@ -81,6 +81,7 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
     });
   }
   const local = baseUrl === LOCAL ? await startEmbedded(stateFolder(settings.root)) : undefined;
+  const identity = local?.identity ?? baseUrlText(parseBaseUrl(baseUrl));
   const key = local?.key ?? (await settings.key());
   const limiter = createLimiter(parallelism, clock);
   const interrupted = new AbortController();
@@ -99,7 +100,6 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
     onRequest: settings.onRequest,
   });
   settings.onLimiter?.(limiter.state);
-  const identity = local?.identity ?? baseUrlText(parseBaseUrl(baseUrl));
   return {
     ...shared,
     service: client,

@@ -40,3 +40,11 @@ test('whoever follows the pace is given it', async () => {
   await connected('one-key', {}, { parallelism: 3, onLimiter: follow });
   expect(follow.mock.calls[0]?.[0]()).toMatchObject({ width: 3, active: 0, requests: 0 });
 });
+
+test('an address that is none is told before a key is asked for', async () => {
+  const key = vi.fn<ConnectSettings['key']>();
+  await expect(connected('', {}, { pins: { base_url: 'ftp://example.com' }, key })).rejects.toMatchObject({
+    code: 'base-url-invalid',
+  });
+  expect(key).not.toHaveBeenCalled();
+});
