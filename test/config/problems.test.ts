@@ -424,6 +424,10 @@ describe('remedies', () => {
     ['service: { url: x }\n', 'The keys here are base_url, www, update, favorite.'],
     ['- a.example\n', 'Put the list under the key websites.'],
     [records('a.example: { email: true }'), 'Write "- domain: a.example", and the settings below it.'],
+    [
+      'websites:\n  - a.example\n    email: true\n',
+      'Write "key: value", with a space; a record with settings begins with "- domain: ".',
+    ],
     ['version: 2\n', 'Install a release of websites-as-code that reads version 2, or write version: 1.'],
     [records('https://a.example/x'), 'Write a.example.'],
   ])('%j', async (text, remedy) => {

@@ -60,7 +60,7 @@ const WORDS: Partial<Record<ErrorCode, Words>> = {
   MISSING_CHAR: ['a character is missing here', 'Check the colons, hyphens and brackets around it.'],
   MULTILINE_IMPLICIT_KEY: [
     'this is not a key with a value',
-    'Write "key: value", with a colon and a space, on one line.',
+    'Write "key: value", with a space; a record with settings begins with "- domain: ".',
   ],
   MULTIPLE_ANCHORS: ['a value has two anchors', 'Leave one of them out.'],
   MULTIPLE_TAGS: ['a value has two tags', 'Leave the tags out.'],
