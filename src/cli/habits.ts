@@ -1,9 +1,10 @@
-/** What a command or a flag is called in Terraform, kubectl, decK and octoDNS: whoever types it means ours. */
+/** What commands and flags are called in Terraform, kubectl, decK, octoDNS and DNSControl: whoever types one means ours. */
 
 const COMMANDS: ReadonlyMap<string, string> = new Map([
   ['diff', 'plan'],
   ['preview', 'plan'],
   ['sync', 'apply'],
+  ['push', 'apply'],
   ['dump', 'export'],
   ['refresh', 'drift'],
   ['status', 'drift'],
@@ -13,6 +14,7 @@ const COMMANDS: ReadonlyMap<string, string> = new Map([
 
 const FLAGS: ReadonlyMap<string, string> = new Map([
   ['yes', 'auto-approve'],
+  ['doit', 'auto-approve'],
   ['config', 'file'],
 ]);
 

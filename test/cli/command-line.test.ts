@@ -57,6 +57,7 @@ test.for<[line: string, meant: string]>([
   ['plna', 'Did you mean "websites plan"?'],
   ['diff', 'There is no command diff. help: Did you mean "websites plan"?'],
   ['apply --yes', 'There is no flag --yes. help: Did you mean --auto-approve?'],
+  ['apply --doit', 'There is no flag --doit. help: Did you mean --auto-approve?'],
   ['plan --yes', 'There is no flag --yes. help: See "websites plan --help".'],
   ['apply --dry-run', 'There is no flag --dry-run. help: "websites plan" changes nothing.'],
   ['plan --prun', 'Did you mean --prune?'],
