@@ -37,7 +37,7 @@ test('the README shows what the demo really prints', async () => {
   const plan = /\$ websites plan\n\n([\s\S]*?)\n\n?\$ websites apply/.exec(stdout)?.[1]?.trimEnd();
   expect(read('README.md')).toContain(plan ?? 'no plan');
   const [, shown = ''] = /```yaml\n([\s\S]*?)```/.exec(read('README.md')) ?? [];
-  const { service: _, protected: __, ...records } = parse(read('websites.yaml'));
+  const { service: _, ...records } = parse(read('websites.yaml'));
   expect(parse(shown)).toMatchObject(records);
 });
 
