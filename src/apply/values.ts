@@ -1,8 +1,10 @@
 /** What a change sends: values from the plan, secrets resolved at the last moment. */
 import { type Change, type FieldChanges, isSecretChange, type Update } from '../core/change.ts';
+import { WebsitesError } from '../core/errors.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
 import type { Value } from '../core/kinds.ts';
 import { shareMade } from '../core/memory.ts';
+import type { Problem } from '../core/problem.ts';
 import { formatSecretRef, Secret, type SecretRef } from '../core/secret.ts';
 import type { WriteValues } from '../core/service.ts';
 import type { UpdateRule } from '../core/website.ts';
@@ -13,18 +15,47 @@ export type ResolveSecret = (ref: SecretRef) => Promise<Secret>;
 /** Every secret that a plan sends, by its formatted reference. */
 export type Secrets = ReadonlyMap<string, Secret>;
 
-/** Resolves each secret that `changes` send, before anything is written. */
+/** Resolves each secret that `changes` send, before anything is written. Throws `secret-missing` with all that are. */
 export async function resolveSecrets(changes: readonly Change[], resolve: ResolveSecret): Promise<Secrets> {
   const secrets = new Map<string, Secret>();
+  const missing: WebsitesError[] = [];
+  for (const [key, ref] of refsOf(changes)) {
+    try {
+      secrets.set(key, await resolve(ref));
+    } catch (error) {
+      if (!(error instanceof WebsitesError)) throw error;
+      missing.push(error);
+    }
+  }
+  const [first, ...others] = missing;
+  if (first === undefined) return secrets;
+  throw others.length === 0 ? first : severalMissing(missing);
+}
+
+function refsOf(changes: readonly Change[]): ReadonlyMap<string, SecretRef> {
+  const refs = new Map<string, SecretRef>();
   // Alike changes share their fields.
   for (const fields of new Set(changes.flatMap(sentFields))) {
     for (const field of Object.values(fields)) {
-      if (!isSecretChange(field) || field.ref === null) continue;
-      const key = formatSecretRef(field.ref);
-      if (!secrets.has(key)) secrets.set(key, await resolve(field.ref));
+      if (isSecretChange(field) && field.ref !== null) refs.set(formatSecretRef(field.ref), field.ref);
     }
   }
-  return secrets;
+  return refs;
+}
+
+function severalMissing(missing: readonly WebsitesError[]): WebsitesError {
+  const problems = missing.map(
+    ({ message, remedy, place }): Problem => ({
+      severity: 'error',
+      message: message.replace(/\.$/, ''),
+      ...(remedy === undefined ? {} : { remedy }),
+      ...(place === undefined ? {} : { place }),
+    }),
+  );
+  return new WebsitesError('secret-missing', `${missing.length} secrets that are to be sent cannot be had.`, {
+    problems,
+    remedy: 'Nothing was sent. Mend what is named above.',
+  });
 }
 
 function sentFields(change: Change): FieldChanges[] {

@@ -12,7 +12,7 @@ import { type Approvals, reapprove, refuseByGuards } from '../core/guards.ts';
 import { resumeCommand, scopeFlags } from '../core/next-command.ts';
 import type { Plan } from '../core/plan.ts';
 import { parsePlan } from '../core/plan-file.ts';
-import { formatSecretRef, type Secret, type SecretRef } from '../core/secret.ts';
+import { formatSecretRef } from '../core/secret.ts';
 import { systemClock } from './clock.ts';
 import { type Connection, LOCAL } from './connect.ts';
 import type { Host } from './host.ts';
@@ -142,19 +142,22 @@ async function checkBinding(plan: Plan, connection: Connection, secrets: SecretR
     throw stale(`The plan was made for ${base_url}, and the service here is ${connection.identity}.`);
   }
   if (key_fingerprint !== connection.keyFingerprint) throw stale('The plan was made with another API key.');
-  await checkSecrets(plan, connection, (ref) => secrets.resolve(ref));
+  await checkSecrets(plan, connection, secrets);
 }
 
-/** Throws `plan-stale` where a secret that a saved plan sends is another one by now, and what `resolve` throws. */
+/**
+ * Throws `plan-stale` where a secret that a saved plan sends is another one by now. What cannot be had may have been
+ * sent already; else it is missed when it is to be sent.
+ */
 async function checkSecrets(
   plan: Pick<Plan, 'changes'>,
   connection: Pick<Connection, 'fingerprints'>,
-  resolve: (ref: SecretRef) => Promise<Secret | undefined>,
+  secrets: SecretResolver,
   remedy?: string,
 ): Promise<void> {
   for (const { domain, ref, fingerprint } of sentSecrets(plan.changes)) {
     if (ref === null || fingerprint === undefined) continue;
-    const secret = await resolve(ref);
+    const secret = await secrets.resolve(ref).catch(() => undefined);
     if (secret === undefined || connection.fingerprints.of(domain, secret) === fingerprint) continue;
     throw stale(
       `The secret ${formatSecretRef(ref)} of ${domain}, or WEBSITES_LOCK_KEY, is not the one that the plan was made with.`,
@@ -178,9 +181,7 @@ export async function checkResumable(
   const remedy = `Nothing more was sent; "${command}${scopeFlags(plan, connection.where)}" plans anew.`;
   const { gone } = await checkFiles(plan, host, remedy);
   refuseOthers(plan, files, gone, remedy);
-  // What cannot be had may have been sent already; else it is missed when it is to be sent.
-  const resolve = (ref: SecretRef) => secrets.resolve(ref).catch(() => undefined);
-  await checkSecrets(plan, connection, resolve, remedy);
+  await checkSecrets(plan, connection, secrets, remedy);
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import { WebsitesError } from '../../src/core/errors.ts';
 import type { Plan, PlanOptions } from '../../src/core/plan.ts';
 import type { Result } from '../../src/core/run.ts';
-import { Secret } from '../../src/core/secret.ts';
+import { Secret, type SecretRef } from '../../src/core/secret.ts';
 import type { DesiredWebsite, Website } from '../../src/core/website.ts';
 import { type Applying, applying, type Setting } from '../support/applying.ts';
 import { testFolder } from '../support/cli.ts';
@@ -145,6 +145,30 @@ describe('before anything is sent', () => {
     await expect(applyPlan(plan, work.options)).rejects.toMatchObject({ code: 'guard-refused', exit: 5 });
     expect(writes(service)).toEqual([]);
     expect(await runIds(runsFolder)).toEqual([]);
+  });
+
+  it('secrets that are missing are named all at once', async () => {
+    const service = serviceWith();
+    const desired = ['ONE', 'TWO', 'THREE'].map((env, index) =>
+      wanted(domainOf(index), { privacy: 2, password: { env } }),
+    );
+    const place = { file: 'websites.yaml', line: 3, column: 5 };
+    const resolveSecret = async (ref: SecretRef): Promise<Secret> => {
+      const name = 'env' in ref ? ref.env : '';
+      if (name === 'TWO') return new Secret('s3cret-value');
+      throw new WebsitesError('secret-missing', `${name} is not set.`, { remedy: `Set ${name}.`, place });
+    };
+    await expect(apply(prepare(service, desired, { more: { resolveSecret } }))).rejects.toMatchObject({
+      code: 'secret-missing',
+      message: '2 secrets that are to be sent cannot be had.',
+      problems: ['ONE', 'THREE'].map((name) => ({
+        severity: 'error',
+        message: `${name} is not set`,
+        remedy: `Set ${name}.`,
+        place,
+      })),
+    });
+    expect(writes(service)).toEqual([]);
   });
 
   it('each secret is resolved, once, and one that is missing refuses all', async () => {
