@@ -3,7 +3,7 @@ import type { Action } from '../core/change.ts';
 import { resumeCommand, type Where } from '../core/next-command.ts';
 import type { Result } from '../core/run.ts';
 import { overlap, type Shard } from '../core/shard.ts';
-import { safe } from './safe.ts';
+import { prose, safe } from './safe.ts';
 import { linedUp, textOf } from './text.ts';
 
 export const RUNS_FORMAT = 'websites.runs/1';
@@ -23,9 +23,13 @@ export interface RunRow {
   readonly undoes: string | null;
 }
 
+/** That there is nothing to list; whoever expects runs is in another folder, mostly. */
+export function noRunsHuman(folder: string): string {
+  return `There are no runs in ${prose(folder)}.\n`;
+}
+
 /** One line a run, oldest first; `target` is the one that they are of, and `where` are for what is to be done. */
 export function runsHuman(runs: readonly RunRow[], target: string | undefined, where: Where): string {
-  if (runs.length === 0) return 'There are no runs here.\n';
   const later = new Map([
     ...runs.flatMap((row) => overruled(row, runs)),
     ...runs.filter(mayHaveChanged).map(({ run, undoes }) => [undoes, `${run} took it back`] as const),

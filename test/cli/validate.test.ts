@@ -105,5 +105,9 @@ test('runs needs no records, and reads none', async () => {
   const files = { 'websites.yaml': 'websites: [{ from: list.csv }]\n', 'list.csv': 'email\nperhaps\n' };
   const folder = await testFolder(files);
   expect(await run('validate', folder)).toMatchObject({ code: 1 });
-  expect(await run('runs', folder)).toEqual({ code: 0, stdout: 'There are no runs here.\n', stderr: '' });
+  expect(await run('runs', folder)).toEqual({
+    code: 0,
+    stdout: `There are no runs in ${join(folder, '.websites/runs')}.\n`,
+    stderr: '',
+  });
 });

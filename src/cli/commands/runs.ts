@@ -1,7 +1,7 @@
 import { listRuns, type RunInfo } from '../../apply/journal/runs.ts';
 import { EXIT } from '../../core/errors.ts';
 import { jsonDocument } from '../../render/json.ts';
-import { RUNS_FORMAT, runsHuman } from '../../render/runs.ts';
+import { noRunsHuman, RUNS_FORMAT, runsHuman } from '../../render/runs.ts';
 import { runsFolder } from '../../sync/state.ts';
 import { defineCommand } from '../command.ts';
 import { readPins } from '../pins.ts';
@@ -18,12 +18,10 @@ export default defineCommand({
   ],
   async run(flags, io) {
     const { root, pins } = await readPins(flags, io, true);
-    const runs = (await listRuns(runsFolder(root))).map(rowOf);
-    io.out(
-      flags.format === 'json'
-        ? jsonDocument({ format: RUNS_FORMAT, runs })
-        : runsHuman(runs, pins.target?.name, io.where),
-    );
+    const folder = runsFolder(root);
+    const runs = (await listRuns(folder)).map(rowOf);
+    if (flags.format === 'json') io.out(jsonDocument({ format: RUNS_FORMAT, runs }));
+    else io.out(runs.length === 0 ? noRunsHuman(folder) : runsHuman(runs, pins.target?.name, io.where));
     return EXIT.done;
   },
 });
