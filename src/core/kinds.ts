@@ -149,13 +149,14 @@ const ZERO_DATE = '0000-00-00 00:00:00';
  * `booleanWire` is the form field that carries the presence alone.
  */
 export function presence(booleanWire: string): Kind {
+  const example = 'such as 2026-01-31T09:00:00';
   return {
     input: z.pipe(
-      z.nullable(z.string({ error: 'must be a time, such as 2026-01-31T09:00:00' })),
+      z.nullable(z.string({ error: `must be a time, ${example}` })),
       z.transform((raw, context): Value => {
         const time = raw === null ? null : parseInstant(raw);
         if (time === undefined)
-          context.issues.push(issue(raw, `${JSON.stringify(raw)} is not a time that exists`));
+          context.issues.push(issue(raw, `${JSON.stringify(raw)} is not a time that exists, ${example}`));
         return time ?? null;
       }),
     ),

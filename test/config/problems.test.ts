@@ -265,8 +265,8 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
       '{ domain: b.example, favorited_at: yesterday }',
     ),
     [
-      '2:40 favorited_at: "2026-02-30" is not a time that exists',
-      '3:40 favorited_at: "yesterday" is not a time that exists',
+      '2:40 favorited_at: "2026-02-30" is not a time that exists, such as 2026-01-31T09:00:00',
+      '3:40 favorited_at: "yesterday" is not a time that exists, such as 2026-01-31T09:00:00',
     ],
   ],
   [
