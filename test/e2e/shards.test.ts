@@ -164,11 +164,15 @@ describe('a shard', () => {
     expect(JSON.parse(last.split('\n')[0] ?? '')).toMatchObject({ shard: { index: 0, count: 2 } });
     expect(await run('apply', '--resume', '--shard', '0/2')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('There is no unfinished run with --shard 0/2 on this service.'),
+      stderr: expect.stringContaining(
+        'There is no unfinished run with --shard 0/2 on this service, with this API key.',
+      ),
     });
     expect(await run('apply', '--resume')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('There is no unfinished run without --shard on this service.'),
+      stderr: expect.stringContaining(
+        'There is no unfinished run without --shard on this service, with this API key.',
+      ),
     });
     expect(await run('apply', '--resume', '--shard', '1/2')).toMatchObject({ code: 0 });
     expect(await run('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });

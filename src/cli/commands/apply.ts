@@ -148,9 +148,13 @@ async function resume(flags: Flags, io: Io): Promise<ExitCode> {
     if (info === undefined) {
       const about = { service: connection };
       const which = ofShard(flags.shard, await listRuns(runsFolder(config.root)));
-      throw new WebsitesError('run-missing', `There is no unfinished run${which} on this service.`, {
-        remedy: `"${runsCommand(about, io.where)}" lists the runs, with their shards; "websites apply${scopeFlags(about, io.where)}" plans anew.`,
-      });
+      throw new WebsitesError(
+        'run-missing',
+        `There is no unfinished run${which} on this service, with this API key.`,
+        {
+          remedy: `"${runsCommand(about, io.where)}" lists the runs, with their shards; "websites apply${scopeFlags(about, io.where)}" plans anew.`,
+        },
+      );
     }
     const recorded = await readJournal(runsFolder(config.root), info.run);
     await checkResumable(recorded.plan, connection, config, io);
