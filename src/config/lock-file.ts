@@ -30,11 +30,28 @@ export async function readLockFile(folder: string): Promise<LockEntries | undefi
   if (text === undefined) return undefined;
   // An empty file is how somebody begins one.
   if (text.trim() === '') return {};
+  const entries = parsed(path, text);
+  const twice = doubled(text);
+  if (twice !== undefined) throw damaged(path, `${twice} is in it twice`);
+  return entries;
+}
+
+function parsed(path: string, text: string): LockEntries {
   try {
     return document.parse(JSON.parse(text)).passwords;
   } catch (error) {
     throw damaged(path, 'it is not as this program writes it', error);
   }
+}
+
+/** The first website with two entries: a merge has left them, and neither tells which password was sent last. */
+function doubled(text: string): string | undefined {
+  const seen = new Set<string>();
+  for (const [, domain = ''] of text.matchAll(/"([^"]+)"\s*:\s*\{\s*"(?:key|fingerprint)"\s*:\s*"/g)) {
+    if (seen.has(domain)) return domain;
+    seen.add(domain);
+  }
+  return undefined;
 }
 
 /** The text of the file: one entry a line, by domain, so that revisions merge; `undefined` is none. */

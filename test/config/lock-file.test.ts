@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { LOCK_FILE, readLockFile } from '../../src/config/lock-file.ts';
+import { LOCK_FILE, lockFileText, readLockFile } from '../../src/config/lock-file.ts';
 import { testFolder } from '../support/cli.ts';
 
 test('a file that is not there knows nothing, and an empty one has no entries', async () => {
@@ -15,4 +15,23 @@ test('a file that cannot be read, or is none of ours, is not taken for one that 
   await expect(readLockFile(folder)).rejects.toMatchObject({ code: 'file-failed' });
   const foreign = await testFolder({ [LOCK_FILE]: '{"passwords":{}}' });
   await expect(readLockFile(foreign)).rejects.toMatchObject({ code: 'file-failed' });
+});
+
+test('a website that a merge has left twice is not taken for what its last line says', async () => {
+  const [ours, theirs] = ['1', '2'].map((fingerprint) =>
+    lockFileText({ 'a.example': { key: 'k', fingerprint }, 'b.example': { key: 'k', fingerprint: '3' } }),
+  ) as [string, string];
+  const line = ours.split('\n').find((one) => one.includes('a.example'));
+  const united = await testFolder({ [LOCK_FILE]: theirs.replace(/(?= {4}"a)/, `${line}\n`) });
+  await expect(readLockFile(united)).rejects.toMatchObject({
+    code: 'file-failed',
+    message: expect.stringContaining('a.example is in it twice'),
+  });
+});
+
+test('no name of a website is taken for a part of the file', async () => {
+  const entry = { key: 'k', fingerprint: 'f' };
+  const entries = { passwords: entry, key: entry, fingerprint: entry };
+  const folder = await testFolder({ [LOCK_FILE]: lockFileText(entries) });
+  expect(await readLockFile(folder)).toEqual(entries);
 });
