@@ -1,9 +1,21 @@
 /**
  * One run at a time on one service (design, Settled J). The lock is a file that only one process can
  * make; it names its holder, and its time of change is the holder's lease. A crash does not leave it
- * behind: whoever finds a holder that is gone, or silent for a minute, takes over.
+ * behind: whoever finds a holder that is gone, or silent for a minute, takes over. All times of change are told by
+ * the clock of the file system: those of two machines may be apart.
  */
-import { constants, copyFile, link, mkdir, open, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import {
+  constants,
+  copyFile,
+  type FileHandle,
+  link,
+  mkdir,
+  open,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebsitesError } from '../core/errors.ts';
@@ -50,7 +62,7 @@ export async function takeLock(path: string, timing: LockTiming = TIMING): Promi
 export async function clearLock(path: string, timing: LockTiming = TIMING): Promise<void> {
   await attempt(path, async (draft) => {
     const isGone = await replaceGone(draft, path, timing, () => rm(path, { force: true }));
-    return isGone || (await look(path)) === undefined;
+    return isGone || (await look(path, draft)) === undefined;
   });
 }
 
@@ -99,13 +111,35 @@ interface Sight {
   readonly silentMs: number;
 }
 
-/** `undefined` when there is no such file (any more). */
-async function look(path: string): Promise<Sight | undefined> {
+/** `undefined` when there is no such file (any more). It is now when `draft` was written. */
+async function look(path: string, draft: string): Promise<Sight | undefined> {
+  const { mtimeMs: now } = await stat(draft);
+  return opened(path, 'r', async (file, text) => ({
+    holder: parseHolder(text),
+    silentMs: now - (await file.stat()).mtimeMs,
+  }));
+}
+
+/** Renews the lock of `token`, by writing what it holds once more; false where another has it, or none is there. */
+async function touch(path: string, token: string): Promise<boolean> {
+  const isTouched = await opened(path, 'r+', async (file, text) => {
+    const isOurs = parseHolder(text)?.token === token;
+    if (isOurs) await file.write(text, 0);
+    return isOurs;
+  });
+  return isTouched ?? false;
+}
+
+/** What `use` makes of a file and its text; `undefined` when there is no such file (any more). */
+async function opened<T>(
+  path: string,
+  flags: string,
+  use: (file: FileHandle, text: string) => Promise<T>,
+): Promise<T | undefined> {
   try {
-    const file = await open(path);
+    const file = await open(path, flags);
     try {
-      const holder = parseHolder(await file.readFile('utf8'));
-      return { holder, silentMs: Date.now() - (await file.stat()).mtimeMs };
+      return await use(file, await file.readFile('utf8'));
     } finally {
       await file.close();
     }
@@ -134,7 +168,7 @@ async function replaceGone(
   timing: LockTiming,
   replace: () => Promise<void>,
 ): Promise<boolean> {
-  const found = await look(path);
+  const found = await look(path, draft);
   if (found === undefined) return false;
   if (!isGone(found, timing)) throw held(path, found.holder);
   return whileGone(draft, path, timing, replace);
@@ -152,13 +186,13 @@ async function whileGone(
 ): Promise<boolean> {
   const guard = `${path}.takeover`;
   if (!(await linkTo(draft, guard))) {
-    const other = await look(guard);
+    const other = await look(guard, draft);
     const isLeft = other !== undefined && isGone(other, timing);
     if (isLeft) await whileGone(draft, guard, timing, () => rm(guard, { force: true }));
     return false;
   }
   try {
-    const still = await look(path);
+    const still = await look(path, draft);
     if (still === undefined || !isGone(still, timing)) return false;
     await replace();
   } finally {
@@ -172,18 +206,12 @@ function hold(path: string, me: Holder, { renewMs, silentMs }: LockTiming): Lock
   let lost = false;
   let renewing: Promise<void> = Promise.resolve();
 
-  async function isOurs(): Promise<boolean> {
-    return (await look(path))?.holder?.token === me.token;
-  }
-
   /** A lease that cannot be renewed runs out by itself. */
   async function renew(): Promise<void> {
     try {
       const now = Date.now();
-      lost ||= !(await isOurs());
-      if (lost) return;
-      await utimes(path, now / 1000, now / 1000);
-      renewed = now;
+      lost ||= !(await touch(path, me.token));
+      if (!lost) renewed = now;
     } catch {
       // Tried again at the next renewal.
     }
@@ -207,7 +235,7 @@ function hold(path: string, me: Holder, { renewMs, silentMs }: LockTiming): Lock
     async release() {
       clearInterval(timer);
       await renewing;
-      const isStillOurs = await isOurs().catch(() => false);
+      const isStillOurs = await touch(path, me.token).catch(() => false);
       if (isStillOurs) await rm(path, { force: true }).catch(() => leftBehind.add(me.token));
     },
   };
