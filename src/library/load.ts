@@ -44,7 +44,14 @@ export async function load(options: LoadOptions = {}): Promise<Configuration> {
     },
   );
   const { desired, root, warnings } = config;
-  const configuration = { websites: desired.websites, files: config.files, root, warnings };
+  const configuration = frozen({ websites: desired.websites, files: config.files, root, warnings });
   remember(configuration, { config, host });
   return configuration;
+}
+
+/** Plans are made of the very same lists, and know the place of each website in them. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value;
+  for (const member of Object.values(value)) frozen(member);
+  return Object.freeze(value);
 }

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Change } from '../../src/core/change.ts';
+import type { DesiredWebsite } from '../../src/core/website.ts';
 import type * as Library from '../../src/library/index.ts';
 import { act } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
@@ -62,6 +63,21 @@ test('a plan that was altered in place is shown as it is now, and not applied', 
   expect(text).not.toContain('b.example.com');
   expect(() => readPlan(text)).toThrow('it was edited');
   await expect(apply(configuration, made)).rejects.toMatchObject({ code: 'plan-invalid' });
+});
+
+test('a configuration cannot be altered: a plan would be of what no file says, or take one website for another', async () => {
+  const { load } = await library();
+  const cwd = await testFolder({
+    'websites.yaml':
+      'service: { base_url: local }\nwebsites:\n  - { domain: b.example.com, exclude_params: [ref] }\n  - a.example.com\n',
+  });
+  const { websites, files } = await load({ cwd });
+  const [first] = websites as [DesiredWebsite];
+  expect(() => (websites as DesiredWebsite[]).reverse()).toThrow(TypeError);
+  expect(() => Object.assign(first, { state: 'absent' })).toThrow(TypeError);
+  expect(() => (first.settings.exclude_params as string[]).push('utm')).toThrow(TypeError);
+  expect(() => (files as unknown[]).pop()).toThrow(TypeError);
+  expect(websites.toSorted((a, b) => (a.domain < b.domain ? -1 : 1))[0]?.domain).toBe('a.example.com');
 });
 
 test('an approved plan is applied once, unaltered, and only where no guard refuses', async () => {
