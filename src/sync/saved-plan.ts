@@ -7,6 +7,7 @@ import { findFiles, isStream, STDIN } from '../config/files.ts';
 import { type Config, loadConfig } from '../config/load.ts';
 import { namedService, pinnedAddress } from '../config/named-service.ts';
 import { createSecretResolver, type SecretResolver } from '../config/secrets.ts';
+import { matcher } from '../core/domain.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { type Approvals, reapprove, refuseByGuards } from '../core/guards.ts';
 import { resumeCommand, scopeFlags } from '../core/next-command.ts';
@@ -42,7 +43,7 @@ type Surroundings = Pick<Config, 'root' | 'service' | 'secrets'>;
  * throws, and `plan-stale` where a file is another one by now.
  */
 export async function surroundingsOf(
-  plan: Pick<Plan, 'config' | 'service'>,
+  plan: Pick<Plan, 'config' | 'service' | 'changes'>,
   allowPaths: readonly string[],
   host: Host,
 ): Promise<Surroundings> {
@@ -52,7 +53,9 @@ export async function surroundingsOf(
   if (files.length === 0 || gone !== undefined) return withoutFiles(target, root, allowPaths, host);
   const { cwd, env, stdin } = host;
   const patterns = files.filter(({ bulk }) => !bulk).map(({ path }) => path);
-  return loadConfig({ patterns, cwd, env, stdin, allowPaths, target, root });
+  const config = await loadConfig({ patterns, cwd, env, stdin, allowPaths, target, root });
+  refuseWanted(plan, config);
+  return config;
 }
 
 function withoutFiles(
@@ -102,12 +105,30 @@ async function checkFiles(
  * `plan-stale`.
  */
 export async function checkMadeFrom(
-  plan: Pick<Plan, 'config'>,
-  { digest }: Plan['config'],
+  plan: Pick<Plan, 'config' | 'changes'>,
+  config: Pick<Config, 'digest' | 'desired'>,
   host: Pick<Host, 'cwd'>,
 ): Promise<void> {
   await checkFiles(plan, host);
-  if (plan.config.digest !== digest) throw stale('The plan was made from other files than were loaded.');
+  if (plan.config.digest !== config.digest) {
+    throw stale('The plan was made from other files than were loaded.');
+  }
+  refuseWanted(plan, config);
+}
+
+/** Throws `plan-stale` where files list or leave alone what a plan deletes: a variable in them may be another by now. */
+function refuseWanted(
+  { changes }: Pick<Plan, 'changes'>,
+  { desired }: Pick<Config, 'desired'>,
+  remedy?: string,
+): void {
+  const listed = desired.websites.filter(({ state }) => state === 'present').map(({ domain }) => domain);
+  const isWanted = matcher([...listed, ...desired.ignore, ...desired.protected]);
+  const wanted = changes.find(
+    (change) => change.action === 'delete' && change.cause !== 'undo' && isWanted(change.domain),
+  );
+  if (wanted === undefined) return;
+  throw stale(`${wanted.domain}, which the plan deletes, is listed or left alone by the files now.`, remedy);
 }
 
 /** A file that the patterns and folders of a plan lead to by now, and did not when it was made. */
@@ -173,7 +194,7 @@ async function checkSecrets(
 export async function checkResumable(
   plan: Plan,
   connection: Pick<Connection, 'fingerprints' | 'where'>,
-  { files, secrets }: Pick<Config, 'files' | 'secrets'>,
+  { files, secrets, desired }: Pick<Config, 'files' | 'secrets' | 'desired'>,
   host: Pick<Host, 'cwd'>,
 ): Promise<void> {
   const { undoes } = plan.options;
@@ -181,6 +202,7 @@ export async function checkResumable(
   const remedy = `Nothing more was sent; "${command}${scopeFlags(plan, connection.where)}" plans anew.`;
   const { gone } = await checkFiles(plan, host, remedy);
   refuseOthers(plan, files, gone, remedy);
+  refuseWanted(plan, { desired }, remedy);
   await checkSecrets(plan, connection, secrets, remedy);
 }
 

@@ -396,6 +396,29 @@ test('a saved plan that is longer than any text can be is refused with what to d
   }
 });
 
+test('the same files may list what the plan deletes, where a variable in them is another by now', async () => {
+  const folder = await testFolder({
+    'websites.yaml': `prune: true\nwebsites: [kept.example, "\${SITE}.example"]\n`,
+  });
+  const service = await startActingService({ records: ['kept.example', 'old.example'] });
+  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const planned = await runBuilt(['plan', '--out', 'plan.json'], {
+    cwd: folder,
+    env: { ...env, SITE: 'new' },
+  });
+  expect(planned).toMatchObject({ code: 0 });
+  expect(await runBuilt(['apply', 'plan.json'], { cwd: folder, env: { ...env, SITE: 'old' } })).toMatchObject(
+    {
+      code: 6,
+      stderr: expect.stringContaining('old.example, which the plan deletes, is listed'),
+    },
+  );
+  expect(service.records()).toHaveLength(2);
+  const applied = await runBuilt(['apply', 'plan.json'], { cwd: folder, env: { ...env, SITE: 'new' } });
+  expect(applied).toMatchObject({ code: 0 });
+  await service.close();
+});
+
 test.each([
   ['a folder', ['-f', 'sites'], ''],
   ['a glob', ['-f', 'sites/*.yaml'], ''],

@@ -126,6 +126,19 @@ test('a plan is not applied once the files are others than it was made from: the
   expect((await apply(await load({ cwd }), made)).result.summary.deleted).toBe(1);
 });
 
+test('a plan is not applied where the same files list what it deletes, read with another environment', async () => {
+  const { load, plan, apply } = await library();
+  const cwd = await testFolder({
+    'websites.yaml': `service: { base_url: local }\nprune: true\nwebsites: ["\${SITE}.example.com"]\n`,
+  });
+  const [old, fresh] = [await load({ cwd, env: { SITE: 'old' } }), await load({ cwd, env: { SITE: 'new' } })];
+  await apply(old, await plan(old));
+  const made = await plan(fresh, { allow: { deletes: 1 } });
+  expect(made.summary).toMatchObject({ create: 1, delete: 1 });
+  await expect(apply(old, made)).rejects.toMatchObject({ code: 'plan-stale' });
+  expect((await apply(fresh, made)).exitCode).toBe(0);
+});
+
 test('a websites.lock that has changed is told of', async () => {
   const { load, plan, apply } = await library();
   const website = (domain: string) =>

@@ -5,13 +5,16 @@ import { sha256 } from '../../src/config/digest.ts';
 import { createFingerprints } from '../../src/config/fingerprint.ts';
 import { createSecretResolver } from '../../src/config/secrets.ts';
 import { NOT_SAID } from '../../src/core/next-command.ts';
+import type { Desired } from '../../src/core/website.ts';
 import { withFingerprints } from '../../src/sync/passwords.ts';
 import { checkResumable } from '../../src/sync/saved-plan.ts';
 import { testFolder } from '../support/cli.ts';
-import { planFor, wanted } from '../support/plans.ts';
+import { planFor, shown, wanted } from '../support/plans.ts';
 
 const fingerprints = createFingerprints('the-key');
 const cwd = '/a/folder';
+/** Files that say nothing. */
+const NONE = { files: [], desired: { websites: [], ignore: [], protected: [] } };
 const secretsOf = (env: Record<string, string>) => createSecretResolver({ env, root: cwd, allowPaths: [] });
 
 /** The plan of a run that was begun with the password `begun`, checked where it is what `env` says. */
@@ -22,7 +25,7 @@ async function check(env: Record<string, string>): Promise<void> {
   await checkResumable(
     plan,
     { fingerprints, where: NOT_SAID },
-    { files: [], secrets: secretsOf(env) },
+    { ...NONE, secrets: secretsOf(env) },
     { cwd },
   );
 }
@@ -43,7 +46,7 @@ test('a run is not resumed where there are new files among those of its plan, an
   const folder = await testFolder({ 'a.yaml': 'websites: []' });
   const files = [{ path: 'a.yaml', digest: sha256('websites: []') }];
   const plan = { ...planFor({}), config: { files, digest: '', open: ['*.yaml', 'gone'] } };
-  const given = { files: [], secrets: secretsOf({}) };
+  const given = { ...NONE, secrets: secretsOf({}) };
   const check = () => checkResumable(plan, { fingerprints, where: NOT_SAID }, given, { cwd: folder });
   await expect(check()).resolves.toBeUndefined();
   await writeFile(join(folder, 'b.yaml'), 'websites: []');
@@ -65,7 +68,7 @@ test('a run is not resumed with files of which one is gone: it may have been tak
     checkResumable(
       plan,
       { fingerprints, where: NOT_SAID },
-      { files, secrets: secretsOf({}) },
+      { ...NONE, files, secrets: secretsOf({}) },
       { cwd: folder },
     );
   await expect(check([here])).rejects.toMatchObject({
@@ -95,7 +98,7 @@ test.each<[string, readonly [string, string][], string | undefined]>([
   const checked = checkResumable(
     plan,
     { fingerprints, where: NOT_SAID },
-    { files, secrets: secretsOf({}) },
+    { ...NONE, files, secrets: secretsOf({}) },
     { cwd },
   );
   if (other === undefined) await expect(checked).resolves.toBeUndefined();
@@ -105,3 +108,28 @@ test.each<[string, readonly [string, string][], string | undefined]>([
       message: `The plan was not made from what "${other}" holds.`,
     });
 });
+
+test.each<[string, Partial<Desired>]>([
+  ['list', { websites: [wanted('other.com')] }],
+  ['protect', { protected: ['other.*'] }],
+  ['ignore', { ignore: ['other.com'] }],
+])(
+  'a run is not resumed that deletes what the same files %s by now, as their variables make them',
+  async (_, said) => {
+    const made = planFor({ current: { websites: [shown('other.com', 1)] }, options: { prune: true } });
+    const plan = { ...made, config: { files: [], digest: '' } };
+    const check = (desired: Partial<Desired>) =>
+      checkResumable(
+        plan,
+        { fingerprints, where: NOT_SAID },
+        { ...NONE, desired: { ...NONE.desired, ...desired }, secrets: secretsOf({}) },
+        { cwd },
+      );
+    await expect(check({ websites: [wanted('a.com')] })).resolves.toBeUndefined();
+    await expect(check(said)).rejects.toMatchObject({
+      code: 'plan-stale',
+      message: expect.stringContaining('other.com'),
+      remedy: expect.stringContaining('plans anew'),
+    });
+  },
+);
