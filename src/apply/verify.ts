@@ -148,19 +148,34 @@ function doubledBy(
   done: readonly Done[],
   websites: readonly Website[],
 ): ReadonlyMap<Done, readonly Residual[]> {
-  const idsOf = new Map<string, string[]>();
-  for (const { change } of done) if (change.action === 'create') idsOf.set(change.domain, []);
-  if (idsOf.size > 0) for (const { id, domain } of websites) idsOf.get(domainKey(domain))?.push(id);
+  const created = done.filter(({ change }) => change.action === 'create');
   const doubled = new Map<Done, readonly Residual[]>();
-  for (const one of done) {
+  if (created.length === 0) return doubled;
+  const names = namesOf(created, websites);
+  const idsOf = new Map<string, string[]>();
+  for (const name of names.values()) idsOf.set(name, []);
+  for (const { id, domain } of websites) idsOf.get(domainKey(domain))?.push(id);
+  for (const [one, name] of names) {
     const { action, domain } = one.change;
-    const ids = action === 'create' ? (idsOf.get(domain) ?? []) : [];
+    const ids = idsOf.get(name) ?? [];
     if (ids.length < 2) continue;
-    const names = ids.map((id) => `#${id}`).join(', ');
-    const message = `${domain} is there ${ids.length} times (${names}): delete all but one on the service`;
+    const numbers = ids.map((id) => `#${id}`).join(', ');
+    const message = `${name} is there ${ids.length} times (${numbers}): delete all but one on the service`;
     doubled.set(one, [{ action, domain, message }]);
   }
   return doubled;
+}
+
+/** What the service calls what was created: it may have left a leading `www.` out. */
+function namesOf(created: readonly Done[], websites: readonly Website[]): ReadonlyMap<Done, string> {
+  const names = new Map(created.map((one) => [one, one.change.domain]));
+  const byId = new Map(created.map((one) => [one.id, one]));
+  for (const { id, domain } of websites) {
+    const one = byId.get(id);
+    if (one !== undefined && domainKey(domain) === wwwTwin(one.change.domain))
+      names.set(one, domainKey(domain));
+  }
+  return names;
 }
 
 /**

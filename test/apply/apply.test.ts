@@ -690,6 +690,24 @@ describe('the proof', () => {
     },
   );
 
+  it('names a record that is there twice by what the service calls it', async () => {
+    const service = serviceWith({ unique: false, www: 'strip' });
+    const work = prepare(service, [wanted('www.a.example.com')]);
+    service.script = ({ operation }) => {
+      if (operation === 'create') service.insert('a.example.com');
+      return undefined;
+    };
+    const { converged, residual } = await apply(work);
+    expect(converged).toBe(false);
+    expect(residual).toEqual([
+      {
+        action: 'create',
+        domain: 'www.a.example.com',
+        message: 'a.example.com is there 2 times (#1, #2): delete all but one on the service',
+      },
+    ]);
+  });
+
   it('names a record that is not there, or still there', async () => {
     const service = serviceWith();
     service.insert('b.example.com');
