@@ -1,5 +1,6 @@
 /** Connections to a PostgreSQL database, and what their errors mean for what was asked (Store). */
 import pg from 'pg';
+import { driverUrl } from '../database-url.ts';
 import { bind, type Row, type Steps } from '../statements.ts';
 import type { Cell } from '../store.ts';
 
@@ -52,7 +53,7 @@ class Client extends pg.Client {
 export function openPool(url: string, busyTimeout: number): PostgresPool {
   const pool = new pg.Pool({
     Client,
-    connectionString: url,
+    connectionString: driverUrl(url),
     max: CONNECTIONS,
     connectionTimeoutMillis: busyTimeout,
     lock_timeout: busyTimeout,
