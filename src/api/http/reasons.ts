@@ -32,10 +32,15 @@ const REASONS: Readonly<Record<string, string>> = {
 /** Certificates and protocol mismatches: another attempt would meet the same. */
 const TLS_CODES = /^(?:CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO)/;
 
-export function reasonOf({ code = '', message }: NodeJS.ErrnoException): string {
-  const reason = REASONS[code];
+interface Told extends NodeJS.ErrnoException {
+  /** What an error of OpenSSL says; its message is a trace around that. */
+  readonly reason?: string;
+}
+
+export function reasonOf({ code = '', message, reason: said }: Told): string {
+  const reason = REASONS[code] ?? (code.startsWith('ERR_SSL_') ? said : undefined);
   if (reason !== undefined) return `${reason} (${code})`;
-  // OpenSSL's messages go on for several lines; with several addresses tried, Node's is empty.
+  // Messages may go on for several lines; with several addresses tried, Node's is empty.
   return message.split('\n')[0] || code || 'the connection failed';
 }
 

@@ -149,6 +149,16 @@ test('a service is asked for by its name, for HTTP/1.1', async () => {
   expect([reply.kind, asked]).toEqual(['answer', [['service.test', 'http/1.1']]]);
 });
 
+test('a service that takes none of our ciphers says so in words, not in the trace of a library', async () => {
+  const options = { cert: CERTIFICATE, key: KEY, maxVersion: 'TLSv1.2', ciphers: 'AES128-SHA' } as const;
+  const port = await listen(tls.createServer(options));
+  expect(await get(open(), `https://service.test:${port}`)).toEqual({
+    kind: 'tls',
+    sent: false,
+    reason: expect.stringMatching(/^[\w /]*handshake failure \(ERR_SSL_\w+\)$/),
+  });
+});
+
 describe.each<tls.SecureVersion>(['TLSv1.2', 'TLSv1.3'])('over %s', (version) => {
   /** A service that closes after each answer; it tells what it was sent, and which sessions were resumed. */
   async function serve() {
