@@ -154,6 +154,17 @@ describe.each(DATABASES)('$name', (kind) => {
         expect(String(refusal)).not.toMatch(/marked|p@ss|p%40ss/);
       });
 
+      test('that lacks letters is refused before it has tables, and so before a write fails of them', async () => {
+        await kind.execute(db, "CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0");
+        const latin = db.replace('/postgres?', '/latin?').replace(/&options=.*/, '');
+        await expect(openStore(latin)).rejects.toMatchObject({
+          code: 'store-failed',
+          message: expect.stringMatching(/^postgres:\/\/\S+\/latin keeps texts as LATIN1\b/),
+          remedy: expect.stringContaining("ENCODING 'UTF8'"),
+        });
+        await expect(kind.execute(latin, 'TABLE accounts')).rejects.toThrow('does not exist');
+      });
+
       test.each([
         ['before it is sent', 'INSERT INTO websites', false, 503],
         ['when it is to be committed', 'COMMIT', true, 504],

@@ -52,9 +52,13 @@ const STEPS: readonly (() => readonly string[])[] = [
 
 const SCHEMA_VERSION = STEPS.length;
 
+/** What holds every text; in others a write, or a search, of a letter that they lack would fail. */
+const ENCODINGS = ['UTF8', 'SQL_ASCII'];
+
 /**
  * Brings the database to this version's schema; returns the id of the service. `shown` names the
- * database in errors. Throws a WebsitesError (`store-failed`) for a database that a newer version made.
+ * database in errors. Throws a WebsitesError (`store-failed`) for a database that a newer version made, and for
+ * one without tables that lacks letters.
  */
 export function* migrate(shown: string): Steps<string> {
   // One instance at a time; the others wait, and find it done.
@@ -70,6 +74,7 @@ export function* migrate(shown: string): Steps<string> {
       { remedy: 'Use the newer version of websites, or another database.' },
     );
   }
+  if (version === 0) yield* checkEncoding(shown);
   for (const step of STEPS.slice(version)) {
     for (const sql of step()) yield { sql, cells: [] };
   }
@@ -78,4 +83,13 @@ export function* migrate(shown: string): Steps<string> {
   }
   const [service] = yield select;
   return String(service?.id);
+}
+
+function* checkEncoding(shown: string): Steps<void> {
+  const [row] = yield { sql: 'SHOW server_encoding', cells: [] };
+  const encoding = String(row?.server_encoding);
+  if (ENCODINGS.includes(encoding)) return;
+  throw new WebsitesError('store-failed', `${shown} keeps texts as ${encoding}, which lacks letters.`, {
+    remedy: "Name a database of UTF-8: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0.",
+  });
 }
