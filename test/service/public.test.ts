@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import * as z from 'zod';
 import { docsPage } from '../../src/service/docs-page.ts';
 import { type OpenApi, openApi } from '../../src/service/openapi.ts';
+import { schemaOf } from '../support/documented.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { call } from './http.ts';
 
@@ -184,10 +184,4 @@ interface Schema {
 
 function properties(name: string): Record<string, Schema> {
   return (api.components.schemas[name] as { properties: Record<string, Schema> }).properties;
-}
-
-/** A reader of the schema, which zod takes where it is a whole document. */
-function schemaOf(name: string) {
-  const inOne = JSON.stringify({ $defs: api.components.schemas, $ref: `#/components/schemas/${name}` });
-  return z.fromJSONSchema(JSON.parse(inOne.replaceAll('#/components/schemas/', '#/$defs/')));
 }

@@ -1,0 +1,118 @@
+/** Laws of the service: whichever database it is on, the same requests have the same answers, and those it documents. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WEBSITES_PATH } from '../../src/core/wire.ts';
+import { call, type Reply } from '../service/http.ts';
+import { codePoint } from '../support/code-point.ts';
+import { DATABASES } from '../support/databases.ts';
+import { documented, schemaOf } from '../support/documented.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+
+const NOW = Date.parse('2026-01-31T09:00:00Z');
+const RECORD_PATH = `${WEBSITES_PATH}/{id}`;
+
+/** One of several accounts asks; a record goes by its place among those that were made. */
+interface Step {
+  readonly account: number;
+  readonly method: string;
+  readonly record?: number | undefined;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly form?: Readonly<Record<string, string>>;
+}
+
+const some = (...texts: string[]) => fc.constantFrom(...texts);
+/** Now and then anything at all. */
+const mostly = (usual: fc.Arbitrary<string>) =>
+  fc.oneof(
+    { arbitrary: usual, weight: 50 },
+    { arbitrary: fc.string({ unit: codePoint, maxLength: 8 }), weight: 1 },
+  );
+
+const DOMAINS = ['a.example', 'A.Example', 'www.a.example', 'münchen.example', 'MÜNCHEN.example'] as const;
+const OTHERS = ['xn--mnchen-3ya.example', 'ΣΑΣ.example', 'straße.example', '10.0.0.1', '%', ''] as const;
+const plain = fc.nat(99).map((number) => `${number}.example`);
+const domain = fc.oneof({ arbitrary: plain, weight: 2 }, mostly(some(...DOMAINS, ...OTHERS)));
+
+const settings = fc.record(
+  {
+    privacy: mostly(some('0', '1', '2')),
+    password: mostly(some('x', '')),
+    email: mostly(some('0', '1')),
+    exclude_bots: mostly(some('0', '1')),
+    exclude_params: mostly(some('b\r\na', ' ', 'ü 🔑')),
+    exclude_ips: mostly(some('192.0.2.1', '')),
+    favorited_at: mostly(some('2026-01-31T09:00:00', '2025-12-31T23:00:00-02:00', '')),
+    favorite: mostly(some('0', '1')),
+  },
+  { requiredKeys: [] },
+);
+const query = fc.record(
+  {
+    search: mostly(some('A', 'mün', 'Σ', 'SS', '%', '_', '.example')),
+    favorite: mostly(some('0', '1')),
+    sort_by: mostly(some('id', 'domain')),
+    sort: mostly(some('asc', 'desc')),
+    per_page: mostly(some('10', '25')),
+    page: mostly(some('1', '2', '9999999999')),
+  },
+  { requiredKeys: [] },
+);
+
+const account = fc.constantFrom(0, 0, 1);
+const record = fc.nat(7);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    account,
+    method: some('POST'),
+    form: fc.tuple(domain, settings).map(([name, more]) => ({ ...more, domain: name })),
+  }),
+  fc.record({ account, method: some('GET'), query }),
+  fc.record({ account, record, method: some('PUT', 'PATCH'), form: settings }),
+  fc.record({ account, record, method: some('GET', 'DELETE') }),
+);
+
+const kinds = DATABASES.filter(({ installed }) => installed);
+beforeAll(() => Promise.all(kinds.map((kind) => kind.setUp())));
+afterAll(() => Promise.all(kinds.map((kind) => kind.tearDown())));
+
+/** Sends the steps to a service of its own; returns the answers, with records by their place and without the address. */
+async function answersOn(service: TestService, steps: readonly Step[]): Promise<unknown[]> {
+  const keys = [service.key, await service.addAccountKey()];
+  const made: number[] = [];
+
+  async function answer({ account: whose, method, record: place, query: asked, form }: Step): Promise<Reply> {
+    const id = place === undefined ? '' : `/${made[place] ?? 10_000}`;
+    const search = asked === undefined ? '' : `?${new URLSearchParams(asked)}`;
+    const key = keys[whose] ?? '';
+    return call(service.url, method, `${WEBSITES_PATH}${id}${search}`, { key, ...(form && { form }) });
+  }
+
+  const answers: unknown[] = [];
+  for (const step of steps) {
+    const { status, body, text } = await answer(step);
+    const path = step.record === undefined ? WEBSITES_PATH : RECORD_PATH;
+    const schema = documented(step.method, path, status);
+    expect(schema, `${step.method} ${path} ${status}`).toBeDefined();
+    expect(schemaOf(schema ?? '').safeParse(body), `${schema}: ${text}`).toMatchObject({ success: true });
+    if (status === 201) made.push(body.data.id);
+    const place = (name: string, value: unknown) => (name === 'id' ? made.indexOf(value as number) : value);
+    answers.push([status, JSON.parse(text.replaceAll(new URL(service.url).host, ''), place)]);
+  }
+  return answers;
+}
+
+test('answers are the same on every database, and as the document says', { timeout: 60_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
+      const [first, ...others] = await Promise.all(
+        kinds.map(async (kind) => {
+          const service = await startTestService({ now: () => NOW, db: await kind.fresh() });
+          return answersOn(service, steps).finally(() => service.close());
+        }),
+      );
+      for (const other of others) expect(other).toEqual(first);
+    }),
+    // Shrinking sends thousands of requests.
+    { numRuns: 15, interruptAfterTimeLimit: 40_000 },
+  );
+});
