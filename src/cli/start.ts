@@ -7,6 +7,8 @@ import { runCommand } from './run.ts';
 
 /** Runs `argv` (without node and script) and returns the exit code. */
 export function start(argv: readonly string[]): Promise<ExitCode> {
+  // What libraries are to change one day is no news for whoever runs a command.
+  process.noDeprecation = true;
   const io = withProgress(processIo(), systemTiming);
   installInterrupts(io);
   return runCommand(argv, io);

@@ -1,4 +1,6 @@
 /** Several instances of the service on one database, of either kind. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { addNamedKey, mintKey, revokeKey } from '../../src/service/keys.ts';
 import type { LogEntry } from '../../src/service/log.ts';
@@ -211,6 +213,23 @@ describe.each(DATABASES)('$name', (kind) => {
           WEBSITES_DB: db.replace(/:[^:@]+@/, '@'),
         });
         expect(await exit).toEqual([1, null]);
+      });
+
+      test('whose password is in ~/.pgpass is served without a word of the driver', async () => {
+        const { folder } = server();
+        const passwords = join(folder, 'pgpass');
+        const [, password = ''] = /:([^:@]+)@/.exec(db) ?? [];
+        const written = decodeURIComponent(password).replaceAll(':', '\\:');
+        await writeFile(passwords, `*:*:*:*:${written}\n`, { mode: 0o600 });
+        const { lines, child, exit } = await serve(folder, 'serve', {
+          WEBSITES_DB: db.replace(/:[^:@]+@/, '@'),
+          WEBSITES_API_KEY: key,
+          PGPASSFILE: passwords,
+        });
+        onTestFinished(() => void child.kill('SIGKILL'));
+        expect(lines).toEqual([expect.stringMatching(/^Serving /)]);
+        child.kill('SIGTERM');
+        expect(await exit).toEqual([0, null]);
       });
 
       test('that falls silent keeps no service from ending', async () => {
