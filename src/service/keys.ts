@@ -33,6 +33,8 @@ export async function addKey(store: Store, key: string, account: number = DEFAUL
       { remedy: A_NEW_KEY },
     );
   }
+  // Nothing is to be written then, and so no other write to be waited for.
+  if ((await store.findKey(digest(key))) !== undefined) return;
   if ((await store.addKey(newKey(key, account, null))) === 'revoked') {
     throw new WebsitesError('usage', 'The API key that the service was given is revoked.', {
       remedy: 'Give it another one, or remove the file that holds it.',

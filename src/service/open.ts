@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 import { WebsitesError } from '../core/errors.ts';
 import { isDatabaseUrl, shownDatabase } from './database-url.ts';
-import type { Store } from './store.ts';
+import { BUSY_REMEDY, type Store } from './store.ts';
 
 /** How long the write of another process is waited for, in milliseconds. */
 export const BUSY_TIMEOUT = 5000;
@@ -57,7 +57,10 @@ export function databaseFailed(db: string): (error: unknown) => never {
     if (error instanceof WebsitesError || error instanceof TypeError) throw error;
     const message = `The database ${shownDatabase(db)} fails: ${(error as Error).message}.`;
     throw new WebsitesError('store-failed', message, {
-      remedy: 'Make room on its disk, let it be written to, or bring a backup back where it is damaged.',
+      remedy:
+        (error as { statusCode?: unknown }).statusCode === 503
+          ? BUSY_REMEDY
+          : 'Make room on its disk, let it be written to, or bring a backup back where it is damaged.',
       cause: error,
     });
   };

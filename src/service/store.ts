@@ -68,6 +68,9 @@ export interface RequestWindow {
 /** The account that a key joins unless another is named. It is made with the database. */
 export const DEFAULT_ACCOUNT = 1;
 
+/** What to do about an error whose `statusCode` is 503. */
+export const BUSY_REMEDY = 'Something else keeps it busy: end that, or try again.';
+
 /**
  * Every write that has resolved survives the end of the process, however it ends. An operation that
  * rejects with an error whose `statusCode` is 503 was not carried out, and may go better later; with

@@ -2,8 +2,9 @@
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addKey, mintKey } from '../../src/service/keys.ts';
+import { startService } from '../../src/service/server.ts';
 import { DEFAULTS } from '../../src/service/settings.ts';
 import { openSqlite } from '../../src/service/sqlite/sqlite.ts';
 import type { Store } from '../../src/service/store.ts';
@@ -97,6 +98,38 @@ test.for(['service', 'keys'])(
     }
   },
 );
+
+describe('while another program keeps on writing', () => {
+  const key = mintKey();
+  const start = (db: string, keys: string[]) => startService({ db, port: 0, keys, limits: { busy: 50 } });
+  let file: string;
+  let other: Database.Database;
+  beforeEach(async () => {
+    file = newFile();
+    await (await start(file, [key])).close();
+    other = new Database(file);
+    other.exec('BEGIN IMMEDIATE');
+  });
+  afterEach(() => void other.close());
+
+  test('a service starts that has nothing to write', async () => {
+    const service = await start(file, [key]);
+    expect((await service.store.listKeys(1)).length).toBe(1);
+    await service.close();
+  });
+
+  test.each([
+    ['a key', () => {}],
+    ['a schema', () => other.exec('ROLLBACK; PRAGMA user_version = 1; BEGIN IMMEDIATE')],
+  ])('one that has %s to write says what is to be done', async (_what, change) => {
+    change();
+    await expect(start(file, [mintKey()])).rejects.toMatchObject({
+      code: 'store-failed',
+      message: expect.stringContaining('database is locked'),
+      remedy: 'Something else keeps it busy: end that, or try again.',
+    });
+  });
+});
 
 describe('a database of version 1', () => {
   const key = mintKey();

@@ -62,7 +62,7 @@ const STEPS: readonly (() => string)[] = [
     CREATE UNIQUE INDEX keys_by_name ON keys (account_id, name) WHERE revoked_at IS NULL;`,
 ];
 
-const SCHEMA_VERSION = STEPS.length;
+export const SCHEMA_VERSION = STEPS.length;
 
 /** Brings the database to this version's schema; call it inside a write transaction. Throws as `checkSchema`. */
 export function migrate(connection: SqliteConnection, file: string): void {

@@ -4,11 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { WebsitesError } from '../../core/errors.ts';
 import { requestWindows } from '../request-windows.ts';
 import { operationsOn, type Steps } from '../statements.ts';
-import type { Store } from '../store.ts';
+import { BUSY_REMEDY, type Store } from '../store.ts';
 import { groupCommit } from './commit.ts';
 import { connect, isBusy, type SqliteConnection } from './connection.ts';
 import { lister } from './listing.ts';
-import { checkSchema, migrate } from './schema.ts';
+import { checkSchema, migrate, SCHEMA_VERSION } from './schema.ts';
 
 /**
  * Opens the database at `file`, and makes it where there is none (mode 0600). Throws a WebsitesError
@@ -73,7 +73,9 @@ async function openConnection(
       'store-failed',
       `Cannot open the database ${file}: ${(error as Error).message}.`,
       {
-        remedy: 'Name a file that can be written; one that does not exist is made.',
+        remedy: isBusy(error)
+          ? BUSY_REMEDY
+          : 'Name a file that can be written; one that does not exist is made.',
         cause: error,
       },
     );
@@ -82,11 +84,12 @@ async function openConnection(
 
 async function prepare(connection: SqliteConnection, file: string): Promise<void> {
   // Looked at before it is touched: a database that is refused stays as it is.
-  connection.transaction('read', () => checkSchema(connection, file));
+  const version = connection.transaction('read', () => checkSchema(connection, file));
   await walMode(connection);
   // What was acknowledged survives a power failure too, not the end of the process alone.
   connection.exec('PRAGMA synchronous = FULL');
-  connection.transaction('write', () => migrate(connection, file));
+  // Who has nothing to write need not wait for those who write.
+  if (version < SCHEMA_VERSION) connection.transaction('write', () => migrate(connection, file));
 }
 
 /**
