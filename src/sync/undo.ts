@@ -1,0 +1,178 @@
+/** Which run is to be taken back, and the plan that does. */
+import { resolve } from 'node:path';
+import { doneBy } from '../apply/done.ts';
+import { type RecordedRun, readJournal } from '../apply/journal/recorded.ts';
+import { listRuns } from '../apply/journal/runs.ts';
+import { mayBeSent } from '../apply/resume.ts';
+import { exists } from '../config/disk.ts';
+import { isStream } from '../config/files.ts';
+import type { Config } from '../config/load.ts';
+import { variableFor } from '../config/named-service.ts';
+import { WebsitesError } from '../core/errors.ts';
+import type { Approvals } from '../core/guards.ts';
+import { ignoring } from '../core/match.ts';
+import { resumeCommand, runsCommand, scopeFlags, type Where } from '../core/next-command.ts';
+import type { Plan } from '../core/plan.ts';
+import { desiredOfPlan } from '../core/plan-desired.ts';
+import type { Done } from '../core/run.ts';
+import { isSameShard, ofShard, type Shard } from '../core/shard.ts';
+import { type Inverse, invert, makeInversePlan } from '../core/undo.ts';
+import type { Current } from '../core/website.ts';
+import type { Connection } from './connect.ts';
+import type { Host } from './host.ts';
+import { contextOf, currentOf, filesOf, withLosses } from './plan.ts';
+import { addressOf } from './saved-plan.ts';
+
+/** A run, and what it did. */
+export interface Undone {
+  readonly recorded: RecordedRun;
+  readonly done: readonly Done[];
+}
+
+/** Takes lines for a person. */
+type Tell = (text: string) => void;
+
+/**
+ * Reads `run`, or else the last run on this service, and shard, that changed anything, finished or not. `tell` hears
+ * of what is not taken back with it. Throws `run-missing`, and `outcome-unknown` where the last one may be one of
+ * which it is only known that it may have changed something.
+ */
+export async function findUndone(
+  run: string | undefined,
+  shard: Shard | undefined,
+  folder: string,
+  connection: Connection,
+  tell: Tell,
+): Promise<Undone> {
+  const undone =
+    run === undefined
+      ? await lastThatChanged(shard, folder, connection, tell)
+      : await readRun(run, folder, tell);
+  await tellOfEarlier(undone.recorded, folder, connection, tell);
+  return undone;
+}
+
+async function lastThatChanged(
+  shard: Shard | undefined,
+  folder: string,
+  { identity, target, where }: Connection,
+  tell: Tell,
+): Promise<Undone> {
+  const all = (await listRuns(folder)).filter((info) => info.service.base_url === identity);
+  const runs = all.filter((info) => isSameShard(info.shard, shard));
+  // How a run ended does not tell what it did: one that was killed has no end, and one may have found changes.
+  for (const { run } of runs.reverse()) {
+    const undone = await readRun(run, folder, tell);
+    if (undone.done.length > 0) return undone;
+    const isSettled = runs.some(({ continues }) => continues === run);
+    if (!isSettled && mayBeSent(undone.recorded).size > 0) throw notKnown(undone.recorded, where);
+  }
+  const about = { service: { target } };
+  throw new WebsitesError(
+    'run-missing',
+    `There is no run${ofShard(shard, all)} here that changed anything on this service.`,
+    {
+      remedy: `"${runsCommand(about, where)}" lists the runs that there are; "websites undo RUN${scopeFlags(about, where)}" takes one back, whatever its shard.`,
+    },
+  );
+}
+
+/** A run with what it did. Throws `run-missing`. */
+async function readRun(run: string, folder: string, tell: Tell): Promise<Undone> {
+  const recorded = await readJournal(folder, run);
+  tellOfDoubt(recorded, tell);
+  return { recorded, done: await doneBy(recorded, folder) };
+}
+
+/** Tells of changes of which it is not known whether the run, or one that it goes on with, made them. */
+function tellOfDoubt(recorded: RecordedRun, tell: Tell): void {
+  const count = mayBeSent(recorded).size;
+  if (count === 0) return;
+  const changes = count === 1 ? 'one change' : `${count} changes`;
+  tell(`Not taken back: ${changes} of run ${recorded.run}, whose outcome is not known.\n`);
+}
+
+/** Tells of a run that went on with another one: what that had done is taken back by itself. */
+async function tellOfEarlier(
+  { run, continues, plan }: RecordedRun,
+  folder: string,
+  { where }: Connection,
+  tell: Tell,
+): Promise<void> {
+  if (!(await listRuns(folder)).some((info) => info.run === continues)) return;
+  const undo = `"websites undo ${continues}${scopeFlags({ service: plan.service }, where)}"`;
+  tell(`Run ${run} went on with run ${continues}: ${undo} takes back what that had done.\n`);
+}
+
+function notKnown({ run, finished, plan }: RecordedRun, where: Where): WebsitesError {
+  const flag = scopeFlags({ service: plan.service }, where);
+  const settles = `"${resumeCommand(plan, where)}" settles that`;
+  const shows = `"websites plan${flag}" shows what there is`;
+  return new WebsitesError('outcome-unknown', `It is not known whether run ${run} changed anything.`, {
+    remedy: `${finished ? shows : settles}; "websites undo RUN${flag}" takes another run back.`,
+  });
+}
+
+/**
+ * Plans to take a run back, as far as the records are as it left them, and says how many changes are not taken back.
+ * Throws `usage` where the run was on another service, or made from a file that is there and was not read.
+ */
+export async function planUndo(
+  { recorded, done }: Undone,
+  config: Config,
+  connection: Connection,
+  { cwd }: Pick<Host, 'cwd'>,
+  allow: Approvals,
+): Promise<{ plan: Plan; skipped: number }> {
+  await refuseMissed(recorded, config, cwd);
+  refuseElsewhere(recorded, connection);
+  const { desired, service } = config;
+  const { since: _, only: __, fail_on_drift: ___, ...asked } = recorded.plan.options;
+  // What the files settle by now holds for what they protect and ignore, too.
+  const { www = asked.www, update = asked.update } = service;
+  const options = {
+    ...asked,
+    ...(www === undefined ? {} : { www }),
+    update,
+    prune: false,
+    target: [],
+    exclude: [],
+    resend_passwords: false,
+    undoes: recorded.run,
+    allow,
+  };
+  const source = { file: `run ${recorded.run}`, line: 1, column: 1 };
+  const invertOn = (current: Current): Inverse =>
+    invert(done, current, source, ignoring(desired, current, options.www), options.www);
+  const listed = await currentOf(desiredOfPlan(recorded.plan), options, connection);
+  const current = await withLosses(invertOn(listed), listed, connection);
+  const inverse = invertOn(current);
+  // What is left of it is gone on with while they are the same: they may protect or ignore what it deletes.
+  const context = contextOf(connection, filesOf(config));
+  const plan = makeInversePlan(inverse, current, desired, options, context);
+  return { plan, skipped: inverse.skipped.length };
+}
+
+async function refuseMissed({ run, plan }: RecordedRun, { files }: Config, cwd: string): Promise<void> {
+  const read = new Set(files.map(({ path }) => resolve(cwd, path)));
+  for (const { path, bulk } of plan.config.files) {
+    if (bulk || isStream(path) || read.has(resolve(cwd, path))) continue;
+    if (!(await exists(resolve(cwd, path)))) continue;
+    throw new WebsitesError('usage', `Run ${run} was made from ${path} too.`, {
+      remedy: 'Name it with -f: it may protect what the run created, or ignore it.',
+    });
+  }
+}
+
+function refuseElsewhere({ run, plan }: RecordedRun, { identity }: Connection): void {
+  const { base_url, target } = plan.service;
+  if (base_url === identity) return;
+  throw new WebsitesError('usage', `Run ${run} was on ${base_url}, and the service here is ${identity}.`, {
+    remedy: `Say ${addressFlag(target)}${addressOf(plan)} where that is the service that you mean.`,
+  });
+}
+
+/** What an address is said by; flags are not for targets. */
+function addressFlag(target: string | undefined): string {
+  return target === undefined ? '--base-url ' : `${variableFor('WEBSITES_BASE_URL', target)}=`;
+}
