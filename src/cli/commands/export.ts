@@ -1,10 +1,6 @@
 import { dirname, resolve } from 'node:path';
-import { readCurrent } from '../../api/current.ts';
 import type { ServiceSettings } from '../../config/named-service.ts';
-import { domainKey } from '../../core/domain.ts';
 import { EXIT, type ExitCode, WebsitesError } from '../../core/errors.ts';
-import { type FieldName, PRIVACY, READABLE_NAMES } from '../../core/fields.ts';
-import { scopeFlags } from '../../core/next-command.ts';
 import type { Current } from '../../core/website.ts';
 import { exportOf } from '../../render/export/export.ts';
 import { EXPORT_FORMATS } from '../../render/export/formats.ts';
@@ -13,7 +9,8 @@ import { exportReportHuman } from '../../render/export/report.ts';
 import type { YamlHead } from '../../render/export/yaml.ts';
 import { inBatches } from '../../render/pieces.ts';
 import { exportedYaml } from '../../render/record-yaml.ts';
-import { type Connection, withConnection } from '../../sync/connect.ts';
+import { withConnection } from '../../sync/connect.ts';
+import { readAll } from '../../sync/read-all.ts';
 import { refuseExisting, writeWhole } from '../../sync/whole-file.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import { type FlagValues, usageError } from '../flags.ts';
@@ -111,29 +108,6 @@ async function exportInto(into: string, flags: Flags, io: Io): Promise<ExitCode>
     io.err(exportReportHuman(exported, { out: into, hasIgnore: false, there }, errOptions(io, flags)));
     return EXIT.done;
   });
-}
-
-/** Every record with every field that the service shows anywhere. Throws `list-incomplete`. */
-async function readAll(connection: Connection, allowIncomplete: boolean): Promise<Current> {
-  const { service, parallelism, onRead, where } = connection;
-  const listing = await service.list();
-  if (!listing.complete && !allowIncomplete) {
-    throw new WebsitesError(
-      'list-incomplete',
-      `The list of records is not proven complete: ${listing.reason}.`,
-      {
-        remedy: `See "websites doctor${scopeFlags({ service: connection }, where)}"; --allow-incomplete exports what was listed, which may lack records.`,
-      },
-    );
-  }
-  const fields = READABLE_NAMES.filter((name) => !service.traits.listed.has(name));
-  const locked: readonly FieldName[] = [...fields, 'password'];
-  const wanted = listing.websites.map(({ domain, settings }) => ({
-    domain: domainKey(domain),
-    fields: settings.privacy === PRIVACY.password ? locked : fields,
-  }));
-  // With the list at hand, this reads no more than what the list shows of no record, and of passwords what it hides.
-  return readCurrent({ ...service, list: () => Promise.resolve(listing) }, wanted, parallelism, onRead);
 }
 
 async function headOf(
