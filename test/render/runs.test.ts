@@ -1,18 +1,20 @@
 import { expect, test } from 'vitest';
 import { NOT_SAID } from '../../src/core/next-command.ts';
-import { type RunRow, runsHuman } from '../../src/render/runs.ts';
+import type { PastRun } from '../../src/core/past-runs.ts';
+import { runsHuman } from '../../src/render/runs.ts';
 
-const KILLED: RunRow = {
+const KILLED: PastRun = {
   run: 'A',
   at: '2026-11-20T09:30:00Z',
-  service: 'https://a.example',
-  shard: null,
+  service: { base_url: 'https://a.example' },
   planned: { create: 2, update: 0, delete: 1 },
-  summary: null,
   finished: false,
-  continues: null,
-  undoes: null,
 };
+
+function closed(created: number, failed = 0): NonNullable<PastRun['closed']> {
+  const summary = { created, updated: 0, deleted: 0, unchanged: 0, failed, not_attempted: 0 };
+  return { converged: true, summary };
+}
 
 test.each([
   ['is resumed', [], '("websites apply --resume")'],
@@ -20,7 +22,7 @@ test.each([
   ['was taken back', [{ run: 'B', undoes: 'A' }], '(B took it back)'],
   [
     'was not taken back after all',
-    [{ run: 'B', undoes: 'A', summary: { created: 0, updated: 0, deleted: 0, failed: 1 } }],
+    [{ run: 'B', undoes: 'A', closed: closed(0, 1) }],
     '("websites apply --resume")',
   ],
 ])('a killed run that %s says so', (_, more, words) => {
@@ -36,9 +38,8 @@ test.each([
   ['is left', [], ''],
   ['went on', [{ run: 'B', continues: 'A' }], ' (B went on with it)'],
 ])('an interrupted run that %s says so', (_, more, words) => {
-  const summary = { created: 1, updated: 0, deleted: 0, failed: 0 };
   const [line] = runsHuman(
-    [{ ...KILLED, summary }, ...more.map((row) => ({ ...KILLED, ...row }))],
+    [{ ...KILLED, closed: closed(1) }, ...more.map((row) => ({ ...KILLED, ...row }))],
     undefined,
     NOT_SAID,
   ).split('\n');
@@ -48,8 +49,7 @@ test.each([
 });
 
 test('an undo names the run that it took back', () => {
-  const summary = { created: 2, updated: 0, deleted: 0, failed: 0 };
-  const undo = { ...KILLED, finished: true, undoes: 'A', shard: { index: 1, count: 2 }, summary };
+  const undo = { ...KILLED, finished: true, undoes: 'A', shard: { index: 1, count: 2 }, closed: closed(2) };
   expect(runsHuman([undo], undefined, NOT_SAID)).toContain(
     'shard 1/2: undo of A: 2 created, 0 updated, 0 deleted\n',
   );
@@ -57,9 +57,9 @@ test('an undo names the run that it took back', () => {
 
 test.each([
   ['B applied the files since', {}],
-  ['"websites apply --resume"', { service: 'https://b.example' }],
+  ['"websites apply --resume"', { service: { base_url: 'https://b.example' } }],
   ['"websites apply --resume"', { undoes: 'another' }],
-  ['"websites apply --resume"', { summary: { created: 0, updated: 0, deleted: 0, failed: 1 } }],
+  ['"websites apply --resume"', { closed: closed(0, 1) }],
 ])('an undo that was killed is said to be gone on with, or not: %s', (words, more) => {
   const undo = { ...KILLED, undoes: 'another' };
   const [line] = runsHuman([undo, { ...KILLED, run: 'B', ...more }], undefined, NOT_SAID).split('\n');

@@ -1,8 +1,9 @@
 /** Which runs there were, by the first and the last line of their journals. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { WebsitesError } from '../../core/errors.ts';
+import { sequelsOf } from '../../core/past-runs.ts';
 import type { Plan } from '../../core/plan.ts';
-import { isSameShard, overlap, type Shard } from '../../core/shard.ts';
+import { isSameShard, type Shard } from '../../core/shard.ts';
 import { CLOSED, type Closed, OPENED, type Opened } from './entries.ts';
 import { journalPath, runIds } from './journal.ts';
 import { damaged, parseLine, unreadable } from './lines.ts';
@@ -30,65 +31,30 @@ export async function listRuns(folder: string): Promise<readonly RunInfo[]> {
   return infos;
 }
 
-/**
- * The last run on `service`, with its key, and on `shard` of whose plan something is left to do. Not one that was
- * taken back: what is left of it may delete what it was to rename. Nor an undo that the files were applied after: what
- * is left of it may delete what they list.
- */
+/** The last run on `service`, with its key, and on `shard` of whose plan something is left to do, and that no run came after. */
 export async function lastUnfinished(
   folder: string,
   service: Plan['service'],
   shard?: Shard,
 ): Promise<RunInfo | undefined> {
   const runs = await listRuns(folder);
-  const isTakenBack = takenBackIn(runs);
-  return lastOnesAt(runs, service).findLast(
-    (run) =>
-      isWithKeyOf(run, service) &&
-      !run.finished &&
-      isSameShard(run.shard, shard) &&
-      !isTakenBack(run) &&
-      !isOverruled(run, runs),
+  const sequels = sequelsOf(runs);
+  return runs.findLast(
+    (info) =>
+      info.service.base_url === service.base_url &&
+      isWithKeyOf(info, service) &&
+      isSameShard(info.shard, shard) &&
+      !info.finished &&
+      !sequels.has(info.run),
   );
-}
-
-/** Whether a run is an undo, and what the files say was applied to its part of the records since. */
-function isOverruled({ run, undoes, service, shard }: RunInfo, runs: readonly RunInfo[]): boolean {
-  const isSame = (other: RunInfo): boolean =>
-    other.service.base_url === service.base_url && overlap(other.shard, shard);
-  const later = runs.filter((other) => other.run > run && other.undoes === undefined && isSame(other));
-  return undoes !== undefined && later.some(mayHaveChanged);
-}
-
-/** Tells of a run whether another one took it, or one that it goes on with, back, be it in part. */
-function takenBackIn(runs: readonly RunInfo[]): (info: RunInfo) => boolean {
-  const byName = new Map(runs.map((info) => [info.run, info]));
-  const undone = new Set(runs.filter(mayHaveChanged).map(({ undoes }) => undoes));
-  const isTakenBack = ({ run, continues = '' }: RunInfo): boolean => {
-    const before = byName.get(continues);
-    return undone.has(run) || (before !== undefined && before.run < run && isTakenBack(before));
-  };
-  return isTakenBack;
-}
-
-function mayHaveChanged({ closed }: RunInfo): boolean {
-  if (closed === undefined) return true;
-  const { created, updated, deleted } = closed.summary;
-  return created + updated + deleted > 0;
 }
 
 /** The runs on `service`, with whatever key, that no later run goes on with; oldest first. */
 export async function runsAt(
   folder: string,
-  service: Pick<Plan['service'], 'base_url'>,
-): Promise<readonly RunInfo[]> {
-  return lastOnesAt(await listRuns(folder), service);
-}
-
-function lastOnesAt(
-  runs: readonly RunInfo[],
   { base_url }: Pick<Plan['service'], 'base_url'>,
-): readonly RunInfo[] {
+): Promise<readonly RunInfo[]> {
+  const runs = await listRuns(folder);
   const continued = new Set(runs.map((run) => run.continues));
   return runs.filter((info) => !continued.has(info.run) && info.service.base_url === base_url);
 }

@@ -1,7 +1,6 @@
-import { listRuns, type RunInfo } from '../../apply/journal/runs.ts';
+import { listRuns } from '../../apply/journal/runs.ts';
 import { EXIT } from '../../core/errors.ts';
-import { jsonDocument } from '../../render/json.ts';
-import { noRunsHuman, RUNS_FORMAT, runsHuman } from '../../render/runs.ts';
+import { noRunsHuman, runsHuman, runsJson } from '../../render/runs.ts';
 import { runsFolder } from '../../sync/state.ts';
 import { defineCommand } from '../command.ts';
 import { readPins } from '../pins.ts';
@@ -19,24 +18,9 @@ export default defineCommand({
   async run(flags, io) {
     const { root, pins } = await readPins(flags, io, true);
     const folder = runsFolder(root);
-    const runs = (await listRuns(folder)).map(rowOf);
-    if (flags.format === 'json') io.out(jsonDocument({ format: RUNS_FORMAT, runs }));
+    const runs = await listRuns(folder);
+    if (flags.format === 'json') io.out(runsJson(runs));
     else io.out(runs.length === 0 ? noRunsHuman(folder) : runsHuman(runs, pins.target?.name, io.where));
     return EXIT.done;
   },
 });
-
-function rowOf({ run, at, service, shard, planned, closed, finished, continues, undoes }: RunInfo) {
-  return {
-    run,
-    at,
-    service: service.base_url,
-    shard: shard ?? null,
-    planned,
-    summary: closed?.summary ?? null,
-    converged: closed?.converged ?? null,
-    finished,
-    continues: continues ?? null,
-    undoes: undoes ?? null,
-  };
-}

@@ -1,0 +1,76 @@
+/** Runs of before: what came after one, so that nobody goes on with it any more. */
+import type { Action } from './change.ts';
+import type { Result } from './run.ts';
+import { overlap, type Shard } from './shard.ts';
+
+/** A run as its journal tells of it. */
+export interface PastRun {
+  /** Ids sort by time. */
+  readonly run: string;
+  readonly at: string;
+  readonly service: { readonly base_url: string };
+  /** The part of the records that it was on; all of them without it. */
+  readonly shard?: Shard;
+  readonly planned: Readonly<Record<Action, number>>;
+  /** The run that it went on with. */
+  readonly continues?: string;
+  /** The run that it took back. */
+  readonly undoes?: string;
+  /** How it ended; missing where it was killed, or is at work. */
+  readonly closed?: Pick<Result, 'converged' | 'summary'>;
+  /** Nothing of its plan is left to be attempted. */
+  readonly finished: boolean;
+}
+
+/**
+ * The run that came after another: `continued` it, has `undone` it or one that it went on with, be it in part, or has
+ * `replaced` an undo by what the files say.
+ */
+export interface Sequel {
+  readonly run: string;
+  readonly how: 'continued' | 'undone' | 'replaced';
+}
+
+/**
+ * The runs that something came after, by their ids. What is left of one that was taken back may delete what it was to
+ * rename; what is left of an undo that the files were applied after, to the same records, may delete what they list.
+ */
+export function sequelsOf(runs: readonly PastRun[]): ReadonlyMap<string, Sequel> {
+  const byId = new Map(runs.map((past) => [past.run, past]));
+  const continued = new Map(runs.map(({ run, continues }) => [continues, run]));
+  const undone = new Map(runs.filter(mayHaveChanged).map(({ run, undoes }) => [undoes, run]));
+  const undoneBy = ({ run, continues = '' }: PastRun): string | undefined => {
+    const before = byId.get(continues);
+    return undone.get(run) ?? (before && before.run < run ? undoneBy(before) : undefined);
+  };
+  const sequels = new Map<string, Sequel>();
+  for (const past of runs) {
+    const sequel =
+      sequelBy('continued', continued.get(past.run)) ??
+      sequelBy('undone', undoneBy(past)) ??
+      sequelBy('replaced', runs.find((other) => replaces(other, past))?.run);
+    if (sequel !== undefined) sequels.set(past.run, sequel);
+  }
+  return sequels;
+}
+
+function sequelBy(how: Sequel['how'], run: string | undefined): Sequel | undefined {
+  return run === undefined ? undefined : { run, how };
+}
+
+function replaces(later: PastRun, { run, undoes, service, shard }: PastRun): boolean {
+  return (
+    undoes !== undefined &&
+    later.undoes === undefined &&
+    later.run > run &&
+    later.service.base_url === service.base_url &&
+    overlap(later.shard, shard) &&
+    mayHaveChanged(later)
+  );
+}
+
+function mayHaveChanged({ closed }: PastRun): boolean {
+  if (closed === undefined) return true;
+  const { created, updated, deleted } = closed.summary;
+  return created + updated + deleted > 0;
+}

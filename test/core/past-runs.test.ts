@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { type PastRun, sequelsOf } from '../../src/core/past-runs.ts';
+
+const KILLED: PastRun = {
+  run: '1',
+  at: '2026-11-20T09:30:00Z',
+  service: { base_url: 'https://a.example' },
+  planned: { create: 1, update: 0, delete: 1 },
+  finished: false,
+};
+
+const NOTHING_DONE = {
+  converged: null,
+  summary: { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 1, not_attempted: 1 },
+};
+
+test.each<[string, Partial<PastRun>[], object]>([
+  ['alone', [{}], {}],
+  ['gone on with', [{}, { run: '2', continues: '1' }], { 1: { run: '2', how: 'continued' } }],
+  ['taken back', [{}, { run: '2', undoes: '1' }], { 1: { run: '2', how: 'undone' } }],
+  ['taken back in vain', [{}, { run: '2', undoes: '1', closed: NOTHING_DONE }], {}],
+  [
+    'gone on with by one that was not finished either, and then taken back',
+    [{}, { run: '2', continues: '1' }, { run: '3', undoes: '1' }],
+    { 1: { run: '2', how: 'continued' }, 2: { run: '3', how: 'undone' } },
+  ],
+  [
+    'an undo, after which files were applied',
+    [{ undoes: '0' }, { run: '2' }],
+    { 1: { run: '2', how: 'replaced' } },
+  ],
+  ['an undo, and files of another service', [{ undoes: '0' }, { run: '2', service: { base_url: 'b' } }], {}],
+  [
+    'an undo, and files of another shard',
+    [
+      { undoes: '0', shard: { index: 1, count: 2 } },
+      { run: '2', shard: { index: 2, count: 2 } },
+    ],
+    {},
+  ],
+  ['an undo, and files that changed nothing', [{ undoes: '0' }, { run: '2', closed: NOTHING_DONE }], {}],
+  ['of files, and others later', [{}, { run: '2' }], {}],
+  ['one that names itself', [{ continues: '1' }], { 1: { run: '1', how: 'continued' } }],
+])('what came after a run: %s', (_, runs, sequels) => {
+  expect(Object.fromEntries(sequelsOf(runs.map((run) => ({ ...KILLED, ...run }))))).toEqual(sequels);
+});
