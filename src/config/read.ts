@@ -145,12 +145,14 @@ function mayBeSecret(key: string, map: Mapping): boolean {
   return map[key] === null && Object.keys(map).some(isSecret);
 }
 
+const API_KEY = 'Take it out: the API key is WEBSITES_API_KEY, or in the file that --api-key-file names.';
+
 /** Tells of a key that is none, with the one that was probably meant. */
 export function tellUnknown(scope: Scope, path: Path, known: readonly string[]): void {
   const key = String(path.at(-1));
   const finding: Finding = {
     message: `unknown key ${/^[\w.-]+$/.test(key) ? key : JSON.stringify(withoutSecret(key))}`,
-    remedy: suggestion(key, known, `The keys here are ${known.join(', ')}.`),
+    remedy: key === 'api_key' ? API_KEY : suggestion(key, known, `The keys here are ${known.join(', ')}.`),
   };
   tell(scope, path, finding, 'key');
 }

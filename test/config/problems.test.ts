@@ -421,6 +421,10 @@ describe('remedies', () => {
     [records('{ domain: a.example, excludeBots: true }'), 'Did you mean exclude_bots?'],
     [records('{ domain: a.example, favourite: true }'), 'Did you mean favorite?'],
     [records('{ domain: a.example, Privacy: 1 }'), 'Did you mean privacy?'],
+    [
+      'service: { api_key: x }\n',
+      'Take it out: the API key is WEBSITES_API_KEY, or in the file that --api-key-file names.',
+    ],
     ['service: { url: x }\n', 'The keys here are base_url, www, update, favorite.'],
     ['- a.example\n', 'Put the list under the key websites.'],
     [records('a.example: { email: true }'), 'Write "- domain: a.example", and the settings below it.'],
