@@ -32,6 +32,10 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
       words.length === 0 ? 'No command is given.' : `There is no flag ${words[0]} without a command.`,
     );
   }
+  if (index > 0 && !Object.hasOwn(COMMANDS, name)) {
+    const [flag = ''] = words[0]?.split('=') ?? [];
+    throw usageError(`There is no command before the flag ${flag}.`, 'Write the command first.');
+  }
   const command = await entryOf(name).load();
   if (wantsHelp) return { help: await (await import('./help.ts')).commandHelp(name, command, io.width) };
   const flags = { ...command.flags, ...COMMON_FLAGS };

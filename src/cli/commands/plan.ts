@@ -8,10 +8,12 @@ import { MAX_AGE_MS } from '../../sync/defaults.ts';
 import { planOnce } from '../../sync/plan.ts';
 import { writeWhole } from '../../sync/whole-file.ts';
 import { defineCommand } from '../command.ts';
+import type { Io } from '../io.ts';
 import { prepare } from '../prepare.ts';
 import { milliseconds } from '../session.ts';
 import { COMPARE_FLAGS, WRITTEN_FILE } from '../shared-flags.ts';
 import { PLAN_FORMAT_FLAG, showPlan } from '../surfaces.ts';
+import { shellWord } from '../where.ts';
 
 export default defineCommand({
   flags: {
@@ -48,10 +50,17 @@ export default defineCommand({
       });
       if (flags.out !== undefined) await writeWhole(flags.out, inBatches(planJsonPieces(plan)), io.cwd);
       await showPlan(plan, flags, io);
+      if (flags.out !== undefined && !flags.quiet) io.err(savedText(flags.out, plan, io));
       return exit(plan);
     });
   },
 });
+
+function savedText(out: string, { changes, expires_at }: Plan, { where }: Io): string {
+  const apply = `websites apply ${shellWord(out)}${where.service}`;
+  const use = changes.length === 0 ? '' : `: "${apply}" carries out exactly that, until ${expires_at}`;
+  return `Saved to ${out}${use}.\n`;
+}
 
 function exitOf(plan: Plan, detailed: boolean): ExitCode {
   const codes: ExitCode[] = [];
