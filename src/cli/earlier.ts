@@ -10,7 +10,7 @@ import type { EarlierFiles } from '../core/website.ts';
 import type { Revision } from '../sync/revision.ts';
 import { type FlagValues, usageError } from './flags.ts';
 import type { Io } from './io.ts';
-import { loadOptions } from './session.ts';
+import { loadOptions } from './settings.ts';
 import type { COMPARE_FLAGS } from './shared-flags.ts';
 
 /**

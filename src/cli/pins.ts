@@ -5,7 +5,7 @@ import type { CommonFlags } from './command.ts';
 import type { FlagValues } from './flags.ts';
 import type { Io } from './io.ts';
 import { noFile, showWarnings } from './output.ts';
-import { load, rootOf } from './session.ts';
+import { load, rootOf } from './settings.ts';
 import type { FILE_FLAGS } from './shared-flags.ts';
 
 export interface Pins {

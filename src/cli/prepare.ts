@@ -4,7 +4,7 @@ import { loadEarlier } from './earlier.ts';
 import type { FlagValues } from './flags.ts';
 import type { Io } from './io.ts';
 import { noFile, showWarnings } from './output.ts';
-import { connectSettings, load, planOptions } from './session.ts';
+import { connectSettings, load, planOptions } from './settings.ts';
 import type { COMPARE_FLAGS } from './shared-flags.ts';
 import { checkPlanOutputs, type OutputFlags } from './surfaces.ts';
 

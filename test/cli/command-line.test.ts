@@ -5,7 +5,7 @@ import { COMMANDS } from '../../src/cli/commands.ts';
 import type { Flag } from '../../src/cli/flags.ts';
 import { processIo } from '../../src/cli/io.ts';
 import { parseCommandLine } from '../../src/cli/parse.ts';
-import { milliseconds } from '../../src/cli/session.ts';
+import { milliseconds } from '../../src/cli/settings.ts';
 import { MAIN, testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { BARE_IO } from '../support/io.ts';

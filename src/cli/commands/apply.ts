@@ -17,7 +17,7 @@ import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import { type FlagValues, usageError, variableOf } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { prepare } from '../prepare.ts';
-import { allowed, checkShard, checkTarget, connectSettings, load, rootOf } from '../session.ts';
+import { allowed, checkShard, checkTarget, connectSettings, load, rootOf } from '../settings.ts';
 import { APPROVAL_FLAGS, BATCH_FLAGS, COMPARE_FLAGS, WRITE_LOCK_FLAGS } from '../shared-flags.ts';
 
 const FLAGS = {

@@ -5,7 +5,7 @@ import { withConnection } from '../../sync/connect.ts';
 import { defineCommand } from '../command.ts';
 import { outOptions } from '../output.ts';
 import { readPins } from '../pins.ts';
-import { connectSettings } from '../session.ts';
+import { connectSettings } from '../settings.ts';
 import { DOCUMENT_FORMAT_FLAG, READ_FLAGS } from '../shared-flags.ts';
 
 export default defineCommand({

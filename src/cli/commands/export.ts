@@ -18,7 +18,7 @@ import type { Io } from '../io.ts';
 import { errOptions, noFile, showWarnings } from '../output.ts';
 import { type Pins, readPins } from '../pins.ts';
 import { findSchema } from '../schema-file.ts';
-import { connectSettings, load } from '../session.ts';
+import { connectSettings, load } from '../settings.ts';
 import { READ_FLAGS, WRITTEN_FILE } from '../shared-flags.ts';
 import { openTarget, readTarget } from '../yaml-target.ts';
 

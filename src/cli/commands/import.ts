@@ -15,7 +15,7 @@ import { type FlagValues, usageError } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { errOptions, noFile, showWarnings } from '../output.ts';
 import { findSchema } from '../schema-file.ts';
-import { loadOptions } from '../session.ts';
+import { loadOptions } from '../settings.ts';
 import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS, WRITTEN_FILE } from '../shared-flags.ts';
 import { openTarget, readTarget } from '../yaml-target.ts';
 

@@ -10,7 +10,7 @@ import { writeWhole } from '../../sync/whole-file.ts';
 import { defineCommand } from '../command.ts';
 import type { Io } from '../io.ts';
 import { prepare } from '../prepare.ts';
-import { milliseconds } from '../session.ts';
+import { milliseconds } from '../settings.ts';
 import { COMPARE_FLAGS, WRITTEN_FILE } from '../shared-flags.ts';
 import { PLAN_FORMAT_FLAG, showPlan } from '../surfaces.ts';
 import { shellWord } from '../where.ts';

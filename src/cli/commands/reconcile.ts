@@ -18,7 +18,7 @@ import { type FlagValues, unfit, usageError } from '../flags.ts';
 import { interruptible } from '../interrupt.ts';
 import type { Io } from '../io.ts';
 import { makePass, type PassSettings } from '../pass.ts';
-import { connectSettings, load, planOptions } from '../session.ts';
+import { connectSettings, load, planOptions } from '../settings.ts';
 import { BATCH_FLAGS, FILE_FLAGS, PLAN_FLAGS, SERVICE_FLAGS, WRITE_LOCK_FLAGS } from '../shared-flags.ts';
 
 // Passwords that were sent again with each pass would never let the service be as the files say.

@@ -3,7 +3,7 @@ import { EXIT } from '../../core/errors.ts';
 import { targetListHuman, targetMatrix } from '../../render/targets.ts';
 import { defineCommand } from '../command.ts';
 import { nothingRead } from '../output.ts';
-import { loadOptions } from '../session.ts';
+import { loadOptions } from '../settings.ts';
 import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS } from '../shared-flags.ts';
 
 export default defineCommand({

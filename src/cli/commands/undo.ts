@@ -13,7 +13,7 @@ import { applyAndReport, RESULT_FORMAT_FLAG, reportNothing } from '../carry-out.
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import { type FlagValues, usageError } from '../flags.ts';
 import { nothingRead } from '../output.ts';
-import { allowed, checkShard, connectSettings, load } from '../session.ts';
+import { allowed, checkShard, connectSettings, load } from '../settings.ts';
 import {
   APPROVAL_FLAGS,
   BATCH_FLAGS,

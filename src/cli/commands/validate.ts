@@ -4,7 +4,7 @@ import { EXIT } from '../../core/errors.ts';
 import { validHuman } from '../../render/problems.ts';
 import { defineCommand } from '../command.ts';
 import { noFile, nothingRead, showWarnings } from '../output.ts';
-import { load, loadOptions } from '../session.ts';
+import { load, loadOptions } from '../settings.ts';
 import { FILE_FLAGS } from '../shared-flags.ts';
 
 export default defineCommand({

@@ -8,7 +8,7 @@ import { tellError } from '../github.ts';
 import { type Io, withOwn } from '../io.ts';
 import { outOptions, showError } from '../output.ts';
 import { systemTiming, withProgress } from '../progress/progress.ts';
-import { checkSince, loadOptions } from '../session.ts';
+import { checkSince, loadOptions } from '../settings.ts';
 import type { COMPARE_FLAGS } from '../shared-flags.ts';
 import type { OutputFlags, SurfaceFlags } from '../surfaces.ts';
 
