@@ -120,10 +120,14 @@ async function look(path: string, draft: string): Promise<Sight | undefined> {
   }));
 }
 
-/** Renews the lock of `token`, by writing what it holds once more; false where another has it, or none is there. */
-async function touch(path: string, token: string): Promise<boolean> {
+function isOf({ token }: Holder, text: string): boolean {
+  return parseHolder(text)?.token === token;
+}
+
+/** Renews the lock of `me`, by writing what it holds once more; false where another has it, or none is there. */
+async function touch(path: string, me: Holder): Promise<boolean> {
   const isTouched = await opened(path, 'r+', async (file, text) => {
-    const isOurs = parseHolder(text)?.token === token;
+    const isOurs = isOf(me, text);
     if (isOurs) await file.write(text, 0);
     return isOurs;
   });
@@ -210,7 +214,7 @@ function hold(path: string, me: Holder, { renewMs, silentMs }: LockTiming): Lock
   async function renew(): Promise<void> {
     try {
       const now = Date.now();
-      lost ||= !(await touch(path, me.token));
+      lost ||= !(await touch(path, me));
       if (!lost) renewed = now;
     } catch {
       // Tried again at the next renewal.
@@ -235,7 +239,7 @@ function hold(path: string, me: Holder, { renewMs, silentMs }: LockTiming): Lock
     async release() {
       clearInterval(timer);
       await renewing;
-      const isStillOurs = await touch(path, me.token).catch(() => false);
+      const isStillOurs = await opened(path, 'r', async (_, text) => isOf(me, text)).catch(() => false);
       if (isStillOurs) await rm(path, { force: true }).catch(() => leftBehind.add(me.token));
     },
   };

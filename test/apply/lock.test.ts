@@ -330,6 +330,20 @@ it.skipIf(process.getuid?.() === 0)('is given back in a folder that is read-only
   expect(await readdir(dirname(path))).toEqual([]);
 });
 
+it('is given back where nothing can be written by then', async () => {
+  const lock = await takeLock(path);
+  const readOnly = Object.assign(new Error('EROFS: read-only file system'), { code: 'EROFS' });
+  const { open } = fs;
+  patched(vi.spyOn(fs, 'rm').mockRejectedValueOnce(readOnly));
+  patched(vi.spyOn(fs, 'open')).mockImplementationOnce(async (at, flags) => {
+    if (flags !== 'r') throw readOnly;
+    return open(at, flags);
+  });
+  await lock.release();
+  await (await takeLock(path)).release();
+  expect(await readdir(dirname(path))).toEqual([]);
+});
+
 describe('a holder that was stopped for a while', () => {
   /** The lock of a process that took it, and then did nothing for so long, in milliseconds. */
   async function stopped(length: number): Promise<Lock> {
