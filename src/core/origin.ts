@@ -5,6 +5,7 @@
 import { leftAlone } from './arrange.ts';
 import { type Change, type FieldChange, isSecretChange, type Origin } from './change.ts';
 import { isPrune } from './changes.ts';
+import type { SecretPolicy } from './compare.ts';
 import { matcher, wwwTwin } from './domain.ts';
 import { FIELDS, type FieldName } from './fields.ts';
 import type { Value } from './kinds.ts';
@@ -14,12 +15,13 @@ import type { Desired, DesiredWebsite, EarlierFiles } from './website.ts';
 /**
  * Tells the origin of each change from the desired records of now and of the earlier revision. Unless `www` says
  * that the two are distinct, a domain that was not declared then was meant by its www twin, if that is not
- * declared now.
+ * declared now. A password that `resend` has sent was not lost by the service, but is another one by now.
  */
 export function originTeller(
   now: Desired,
   earlier: EarlierFiles,
   www: Match['www'],
+  resend: SecretPolicy,
 ): (change: Change) => Origin {
   const current = byDomain(now);
   const before = byDomain(earlier);
@@ -30,7 +32,7 @@ export function originTeller(
     if (isPrune(change) && (!earlier.prune || wasKept(domain))) return 'config';
     const twin = wwwTwin(domain);
     const isOther = www === 'distinct' || before.has(domain) || current.has(twin);
-    return originOf(change, current.get(domain), before.get(isOther ? domain : twin));
+    return originOf(change, current.get(domain), before.get(isOther ? domain : twin), resend);
   };
 }
 
@@ -42,12 +44,16 @@ function originOf(
   change: Change,
   now: DesiredWebsite | undefined,
   earlier: DesiredWebsite | undefined,
+  resend: SecretPolicy,
 ): Origin {
   if (change.action === 'delete') return wasWanted(earlier) || isNewIn(now, earlier) ? 'config' : 'drift';
   if (!wasWanted(earlier)) return 'config';
   if (change.action === 'create') return saysTheSame(now, earlier) ? 'drift' : 'both';
+  const isResent = now !== undefined && resend(now);
   const origins = Object.entries(change.fields).map(([name, field]) =>
-    fieldOrigin(name as FieldName, field, earlier.settings[name as FieldName]),
+    isResent && isSecretChange(field)
+      ? 'config'
+      : fieldOrigin(name as FieldName, field, earlier.settings[name as FieldName]),
   );
   return origins.every((origin) => origin === origins[0]) ? (origins[0] ?? 'config') : 'both';
 }

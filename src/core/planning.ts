@@ -5,7 +5,7 @@
 import { type Arranged, arrange, mayBeAnother, protectedAbsent, shareOf, twinsOf } from './arrange.ts';
 import { type Change, sendsSecret } from './change.ts';
 import { changeOf, countByAction, deleteOf, inOrder, isPrune } from './changes.ts';
-import { type Compare, createComparison } from './compare.ts';
+import { type Compare, createComparison, type SecretPolicy } from './compare.ts';
 import { tripGuards } from './guards.ts';
 import { formatInstant } from './instant.ts';
 import type { Match, Pair } from './match.ts';
@@ -39,13 +39,13 @@ export function planContent(
   const own = shareOf(desired, options.shard);
   const arranged = arrange(own, current, options);
   const { match, pairs, kept, pruned } = arranged;
-  const compare = createComparison(
-    ({ domain }) => options.resend_passwords || (context.changedSecrets?.has(domain) ?? false),
-  );
+  const resend: SecretPolicy = ({ domain }) =>
+    options.resend_passwords || (context.changedSecrets?.has(domain) ?? false);
+  const compare = createComparison(resend);
   const all = inOrder(
     [...changesOf(arranged, compare), ...pruned.map((website) => deleteOf(website, 'prune'))],
     options.deletes_first,
-  ).map(withOrigin(desired, context.earlier, match.www));
+  ).map(withOrigin(desired, context.earlier, match.www, resend));
   const changes = all.filter(isOfOrigin(options.only));
   const twins = twinsOf(arranged, changes);
   const guards = tripGuards({
@@ -117,9 +117,10 @@ function withOrigin(
   desired: Desired,
   earlier: EarlierFiles | undefined,
   www: Match['www'],
+  resend: SecretPolicy,
 ): (change: Change) => Change {
   if (earlier === undefined) return (change) => change;
-  const tell = originTeller(desired, earlier, www);
+  const tell = originTeller(desired, earlier, www, resend);
   return (change) => ({ ...change, origin: tell(change) });
 }
 

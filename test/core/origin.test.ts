@@ -22,11 +22,13 @@ function originOf(
   earlier: DesiredWebsite | undefined,
   current: Settings | undefined,
   didPrune = true,
+  isResent = false,
 ): Origin | undefined {
   const desired = desiredOf(now);
   const websites = current === undefined ? [] : [shown('a.com', 1, current, { passwordSet: false })];
   const { changes } = planFor({ desired, current: { websites }, options: { prune: true } });
-  return changes[0] && originTeller(desired, pruning(desiredOf(earlier), didPrune), 'undecided')(changes[0]);
+  const before = pruning(desiredOf(earlier), didPrune);
+  return changes[0] && originTeller(desired, before, 'undecided', () => isResent)(changes[0]);
 }
 
 const says = (settings: Settings): DesiredWebsite => wanted('a.com', settings);
@@ -92,6 +94,20 @@ describe('whose change it is', () => {
     ],
   ])('%s', (_, now, earlier, current, origin) => {
     expect(originOf(now, earlier, current)).toBe(origin);
+  });
+
+  test('is not that of the service for a password that is sent again, be it behind the same reference', () => {
+    const lost = { email: false };
+    const resent = (now: Settings): Origin | undefined =>
+      originOf(
+        says({ password: { env: 'A' }, ...now }),
+        says({ password: { env: 'A' }, ...now }),
+        lost,
+        true,
+        true,
+      );
+    expect(resent({})).toBe('config');
+    expect(resent({ email: true })).toBe('both');
   });
 
   test('is that of the files for a prune alone where they did not prune before', () => {
