@@ -51,8 +51,8 @@ function parsed(url: string): URL {
     throw noUrl();
   }
   // The host ends at a / ? or #, also at one of the password: the rest of that would be shown as the database.
-  const { pathname, hash, searchParams } = found;
-  if ([pathname, hash, ...searchParams.keys()].some((part) => part.includes('@'))) throw noUrl();
+  const { pathname, hash, search } = found;
+  if ([pathname, hash, search].some((part) => part.includes('@'))) throw noUrl();
   return found;
 }
 

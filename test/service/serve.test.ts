@@ -156,6 +156,7 @@ describe('refused', () => {
     'postgres://me:12/marked@127.0.0.1:1/name',
     'postgres://me:12?marked@127.0.0.1:1/name',
     'postgres://me:12#marked@127.0.0.1:1/name',
+    'postgres://me:p@marked?w=1@127.0.0.1:1/name',
     'host=127.0.0.1 port=1 user=me password=marked',
   ])('unless its login is cut in two, or it is no URL: %s', async (db) => {
     const { code, err } = await websites('serve keys list', { WEBSITES_DB: db });
