@@ -123,7 +123,9 @@ function withoutSecrets(said: DecodedFailure, body: string, call: Call): Decoded
 
 function unlessSecret(text: string, call: Call): string {
   const lower = text.toLowerCase();
-  const told = `${lower}\n${unescaped(lower)}`;
+  const once = unescaped(lower);
+  // An address inside another one is escaped twice.
+  const told = `${lower}\n${once}\n${unescaped(once)}`;
   const isTold = secretsOf(call).some((secret) =>
     formsOf(secret).some((form) => form !== '' && told.includes(form)),
   );
@@ -156,8 +158,8 @@ const ESCAPES: readonly (readonly [RegExp, (written: string, code: string) => st
   [/&gt;/g, () => '>'],
   [/&quot;/g, () => '"'],
   [/&apos;/g, () => "'"],
-  [/&#0*(\d{1,5});/g, (_, code) => String.fromCharCode(Number(code))],
-  [/&#x0*([\da-f]{1,4});/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16))],
+  [/&#0*(\d{1,7});/g, (_, code) => characterOf(Number(code))],
+  [/&#x0*([\da-f]{1,6});/g, (_, code) => characterOf(Number.parseInt(code, 16))],
   [/(?<!\\)\\+u([\da-f]{4})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16))],
   [/(?:%[\da-f]{2})+/g, unquoted],
   [/\\/g, () => ''],
@@ -167,6 +169,10 @@ const ESCAPES: readonly (readonly [RegExp, (written: string, code: string) => st
 function unescaped(text: string): string {
   const plain = ESCAPES.reduce((before, [written, character]) => before.replace(written, character), text);
   return plain.toLowerCase();
+}
+
+function characterOf(code: number): string {
+  return code > 0x10ffff ? '' : String.fromCodePoint(code);
 }
 
 /** Of bytes as an address has them; what is no UTF-8 stays. */
