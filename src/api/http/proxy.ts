@@ -16,7 +16,7 @@ export function proxyFor(url: URL, environment: Environment): URL | undefined {
   const proxy = parsed(text);
   if (proxy?.protocol === 'http:') return proxy;
   throw new WebsitesError('usage', `The proxy that ${name.toUpperCase()} names is no http address.`, {
-    remedy: `Write ${name.toUpperCase()} as http://proxy.example.com:3128.`,
+    remedy: `Write ${name.toUpperCase()} as http://proxy.example.com:3128, special characters of a password percent-encoded.`,
   });
 }
 
@@ -35,7 +35,10 @@ function read(name: string, environment: Environment): string {
 
 function parsed(text: string): URL | undefined {
   const address = text.includes('://') ? text : `http://${text}`;
-  return URL.canParse(address) ? new URL(address) : undefined;
+  if (!URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  // The host ends at a / ? or #, also at one of the password: the middle of that would be asked for, and shown.
+  return [url.pathname, url.search, url.hash].some((part) => part.includes('@')) ? undefined : url;
 }
 
 /** The value of a `Proxy-Authorization` header; `undefined` where the proxy's address holds no login. */

@@ -47,14 +47,19 @@ describe('the proxy for an address', () => {
     expect(proxyFor(new URL(url), environment)?.host).toBe(proxy);
   });
 
-  test.each(['socks5://me:hidden@p:1', 'http://me:hidden@', 'https://me:hidden@p:1'])(
-    '%s is a usage error',
-    (text) => {
-      const find = (): unknown => proxyFor(new URL('http://a.example'), { http_proxy: text });
-      expect(find).toThrow(expect.objectContaining({ code: 'usage' }));
-      expect(find).not.toThrow(/hidden/);
-    },
-  );
+  test.each([
+    'socks5://me:hidden@p:1',
+    'http://me:hidden@',
+    'https://me:hidden@p:1',
+    'http://me:12/hidden@p:1',
+    'http://me:p@hidden/w@p:1',
+    'me:p@hidden?w@p:1',
+    'me:p@hidden#w@p:1',
+  ])('%s is a usage error', (text) => {
+    const find = (): unknown => proxyFor(new URL('http://a.example'), { http_proxy: text });
+    expect(find).toThrow(expect.objectContaining({ code: 'usage' }));
+    expect(find).not.toThrow(/hidden/);
+  });
 });
 
 const LOGIN = `Basic ${Buffer.from('me:se cret').toString('base64')}`;
