@@ -1,7 +1,7 @@
 /** Logins in addresses, which are not to be shown; people write any character into a password. */
 
 /** As `user:password@` or after `//`. */
-const LOGIN = /\/\/[^/\s]*@|[^/\s:@"]+:(?!\/\/)[^\s"]+@/;
+const LOGIN = /\/\/\S*@|[^/\s:@"]+:(?!\/\/)[^\s"]+@/;
 /** Longer texts with an @ are not looked into: that takes the square of their length. */
 const LONGEST = 500;
 

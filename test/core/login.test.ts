@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { withoutQueries, withShownAddresses } from '../../src/core/login.ts';
+import { withoutLogin, withoutQueries, withShownAddresses } from '../../src/core/login.ts';
 
 test.each([
   ['"https://a.example/x?key=k" is no domain', '"https://a.example/x?…" is no domain'],
@@ -21,6 +21,15 @@ test.each([
   ['ssh://git@host/x and https://a:b@c', 'ssh://host/x and https://c'],
 ])('what another program says is shown without logins too: %s', (text, shown) => {
   expect(withShownAddresses(text)).toBe(shown);
+});
+
+test.each([
+  ['"https://me:p@ss/w@a.example/x" is no domain', '"https:…@a.example/x" is no domain'],
+  ['https://me:p/ss@a.example', 'https:…@a.example'],
+  ['me:p@ss/w@a.example', '…@a.example'],
+  ['mail me@a.example', 'mail me@a.example'],
+])('a login ends at the last @ of its word, whatever is in it: %s', (text, shown) => {
+  expect(withoutLogin(text)).toBe(shown);
 });
 
 test.each(['a', '://', '?', "'", '@', 'a://?@'])('a long text of %j is no work', (part) => {
