@@ -122,7 +122,11 @@ export function access(log: Log, now: () => number): Access {
       app.server.on('connection', (socket: Socket) => void socket.remoteAddress);
       // Node would answer or end these by itself, and nobody would learn of it.
       app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-      app.server.on('connect', (_request, socket: Socket) => refuseUnread(new Error('CONNECT'), socket));
+      app.server.on('connect', (_request, socket: Socket) => {
+        // Node hears its errors no more, and one that nobody hears would end the process.
+        socket.on('error', () => {});
+        refuseUnread(new Error('CONNECT'), socket);
+      });
       app.server.on('drop', (connection) => {
         const error = new Error(`not taken: ${app.server.maxConnections} connections are open`);
         enterUnread(randomUUID(), connection?.remoteAddress, null, error);

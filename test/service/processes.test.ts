@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { mintKey } from '../../src/service/keys.ts';
@@ -75,5 +77,16 @@ test('two processes on one database are one service', async () => {
     const before = await total();
     await call(writer.url, 'POST', PATH, { key, form: { domain: `seen-${before}.example` } });
     expect(await total()).toBe(before + 1);
+  }
+});
+
+test('a CONNECT whose sender is gone before its answer ends that connection, and not the service', async () => {
+  const { url } = await spawned(join(folder, 'connect.db'));
+  for (const before of ['', 'GET /docs HTTP/1.1\r\nHost: a\r\n\r\n', '']) {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(`${before}CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n`, () => socket.resetAndDestroy());
+    await once(socket, 'close');
+    expect((await call(url, 'GET', '/docs')).status).toBe(200);
   }
 });
