@@ -122,13 +122,14 @@ function refuseWanted(
   { desired }: Pick<Config, 'desired'>,
   remedy?: string,
 ): void {
-  const listed = desired.websites.filter(({ state }) => state === 'present').map(({ domain }) => domain);
-  const isWanted = matcher([...listed, ...desired.ignore, ...desired.protected]);
-  const wanted = changes.find(
-    (change) => change.action === 'delete' && change.cause !== 'undo' && isWanted(change.domain),
+  const deleted = changes.flatMap((change) =>
+    change.action === 'delete' && change.cause !== 'undo' ? change.domain : [],
   );
+  if (deleted.length === 0) return;
+  const listed = desired.websites.filter(({ state }) => state === 'present').map(({ domain }) => domain);
+  const wanted = deleted.find(matcher([...listed, ...desired.ignore, ...desired.protected]));
   if (wanted === undefined) return;
-  throw stale(`${wanted.domain}, which the plan deletes, is listed or left alone by the files now.`, remedy);
+  throw stale(`${wanted}, which the plan deletes, is listed or left alone by the files now.`, remedy);
 }
 
 /** A file that the patterns and folders of a plan lead to by now, and did not when it was made. */
