@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest';
 import { type PastRun, sequelsOf } from '../../src/core/past-runs.ts';
-
-const KILLED: PastRun = {
-  run: '1',
-  at: '2026-11-20T09:30:00Z',
-  service: { base_url: 'https://a.example' },
-  planned: { create: 1, update: 0, delete: 1 },
-  finished: false,
-};
+import { KILLED_RUN } from '../support/past-runs.ts';
 
 const NOTHING_DONE = {
   converged: null,
@@ -42,5 +35,7 @@ test.each<[string, Partial<PastRun>[], object]>([
   ['of files, and others later', [{}, { run: '2' }], {}],
   ['one that names itself', [{ continues: '1' }], { 1: { run: '1', how: 'continued' } }],
 ])('what came after a run: %s', (_, runs, sequels) => {
-  expect(Object.fromEntries(sequelsOf(runs.map((run) => ({ ...KILLED, ...run }))))).toEqual(sequels);
+  expect(Object.fromEntries(sequelsOf(runs.map((run) => ({ ...KILLED_RUN, run: '1', ...run }))))).toEqual(
+    sequels,
+  );
 });

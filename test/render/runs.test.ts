@@ -2,14 +2,7 @@ import { expect, test } from 'vitest';
 import { NOT_SAID } from '../../src/core/next-command.ts';
 import type { PastRun } from '../../src/core/past-runs.ts';
 import { runsHuman } from '../../src/render/runs.ts';
-
-const KILLED: PastRun = {
-  run: 'A',
-  at: '2026-11-20T09:30:00Z',
-  service: { base_url: 'https://a.example' },
-  planned: { create: 2, update: 0, delete: 1 },
-  finished: false,
-};
+import { KILLED_RUN } from '../support/past-runs.ts';
 
 function closed(created: number, failed = 0): NonNullable<PastRun['closed']> {
   const summary = { created, updated: 0, deleted: 0, unchanged: 0, failed, not_attempted: 0 };
@@ -27,7 +20,7 @@ test.each([
   ],
 ])('a killed run that %s says so', (_, more, words) => {
   const [line] = runsHuman(
-    [KILLED, ...more.map((row) => ({ ...KILLED, ...row }))],
+    [KILLED_RUN, ...more.map((row) => ({ ...KILLED_RUN, ...row }))],
     undefined,
     NOT_SAID,
   ).split('\n');
@@ -39,7 +32,7 @@ test.each([
   ['went on', [{ run: 'B', continues: 'A' }], ' (B went on with it)'],
 ])('an interrupted run that %s says so', (_, more, words) => {
   const [line] = runsHuman(
-    [{ ...KILLED, closed: closed(1) }, ...more.map((row) => ({ ...KILLED, ...row }))],
+    [{ ...KILLED_RUN, closed: closed(1) }, ...more.map((row) => ({ ...KILLED_RUN, ...row }))],
     undefined,
     NOT_SAID,
   ).split('\n');
@@ -49,7 +42,13 @@ test.each([
 });
 
 test('an undo names the run that it took back', () => {
-  const undo = { ...KILLED, finished: true, undoes: 'A', shard: { index: 1, count: 2 }, closed: closed(2) };
+  const undo = {
+    ...KILLED_RUN,
+    finished: true,
+    undoes: 'A',
+    shard: { index: 1, count: 2 },
+    closed: closed(2),
+  };
   expect(runsHuman([undo], undefined, NOT_SAID)).toContain(
     'shard 1/2: undo of A: 2 created, 0 updated, 0 deleted\n',
   );
@@ -61,7 +60,7 @@ test.each([
   ['"websites apply --resume"', { undoes: 'another' }],
   ['"websites apply --resume"', { closed: closed(0, 1) }],
 ])('an undo that was killed is said to be gone on with, or not: %s', (words, more) => {
-  const undo = { ...KILLED, undoes: 'another' };
-  const [line] = runsHuman([undo, { ...KILLED, run: 'B', ...more }], undefined, NOT_SAID).split('\n');
+  const undo = { ...KILLED_RUN, undoes: 'another' };
+  const [line] = runsHuman([undo, { ...KILLED_RUN, run: 'B', ...more }], undefined, NOT_SAID).split('\n');
   expect(line).toContain(`not ended, of 3 changes (${words})`);
 });

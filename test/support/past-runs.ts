@@ -1,0 +1,10 @@
+/** A run of before that was killed, for tests to make others of. */
+import type { PastRun } from '../../src/core/past-runs.ts';
+
+export const KILLED_RUN: PastRun = {
+  run: 'A',
+  at: '2026-11-20T09:30:00Z',
+  service: { base_url: 'https://a.example' },
+  planned: { create: 2, update: 0, delete: 1 },
+  finished: false,
+};
