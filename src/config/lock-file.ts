@@ -32,7 +32,10 @@ export async function readLockFile(folder: string): Promise<LockEntries | undefi
   if (text.trim() === '') return {};
   const entries = parsed(path, text);
   const twice = doubled(text);
-  if (twice !== undefined) throw damaged(path, `${twice} is in it twice`);
+  if (twice !== undefined) {
+    const remedy = `Take both lines out, and make sure: "websites apply --target ${twice} --resend-passwords".`;
+    throw damaged(path, `${twice} is in it twice`, { remedy });
+  }
   return entries;
 }
 
@@ -40,7 +43,7 @@ function parsed(path: string, text: string): LockEntries {
   try {
     return document.parse(JSON.parse(text)).passwords;
   } catch (error) {
-    throw damaged(path, 'it is not as this program writes it', error);
+    throw damaged(path, 'it is not as this program writes it', { cause: error });
   }
 }
 
@@ -64,9 +67,12 @@ export function lockFileText(entries: Readonly<Record<string, LockEntry | undefi
   return `{\n  "format": ${JSON.stringify(FORMAT)},\n  "passwords": ${passwords}\n}\n`;
 }
 
-function damaged(path: string, reason: string, cause?: unknown): WebsitesError {
-  return new WebsitesError('file-failed', `${path} cannot be used: ${reason}.`, {
-    remedy: 'Take it from Git again, or empty it: then every password counts as not checked.',
-    cause,
-  });
+const FROM_GIT = 'Take it from Git again, or empty it: then every password counts as not checked.';
+
+function damaged(
+  path: string,
+  reason: string,
+  { remedy = FROM_GIT, cause }: { readonly remedy?: string; readonly cause?: unknown } = {},
+): WebsitesError {
+  return new WebsitesError('file-failed', `${path} cannot be used: ${reason}.`, { remedy, cause });
 }
