@@ -1,6 +1,7 @@
 /** Which run is to be taken back, and the plan that does. */
 import { resolve } from 'node:path';
 import { doneBy } from '../apply/done.ts';
+import { runIds } from '../apply/journal/journal.ts';
 import { type RecordedRun, readJournal } from '../apply/journal/recorded.ts';
 import { listRuns } from '../apply/journal/runs.ts';
 import { mayBeSent } from '../apply/resume.ts';
@@ -99,7 +100,7 @@ async function tellOfEarlier(
   { where }: Connection,
   tell: Tell,
 ): Promise<void> {
-  if (!(await listRuns(folder)).some((info) => info.run === continues)) return;
+  if (continues === undefined || !(await runIds(folder)).includes(continues)) return;
   const undo = `"websites undo ${continues}${scopeFlags({ service: plan.service }, where)}"`;
   tell(`Run ${run} went on with run ${continues}: ${undo} takes back what that had done.\n`);
 }

@@ -31,7 +31,10 @@ export async function listRuns(folder: string): Promise<readonly RunInfo[]> {
   return infos;
 }
 
-/** The last run on `service`, with its key, and on `shard` of whose plan something is left to do, and that no run came after. */
+/**
+ * The last run on `service`, with its key, and on `shard` of whose plan something is left to do, and that no other
+ * came after.
+ */
 export async function lastUnfinished(
   folder: string,
   service: Plan['service'],
