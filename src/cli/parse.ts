@@ -32,11 +32,7 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
       words.length === 0 ? 'No command is given.' : `There is no flag ${words[0]} without a command.`,
     );
   }
-  if (index > 0 && !Object.hasOwn(COMMANDS, name)) {
-    const [flag = ''] = words[0]?.split('=') ?? [];
-    throw usageError(`There is no command before the flag ${flag}.`, 'Write the command first.');
-  }
-  const command = await entryOf(name).load();
+  const command = await entryOf(name, index === 0 ? [] : words.slice(index + 1)).load();
   if (wantsHelp) return { help: await (await import('./help.ts')).commandHelp(name, command, io.width) };
   const flags = { ...command.flags, ...COMMON_FLAGS };
   const help = `See "websites ${name} --help".`;
@@ -60,9 +56,17 @@ function howFilesAreNamed({ file, out }: FlagTable): string | undefined {
   return out && 'The file to write is named with --out.';
 }
 
-function entryOf(name: string) {
+/** `rest` is what comes after the word, where that may be the value of a flag before it. */
+function entryOf(name: string, rest: readonly string[]) {
   const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (entry !== undefined) return entry;
+  const later = rest.find((word) => Object.hasOwn(COMMANDS, word));
+  if (later !== undefined) {
+    throw usageError(
+      `There is no command ${name}.`,
+      `Write "websites ${later}" first, and its flags after it.`,
+    );
+  }
   const near = commandMeant(name) ?? nearest(name, Object.keys(COMMANDS));
   throw usageError(`There is no command ${name}.`, near && `Did you mean "websites ${near}"?`);
 }

@@ -9,7 +9,8 @@ export function whereOf(given: Readonly<Record<string, unknown>>): Where {
       .map((value) => ` ${written} ${shellWord(String(value))}`)
       .join('');
   return {
-    files: flag('file', '-f') + flag('allow-path') + flag('state-folder'),
+    files: flag('file', '-f'),
+    folders: flag('allow-path') + flag('state-folder'),
     service: flag('base-url') + flag('api-key-file'),
   };
 }

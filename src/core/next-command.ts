@@ -3,14 +3,16 @@ import { type Shard, shardFlag } from './shard.ts';
 
 /** The flags of this command line that the next one repeats, with a space before each. */
 export interface Where {
-  /** By which it was told where files and state are. */
+  /** By which it was told which files there are. */
   readonly files: string;
+  /** By which it was told in which other folders something may be: what files lead to, and the state. */
+  readonly folders: string;
   /** By which it was told where the service is, and its key. */
   readonly service: string;
 }
 
 /** Where there is no command line, or where it says nothing of that. */
-export const NOT_SAID: Where = { files: '', service: '' };
+export const NOT_SAID: Where = { files: '', folders: '', service: '' };
 
 /** What a plan, or its run, is about. */
 interface Scope {
@@ -23,14 +25,19 @@ export function resumeCommand(scope: Scope, where: Where): string {
   return `websites apply --resume${scopeFlags(scope, where)}`;
 }
 
+/** What carries out the plan that was saved to `file`, as a shell takes that; the plan knows the rest. */
+export function applyCommand(file: string, where: Where): string {
+  return `websites apply ${file}${where.folders}${where.service}`;
+}
+
 /** What lists the runs. */
 export function runsCommand({ service }: Scope, where: Where): string {
-  return `websites runs${where.files}${targetFlag(service)}`;
+  return `websites runs${where.files}${where.folders}${targetFlag(service)}`;
 }
 
 /** The flags of a next command that is about the same, with a space before each. */
 export function scopeFlags({ service, options }: Scope, where: Where): string {
-  return `${where.files}${where.service}${targetFlag(service)}${shardFlag(options?.shard)}`;
+  return `${where.files}${where.folders}${where.service}${targetFlag(service)}${shardFlag(options?.shard)}`;
 }
 
 function targetFlag({ target }: Scope['service']): string {

@@ -55,14 +55,9 @@ test.for(Object.entries(COMMANDS))(
 
 test.for<[line: string, meant: string]>([
   ['plna', 'Did you mean "websites plan"?'],
-  [
-    '--target-name x plan',
-    'There is no command before the flag --target-name. help: Write the command first.',
-  ],
-  [
-    '--api-key-file=x plna',
-    'There is no command before the flag --api-key-file. help: Write the command first.',
-  ],
+  ['--target-name x plan', 'no command x. help: Write "websites plan" first, and its flags after it.'],
+  ['--quiet plna', 'There is no command plna. help: Did you mean "websites plan"?'],
+  ['plna apply', 'There is no command plna. help: Did you mean "websites plan"?'],
   ['diff', 'There is no command diff. help: Did you mean "websites plan"?'],
   ['apply --yes', 'There is no flag --yes. help: Did you mean --auto-approve?'],
   ['apply --doit', 'There is no flag --doit. help: Did you mean --auto-approve?'],

@@ -12,11 +12,12 @@ test('what says where files, state and service are is written again, and nothing
     'target-name': 'eu',
   };
   expect(whereOf(given)).toEqual({
-    files: ` -f sites -f 'more sites/*.yaml' --allow-path /lists --state-folder 'it'\\''s here'`,
+    files: ` -f sites -f 'more sites/*.yaml'`,
+    folders: ` --allow-path /lists --state-folder 'it'\\''s here'`,
     service: ' --base-url https://a.example --api-key-file /run/key',
   });
 });
 
 test('what is not on the command line is not written', () => {
-  expect(whereOf({})).toEqual({ files: '', service: '' });
+  expect(whereOf({})).toEqual({ files: '', folders: '', service: '' });
 });

@@ -1,14 +1,18 @@
 import { expect, test } from 'vitest';
-import { NOT_SAID, resumeCommand, runsCommand } from '../../src/core/next-command.ts';
+import { applyCommand, NOT_SAID, resumeCommand, runsCommand } from '../../src/core/next-command.ts';
 
-const SAID = { files: ' -f sites', service: ' --base-url https://a.example' };
+const SAID = {
+  files: ' -f sites',
+  folders: ' --state-folder state',
+  service: ' --base-url https://a.example',
+};
 
 test.each([
   [{ service: {}, options: {} }, NOT_SAID, 'websites apply --resume'],
   [
     { service: {}, options: { shard: { index: 0, count: 8 } } },
     SAID,
-    'websites apply --resume -f sites --base-url https://a.example --shard 0/8',
+    'websites apply --resume -f sites --state-folder state --base-url https://a.example --shard 0/8',
   ],
   [
     { service: { target: 'staging' }, options: { shard: { index: 2, count: 3 } } },
@@ -19,8 +23,14 @@ test.each([
   expect(resumeCommand(scope, where)).toBe(command);
 });
 
-test('runs are listed by the files alone, which say where they are', () => {
+test('a saved plan knows its files, and not where state and service are', () => {
+  expect(applyCommand('plan.json', SAID)).toBe(
+    'websites apply plan.json --state-folder state --base-url https://a.example',
+  );
+});
+
+test('runs are listed by files and folders alone, which say where they are', () => {
   expect(runsCommand({ service: { target: 'staging' } }, SAID)).toBe(
-    'websites runs -f sites --target-name staging',
+    'websites runs -f sites --state-folder state --target-name staging',
   );
 });

@@ -1,5 +1,6 @@
 import { EXIT, type ExitCode, worstExit } from '../../core/errors.ts';
 import { refusals } from '../../core/guards.ts';
+import { applyCommand } from '../../core/next-command.ts';
 import type { Plan } from '../../core/plan.ts';
 import { inBatches } from '../../render/pieces.ts';
 import { planJsonPieces } from '../../render/plan/json.ts';
@@ -56,10 +57,11 @@ export default defineCommand({
   },
 });
 
-function savedText(out: string, { changes, expires_at }: Plan, { where }: Io): string {
-  const apply = `websites apply ${shellWord(out)}${where.service}`;
-  const use = changes.length === 0 ? '' : `: "${apply}" carries out exactly that, until ${expires_at}`;
-  return `Saved to ${out}${use}.\n`;
+/** With what carries the plan out, unless there is nothing to do, or a guard is to be approved first. */
+function savedText(out: string, { changes, guards, expires_at }: Plan, { where }: Io): string {
+  const isReady = changes.length > 0 && refusals(guards).length === 0;
+  const use = `: "${applyCommand(shellWord(out), where)}" carries out exactly that, until ${expires_at}`;
+  return `Saved to ${out}${isReady ? use : ''}.\n`;
 }
 
 function exitOf(plan: Plan, detailed: boolean): ExitCode {
