@@ -57,7 +57,7 @@ export default defineCommand({
   flags: FLAGS,
   examples: [
     ['websites serve', 'on http://127.0.0.1:8080, records in websites.db'],
-    ['websites serve --port 0 --db /tmp/try.db', 'on a free port'],
+    ['websites serve --port 0 --db try.db', 'on a free port'],
     ['websites serve keys create ci --out ci.key', 'let a new key in, also while the service runs'],
     ['websites serve keys revoke ci', 'shut it out, at once'],
     ['websites serve backup copy.db', 'copy the database while the service runs'],
