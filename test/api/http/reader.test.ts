@@ -95,8 +95,6 @@ const misframed = fc.oneof(
   chunks.map((body) => `Transfer-Encoding: chunked\r\n\r\n${body.slice(0, -2)}`),
   text.map((body) => `no header\r\n\r\n${body}`),
   text.map((body) => `X-A: a\u0000b\r\n\r\n${body}`),
-  text.map((body) => `X A: b\r\n\r\n${body}`),
-  text.map((body) => `: b\r\n\r\n${body}`),
 );
 
 const answer = fc
@@ -190,6 +188,9 @@ describe('what is no answer', () => {
     ['lines that end otherwise', 'HTTP/1.1 200 OK\nContent-Length: 2\n\n{}'],
     ['a switch to another protocol', 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\n'],
     ['HTTP/2 that nobody agreed on', 'HTTP/2.0 200 OK\r\n\r\n'],
+    // The first releases of Node 20.19 take these two.
+    ['a header without a name', 'HTTP/1.1 200 OK\r\n: b\r\n\r\n'],
+    ['a name of two words', 'HTTP/1.1 200 OK\r\nX A: b\r\n\r\n'],
     ['a coding that nobody asked for', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n'],
     ['a head without end', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(64 * 1024)}`],
     [
