@@ -41,7 +41,7 @@ test('it cannot send the API key as a password', async () => {
   expect(ended).toMatchObject({ code: 1, records: [], stderr: expect.stringContaining('WEBSITES_API_KEY') });
 });
 
-test.for(['/etc/hostname', '../../etc/hostname'])(
+test.for(['/etc/hosts', `${'../'.repeat(20)}etc/hosts`])(
   'it cannot send the file %s as a password',
   async (file) => {
     const ended = await applyForged(refer({ file }));

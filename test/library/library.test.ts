@@ -4,7 +4,7 @@ import { getEventListeners } from 'node:events';
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Change } from '../../src/core/change.ts';
 import type { DesiredWebsite } from '../../src/core/website.ts';
 import type * as Library from '../../src/library/index.ts';
@@ -211,6 +211,7 @@ test('an apply waits for what an earlier run may have at work, until it is abort
 test('a key that is given reaches the service, and a wrong one is an error with its exit code', async () => {
   const { load, plan } = await library();
   const service = await startTestService();
+  onTestFinished(service.close);
   const cwd = await testFolder({ 'websites.yaml': 'websites: [a.example.com]\n' });
   const configuration = await load({ cwd, env: {} });
   const options = { baseUrl: service.url, apiKey: service.key };
@@ -252,6 +253,7 @@ test('what is missing is told in the words of the library, which has no flags', 
 test('an address in the environment wins over the files, so that the key goes nowhere else', async () => {
   const { load, plan } = await library();
   const service = await startTestService();
+  onTestFinished(service.close);
   const elsewhere = 'http://127.0.0.1:1';
   const cwd = await testFolder({
     'websites.yaml': `service: { base_url: "${elsewhere}" }\nwebsites: [a.example.com]\n`,
