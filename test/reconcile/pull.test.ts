@@ -316,9 +316,11 @@ test('the files of a submodule are as it is committed in the checkout', async ()
 test('the folder is that of the first pattern, or the working folder', async () => {
   const cwd = await testFolder({ 'websites.yaml': '' });
   mkdirSync(join(cwd, 'sites'));
+  mkdirSync(join(cwd, 'sites [1] {a}'));
   expect(await folderOf([], cwd)).toBe(cwd);
   expect(await folderOf(['websites.yaml', 'sites'], cwd)).toBe(cwd);
   expect(await folderOf(['sites/'], cwd)).toBe(join(cwd, 'sites'));
   expect(await folderOf(['sites/*.yaml'], cwd)).toBe(join(cwd, 'sites'));
   expect(await folderOf(['sites/not-there-yet/*.yaml'], cwd)).toBe(join(cwd, 'sites'));
+  expect(await folderOf(['sites [1] {a}/*.yaml'], cwd)).toBe(join(cwd, 'sites [1] {a}'));
 });
