@@ -8,8 +8,8 @@ import type { Plan } from '../core/plan.ts';
 import type { Result, RunEvent } from '../core/run.ts';
 import { errorHuman } from '../render/error.ts';
 import { eventHuman, eventJson, eventStreamOpening, planEvents } from '../render/event.ts';
+import { jsonDocument } from '../render/json.ts';
 import { resultHuman } from '../render/result/human.ts';
-import { resultJson } from '../render/result/json.ts';
 import { type Carried, carryOut, exitOf, nothingToDo, type WorkOptions } from '../sync/apply.ts';
 import type { Connection } from '../sync/connect.ts';
 import { unknownPasswords } from '../sync/passwords.ts';
@@ -127,5 +127,5 @@ function listener(plan: Plan, flags: CarryOutFlags, io: Io): (event: RunEvent) =
 }
 
 function resultText(result: Result, flags: CarryOutFlags, io: Io): string {
-  return flags.format === 'json' ? resultJson(result) : resultHuman(result, outOptions(io, flags));
+  return flags.format === 'json' ? jsonDocument(result) : resultHuman(result, outOptions(io, flags));
 }

@@ -5,11 +5,11 @@
 import type { Digest } from '../core/canonical.ts';
 import type { Plan } from '../core/plan.ts';
 import type { Result } from '../core/run.ts';
+import { jsonDocument } from './json.ts';
 import type { MarkdownOptions } from './markdown.ts';
 import { planHuman } from './plan/human.ts';
 import { planJson, planJsonPieces } from './plan/json.ts';
 import { resultHuman } from './result/human.ts';
-import { resultJson } from './result/json.ts';
 import type { RenderOptions } from './text.ts';
 
 /** Everything that any renderer may need: a terminal's ways, the limit of a comment, SHA-256. */
@@ -40,6 +40,6 @@ export async function planPieces(
 
 export const RESULT_FORMATS = {
   human: async () => resultHuman,
-  json: async () => resultJson,
+  json: async () => jsonDocument,
   markdown: async () => (await import('./result/markdown.ts')).resultMarkdown,
 } as const satisfies Record<string, Format<Result>>;

@@ -1,22 +1,5 @@
-/** Machine formats: pretty-printed JSON whose keys stand in one order, whatever the value's own was. */
+/** Machine formats: JSON whose keys stand as in the value. */
 import { safeJson } from './safe.ts';
-
-/** `value` with the members of `order` first and in that order; missing ones stay missing. */
-export function inKeyOrder<T extends object>(value: T, order: readonly (keyof T)[]): T {
-  if (isInOrder(Object.keys(value), order as readonly string[])) return value;
-  const ordered: Partial<T> = {};
-  for (const key of order) if (value[key] !== undefined) ordered[key] = value[key];
-  return Object.assign(ordered, value);
-}
-
-function isInOrder(keys: readonly string[], order: readonly string[]): boolean {
-  let last = -1;
-  return keys.every((key) => {
-    const before = last;
-    last = order.indexOf(key);
-    return last > before;
-  });
-}
 
 /** A document, harmless on a terminal too. */
 export function jsonDocument(value: unknown): string {

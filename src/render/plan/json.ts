@@ -1,26 +1,8 @@
 /** The plan document `websites.plan/1` (design, "Machine formats"). */
 import type { Plan } from '../../core/plan.ts';
 import { isLongList, planLines } from '../../core/plan-text.ts';
-import { inKeyOrder, memberJson } from '../json.ts';
+import { memberJson } from '../json.ts';
 import { safeJson } from '../safe.ts';
-
-const PLAN_KEYS = [
-  'format',
-  'created_at',
-  'expires_at',
-  'read_at',
-  'service',
-  'config',
-  'complete',
-  'options',
-  'summary',
-  'changes',
-  'orphans',
-  'guards',
-  'warnings',
-  'cost',
-  'digest',
-] as const satisfies readonly (keyof Plan)[];
 
 /** The plan as JSON text that parses to an equal value: a change a line. */
 export function planJson(plan: Plan): string {
@@ -30,7 +12,7 @@ export function planJson(plan: Plan): string {
 /** The same in pieces: the text of a large plan takes more room than the plan. */
 export function* planJsonPieces(plan: Plan): Generator<string> {
   let before = '{\n';
-  for (const [name, member] of Object.entries(inKeyOrder(plan, PLAN_KEYS))) {
+  for (const [name, member] of Object.entries(plan)) {
     if (member === undefined) continue;
     yield before;
     if (isLongList(name) && plan[name].length > 0) yield* listPieces(name, planLines(plan, name));

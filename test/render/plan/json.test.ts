@@ -56,24 +56,8 @@ describe('planJson', () => {
     );
   });
 
-  it('has one order of keys, whatever the order in the value', () => {
-    expect(planJson(backwards(example))).toBe(planJson(example));
-  });
-
   it('keeps members that this version does not know', () => {
     const newer = { ...example, reviewed_by: ['ann'] } as Plan;
     expect(JSON.parse(planJson(newer))).toEqual(newer);
   });
 });
-
-/** The plan with the keys of itself, of its changes and of their fields turned round. */
-function backwards(value: Plan): Plan {
-  const turn = <T extends object>(one: T): T => Object.fromEntries(Object.entries(one).reverse()) as T;
-  const changes = value.changes.map((change) => {
-    if (change.action === 'delete') return turn({ ...change, before: turn(change.before) });
-    if (change.action === 'create') return turn({ ...change, fields: turn(change.fields) });
-    const { before, fields, alongside } = change;
-    return turn({ ...change, before: turn(before), fields: turn(fields), alongside: turn(alongside) });
-  });
-  return turn({ ...value, changes });
-}
