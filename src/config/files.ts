@@ -15,13 +15,6 @@ export function isStream(name: string): boolean {
   return name === STDIN || OPEN_FILE.test(name);
 }
 
-/** All that comes on a stream, such as standard input. */
-export async function readToEnd(stream: AsyncIterable<Uint8Array | string>): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(Buffer.from(chunk as Uint8Array));
-  return Buffer.concat(chunks);
-}
-
 export interface ConfigFile {
   /** As the user would write it: relative to the working folder, or a stream's own name. */
   readonly path: string;

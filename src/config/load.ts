@@ -1,6 +1,7 @@
 /** The files of a configuration, read and checked as one. */
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import type { Environment } from '../core/environment.ts';
 import { shownAddress } from '../core/login.ts';
 import type { Problem } from '../core/problem.ts';
@@ -12,7 +13,7 @@ import { type Combined, combine } from './combine.ts';
 import { sha256 } from './digest.ts';
 import { type ReadAt, readThere, unreadable } from './disk.ts';
 import { readYaml } from './fast/fast.ts';
-import { type ConfigFile, findFiles, isStream, readToEnd, STDIN } from './files.ts';
+import { type ConfigFile, findFiles, isStream, STDIN } from './files.ts';
 import { isBaseUrl } from './keys.ts';
 import { namedService, pinnedAddress, type ServiceSettings } from './named-service.ts';
 import { refuseInvalid, sortProblems } from './problems.ts';
@@ -204,8 +205,7 @@ async function readBytes(file: ConfigFile, { stdin, readAt = readThere }: Inputs
   if (!isStream(path)) return readFile(readAt(file.absolute)).catch(unreadable(path));
   const before = readBefore.get(stdin) ?? new Map<string, Promise<Uint8Array>>();
   readBefore.set(stdin, before);
-  const bytes =
-    before.get(path) ?? (path === STDIN ? readToEnd(stdin) : readFile(path).catch(unreadable(path)));
+  const bytes = before.get(path) ?? (path === STDIN ? buffer(stdin) : readFile(path).catch(unreadable(path)));
   before.set(path, bytes);
   return bytes;
 }

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, extname, resolve } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { BULK_FORMATS, type BulkFormat, formatOf, KNOWN_EXTENSIONS } from '../../config/bulk/bulk.ts';
 import { BULK_KEYS, plainName, type Renames } from '../../config/bulk/columns.ts';
-import { DEFAULT_FILE, readToEnd, STDIN } from '../../config/files.ts';
+import { DEFAULT_FILE, STDIN } from '../../config/files.ts';
 import { type ImportList, importLists } from '../../config/import/import.ts';
 import { readImportSettings } from '../../config/import/settings.ts';
 import { loadConfig } from '../../config/load.ts';
@@ -113,7 +114,7 @@ function readLists(names: readonly string[], flags: Flags, io: Io): Promise<Impo
       file: { path, absolute: resolve(io.cwd, path) },
       format: flags['from-format'] ?? formatOfName(path),
       bytes: await (path === STDIN
-        ? readToEnd(io.stdin)
+        ? buffer(io.stdin)
         : readFile(resolve(io.cwd, path)).catch(cannotRead(path))),
     })),
   );
