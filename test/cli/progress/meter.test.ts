@@ -5,8 +5,7 @@ import type { LimiterState } from '../../../src/core/limiter.ts';
 import type { RunEvent } from '../../../src/core/run.ts';
 
 const FREE: LimiterState = {
-  ...{ width: 10, active: 0, heldForMs: 0, heldMs: 0, throttled: 0, requests: 0 },
-  ...{ limit: undefined, requestsPerSecond: undefined },
+  ...{ width: 10, active: 0, heldForMs: 0, heldMs: 0, requests: 0, requestsPerSecond: undefined },
 };
 
 /** A meter whose time stands still, unless it is told to pass. */
