@@ -92,7 +92,6 @@ async function sendByClient(): Promise<void> {
 }
 
 const NO_JOURNAL: Journal = {
-  run: '',
   begin: async () => undefined,
   end: () => undefined,
   close: async () => undefined,

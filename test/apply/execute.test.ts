@@ -24,7 +24,6 @@ describe('the journal of a run', () => {
       return undefined;
     };
     const journal: Journal = {
-      run: 'run',
       async begin(items) {
         for (const { index } of items) await begin(index);
         for (const { index } of items) written.push(`begin ${index}`);

@@ -16,7 +16,6 @@ import { keepFresh } from './beat.ts';
 import { type Closed, type Entry, JOURNAL_FORMAT } from './entries.ts';
 
 export interface Journal {
-  readonly run: string;
   /** Resolves when the entries are on the disk; rejects with `file-failed` where they cannot get there. */
   begin(items: readonly Item[], at: string): Promise<void>;
   end(index: number, change: Change, fate: Fate, details?: { id?: string; message?: string }): void;
@@ -102,7 +101,7 @@ export async function openJournal(folder: string, opening: Opening): Promise<Jou
       throw error;
     }
     await syncFolder(folder);
-    return createJournal(folder, opening.run, appender, keepFresh(file));
+    return createJournal(folder, appender, keepFresh(file));
   });
 }
 
@@ -146,10 +145,9 @@ async function syncFolder(folder: string): Promise<void> {
 }
 
 /** `rest` ends what keeps the file's time of change fresh. */
-function createJournal(folder: string, run: string, appender: Appender, rest: () => void): Journal {
+function createJournal(folder: string, appender: Appender, rest: () => void): Journal {
   const line = (entry: Entry): string => JSON.stringify(entry);
   return {
-    run,
     begin(items, at) {
       const lines = items.map(({ index, change: { domain } }) => line({ entry: 'begun', index, domain, at }));
       return orFileFailed(folder, () => appender.append(lines.join('\n'), true));
