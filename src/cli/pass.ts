@@ -97,7 +97,7 @@ function outcomeOf(carried: Carried): Pick<PassReport, 'outcome' | 'error'> {
   const { result, keyRefused, lockFailure } = carried;
   if (result.interrupted) return { outcome: 'interrupted' };
   if (keyRefused) {
-    const reason = result.stopped ?? 'the service refused the key';
+    const reason = result.stopped?.replace(/\.$/, '') ?? 'the service refused the key';
     return { outcome: 'failed', error: new WebsitesError('key-refused', `The run ended: ${reason}.`) };
   }
   if (lockFailure !== undefined) return { outcome: 'failed', error: lockFailure };
