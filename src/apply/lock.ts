@@ -59,9 +59,9 @@ export async function takeLock(path: string, timing: LockTiming = TIMING): Promi
  * Returns once nobody has the lock at `path`: there was none, or its holder is gone, and then it is removed.
  * Throws as takeLock does.
  */
-export async function clearLock(path: string, timing: LockTiming = TIMING): Promise<void> {
+export async function clearLock(path: string): Promise<void> {
   await attempt(path, async (draft) => {
-    const isGone = await replaceGone(draft, path, timing, () => rm(path, { force: true }));
+    const isGone = await replaceGone(draft, path, TIMING, () => rm(path, { force: true }));
     return isGone || (await look(path, draft)) === undefined;
   });
 }

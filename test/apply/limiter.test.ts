@@ -58,14 +58,14 @@ function windowed(clock: Clock, size: number, windowMs: number, tells: Telling) 
 }
 
 /** Sends `total` requests, each again until it was let through, as a client does. */
-async function drive(clock: Clock, service: ReturnType<typeof windowed>, total: number, latencyMs = 20) {
+async function drive(clock: Clock, service: ReturnType<typeof windowed>, total: number) {
   const limiter = createLimiter(10, clock);
   let left = total;
   const worker = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
       for (;;) {
-        const reply = await run(limiter, () => service.send(latencyMs));
+        const reply = await run(limiter, () => service.send(20));
         if (!reply.throttled) break;
         await clock.sleep(reply.waitMs ?? 100);
       }

@@ -274,10 +274,10 @@ describe('what an update is laid over', () => {
 describe('an update', () => {
   const ENDED = { kind: 'fail', outcome: 'ended', status: 500 } as const;
 
-  async function meet(fault: FakeFault, desired: DesiredWebsite['settings'] = { privacy: 0 }) {
+  async function meet(fault: FakeFault) {
     const service = createFakeService({ clock });
     service.insert('a.example.com', { privacy: 1 }, 'old');
-    const changes = await changesOf(service, [wanted('a.example.com', desired)]);
+    const changes = await changesOf(service, [wanted('a.example.com', { privacy: 0 })]);
     service.script = ({ operation }) => (operation === 'update' ? fault : undefined);
     const [verdict] = await carryOut(service, changes);
     return { verdict, service };

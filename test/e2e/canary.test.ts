@@ -3,12 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import type { Result } from '../../src/core/run.ts';
-import {
-  type ActingOptions,
-  type ActingService,
-  act,
-  type LoggedRequest,
-} from '../support/acting-service.ts';
+import { type ActingService, act, type LoggedRequest } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { type Ended, MAIN, startCli, testFolder } from '../support/cli.ts';
 
@@ -22,9 +17,9 @@ interface Setting {
   readonly options: { readonly cwd: string; readonly env: Record<string, string> };
 }
 
-async function setUp(acting: ActingOptions = {}): Promise<Setting> {
+async function setUp(): Promise<Setting> {
   // A service that would store a second record: only the tool can prevent it.
-  const service = await act({ ...acting, dialect: { unique: false, ...acting.dialect } });
+  const service = await act({ dialect: { unique: false } });
   const folder = await testFolder({ 'websites.yaml': FILE });
   const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
   const options = { cwd: folder, env };

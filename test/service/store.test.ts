@@ -23,8 +23,8 @@ describe.each(DATABASES)('$name', (kind) => {
       db = await kind.fresh();
     });
 
-    async function open(address = db): Promise<Store> {
-      const store = await openStore(address);
+    async function open(): Promise<Store> {
+      const store = await openStore(db);
       onTestFinished(() => store.close());
       return store;
     }

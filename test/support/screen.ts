@@ -11,8 +11,10 @@ interface Screen {
 const ESCAPE = '\u001b';
 const TOKEN = new RegExp(`${ESCAPE}\\[([?\\d;]*)([A-Za-z])|${ESCAPE}([78])|[^]`, 'g');
 
-/** Shows `output` on a screen of so many rows. */
-export function screenOf(output: string, rows = 30): Screen {
+const ROWS = 30;
+
+/** Shows `output` on a screen. */
+export function screenOf(output: string): Screen {
   const grid: string[][] = [[]];
   let [row, column, top] = [0, 0, 0];
   let saved = { row: 0, column: 0 };
@@ -56,7 +58,7 @@ export function screenOf(output: string, rows = 30): Screen {
     if (character === '\r') column = 0;
     else if (character === '\n') {
       row += 1;
-      top = Math.max(top, row - rows + 1);
+      top = Math.max(top, row - ROWS + 1);
       line();
     } else {
       const cells = line();

@@ -22,15 +22,9 @@ export function realisticWebsites(count: number): FileWebsite[] {
 }
 
 /** A file that declares `websites`; JSON is YAML too. */
-export function websitesFile(
-  websites: readonly FileWebsite[],
-  top: Readonly<Record<string, unknown>> = {},
-): string {
-  const head = Object.entries({ version: 1, ...top }).map(
-    ([key, value]) => `${key}: ${JSON.stringify(value)}`,
-  );
+export function websitesFile(websites: readonly FileWebsite[]): string {
   return [
-    ...head,
+    'version: 1',
     'defaults: { privacy: private }',
     'websites:',
     ...websites.map((website) => `  - ${JSON.stringify(website)}`),

@@ -37,14 +37,10 @@ export type Fault =
 /** Chooses the fault of each request, if any. */
 export type FaultPlan = (request: LoggedRequest) => Fault | undefined;
 
-/** Strikes the requests that come as number `at` (from 0) of those that `applies` holds for. */
-export function faultAt(
-  at: number,
-  fault: Fault,
-  applies: (request: LoggedRequest) => boolean = () => true,
-): FaultPlan {
+/** Strikes the request that comes as number `at`, from 0. */
+export function faultAt(at: number, fault: Fault): FaultPlan {
   let count = 0;
-  return (request) => (applies(request) && count++ === at ? fault : undefined);
+  return () => (count++ === at ? fault : undefined);
 }
 
 /** Strikes each request with a chance of `rate`, with one of `faults`; the same for the same `seed`. */
