@@ -52,7 +52,7 @@ export interface Client extends WebsiteService {
 }
 
 /**
- * Throws `base-url-invalid`, `key-missing` or `usage` before anything is sent. The operations throw
+ * Throws `base-url-invalid` or `usage` before anything is sent. The operations throw
  * ServiceErrors, and `usage` where the environment names a proxy that is none.
  */
 export function createClient(options: ClientOptions): Client {

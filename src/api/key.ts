@@ -2,15 +2,10 @@
 import { WebsitesError } from '../core/errors.ts';
 
 /**
- * Checks that `key` can travel in a header (RFC 6750, section 2.1). Throws `key-missing` for an empty one and
- * `usage` for one with other than visible ASCII characters; neither prints it.
+ * Checks that `key` can travel in a header (RFC 6750, section 2.1). Throws `usage`, which does not print it, for one
+ * with other than visible ASCII characters.
  */
 export function checkKey(key: string): string {
-  if (key === '') {
-    throw new WebsitesError('key-missing', 'There is no API key.', {
-      remedy: 'Set WEBSITES_API_KEY, or name a file with --api-key-file.',
-    });
-  }
   const what = [...key].find((character) => character <= ' ' || character > '~');
   if (what === undefined) return key;
   const kind = /\s/.test(what) ? 'a blank or a line end' : 'a character that no key has';

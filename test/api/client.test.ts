@@ -169,11 +169,6 @@ describe('before anything is sent', () => {
     },
   );
 
-  test('a key must be there', async () => {
-    const service = await act();
-    expect(() => connect({ ...service, key: '' })).toThrow(expect.objectContaining({ code: 'key-missing' }));
-  });
-
   test('an interruption stops what waits', async () => {
     const service = await act({ records: ['a.example'] });
     const stop = new AbortController();
