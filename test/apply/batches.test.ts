@@ -48,6 +48,16 @@ function prepare(
   });
 }
 
+/** Applies with a canary of two; the process is killed where it was to prove that. */
+async function killedAfterCanary(desired: readonly DesiredWebsite[]): Promise<FakeService> {
+  const service = serviceWith();
+  const work = prepare(service, desired, { canary: 2 });
+  service.script = ({ operation, nth }) =>
+    operation === 'list' && nth === 1 ? { kind: 'dead', carriedOut: 'before' } : undefined;
+  await expect(apply(work, service)).rejects.toThrow(Killed);
+  return service;
+}
+
 /** Applies the plan of this moment; `calls` are those since it was made. */
 async function apply(work: Applying, service: FakeService): Promise<{ result: Result; calls: string[] }> {
   const plan = await work.plan();
@@ -345,12 +355,8 @@ describe('between two batches', () => {
   });
 
   it('a kill loses nothing, and nothing is sent again', async () => {
-    const service = serviceWith();
     const desired = newSites(6);
-    const work = prepare(service, desired, { canary: 2 });
-    service.script = ({ operation, nth }) =>
-      operation === 'list' && nth === 1 ? { kind: 'dead', carriedOut: 'before' } : undefined;
-    await expect(apply(work, service)).rejects.toThrow(Killed);
+    const service = await killedAfterCanary(desired);
     expect(service.records()).toHaveLength(2);
     const again = await resume(service, desired, { canary: 2 });
     expect(again.result).toMatchObject({ summary: { created: 4, unchanged: 2 }, converged: true });
@@ -361,12 +367,8 @@ describe('between two batches', () => {
 });
 
 it('what an earlier run did, and others changed since, stops no batch of the run that goes on with it', async () => {
-  const service = serviceWith();
   const desired = newSites(6);
-  const work = prepare(service, desired, { canary: 2 });
-  service.script = ({ operation, nth }) =>
-    operation === 'list' && nth === 1 ? { kind: 'dead', carriedOut: 'before' } : undefined;
-  await expect(apply(work, service)).rejects.toThrow(Killed);
+  const service = await killedAfterCanary(desired);
   service.edit('1', { privacy: 2 });
   const verified: unknown[] = [];
   const again = await resume(service, desired, {

@@ -69,25 +69,15 @@ describe('planHuman', () => {
   });
 
   it('moves the right column on a narrower one', () => {
-    expect(planHuman(THREE, at(80))).toMatchInlineSnapshot(`
-      "- delete  old.example.com  #7            what the service keeps under it is lost
-            because websites.yaml:24 says "state: absent"
-      ~ update  blog.example.com  #42          websites.yaml:21
-            ! high risk: privacy loosened
-            privacy      private → public
-            exclude_ips  - 192.0.2.1
-                         + 198.51.100.0/24
-      + create  shop.example.com               websites.yaml:14
-            privacy      password
-            password     (sensitive)
-            exclude_ips  + 192.0.2.0/24
-
-      Orphans, in no file: a.example.com #3, b.example.com #5, c.example.com #9
-                           (protected)
-
-      Plan: 1 to create, 1 to update, 1 to delete, 125 unchanged. 3 orphans kept (no --prune).
-      "
-    `);
+    const wide = planHuman(THREE, at(120)).split('\n');
+    const narrow = planHuman(THREE, at(80)).split('\n');
+    expect(narrow.filter((line) => !wide.includes(line))).toEqual([
+      '- delete  old.example.com  #7            what the service keeps under it is lost',
+      '~ update  blog.example.com  #42          websites.yaml:21',
+      '+ create  shop.example.com               websites.yaml:14',
+      'Orphans, in no file: a.example.com #3, b.example.com #5, c.example.com #9',
+      '                     (protected)',
+    ]);
   });
 
   it('puts the right part on a line of its own where there is no room for it', () => {
