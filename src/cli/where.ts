@@ -17,5 +17,10 @@ export function whereOf(given: Readonly<Record<string, unknown>>): Where {
 
 /** As a POSIX shell takes it for one word. */
 export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : quoted(text);
+}
+
+/** `text` in single quotes, as POSIX shells and zsh read them. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,5 +1,6 @@
 /** The completion script for bash, which may be as old as 3.2. */
-import { type CompletableCommand, type CompletableFlag, quoted } from './model.ts';
+import { quoted } from '../where.ts';
+import type { CompletableCommand, CompletableFlag } from './model.ts';
 
 export function bashScript(commands: readonly CompletableCommand[]): string {
   return `# Completion of websites for bash.

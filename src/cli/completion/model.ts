@@ -62,8 +62,3 @@ function flagOf(name: string, { type, alias, describe, choices = [], completes }
     takes: type === 'boolean' ? 'nothing' : value,
   };
 }
-
-/** `text` in single quotes, as bash and zsh read them. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}

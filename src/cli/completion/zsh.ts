@@ -1,5 +1,6 @@
 /** The completion script for zsh, to be sourced or to lie in a folder of `fpath`. */
-import { type CompletableCommand, type CompletableFlag, quoted } from './model.ts';
+import { quoted } from '../where.ts';
+import type { CompletableCommand, CompletableFlag } from './model.ts';
 
 export function zshScript(commands: readonly CompletableCommand[]): string {
   return `#compdef websites
