@@ -97,10 +97,8 @@ function scalarText(name: FieldName, change: ValueChange, room: Room): string {
 
 /** Removed items, then added ones; a list without either is empty. */
 function listPieces(name: FieldName, { before, after }: ValueChange, room: Room): readonly Piece[] {
-  const items = (value: Value | undefined): readonly string[] => {
-    const shown = value === undefined ? [] : FIELDS[name].kind.show(value);
-    return typeof shown === 'string' ? [shown] : shown;
-  };
+  const items = (value: Value | undefined): readonly string[] =>
+    value === undefined ? [] : [FIELDS[name].kind.show(value)].flat();
   const [had, has] = [items(before), items(after)];
   const without = (some: readonly string[], others: readonly string[]): string[] => {
     const left = new Set(others);
