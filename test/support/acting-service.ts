@@ -228,7 +228,6 @@ async function logRequest(
   key: string,
   prefix: string,
 ): Promise<LoggedRequest> {
-  const time = Date.now();
   const body = await text(request);
   const { authorization, host = '', ...headers } = request.headers as Record<string, string>;
   const scheme = 'encrypted' in request.socket ? 'https' : 'http';
@@ -243,6 +242,5 @@ async function logRequest(
     headers,
     key: authorization === undefined ? 'none' : authorization === `Bearer ${key}` ? 'right' : 'wrong',
     body,
-    time,
   };
 }

@@ -14,6 +14,4 @@ export interface LoggedRequest {
   readonly key: 'right' | 'wrong' | 'none';
   /** The form as it was sent. */
   readonly body: string;
-  /** When it came, in milliseconds since 1970. */
-  readonly time: number;
 }
