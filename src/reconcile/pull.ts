@@ -153,7 +153,7 @@ async function merge({ folder, env }: Checkout): Promise<void> {
 /** The folder that the first of the patterns of `-f` begins with; `cwd` where there is none. */
 export async function folderOf(patterns: readonly string[], cwd: string): Promise<string> {
   const [first = '.'] = patterns;
-  let path = resolve(cwd, first.replace(/[*?].*/s, ''));
+  let path = resolve(cwd, first.replace(/[^/]*[*?].*/s, ''));
   while (!(await isFolder(path)) && dirname(path) !== path) path = dirname(path);
   return path;
 }

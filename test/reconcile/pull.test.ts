@@ -323,4 +323,5 @@ test('the folder is that of the first pattern, or the working folder', async () 
   expect(await folderOf(['sites/*.yaml'], cwd)).toBe(join(cwd, 'sites'));
   expect(await folderOf(['sites/not-there-yet/*.yaml'], cwd)).toBe(join(cwd, 'sites'));
   expect(await folderOf(['sites [1] {a}/*.yaml'], cwd)).toBe(join(cwd, 'sites [1] {a}'));
+  expect(await folderOf(['sites*/*.yaml'], cwd)).toBe(cwd);
 });
