@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join, parse, resolve } from 'node:path';
 import { EXIT, WebsitesError } from '../../core/errors.ts';
@@ -112,7 +113,7 @@ async function serveUntilStopped(flags: FlagValues<typeof FLAGS>, io: Io): Promi
     await interruptible(async (signal) => {
       const origin = key === undefined ? 'websites serve keys list' : key.origin;
       io.err(`Serving ${shownDatabase(db)} at ${service.url} (key: ${origin}). Ctrl-C stops it.\n`);
-      await new Promise<void>((stop) => signal.addEventListener('abort', () => stop(), { once: true }));
+      await once(signal, 'abort');
     }, 'Stopping: requests under way are answered.');
   } finally {
     await service.close();
