@@ -79,7 +79,9 @@ async function expand(
   const status = await statusOf(readAt(path));
   if (status === undefined && !isGlob(pattern)) return undefined;
   const found =
-    status === 'file' ? [path] : await (status === 'folder' ? yamlFiles : globFiles)(path, readAt);
+    status === 'file'
+      ? [path]
+      : await (status === 'folder' ? yamlFiles(path, readAt) : globFiles(cwd, pattern, readAt));
   return found.map((absolute) => ({ path: toPosix(relative(cwd, absolute)), absolute }));
 }
 

@@ -1,6 +1,6 @@
 /** The files below a folder, and file patterns: `*` and `?` within a name, `**` for any folders. */
 import { realpath } from 'node:fs/promises';
-import { join, sep } from 'node:path';
+import { join, normalize, resolve, sep } from 'node:path';
 import { WebsitesError } from '../core/errors.ts';
 import { listFolder, type ReadAt, statusOf, toPosix } from './disk.ts';
 
@@ -20,16 +20,13 @@ export function yamlFiles(folder: string, readAt: ReadAt): Promise<readonly stri
   return filesBelow(folder, YAML_BELOW, readAt);
 }
 
-/** The files that an absolute pattern matches, and the YAML files of folders that it matches, sorted. */
-export function globFiles(pattern: string, readAt: ReadAt): Promise<readonly string[]> {
-  const pieces = toPosix(pattern).split('/');
+/** The files that a pattern matches, seen from `cwd`, and the YAML files of folders that it matches, sorted. */
+export function globFiles(cwd: string, pattern: string, readAt: ReadAt): Promise<readonly string[]> {
+  const pieces = toPosix(normalize(pattern)).replace(/\/$/, '').split('/');
   const first = pieces.findIndex(isGlob);
   const parts = pieces.slice(first).map((piece): Part => (piece === '**' ? '**' : nameMatcher(piece)));
-  return filesBelow(
-    pieces.slice(0, first).join('/') || '/',
-    parts.at(-1) === '**' ? [...parts, isYaml] : parts,
-    readAt,
-  );
+  const above = pieces.slice(0, first).map((piece) => `${piece}/`);
+  return filesBelow(resolve(cwd, above.join('')), parts.at(-1) === '**' ? [...parts, isYaml] : parts, readAt);
 }
 
 /** Each piece between stars where it first fits: whatever the pattern, it takes no step back. */

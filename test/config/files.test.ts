@@ -73,6 +73,7 @@ describe('what a pattern names', () => {
     [['**/f.yaml'], ['sites/team-1/deep/f.yaml']],
     [['sites/*/*.yaml'], ['sites/team-1/e.yaml', 'sites/team-2/g.yaml']],
     [['sites/team-*'], ['sites/team-1/deep/f.yaml', 'sites/team-1/e.yaml', 'sites/team-2/g.yaml']],
+    [['sites/team-?/'], ['sites/team-1/deep/f.yaml', 'sites/team-1/e.yaml', 'sites/team-2/g.yaml']],
     [['sites/team-1/**'], ['sites/team-1/deep/f.yaml', 'sites/team-1/e.yaml']],
     [['odd[1].yaml'], ['odd[1].yaml']],
     [['star*.yaml'], ['star*.yaml']],
@@ -99,6 +100,12 @@ describe('what a pattern names', () => {
     const { files } = await findFiles([join(cwd, 'sites/*.yml')], { cwd });
     expect(files).toEqual([{ path: 'sites/b.yml', absolute: join(cwd, 'sites/b.yml') }]);
   });
+});
+
+test('stars in the name of the working folder match no other folder', async () => {
+  const root = await testFolder({ 'a*/own.yaml': '', 'ab/other.yaml': '' });
+  const { files } = await findFiles(['*.yaml'], { cwd: join(root, 'a*') });
+  expect(files.map(({ path }) => path)).toEqual(['own.yaml']);
 });
 
 describe('a pattern takes no longer for what it is made of', () => {
