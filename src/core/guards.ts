@@ -102,11 +102,12 @@ export function refusals(guards: readonly Guard[]): readonly Guard[] {
 
 /** The error that stands for the guards that stop an apply, if any does. */
 export function guardError(guards: readonly Guard[]): WebsitesError | undefined {
-  const [first, ...others] = refusals(guards);
-  if (first === undefined) return undefined;
-  const more = others.length > 0 ? ` (and ${others.length} more)` : '';
-  return new WebsitesError('guard-refused', `Refused by a guard: ${first.message}${more}`, {
-    remedy: first.remedy,
+  const open = refusals(guards);
+  if (open.length === 0) return undefined;
+  const by = open.length === 1 ? 'a guard' : `${open.length} guards`;
+  const messages = open.map(({ message }) => message);
+  return new WebsitesError('guard-refused', `Refused by ${by}: ${messages.join(' ')}`, {
+    remedy: open.map(({ remedy }) => remedy).join(' '),
   });
 }
 

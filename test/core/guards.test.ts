@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Approvals, Guard } from '../../src/core/guards.ts';
-import { reapprove, refusals } from '../../src/core/guards.ts';
+import { reapprove, refusals, refuseByGuards } from '../../src/core/guards.ts';
 import type { DesiredWebsite } from '../../src/core/website.ts';
 import { absent, planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
 
@@ -473,5 +473,28 @@ describe('reapprove', () => {
     });
     const allow = { empty: true, deletes: 1000, updates: 1000 };
     expect(refusals(reapprove(others.guards, others.changes, allow))).toMatchObject([{ code: 'protected' }]);
+  });
+});
+
+describe('refuseByGuards', () => {
+  test('tells of each guard that refuses, and how each is said yes to', () => {
+    const { guards } = planFor({
+      current: { websites: [shown('a.com', 1), shown('b.com', 2)] },
+      options: { prune: true },
+    });
+    expect(() => refuseByGuards(guards)).toThrow(
+      expect.objectContaining({
+        code: 'guard-refused',
+        message:
+          'Refused by 2 guards: The files list no website that should exist. 2 of 2 records would be deleted.',
+        remedy:
+          'Check the files; --allow-empty approves it where that is what you want. --allow-deletes 2 approves it where that is what you want.',
+      }),
+    );
+  });
+
+  test('does nothing where each is approved', () => {
+    const approved = guardsOf(pruning(10, 4)).map((guard) => ({ ...guard, approved: true }));
+    expect(() => refuseByGuards(approved)).not.toThrow();
   });
 });
