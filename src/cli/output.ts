@@ -2,6 +2,7 @@
 import { EXIT, type ExitCode, WebsitesError } from '../core/errors.ts';
 import type { Problem } from '../core/problem.ts';
 import { errorHuman, errorJson, errorLine } from '../render/error.ts';
+import { eventStreamOpening } from '../render/event.ts';
 import { problemsHuman } from '../render/problems.ts';
 import type { RenderOptions } from '../render/text.ts';
 import type { CommonFlags } from './command.ts';
@@ -36,12 +37,14 @@ export function nothingRead(unmatched: readonly string[]): WebsitesError {
 export interface Dress {
   readonly format: string | undefined;
   readonly color: boolean | undefined;
+  /** Something is on standard output already. */
+  readonly isBegun?: boolean;
 }
 
 /** Shows an error and gives its exit code; a program that reads standard output gets it as JSON too. */
 export function showError(error: unknown, io: Io, dress: Dress): ExitCode {
   if (dress.format === 'json') io.out(errorJson(error));
-  if (dress.format === 'ndjson') io.out(errorLine(error));
+  if (dress.format === 'ndjson') io.out((dress.isBegun ? '' : eventStreamOpening()) + errorLine(error));
   io.err(errorHuman(error, errOptions(io, dress)));
   return error instanceof WebsitesError ? error.exit : EXIT.error;
 }

@@ -8,7 +8,13 @@ import { parseCommandLine } from './parse.ts';
 import type { FOLLOW_FLAGS } from './shared-flags.ts';
 
 /** Runs `argv` and returns its exit code; whatever goes wrong has been shown. */
-export async function runCommand(argv: readonly string[], io: Io): Promise<ExitCode> {
+export async function runCommand(argv: readonly string[], outer: Io): Promise<ExitCode> {
+  let isBegun = false;
+  const out = (text: string): void => {
+    isBegun = true;
+    outer.out(text);
+  };
+  const io = withOwn(outer, { out });
   try {
     const parsed = await parseCommandLine(argv, io);
     if ('help' in parsed) {
@@ -24,7 +30,7 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<ExitC
     }
   } catch (error) {
     await tellError(error, io);
-    return showError(error, io, wantedDress(argv, io));
+    return showError(error, io, { ...wantedDress(argv, io), isBegun });
   }
 }
 

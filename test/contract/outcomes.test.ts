@@ -273,6 +273,18 @@ test('an event stream names its format first', async () => {
   ]);
 });
 
+test.each([
+  ['an error before there is a plan', { env: { WEBSITES_API_KEY: 'another-key-than-theirs' } }],
+  ['wrong usage', { flags: ['--allow-deletes', 'many'] }],
+  ['a guard that refuses', { file: 'version: 1\nwebsites: []\n' }],
+])('so does one of %s', async (_what, outcome) => {
+  const { options, close } = await setUp({ name: '', ...outcome });
+  const flags = 'flags' in outcome ? outcome.flags : [];
+  const { stdout } = await runCli(['apply', '--auto-approve', '--format', 'ndjson', ...flags], options);
+  await close();
+  expect(parseLines(stdout).map(({ type }) => type)).toEqual(['version', 'diagnostic']);
+});
+
 test.for(['human', 'json', 'ndjson'])(
   'an interrupt finishes what is under way and reports it, %s',
   async (format) => {
