@@ -154,10 +154,13 @@ export const PRUNE_KEY: Key<boolean> = {
   examples: ['true'],
 };
 
+const noReference = { error: 'must be { env: NAME } or { file: PATH }, never the key itself' };
+
 export const API_KEY_KEY: Key<SecretRef> = {
-  schema: z.union([z.strictObject({ env: z.string() }), z.strictObject({ file: z.string() })], {
-    error: 'must be { env: NAME } or { file: PATH }, never the key itself',
-  }),
+  schema: z.union(
+    [z.strictObject({ env: z.string() }, noReference), z.strictObject({ file: z.string() }, noReference)],
+    noReference,
+  ),
   summary:
     'Where the API key of this service is. `WEBSITES_API_KEY_NAME`, with the name of the target, wins.',
   examples: ['{ env: STAGING_KEY }', '{ file: keys/staging }'],

@@ -197,8 +197,8 @@ export function secret(): Kind {
         z.union(
           [
             z.string().check(z.minLength(1, { error })),
-            z.strictObject({ env: z.string() }),
-            z.strictObject({ file: z.string() }),
+            z.strictObject({ env: z.string() }, { error }),
+            z.strictObject({ file: z.string() }, { error }),
           ],
           { error },
         ),

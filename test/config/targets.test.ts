@@ -215,6 +215,11 @@ describe('what is wrong is told at its place', () => {
       'targets: { a: { api_key: { env: WEBSITES_API_KEY } } }',
       ["1:33 WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are the tool's own"],
     ],
+    ...['env', 'file'].map((way): [string, string, string[]] => [
+      `a key by ${way}, and by something else`,
+      `targets: { a: { api_key: { ${way}: KEY, default: x } } }`,
+      ['1:26 api_key must be { env: NAME } or { file: PATH }, never the key itself'],
+    ]),
     [
       'a key outside of the folder',
       'targets: { a: { api_key: { file: ../key } } }',

@@ -87,6 +87,8 @@ describe('YAML holds', () => {
     ['secret', '', 'must be { env: NAME }, { file: PATH } or text'],
     ['secret', 5, 'must be { env: NAME }'],
     ['secret', { env: 'A', file: 'B' }, 'must be { env: NAME }'],
+    ['secret', { env: 'A', default: 'B' }, 'must be { env: NAME }'],
+    ['secret', { file: 'A', default: 'B' }, 'must be { env: NAME }'],
     ['secret', { yaml: 'x' }, 'must be { env: NAME }'],
     ['secret', {}, 'must be { env: NAME }'],
     ['secret', ['x'], 'must be { env: NAME }'],
