@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { testFolder } from '../support/cli.ts';
+import { runCli, testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 
 /** What is kept in files of the tool's own. */
@@ -13,4 +13,13 @@ test('version tells the format of each document that is printed', async () => {
     .map((entry) => readFileSync(`${entry.parentPath}/${entry.name}`, 'utf8'));
   const named = new Set(texts.join('\n').match(/(?<=')websites\.[a-z]+\/\d+(?=')/g));
   expect([...JSON.parse(stdout).formats, ...KEPT].sort()).toEqual([...named].sort());
+});
+
+test('version takes its format from the variable too', async () => {
+  const cwd = await testFolder();
+  const { stdout } = await runCli(['version'], { cwd, env: { WEBSITES_FORMAT: 'json' } });
+  expect(JSON.parse(stdout)).toMatchObject({ node: process.versions.node });
+  expect((await runCli(['--version'], { cwd, env: { WEBSITES_FORMAT: 'json' } })).stdout).toMatch(
+    /^websites /,
+  );
 });
