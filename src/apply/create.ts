@@ -147,8 +147,9 @@ async function post(attempt: CreateAttempt, carrier: Carrier): Promise<CreateSte
   try {
     const website = await carrier.service.create(change.domain, carrier.values.ofCreate(change.fields));
     return { fate: 'done', id: website.id, ...otherDomain(change.domain, website.domain) };
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
+  } catch (thrown) {
+    if (!(thrown instanceof ServiceError)) throw thrown;
+    const error = doubt === undefined ? thrown : afterEarlier(thrown, doubt.error);
     const isTaken = doubt !== undefined && saysTaken(error);
     const verdict = isTaken ? undefined : verdictOf(error);
     if (verdict === undefined) return putAside(attempt, error, isTaken, carrier);
@@ -156,6 +157,12 @@ async function post(attempt: CreateAttempt, carrier: Carrier): Promise<CreateSte
       ? { fate: 'unknown', error: doubt.error }
       : verdict;
   }
+}
+
+/** The error, with the attempts of the POSTs before it counted too. */
+function afterEarlier(error: ServiceError, { attempts }: ServiceError): ServiceError {
+  const { code, message, cause } = error;
+  return new ServiceError(code, message, { ...error, cause, attempts: attempts + error.attempts });
 }
 
 /** A refusal about the domain: after a POST in doubt, it is most likely about the record that it made. */

@@ -188,7 +188,7 @@ describe('a create', () => {
   it('is sent five times at most; proven not to be there then, it has failed', async () => {
     const service = faulty(Array(9).fill({ ...ENDED, carriedOut: 'never' }));
     const verdict = await carryThrough({ change: createOf(), posts: 0 }, carrierFor(service));
-    expect(verdict).toMatchObject({ fate: 'failed', error: { status: 500 } });
+    expect(verdict).toMatchObject({ fate: 'failed', error: { status: 500, attempts: 5 } });
     expect(service.calls.filter(({ operation }) => operation === 'create')).toHaveLength(5);
   });
 
@@ -204,7 +204,7 @@ describe('a create', () => {
     const service = faulty(Array(9).fill({ ...HUNG, carriedOut: 'never' }));
     const carrier = carrierFor(service, { timeoutMs: 2 * REQUEST_TIMEOUT, random: () => 0 });
     const verdict = await carryThrough({ change: createOf(), posts: 0 }, carrier);
-    expect(verdict.fate).toBe('failed');
+    expect(verdict).toMatchObject({ fate: 'failed', error: { attempts: 2 } });
     expect(story(service)).toEqual(['create 0', 'find 30', 'create 30', 'find 60']);
   });
 });
