@@ -33,7 +33,8 @@ export async function writeWhole(
     await isStillRight();
     await rename(draft, path);
   } catch (error) {
-    await rm(draft, { force: true });
+    // What is in its way, such as a file for a folder, is what is told.
+    await rm(draft, { force: true }).catch(() => undefined);
     if (error instanceof WebsitesError) throw error;
     throw new WebsitesError('file-failed', `${file} cannot be written: ${reasonOf(error as Error)}.`, {
       remedy: 'Name a file in a folder that exists and can be written to.',

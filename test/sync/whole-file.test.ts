@@ -25,10 +25,10 @@ describe('a file that is written over', () => {
   });
 });
 
-test.each(['no/such/x.json', 'folder'])(
+test.each(['no/such/x.json', 'folder', 'file/x.json', 'x'.repeat(300)])(
   'only what was named is named where it cannot be written (%s)',
   async (file) => {
-    const cwd = await testFolder();
+    const cwd = await testFolder({ file: '' });
     await mkdir(join(cwd, 'folder'));
     await expect(writeWhole(file, ['text'], cwd)).rejects.toMatchObject({
       code: 'file-failed',
