@@ -93,11 +93,16 @@ export async function showPlan(plan: Plan, flags: SurfaceFlags, io: Io): Promise
 
 /** Shows the plan everywhere but on standard output. Throws `file-failed`. */
 export async function reportPlan(plan: Plan, flags: SurfaceFlags, io: Io): Promise<void> {
+  await writeReports(plan, flags, io);
+  await tellPlan(plan, io);
+}
+
+/** Writes the plan to the files that were asked for. Throws `file-failed`. */
+export async function writeReports(plan: Plan, flags: SurfaceFlags, io: Io): Promise<void> {
   const plain = { color: false, width: io.width };
   for (const { format, file } of readReports(flags.report)) {
     await writeWhole(file, await rendered(plan, format, plain), io.cwd);
   }
-  await tellPlan(plan, io);
 }
 
 async function rendered(plan: Plan, format: PlanFormat, options: RenderOptions): Promise<Iterable<string>> {

@@ -6,7 +6,7 @@ import { defineCommand } from '../command.ts';
 import { lookedAt } from '../looked-at.ts';
 import { prepare } from '../prepare.ts';
 import { COMPARE_FLAGS } from '../shared-flags.ts';
-import { PLAN_FORMAT_FLAG, showPlan } from '../surfaces.ts';
+import { PLAN_FORMAT_FLAG, showPlan, writeReports } from '../surfaces.ts';
 
 export default defineCommand({
   flags: { ...COMPARE_FLAGS, format: PLAN_FORMAT_FLAG },
@@ -24,6 +24,7 @@ export default defineCommand({
       const plan = await planOnce(config, connection, options, { earlier });
       // A person is told of differences only; a program gets its document either way.
       if (isWorthTelling(plan) || (flags.format ?? 'human') !== 'human') await showPlan(plan, flags, io);
+      else await writeReports(plan, flags, io);
       return exitOf(plan);
     });
   },
