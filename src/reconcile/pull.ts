@@ -1,10 +1,10 @@
 /** Bringing a checkout up to date, so that what is planned from it is one commit, whole. */
-import { execFile, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { whileListening } from '../core/abort.ts';
 import { LONGEST_TIMER_MS } from '../core/clock.ts';
 import { type Environment, withoutOwn } from '../core/environment.ts';
 import { WebsitesError } from '../core/errors.ts';
@@ -33,9 +33,8 @@ export interface PullOptions extends Checkout {
 export async function pull({ folder, env, timeoutMs, signal }: PullOptions): Promise<string> {
   const checkout = { folder, env: await withSsh({ folder, env }) };
   const git = gitIn(checkout);
-  // Without "--prune" a branch that is gone from the remote would stay, as it was, for ever.
-  await git(['fetch', '--quiet', '--prune'], { timeout: Math.min(timeoutMs, LONGEST_TIMER_MS), signal });
-  await merge(checkout);
+  await fetch(checkout, timeoutMs, signal);
+  await inGroup(checkout, ['merge', '--ff-only', '--quiet', '@{upstream}']);
   // A branch that was put back to an earlier commit leaves nothing to merge, and what it took back in the checkout.
   const own = await git(['rev-list', '--max-count=1', '@{upstream}..HEAD']);
   if (own !== '') throw notPushed(folder, own);
@@ -125,29 +124,70 @@ async function isEdited(name: string, top: string, git: Git): Promise<boolean> {
   return (await git(['-C', top, 'hash-object', '--', name])) !== committed;
 }
 
-/** Runs Git and returns what it says. Throws `pull-failed`, and `interrupted` once the signal is aborted. */
+/** Runs Git and returns what it says. Throws `pull-failed`. */
 function gitIn({ folder, env }: Checkout) {
-  return async (args: readonly string[], limits: { timeout?: number; signal?: AbortSignal } = {}) => {
-    const options = { env: unattended(env), maxBuffer: Number.POSITIVE_INFINITY, ...limits };
+  return async (args: readonly string[]) => {
+    const options = { env: unattended(env), maxBuffer: Number.POSITIVE_INFINITY };
     try {
       const { stdout } = await run('git', ['-C', folder, ...args], options);
       // A name may begin or end with a blank.
       return stdout.replace(/\n$/, '');
     } catch (error) {
-      throw failed(folder, error as GitError, limits.timeout ?? 0);
+      throw failed(folder, error as GitError);
     }
   };
 }
 
-/** In a group of its own: Ctrl-C on a terminal goes to all of this one, and would end it in the middle. */
-async function merge({ folder, env }: Checkout): Promise<void> {
-  const child = spawn('git', ['-C', folder, 'merge', '--ff-only', '--quiet', '@{upstream}'], {
+/** Throws `interrupted` once the signal is aborted. */
+async function fetch(checkout: Checkout, timeoutMs: number, signal: AbortSignal): Promise<void> {
+  const late = AbortSignal.timeout(Math.min(Math.ceil(timeoutMs), LONGEST_TIMER_MS));
+  try {
+    // Without "--prune" a branch that is gone from the remote would stay, as it was, for ever.
+    await inGroup(checkout, ['fetch', '--quiet', '--prune'], AbortSignal.any([signal, late]));
+  } catch (error) {
+    if (signal.aborted) throw new WebsitesError('interrupted', 'The pull was interrupted.');
+    if (late.aborted) throw cannotPull(checkout.folder, `it did not end within ${timeoutMs / 1000} s`);
+    throw error;
+  }
+}
+
+/**
+ * Runs Git in a group of its own: Ctrl-C on a terminal goes to all of this one, and would end it in the middle; and
+ * once `until` is aborted, whom Git left the network to (ssh, git-remote-https) is to end with it.
+ */
+async function inGroup(
+  { folder, env }: Checkout,
+  args: readonly string[],
+  until: AbortSignal = new AbortController().signal,
+): Promise<void> {
+  const child = spawn('git', ['-C', folder, ...args], {
     env: unattended(env),
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,
   });
-  const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
-  if (code !== 0) throw failed(folder, Object.assign(new Error('the merge was cut off'), { stderr }), 0);
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    stderr += part;
+  });
+  const end = (): void => {
+    child.stderr.destroy();
+    endGroup(child);
+  };
+  if (until.aborted) end();
+  const ended = whileListening(until, end, () => once(child, 'close'));
+  const [code] = await ended.catch((error: GitError) => {
+    throw failed(folder, error);
+  });
+  if (code !== 0) throw failed(folder, Object.assign(new Error(`git ${args[0]} was cut off`), { stderr }));
+}
+
+function endGroup(leader: ChildProcess): void {
+  try {
+    process.kill(-(leader.pid ?? Number.NaN), 'SIGTERM');
+  } catch {
+    // It has ended by itself, or the system has no groups.
+    leader.kill();
+  }
 }
 
 /** The folder that the first of the patterns of `-f` begins with; `cwd` where there is none. */
@@ -182,23 +222,19 @@ function unattended(env: Checkout['env']): NodeJS.ProcessEnv {
 
 interface GitError extends Error {
   readonly code?: string | number;
-  readonly killed?: boolean;
   readonly stderr?: string;
 }
 
-function failed(
-  folder: string,
-  { code, killed, stderr = '', message, name }: GitError,
-  timeoutMs: number,
-): WebsitesError {
+function failed(folder: string, { code, stderr = '', message }: GitError): WebsitesError {
   const said = withShownAddresses(reasonOf(stderr.trim().split(/\r?\n/)).replace(REASON, ''));
-  if (name === 'AbortError') return new WebsitesError('interrupted', 'The pull was interrupted.');
   const why =
     code === 'ENOENT'
       ? 'there is no program "git" here'
-      : killed
-        ? `it did not end within ${timeoutMs / 1000} s`
-        : said.replace(/\.$/, '') || message.split('\n')[0];
+      : said.replace(/\.$/, '') || (message.split('\n')[0] ?? '');
+  return cannotPull(folder, why);
+}
+
+function cannotPull(folder: string, why: string): WebsitesError {
   return new WebsitesError('pull-failed', `The checkout ${folder} cannot be brought up to date: ${why}.`, {
     remedy:
       'See with "git pull --ff-only" there what is in the way; credentials must work without a question.',

@@ -109,6 +109,7 @@ test.for<[line: string, meant: string]>([
 test.for<[line: string, message: string, remedy: string]>([
   ['plan --timeout 0', '--timeout is "0".', 'Write 1ms or more.'],
   ['apply --request-timeout 0s', '--request-timeout is "0s".', 'Write 1ms or more.'],
+  ['reconcile --git-timeout 0', '--git-timeout is "0".', 'Write 1ms or more.'],
   ['plan --parallelism 0', '--parallelism is "0".', 'Write a whole number from 1 to 256.'],
   ['drift --all-targets --parallelism 257', '--parallelism is "257".', 'Write a whole number from 1 to 256.'],
 ])('"%s" is refused before anything is asked of a service', async ([line, message, remedy]) => {

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { checkTracked, folderOf, type PullOptions, pull } from '../../src/reconcile/pull.ts';
 import { testFolder } from '../support/cli.ts';
 
@@ -42,8 +42,8 @@ const pullThere = (folder: string, more: Partial<PullOptions> = {}) =>
   pull({ folder, env: ENV, timeoutMs: 30_000, signal: new AbortController().signal, ...more });
 
 /** A server that takes connections and never says anything. */
-async function silentServer(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
+async function silentServer(onConnection?: (socket: Socket) => void): Promise<number> {
+  const server = createServer((socket) => onConnection?.(socket.resume())).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   return (server.address() as AddressInfo).port;
@@ -193,9 +193,9 @@ describe('pull', () => {
     });
   });
 
-  test('gives a remote more time than a timer can hold', async () => {
+  test.each([30 * 86_400_000, 30_000.5])('gives a remote %d ms, which no timer takes', async (timeoutMs) => {
     const { origin, checkout } = await repository();
-    expect(await pullThere(checkout, { timeoutMs: 30 * 86_400_000 })).toBe(git(origin, 'rev-parse', 'HEAD'));
+    expect(await pullThere(checkout, { timeoutMs })).toBe(git(origin, 'rev-parse', 'HEAD'));
   });
 
   test('ends when it is told to', async () => {
@@ -205,6 +205,23 @@ describe('pull', () => {
     const pulled = pullThere(checkout, { signal: end.signal });
     end.abort();
     await expect(pulled).rejects.toMatchObject({ code: 'interrupted' });
+  });
+
+  test('leaves nothing behind that goes on asking a remote which does not answer', async () => {
+    const { checkout } = await repository();
+    const ended: Promise<unknown>[] = [];
+    const port = await silentServer((socket) => {
+      socket.on('error', () => undefined);
+      ended.push(once(socket, 'close'));
+    });
+    git(checkout, 'remote', 'set-url', 'origin', `http://127.0.0.1:${port}/repo.git`);
+    await expect(pullThere(checkout, { timeoutMs: 500 })).rejects.toMatchObject({ code: 'pull-failed' });
+    const end = new AbortController();
+    const pulled = pullThere(checkout, { signal: end.signal });
+    await vi.waitUntil(() => ended.length === 2, { timeout: 20_000 });
+    end.abort();
+    await expect(pulled).rejects.toMatchObject({ code: 'interrupted' });
+    await Promise.all(ended);
   });
 
   test('fails where there is no repository, no upstream, or no Git', async () => {

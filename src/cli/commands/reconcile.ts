@@ -50,6 +50,7 @@ const FLAGS = {
   },
   'git-timeout': {
     type: 'seconds',
+    least: 0.001,
     describe: 'Time for what Git fetches',
     default: `${DEFAULT_GIT_TIMEOUT_S}s`,
   },
