@@ -27,7 +27,11 @@ CMD ["--help"]
 
 FROM websites AS git
 USER 0:0
-RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates git openssh-client && rm -rf /var/lib/apt/lists/*
+RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates git openssh-client tini && rm -rf /var/lib/apt/lists/*
+# What Git leaves behind when it is cut off belongs to process 1, and Node does not look after the children of others.
+ENTRYPOINT ["tini", "--", "websites"]
+# An entry point of its own does away with that of the base.
+CMD ["--help"]
 USER 1000:1000
 
 FROM websites

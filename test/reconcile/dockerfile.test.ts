@@ -107,6 +107,13 @@ test('the stages build on each other, and the last is the one without Git', () =
   }
 });
 
+test('beside Git there is an init, which reaps what Git leaves behind', () => {
+  const steps = stages.find(({ name }) => name === 'git')?.steps.map(({ word, rest }) => `${word} ${rest}`);
+  expect(steps).toContain('ENTRYPOINT ["tini", "--", "websites"]');
+  expect(steps).toContain('CMD ["--help"]');
+  expect(steps?.join('\n')).toMatch(/apt-get install .* tini /);
+});
+
 test('no secret and no state gets into the build', () => {
   for (const path of [
     '.git/config',
