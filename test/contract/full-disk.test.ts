@@ -1,10 +1,11 @@
 /** What becomes of files, and of the database of the embedded service, where they cannot grow. */
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { MAIN, runCli, testFolder } from '../support/cli.ts';
 import { runProcess } from '../support/process.ts';
+import { startTestService } from '../support/service.ts';
 
 /** So many records, of which a few fill a page of the database. */
 function fileOf(count: number): string {
@@ -70,4 +71,20 @@ test('a key that has no room leaves no empty file behind', async () => {
   const { code, text } = await runProcess('bash', ['-c', serve], { cwd, env: {} });
   expect({ code, text }).toEqual({ code: 1, text: expect.stringContaining('Cannot keep the API key') });
   expect(await readdir(cwd)).toEqual([]);
+});
+
+test('a journal that has no room leaves nothing behind, and none of a run before makes room for it', async () => {
+  const service = await startTestService();
+  onTestFinished(() => service.close());
+  const cwd = await testFolder({ 'websites.yaml': fileOf(20) });
+  const runs = join(cwd, '.websites', 'runs');
+  await mkdir(runs, { recursive: true });
+  for (let run = 100; run < 200; run += 1)
+    await writeFile(join(runs, `20260101T000000.${run}Z-1a2b3c.ndjson`), '');
+  const before = await readdir(runs);
+  const apply = `ulimit -f 4; "${process.execPath}" "${MAIN}" apply --auto-approve`;
+  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const { code, text } = await runProcess('bash', ['-c', apply], { cwd, env });
+  expect({ code, text }).toEqual({ code: 1, text: expect.stringContaining('The journal in') });
+  expect(await readdir(runs)).toEqual(before);
 });

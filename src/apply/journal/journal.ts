@@ -90,14 +90,17 @@ export async function runIds(folder: string): Promise<readonly string[]> {
 export async function openJournal(folder: string, opening: Opening): Promise<Journal> {
   return orFileFailed(folder, async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await prune(folder, KEPT_RUNS * (opening.plan.options.shard?.count ?? 1));
     const lines = openingLines(opening);
-    const file = await open(journalPath(folder, opening.run), 'ax', 0o600);
+    const path = journalPath(folder, opening.run);
+    const file = await open(path, 'ax', 0o600);
     const appender = createAppender(file);
     try {
       await appender.append(lines, true);
+      await prune(folder, KEPT_RUNS * (opening.plan.options.shard?.count ?? 1));
     } catch (error) {
       await appender.close();
+      // Nothing was sent, and on a full disk what there is of it keeps the room from whatever comes next.
+      await rm(path, { force: true });
       throw error;
     }
     await syncFolder(folder);
@@ -133,7 +136,7 @@ function openingLines(opening: Opening): string {
 
 async function prune(folder: string, kept: number): Promise<void> {
   const runs = await runIds(folder);
-  const superfluous = runs.slice(0, Math.max(0, runs.length - kept + 1));
+  const superfluous = runs.slice(0, Math.max(0, runs.length - kept));
   await Promise.all(superfluous.map((run) => rm(journalPath(folder, run), { force: true })));
 }
 
