@@ -1,5 +1,5 @@
 /** GitHub Actions: annotations at the YAML lines, and the step summary. Elsewhere nothing is told. */
-import { appendFile } from 'node:fs/promises';
+import { appendFileSync, statSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import type { Plan } from '../core/plan.ts';
 import type { Result } from '../core/run.ts';
@@ -11,7 +11,7 @@ export async function tellPlan(plan: Plan, io: Io): Promise<void> {
   const { annotations, planAnnotations } = await import('../render/annotations.ts');
   const { planMarkdown } = await import('../render/plan/markdown.ts');
   const commands = annotations(planAnnotations(plan), folderOf(io), plan.service.target);
-  await tell(commands, planMarkdown(plan), io);
+  tell(commands, planMarkdown(plan), io);
 }
 
 /** Tells of a result; and of which target it is, if of one. */
@@ -20,7 +20,7 @@ export async function tellResult(result: Result, io: Io, target?: string): Promi
   const { annotations, resultAnnotations } = await import('../render/annotations.ts');
   const { resultMarkdown } = await import('../render/result/markdown.ts');
   const commands = annotations(resultAnnotations(result), folderOf(io), target);
-  await tell(commands, resultMarkdown(result, { target }), io);
+  tell(commands, resultMarkdown(result, { target }), io);
 }
 
 /** Tells of an error; and of which target it is, if of one. */
@@ -29,7 +29,7 @@ export async function tellError(error: unknown, io: Io, target?: string): Promis
   const { annotations, errorAnnotations } = await import('../render/annotations.ts');
   const { errorMarkdown } = await import('../render/error-markdown.ts');
   const commands = annotations(errorAnnotations(error), folderOf(io), target);
-  await tell(commands, errorMarkdown(error, { target }), io);
+  tell(commands, errorMarkdown(error, { target }), io);
 }
 
 function isOnGitHub({ env }: Io): boolean {
@@ -43,11 +43,25 @@ function folderOf({ cwd, env }: Io): string {
 }
 
 /** Annotations go to standard error: standard output is a document's. */
-async function tell(commands: string, markdown: string, io: Io): Promise<void> {
+function tell(commands: string, markdown: string, io: Io): void {
   io.err(commands);
   const summary = io.env.GITHUB_STEP_SUMMARY;
   if (!summary) return;
-  await appendFile(summary, markdown).catch((error: Error) =>
-    io.err(`The step summary was not written: ${error.message}\n`),
-  );
+  try {
+    addToSummary(summary, markdown);
+  } catch (error) {
+    io.err(`The step summary was not written: ${(error as Error).message}\n`);
+  }
+}
+
+/** Of a step with more, GitHub shows none. */
+const LARGEST_SUMMARY = 1024 * 1024;
+
+/** Looks and writes in one go: targets are told of side by side. */
+function addToSummary(summary: string, markdown: string): void {
+  const size = statSync(summary, { throwIfNoEntry: false })?.size ?? 0;
+  if (size + Buffer.byteLength(markdown) > LARGEST_SUMMARY) {
+    throw new Error('there would be more than 1 MiB of it, of which GitHub shows nothing');
+  }
+  appendFileSync(summary, markdown);
 }

@@ -413,6 +413,20 @@ test('GitHub gets annotations and a summary, and standard output stays the plan'
   await service.close();
 });
 
+test('GitHub gets no summary that it would not show for its size', async () => {
+  const { folder, service, env } = await setUp('websites: [a.example]\n', []);
+  const summary = join(folder, 'summary.md');
+  const options = { cwd: folder, env: { ...env, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: summary } };
+  const before = `${'x'.repeat(1024 * 1024 - 50)}\n`;
+  await writeFile(summary, before);
+  expect(await runBuilt(['plan'], options)).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('The step summary was not written: there would be more than 1 MiB of it'),
+  });
+  expect(await readFile(summary, 'utf8')).toBe(before);
+  await service.close();
+});
+
 test('what a plan is written to is a file of its own, a pipe or a device', async () => {
   const { folder, service, env } = await setUp('websites: [a.example]\n', []);
   const options = { cwd: folder, env };
