@@ -209,10 +209,21 @@ async function withSsh({ folder, env }: Checkout): Promise<Checkout['env']> {
   return chosen === '' ? { ...env, GIT_SSH_COMMAND: 'ssh -o BatchMode=yes' } : env;
 }
 
+/** What Git tells its hooks of the repository that they are of, be it another than the checkout. */
+const OF_A_HOOK: NodeJS.ProcessEnv = {
+  GIT_DIR: undefined,
+  GIT_COMMON_DIR: undefined,
+  GIT_WORK_TREE: undefined,
+  GIT_INDEX_FILE: undefined,
+  GIT_OBJECT_DIRECTORY: undefined,
+  GIT_PREFIX: undefined,
+};
+
 /** Nobody is there to be asked for a password, or whether a host is known. */
 function unattended(env: Checkout['env']): NodeJS.ProcessEnv {
   return {
     ...withoutOwn(env),
+    ...OF_A_HOOK,
     GIT_TERMINAL_PROMPT: '0',
     GIT_ASKPASS: '',
     SSH_ASKPASS: '',

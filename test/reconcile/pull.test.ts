@@ -58,6 +58,20 @@ describe('pull', () => {
     expect(await pullThere(checkout)).toBe(newest);
   });
 
+  test('goes by the folder, also where a hook of another repository begins it', async () => {
+    const { origin, checkout } = await repository();
+    const newest = commit(origin, 'two');
+    const other = await repository();
+    const env = {
+      ...ENV,
+      GIT_DIR: join(other.checkout, '.git'),
+      GIT_WORK_TREE: other.checkout,
+      GIT_INDEX_FILE: join(other.checkout, '.git', 'index'),
+    };
+    expect(await pullThere(checkout, { env })).toBe(newest);
+    expect(git(checkout, 'rev-parse', 'HEAD')).toBe(newest);
+  });
+
   test('leaves alone what Git does not know', async () => {
     const { origin, checkout } = await repository();
     mkdirSync(join(checkout, '.websites'));
