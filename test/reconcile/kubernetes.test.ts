@@ -260,3 +260,21 @@ test('drift fails, the shards mend it side by side, drift is quiet, and the loop
   expect(readdirSync(join(root, 'config')).sort()).toEqual(['..2026_01_31', '..data', 'websites.yaml']);
   expect(readdirSync(join(root, 'state'))).toContain('.websites');
 });
+
+test('a password that the shards have sent is sent by the loop once it has changed', async () => {
+  const service = await act();
+  const { root, argsOf } = await volumes(service.key);
+  const secret = join(root, 'secrets', 'shop-password');
+  writeFileSync(secret, 'do-not-print-1');
+  writeFileSync(
+    join(root, 'config', 'websites.yaml'),
+    `websites: [{ domain: shop.example.com, privacy: password, password: { file: '${secret}' } }]\n`,
+  );
+  const options = { cwd: '/', env: { WEBSITES_BASE_URL: service.url } };
+  const pass = () => runCli([...argsOf('reconcile.yaml'), '--once'], options);
+  for (let index = 0; index < 8; index += 1)
+    expect(await runCli(argsOf('shards.yaml', index), options)).toMatchObject({ code: 0 });
+  expect((await pass()).stderr).toContain('"update":0');
+  writeFileSync(secret, 'do-not-print-2');
+  expect((await pass()).stderr).toContain('"update":1');
+});
