@@ -6,6 +6,7 @@ import { LOCK_FILE } from '../config/lock-file.ts';
 import { EXIT, type ExitCode } from '../core/errors.ts';
 import type { Plan } from '../core/plan.ts';
 import type { Result, RunEvent } from '../core/run.ts';
+import type { Shard } from '../core/shard.ts';
 import { errorHuman } from '../render/error.ts';
 import { eventHuman, eventJson, eventStreamOpening, planEvents } from '../render/event.ts';
 import { jsonDocument } from '../render/json.ts';
@@ -84,10 +85,10 @@ function tellLock({ lockChanged, lockFailure }: Carried, flags: CommonFlags, io:
 export async function tellUnwatched(
   config: Config,
   { fingerprints }: Connection,
-  flags: Pick<CarryOutFlags, 'write-lock'>,
+  flags: Pick<CarryOutFlags, 'write-lock'> & { readonly shard?: Shard | undefined },
   io: Io,
 ): Promise<void> {
-  const count = flags['write-lock'] ? await unknownPasswords(config, fingerprints) : 0;
+  const count = flags['write-lock'] ? await unknownPasswords(config, fingerprints, flags.shard) : 0;
   if (count === 0) return;
   const passwords = `${count} password${count === 1 ? '' : 's'}`;
   io.err(`${LOCK_FILE} knows nothing of ${passwords}: --resend-passwords sends them and writes them down.\n`);

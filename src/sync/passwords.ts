@@ -20,6 +20,7 @@ import {
 } from '../core/change.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { isSecretRef, type SecretRef } from '../core/secret.ts';
+import { inShard, type Shard } from '../core/shard.ts';
 import { inTurn } from './in-turn.ts';
 import { passwordsLock } from './state.ts';
 import { writeWhole } from './whole-file.ts';
@@ -54,14 +55,17 @@ export async function comparePasswords(
   return { changed, unchecked };
 }
 
-/** How many declared passwords websites.lock knows nothing of, so that nobody notices when they change. */
+/** How many declared passwords of a shard websites.lock knows nothing of, so that nobody notices when they change. */
 export async function unknownPasswords(
   { desired, root }: Pick<Config, 'desired' | 'root'>,
   { keyId }: Pick<Fingerprints, 'keyId'>,
+  shard?: Shard,
 ): Promise<number> {
   const entries = (await readLockFile(root)) ?? {};
+  const isIn = inShard(shard);
   const unknown = desired.websites.filter(
-    ({ domain, settings }) => isSecretRef(settings.password) && entries[domain]?.key !== keyId,
+    ({ domain, settings }) =>
+      isSecretRef(settings.password) && isIn(domain) && entries[domain]?.key !== keyId,
   );
   return unknown.length;
 }

@@ -316,6 +316,11 @@ test('a websites.lock that is asked for says which passwords it knows nothing of
   );
   const one = await run('apply', '--auto-approve', '--write-lock', '--resend-passwords', '--target', 'a.*');
   expect(one.stderr).toContain('websites.lock knows nothing of 1 password: ');
+  const shards = ['0/2', '1/2'].map((shard) =>
+    run('apply', '--auto-approve', '--write-lock', '--shard', shard),
+  );
+  const told = (await Promise.all(shards)).filter(({ stderr }) => stderr.includes('knows nothing'));
+  expect(told).toHaveLength(1);
   const all = await run('apply', '--auto-approve', '--write-lock', '--resend-passwords');
   expect(all.stderr).not.toContain('knows nothing');
   // The second plan asks for no password once more.
