@@ -35,10 +35,10 @@ export function readRegular(source: Source): Document | undefined {
   }
 }
 
-const NO_CONTENT = /^[ \t\r]*(?:#.*)?$/;
+const NO_CONTENT = /^[ \t\r]*(?:#.*)?$/s;
 
 /** A block was read up to what follows it: blank lines, and those of comments, before that are not its own. */
-function withoutLinesAfter({ start, end }: Range, text: string): Range {
+export function withoutLinesAfter({ start, end }: Range, text: string): Range {
   // What is before it, which may be a very long line, is not looked through.
   const own = text.slice(start, end);
   let last = own.length;

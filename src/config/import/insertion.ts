@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { WebsitesError } from '../../core/errors.ts';
 import type { Document } from '../document.ts';
-import { readYaml } from '../fast/fast.ts';
+import { readYaml, withoutLinesAfter } from '../fast/fast.ts';
 import { isMap, type Mapping } from '../read.ts';
 import { createSource, problemAt, type Source } from '../source.ts';
 
@@ -50,8 +50,10 @@ export function* insertInto(
 export async function findInsertion(source: Source): Promise<Insertion> {
   const { document } = await readYaml(source);
   const value = document?.value;
-  const insertion = document !== undefined && isMap(value) ? candidate(document, value) : undefined;
-  if (insertion !== undefined && isMap(value) && (await isRight(insertion, value))) return insertion;
+  if (document !== undefined && isMap(value)) {
+    for (const insertion of candidates(document, value))
+      if (await isRight(insertion, value)) return insertion;
+  }
   const range = document?.locate(['websites'], 'key') ?? { start: 0, end: 0 };
   const problem = {
     message: 'no further records can be put here',
@@ -64,7 +66,7 @@ export async function findInsertion(source: Source): Promise<Insertion> {
 }
 
 /** Where it is for files as people write them; whether it is right is tried afterwards. */
-function candidate(document: Document, { websites }: Mapping): Insertion {
+function candidates(document: Document, { websites }: Mapping): readonly Insertion[] {
   const { text, placeAt } = document.source;
   const inFlow = text[document.locate([]).start] === '{';
   const [key, list] = [document.locate(['websites'], 'key'), document.locate(['websites'])];
@@ -76,21 +78,26 @@ function candidate(document: Document, { websites }: Mapping): Insertion {
     indent: ' '.repeat(indent),
     lineEnd,
   });
-  if (websites === undefined) return block(`${withLineEnd(text, lineEnd)}${lineEnd}websites:`, '', 2);
+  if (websites === undefined) return [block(`${withLineEnd(text, lineEnd)}${lineEnd}websites:`, '', 2)];
   const written = text.slice(list.start, list.end);
   if (written.startsWith('[') && (written.length > 2 || inFlow)) {
     const [head, tail] = [text.slice(0, list.start + 1), text.slice(list.start + 1)];
-    return { style: 'flow', head, tail, indent: ' '.repeat(4), lineEnd };
+    return [{ style: 'flow', head, tail, indent: ' '.repeat(4), lineEnd }];
+  }
+  if (Array.isArray(websites) && websites.length > 0) {
+    const indent = placeAt(list.start).column - 1;
+    // What looks like comments may be text of the last record.
+    return [withoutLinesAfter(list, text), list].map(({ end }) => {
+      const next = afterDeeperComments(text, lineAfter(text, end), indent);
+      return block(text.slice(0, next), text.slice(next), indent);
+    });
   }
   const next = lineAfter(text, list.end);
-  if (Array.isArray(websites) && websites.length > 0) {
-    return block(text.slice(0, next), text.slice(next), placeAt(list.start).column - 1);
-  }
   const column = placeAt(key.start).column - 1;
   // A value that is left out has the place of its key.
   const cut = list.start === key.start ? list.end : list.start;
   const head = text.slice(0, cut).replace(/[ \t]+$/, '') + text.slice(list.end, next);
-  return block(head, text.slice(next), column + 2);
+  return [block(head, text.slice(next), column + 2)];
 }
 
 function withLineEnd(text: string, lineEnd: string): string {
@@ -101,6 +108,16 @@ function withLineEnd(text: string, lineEnd: string): string {
 function lineAfter(text: string, offset: number): number {
   const end = text.indexOf('\n', Math.max(0, offset - 1));
   return end === -1 ? text.length : end + 1;
+}
+
+/** Comments that stand further in than the records are of the record above them. */
+function afterDeeperComments(text: string, start: number, indent: number): number {
+  const comment = new RegExp(` {${indent + 1},}#`, 'y');
+  let next = start;
+  for (comment.lastIndex = next; comment.test(text); comment.lastIndex = next) {
+    next = lineAfter(text, comment.lastIndex);
+  }
+  return next;
 }
 
 const PROBE = 'probe.invalid';

@@ -54,8 +54,43 @@ describe('a list with a record a line', () => {
     ['with an anchor', ['websites: &all', '  - a.example'], ['prune: true']],
     ['with a file', ['websites:', '  - from: a.csv'], ['prune: true']],
     ['after a document start', ['%YAML 1.2', '---', 'websites:', '  - a.example'], ['...']],
+    [
+      'after the comments that are of the last record',
+      ['websites:', '  - domain: a.example', '    email: true', '    # privacy: public', '      # later'],
+      ['  # - b.example', '', '# about prune', 'prune: true'],
+    ],
+    [
+      'after a comment that goes on',
+      ['websites:', '  - a.example # ours,', '              # for now'],
+      ['', '    # not ours', 'prune: true'],
+    ],
+    [
+      'between a comment of the last record and one of the next key, for the full parser too',
+      ['websites:', '  - &a', '    domain: a.example', '    # privacy: public'],
+      ['', '# about prune', 'prune: true'],
+    ],
+    [
+      'after a text that looks like a comment',
+      [
+        'websites:',
+        '  - domain: a.example',
+        '    exclude_params:',
+        '      - |',
+        '        x',
+        '',
+        '        # y',
+      ],
+      ['# about prune', 'prune: true'],
+    ],
+    [
+      'after a text whose blank lines count',
+      ['websites:', '  - domain: a.example', '    exclude_params:', '      - |+', '        x', '', ''],
+      ['# about prune', 'prune: true'],
+    ],
   ])('%s', async (_, before, after) => {
-    expect(await inserted(lines(...before, ...after))).toBe(lines(...before, ...indented(2), ...after));
+    const [whole, added] = [lines(...before, ...after), lines(...before, ...indented(2), ...after)];
+    expect(await inserted(whole)).toBe(added);
+    expect(await inserted(whole.replaceAll('\n', '\r\n'))).toBe(added.replaceAll('\n', '\r\n'));
   });
 
   test('keeps its indentation', async () => {
