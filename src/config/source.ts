@@ -33,7 +33,7 @@ export interface Finding {
 /** In bytes; somewhat more is more than one text can hold. */
 export const LARGEST_FILE = 500_000_000;
 /** Longer lines than this are not shown up to their end, and not at all when the caret is further right. */
-const LONGEST_EXCERPT = 200;
+export const LONGEST_EXCERPT = 200;
 /** Longer quotations of what the user wrote are cut. */
 const LONGEST_QUOTE = 80;
 

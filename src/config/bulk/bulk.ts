@@ -5,7 +5,7 @@
 import { extname } from 'node:path';
 import { mayHoldLogin, withoutQueries } from '../../core/login.ts';
 import type { Document } from '../document.ts';
-import { createSource, type Range, type Source } from '../source.ts';
+import { createSource, LONGEST_EXCERPT, type Source } from '../source.ts';
 import { type Columns, createColumns, type Renames } from './columns.ts';
 import { loadCsvParser } from './csv.ts';
 import { jsonReader, ndjsonReader } from './json.ts';
@@ -54,9 +54,10 @@ export async function openBulk(raw: Source, format: BulkFormat, renames: Renames
     document: {
       source,
       value: undefined,
-      locate([start, key]) {
-        const row = rowRange(text, Number(start ?? 0));
-        return key === undefined ? row : (reader.locate(row, String(key)) ?? row);
+      locate([first, key]) {
+        const start = Number(first ?? 0);
+        const cell = key === undefined ? undefined : reader.locate(start, String(key));
+        return cell ?? { start, end: endOfShown(text, start) };
       },
       // Which of the other cells are secrets is not always told by their columns.
       hidden: (line) => (format === 'text' && isHarmless(source.lineAt(line)) ? undefined : 1),
@@ -82,7 +83,9 @@ function withLineFeeds(source: Source): Source {
   return source.text.includes('\r') ? createSource(source.name, source.text.replace(/\r\n?/g, '\n')) : source;
 }
 
-function rowRange(text: string, start: number): Range {
-  const end = text.indexOf('\n', start);
-  return { start, end: end === -1 ? text.length : end };
+/** Where a row ends, or what is shown of it: a whole list may stand on one line, and rows are many. */
+function endOfShown(text: string, start: number): number {
+  const shown = text.slice(start, start + LONGEST_EXCERPT);
+  const end = shown.indexOf('\n');
+  return start + (end === -1 ? shown.length : end);
 }

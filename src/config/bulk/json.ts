@@ -4,7 +4,16 @@ import { createMemory } from '../../core/memory.ts';
 import type { Range } from '../source.ts';
 import { createLineReader } from './alike-lines.ts';
 import { type Columns, NAMELESS, twoAlike } from './columns.ts';
-import { DOMAIN_ALONE, type Fault, faultAt, isBlank, linesOf, type Reader, type Row } from './rows.ts';
+import {
+  DOMAIN_ALONE,
+  endOfLine,
+  type Fault,
+  faultAt,
+  isBlank,
+  linesOf,
+  type Reader,
+  type Row,
+} from './rows.ts';
 
 export function ndjsonReader(text: string, columns: Columns): Reader {
   return {
@@ -12,7 +21,7 @@ export function ndjsonReader(text: string, columns: Columns): Reader {
       const toRow = createLineReader(createRows(text, columns));
       for (const { start, line } of linesOf(text)) if (!isBlank(line)) yield toRow(start, line);
     },
-    locate: (row, key) => keyRange(text, row, key),
+    locate: (start, key) => keyRange(text, { start, end: endOfLine(text, start) }, key),
   };
 }
 
@@ -25,7 +34,7 @@ export function jsonReader(text: string, columns: Columns): Reader {
       }
     },
     // A record may go on for lines, up to the last of which a key is looked for.
-    locate: ({ start }, key) => keyRange(text, { start, end: endOf(text, start) }, key),
+    locate: (start, key) => keyRange(text, { start, end: endOf(text, start) }, key),
   };
 }
 

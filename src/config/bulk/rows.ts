@@ -27,8 +27,8 @@ export function faultAt(start: number, message: string, remedy?: string, fatal =
 
 export interface Reader {
   rows(): Iterable<Row | Fault>;
-  /** Where the cell of a key stands in a row, if that can be told. */
-  locate(row: Range, key: string): Range | undefined;
+  /** Where the cell of a key stands in the row that starts at `start`, if that can be told. */
+  locate(start: number, key: string): Range | undefined;
 }
 
 export interface Line {
@@ -40,11 +40,15 @@ export interface Line {
 /** The lines of a text whose line ends are line feeds. */
 export function* linesOf(text: string): Generator<Line> {
   for (let start = 0; start < text.length; ) {
-    const found = text.indexOf('\n', start);
-    const end = found === -1 ? text.length : found;
+    const end = endOfLine(text, start);
     yield { start, line: text.slice(start, end) };
     start = end + 1;
   }
+}
+
+export function endOfLine(text: string, start: number): number {
+  const end = text.indexOf('\n', start);
+  return end === -1 ? text.length : end;
 }
 
 export function isBlank(text: string): boolean {

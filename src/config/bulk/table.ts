@@ -23,7 +23,7 @@ export function tableReader(
   const head = readHead(records().next().value ?? undefined, columns, placeOf);
   return {
     rows: () => tableRows(records(), head),
-    locate({ start }, key) {
+    locate(start, key) {
       const index = 'keys' in head ? head.keys.indexOf(key) : -1;
       return index === -1 ? undefined : placeOf(start, index);
     },

@@ -334,6 +334,13 @@ describe('JSON', () => {
     expect(await domains(`\n${json}\n`, 'ndjson')).toEqual(told(2));
   });
 
+  test('on one line is not looked through to its end for the place of each record', async () => {
+    const text = JSON.stringify(Array.from({ length: 1000 }, (_, index) => `site-${index}.example`));
+    const { document } = await openBulk(createSource('list', text), 'json', new Map());
+    const { start, end } = document.locate([1]);
+    expect([start, end < text.length / 10]).toEqual([1, true]);
+  });
+
   test('the elements of a list are those that JSON.parse gives', async () => {
     const element = fc.oneof(fc.string(), fc.dictionary(fc.string({ minLength: 1 }), fc.jsonValue()));
     const text = fc
