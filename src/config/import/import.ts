@@ -1,4 +1,5 @@
 /** Lists of domains from elsewhere → records to be added to a configuration, and why the others are not. */
+import { domainToUnicode } from 'node:url';
 import { canonicalAddress } from '../../core/address.ts';
 import { normaliseDomain } from '../../core/domain.ts';
 import { WebsitesError } from '../../core/errors.ts';
@@ -130,9 +131,15 @@ function domainOf(text: unknown): string | WhyNot {
   const { domain, kind } = normalised;
   if (kind === 'ip') return IP_ADDRESS;
   if (kind === 'label') return { reason: 'not_a_domain', message: 'not a domain: it has no dot' };
+  const mark = domain.includes('xn--') ? TYPESET.exec(domainToUnicode(domain))?.[0] : undefined;
+  if (mark !== undefined)
+    return { reason: 'not_a_domain', message: `not a domain: it holds ${JSON.stringify(mark)}` };
   if (!isPublicSuffix(domain)) return domain;
   return { reason: 'public_suffix', message: 'a public suffix alone, under which others register domains' };
 }
+
+/** The quotation marks and dashes of texts; they can be encoded as letters can, and are in no name. */
+const TYPESET = /(?!-)[\p{Pd}\p{Pi}\p{Pf}]/u;
 
 const IP_ADDRESS: WhyNot = { reason: 'ip_address', message: 'an IP address, not a domain' };
 
