@@ -34,12 +34,12 @@ function cellValue(key: string, cell: unknown): unknown {
   if (typeof cell !== 'string') return cell;
   const text = cell.trim();
   if (text === '') return undefined;
+  const small = text.toLowerCase();
   // A domain can be called so, and cannot be cleared.
-  if (text === 'null') return key === 'domain' ? text : null;
+  if (small === 'null') return key === 'domain' ? text : null;
   if (SECRET_KEYS.includes(key)) return secretRef(text);
   if (LIST_KEYS.includes(key)) return text.includes(',') ? text : text.split(/[\s;]+/).filter(Boolean);
   const accepts = (value: unknown): boolean => RECORD_KEYS[key]?.schema.safeParse(value).success ?? false;
-  const small = text.toLowerCase();
   return [text, small, plainOf(small)].find(accepts) ?? text;
 }
 

@@ -27,7 +27,7 @@ export function csvLimits(value: Value): string | undefined {
   if (value.some((item) => /[\s;,]/.test(item))) return 'has an item that a list in CSV cannot hold';
   if (value.some((item) => /\p{Surrogate}/u.test(item)))
     return 'has half a character, which UTF-8 cannot hold';
-  return value.length === 1 && value[0] === 'null' ? 'is a text that clears a field in CSV' : undefined;
+  return value.length === 1 && /^null$/i.test(value[0]) ? 'is a text that clears a field in CSV' : undefined;
 }
 
 function csvLine({ domain, settings }: ExportedWebsite): string {
