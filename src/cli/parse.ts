@@ -106,7 +106,7 @@ function readWords(
   const { _, ...given } = argv;
   const known = named.flatMap(([name, { alias }]) => [name, ...(alias ? [alias] : [])]);
   const unknown = Object.keys(given).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw noSuchFlag(unknown, words, Object.keys(flags), help);
+  if (unknown !== undefined) throw noSuchFlag(unknown, words, flags, help);
   const refused = named.find(
     ([name, { type }]) => type !== 'boolean' && [given[name]].flat().includes(false),
   );
@@ -117,12 +117,12 @@ function readWords(
 
 /**
  * A long flag behind one dash, as other tools have them, is read as letters: it is told as it was written, where it is
- * like one of `names`. What is not may be a letter with a value, and values are not shown.
+ * like one that there is. What is not may be a letter with a value, and values are not shown.
  */
 function noSuchFlag(
   unknown: string,
   words: readonly string[],
-  names: readonly string[],
+  flags: FlagTable,
   help: string,
 ): WebsitesError {
   const isLetter = unknown.length === 1;
@@ -130,10 +130,15 @@ function noSuchFlag(
   const name = word ? word.slice(1).replace(/=.*/s, '') : unknown;
   if (name === 'dry-run')
     return usageError('There is no flag --dry-run.', '"websites plan" changes nothing.');
+  const names = Object.keys(flags);
   const near = flagMeant(name, names) ?? nearest(name, names);
-  return near === undefined
-    ? usageError(`There is no flag ${dashed(unknown)}.`, help)
-    : usageError(`There is no flag ${isLetter ? '-' : '--'}${name}.`, `Did you mean --${near}?`);
+  if (near !== undefined) {
+    return usageError(`There is no flag ${isLetter ? '-' : '--'}${name}.`, `Did you mean --${near}?`);
+  }
+  const takesValue = ({ alias, type }: FlagTable[string]): boolean => type !== 'boolean' && alias === name[0];
+  const isAttached = word && Object.values(flags).some(takesValue);
+  const remedy = isAttached ? `The value of -${name[0]} stands apart: -${name[0]} VALUE.` : help;
+  return usageError(`There is no flag ${dashed(unknown)}.`, remedy);
 }
 
 /** Throws `usage` for an approval without a value that is given several times: the parser takes the last word. */

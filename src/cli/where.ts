@@ -15,9 +15,10 @@ export function whereOf(given: Readonly<Record<string, unknown>>): Where {
   };
 }
 
-/** As a POSIX shell takes it for one word. */
+/** A path, or what else may not begin with a dash, as a POSIX shell takes it for one word, and no command for a flag. */
 export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : quoted(text);
+  const word = /^-./.test(text) ? `./${text}` : text;
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : quoted(word);
 }
 
 /** `text` in single quotes, as POSIX shells and zsh read them. */

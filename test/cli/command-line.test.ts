@@ -95,6 +95,7 @@ test.for<[line: string, meant: string]>([
   ['apply -auto-aprove', 'There is no flag -auto-aprove. help: Did you mean --auto-approve?'],
   ['plan -format json', 'There is no flag -format. help: Did you mean --format?'],
   ['plan -kSECRET', 'There is no flag -k. help: See "websites plan --help".'],
+  ['plan -fa.yaml', 'There is no flag -a. help: The value of -f stands apart: -f VALUE.'],
   ['plan -o plan.json', 'There is no flag -o. help: See "websites plan --help".'],
   ['apply --target', '--target needs a value. help: See "websites apply --help".'],
   ['plan a.yaml', '"websites plan" takes no argument "a.yaml". help: Files are named with -f.'],

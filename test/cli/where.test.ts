@@ -18,6 +18,15 @@ test('what says where files, state and service are is written again, and nothing
   });
 });
 
+test('what begins with a dash is written so that it is no flag', () => {
+  const given = { file: ['-', '-x.yaml'], 'state-folder': '-s' };
+  expect(whereOf(given)).toEqual({
+    files: ' -f - -f ./-x.yaml',
+    folders: ' --state-folder ./-s',
+    service: '',
+  });
+});
+
 test('what is not on the command line is not written', () => {
   expect(whereOf({})).toEqual({ files: '', folders: '', service: '' });
 });
