@@ -3,7 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { lastUnfinished, listRuns } from '../apply/journal/runs.ts';
 import { sha256 } from '../config/digest.ts';
-import { findFiles, isStream, STDIN } from '../config/files.ts';
+import { exists } from '../config/disk.ts';
+import { findDefault, findFiles, isStream, STDIN } from '../config/files.ts';
 import { type Config, loadConfig } from '../config/load.ts';
 import { namedService, pinnedAddress } from '../config/named-service.ts';
 import { createSecretResolver, type SecretResolver } from '../config/secrets.ts';
@@ -47,13 +48,14 @@ export async function surroundingsOf(
   allowPaths: readonly string[],
   host: Host,
 ): Promise<Surroundings> {
-  const { files, gone } = await checkFiles(plan, host);
+  const { files, gone, cwd } = await checkFiles(plan, host);
   const { target } = plan.service;
-  const root = folderOf(plan, host);
-  if (files.length === 0 || gone !== undefined) return withoutFiles(target, root, allowPaths, host);
-  const { cwd, env, stdin } = host;
+  const root = folderOf(plan, cwd);
+  const allowed = allowPaths.map((path) => resolve(host.cwd, path));
+  const { env, stdin } = host;
+  if (files.length === 0 || gone !== undefined) return withoutFiles(target, root, allowed, env);
   const patterns = files.filter(({ bulk }) => !bulk).map(({ path }) => path);
-  const config = await loadConfig({ patterns, cwd, env, stdin, allowPaths, target, root });
+  const config = await loadConfig({ patterns, cwd, env, stdin, allowPaths: allowed, target, root });
   refuseWanted(plan, config);
   return config;
 }
@@ -62,10 +64,9 @@ function withoutFiles(
   target: string | undefined,
   folder: string,
   allowPaths: readonly string[],
-  { cwd, env }: Host,
+  env: Host['env'],
 ): Surroundings {
-  const allowed = allowPaths.map((path) => resolve(cwd, path));
-  const secrets = createSecretResolver({ env, root: folder, allowPaths: allowed });
+  const secrets = createSecretResolver({ env, root: folder, allowPaths });
   if (target === undefined) return { root: folder, service: {}, secrets };
   const address = pinnedAddress(target, env);
   const service = {
@@ -76,20 +77,37 @@ function withoutFiles(
 }
 
 /** The folder of the first file that a plan was made from, be it here or not. */
-function folderOf({ config }: Pick<Plan, 'config'>, { cwd }: Pick<Host, 'cwd'>): string {
+function folderOf({ config }: Pick<Plan, 'config'>, cwd: string): string {
   const [first] = config.files;
   return first === undefined || isStream(first.path) ? cwd : dirname(resolve(cwd, first.path));
 }
 
 /**
- * The files that a plan was made from, and the first that is not here. Throws `plan-stale` where one of them is another
- * one by now, or another one has come to be among them: what it lists or protects may be what the plan deletes.
+ * The folder that the paths of a plan count from: this one. Where what its first file would be is not here, and is found
+ * by looking upward, the plan was made in another folder of the same files, above or below.
+ */
+async function baseOf({ files: [first] }: Plan['config'], cwd: string): Promise<string> {
+  const [, up] = LOOKED_UP.exec(first?.path ?? '') ?? [];
+  if (first === undefined || up === undefined || (await exists(resolve(cwd, first.path)))) return cwd;
+  const found = await findDefault(cwd).catch(() => undefined);
+  // What the folders between were called is not known, and does not matter to a path that leads out of them.
+  return found === undefined ? cwd : resolve(cwd, dirname(found), up.replaceAll('..', '-'));
+}
+
+/** How DEFAULT_FILE is named from its folder, or from one below. */
+const LOOKED_UP = /^((?:\.\.\/)*)websites\.yaml$/;
+
+/**
+ * The files that a plan was made from, the first that is not here, and the folder that their paths count from. Throws
+ * `plan-stale` where one of them is another one by now, or another one has come to be among them: what it lists or
+ * protects may be what the plan deletes.
  */
 async function checkFiles(
   { config }: Pick<Plan, 'config'>,
-  { cwd }: Pick<Host, 'cwd'>,
+  host: Pick<Host, 'cwd'>,
   remedy?: string,
-): Promise<{ files: Plan['config']['files']; gone: string | undefined }> {
+): Promise<{ files: Plan['config']['files']; gone: string | undefined; cwd: string }> {
+  const cwd = await baseOf(config, host.cwd);
   const files = config.files.filter(({ path }) => !isStream(path));
   const digests = await Promise.all(files.map(({ path }) => digestOf(resolve(cwd, path))));
   const changed = files.find(({ digest }, index) => ![undefined, digest].includes(digests[index]));
@@ -97,7 +115,7 @@ async function checkFiles(
   const isAnyHere = digests.some((digest) => digest !== undefined);
   const added = isAnyHere ? await newFile(config, cwd) : undefined;
   if (added !== undefined) throw stale(`${added} is new since the plan was made.`, remedy);
-  return { files, gone: files[digests.indexOf(undefined)]?.path };
+  return { files, gone: files[digests.indexOf(undefined)]?.path, cwd };
 }
 
 /**

@@ -273,6 +273,36 @@ test('a plan of a file elsewhere, and of what that names, is applied once, be th
   await service.close();
 });
 
+test.each([
+  ['below, and is applied above', 'below', '.'],
+  ['above, and is applied below', '.', 'below'],
+])('a plan that was made in a folder %s, is held against the file that both look up', async (_, from, to) => {
+  const folder = await testFolder({
+    'project/websites.yaml': 'prune: true\nwebsites: [kept.example]\n',
+    'project/below/notes.txt': '',
+  });
+  const service = await startActingService({ records: ['kept.example', 'other.example'] });
+  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const at = (...names: string[]) => ({ cwd: join(folder, 'project', ...names), env });
+  const saved = join(folder, 'plan.json');
+  expect(await runBuilt(['plan', '--out', saved], at(from))).toMatchObject({ code: 0 });
+  await edit(at().cwd, 'websites.yaml', '[kept', '[other.example, kept');
+  expect(await runBuilt(['apply', saved], at(to))).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining('websites.yaml has changed since the plan was made.'),
+  });
+  expect(service.records()).toHaveLength(2);
+  await edit(at().cwd, 'websites.yaml', '[other.example, kept', '[kept');
+  expect(await runBuilt(['apply', saved], at(to))).toMatchObject({ code: 0 });
+  expect(service.records()).toHaveLength(1);
+  expect(await runBuilt(['apply', saved], at(from))).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining('was applied already'),
+  });
+  expect(await readdir(at().cwd)).toEqual(['.websites', 'below', 'websites.yaml']);
+  await service.close();
+});
+
 test('a plan expires', async () => {
   const setting = await plannedAt('1s');
   await new Promise((done) => setTimeout(done, 2100));

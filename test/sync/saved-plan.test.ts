@@ -78,6 +78,25 @@ test('a run is not resumed with files of which one is gone: it may have been tak
   await expect(check([{ path: 'other.yaml', digest: 'c' }])).resolves.toBeUndefined();
 });
 
+test('a run is resumed in another folder with the file that both look up, unless it has changed', async () => {
+  const folder = await testFolder({ 'websites.yaml': 'websites: []', 'below/x': '' });
+  const digest = sha256('websites: []');
+  const plan = { ...planFor({}), config: { files: [{ path: 'websites.yaml', digest }], digest: '' } };
+  const check = (found: string) =>
+    checkResumable(
+      plan,
+      { fingerprints, where: NOT_SAID },
+      { ...NONE, files: [{ path: '../websites.yaml', digest: found }], secrets: secretsOf({}) },
+      { cwd: join(folder, 'below') },
+    );
+  await expect(check(digest)).resolves.toBeUndefined();
+  await writeFile(join(folder, 'websites.yaml'), 'websites: [a.com]');
+  await expect(check(sha256('websites: [a.com]'))).rejects.toMatchObject({
+    code: 'plan-stale',
+    message: 'websites.yaml has changed since the plan was made.',
+  });
+});
+
 test.each<[string, readonly [string, string][], string | undefined]>([
   ['the same stream', [['-', 'a']], undefined],
   ['the same stream by another name', [['/dev/fd/63', 'a']], undefined],
