@@ -69,6 +69,18 @@ test('the plan of an export is empty, pruning too', async () => {
   expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes. 3 websites') });
 });
 
+test('what is added to a file takes no variable that is another password there', async () => {
+  const records = ['a.b.example', 'a_b.example'].map((domain) => ({ domain, privacy: 2, password: SECRET }));
+  const { env } = await actingService({ records });
+  const own =
+    'websites:\n  - { domain: a_b.example, privacy: password, password: { env: PASSWORD_A_B_EXAMPLE } }\n';
+  const folder = await testFolder({ 'websites.yaml': own });
+  const exported = await run('export --into websites.yaml', folder, env);
+  expect(exported.stderr).toContain('  PASSWORD_A_B_EXAMPLE__2  a.b.example\n');
+  const text = await readFile(join(folder, 'websites.yaml'), 'utf8');
+  expect(text.match(/env: \w+/g)).toEqual(['env: PASSWORD_A_B_EXAMPLE', 'env: PASSWORD_A_B_EXAMPLE__2']);
+});
+
 test('the same records give the same text', async () => {
   const { env } = await filledService();
   const folder = await testFolder();

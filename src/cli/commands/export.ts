@@ -1,6 +1,8 @@
 import { dirname, resolve } from 'node:path';
+import type { Config } from '../../config/load.ts';
 import type { ServiceSettings } from '../../config/named-service.ts';
 import { EXIT, type ExitCode, WebsitesError } from '../../core/errors.ts';
+import { isSecretRef } from '../../core/secret.ts';
 import type { Current } from '../../core/website.ts';
 import { exportOf } from '../../render/export/export.ts';
 import { EXPORT_FORMATS } from '../../render/export/formats.ts';
@@ -100,7 +102,11 @@ async function exportInto(into: string, flags: Flags, io: Io): Promise<ExitCode>
   const target = await openTarget(into, content, io);
   return withConnection(connectSettings(flags, config.service, config.root, io), async (connection) => {
     const current = await readAll(connection, flags['allow-incomplete'] ?? false);
-    const { exported, ...there } = missingFrom(config, current, exportOf(current));
+    const { exported, ...there } = missingFrom(
+      config,
+      current,
+      exportOf(current, undefined, passwordsOf(config)),
+    );
     const { style } = target.insertion;
     if (exported.websites.length > 0) {
       await target.add(exported.websites.map((website) => exportedYaml(website, config.defaults, style)));
@@ -108,6 +114,13 @@ async function exportInto(into: string, flags: Flags, io: Io): Promise<ExitCode>
     io.err(exportReportHuman(exported, { out: into, hasIgnore: false, there }, errOptions(io, flags)));
     return EXIT.done;
   });
+}
+
+/** The variables that the files take passwords from. */
+function passwordsOf({ desired }: Pick<Config, 'desired'>): string[] {
+  return desired.websites.flatMap(({ settings: { password } }) =>
+    isSecretRef(password) && 'env' in password ? password.env : [],
+  );
 }
 
 async function headOf(

@@ -67,11 +67,16 @@ export type Limits = (value: Value) => string | undefined;
 
 /**
  * What a file has to hold so that its plan against `current` is empty. Values that the loader would refuse,
- * and those that `limits` of a format rule out, are left undeclared; so is what `current` does not show.
+ * and those that `limits` of a format rule out, are left undeclared; so is what `current` does not show. Variables
+ * that are `used` are those of other passwords.
  */
-export function exportOf(current: Current, limits: Limits = () => undefined): Exported {
+export function exportOf(
+  current: Current,
+  limits: Limits = () => undefined,
+  used: readonly string[] = [],
+): Exported {
   const { records, duplicates } = distinctRecords(current);
-  const variableOf = variableNames();
+  const variableOf = variableNames(used);
   const websites: ExportedWebsite[] = [];
   const placeholders: { domain: string; variable: string }[] = [];
   const undeclared: Undeclared[] = [];

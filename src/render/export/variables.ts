@@ -3,10 +3,10 @@
 /**
  * Makes names such as PASSWORD_SHOP_EXAMPLE_COM, each once. With a hyphen as two underscores the name hangs
  * on the domain alone, so that another export gives the same one; domains with underscores of their own
- * that still come to one name get a number.
+ * that still come to one name, or to one that is `used`, get a number.
  */
-export function variableNames(): (domain: string) => string {
-  const taken = new Set<string>();
+export function variableNames(used: readonly string[]): (domain: string) => string {
+  const taken = new Set(used);
   return (domain) => {
     const plain = `PASSWORD_${domain
       .toUpperCase()
