@@ -10,7 +10,7 @@ import { planJson } from './plan/json.ts';
 import { planCounts } from './plan/words.ts';
 import { countsText, isNothing } from './result/words.ts';
 import { prose, safe } from './safe.ts';
-import { linedUp, pad, pageOf, type RenderOptions, textOf, widestOf } from './text.ts';
+import { count, linedUp, pad, pageOf, type RenderOptions, textOf, widestOf } from './text.ts';
 
 export const TARGETS_FORMAT = 'websites.targets/1';
 
@@ -37,7 +37,11 @@ export function targetsSummary(outcomes: readonly TargetOutcome[], options: Rend
   const failed = outcomes.filter(({ exit }) => exit !== 0 && exit !== 2).length;
   return `\n${textOf([
     outcomes.map((outcome) => `${pad(outcome.name, width)}  ${wordsOf(outcome)}`),
-    [style.strong(`${outcomes.length} targets${failed === 0 ? '' : `, ${failed} failed or refused`}.`)],
+    [
+      style.strong(
+        `${count(outcomes.length, 'target')}${failed === 0 ? '' : `, ${failed} failed or refused`}.`,
+      ),
+    ],
   ])}`;
 }
 

@@ -19,3 +19,8 @@ two  It is down.
 `,
   );
 });
+
+test('one target is no several', () => {
+  const summary = targetsSummary([{ name: 'one', exit: 0, plan: planFor({}) }], { color: false, width: 80 });
+  expect(summary).toMatch(/\n1 target\.\n$/);
+});
