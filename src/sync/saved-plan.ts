@@ -1,6 +1,6 @@
 /** A plan that stands in a file, and what it is bound to. */
 import { readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { lastUnfinished, listRuns } from '../apply/journal/runs.ts';
 import { sha256 } from '../config/digest.ts';
 import { exists } from '../config/disk.ts';
@@ -83,19 +83,29 @@ function folderOf({ config }: Pick<Plan, 'config'>, cwd: string): string {
 }
 
 /**
- * The folder that the paths of a plan count from: this one. Where what its first file would be is not here, and is found
- * by looking upward, the plan was made in another folder of the same files, above or below.
+ * The folder that the paths of a plan count from: this one. Where its first file is not here, but in `folder`, or found by
+ * looking upward, the plan was made in another folder, of the same files.
  */
-async function baseOf({ files: [first] }: Plan['config'], cwd: string): Promise<string> {
-  const [, up] = LOOKED_UP.exec(first?.path ?? '') ?? [];
-  if (first === undefined || up === undefined || (await exists(resolve(cwd, first.path)))) return cwd;
-  const found = await findDefault(cwd).catch(() => undefined);
-  // What the folders between were called is not known, and does not matter to a path that leads out of them.
-  return found === undefined ? cwd : resolve(cwd, dirname(found), up.replaceAll('..', '-'));
+async function baseOf({ files: [first] }: Plan['config'], cwd: string, folder?: string): Promise<string> {
+  if (first === undefined || (await exists(resolve(cwd, first.path)))) return cwd;
+  const named =
+    folder !== undefined && (await exists(join(folder, basename(first.path)))) ? folder : undefined;
+  const at = named ?? (LOOKED_UP.test(first.path) ? await lookedUp(cwd) : undefined);
+  if (at === undefined) return cwd;
+  // What folders that the path leads out of were called is not known, and does not matter.
+  const back: Record<string, string> = { '.': '.', '..': '-' };
+  const way = dirname(first.path).split('/').reverse();
+  return resolve(at, ...way.map((name) => back[name] ?? '..'));
 }
 
 /** How DEFAULT_FILE is named from its folder, or from one below. */
-const LOOKED_UP = /^((?:\.\.\/)*)websites\.yaml$/;
+const LOOKED_UP = /^(?:\.\.\/)*websites\.yaml$/;
+
+/** The folder of the file that is found by looking upward. */
+async function lookedUp(cwd: string): Promise<string | undefined> {
+  const found = await findDefault(cwd).catch(() => undefined);
+  return found && dirname(resolve(cwd, found));
+}
 
 /**
  * The files that a plan was made from, the first that is not here, and the folder that their paths count from. Throws
@@ -106,8 +116,9 @@ async function checkFiles(
   { config }: Pick<Plan, 'config'>,
   host: Pick<Host, 'cwd'>,
   remedy?: string,
+  folder?: string,
 ): Promise<{ files: Plan['config']['files']; gone: string | undefined; cwd: string }> {
-  const cwd = await baseOf(config, host.cwd);
+  const cwd = await baseOf(config, host.cwd, folder);
   const files = config.files.filter(({ path }) => !isStream(path));
   const digests = await Promise.all(files.map(({ path }) => digestOf(resolve(cwd, path))));
   const changed = files.find(({ digest }, index) => ![undefined, digest].includes(digests[index]));
@@ -213,13 +224,13 @@ async function checkSecrets(
 export async function checkResumable(
   plan: Plan,
   connection: Pick<Connection, 'fingerprints' | 'where'>,
-  { files, secrets, desired }: Pick<Config, 'files' | 'secrets' | 'desired'>,
+  { files, secrets, desired, root }: Pick<Config, 'files' | 'secrets' | 'desired' | 'root'>,
   host: Pick<Host, 'cwd'>,
 ): Promise<void> {
   const { undoes } = plan.options;
   const command = undoes === undefined ? 'websites apply' : `websites undo ${undoes}`;
   const remedy = `Nothing more was sent; "${command}${scopeFlags(plan, connection.where)}" plans anew.`;
-  const { gone } = await checkFiles(plan, host, remedy);
+  const { gone } = await checkFiles(plan, host, remedy, root);
   refuseOthers(plan, files, gone, remedy);
   refuseWanted(plan, { desired }, remedy);
   await checkSecrets(plan, connection, secrets, remedy);

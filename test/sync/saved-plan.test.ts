@@ -1,5 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sha256 } from '../../src/config/digest.ts';
 import { createFingerprints } from '../../src/config/fingerprint.ts';
@@ -14,7 +14,7 @@ import { planFor, shown, wanted } from '../support/plans.ts';
 const fingerprints = createFingerprints('the-key');
 const cwd = '/a/folder';
 /** Files that say nothing. */
-const NONE = { files: [], desired: { websites: [], ignore: [], protected: [] } };
+const NONE = { files: [], root: cwd, desired: { websites: [], ignore: [], protected: [] } };
 const secretsOf = (env: Record<string, string>) => createSecretResolver({ env, root: cwd, allowPaths: [] });
 
 /** The plan of a run that was begun with the password `begun`, checked where it is what `env` says. */
@@ -78,22 +78,29 @@ test('a run is not resumed with files of which one is gone: it may have been tak
   await expect(check([{ path: 'other.yaml', digest: 'c' }])).resolves.toBeUndefined();
 });
 
-test('a run is resumed in another folder with the file that both look up, unless it has changed', async () => {
-  const folder = await testFolder({ 'websites.yaml': 'websites: []', 'below/x': '' });
-  const digest = sha256('websites: []');
-  const plan = { ...planFor({}), config: { files: [{ path: 'websites.yaml', digest }], digest: '' } };
+test.each([
+  ['websites.yaml', '.', '../websites.yaml', 'below'],
+  ['../websites.yaml', 'below', 'websites.yaml', '.'],
+  ['sites/own.yaml', '.', 'own.yaml', 'sites'],
+  ['own.yaml', 'sites', '../sites/own.yaml', 'below'],
+  ['../sites/own.yaml', 'below', 'sites/own.yaml', '.'],
+])('a run of %s in %s is resumed with %s in %s, unless that has changed', async (path, _, given, there) => {
+  const top = await testFolder({ 'websites.yaml': '[]', 'below/x': '', 'sites/own.yaml': '[]' });
+  const digest = sha256('[]');
+  const plan = { ...planFor({}), config: { files: [{ path, digest }], digest: '' } };
+  const file = join(top, there, given);
   const check = (found: string) =>
     checkResumable(
       plan,
       { fingerprints, where: NOT_SAID },
-      { ...NONE, files: [{ path: '../websites.yaml', digest: found }], secrets: secretsOf({}) },
-      { cwd: join(folder, 'below') },
+      { ...NONE, root: dirname(file), files: [{ path: given, digest: found }], secrets: secretsOf({}) },
+      { cwd: join(top, there) },
     );
   await expect(check(digest)).resolves.toBeUndefined();
-  await writeFile(join(folder, 'websites.yaml'), 'websites: [a.com]');
-  await expect(check(sha256('websites: [a.com]'))).rejects.toMatchObject({
+  await writeFile(file, '[a.com]');
+  await expect(check(sha256('[a.com]'))).rejects.toMatchObject({
     code: 'plan-stale',
-    message: 'websites.yaml has changed since the plan was made.',
+    message: `${path} has changed since the plan was made.`,
   });
 });
 
