@@ -1,10 +1,9 @@
 /** A plan that stands in a file, and what it is bound to. */
 import { readFile } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { lastUnfinished, listRuns } from '../apply/journal/runs.ts';
 import { sha256 } from '../config/digest.ts';
-import { exists } from '../config/disk.ts';
-import { findDefault, findFiles, isStream, STDIN } from '../config/files.ts';
+import { findFiles, isStream, STDIN } from '../config/files.ts';
 import { type Config, loadConfig } from '../config/load.ts';
 import { namedService, pinnedAddress } from '../config/named-service.ts';
 import { createSecretResolver, type SecretResolver } from '../config/secrets.ts';
@@ -19,6 +18,7 @@ import { systemClock } from './clock.ts';
 import { type Connection, LOCAL } from './connect.ts';
 import type { Host } from './host.ts';
 import { sentSecrets } from './passwords.ts';
+import { baseOf, folderOf, heldToHere } from './plan-folder.ts';
 import { runsFolder } from './state.ts';
 
 /** Reads a saved plan. Throws `file-failed` and `plan-invalid`. */
@@ -53,11 +53,15 @@ export async function surroundingsOf(
   const root = folderOf(plan, cwd);
   const allowed = allowPaths.map((path) => resolve(host.cwd, path));
   const { env, stdin } = host;
-  if (files.length === 0 || gone !== undefined) return withoutFiles(target, root, allowed, env);
+  const trusted = (secrets: SecretResolver) => heldToHere(secrets, root, allowed, host);
+  if (files.length === 0 || gone !== undefined) {
+    const around = withoutFiles(target, root, allowed, env);
+    return { ...around, secrets: await trusted(around.secrets) };
+  }
   const patterns = files.filter(({ bulk }) => !bulk).map(({ path }) => path);
   const config = await loadConfig({ patterns, cwd, env, stdin, allowPaths: allowed, target, root });
   refuseWanted(plan, config);
-  return config;
+  return { ...config, secrets: await trusted(config.secrets) };
 }
 
 function withoutFiles(
@@ -74,37 +78,6 @@ function withoutFiles(
     target: namedService(target, undefined, env, secrets),
   };
   return { root: join(folder, 'targets', target), service, secrets };
-}
-
-/** The folder of the first file that a plan was made from, be it here or not. */
-function folderOf({ config }: Pick<Plan, 'config'>, cwd: string): string {
-  const [first] = config.files;
-  return first === undefined || isStream(first.path) ? cwd : dirname(resolve(cwd, first.path));
-}
-
-/**
- * The folder that the paths of a plan count from: this one. Where its first file is not here, but in `folder`, or found by
- * looking upward, the plan was made in another folder, of the same files.
- */
-async function baseOf({ files: [first] }: Plan['config'], cwd: string, folder?: string): Promise<string> {
-  if (first === undefined || (await exists(resolve(cwd, first.path)))) return cwd;
-  const named =
-    folder !== undefined && (await exists(join(folder, basename(first.path)))) ? folder : undefined;
-  const at = named ?? (LOOKED_UP.test(first.path) ? await lookedUp(cwd) : undefined);
-  if (at === undefined) return cwd;
-  // What folders that the path leads out of were called is not known, and does not matter.
-  const back: Record<string, string> = { '.': '.', '..': '-' };
-  const way = dirname(first.path).split('/').reverse();
-  return resolve(at, ...way.map((name) => back[name] ?? '..'));
-}
-
-/** How DEFAULT_FILE is named from its folder, or from one below. */
-const LOOKED_UP = /^(?:\.\.\/)*websites\.yaml$/;
-
-/** The folder of the file that is found by looking upward. */
-async function lookedUp(cwd: string): Promise<string | undefined> {
-  const found = await findDefault(cwd).catch(() => undefined);
-  return found && dirname(resolve(cwd, found));
 }
 
 /**

@@ -1,5 +1,5 @@
 /** A plan file that a stranger wrote and sealed rightly (SECURITY.md): what it cannot bring the tool to do. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -16,8 +16,12 @@ const FILE =
   'version: 1\nwebsites: [{ domain: a.example, privacy: password, password: { env: SITE_PASSWORD } }]\n';
 
 /** Plans a create with a password, lets `forge` change the text of the plan, seals it, and applies it. */
-async function applyForged(forge: (plan: string) => string, given: Readonly<Record<string, string>> = {}) {
-  const folder = await testFolder({ 'websites.yaml': FILE });
+async function applyForged(
+  forge: (plan: string) => string,
+  given: Readonly<Record<string, string>> = {},
+  at?: string,
+) {
+  const folder = at ?? (await testFolder({ 'websites.yaml': FILE }));
   const service = await act({ records: [] });
   const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key, SITE_PASSWORD: 'of-the-site' };
   expect(await runBuilt(['plan', '--out', 'plan.json'], { cwd: folder, env })).toMatchObject({ code: 0 });
@@ -48,6 +52,24 @@ test.for(['/etc/hosts', `${'../'.repeat(20)}etc/hosts`])(
     expect(ended).toMatchObject({ code: 1, records: [], stderr: expect.stringContaining('leads out') });
   },
 );
+
+const KNOWN = 'version: 1\n';
+
+test.for<[what: string, path: string, file: string]>([
+  ['a folder that it names', '/etc/none.yaml', 'hosts'],
+  ['a folder that a link here leads to', 'link/none.yaml', 'hosts'],
+  ['a folder with a file that it knows', '/etc/known.yaml', 'hosts'],
+])('nor a file of %s', async ([_, path, file]) => {
+  const elsewhere = await testFolder({ 'known.yaml': KNOWN, hosts: 'of-the-machine' });
+  const folder = await testFolder({ 'websites.yaml': FILE });
+  await symlink(elsewhere, join(folder, 'link'));
+  const digest = sha256(KNOWN);
+  const config = { files: [{ path: path.replace('/etc', elsewhere), digest }], digest };
+  const forge = (plan: string): string =>
+    JSON.stringify({ ...(JSON.parse(refer({ file })(plan)) as Plan), config });
+  const ended = await applyForged(forge, {}, folder);
+  expect(ended).toMatchObject({ code: 1, records: [], stderr: expect.stringContaining('--allow-path') });
+});
 
 /** A place that writes down what it is asked for. */
 async function startStranger() {

@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promi
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Result } from '../../src/core/run.ts';
-import { type ActingService, startActingService } from '../support/acting-service.ts';
+import { type ActingService, act, startActingService } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { type CliOptions, MAIN, runCli, testFolder } from '../support/cli.ts';
 
@@ -271,6 +271,31 @@ test('a plan of a file elsewhere, and of what that names, is applied once, be th
     stderr: expect.stringContaining('was applied already'),
   });
   await service.close();
+});
+
+test('a secret beside files in another folder is read by leave of --allow-path', async () => {
+  const folder = await testFolder({
+    'sites/a.yaml':
+      'websites: [{ domain: a.example, privacy: password, password: { file: sub/password } }]\n',
+    'sites/sub/password': SECRET,
+    'here/notes.txt': '',
+  });
+  const service = await act();
+  const options = {
+    cwd: join(folder, 'here'),
+    env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key },
+  };
+  const planned = await runBuilt(['plan', '-f', '../sites/a.yaml', '--out', 'plan.json'], options);
+  expect(planned).toMatchObject({ code: 0 });
+  const refused = await runBuilt(['apply', 'plan.json'], options);
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('name that folder with --allow'),
+  });
+  expect(service.records()).toEqual([]);
+  const allowed = await runBuilt(['apply', 'plan.json', '--allow-path', '../sites'], options);
+  expect(allowed).toMatchObject({ code: 0, stderr: expect.not.stringContaining(SECRET) });
+  expect(service.records()).toMatchObject([{ password: SECRET }]);
 });
 
 test.each([
