@@ -8,7 +8,7 @@ import type { ReadAt } from './disk.ts';
 import type { Finding } from './source.ts';
 
 export interface Allowed {
-  /** The folder of the first file: paths in references count from it. */
+  /** The folder of the first file, or the one that is named first: paths in references count from it. */
   readonly root: string;
   /** Further folders or files, absolute. */
   readonly allowPaths: readonly string[];

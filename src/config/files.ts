@@ -31,6 +31,11 @@ export interface FoundFiles {
   readonly unmatched: readonly string[];
   /** All patterns and folders: further files may come to be among them. */
   readonly open: readonly string[];
+  /**
+   * That of what is named first, absolute: a folder's own, that before the first `*` of a glob, or the file's. Whatever
+   * files come to be below it, it stays the same.
+   */
+  readonly folder: string;
 }
 
 /**
@@ -45,13 +50,14 @@ export async function findFiles(
   const named = patterns.length === 0 ? [await findDefault(cwd)] : patterns;
   const expanded = await Promise.all(named.map((pattern) => expand(resolve(cwd), pattern, readAt)));
   const without = (count: 0 | undefined): string[] =>
-    named.filter((_, index) => expanded[index]?.length === count);
+    named.filter((_, index) => expanded[index]?.files.length === count);
   const missing = without(undefined);
   if (missing.length > 0) throw notThere(missing);
-  const files = new Map(expanded.flatMap((found) => found ?? []).map((file) => [file.path, file]));
+  const files = new Map(expanded.flatMap((found) => found?.files ?? []).map((file) => [file.path, file]));
   const isOpen = (pattern: string, index: number): boolean =>
-    !isStream(pattern) && expanded[index]?.[0]?.absolute !== resolve(cwd, pattern);
-  return { files: [...files.values()], unmatched: without(0), open: named.filter(isOpen) };
+    !isStream(pattern) && expanded[index]?.files[0]?.absolute !== resolve(cwd, pattern);
+  const folder = expanded[0]?.folder ?? resolve(cwd);
+  return { files: [...files.values()], unmatched: without(0), open: named.filter(isOpen), folder };
 }
 
 /** The nearest `websites.yaml` from `cwd` upward, as a pattern: relative to `cwd`. Throws `config-missing`. */
@@ -72,17 +78,21 @@ async function expand(
   cwd: string,
   pattern: string,
   readAt: ReadAt,
-): Promise<readonly ConfigFile[] | undefined> {
-  if (isStream(pattern)) return [{ path: pattern, absolute: join(cwd, basename(pattern)) }];
+): Promise<Pick<FoundFiles, 'files' | 'folder'> | undefined> {
+  if (isStream(pattern)) {
+    return { files: [{ path: pattern, absolute: join(cwd, basename(pattern)) }], folder: cwd };
+  }
   if (pattern.trim() === '') return undefined;
   const path = resolve(cwd, pattern);
   const status = await statusOf(readAt(path));
   if (status === undefined && !isGlob(pattern)) return undefined;
-  const found =
-    status === 'file'
-      ? [path]
-      : await (status === 'folder' ? yamlFiles(path, readAt) : globFiles(cwd, pattern, readAt));
-  return found.map((absolute) => ({ path: toPosix(relative(cwd, absolute)), absolute }));
+  const fileAt = (absolute: string): ConfigFile => ({ path: toPosix(relative(cwd, absolute)), absolute });
+  if (status === 'file') return { files: [fileAt(path)], folder: dirname(path) };
+  const { folder, files } =
+    status === 'folder'
+      ? { folder: path, files: await yamlFiles(path, readAt) }
+      : await globFiles(cwd, pattern, readAt);
+  return { files: files.map(fileAt), folder };
 }
 
 function notThere(names: readonly string[]): WebsitesError {

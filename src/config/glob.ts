@@ -20,13 +20,24 @@ export function yamlFiles(folder: string, readAt: ReadAt): Promise<readonly stri
   return filesBelow(folder, YAML_BELOW, readAt);
 }
 
-/** The files that a pattern matches, seen from `cwd`, and the YAML files of folders that it matches, sorted. */
-export function globFiles(cwd: string, pattern: string, readAt: ReadAt): Promise<readonly string[]> {
+/**
+ * The files that a pattern matches, seen from `cwd`, and the YAML files of folders that it matches, sorted; and the folder
+ * that it begins with.
+ */
+export async function globFiles(
+  cwd: string,
+  pattern: string,
+  readAt: ReadAt,
+): Promise<{ readonly folder: string; readonly files: readonly string[] }> {
   const pieces = toPosix(normalize(pattern)).replace(/\/$/, '').split('/');
   const first = pieces.findIndex(isGlob);
   const parts = pieces.slice(first).map((piece): Part => (piece === '**' ? '**' : nameMatcher(piece)));
   const above = pieces.slice(0, first).map((piece) => `${piece}/`);
-  return filesBelow(resolve(cwd, above.join('')), parts.at(-1) === '**' ? [...parts, isYaml] : parts, readAt);
+  const folder = resolve(cwd, above.join(''));
+  return {
+    folder,
+    files: await filesBelow(folder, parts.at(-1) === '**' ? [...parts, isYaml] : parts, readAt),
+  };
 }
 
 /** Each piece between stars where it first fits: whatever the pattern, it takes no step back. */

@@ -1,6 +1,6 @@
 /** The files of a configuration, read and checked as one. */
 import { readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { Environment } from '../core/environment.ts';
 import { shownAddress } from '../core/login.ts';
@@ -11,7 +11,7 @@ import type { FileSources } from './allowed.ts';
 import { type BulkFiles, openBulkFiles } from './bulk/files.ts';
 import { type Combined, combine } from './combine.ts';
 import { sha256 } from './digest.ts';
-import { type ReadAt, readThere, unreadable } from './disk.ts';
+import { type ReadAt, readThere, toPosix, unreadable } from './disk.ts';
 import { readYaml } from './fast/fast.ts';
 import { type ConfigFile, findFiles, isStream, STDIN } from './files.ts';
 import { isBaseUrl } from './keys.ts';
@@ -54,10 +54,9 @@ export interface Config extends Omit<Combined, 'pins' | 'targets'> {
   readonly unmatched: readonly string[];
   /** Patterns and folders among which further files may come to be; relative to the working folder. */
   readonly open: readonly string[];
-  /**
-   * The folder that state lies in: that of the first file, or the working folder for a stream and without
-   * a file; `targets/NAME` in it for a target.
-   */
+  /** The folder of what is named first, or the working folder for a stream; relative to the working folder. */
+  readonly folder: string;
+  /** The folder that state lies in: the same, absolute; `targets/NAME` in it for a target. */
   readonly root: string;
   readonly warnings: readonly Problem[];
   readonly secrets: SecretResolver;
@@ -143,7 +142,7 @@ async function readValid(options: LoadOptions): Promise<Read> {
 /** What the files say, and what was read; with the files of the target that is meant. */
 async function readAll(options: LoadOptions) {
   const found = await findFiles(options.patterns, options);
-  const sources = secretSources(found.files, options);
+  const sources = secretSources(found.folder, options);
   const book = { literals: new Map<string, Secret>(), places: new Map() };
   const named = await readYamlFiles(found.files, options);
   const own =
@@ -171,6 +170,7 @@ async function readAll(options: LoadOptions) {
     digest: sha256(digests.join('\n')),
     unmatched: [...found.unmatched, ...own.unmatched],
     open: [...found.open, ...own.open],
+    folder: toPosix(relative(options.cwd, sources.root)) || '.',
     problems: sortProblems(problems),
     secrets: createSecretResolver(sources, book),
     root: sources.root,
@@ -186,13 +186,12 @@ function leaveRecords({ file, document }: FileDocument): FileDocument {
 }
 
 function secretSources(
-  files: readonly ConfigFile[],
-  { cwd, env, allowPaths = [], readAt = readThere, root }: LoadOptions,
+  folder: string,
+  { cwd, env, allowPaths = [], readAt = readThere, root = folder }: LoadOptions,
 ): SecretSources & FileSources {
-  const [first] = files;
   return {
     env,
-    root: root ?? (first === undefined ? resolve(cwd) : dirname(first.absolute)),
+    root,
     allowPaths: allowPaths.map((path) => resolve(cwd, path)),
     readAt,
   };

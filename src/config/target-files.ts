@@ -8,7 +8,7 @@ import type { FileDocument } from './read.ts';
 import { type Finding, problemAt } from './source.ts';
 import { filesOf } from './targets.ts';
 
-export interface TargetFiles extends FoundFiles {
+export interface TargetFiles extends Omit<FoundFiles, 'folder'> {
   readonly problems: readonly Problem[];
 }
 

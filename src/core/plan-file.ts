@@ -91,6 +91,7 @@ export const PLAN = z.looseObject({
     files: z.array(z.looseObject({ path: z.string(), digest: z.string(), bulk: optional(z.literal(true)) })),
     digest: z.string(),
     open: optional(texts),
+    folder: optional(z.string()),
   }),
   complete: z.boolean(),
   options: z.looseObject({

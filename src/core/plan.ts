@@ -44,6 +44,8 @@ export interface PlanContext {
     readonly digest: string;
     /** Patterns and folders, if files came from any: files that are new among them are files of the plan, too. */
     readonly open?: readonly string[];
+    /** The folder that state lies in, where that is not the one of the first file. */
+    readonly folder?: string;
   };
   /** File patterns that matched nothing. */
   readonly unmatched: readonly string[];

@@ -1,37 +1,34 @@
 /** Where the files of a saved plan are, and what is believed of it. */
-import { basename, dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { followed, isInside } from '../config/allowed.ts';
 import { exists, readThere } from '../config/disk.ts';
-import { findDefault, isStream } from '../config/files.ts';
+import { findDefault } from '../config/files.ts';
 import type { SecretResolver } from '../config/secrets.ts';
 import { WebsitesError } from '../core/errors.ts';
 import type { Plan } from '../core/plan.ts';
 import { formatSecretRef } from '../core/secret.ts';
 import type { Host } from './host.ts';
 
-/** The folder of the first file that a plan was made from, be it here or not. */
-export function folderOf({ config }: Pick<Plan, 'config'>, cwd: string): string {
-  const [first] = config.files;
-  return first === undefined || isStream(first.path) ? cwd : dirname(resolve(cwd, first.path));
+/** The folder that state lies in, relative to the one that the plan was made in. */
+export function folderOf({ files: [first], folder }: Plan['config']): string {
+  return folder ?? dirname(first?.path ?? '');
 }
 
 /**
  * The folder that the paths of a plan count from: this one. Where its first file is not here, but in `folder`, or found by
  * looking upward, the plan was made in another folder, of the same files.
  */
-export async function baseOf(
-  { files: [first] }: Plan['config'],
-  cwd: string,
-  folder?: string,
-): Promise<string> {
+export async function baseOf(config: Plan['config'], cwd: string, folder?: string): Promise<string> {
+  const [first] = config.files;
+  const own = folderOf(config);
   if (first === undefined || (await exists(resolve(cwd, first.path)))) return cwd;
   const named =
-    folder !== undefined && (await exists(join(folder, basename(first.path)))) ? folder : undefined;
+    folder !== undefined && (await exists(join(folder, relative(own, first.path)))) ? folder : undefined;
   const at = named ?? (LOOKED_UP.test(first.path) ? await lookedUp(cwd) : undefined);
   if (at === undefined) return cwd;
   // What folders that the path leads out of were called is not known, and does not matter.
   const back: Record<string, string> = { '.': '.', '..': '-' };
-  const way = dirname(first.path).split('/').reverse();
+  const way = own.split('/').reverse();
   return resolve(at, ...way.map((name) => back[name] ?? '..'));
 }
 

@@ -1,4 +1,5 @@
 /** The way of the data, put together: desired from the files, current from the service, the plan from both. */
+import { dirname } from 'node:path';
 import { readCurrent, readWhole, type Wanted } from '../api/current.ts';
 import type { Learned, Replan } from '../apply/verify.ts';
 import { sha256 } from '../config/digest.ts';
@@ -34,8 +35,10 @@ export function contextOf(
 }
 
 /** What plans that are made with these files, be it to take a run back, are bound to of them. */
-export function filesOf({ files, digest, open }: Config): PlanContext['config'] {
-  return { files, digest, ...(open.length === 0 ? {} : { open }) };
+export function filesOf({ files, digest, open, folder }: Config): PlanContext['config'] {
+  const [first] = files;
+  const isThere = first !== undefined && dirname(first.path) === folder;
+  return { files, digest, ...(open.length === 0 ? {} : { open }), ...(isThere ? {} : { folder }) };
 }
 
 export interface PlanExtras {

@@ -50,7 +50,7 @@ export async function surroundingsOf(
 ): Promise<Surroundings> {
   const { files, gone, cwd } = await checkFiles(plan, host);
   const { target } = plan.service;
-  const root = folderOf(plan, cwd);
+  const root = resolve(cwd, folderOf(plan.config));
   const allowed = allowPaths.map((path) => resolve(host.cwd, path));
   const { env, stdin } = host;
   const trusted = (secrets: SecretResolver) => heldToHere(secrets, root, allowed, host);

@@ -39,6 +39,23 @@ test.each(['/dev/stdin', '/dev/fd/63', '/proc/self/fd/11', '/proc/123/fd/11'])(
   },
 );
 
+test.each<[string[], string]>([
+  [['websites.yaml', 'sites'], '.'],
+  [['sites/team-1/e.yaml'], 'sites/team-1'],
+  [['sites'], 'sites'],
+  [['sites/team-1/', 'websites.yaml'], 'sites/team-1'],
+  [['sites/**/f.yaml'], 'sites'],
+  [['*/team-2/*.yaml'], '.'],
+  [['sites/team-?'], 'sites'],
+  [['none/*', 'sites'], 'none'],
+  [['-', 'sites'], '.'],
+  [['/dev/fd/63'], '.'],
+])('of %j, the folder that is named first is %s, whatever files are below it', async (patterns, expected) => {
+  const cwd = await testFolder(TREE);
+  const { folder } = await findFiles(patterns, { cwd });
+  expect(folder).toBe(join(cwd, expected));
+});
+
 describe('what a pattern names', () => {
   test.each<[string[], string[]]>([
     [['websites.yaml'], ['websites.yaml']],

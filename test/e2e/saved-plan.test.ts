@@ -298,6 +298,31 @@ test('a secret beside files in another folder is read by leave of --allow-path',
   expect(service.records()).toMatchObject([{ password: SECRET }]);
 });
 
+test.each(['sites', '*/*/w.yaml', 'sites/**/*.yaml'])(
+  'a plan of %s is applied from the place of the journal, which no file that is new below moves',
+  async (pattern) => {
+    const site = 'websites: [{ domain: b.example, privacy: password, password: { file: ../b/password } }]\n';
+    const folder = await testFolder({ 'sites/b/w.yaml': site, 'sites/b/password': SECRET, 'here/notes': '' });
+    const service = await act();
+    const options = { cwd: folder, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } };
+    const files = ['-f', pattern];
+    const web = async (args: readonly string[], cwd = folder) => runBuilt(args, { ...options, cwd });
+    expect(await web(['plan', ...files, '--out', 'plan.json'])).toMatchObject({ code: 0 });
+    expect(await web(['apply', 'plan.json', '--write-lock'])).toMatchObject({ code: 0 });
+    const applied = (await web(['runs', ...files])).stdout;
+    expect(applied).toContain('1 created');
+    await mkdir(join(folder, 'sites', 'a'));
+    await writeFile(join(folder, 'sites', 'a', 'w.yaml'), 'websites: [a.example]\n');
+    expect((await web(['runs', ...files])).stdout).toBe(applied);
+    await edit(join(folder, 'sites', 'b'), 'password', SECRET, 'another');
+    expect((await web(['plan', ...files])).stdout).toContain('Plan: 1 to create, 1 to update');
+    const gone = await web(['apply', 'plan.json']);
+    expect(gone).toMatchObject({ code: 6, stderr: expect.stringContaining('sites/a/w.yaml is new') });
+    const above = pattern.startsWith('*') ? [] : ['-f', pattern.replace('sites', '../sites')];
+    if (above.length > 0) expect((await web(['runs', ...above], join(folder, 'here'))).stdout).toBe(applied);
+  },
+);
+
 test.each([
   ['below, and is applied above', 'below', '.'],
   ['above, and is applied below', '.', 'below'],
