@@ -67,7 +67,7 @@ export async function findInsertion(source: Source): Promise<Insertion> {
 
 /** Where it is for files as people write them; whether it is right is tried afterwards. */
 function candidates(document: Document, { websites }: Mapping): readonly Insertion[] {
-  const { text, placeAt } = document.source;
+  const { text, placeAt, lineAt } = document.source;
   const inFlow = text[document.locate([]).start] === '{';
   const [key, list] = [document.locate(['websites'], 'key'), document.locate(['websites'])];
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
@@ -82,7 +82,9 @@ function candidates(document: Document, { websites }: Mapping): readonly Inserti
   const written = text.slice(list.start, list.end);
   if (written.startsWith('[') && (written.length > 2 || inFlow)) {
     const [head, tail] = [text.slice(0, list.start + 1), text.slice(list.start + 1)];
-    return [{ style: 'flow', head, tail, indent: ' '.repeat(4), lineEnd }];
+    // The lines between brackets stand further in than the map around them.
+    const column = /[^ ]/.exec(lineAt(placeAt(key.start).line))?.index ?? 0;
+    return [{ style: 'flow', head, tail, indent: ' '.repeat(Math.max(4, column + 2)), lineEnd }];
   }
   if (Array.isArray(websites) && websites.length > 0) {
     const indent = placeAt(list.start).column - 1;
@@ -122,15 +124,15 @@ function afterDeeperComments(text: string, start: number, indent: number): numbe
 
 const PROBE = 'probe.invalid';
 
-/** Tries it with one record: then the file must mean the same, and that record. */
+/** Tries it with two records: then the file must mean the same, and those records. */
 async function isRight(insertion: Insertion, before: Mapping): Promise<boolean> {
-  const text = [...insertInto(insertion, [PROBE])].join('');
+  const text = [...insertInto(insertion, [PROBE, PROBE])].join('');
   const after = (await readYaml(createSource('', text))).document?.value;
   if (!isMap(after) || !Array.isArray(after.websites)) return false;
   const others = after.websites.filter((item) => item !== PROBE);
   const websites = before.websites ?? [];
   return (
-    others.length === after.websites.length - 1 &&
+    others.length === after.websites.length - 2 &&
     isDeepStrictEqual({ ...after, websites: others }, { ...before, websites })
   );
 }

@@ -156,6 +156,10 @@ test.each([
     'websites: [x.example,\n    { domain: y.example, email: true },\n     # none\n  ]\n',
   ],
   [
+    '    prune: true\n    websites: [ ]\n',
+    '    prune: true\n    websites: [x.example,\n      { domain: y.example, email: true } ]\n',
+  ],
+  [
     '{"version": 1, "websites": []}',
     '{"version": 1, "websites": [x.example,\n    { domain: y.example, email: true }]}',
   ],
