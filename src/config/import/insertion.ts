@@ -122,17 +122,20 @@ function afterDeeperComments(text: string, start: number, indent: number): numbe
   return next;
 }
 
-const PROBE = 'probe.invalid';
+/** Records of both forms, and what they mean. */
+const PROBES = {
+  block: ['probe.invalid', 'domain: probe.invalid\nexclude_params:\n  - probe'],
+  flow: ['probe.invalid', '{ domain: probe.invalid, exclude_params: [probe] }'],
+};
+const PROBED: readonly unknown[] = ['probe.invalid', { domain: 'probe.invalid', exclude_params: ['probe'] }];
 
-/** Tries it with two records: then the file must mean the same, and those records. */
+/** Tries it with such records: then the file must mean the same, and those. */
 async function isRight(insertion: Insertion, before: Mapping): Promise<boolean> {
-  const text = [...insertInto(insertion, [PROBE, PROBE])].join('');
+  const { style } = insertion;
+  const text = [...insertInto(insertion, PROBES[style])].join('');
   const after = (await readYaml(createSource('', text))).document?.value;
-  if (!isMap(after) || !Array.isArray(after.websites)) return false;
-  const others = after.websites.filter((item) => item !== PROBE);
-  const websites = before.websites ?? [];
-  return (
-    others.length === after.websites.length - 2 &&
-    isDeepStrictEqual({ ...after, websites: others }, { ...before, websites })
-  );
+  const old: unknown = before.websites ?? [];
+  if (!Array.isArray(old)) return false;
+  const websites = style === 'block' ? [...old, ...PROBED] : [...PROBED, ...old];
+  return isDeepStrictEqual(after, { ...before, websites });
 }

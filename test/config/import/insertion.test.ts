@@ -93,6 +93,12 @@ describe('a list with a record a line', () => {
     expect(await inserted(whole.replaceAll('\n', '\r\n'))).toBe(added.replaceAll('\n', '\r\n'));
   });
 
+  test('is tried with records of both forms', async () => {
+    // After a map and such a comment, the parser takes the tab for indentation.
+    const text = 'websites:\n  - a.example\n\n    # c\n';
+    expect(await inserted(`${text}\t`)).toBe(`${text}${lines(...indented(2))}\t`);
+  });
+
   test('keeps its indentation', async () => {
     expect(await inserted('websites:\n- a.example\nprune: true\n')).toBe(
       lines('websites:', '- a.example', ...NEW, 'prune: true'),
