@@ -109,6 +109,17 @@ Added 2 websites to websites.yaml.
     expect(await readdir(folder)).toEqual(['list.txt']);
   });
 
+  test('may be named with -f too, made or not', async () => {
+    const folder = await testFolder({ 'list.txt': 'a.example\n' });
+    const env = { WEBSITES_FILE: './sites.yaml' };
+    for (const said of ['Added 1 website to sites.yaml.', 'Nothing to add to sites.yaml.']) {
+      expect(await run('import list.txt --into sites.yaml', folder, env)).toMatchObject({
+        code: 0,
+        stderr: expect.stringContaining(said),
+      });
+    }
+  });
+
   test('is one of several of a configuration', async () => {
     const folder = await testFolder({
       'main.yaml': 'ignore: ["*.internal.example"]\nwebsites: [a.example]\n',

@@ -74,7 +74,7 @@ export default defineCommand({
     const sources = { root, allowPaths: (flags['allow-path'] ?? []).map((path) => resolve(io.cwd, path)) };
     const settings = readImportSettings(settingTexts, io.cwd, sources);
     const existing = await readTarget(into, io);
-    const config = await loadExisting(existing === undefined ? [] : [into], flags, io);
+    const config = await loadExisting(into, existing !== undefined, flags, io);
     showWarnings((config?.unmatched ?? []).map(noFile), io, flags);
     // Defaults hold for every file of a configuration: they are this import's to write only where it is the first.
     const defaults = config?.defaults ?? settings;
@@ -97,9 +97,10 @@ export default defineCommand({
   },
 });
 
-/** What is declared already, in the file itself and in further ones. Throws what loading throws. */
-async function loadExisting(into: readonly string[], flags: Flags, io: Io) {
-  const patterns = [...into, ...(flags.file ?? [])];
+/** What is declared already, in the file itself, if it is there, and in further ones. Throws what loading throws. */
+async function loadExisting(into: string, isThere: boolean, flags: Flags, io: Io) {
+  const isOther = (file: string): boolean => resolve(io.cwd, file) !== resolve(io.cwd, into);
+  const patterns = [...(isThere ? [into] : []), ...(flags.file ?? []).filter(isOther)];
   const target = flags['target-name'];
   if (patterns.length > 0) return loadConfig({ ...loadOptions({ ...flags, file: patterns }, io), target });
   chooseTarget([], target);
