@@ -5,7 +5,7 @@
 import { extname } from 'node:path';
 import { mayHoldLogin, withoutQueries } from '../../core/login.ts';
 import type { Document } from '../document.ts';
-import { createSource, LONGEST_EXCERPT, type Source } from '../source.ts';
+import { createSource, LONGEST_EXCERPT, type Range, type Source } from '../source.ts';
 import { type Columns, createColumns, type Renames } from './columns.ts';
 import { loadCsvParser } from './csv.ts';
 import { jsonReader, ndjsonReader } from './json.ts';
@@ -49,7 +49,7 @@ export async function openBulk(raw: Source, format: BulkFormat, renames: Renames
   const source = withLineFeeds(raw);
   const { text } = source;
   const columns = createColumns(renames);
-  const reader = await createReader(text, format, columns);
+  const reader = rememberLast(await createReader(text, format, columns));
   return {
     document: {
       source,
@@ -64,6 +64,18 @@ export async function openBulk(raw: Source, format: BulkFormat, renames: Renames
     },
     rows: reader.rows,
     columns,
+  };
+}
+
+/** Looks for the same cell as the last time not again: of one list there may be much to tell. */
+function rememberLast({ rows, locate }: Reader): Reader {
+  let last: { readonly start: number; readonly key: string; readonly cell: Range | undefined } | undefined;
+  return {
+    rows,
+    locate(start, key) {
+      if (last?.start !== start || last.key !== key) last = { start, key, cell: locate(start, key) };
+      return last.cell;
+    },
   };
 }
 

@@ -150,6 +150,20 @@ describe('tables', () => {
     expect(columns.unknown.get('note')?.()).toEqual({ start: 2, end: 2 });
   });
 
+  test.each<[BulkFormat, string]>([
+    ['csv', 'domain,exclude_ips\na.example,x y z\n'],
+    ['json', '[{ "domain": "a.example", "exclude_ips": ["x", "y"] }]'],
+  ])(
+    'where a cell of %s stands is looked for once, however much there is to tell of it',
+    async (format, text) => {
+      const { document, rows } = await openBulk(createSource('list', text), format, new Map());
+      const [row] = rows();
+      const path = [row?.start ?? 0, 'exclude_ips'];
+      expect(document.locate(path)).toBe(document.locate(path));
+      expect(document.locate([path[0] ?? 0, 'domain'])).not.toEqual(document.locate(path));
+    },
+  );
+
   test('a single column of domains needs no name', async () => {
     expect(await domains('a.example\nb.example\n', 'csv')).toEqual([
       [1, 'a.example'],
