@@ -1,5 +1,5 @@
 /** Which files a command reads. */
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { WebsitesError } from '../core/errors.ts';
 import { type ReadAt, readThere, statusOf, toPosix } from './disk.ts';
 import { globFiles, isGlob, yamlFiles } from './glob.ts';
@@ -29,7 +29,7 @@ export interface FoundFiles {
   readonly files: readonly ConfigFile[];
   /** Patterns and folders in which there is no file. */
   readonly unmatched: readonly string[];
-  /** All patterns and folders: further files may come to be among them. */
+  /** All patterns and folders, relative to the working folder: further files may come to be among them. */
   readonly open: readonly string[];
   /**
    * That of what is named first, absolute: a folder's own, that before the first `*` of a glob, or the file's. Whatever
@@ -57,7 +57,13 @@ export async function findFiles(
   const isOpen = (pattern: string, index: number): boolean =>
     !isStream(pattern) && expanded[index]?.files[0]?.absolute !== resolve(cwd, pattern);
   const folder = expanded[0]?.folder ?? resolve(cwd);
-  return { files: [...files.values()], unmatched: without(0), open: named.filter(isOpen), folder };
+  const open = named.filter(isOpen).map((pattern) => (isAbsolute(pattern) ? wayTo(pattern, cwd) : pattern));
+  return { files: [...files.values()], unmatched: without(0), open, folder };
+}
+
+/** A path or pattern, relative to `cwd`. */
+export function wayTo(path: string, cwd: string): string {
+  return toPosix(relative(cwd, path)) || '.';
 }
 
 /** The nearest `websites.yaml` from `cwd` upward, as a pattern: relative to `cwd`. Throws `config-missing`. */

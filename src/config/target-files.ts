@@ -3,7 +3,7 @@ import { dirname, relative, resolve } from 'node:path';
 import type { Problem } from '../core/problem.ts';
 import { type FileSources, isInside, MISSING, mayRead, OUTSIDE } from './allowed.ts';
 import { toPosix } from './disk.ts';
-import { type ConfigFile, type FoundFiles, findFiles } from './files.ts';
+import { type ConfigFile, type FoundFiles, findFiles, wayTo } from './files.ts';
 import type { FileDocument } from './read.ts';
 import { type Finding, problemAt } from './source.ts';
 import { filesOf } from './targets.ts';
@@ -37,7 +37,7 @@ export async function findTargetFiles(
         continue;
       }
       if (found.files.length === 0) unmatched.push(pattern);
-      open.push(...found.open.map((one) => toPosix(relative(cwd, resolve(folder, one)))));
+      open.push(...found.open.map((one) => wayTo(resolve(folder, one), cwd)));
       for (const { absolute } of found.files) {
         files.set(absolute, { path: toPosix(relative(cwd, absolute)), absolute, isOfTarget: true });
       }

@@ -1,6 +1,6 @@
 /** Approve, then change something: what a saved plan does about it. */
 import { spawnSync } from 'node:child_process';
-import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Result } from '../../src/core/run.ts';
@@ -351,6 +351,21 @@ test.each([
   });
   expect(await readdir(at().cwd)).toEqual(['.websites', 'below', 'websites.yaml']);
   await service.close();
+});
+
+test('a plan of a folder by its whole path is held against what is new in it, wherever the checkout is by then', async () => {
+  const top = await testFolder({ 'old/sites/own.yaml': 'prune: true\nwebsites: [kept.example]\n' });
+  const service = await act({ records: ['kept.example', 'other.example'] });
+  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const options = { cwd: join(top, 'old'), env };
+  const planned = await runBuilt(['plan', '-f', join(top, 'old/sites'), '--out', 'plan.json'], options);
+  expect(planned).toMatchObject({ code: 0 });
+  await rename(join(top, 'old'), join(top, 'new'));
+  await writeFile(join(top, 'new/sites/more.yaml'), 'websites: [other.example]\n');
+  expect(await runBuilt(['apply', 'plan.json'], { ...options, cwd: join(top, 'new') })).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining('sites/more.yaml is new since the plan was made.'),
+  });
 });
 
 test('a plan expires', async () => {
