@@ -1,8 +1,8 @@
 /** Where the files of a saved plan are, and what is believed of it. */
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { followed, isInside } from '../config/allowed.ts';
 import { exists, readThere } from '../config/disk.ts';
-import { findDefault } from '../config/files.ts';
+import { findDefault, isStream } from '../config/files.ts';
 import type { SecretResolver } from '../config/secrets.ts';
 import { WebsitesError } from '../core/errors.ts';
 import type { Plan } from '../core/plan.ts';
@@ -14,26 +14,42 @@ export function folderOf({ files: [first], folder }: Plan['config']): string {
   return folder ?? dirname(first?.path ?? '');
 }
 
-/**
- * The folder that the paths of a plan count from: this one. Where its first file is not here, but in `folder`, or found by
- * looking upward, the plan was made in another folder, of the same files.
- */
-export async function baseOf(config: Plan['config'], cwd: string, folder?: string): Promise<string> {
-  const [first] = config.files;
-  const own = folderOf(config);
-  if (first === undefined || (await exists(resolve(cwd, first.path)))) return cwd;
-  const named =
-    folder !== undefined && (await exists(join(folder, relative(own, first.path)))) ? folder : undefined;
-  const at = named ?? (LOOKED_UP.test(first.path) ? await lookedUp(cwd) : undefined);
-  if (at === undefined) return cwd;
-  // What folders that the path leads out of were called is not known, and does not matter.
-  const back: Record<string, string> = { '.': '.', '..': '-' };
-  const way = own.split('/').reverse();
-  return resolve(at, ...way.map((name) => back[name] ?? '..'));
+/** Where the files of a plan may be. */
+export interface Places extends Pick<Host, 'cwd'> {
+  /** The folder of the files that were named now, absolute. */
+  readonly named?: string;
+  /** The folder of the plan file, absolute. */
+  readonly saved?: string;
 }
 
-/** How DEFAULT_FILE is named from its folder, or from one below. */
-const LOOKED_UP = /^(?:\.\.\/)*websites\.yaml$/;
+/**
+ * The folder that the paths of a plan count from: the first in which most of them lead to something, of this one and those
+ * that it can have been made in, with the files that were named now, or that are here or beside it, or in a folder above.
+ */
+export async function baseOf(config: Plan['config'], { cwd, named, saved = cwd }: Places): Promise<string> {
+  // What folders that the path leads out of were called is not known, and does not matter.
+  const back: Record<string, string> = { '.': '.', '..': '-' };
+  const own = folderOf(config).split('/');
+  const below = own.filter((name) => back[name] === undefined);
+  const baseIn = (root: string): string => resolve(root, ...own.map((name) => back[name] ?? '..').reverse());
+  const from = (start: string): string[] => [start, ...upward(start).map((at) => baseIn(join(at, ...below)))];
+  const bases = [...(named === undefined ? [] : [baseIn(named)]), ...from(cwd), ...from(saved)];
+  const paths = config.files.flatMap(({ path }) => (isStream(path) ? [] : path));
+  let best = { base: cwd, count: 0 };
+  for (const base of bases) {
+    if (best.count === paths.length) break;
+    const there = await Promise.all(paths.map((path) => exists(resolve(base, path))));
+    const count = there.filter(Boolean).length;
+    if (count > best.count) best = { base, count };
+  }
+  return best.base;
+}
+
+/** A folder, and those above it. */
+function upward(folder: string): string[] {
+  const above = dirname(folder);
+  return above === folder ? [folder] : [folder, ...upward(above)];
+}
 
 /** The folder of the file that is found by looking upward. */
 async function lookedUp(cwd: string): Promise<string | undefined> {

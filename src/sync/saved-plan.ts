@@ -1,6 +1,6 @@
 /** A plan that stands in a file, and what it is bound to. */
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { lastUnfinished, listRuns } from '../apply/journal/runs.ts';
 import { sha256 } from '../config/digest.ts';
 import { findFiles, isStream, STDIN } from '../config/files.ts';
@@ -18,7 +18,7 @@ import { systemClock } from './clock.ts';
 import { type Connection, LOCAL } from './connect.ts';
 import type { Host } from './host.ts';
 import { sentSecrets } from './passwords.ts';
-import { baseOf, folderOf, heldToHere } from './plan-folder.ts';
+import { baseOf, folderOf, heldToHere, type Places } from './plan-folder.ts';
 import { runsFolder } from './state.ts';
 
 /** Reads a saved plan. Throws `file-failed` and `plan-invalid`. */
@@ -40,15 +40,17 @@ export async function readPlan(file: string, { cwd }: Pick<Host, 'cwd'>): Promis
 type Surroundings = Pick<Config, 'root' | 'service' | 'secrets'>;
 
 /**
- * The files that a plan names, where they are all here; else what can be said without them. Throws what loading
+ * The files that the plan of `file` names, where they are all here; else what can be said without them. Throws what loading
  * throws, and `plan-stale` where a file is another one by now.
  */
 export async function surroundingsOf(
   plan: Pick<Plan, 'config' | 'service' | 'changes'>,
+  file: string,
   allowPaths: readonly string[],
   host: Host,
 ): Promise<Surroundings> {
-  const { files, gone, cwd } = await checkFiles(plan, host);
+  const saved = dirname(resolve(host.cwd, file));
+  const { files, gone, cwd } = await checkFiles(plan, { cwd: host.cwd, saved });
   const { target } = plan.service;
   const root = resolve(cwd, folderOf(plan.config));
   const allowed = allowPaths.map((path) => resolve(host.cwd, path));
@@ -87,11 +89,10 @@ function withoutFiles(
  */
 async function checkFiles(
   { config }: Pick<Plan, 'config'>,
-  host: Pick<Host, 'cwd'>,
+  places: Places,
   remedy?: string,
-  folder?: string,
 ): Promise<{ files: Plan['config']['files']; gone: string | undefined; cwd: string }> {
-  const cwd = await baseOf(config, host.cwd, folder);
+  const cwd = await baseOf(config, places);
   const files = config.files.filter(({ path }) => !isStream(path));
   const digests = await Promise.all(files.map(({ path }) => digestOf(resolve(cwd, path))));
   const changed = files.find(({ digest }, index) => ![undefined, digest].includes(digests[index]));
@@ -197,13 +198,13 @@ async function checkSecrets(
 export async function checkResumable(
   plan: Plan,
   connection: Pick<Connection, 'fingerprints' | 'where'>,
-  { files, secrets, desired, root }: Pick<Config, 'files' | 'secrets' | 'desired' | 'root'>,
-  host: Pick<Host, 'cwd'>,
+  { files, secrets, desired, folder }: Pick<Config, 'files' | 'secrets' | 'desired' | 'folder'>,
+  { cwd }: Pick<Host, 'cwd'>,
 ): Promise<void> {
   const { undoes } = plan.options;
   const command = undoes === undefined ? 'websites apply' : `websites undo ${undoes}`;
   const remedy = `Nothing more was sent; "${command}${scopeFlags(plan, connection.where)}" plans anew.`;
-  const { gone } = await checkFiles(plan, host, remedy, root);
+  const { gone } = await checkFiles(plan, { cwd, named: resolve(cwd, folder) }, remedy);
   refuseOthers(plan, files, gone, remedy);
   refuseWanted(plan, { desired }, remedy);
   await checkSecrets(plan, connection, secrets, remedy);

@@ -353,6 +353,43 @@ test.each([
   await service.close();
 });
 
+test.each([
+  ['sites/own.yaml', '.', 'plan.json', 'sites'],
+  ['sites/own.yaml', '.', 'plan.json', 'below'],
+  ['../sites/own.yaml', 'below', 'plan.json', '.'],
+  ['own.yaml', 'sites', 'sites/plan.json', '.'],
+  ['own.yaml', 'sites', 'sites/plan.json', 'below'],
+  ['- own.yaml', 'sites', 'plan.json', 'sites/below'],
+])(
+  'a plan of %s that was made in %s and saved as %s is held against that in %s',
+  async (files, from, out, to) => {
+    const top = await testFolder({
+      'sites/own.yaml': 'prune: true\nwebsites: [kept.example]\n',
+      'sites/below/x': '',
+      'below/x': '',
+    });
+    const service = await act({ records: ['kept.example', 'other.example'] });
+    const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+    const web = (at: string, args: readonly string[]) =>
+      runBuilt(args, { cwd: join(top, at), env, input: 'version: 1\n' });
+    const saved = join(top, out);
+    const named = files.split(' ').flatMap((file) => ['-f', file]);
+    expect(await web(from, ['plan', ...named, '--out', saved])).toMatchObject({ code: 0 });
+    await edit(top, 'sites/own.yaml', '[kept', '[other.example, kept');
+    expect(await web(to, ['apply', saved])).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining('own.yaml has changed since the plan was made.'),
+    });
+    await edit(top, 'sites/own.yaml', '[other.example, kept', '[kept');
+    expect(await web(to, ['apply', saved])).toMatchObject({ code: 0 });
+    expect(service.records()).toHaveLength(1);
+    expect(await web(from, ['apply', saved])).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining('was applied already'),
+    });
+  },
+);
+
 test('a plan of a folder by its whole path is held against what is new in it, wherever the checkout is by then', async () => {
   const top = await testFolder({ 'old/sites/own.yaml': 'prune: true\nwebsites: [kept.example]\n' });
   const service = await act({ records: ['kept.example', 'other.example'] });
@@ -366,6 +403,44 @@ test('a plan of a folder by its whole path is held against what is new in it, wh
     code: 6,
     stderr: expect.stringContaining('sites/more.yaml is new since the plan was made.'),
   });
+});
+
+test.each([
+  ['a state folder', ['--state-folder', 'STATE'], ''],
+  ['a target', ['--target-name', 'prod'], 'targets: { prod: {} }\n'],
+])('a run with %s that goes on in another folder is held against its file', async (_, flags, head) => {
+  const top = await testFolder({
+    'sites/own.yaml': `${head}websites: [a.example, c.example, { domain: b.example, email: true }]\n`,
+    'below/x': '',
+  });
+  const service = await act({});
+  const env = {
+    WEBSITES_BASE_URL: service.url,
+    WEBSITES_API_KEY: service.key,
+    WEBSITES_BASE_URL_PROD: service.url,
+    WEBSITES_API_KEY_PROD: service.key,
+  };
+  const apply = (at: string, file: string, ...more: readonly string[]) =>
+    runBuilt(
+      ['apply', '-f', file, ...flags.map((flag) => flag.replace('STATE', join(top, 'state'))), ...more],
+      {
+        cwd: join(top, at),
+        env,
+      },
+    );
+  let posts = 0;
+  service.faults = ({ method }) =>
+    method === 'POST' && ++posts === 2 ? { kind: 'status', status: 403, when: 'before' } : undefined;
+  const begun = await apply('.', 'sites/own.yaml', '--auto-approve', '--parallelism', '1');
+  expect(begun).toMatchObject({ code: 4 });
+  await edit(top, 'sites/own.yaml', 'true', 'false');
+  expect(await apply('below', '../sites/own.yaml', '--resume')).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining('sites/own.yaml has changed since the plan was made.'),
+  });
+  await edit(top, 'sites/own.yaml', 'false', 'true');
+  expect(await apply('below', '../sites/own.yaml', '--resume')).toMatchObject({ code: 0 });
+  expect(service.records()).toHaveLength(3);
 });
 
 test('a plan expires', async () => {

@@ -14,7 +14,7 @@ import { planFor, shown, wanted } from '../support/plans.ts';
 const fingerprints = createFingerprints('the-key');
 const cwd = '/a/folder';
 /** Files that say nothing. */
-const NONE = { files: [], root: cwd, desired: { websites: [], ignore: [], protected: [] } };
+const NONE = { files: [], folder: '.', desired: { websites: [], ignore: [], protected: [] } };
 const secretsOf = (env: Record<string, string>) => createSecretResolver({ env, root: cwd, allowPaths: [] });
 
 /** The plan of a run that was begun with the password `begun`, checked where it is what `env` says. */
@@ -93,7 +93,7 @@ test.each([
     checkResumable(
       plan,
       { fingerprints, where: NOT_SAID },
-      { ...NONE, root: dirname(file), files: [{ path: given, digest: found }], secrets: secretsOf({}) },
+      { ...NONE, folder: dirname(given), files: [{ path: given, digest: found }], secrets: secretsOf({}) },
       { cwd: join(top, there) },
     );
   await expect(check(digest)).resolves.toBeUndefined();

@@ -123,7 +123,7 @@ async function applyFile(file: string, flags: Flags, io: Io): Promise<ExitCode> 
   const plan = await readPlan(file, io);
   checkShard(flags.shard, plan.options.shard, 'The plan');
   checkTarget(flags['target-name'], plan.service.target);
-  const found = await surroundingsOf(plan, flags['allow-path'] ?? [], io);
+  const found = await surroundingsOf(plan, file, flags['allow-path'] ?? [], io);
   const around = { ...found, root: rootOf(flags, found, io) };
   const pins = { base_url: addressOf(plan), ...around.service };
   const settings = connectSettings(flags, pins, around.root, io);
