@@ -5,7 +5,7 @@ import { runIds } from '../apply/journal/journal.ts';
 import { type RecordedRun, readJournal } from '../apply/journal/recorded.ts';
 import { listRuns } from '../apply/journal/runs.ts';
 import { mayBeSent } from '../apply/resume.ts';
-import { exists } from '../config/disk.ts';
+import { exists, realPath } from '../config/disk.ts';
 import { isStream } from '../config/files.ts';
 import type { Config } from '../config/load.ts';
 import { variableFor } from '../config/named-service.ts';
@@ -22,6 +22,7 @@ import type { Current } from '../core/website.ts';
 import type { Connection } from './connect.ts';
 import type { Host } from './host.ts';
 import { contextOf, currentOf, filesOf, withLosses } from './plan.ts';
+import { baseOf } from './plan-folder.ts';
 import { addressOf } from './saved-plan.ts';
 
 /** A run, and what it did. */
@@ -154,11 +155,12 @@ export async function planUndo(
   return { plan, skipped: inverse.skipped.length };
 }
 
-async function refuseMissed({ run, plan }: RecordedRun, { files }: Config, cwd: string): Promise<void> {
-  const read = new Set(files.map(({ path }) => resolve(cwd, path)));
+async function refuseMissed({ run, plan }: RecordedRun, config: Config, cwd: string): Promise<void> {
+  const base = await baseOf(plan.config, { cwd, named: resolve(cwd, config.folder) });
+  const read = new Set(config.files.map(({ path }) => realPath(resolve(cwd, path))));
   for (const { path, bulk } of plan.config.files) {
-    if (bulk || isStream(path) || read.has(resolve(cwd, path))) continue;
-    if (!(await exists(resolve(cwd, path)))) continue;
+    const there = resolve(base, path);
+    if (bulk || isStream(path) || read.has(realPath(there)) || !(await exists(there))) continue;
     throw new WebsitesError('usage', `Run ${run} was made from ${path} too.`, {
       remedy: 'Name it with -f: it may protect what the run created, or ignore it.',
     });

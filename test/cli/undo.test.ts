@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type ActingOptions, startActingService } from '../support/acting-service.ts';
@@ -127,6 +127,25 @@ test('a file that the run was made from, and that is not named, is an error: it 
   expect((await run('undo', ...both, '--allow-deletes', '2')).code).toBe(5);
   await rm(join(folder, 'more.yaml'));
   expect((await run('undo', '--allow-deletes', '2')).code).toBe(0);
+});
+
+test('nor is it left out where the undo is in another folder, and a link is no other file', async () => {
+  const folder = await testFolder({
+    'sites/own.yaml': 'service: { base_url: local }\nwebsites: [a.example]\n',
+    'sites/more.yaml': 'websites: [b.example]\n',
+    'below/x': '',
+  });
+  await symlink('more.yaml', join(folder, 'sites', 'link.yaml'));
+  const applied = ['apply', '-f', 'sites/own.yaml', '-f', 'sites/more.yaml', '--auto-approve'];
+  expect((await runInProcess(applied, folder)).code).toBe(0);
+  const undo = (...files: string[]) =>
+    runInProcess(['undo', ...files, '--auto-approve', '--allow-deletes', '2'], join(folder, 'below'));
+  const own = ['-f', '../sites/own.yaml'];
+  expect(await undo(...own)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('was made from sites/more.yaml too.'),
+  });
+  expect(await undo(...own, '-f', '../sites/link.yaml')).toMatchObject({ code: 0 });
 });
 
 test('an undo of a run that went on with another one says how that is taken back', async () => {
