@@ -1,8 +1,9 @@
 /** The files as they were at a Git revision, laid out in a folder of their own; the repository is not touched. */
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { isInside } from '../config/allowed.ts';
 import { realPath } from '../config/disk.ts';
@@ -37,7 +38,7 @@ export async function layOutRevision(revision: string, cwd: string): Promise<Rev
     const realTop = await realpath(top);
     const at = (path: string): string | undefined => {
       const way = wayFrom(realTop, path);
-      return way === undefined ? undefined : join(folder, 'tree', way);
+      return way === undefined || isOfAnother(realTop, way) ? undefined : join(folder, 'tree', way);
     };
     return { at, dispose };
   } catch (error) {
@@ -87,4 +88,10 @@ function wayFrom(top: string, path: string): string | undefined {
   if (above !== undefined) return join(above, basename(path));
   const real = realPath(path);
   return isInside(real, [top]) ? relative(top, real) : undefined;
+}
+
+/** Whether a way from the folder `top` leads into a repository of its own, such as a submodule. */
+function isOfAnother(top: string, way: string): boolean {
+  const names = way.split(sep).filter((name) => name !== '');
+  return names.some((_, index) => existsSync(join(top, ...names.slice(0, index + 1), '.git')));
 }

@@ -102,6 +102,20 @@ describe('the same files are read, as they were', () => {
       });
     }
   });
+
+  test('nor have files of another repository in it, such as a submodule', async () => {
+    const { folder, run } = await setUp({ 'websites.yaml': emails(true) });
+    const inner = join(folder, 'inner');
+    mkdirSync(join(inner, 'sites'), { recursive: true });
+    writeFileSync(join(inner, 'sites', 'a.yaml'), emails(true));
+    git(inner, 'init', '--quiet');
+    for (const name of ['inner/sites/a.yaml', 'inner/sites', 'inner']) {
+      expect(await run(['plan', '--since', 'HEAD', '-f', name])).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining(`Error: ${name} is outside of the repository`),
+      });
+    }
+  });
 });
 
 describe('what is not as it is now', () => {
