@@ -109,10 +109,10 @@ async function checkFiles(
  */
 export async function checkMadeFrom(
   plan: Pick<Plan, 'config' | 'changes'>,
-  config: Pick<Config, 'digest' | 'desired'>,
-  host: Pick<Host, 'cwd'>,
+  config: Pick<Config, 'digest' | 'desired' | 'folder'>,
+  { cwd }: Pick<Host, 'cwd'>,
 ): Promise<void> {
-  await checkFiles(plan, host);
+  await checkFiles(plan, { cwd, named: resolve(cwd, config.folder) });
   if (plan.config.digest !== config.digest) {
     throw stale('The plan was made from other files than were loaded.');
   }

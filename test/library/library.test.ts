@@ -126,6 +126,19 @@ test('a plan is not applied once the files are others than it was made from: the
   expect((await apply(await load({ cwd }), made)).result.summary.deleted).toBe(1);
 });
 
+test('nor is one that was made with another working folder', async () => {
+  const { load, plan, apply } = await library();
+  const text = 'service: { base_url: local }\nprune: true\nwebsites: [a.example.com]\n';
+  const top = await testFolder({ 'sites/own.yaml': text });
+  const made = await plan(await load({ cwd: join(top, 'sites'), files: ['own.yaml'] }));
+  const above = await load({ cwd: top, files: ['sites/own.yaml'] });
+  await writeFile(join(top, 'sites', 'own.yaml'), text.replace(']', ', b.example.com]'));
+  await expect(apply(above, made)).rejects.toMatchObject({
+    code: 'plan-stale',
+    message: 'own.yaml has changed since the plan was made.',
+  });
+});
+
 test('a plan is not applied where the same files list what it deletes, read with another environment', async () => {
   const { load, plan, apply } = await library();
   const cwd = await testFolder({
