@@ -2,7 +2,7 @@
 import { dirname, join, resolve } from 'node:path';
 import { followed, isInside } from '../config/allowed.ts';
 import { exists, readThere } from '../config/disk.ts';
-import { findDefault, isStream } from '../config/files.ts';
+import { findDefault, findFiles, isStream } from '../config/files.ts';
 import type { SecretResolver } from '../config/secrets.ts';
 import { WebsitesError } from '../core/errors.ts';
 import type { Plan } from '../core/plan.ts';
@@ -49,6 +49,19 @@ export async function baseOf(config: Plan['config'], { cwd, named, saved = cwd }
 function upward(folder: string): string[] {
   const above = dirname(folder);
   return above === folder ? [folder] : [folder, ...upward(above)];
+}
+
+/** What the patterns and folders of a plan, whose paths count from `cwd`, lead to by now. */
+export async function filesIn({ open = [] }: Plan['config'], cwd: string): Promise<readonly string[]> {
+  const paths: string[] = [];
+  for (const pattern of open) {
+    const { files } = await findFiles([pattern], { cwd }).catch((error: unknown) => {
+      if (error instanceof WebsitesError && error.code === 'config-missing') return { files: [] };
+      throw error;
+    });
+    for (const { path } of files) paths.push(path);
+  }
+  return paths;
 }
 
 /** The folder of the file that is found by looking upward. */

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { lastUnfinished, listRuns } from '../apply/journal/runs.ts';
 import { sha256 } from '../config/digest.ts';
-import { findFiles, isStream, STDIN } from '../config/files.ts';
+import { isStream, STDIN } from '../config/files.ts';
 import { type Config, loadConfig } from '../config/load.ts';
 import { namedService, pinnedAddress } from '../config/named-service.ts';
 import { createSecretResolver, type SecretResolver } from '../config/secrets.ts';
@@ -18,7 +18,7 @@ import { systemClock } from './clock.ts';
 import { type Connection, LOCAL } from './connect.ts';
 import type { Host } from './host.ts';
 import { sentSecrets } from './passwords.ts';
-import { baseOf, folderOf, heldToHere, type Places } from './plan-folder.ts';
+import { baseOf, filesIn, folderOf, heldToHere, type Places } from './plan-folder.ts';
 import { runsFolder } from './state.ts';
 
 /** Reads a saved plan. Throws `file-failed` and `plan-invalid`. */
@@ -136,17 +136,9 @@ function refuseWanted(
 }
 
 /** A file that the patterns and folders of a plan lead to by now, and did not when it was made. */
-async function newFile({ files, open = [] }: Plan['config'], cwd: string): Promise<string | undefined> {
-  const known = new Set(files.map(({ path }) => path));
-  for (const pattern of open) {
-    const found = await findFiles([pattern], { cwd }).catch((error: unknown) => {
-      if (error instanceof WebsitesError && error.code === 'config-missing') return { files: [] };
-      throw error;
-    });
-    const added = found.files.find(({ path }) => !known.has(path));
-    if (added !== undefined) return added.path;
-  }
-  return undefined;
+async function newFile(config: Plan['config'], cwd: string): Promise<string | undefined> {
+  const known = new Set(config.files.map(({ path }) => path));
+  return (await filesIn(config, cwd)).find((path) => !known.has(path));
 }
 
 async function digestOf(path: string): Promise<string | undefined> {

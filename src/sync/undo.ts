@@ -22,7 +22,7 @@ import type { Current } from '../core/website.ts';
 import type { Connection } from './connect.ts';
 import type { Host } from './host.ts';
 import { contextOf, currentOf, filesOf, withLosses } from './plan.ts';
-import { baseOf } from './plan-folder.ts';
+import { baseOf, filesIn } from './plan-folder.ts';
 import { addressOf } from './saved-plan.ts';
 
 /** A run, and what it did. */
@@ -158,13 +158,18 @@ export async function planUndo(
 async function refuseMissed({ run, plan }: RecordedRun, config: Config, cwd: string): Promise<void> {
   const base = await baseOf(plan.config, { cwd, named: resolve(cwd, config.folder) });
   const read = new Set(config.files.map(({ path }) => realPath(resolve(cwd, path))));
+  const there: string[] = [];
   for (const { path, bulk } of plan.config.files) {
-    const there = resolve(base, path);
-    if (bulk || isStream(path) || read.has(realPath(there)) || !(await exists(there))) continue;
-    throw new WebsitesError('usage', `Run ${run} was made from ${path} too.`, {
-      remedy: 'Name it with -f: it may protect what the run created, or ignore it.',
-    });
+    if (!bulk && !isStream(path) && (await exists(resolve(base, path)))) there.push(path);
   }
+  // Where none is there, the folders of the plan are others.
+  const more = there.length === 0 ? [] : await filesIn(plan.config, base);
+  const missed = [...there, ...more].find((path) => !read.has(realPath(resolve(base, path))));
+  if (missed === undefined) return;
+  const all = there.includes(missed) ? `${missed} too` : `what ${missed} is among by now`;
+  throw new WebsitesError('usage', `Run ${run} was made from ${all}.`, {
+    remedy: 'Name it with -f: it may protect what the run created, or ignore it.',
+  });
 }
 
 function refuseElsewhere({ run, plan }: RecordedRun, { identity }: Connection): void {

@@ -148,6 +148,20 @@ test('nor is it left out where the undo is in another folder, and a link is no o
   expect(await undo(...own, '-f', '../sites/link.yaml')).toMatchObject({ code: 0 });
 });
 
+test.each(['sites', 'sites/*.yaml'])('nor one that is new by now in %s', async (pattern) => {
+  const folder = await testFolder({
+    'sites/own.yaml': 'service: { base_url: local }\nwebsites: [a.example]\n',
+  });
+  const run = (...args: string[]) => runInProcess([...args, '--auto-approve'], folder);
+  expect((await run('apply', '-f', pattern)).code).toBe(0);
+  await writeFile(join(folder, 'sites', 'more.yaml'), 'protected: [a.example]\n');
+  expect(await run('undo', '-f', 'sites/own.yaml', '--allow-deletes', '1')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('was made from what sites/more.yaml is among by now.'),
+  });
+  expect((await run('undo', '-f', pattern, '--allow-deletes', '1')).code).toBe(5);
+});
+
 test('an undo of a run that went on with another one says how that is taken back', async () => {
   const service = await startActingService();
   const folder = await testFolder({ 'websites.yaml': 'websites: [a.example, b.example, c.example]\n' });
