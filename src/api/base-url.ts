@@ -18,9 +18,9 @@ export function parseBaseUrl(text: string): URL {
   return url;
 }
 
-/** A base address as it is written. */
-export function baseUrlText({ href }: URL): string {
-  return href.replace(/\/$/, '');
+/** A base address as it is written; a query or fragment, of which there is nothing but the mark, is left out. */
+export function baseUrlText({ origin, pathname }: URL): string {
+  return `${origin}${pathname}`.replace(/\/$/, '');
 }
 
 /** An address in the parts that a request is made of. Every request has one, so it is no URL, which takes a parser. */

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { addressOf, hrefOf, moveBase, parseBaseUrl, resolvePath } from '../../src/api/base-url.ts';
+import {
+  addressOf,
+  baseUrlText,
+  hrefOf,
+  moveBase,
+  parseBaseUrl,
+  resolvePath,
+} from '../../src/api/base-url.ts';
 import { WebsitesError } from '../../src/core/errors.ts';
 
 describe('the base address', () => {
@@ -11,6 +18,13 @@ describe('the base address', () => {
   ])('%s', (text, url) => {
     expect(hrefOf(resolvePath(addressOf(parseBaseUrl(text)), '/api/v1/websites'))).toBe(url);
   });
+
+  test.each(['https://A.example/', 'https://a.example:443', 'https://a.example?', 'https://a.example/#'])(
+    'is one, as journal and lock know it: %s',
+    (text) => {
+      expect(baseUrlText(parseBaseUrl(text))).toBe('https://a.example');
+    },
+  );
 
   test.each([
     ['analytics', 'cannot be read'],
