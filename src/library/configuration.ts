@@ -6,7 +6,7 @@ import type { DesiredWebsite } from '../core/website.ts';
 export interface Configuration {
   readonly websites: readonly DesiredWebsite[];
   readonly files: readonly { readonly path: string; readonly digest: string }[];
-  /** The folder of the first file, beside which the journal lies. */
+  /** The folder of the first file, or the one that is named first; the journal lies in it. */
   readonly root: string;
   readonly warnings: readonly Problem[];
 }
