@@ -1,6 +1,6 @@
 /** The files of a configuration, read and checked as one. */
 import { readFile } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { Environment } from '../core/environment.ts';
 import { shownAddress } from '../core/login.ts';
@@ -11,9 +11,9 @@ import type { FileSources } from './allowed.ts';
 import { type BulkFiles, openBulkFiles } from './bulk/files.ts';
 import { type Combined, combine } from './combine.ts';
 import { sha256 } from './digest.ts';
-import { type ReadAt, readThere, toPosix, unreadable } from './disk.ts';
+import { type ReadAt, readThere, unreadable } from './disk.ts';
 import { readYaml } from './fast/fast.ts';
-import { type ConfigFile, findFiles, isStream, STDIN } from './files.ts';
+import { type ConfigFile, findFiles, isStream, STDIN, wayTo } from './files.ts';
 import { isBaseUrl } from './keys.ts';
 import { namedService, pinnedAddress, type ServiceSettings } from './named-service.ts';
 import { refuseInvalid, sortProblems } from './problems.ts';
@@ -56,6 +56,8 @@ export interface Config extends Omit<Combined, 'pins' | 'targets'> {
   readonly open: readonly string[];
   /** The folder of what is named first, or the working folder for a stream; relative to the working folder. */
   readonly folder: string;
+  /** The working folder, relative to that one. */
+  readonly madeIn: string;
   /** The folder that state lies in: the same, absolute; `targets/NAME` in it for a target. */
   readonly root: string;
   readonly warnings: readonly Problem[];
@@ -170,7 +172,8 @@ async function readAll(options: LoadOptions) {
     digest: sha256(digests.join('\n')),
     unmatched: [...found.unmatched, ...own.unmatched],
     open: [...found.open, ...own.open],
-    folder: toPosix(relative(options.cwd, sources.root)) || '.',
+    folder: wayTo(sources.root, options.cwd),
+    madeIn: wayTo(resolve(options.cwd), sources.root),
     problems: sortProblems(problems),
     secrets: createSecretResolver(sources, book),
     root: sources.root,

@@ -92,6 +92,7 @@ export const PLAN = z.looseObject({
     digest: z.string(),
     open: optional(texts),
     folder: optional(z.string()),
+    made_in: optional(z.string()),
   }),
   complete: z.boolean(),
   options: z.looseObject({

@@ -46,6 +46,8 @@ export interface PlanContext {
     readonly open?: readonly string[];
     /** The folder that state lies in, where that is not the one of the first file. */
     readonly folder?: string;
+    /** The folder that paths count from, seen from that one; where it is not above it. */
+    readonly made_in?: string;
   };
   /** File patterns that matched nothing. */
   readonly unmatched: readonly string[];

@@ -1,5 +1,5 @@
 /** Where the files of a saved plan are, and what is believed of it. */
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { followed, isInside } from '../config/allowed.ts';
 import { exists, readThere } from '../config/disk.ts';
 import { findDefault, findFiles, isStream } from '../config/files.ts';
@@ -27,11 +27,9 @@ export interface Places extends Pick<Host, 'cwd'> {
  * that it can have been made in, with the files that were named now, or that are here or beside it, or in a folder above.
  */
 export async function baseOf(config: Plan['config'], { cwd, named, saved = cwd }: Places): Promise<string> {
-  // What folders that the path leads out of were called is not known, and does not matter.
-  const back: Record<string, string> = { '.': '.', '..': '-' };
-  const own = folderOf(config).split('/');
-  const below = own.filter((name) => back[name] === undefined);
-  const baseIn = (root: string): string => resolve(root, ...own.map((name) => back[name] ?? '..').reverse());
+  const own = folderOf(config);
+  const below = own.split('/').filter((name) => name !== '..');
+  const baseIn = (root: string): string => resolve(root, config.made_in ?? relative(own, '.'));
   const from = (start: string): string[] => [start, ...upward(start).map((at) => baseIn(join(at, ...below)))];
   const bases = [...(named === undefined ? [] : [baseIn(named)]), ...from(cwd), ...from(saved)];
   const paths = config.files.flatMap(({ path }) => (isStream(path) ? [] : path));

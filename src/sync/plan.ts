@@ -35,10 +35,16 @@ export function contextOf(
 }
 
 /** What plans that are made with these files, be it to take a run back, are bound to of them. */
-export function filesOf({ files, digest, open, folder }: Config): PlanContext['config'] {
+export function filesOf({ files, digest, open, folder, madeIn }: Config): PlanContext['config'] {
   const [first] = files;
   const isThere = first !== undefined && dirname(first.path) === folder;
-  return { files, digest, ...(open.length === 0 ? {} : { open }), ...(isThere ? {} : { folder }) };
+  return {
+    files,
+    digest,
+    ...(open.length === 0 ? {} : { open }),
+    ...(isThere ? {} : { folder }),
+    ...(folder.startsWith('..') ? { made_in: madeIn } : {}),
+  };
 }
 
 export interface PlanExtras {

@@ -443,6 +443,31 @@ test.each([
   expect(service.records()).toHaveLength(3);
 });
 
+test.each(['.', 'beside'])(
+  'a plan that names files in the folder that it was made in is held against them in %s',
+  async (to) => {
+    const folder = await testFolder({
+      'project/websites.yaml': 'prune: true\nwebsites: { from: below/list.txt }\n',
+      'project/below/list.txt': 'kept.example\n',
+      'project/beside/notes.txt': '',
+    });
+    const service = await act({ records: ['kept.example', 'other.example'] });
+    const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+    const at = (name: string) => ({ cwd: join(folder, 'project', name), env });
+    const saved = join(folder, 'plan.json');
+    expect(await runBuilt(['plan', '--out', saved], at('below'))).toMatchObject({ code: 0 });
+    await edit(at('below').cwd, 'list.txt', 'kept', 'other.example\nkept');
+    expect(await runBuilt(['apply', saved], at(to))).toMatchObject({
+      code: 6,
+      stderr: expect.stringContaining('list.txt has changed since the plan was made.'),
+    });
+    expect(service.records()).toHaveLength(2);
+    await edit(at('below').cwd, 'list.txt', 'other.example\n', '');
+    expect(await runBuilt(['apply', saved], at(to))).toMatchObject({ code: 0 });
+    expect(service.records()).toHaveLength(1);
+  },
+);
+
 test('a plan expires', async () => {
   const setting = await plannedAt('1s');
   await new Promise((done) => setTimeout(done, 2100));
@@ -590,10 +615,16 @@ test('the same files may list what the plan deletes, where a variable in them is
 });
 
 test.each([
-  ['a folder', ['-f', 'sites'], ''],
-  ['a glob', ['-f', 'sites/*.yaml'], ''],
-  ['a folder of its target', ['--target-name', 'one'], 'targets: { one: { files: [sites] } }\n'],
-])('a file that is new in %s may list what the plan deletes', async (_, flags, top) => {
+  ['a folder', ['-f', 'sites'], '', '.'],
+  ['a glob', ['-f', 'sites/*.yaml'], '', '.'],
+  ['a folder of its target', ['--target-name', 'one'], 'targets: { one: { files: [sites] } }\n', '.'],
+  [
+    'the folder that it is made in',
+    ['--target-name', 'one'],
+    'targets: { one: { files: [sites] } }\n',
+    'sites',
+  ],
+])('a file that is new in %s may list what the plan deletes', async (_, flags, top, at) => {
   const folder = await testFolder({
     'websites.yaml': `version: 1\n${top}`,
     'sites/a.yaml': 'prune: true\nwebsites: [kept.example]\n',
@@ -601,12 +632,12 @@ test.each([
   const service = await startActingService({ records: ['kept.example', 'other.example'] });
   const own = { WEBSITES_BASE_URL_ONE: service.url, WEBSITES_API_KEY_ONE: service.key };
   const env = top === '' ? { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } : own;
-  const options = { cwd: folder, env };
+  const options = { cwd: join(folder, at), env };
   expect(await runBuilt(['plan', ...flags, '--out', 'plan.json'], options)).toMatchObject({ code: 0 });
   await writeFile(join(folder, 'sites/b.yaml'), 'websites: [other.example]\n');
   expect(await runBuilt(['apply', 'plan.json'], options)).toMatchObject({
     code: 6,
-    stderr: expect.stringContaining('sites/b.yaml is new since the plan was made'),
+    stderr: expect.stringContaining('b.yaml is new since the plan was made'),
   });
   expect(service.records()).toHaveLength(2);
   await rm(join(folder, 'sites/b.yaml'));
