@@ -1,23 +1,10 @@
 /** Bringing a checkout up to date, so that what is planned from it is one commit, whole. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { promisify } from 'node:util';
-import { whileListening } from '../core/abort.ts';
 import { LONGEST_TIMER_MS } from '../core/clock.ts';
-import { type Environment, withoutOwn } from '../core/environment.ts';
 import { WebsitesError } from '../core/errors.ts';
-import { withShownAddresses } from '../core/login.ts';
 import { some } from '../core/names.ts';
-
-const run = promisify(execFile);
-
-export interface Checkout {
-  /** Of the checkout, or in it. */
-  readonly folder: string;
-  readonly env: Environment;
-}
+import { type Checkout, cannotPull, type Git, gitIn, inGroup, withSsh } from './git.ts';
 
 export interface PullOptions extends Checkout {
   /** For the part that goes over the network. */
@@ -110,8 +97,6 @@ async function checkoutsWithin(
   return within;
 }
 
-type Git = ReturnType<typeof gitIn>;
-
 /** What Git takes for as committed without looking ("skip-worktree", "assume-unchanged"): its names by the paths. */
 async function unwatchedIn(top: string, git: Git): Promise<ReadonlyMap<string, string>> {
   const listed = (await git(['-C', top, 'ls-files', '-v', '-z'])).split('\0');
@@ -122,20 +107,6 @@ async function unwatchedIn(top: string, git: Git): Promise<ReadonlyMap<string, s
 async function isEdited(name: string, top: string, git: Git): Promise<boolean> {
   const committed = await git(['rev-parse', `HEAD:${name}`]);
   return (await git(['-C', top, 'hash-object', '--', name])) !== committed;
-}
-
-/** Runs Git and returns what it says. Throws `pull-failed`. */
-function gitIn({ folder, env }: Checkout) {
-  return async (args: readonly string[]) => {
-    const options = { env: unattended(env), maxBuffer: Number.POSITIVE_INFINITY };
-    try {
-      const { stdout } = await run('git', ['-C', folder, ...args], options);
-      // A name may begin or end with a blank.
-      return stdout.replace(/\n$/, '');
-    } catch (error) {
-      throw failed(folder, error as GitError);
-    }
-  };
 }
 
 /** Throws `interrupted` once the signal is aborted. */
@@ -151,45 +122,6 @@ async function fetch(checkout: Checkout, timeoutMs: number, signal: AbortSignal)
   }
 }
 
-/**
- * Runs Git in a group of its own: Ctrl-C on a terminal goes to all of this one, and would end it in the middle; and
- * once `until` is aborted, whom Git left the network to (ssh, git-remote-https) is to end with it.
- */
-async function inGroup(
-  { folder, env }: Checkout,
-  args: readonly string[],
-  until: AbortSignal = new AbortController().signal,
-): Promise<void> {
-  const child = spawn('git', ['-C', folder, ...args], {
-    env: unattended(env),
-    stdio: ['ignore', 'ignore', 'pipe'],
-    detached: true,
-  });
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (part: string) => {
-    stderr += part;
-  });
-  const end = (): void => {
-    child.stderr.destroy();
-    endGroup(child);
-  };
-  if (until.aborted) end();
-  const ended = whileListening(until, end, () => once(child, 'close'));
-  const [code] = await ended.catch((error: GitError) => {
-    throw failed(folder, error);
-  });
-  if (code !== 0) throw failed(folder, Object.assign(new Error(`git ${args[0]} was cut off`), { stderr }));
-}
-
-function endGroup(leader: ChildProcess): void {
-  try {
-    process.kill(-(leader.pid ?? Number.NaN), 'SIGTERM');
-  } catch {
-    // It has ended by itself, or the system has no groups.
-    leader.kill();
-  }
-}
-
 /** The folder that the first of the patterns of `-f` begins with; `cwd` where there is none. */
 export async function folderOf(patterns: readonly string[], cwd: string): Promise<string> {
   const [first = '.'] = patterns;
@@ -200,73 +132,6 @@ export async function folderOf(patterns: readonly string[], cwd: string): Promis
 
 async function isFolder(path: string): Promise<boolean> {
   return (await stat(path).catch(() => undefined))?.isDirectory() ?? false;
-}
-
-/** With an ssh that asks nobody, unless one was chosen: by a variable, or in what Git is set to. */
-async function withSsh({ folder, env }: Checkout): Promise<Checkout['env']> {
-  if (env.GIT_SSH_COMMAND !== undefined || env.GIT_SSH !== undefined) return env;
-  const chosen = await gitIn({ folder, env })(['config', '--get', '--default', '', 'core.sshCommand']);
-  return chosen === '' ? { ...env, GIT_SSH_COMMAND: 'ssh -o BatchMode=yes' } : env;
-}
-
-/** What Git tells its hooks of the repository that they are of, be it another than the checkout. */
-const OF_A_HOOK: NodeJS.ProcessEnv = {
-  GIT_DIR: undefined,
-  GIT_COMMON_DIR: undefined,
-  GIT_WORK_TREE: undefined,
-  GIT_INDEX_FILE: undefined,
-  GIT_OBJECT_DIRECTORY: undefined,
-  GIT_PREFIX: undefined,
-};
-
-/** Nobody is there to be asked for a password, or whether a host is known. */
-function unattended(env: Checkout['env']): NodeJS.ProcessEnv {
-  return {
-    ...withoutOwn(env),
-    ...OF_A_HOOK,
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_ASKPASS: '',
-    SSH_ASKPASS: '',
-    LC_ALL: 'C',
-  };
-}
-
-interface GitError extends Error {
-  readonly code?: string | number;
-  readonly stderr?: string;
-}
-
-function failed(folder: string, { code, stderr = '', message }: GitError): WebsitesError {
-  const said = withShownAddresses(reasonOf(stderr.trim().split(/\r?\n/)).replace(REASON, ''));
-  const why =
-    code === 'ENOENT'
-      ? 'there is no program "git" here'
-      : said.replace(/\.$/, '') || (message.split('\n')[0] ?? '');
-  return cannotPull(folder, why);
-}
-
-function cannotPull(folder: string, why: string): WebsitesError {
-  return new WebsitesError('pull-failed', `The checkout ${folder} cannot be brought up to date: ${why}.`, {
-    remedy:
-      'See with "git pull --ff-only" there what is in the way; credentials must work without a question.',
-  });
-}
-
-/** What Git died of, among hints and progress. */
-const REASON = /^(?:fatal|error): /;
-
-/** Why is in the line before, by the program that Git left it to, such as ssh. */
-const TRANSPORT_FAILED = /^fatal: Could not read from remote repository/;
-
-function reasonOf(lines: readonly string[]): string {
-  const at = Math.max(
-    0,
-    lines.findIndex((line) => REASON.test(line)),
-  );
-  const [before, line = ''] = [lines[at - 1], lines[at]];
-  if (TRANSPORT_FAILED.test(line)) return before ?? line;
-  const files = lines.slice(at).flatMap((listed) => /^\t(.+)/.exec(listed)?.[1] ?? []);
-  return line.endsWith(':') && files.length > 0 ? `${line} ${some(files, 3)}` : line;
 }
 
 function notPushed(folder: string, commit: string): WebsitesError {
