@@ -17,7 +17,7 @@ export function runsHuman(runs: readonly PastRun[], target: string | undefined, 
   const sequels = sequelsOf(runs);
   const cells = runs.map((past) => [
     past.run,
-    past.at,
+    safe(past.at),
     safe(past.service.base_url),
     partOf(past) + outcome(past, sequels.get(past.run), target, where),
   ]);
@@ -26,7 +26,7 @@ export function runsHuman(runs: readonly PastRun[], target: string | undefined, 
 
 function partOf({ shard, undoes }: PastRun): string {
   const part = shard === undefined ? '' : `shard ${shard.index}/${shard.count}: `;
-  return undoes === undefined ? part : `${part}undo of ${undoes}: `;
+  return undoes === undefined ? part : `${part}undo of ${safe(undoes)}: `;
 }
 
 const SEQUELS = {

@@ -64,3 +64,10 @@ test.each([
   const [line] = runsHuman([undo, { ...KILLED_RUN, run: 'B', ...more }], undefined, NOT_SAID).split('\n');
   expect(line).toContain(`not ended, of 3 changes (${words})`);
 });
+
+test('what only a journal says is shown, never sent to the terminal or taken for a command', () => {
+  const foreign = '\n::error::x\u001b[2J\u202e';
+  const listed = runsHuman([{ ...KILLED_RUN, at: foreign, undoes: foreign }], undefined, NOT_SAID);
+  expect(listed).toContain('A  \\n::error::x\\u001b[2J\\u202e  https://a.example  undo of \\n::error::x');
+  expect(listed.split('\n')).toHaveLength(2);
+});
