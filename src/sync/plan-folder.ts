@@ -1,7 +1,7 @@
 /** Where the files of a saved plan are, and what is believed of it. */
 import { dirname, join, relative, resolve } from 'node:path';
 import { followed, isInside } from '../config/allowed.ts';
-import { exists, readThere } from '../config/disk.ts';
+import { exists, readThere, realPath } from '../config/disk.ts';
 import { findDefault, findFiles, isStream } from '../config/files.ts';
 import type { SecretResolver } from '../config/secrets.ts';
 import { WebsitesError } from '../core/errors.ts';
@@ -79,11 +79,13 @@ export async function heldToHere(
   allowed: readonly string[],
   { cwd }: Pick<Host, 'cwd'>,
 ): Promise<SecretResolver> {
-  const [folder = root, ...here] = await followed([root, cwd, ...allowed], readThere);
-  if (isInside(folder, here) || root === (await lookedUp(cwd))) return secrets;
+  const [folder = root, here = cwd, ...reached] = await followed([root, cwd, ...allowed], readThere);
+  if (isInside(folder, [here, ...reached]) || root === (await lookedUp(cwd))) return secrets;
   return {
     async resolve(ref) {
-      if ('file' in ref && !isInside(resolve(root, ref.file), allowed)) {
+      const path = 'file' in ref && resolve(root, ref.file);
+      // A link in what is allowed may lead back to where the plan says that its files are.
+      if (path && !(isInside(path, allowed) && isInside(realPath(path), reached))) {
         throw new WebsitesError('secret-missing', `The secret ${formatSecretRef(ref)} is in ${root}.`, {
           remedy: 'Where the plan is right to read it there, name that folder with --allow-path.',
         });

@@ -71,6 +71,18 @@ test.for<[what: string, path: string, file: string]>([
   expect(ended).toMatchObject({ code: 1, records: [], stderr: expect.stringContaining('--allow-path') });
 });
 
+test('nor one of a folder that it names by a link in a folder that is allowed', async () => {
+  const elsewhere = await testFolder({ hosts: 'of-the-machine' });
+  const allowed = await testFolder({});
+  await symlink(join(elsewhere, 'hosts'), join(allowed, 'link'));
+  const forge = (plan: string): string => {
+    const forged = JSON.parse(refer({ file: join(allowed, 'link') })(plan)) as Plan;
+    return JSON.stringify({ ...forged, config: { files: [], digest: '', folder: elsewhere } });
+  };
+  const ended = await applyForged(forge, { WEBSITES_ALLOW_PATH: allowed });
+  expect(ended).toMatchObject({ code: 1, records: [], stderr: expect.stringContaining('--allow-path') });
+});
+
 /** A place that writes down what it is asked for. */
 async function startStranger() {
   const asked: string[] = [];
