@@ -47,10 +47,13 @@ function parsed(path: string, text: string): LockEntries {
   }
 }
 
-/** The first website with two entries: a merge has left them, and neither tells which password was sent last. */
+/**
+ * The first website with two entries: a merge has left them, and neither tells which password was sent last. What could
+ * be no declared domain is of no use to anybody, and has no place in a command that is printed.
+ */
 function doubled(text: string): string | undefined {
   const seen = new Set<string>();
-  for (const [, domain = ''] of text.matchAll(/"([^"]+)"\s*:\s*\{\s*"(?:key|fingerprint)"\s*:\s*"/g)) {
+  for (const [, domain = ''] of text.matchAll(/"(\w[\w.-]*)"\s*:\s*\{\s*"(?:key|fingerprint)"\s*:\s*"/g)) {
     if (seen.has(domain)) return domain;
     seen.add(domain);
   }

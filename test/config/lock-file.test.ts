@@ -30,6 +30,14 @@ test('a website that a merge has left twice is not taken for what its last line 
   });
 });
 
+test('what is no domain stands in no command that is printed, be it there twice', async () => {
+  const line = '"$(touch x)": { "key": "k", "fingerprint": "f" }';
+  const folder = await testFolder({
+    [LOCK_FILE]: `{ "format": "websites.lock/1", "passwords": { ${line}, ${line} } }`,
+  });
+  expect(Object.keys((await readLockFile(folder)) ?? {})).toEqual(['$(touch x)']);
+});
+
 test('no name of a website is taken for a part of the file', async () => {
   const entry = { key: 'k', fingerprint: 'f' };
   const entries = { passwords: entry, key: entry, fingerprint: entry };
