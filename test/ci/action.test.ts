@@ -1,5 +1,5 @@
 /** action.yml, run as a runner does it, against a service and a GitHub on 127.0.0.1. */
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Plan } from '../../src/core/plan.ts';
@@ -140,6 +140,14 @@ test('a plan that cannot be made leaves no outputs and no file of an earlier one
     },
   });
   expect(existsSync(join(workspace, 'plan.json'))).toBe(false);
+});
+
+test('a link of the pull request in the place of the plan leads it nowhere else', async () => {
+  const { workspace, run } = await setUp();
+  const elsewhere = join(await testFolder(), 'profile');
+  symlinkSync(elsewhere, join(workspace, 'plan.json'));
+  expect(await run({ 'plan-file': 'plan.json' })).toMatchObject({ outputs: { create: '2' } });
+  expect(existsSync(elsewhere)).toBe(false);
 });
 
 test('a plan that a guard refuses is shown, saved, and fails', async () => {
