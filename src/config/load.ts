@@ -1,17 +1,17 @@
 /** The files of a configuration, read and checked as one. */
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { Environment } from '../core/environment.ts';
 import { shownAddress } from '../core/login.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Secret } from '../core/secret.ts';
 import type { ListedTarget } from '../core/target.ts';
-import type { FileSources } from './allowed.ts';
+import { type FileSources, followed, isInside } from './allowed.ts';
 import { type BulkFiles, openBulkFiles } from './bulk/files.ts';
 import { type Combined, combine } from './combine.ts';
 import { sha256 } from './digest.ts';
-import { type ReadAt, readThere, unreadable } from './disk.ts';
+import { type ReadAt, readThere, realPath, unreadable } from './disk.ts';
 import { readYaml } from './fast/fast.ts';
 import { type ConfigFile, findFiles, isStream, STDIN, wayTo } from './files.ts';
 import { isBaseUrl } from './keys.ts';
@@ -146,12 +146,12 @@ async function readAll(options: LoadOptions) {
   const found = await findFiles(options.patterns, options);
   const sources = secretSources(found.folder, options);
   const book = { literals: new Map<string, Secret>(), places: new Map() };
-  const named = await readYamlFiles(found.files, options);
+  const named = await readYamlFiles(found.files, options, sources);
   const own =
     options.target === undefined
       ? { files: [], unmatched: [], open: [], problems: [] }
       : await findTargetFiles(named.documents, options.target, sources, options.cwd);
-  const more = await readYamlFiles(own.files, options);
+  const more = await readYamlFiles(own.files, options, sources);
   const documents = [...named.documents, ...more.documents];
   const yaml = {
     files: [...named.files, ...more.files],
@@ -178,6 +178,18 @@ async function readAll(options: LoadOptions) {
     secrets: createSecretResolver(sources, book),
     root: sources.root,
   };
+}
+
+/** A link that a pull request adds may lead to any file of the machine: no line of it is to be quoted. */
+async function leadsOut({ path, absolute }: ConfigFile, sources: FileSources): Promise<boolean> {
+  if (isStream(path)) return false;
+  const { root, allowPaths, readAt } = sources;
+  const folders = await followed([dirname(absolute), root, ...allowPaths], readAt);
+  return !isInside(realPath(readAt(absolute)), folders);
+}
+
+function withoutExcerpt({ excerpt: _, ...problem }: Problem): Problem {
+  return problem;
 }
 
 function leaveRecords({ file, document }: FileDocument): FileDocument {
@@ -222,7 +234,11 @@ interface YamlFiles {
   readonly problems: readonly Problem[];
 }
 
-async function readYamlFiles(files: readonly ConfigFile[], inputs: Inputs): Promise<YamlFiles> {
+async function readYamlFiles(
+  files: readonly ConfigFile[],
+  inputs: Inputs,
+  sources: FileSources,
+): Promise<YamlFiles> {
   const read: { file: ConfigFile; bytes: Uint8Array }[] = [];
   // One after the other: a folder may hold more files than a process may have open.
   for (const file of files) read.push({ file, bytes: await readBytes(file, inputs) });
@@ -232,9 +248,11 @@ async function readYamlFiles(files: readonly ConfigFile[], inputs: Inputs): Prom
     const source = decodeSource(file.path, bytes);
     const { document, problems: found } =
       'text' in source ? await readYaml(source) : { document: undefined, problems: [source] };
+    const isForeign = await leadsOut(file, sources);
     // One call has no room for all that can be wrong with a file.
-    for (const problem of found) problems.push(problem);
-    if (document !== undefined) documents.push({ file, document });
+    for (const problem of found) problems.push(isForeign ? withoutExcerpt(problem) : problem);
+    if (document === undefined) continue;
+    documents.push({ file, document: isForeign ? { ...document, hidden: () => 1 } : document });
   }
   const digests = read.map(({ file, bytes }) => ({ path: file.path, digest: sha256(bytes) }));
   return { files: digests, documents, problems };

@@ -211,6 +211,23 @@ describe('links', () => {
     expect(config.desired.websites).toHaveLength(1);
     expect(config.root).toBe(join(cwd, 'sites'));
   });
+
+  test.each([
+    ['TOKEN=secret\n', 'the top of a file must be a map'],
+    ['[default]\nkey = secret\n', 'this does not belong here'],
+    ['{ auths: secret }\n', 'unknown key auths'],
+  ])('quote no line of what they lead out to: %j', async (text, message) => {
+    const cwd = await testFolder({ 'sites/.keep': '', other: text });
+    await symlink('../other', join(cwd, 'sites/websites.yaml'));
+    const load = (allowPaths: string[]) =>
+      loadConfig({ patterns: [], cwd: join(cwd, 'sites'), env: {}, stdin: noStdin, allowPaths });
+    const told = (isQuoted: boolean) =>
+      expect.objectContaining({
+        problems: [expect.toSatisfy((one) => one.message.includes(message) && 'excerpt' in one === isQuoted)],
+      });
+    await expect(load([])).rejects.toEqual(told(false));
+    await expect(load([cwd])).rejects.toEqual(told(true));
+  });
 });
 
 test.skipIf(process.getuid?.() === 0)('a file that may not be read', async () => {
