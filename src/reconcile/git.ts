@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { whileListening } from '../core/abort.ts';
 import { type Environment, withoutOwn } from '../core/environment.ts';
 import { WebsitesError } from '../core/errors.ts';
+import { GIT_FLAGS } from '../core/git.ts';
 import { withShownAddresses } from '../core/login.ts';
 import { some } from '../core/names.ts';
 
@@ -23,7 +24,7 @@ export function gitIn({ folder, env }: Checkout) {
   return async (args: readonly string[]) => {
     const options = { env: unattended(env), maxBuffer: Number.POSITIVE_INFINITY };
     try {
-      const { stdout } = await run('git', ['-C', folder, ...args], options);
+      const { stdout } = await run('git', [...GIT_FLAGS, '-C', folder, ...args], options);
       // A name may begin or end with a blank.
       return stdout.replace(/\n$/, '');
     } catch (error) {
@@ -41,7 +42,7 @@ export async function inGroup(
   args: readonly string[],
   until: AbortSignal = new AbortController().signal,
 ): Promise<void> {
-  const child = spawn('git', ['-C', folder, ...args], {
+  const child = spawn('git', [...GIT_FLAGS, '-C', folder, ...args], {
     env: unattended(env),
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,

@@ -9,6 +9,7 @@ import { isInside } from '../config/allowed.ts';
 import { realPath } from '../config/disk.ts';
 import { withoutOwn } from '../core/environment.ts';
 import { WebsitesError } from '../core/errors.ts';
+import { GIT_FLAGS } from '../core/git.ts';
 import { withShownAddresses } from '../core/login.ts';
 
 const run = promisify(execFile);
@@ -62,7 +63,8 @@ type Git = (...args: string[]) => Promise<string>;
 
 function gitIn(cwd: string, more: NodeJS.ProcessEnv = {}): Git {
   const env = { ...withoutOwn(process.env), ...more };
-  return async (...args) => (await run('git', ['-C', cwd, ...args], { env })).stdout.replace(/\n$/, '');
+  return async (...args) =>
+    (await run('git', [...GIT_FLAGS, '-C', cwd, ...args], { env })).stdout.replace(/\n$/, '');
 }
 
 function commitOf(revision: string, git: Git): Promise<string> {

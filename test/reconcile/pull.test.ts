@@ -1,6 +1,15 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
@@ -56,6 +65,21 @@ describe('pull', () => {
     expect(await pullThere(checkout)).toBe(newest);
     expect(readFileSync(join(checkout, 'websites.yaml'), 'utf8')).toBe('two');
     expect(await pullThere(checkout)).toBe(newest);
+  });
+
+  test('takes no folder in the checkout for a repository, and runs nothing that it is set to', async () => {
+    const { origin, checkout } = await repository();
+    const [within, ran] = [join(checkout, 'sites'), join(origin, 'ran')];
+    git(checkout, 'clone', '--quiet', origin, within);
+    git(within, 'config', 'core.fsmonitor', `touch '${ran}'; false`);
+    git(within, 'config', 'core.worktree', '.');
+    for (const name of ['HEAD', 'config', 'objects', 'refs', 'packed-refs', 'index']) {
+      renameSync(join(within, '.git', name), join(within, name));
+    }
+    rmSync(join(within, '.git'), { recursive: true });
+    commit(origin, 'two');
+    await expect(pullThere(within)).rejects.toMatchObject({ code: 'pull-failed' });
+    expect(existsSync(ran)).toBe(false);
   });
 
   test('goes by the folder, also where a hook of another repository begins it', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { layOutRevision } from '../../src/sync/revision.ts';
@@ -22,6 +22,26 @@ test('what Git runs for it is not handed the key of the service', async () => {
   const text = readFileSync(seen, 'utf8');
   expect(text).toContain('GIT_INDEX_FILE=');
   expect(text).not.toContain('do-not-hand-me-on');
+});
+
+test('a folder of the checkout that looks like a repository is none, and what it is set to is not run', async () => {
+  const folder = await testFolder();
+  const [within, ran] = [join(folder, 'checkout/sites'), join(folder, 'ran')];
+  mkdirSync(within, { recursive: true });
+  writeFileSync(join(within, 'websites.yaml'), 'websites: []\n');
+  writeFileSync(join(within, '.gitattributes'), '* filter=run\n');
+  git(within, 'init', '--quiet');
+  git(within, 'add', '--all');
+  git(within, 'commit', '--quiet', '--message', 'First');
+  git(within, 'config', 'core.worktree', '.');
+  git(within, 'config', 'filter.run.smudge', `touch '${ran}'; cat`);
+  for (const name of ['HEAD', 'config', 'objects', 'refs']) {
+    renameSync(join(within, '.git', name), join(within, name));
+  }
+  rmSync(join(within, '.git'), { recursive: true });
+  const error = await layOutRevision('HEAD', within).catch((thrown) => thrown);
+  expect(existsSync(ran)).toBe(false);
+  expect(error).toMatchObject({ code: 'revision-missing' });
 });
 
 test.each(['user:a/do-not-print-me@127.0.0.1:1/repo.git', '127.0.0.1:1/repo.git?token=do-not-print-me'])(
