@@ -1,28 +1,25 @@
 /** The files of a configuration, read and checked as one. */
-import { readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
-import { buffer } from 'node:stream/consumers';
+import { join, resolve } from 'node:path';
 import type { Environment } from '../core/environment.ts';
 import { shownAddress } from '../core/login.ts';
 import type { Problem } from '../core/problem.ts';
 import type { Secret } from '../core/secret.ts';
 import type { ListedTarget } from '../core/target.ts';
-import { type FileSources, followed, isInside } from './allowed.ts';
+import type { FileSources } from './allowed.ts';
 import { type BulkFiles, openBulkFiles } from './bulk/files.ts';
 import { type Combined, combine } from './combine.ts';
 import { sha256 } from './digest.ts';
-import { type ReadAt, readThere, realPath, unreadable } from './disk.ts';
-import { readYaml } from './fast/fast.ts';
-import { type ConfigFile, findFiles, isStream, STDIN, wayTo } from './files.ts';
+import { type ReadAt, readThere } from './disk.ts';
+import { findFiles, wayTo } from './files.ts';
 import { isBaseUrl } from './keys.ts';
 import { namedService, pinnedAddress, type ServiceSettings } from './named-service.ts';
 import { refuseInvalid, sortProblems } from './problems.ts';
 import { type FileDocument, isMap, type Scope } from './read.ts';
 import { secretNames } from './secret-names.ts';
 import { createSecretResolver, type SecretResolver, type SecretSources } from './secrets.ts';
-import { decodeSource } from './source.ts';
 import { findTargetFiles } from './target-files.ts';
 import { chooseTarget } from './targets.ts';
+import { readYamlFiles, type YamlFiles } from './yaml-files.ts';
 
 export interface LoadOptions {
   /** What `-f` named; none means the nearest `websites.yaml`. */
@@ -146,12 +143,12 @@ async function readAll(options: LoadOptions) {
   const found = await findFiles(options.patterns, options);
   const sources = secretSources(found.folder, options);
   const book = { literals: new Map<string, Secret>(), places: new Map() };
-  const named = await readYamlFiles(found.files, options, sources);
+  const named = await readYamlFiles(found.files, options.stdin, sources);
   const own =
     options.target === undefined
       ? { files: [], unmatched: [], open: [], problems: [] }
       : await findTargetFiles(named.documents, options.target, sources, options.cwd);
-  const more = await readYamlFiles(own.files, options, sources);
+  const more = await readYamlFiles(own.files, options.stdin, sources);
   const documents = [...named.documents, ...more.documents];
   const yaml = {
     files: [...named.files, ...more.files],
@@ -180,18 +177,6 @@ async function readAll(options: LoadOptions) {
   };
 }
 
-/** A link that a pull request adds may lead to any file of the machine: no line of it is to be quoted. */
-async function leadsOut({ path, absolute }: ConfigFile, sources: FileSources): Promise<boolean> {
-  if (isStream(path)) return false;
-  const { root, allowPaths, readAt } = sources;
-  const folders = await followed([dirname(absolute), root, ...allowPaths], readAt);
-  return !isInside(realPath(readAt(absolute)), folders);
-}
-
-function withoutExcerpt({ excerpt: _, ...problem }: Problem): Problem {
-  return problem;
-}
-
 function leaveRecords({ file, document }: FileDocument): FileDocument {
   const { value } = document;
   return {
@@ -210,52 +195,6 @@ function secretSources(
     allowPaths: allowPaths.map((path) => resolve(cwd, path)),
     readAt,
   };
-}
-
-type Inputs = Pick<LoadOptions, 'stdin' | 'readAt'>;
-
-async function readBytes(file: ConfigFile, { stdin, readAt = readThere }: Inputs): Promise<Uint8Array> {
-  const { path } = file;
-  if (!isStream(path)) return readFile(readAt(file.absolute)).catch(unreadable(path));
-  const before = readBefore.get(stdin) ?? new Map<string, Promise<Uint8Array>>();
-  readBefore.set(stdin, before);
-  const bytes = before.get(path) ?? (path === STDIN ? buffer(stdin) : readFile(path).catch(unreadable(path)));
-  before.set(path, bytes);
-  return bytes;
-}
-
-/** A stream can be read once, and the files are read for each target: what each was, beside standard input. */
-const readBefore = new WeakMap<LoadOptions['stdin'], Map<string, Promise<Uint8Array>>>();
-
-/** YAML files that were read, and the documents of those that could be. */
-interface YamlFiles {
-  readonly files: Config['files'];
-  readonly documents: readonly FileDocument[];
-  readonly problems: readonly Problem[];
-}
-
-async function readYamlFiles(
-  files: readonly ConfigFile[],
-  inputs: Inputs,
-  sources: FileSources,
-): Promise<YamlFiles> {
-  const read: { file: ConfigFile; bytes: Uint8Array }[] = [];
-  // One after the other: a folder may hold more files than a process may have open.
-  for (const file of files) read.push({ file, bytes: await readBytes(file, inputs) });
-  const problems: Problem[] = [];
-  const documents: FileDocument[] = [];
-  for (const { file, bytes } of read) {
-    const source = decodeSource(file.path, bytes);
-    const { document, problems: found } =
-      'text' in source ? await readYaml(source) : { document: undefined, problems: [source] };
-    const isForeign = await leadsOut(file, sources);
-    // One call has no room for all that can be wrong with a file.
-    for (const problem of found) problems.push(isForeign ? withoutExcerpt(problem) : problem);
-    if (document === undefined) continue;
-    documents.push({ file, document: isForeign ? { ...document, hidden: () => 1 } : document });
-  }
-  const digests = read.map(({ file, bytes }) => ({ path: file.path, digest: sha256(bytes) }));
-  return { files: digests, documents, problems };
 }
 
 /** From here on nothing is read but memory. */
