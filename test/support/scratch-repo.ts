@@ -21,6 +21,9 @@ export function git(folder: string, ...args: readonly string[]): string {
   return output.toString().trim();
 }
 
+/** Whether the Git here can be told to take no folder for a bare repository: 2.38 and newer. */
+export const KNOWS_BARE = /^git version (?:2\.(?:3[89]|[4-9]\d|\d{3})|[3-9])/.test(git('.', 'version'));
+
 export interface ScratchRepo {
   /** Where somebody works, and what jobs check out. */
   readonly work: string;
