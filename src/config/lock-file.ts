@@ -6,6 +6,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { WebsitesError } from '../core/errors.ts';
+import { otherVersion, USE_ITS_VERSION } from '../core/format.ts';
+import { parseJson } from '../core/json.ts';
 
 export const LOCK_FILE = 'websites.lock';
 
@@ -40,11 +42,12 @@ export async function readLockFile(folder: string): Promise<LockEntries | undefi
 }
 
 function parsed(path: string, text: string): LockEntries {
-  try {
-    return document.parse(JSON.parse(text)).passwords;
-  } catch (error) {
-    throw damaged(path, 'it is not as this program writes it', { cause: error });
-  }
+  const raw = parseJson(text);
+  const result = document.safeParse(raw);
+  if (result.success) return result.data.passwords;
+  const other = otherVersion(raw, FORMAT);
+  if (other !== undefined) throw damaged(path, other, { remedy: USE_ITS_VERSION });
+  throw damaged(path, 'it is not as this program writes it');
 }
 
 /**
@@ -75,7 +78,7 @@ const FROM_GIT = 'Take it from Git again, or empty it: then every password count
 function damaged(
   path: string,
   reason: string,
-  { remedy = FROM_GIT, cause }: { readonly remedy?: string; readonly cause?: unknown } = {},
+  { remedy = FROM_GIT }: { readonly remedy?: string } = {},
 ): WebsitesError {
-  return new WebsitesError('file-failed', `${path} cannot be used: ${reason}.`, { remedy, cause });
+  return new WebsitesError('file-failed', `${path} cannot be used: ${reason}.`, { remedy });
 }

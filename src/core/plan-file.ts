@@ -7,6 +7,7 @@ import type { Digest } from './canonical.ts';
 import type { Change } from './change.ts';
 import { WebsitesError } from './errors.ts';
 import { FIELD_NAMES, FIELDS, READABLE_NAMES } from './fields.ts';
+import { otherVersion, USE_ITS_VERSION } from './format.ts';
 import { GUARD_CODES } from './guards.ts';
 import { parseJson } from './json.ts';
 import { PLAN_FORMAT, type Plan } from './plan.ts';
@@ -149,15 +150,9 @@ export function parsePlan(json: string, file: string, digest: Digest): Plan {
     new WebsitesError('plan-invalid', `${file} is not a plan that can be used: ${reason}.`, { remedy });
   const raw = parseJson(json);
   if (typeof raw !== 'object' || raw === null) throw invalid('it is not whole JSON', NO_PLAN);
-  const { format } = raw as Record<string, unknown>;
-  if (format !== PLAN_FORMAT) {
-    const isOther = typeof format === 'string' && format.startsWith('websites.plan/');
-    if (!isOther) throw invalid('it is something else', NO_PLAN);
-    throw invalid(
-      `it is ${JSON.stringify(format)}, and this program reads ${PLAN_FORMAT}`,
-      'Use the version that wrote it.',
-    );
-  }
+  const other = otherVersion(raw, PLAN_FORMAT);
+  if (other !== undefined) throw invalid(other, USE_ITS_VERSION);
+  if ((raw as { format?: unknown }).format !== PLAN_FORMAT) throw invalid('it is something else', NO_PLAN);
   if (!bearsItsDigest(raw as Plan, digest)) throw invalid('it was edited, or damaged, after it was written');
   const result = PLAN.safeParse(raw);
   if (result.success) return result.data;

@@ -17,6 +17,16 @@ test('a file that cannot be read, or is none of ours, is not taken for one that 
   await expect(readLockFile(foreign)).rejects.toMatchObject({ code: 'file-failed' });
 });
 
+test('a file of another version is not called damaged, and is not to be emptied', async () => {
+  const text = lockFileText({ 'a.example': { key: 'k', fingerprint: 'f' } });
+  const folder = await testFolder({ [LOCK_FILE]: text.replace('lock/1', 'lock/2') });
+  await expect(readLockFile(folder)).rejects.toMatchObject({
+    code: 'file-failed',
+    message: expect.stringContaining('it is "websites.lock/2", and this program reads websites.lock/1'),
+    remedy: 'Use the version that wrote it.',
+  });
+});
+
 test('a website that a merge has left twice is not taken for what its last line says', async () => {
   const [ours, theirs] = ['1', '2'].map((fingerprint) =>
     lockFileText({ 'a.example': { key: 'k', fingerprint }, 'b.example': { key: 'k', fingerprint: '3' } }),

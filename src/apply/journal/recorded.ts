@@ -57,18 +57,19 @@ function readEntries(text: string, path: string): readonly Entry[] {
     const parsed = parseLine(ENTRY, line);
     if ('value' in parsed) return [parsed.value];
     if (index === lines.length - 1) return [];
-    throw damaged(path, index + 1, parsed.problem);
+    throw damaged(path, index + 1, parsed);
   });
 }
 
 function assemble(entries: readonly Entry[], path: string): RecordedRun {
   const [opened, planned] = entries;
-  if (opened?.entry !== 'opened') throw damaged(path, 1, 'a journal begins with "opened"');
-  if (planned?.entry !== 'planned') throw damaged(path, 2, 'there is no plan, and so nothing was sent');
+  if (opened?.entry !== 'opened') throw damaged(path, 1, { problem: 'a journal begins with "opened"' });
+  if (planned?.entry !== 'planned')
+    throw damaged(path, 2, { problem: 'there is no plan, and so nothing was sent' });
   const { plan } = planned;
   entries.forEach((entry, index) => {
     if ('index' in entry && plan.changes[entry.index]?.domain !== entry.domain) {
-      throw damaged(path, index + 1, 'its plan has no such change');
+      throw damaged(path, index + 1, { problem: 'its plan has no such change' });
     }
   });
   const ofKind = <Kind extends Entry['entry']>(kind: Kind): Extract<Entry, { entry: Kind }>[] =>

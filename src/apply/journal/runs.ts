@@ -25,7 +25,7 @@ export async function listRuns(folder: string): Promise<readonly RunInfo[]> {
     const path = journalPath(folder, run);
     const info = await readEnds(path);
     if (info === undefined) continue;
-    if (info.run !== run) throw damaged(path, 1, `it is that of run ${info.run}`);
+    if (info.run !== run) throw damaged(path, 1, { problem: `it is that of run ${info.run}` });
     infos.push(info);
   }
   return infos;
@@ -97,7 +97,7 @@ function judgeEnds(head: string, tail: string, start: number, path: string): Run
   const hasPlan = end >= 0 && start + tail.lastIndexOf('\n') > end;
   if (!hasPlan) return undefined;
   const first = parseLine(OPENED, head.slice(0, end));
-  if ('problem' in first) throw damaged(path, 1, first.problem);
+  if ('problem' in first) throw damaged(path, 1, first);
   const last = parseLine(CLOSED, tail.slice(tail.lastIndexOf('\n', tail.length - 2) + 1));
   return infoOf(first.value, 'value' in last ? last.value : undefined);
 }

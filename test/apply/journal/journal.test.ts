@@ -487,11 +487,16 @@ describe('a damaged journal', () => {
     await expect(readJournal(folder, run)).rejects.toThrow(reason);
   });
 
-  it('is refused where its version is not known', async () => {
-    const future = lines.with(0, (lines[0] ?? '').replace('journal/1', 'journal/2')).join('\n');
-    await rewrite(future);
-    await expect(readJournal(folder, run)).rejects.toThrow(':1: format');
-    await expect(listRuns(folder)).rejects.toThrow(':1: format');
+  it('is refused where its version is not known, and is not to be moved away', async () => {
+    const otherVersion = (line: number, format: string) => ({
+      message: expect.stringMatching(`of another version at .*:${line}: it is "websites.${format}/2"`),
+      remedy: 'Use the version that wrote it.',
+    });
+    await rewrite(lines.with(0, (lines[0] ?? '').replace('journal/1', 'journal/2')).join('\n'));
+    await expect(readJournal(folder, run)).rejects.toMatchObject(otherVersion(1, 'journal'));
+    await expect(listRuns(folder)).rejects.toMatchObject(otherVersion(1, 'journal'));
+    await rewrite(lines.with(1, (lines[1] ?? '').replace('plan/1', 'plan/2')).join('\n'));
+    await expect(readJournal(folder, run)).rejects.toMatchObject(otherVersion(2, 'plan'));
   });
 
   it('is refused where it has the name of another run', async () => {
