@@ -68,6 +68,9 @@ function assemble(entries: readonly Entry[], path: string): RecordedRun {
     throw damaged(path, 2, { problem: 'there is no plan, and so nothing was sent' });
   const { plan } = planned;
   entries.forEach((entry, index) => {
+    if (index > 1 && (entry.entry === 'opened' || entry.entry === 'planned')) {
+      throw damaged(path, index + 1, { problem: 'another run begins here' });
+    }
     if ('index' in entry && plan.changes[entry.index]?.domain !== entry.domain) {
       throw damaged(path, index + 1, { problem: 'its plan has no such change' });
     }

@@ -508,6 +508,11 @@ describe('a damaged journal', () => {
     });
   });
 
+  it('is refused where that of another run follows in it', async () => {
+    await rewrite(`${[...lines, ...lines].join('\n')}\n`);
+    await expect(readJournal(folder, run)).rejects.toThrow(`:${lines.length + 1}: another run begins here`);
+  });
+
   it('is refused where it has no plan, or does not begin as it must', async () => {
     await rewrite(`${lines[0]}\n`);
     await expect(readJournal(folder, run)).rejects.toThrow(':2: there is no plan');
