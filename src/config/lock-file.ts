@@ -47,7 +47,9 @@ function parsed(path: string, text: string): LockEntries {
   if (result.success) return result.data.passwords;
   const other = otherVersion(raw, FORMAT);
   if (other !== undefined) throw damaged(path, other, { remedy: USE_ITS_VERSION });
-  throw damaged(path, 'it is not as this program writes it');
+  // A newer version may write more in the same format than this one knows (docs/releasing.md).
+  const take = raw === undefined ? 'Take' : 'Use the newer version, if one wrote it; else take';
+  throw damaged(path, 'it is not as this program writes it', { remedy: fromGit(take) });
 }
 
 /**
@@ -73,12 +75,14 @@ export function lockFileText(entries: Readonly<Record<string, LockEntry | undefi
   return `{\n  "format": ${JSON.stringify(FORMAT)},\n  "passwords": ${passwords}\n}\n`;
 }
 
-const FROM_GIT = 'Take it from Git again, or empty it: then every password counts as not checked.';
+function fromGit(take: string): string {
+  return `${take} it from Git again, or empty it: then every password counts as not checked.`;
+}
 
 function damaged(
   path: string,
   reason: string,
-  { remedy = FROM_GIT }: { readonly remedy?: string } = {},
+  { remedy = fromGit('Take') }: { readonly remedy?: string } = {},
 ): WebsitesError {
   return new WebsitesError('file-failed', `${path} cannot be used: ${reason}.`, { remedy });
 }

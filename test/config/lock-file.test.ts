@@ -27,6 +27,15 @@ test('a file of another version is not called damaged, and is not to be emptied'
   });
 });
 
+test('what a newer version has added is not to be lost', async () => {
+  const text = lockFileText({ 'a.example': { key: 'k', fingerprint: 'f' } });
+  const folder = await testFolder({ [LOCK_FILE]: text.replace('"key"', '"sent_at": "now", "key"') });
+  await expect(readLockFile(folder)).rejects.toMatchObject({
+    code: 'file-failed',
+    remedy: expect.stringMatching(/^Use the newer version, if one wrote it/),
+  });
+});
+
 test('a website that a merge has left twice is not taken for what its last line says', async () => {
   const [ours, theirs] = ['1', '2'].map((fingerprint) =>
     lockFileText({ 'a.example': { key: 'k', fingerprint }, 'b.example': { key: 'k', fingerprint: '3' } }),

@@ -26,10 +26,14 @@ export function parseLine<T>(schema: z.ZodMiniType<T>, line: string): { value: T
   return { problem: `${place}: ${issue?.message ?? 'unexpected'}` };
 }
 
+/** A newer version may write more in the same format than this one knows (docs/releasing.md). */
+const MOVE_AWAY =
+  'Use the newer version, if one wrote it; else move the file away: "websites plan" shows what is left to do.';
+
 export function damaged(file: string, line: number, { problem, isForeign = false }: Flaw): WebsitesError {
   const what = isForeign ? 'of another version' : 'damaged';
   return new WebsitesError('file-failed', `The journal is ${what} at ${file}:${line}: ${problem}.`, {
-    remedy: isForeign ? USE_ITS_VERSION : 'Move the file away; "websites plan" shows what is left to do.',
+    remedy: isForeign ? USE_ITS_VERSION : MOVE_AWAY,
     place: { file, line, column: 1 },
   });
 }

@@ -454,7 +454,7 @@ describe('a damaged journal', () => {
 
   it.each([
     ['cut', (line: string) => line.slice(0, -4), 'it is no JSON'],
-    ['of another kind', () => '{"entry":"guessed"}', 'entry'],
+    ['of a kind that a newer version may know', () => '{"entry":"guessed"}', 'entry'],
     ['without its index', () => '{"entry":"begun","domain":"a.example.com","at":"now"}', 'index'],
     [
       'about another plan',
@@ -466,6 +466,7 @@ describe('a damaged journal', () => {
     await expect(readJournal(folder, run)).rejects.toMatchObject({
       code: 'file-failed',
       message: expect.stringContaining(`${run}.ndjson:3: `),
+      remedy: expect.stringMatching(/^Use the newer version, if one wrote it; else move the file away/),
       place: { file: journalPath(folder, run), line: 3, column: 1 },
     });
     await expect(readJournal(folder, run)).rejects.toThrow(reason);
