@@ -60,8 +60,9 @@ export interface ActingService extends Pick<Listener, 'port' | 'connections'> {
   faults: FaultPlan | undefined;
   /** What is stored now, the oldest first. */
   records(): readonly ActingRecord[];
-  /** Puts a record in, or takes one out, as another client would. */
+  /** Puts a record in, changes one, or takes one out, as another client would. */
   insert(domain: string, fields?: Partial<Fields>): ActingRecord;
+  change(id: number, fields: Partial<Fields>): void;
   remove(id: number): boolean;
   shut(): Promise<void>;
   reopen(): Promise<void>;
@@ -83,22 +84,25 @@ export async function startActingService(options: ActingOptions = {}): Promise<A
     const logged = await logRequest(request, arrived - 1, key, service.dialect.prefix);
     requests.push(logged);
     const { dialect } = service;
-    const date = new Date(Date.now() + dialect.clockSkewMs).toUTCString();
-    const early = turnAway(logged);
-    if ('refusal' in early) return strike(undefined, response, () => early.refusal, date);
+    const now = Date.now() + dialect.clockSkewMs;
+    const early = turnAway(logged, now);
+    if ('refusal' in early) return strike(undefined, response, () => early.refusal, now);
     const fault = service.faults?.(logged);
-    await strike(fault, response, () => answer(logged, early.headers), date);
+    await strike(fault, response, () => answer(logged, early.headers), now);
   }
 
   /** What does not come as far as to be carried out: redirects, wrong keys, one request too many. */
-  function turnAway(logged: LoggedRequest): { refusal: Written } | { headers: Written['headers'] } {
+  function turnAway(
+    logged: LoggedRequest,
+    now: number,
+  ): { refusal: Written } | { headers: Written['headers'] } {
     const { dialect } = service;
     const redirection = dialect.redirect?.({ ...logged, target: targetOf(logged) });
     if (redirection !== undefined) {
       return { refusal: page(redirection.status, 'Moved', { location: redirection.location }) };
     }
     if (logged.key !== 'right') return { refusal: refuseKey(dialect) };
-    const { refusal, headers } = dialect.rateLimit ? gate.enter(dialect.rateLimit) : { headers: {} };
+    const { refusal, headers } = dialect.rateLimit ? gate.enter(dialect.rateLimit, now) : { headers: {} };
     return refusal === undefined ? { headers } : { refusal };
   }
 
@@ -128,6 +132,7 @@ export async function startActingService(options: ActingOptions = {}): Promise<A
     faults: options.faults,
     records: () => store.all(),
     insert: store.insert,
+    change: store.change,
     remove: store.remove,
     connections: listener.connections,
     shut: listener.close,

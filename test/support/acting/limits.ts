@@ -3,16 +3,15 @@ import { json, type Written } from './answers.ts';
 import type { RateHeaders, RateLimit } from './dialect.ts';
 
 interface Gate {
-  /** Counts a request; what to answer instead when it is one too many, else headers for its answer. */
-  enter(limit: RateLimit): { readonly refusal?: Written; readonly headers: Written['headers'] };
+  /** Counts a request at `now`; what to answer instead when it is one too many, else headers for its answer. */
+  enter(limit: RateLimit, now: number): { readonly refusal?: Written; readonly headers: Written['headers'] };
 }
 
 export function createGate(): Gate {
   let window = 0;
   let count = 0;
   return {
-    enter({ requests, windowMs, headers }) {
-      const now = Date.now();
+    enter({ requests, windowMs, headers }, now) {
       const current = Math.floor(now / windowMs);
       if (current !== window) count = 0;
       window = current;
@@ -20,22 +19,30 @@ export function createGate(): Gate {
       const resetMs = (window + 1) * windowMs - now;
       const told = rateHeaders(headers, requests, Math.max(0, requests - count), resetMs);
       return count > requests
-        ? { refusal: throttle(headers, resetMs, requests), headers: {} }
+        ? { refusal: throttle({ headers, now, resetMs, limit: requests }), headers: {} }
         : { headers: told };
     },
   };
 }
 
+interface Throttling {
+  readonly headers: RateHeaders;
+  /** The service's clock; times are told by it. */
+  readonly now: number;
+  readonly resetMs: number;
+  readonly limit?: number;
+  readonly status?: 429 | 503 | undefined;
+}
+
 /** The answer to a request that came too fast. */
-export function throttle(headers: RateHeaders, resetMs: number, limit = 0, status: 429 | 503 = 429): Written {
-  const seconds = String(Math.max(0, Math.ceil(resetMs / 1000)));
-  const date = new Date(Date.now() + Math.ceil(resetMs / 1000) * 1000).toUTCString();
+export function throttle({ headers, now, resetMs, limit = 0, status = 429 }: Throttling): Written {
+  const seconds = Math.max(0, Math.ceil(resetMs / 1000));
   const told = rateHeaders(headers, limit, 0, resetMs);
   const asked: Written['headers'] =
     headers === 'laravel'
-      ? { 'retry-after': seconds, 'x-ratelimit-reset': epoch(resetMs) }
+      ? { 'retry-after': String(seconds), 'x-ratelimit-reset': String(Math.ceil((now + resetMs) / 1000)) }
       : headers === 'date'
-        ? { 'retry-after': date }
+        ? { 'retry-after': new Date(now + seconds * 1000).toUTCString() }
         : {};
   return json(status, { message: 'Too Many Attempts.' }, { ...told, ...asked });
 }
@@ -67,8 +74,4 @@ function rateHeaders(
     case 'none':
       return {};
   }
-}
-
-function epoch(resetMs: number): string {
-  return String(Math.ceil((Date.now() + resetMs) / 1000));
 }

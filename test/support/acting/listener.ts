@@ -10,7 +10,7 @@ export interface Listener {
   connections(): { readonly open: number; readonly peak: number };
   /** Refuses connections, and breaks those that are open. */
   close(): Promise<void>;
-  /** Takes connections again, on the same port. */
+  /** Takes connections again, on the same port; nothing where it does. */
   open(): Promise<void>;
 }
 
@@ -37,6 +37,7 @@ export async function listen(handler: http.RequestListener): Promise<Listener> {
   let port = 0;
   const open = (): Promise<void> =>
     new Promise((resolve, reject) => {
+      if (server.listening) return resolve();
       server.once('error', reject);
       server.listen(port, '127.0.0.1', () => {
         port = (server.address() as net.AddressInfo).port;

@@ -39,8 +39,9 @@ export interface Store {
   all(): ActingRecord[];
   /** As lists show it, newest first: later than it is, where the dialect lags. */
   listed(): ActingRecord[];
-  /** Puts a record in as it is, past all checks. */
+  /** Puts a record in, or changes one, past all checks. */
   insert(domain: string, fields?: Partial<Fields>): ActingRecord;
+  change(id: number, fields: Partial<Fields>): void;
 }
 
 export function isRecord(result: ActingRecord | Complaint): result is ActingRecord {
@@ -104,6 +105,10 @@ export function createStore(dialect: () => Dialect): Store {
       return [...view.values()].sort((a, b) => b.id - a.id);
     },
     insert: (domain, fields = {}) => add(domain, { ...FRESH, ...fields }),
+    change(id, fields) {
+      const record = records.get(id);
+      if (record !== undefined) put(id, { ...record, ...fields });
+    },
   };
 }
 

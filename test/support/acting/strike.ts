@@ -5,13 +5,14 @@ import { json, page, type Written } from './answers.ts';
 import type { Fault } from './faults.ts';
 import { throttle } from './limits.ts';
 
-/** Answers one request; `carryOut` does what was asked for and gives the answer to it. */
+/** Answers one request at `now`; `carryOut` does what was asked for and gives the answer to it. */
 export async function strike(
   fault: Fault | undefined,
   response: ServerResponse,
   carryOut: () => Written,
-  date: string,
+  now: number,
 ): Promise<void> {
+  const date = new Date(now).toUTCString();
   const answer = (written: Written): void => {
     response.writeHead(written.status, { date, ...lengthOf(written), ...written.headers });
     response.end(written.body);
@@ -21,7 +22,7 @@ export async function strike(
       return answer(carryOut());
     case 'delay':
       await sleep(fault.ms);
-      return strike(fault.next, response, carryOut, date);
+      return strike(fault.next, response, carryOut, now);
     case 'status': {
       if (fault.when === 'after') carryOut();
       const { status, headers = {}, body } = fault;
@@ -30,7 +31,7 @@ export async function strike(
       );
     }
     case 'throttle':
-      return answer(throttle(fault.headers, fault.seconds * 1000, 0, fault.status));
+      return answer(throttle({ ...fault, now, resetMs: fault.seconds * 1000 }));
     case 'reset':
       if (fault.when === 'after') carryOut();
       return void response.socket?.resetAndDestroy();
