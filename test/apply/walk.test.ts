@@ -127,7 +127,7 @@ const walks: fc.Arbitrary<Walk> = fc
     latencyMs: fc.constantFrom(0, 10),
     faults: fc.array(fc.option(fault, { nil: undefined, freq: 2 }), { maxLength: 60 }),
     kills: fc.array(fc.record({ at: fc.nat(15), carriedOut }), { maxLength: 2 }),
-    interruptAt: fc.option(fc.nat(20), { nil: undefined, freq: 1 }),
+    interruptAt: fc.option(fc.nat(20), { nil: undefined, freq: 2 }),
     kept: fc.double({ min: 0, max: 1, noNaN: true }),
   })
   // A service that shows writes late and takes a domain twice cannot be used safely by anybody.

@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { testFolder } from '../support/cli.ts';
-import { scenarios } from '../support/walk/scenario.ts';
-import { takeWalk, type Walked } from '../support/walk/walk.ts';
+import { scenarios, undoScenarios } from '../support/walk/scenario.ts';
+import { takeUndoWalk } from '../support/walk/undo-walk.ts';
+import { takeWalk } from '../support/walk/walk.ts';
 
 const {
   FAULT_WALK_RUNS: runs = '60',
@@ -22,34 +23,55 @@ const EACH = path === undefined ? Math.ceil(Number(runs) / LANES) : 1;
 /** Far more than one walk takes, on a busy machine too. */
 const EACH_MS = 3000;
 
+/** Takes walks through scenarios, each in a folder of its own, and adds up what they came to. */
+async function walkOn<S, W extends object>(
+  scenarios: fc.Arbitrary<S>,
+  take: (scenario: S, folder: string) => Promise<W>,
+): Promise<Readonly<Record<keyof W | 'walks', number>>> {
+  const folder = await testFolder();
+  const sum: Record<string, number> = { walks: 0 };
+  let begun = 0;
+  const property = fc.asyncProperty(scenarios, async (scenario) => {
+    begun += 1;
+    const walked = await take(scenario, join(folder, String(begun)));
+    for (const [name, count] of Object.entries({ ...walked, walks: 1 })) sum[name] = (sum[name] ?? 0) + count;
+  });
+  const lanes = Array.from({ length: LANES }, (_, lane) =>
+    fc.assert(property, {
+      seed: Number(seed) + lane,
+      numRuns: EACH,
+      // Shrinking takes many walks more.
+      endOnFailure: shrink === undefined,
+      ...(path === undefined ? {} : { path }),
+    }),
+  );
+  await Promise.all(lanes);
+  process.stdout.write(`${JSON.stringify({ seed: Number(seed), ...sum })}\n`);
+  expect(sum.walks).toBe(LANES * EACH);
+  return sum as Record<keyof W | 'walks', number>;
+}
+
+const TIME = 30_000 + EACH * EACH_MS;
+
 test(
   'the laws hold',
   async () => {
-    const folder = await testFolder();
-    const sum = { walks: 0, requests: 0, kills: 0, resumed: 0, refused: 0, changes: 0 };
-    let begun = 0;
-    const property = fc.asyncProperty(scenarios, async (scenario) => {
-      begun += 1;
-      const walked = await takeWalk(scenario, join(folder, String(begun)));
-      sum.walks += 1;
-      for (const [name, count] of Object.entries(walked)) sum[name as keyof Walked] += count;
-    });
-    const lanes = Array.from({ length: LANES }, (_, lane) =>
-      fc.assert(property, {
-        seed: Number(seed) + lane,
-        numRuns: EACH,
-        // Shrinking takes many walks more.
-        endOnFailure: shrink === undefined,
-        ...(path === undefined ? {} : { path }),
-      }),
-    );
-    await Promise.all(lanes);
-    process.stdout.write(`${JSON.stringify({ seed: Number(seed), ...sum })}\n`);
-    expect(sum.walks).toBe(LANES * EACH);
+    const { walks, kills, creates, updates, deletes } = await walkOn(scenarios, takeWalk);
     if (path !== undefined) return;
     // They went through what they are for.
-    expect(sum.changes).toBeGreaterThan(sum.walks);
-    expect(sum.kills).toBeGreaterThan(sum.walks / 5);
+    expect(Math.min(creates, updates, deletes)).toBeGreaterThan(walks / 4);
+    expect(kills).toBeGreaterThan(walks / 5);
   },
-  30_000 + EACH * EACH_MS,
+  TIME,
+);
+
+test(
+  'an undo brings back what was before a run, and leaves alone what others made of it since',
+  async () => {
+    const { walks, kills, edits, creates, updates, deletes } = await walkOn(undoScenarios, takeUndoWalk);
+    if (path !== undefined) return;
+    expect(Math.min(creates, updates, deletes, kills)).toBeGreaterThan(walks / 20);
+    expect(edits).toBeGreaterThan(walks / 2);
+  },
+  TIME,
 );

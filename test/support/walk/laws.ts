@@ -8,7 +8,7 @@ import type { Result } from '../../../src/core/run.ts';
 import type { ActingRecord, LoggedRequest } from '../acting-service.ts';
 import { type Scenario, SECRET } from './scenario.ts';
 
-type Records = readonly ActingRecord[];
+export type Records = readonly ActingRecord[];
 
 /** Never two records for one domain. */
 export function oneRecordEach(records: Records): void {
@@ -84,7 +84,7 @@ function textOf(value: unknown): unknown {
   return typeof value === 'string' ? value.split('\n').sort().join('\n') : (value ?? null);
 }
 
-function recordOf(records: Records, domain: string): ActingRecord | undefined {
+export function recordOf(records: Records, domain: string): ActingRecord | undefined {
   return records.find((record) => record.domain === domain || record.domain === domain.replace(/^www\./, ''));
 }
 
@@ -100,7 +100,7 @@ function whatIsMissing(change: Change, record: ActingRecord | undefined, scenari
   });
 }
 
-function shows(name: FieldName, after: Value, record: ActingRecord, { dialect }: Scenario): boolean {
+export function shows(name: FieldName, after: Value, record: ActingRecord, { dialect }: Scenario): boolean {
   if (name === 'favorited_at' && dialect.favorite === 'favorite') {
     return (record.favorited_at !== null) === (after !== null);
   }
@@ -108,7 +108,7 @@ function shows(name: FieldName, after: Value, record: ActingRecord, { dialect }:
 }
 
 /** A stored value in the form in which values are compared. */
-function valueIn(name: FieldName, record: ActingRecord): Value {
+export function valueIn(name: FieldName, record: ActingRecord): Value {
   const raw = record[name];
   if (name === 'favorited_at') return typeof raw === 'string' ? `${raw.replace(' ', 'T')}Z` : null;
   if (name === 'email' || name === 'exclude_bots') return raw === 1;

@@ -3,9 +3,7 @@ import fc from 'fast-check';
 import type { BatchRule } from '../../../src/apply/batches.ts';
 import type { Settings } from '../../../src/core/fields.ts';
 import type { PlanOptions } from '../../../src/core/plan.ts';
-import type { DesiredWebsite } from '../../../src/core/website.ts';
 import type { ActingRecord, Dialect, Fault } from '../acting-service.ts';
-import { wanted } from '../plans.ts';
 
 /** All times here are real ones, in milliseconds; no request is at work longer than LONGEST_WORK. */
 export const REQUEST_TIMEOUT = 60;
@@ -68,6 +66,11 @@ const stored: fc.Arbitrary<Partial<ActingRecord>> = fc.record({
   favorited_at: fc.constantFrom(null, '2026-01-31 09:00:00'),
 });
 
+/** One time of four. */
+function seldom<T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> {
+  return fc.oneof({ weight: 3, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+}
+
 const rateHeaders = fc.constantFrom('laravel', 'structured', 'combined', 'plain', 'date', 'none');
 
 const lists: fc.Arbitrary<Partial<Dialect>> = fc.oneof(
@@ -105,10 +108,7 @@ const dialects: fc.Arbitrary<Partial<Dialect>> = fc
       writeAnswer: fc.constantFrom('record', 'id', 'empty'),
       lagMs: fc.constantFrom(0, 0, 0, LAG),
       clockSkewMs: fc.constantFrom(0, -86_400_000, 86_400_000),
-      rateLimit: fc.option(
-        rateHeaders.map((headers) => ({ requests: 8, windowMs: 10, headers })),
-        { nil: undefined, freq: 1 },
-      ),
+      rateLimit: seldom(rateHeaders.map((headers) => ({ requests: 8, windowMs: 10, headers }))),
     }),
   )
   .map(([list, rest]) => ({ ...rest, ...list }))
@@ -140,12 +140,18 @@ const fault: fc.Arbitrary<Fault> = fc.oneof(
   { weight: 1, arbitrary: ms.map((delay): Fault => ({ kind: 'delay', ms: delay })) },
 );
 
+const kill: fc.Arbitrary<Kill> = fc.record({
+  at: fc.nat(15),
+  isSent: fc.boolean(),
+  next: fc.constantFrom('resume' as const, 'fresh' as const),
+});
+
 export const scenarios: fc.Arbitrary<Scenario> = fc
   .record({
     sites: fc.array(
       fc.record({
         // Half of what is declared is to be created: creates are what can go wrong for good.
-        stored: fc.option(stored, { nil: undefined, freq: 1 }),
+        stored: fc.option(stored, { nil: undefined, freq: 2 }),
         wanted: fc.oneof(
           { weight: 4, arbitrary: settings },
           { weight: 1, arbitrary: locked },
@@ -169,19 +175,55 @@ export const scenarios: fc.Arbitrary<Scenario> = fc
       { requiredKeys: [] },
     ),
     faults: fc.array(fc.option(fault, { nil: undefined, freq: 2 }), { maxLength: 50, size: 'max' }),
-    outage: fc.option(fc.record({ at: fc.nat(20), ms }), { nil: undefined, freq: 1 }),
+    outage: seldom(fc.record({ at: fc.nat(20), ms })),
     lookupsLost: fc.constantFrom(0, 0, 0, 2),
-    kills: fc.array(
-      fc.record({
-        at: fc.nat(15),
-        isSent: fc.boolean(),
-        next: fc.constantFrom('resume' as const, 'fresh' as const),
-      }),
-      { maxLength: 2, size: 'max' },
-    ),
-    interruptAt: fc.option(fc.nat(25), { nil: undefined, freq: 1 }),
+    kills: fc.array(kill, { maxLength: 2, size: 'max' }),
+    interruptAt: seldom(fc.nat(25)),
   })
   .map(soundOptions);
+
+/** What others do to a site between a run and its undo. */
+export interface Edit {
+  readonly kind: 'insert' | 'change' | 'remove';
+  readonly index: number;
+  readonly fields: Pick<ActingRecord, 'privacy' | 'email'>;
+}
+
+/** A run of `scenario` that is taken back. */
+export interface UndoScenario {
+  readonly scenario: Scenario;
+  readonly edits: readonly Edit[];
+  /** Of the undo, as the scenario has its own. */
+  readonly faults: Scenario['faults'];
+  readonly kills: Scenario['kills'];
+}
+
+const edits: fc.Arbitrary<readonly Edit[]> = fc.array(
+  fc.record({
+    kind: fc.constantFrom('insert' as const, 'change' as const, 'remove' as const),
+    index: fc.nat(9),
+    fields: fc.record({ privacy: fc.constantFrom(0, 1), email: fc.constantFrom(0, 1) }),
+  }),
+  { maxLength: 3 },
+);
+
+/** Half of what is there is behind a password that the file does not know, and a third of it is to go. */
+const lot = fc.record({
+  isLocked: fc.boolean(),
+  wanted: fc.constantFrom(undefined, undefined, 'absent' as const),
+});
+
+export const undoScenarios: fc.Arbitrary<UndoScenario> = fc
+  .tuple(scenarios, seldom(kill), scenarios, edits, fc.array(lot, { minLength: 10, maxLength: 10 }))
+  .map(([scenario, killed, { faults, kills }, edits, lots]) => {
+    const sites = scenario.sites.map(({ stored, wanted }, index) => {
+      const lot = stored && lots[index];
+      const locked = lot?.isLocked ? { privacy: 2, password: 'another' } : {};
+      return { stored: stored && { ...stored, ...locked }, wanted: lot?.wanted ?? wanted };
+    });
+    const first = killed === undefined ? [] : [killed];
+    return { scenario: { ...scenario, sites, kills: first }, edits, faults, kills };
+  });
 
 /** Leaves out what the tool refuses, or what is known to lose something. */
 function soundOptions(scenario: Scenario): Scenario {
@@ -192,22 +234,30 @@ function soundOptions(scenario: Scenario): Scenario {
 }
 
 /** The second site has a `www.`; none has another site as its twin. */
-function domainOf(index: number): string {
+export function siteOf(index: number): string {
   return `${index === 1 ? 'www.' : ''}site-${String(index).padStart(2, '0')}.example`;
 }
 
-export function desiredOf({ sites }: Scenario): DesiredWebsite[] {
-  return sites.flatMap((site, index) => {
+/** `websites.yaml`, which JSON is too. */
+export function fileOf({ sites }: Scenario): string {
+  const websites = sites.flatMap((site, index) => {
+    const domain = siteOf(index);
     if (site.wanted === undefined) return [];
-    if (site.wanted === 'absent') return [wanted(domainOf(index), {}, index + 1, { state: 'absent' })];
-    return [wanted(domainOf(index), site.wanted, index + 1)];
+    return site.wanted === 'absent' ? [{ domain, state: 'absent' }] : [{ domain, ...declared(site.wanted) }];
   });
+  return JSON.stringify({ version: 1, websites });
+}
+
+/** As a file has it: a favourite without a time goes by another name. */
+function declared({ favorited_at, ...rest }: Settings): object {
+  if (favorited_at === true) return { ...rest, favorite: true };
+  return favorited_at === undefined ? rest : { ...rest, favorited_at };
 }
 
 /** The records that the service begins with. */
 export function recordsOf({ sites, others, dialect }: Scenario) {
   const declared = sites.flatMap((site, index) => {
-    const domain = dialect.www === 'strip' ? domainOf(index).replace(/^www\./, '') : domainOf(index);
+    const domain = dialect.www === 'strip' ? siteOf(index).replace(/^www\./, '') : siteOf(index);
     return site.stored === undefined ? [] : [{ ...site.stored, domain }];
   });
   const more = Array.from({ length: others }, (_, index) => ({ domain: `other-${index}.test` }));

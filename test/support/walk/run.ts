@@ -1,0 +1,298 @@
+/**
+ * One run of a walk: real files, the real client and the apply engine over a service that acts the scenario out,
+ * killed or interrupted where it says. Time runs a hundred times faster than it is, save on the wire.
+ */
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import type { LookupFunction } from 'node:net';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { type Client, type ClientOptions, createClient } from '../../../src/api/client.ts';
+import { type Applied, applyPlan } from '../../../src/apply/apply.ts';
+import { readJournal } from '../../../src/apply/journal/recorded.ts';
+import { lastUnfinished, type RunInfo } from '../../../src/apply/journal/runs.ts';
+import { createLimiter } from '../../../src/apply/limiter.ts';
+import { type ResumeOptions, resumeRun } from '../../../src/apply/resume.ts';
+import { createFingerprints } from '../../../src/config/fingerprint.ts';
+import { type Config, loadConfig } from '../../../src/config/load.ts';
+import type { Clock } from '../../../src/core/clock.ts';
+import { WebsitesError } from '../../../src/core/errors.ts';
+import type { Limiter } from '../../../src/core/limiter.ts';
+import { NOT_SAID } from '../../../src/core/next-command.ts';
+import type { Plan, PlanOptions } from '../../../src/core/plan.ts';
+import { carryOut } from '../../../src/sync/apply.ts';
+import { type Connection, serviceOf } from '../../../src/sync/connect.ts';
+import { planOnce } from '../../../src/sync/plan.ts';
+import { runsFolder } from '../../../src/sync/state.ts';
+import { findUndone, planUndo } from '../../../src/sync/undo.ts';
+import { workAlone, workOfFiles } from '../../../src/sync/work.ts';
+import { type ActingRecord, type ActingService, lookup, startActingService } from '../acting-service.ts';
+import { NO_FLAGS } from '../plans.ts';
+import { fileOf, type Kill, REQUEST_TIMEOUT, recordsOf, type Scenario, SECRET } from './scenario.ts';
+
+const SPEED = 100;
+/** What the engine takes for the longest a request may be at work; with room for a busy machine. */
+const AT_WORK = 2.5 * REQUEST_TIMEOUT;
+const TIMEOUT = 120_000;
+const ALLOW = { empty: true, deletes: 1000, updates: 1000 };
+
+/** What all runs of a walk share. */
+export interface Place {
+  readonly scenario: Scenario;
+  readonly service: ActingService;
+  readonly folder: string;
+  readonly config: Config;
+  readonly clock: Clock;
+}
+
+/** Does `work` where the files and the records are those of the scenario; `folder` is there, and goes with it. */
+export async function inPlace<T>(
+  scenario: Scenario,
+  folder: string,
+  work: (place: Place) => Promise<T>,
+): Promise<T> {
+  const service = await startActingService({
+    dialect: { ...scenario.dialect, redirect: redirectOf(scenario) },
+    records: recordsOf(scenario),
+  });
+  try {
+    await mkdir(folder);
+    await writeFile(join(folder, 'websites.yaml'), fileOf(scenario));
+    const config = await loadConfig({
+      patterns: [],
+      cwd: folder,
+      env: { PASSWORD: SECRET },
+      stdin: Readable.from([]),
+    });
+    return await work({ scenario, service, folder, config, clock: fastClock() });
+  } finally {
+    await service.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Whatever was under way has come to its end, and shows. */
+export const settle = (): Promise<void> => sleep(REQUEST_TIMEOUT + 20);
+
+export const snapshot = (service: ActingService): readonly ActingRecord[] =>
+  service.records().map((record) => ({ ...record }));
+
+/** The process is gone. */
+class Killed extends Error {}
+
+export interface Run {
+  /** Plans and applies, or goes on with the run that was killed, if there is one to go on with. */
+  go(how: Kill['next']): Promise<Applied>;
+  /** Takes the last run back that changed anything, or goes on with the undo that was killed, if there is one. */
+  undo(): Promise<Applied>;
+  makePlan(): Promise<Plan>;
+  /** The plan that was, or was going to be, carried out. */
+  readonly plan: Plan | undefined;
+  isKilled(): boolean;
+  isResumed(): boolean;
+  close(): void;
+}
+
+interface Ending {
+  readonly kill?: Kill | undefined;
+  readonly interruptAt?: number | undefined;
+}
+
+export function startRun(place: Place, ending: Ending): Run {
+  const { scenario, config, folder } = place;
+  const interrupt = new AbortController();
+  const connection = connectionOf(place, ending, interrupt);
+  const runs = runsFolder(config.root);
+  const options: PlanOptions = {
+    ...NO_FLAGS,
+    ...scenario.options,
+    www: scenario.dialect.www === 'strip' ? 'same' : 'distinct',
+    allow: ALLOW,
+  };
+  const lock = { assertHeld: async () => undefined, release: async () => undefined };
+  let carriedOut: Plan | undefined;
+  let isResumed = false;
+
+  const makePlan = (): Promise<Plan> => planOnce(config, connection, options);
+
+  function carry(plan: Plan, apply: (options: ResumeOptions) => Promise<Applied>): Promise<Applied> {
+    carriedOut = plan;
+    const work =
+      plan.options.undoes === undefined
+        ? workOfFiles(plan, config, options, connection, lock)
+        : workAlone(plan, config, connection, lock);
+    const following = { emit: () => undefined, signal: interrupt.signal, ...scenario.batches };
+    return carryOut(work, following, (given) => apply({ ...given, random: () => 0.1 }));
+  }
+
+  async function goOn(isMeant: (info: RunInfo) => boolean): Promise<Applied | undefined> {
+    const unfinished = await lastUnfinished(runs, serviceOf(connection));
+    if (unfinished === undefined || !isMeant(unfinished)) return undefined;
+    const recorded = await readJournal(runs, unfinished.run);
+    isResumed = true;
+    const applied = await carry(recorded.plan, (given) => resumeRun(recorded, given));
+    expect(applied.stale).toEqual([]);
+    return applied;
+  }
+
+  async function planInverse(): Promise<Plan> {
+    const undone = await findUndone(undefined, undefined, runs, connection, () => undefined);
+    return (await planUndo(undone, config, connection, { cwd: folder }, ALLOW)).plan;
+  }
+
+  const begin = (plan: Plan): Promise<Applied> => carry(plan, (given) => applyPlan(plan, given));
+
+  return {
+    go: async (how) => (await goOn(() => how === 'resume')) ?? begin(await makePlan()),
+    undo: async () => (await goOn(({ undoes }) => undoes !== undefined)) ?? begin(await planInverse()),
+    makePlan,
+    get plan() {
+      return carriedOut;
+    },
+    isKilled: connection.isDead,
+    isResumed: () => isResumed,
+    close: () => connection.service.close(),
+  };
+}
+
+/** What a run came to; `undefined` where it was killed, or ended in an error that the user is shown. */
+export async function outcomeOf(run: Run, go: () => Promise<Applied>): Promise<Applied | undefined> {
+  try {
+    return await go();
+  } catch (error) {
+    if (error instanceof WebsitesError || error instanceof Killed) return undefined;
+    throw error;
+  } finally {
+    run.close();
+  }
+}
+
+function connectionOf(
+  { scenario, service, clock }: Place,
+  ending: Ending,
+  interrupt: AbortController,
+): Connection & { isDead(): boolean } {
+  const limiter = createLimiter(scenario.parallelism, clock);
+  const { isDead, ...mortal } = mortalLimiter(limiter, ending, interrupt);
+  const baseUrl = `http://service.test:${service.port}`;
+  return {
+    clock,
+    parallelism: scenario.parallelism,
+    timeoutMs: TIMEOUT,
+    requestTimeoutMs: AT_WORK * SPEED,
+    onRead: undefined,
+    service: clientOf(scenario, { baseUrl, key: service.key }, clock, mortal, interrupt.signal),
+    identity: baseUrl,
+    keyFingerprint: 'sha256:c0ffee',
+    target: undefined,
+    fingerprints: createFingerprints(service.key),
+    where: NOT_SAID,
+    limiter: limiter.state,
+    interrupt: () => undefined,
+    close: async () => undefined,
+    isDead,
+  };
+}
+/** Lets requests through until the run is killed: from then on nothing is sent, and no answer comes back. */
+function mortalLimiter(limiter: Limiter, { kill, interruptAt }: Ending, interrupt: AbortController) {
+  let count = 0;
+  let isDead = false;
+  const live = (): void => {
+    if (isDead) throw new Killed();
+  };
+  function begin(): void {
+    live();
+    count += 1;
+    if (count - 1 === interruptAt) interrupt.abort(new Error('interrupted'));
+    if (count - 1 !== kill?.at) return;
+    isDead = true;
+    if (!kill.isSent) live();
+  }
+  const mortal: Limiter = {
+    async enter(signal) {
+      const ticket = await limiter.enter(signal);
+      try {
+        begin();
+      } catch (error) {
+        limiter.leave(ticket);
+        throw error;
+      }
+      return ticket;
+    },
+    leave(ticket, pace) {
+      limiter.leave(ticket, isDead ? undefined : pace);
+      live();
+    },
+  };
+  return { ...mortal, isDead: () => isDead };
+}
+
+function clientOf(
+  scenario: Scenario,
+  { baseUrl, key }: Pick<ClientOptions, 'baseUrl' | 'key'>,
+  clock: Clock,
+  limiter: Limiter,
+  signal: AbortSignal,
+): Client {
+  let lost = scenario.lookupsLost;
+  const failing: LookupFunction = (host, options, done) => {
+    if (lost === 0) return lookup(host, options, done as Parameters<typeof lookup>[2]);
+    lost -= 1;
+    done(Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' }), '');
+  };
+  return createClient({
+    baseUrl,
+    key,
+    version: '1.2.3',
+    parallelism: scenario.parallelism,
+    limiter,
+    clock,
+    random: () => 0.1,
+    environment: {},
+    timeoutMs: TIMEOUT,
+    requestTimeoutMs: REQUEST_TIMEOUT,
+    connectTimeoutMs: REQUEST_TIMEOUT,
+    signal,
+    connect: { lookup: failing },
+    ...(scenario.dialect.favorite === undefined ? {} : { favorite: scenario.dialect.favorite }),
+  });
+}
+
+/** Pauses are as much shorter as its hours are. */
+function fastClock(): Clock {
+  const start = Date.now();
+  const begun = performance.now();
+  const monotonic = (): number => (performance.now() - begun) * SPEED;
+  return {
+    now: () => start + monotonic(),
+    monotonic,
+    sleep: (milliseconds, signal) =>
+      sleep(milliseconds / SPEED, undefined, signal === undefined ? {} : { signal }).catch(() => undefined),
+  };
+}
+
+function redirectOf({ redirect: status }: Scenario): ActingService['dialect']['redirect'] {
+  if (status === undefined) return undefined;
+  return ({ host, target }) =>
+    host.startsWith('www.') ? undefined : { status, location: `http://www.${host}${target}` };
+}
+
+/** The faults of the scenario in the order in which requests come, whatever the round. */
+export function bringFaults(
+  { faults, outage }: Pick<Scenario, 'faults' | 'outage'>,
+  service: ActingService,
+): void {
+  let arrived = 0;
+  service.faults = () => {
+    const number = arrived;
+    arrived += 1;
+    if (number === outage?.at) {
+      void service
+        .shut()
+        .then(() => sleep(outage.ms))
+        .then(() => service.reopen());
+    }
+    return faults[number];
+  };
+}

@@ -1,0 +1,80 @@
+/** The laws of an undo, held against what the service has stored. */
+import { expect } from 'vitest';
+import type { Change } from '../../../src/core/change.ts';
+import { type FieldName, READABLE_NAMES } from '../../../src/core/fields.ts';
+import type { Plan } from '../../../src/core/plan.ts';
+import type { ActingRecord } from '../acting-service.ts';
+import { type Records, recordOf, shows, valueIn } from './laws.ts';
+import type { Scenario } from './scenario.ts';
+
+/** The records before a run, as it left them, as its undo found them, and after that. */
+export interface Story {
+  readonly before: Records;
+  readonly left: Records;
+  readonly found: Records;
+  readonly after: Records;
+}
+
+/** Nobody sees what was kept from them, unless it was shown before the run. */
+export function noneIsMoreOpen({ before, found, after }: Story): void {
+  const isPublic = (records: Records, domain: string) => recordOf(records, domain)?.privacy === 0;
+  for (const { domain } of after.filter(({ privacy }) => privacy === 0)) {
+    expect([domain, isPublic(found, domain) || isPublic(before, domain)]).toEqual([domain, true]);
+  }
+}
+
+/** What no change of the undo names is as it was found. */
+export function restIsAsFound({ changes }: Pick<Plan, 'changes'>, { found, after }: Story): void {
+  const isNamed = (record: ActingRecord) => changes.some(({ domain }) => recordOf([record], domain));
+  const rest = (records: Records) => records.filter((record) => !isNamed(record));
+  expect(rest(after)).toEqual(rest(found));
+}
+
+/** Nothing is deleted that others have made something else of than `run` did. */
+export function noEditIsLost(undo: Plan, run: Plan, { left, found }: Story, scenario: Scenario): void {
+  for (const { domain } of undo.changes.filter(({ action }) => action === 'delete')) {
+    const create = run.changes.find((change) => change.action === 'create' && change.domain === domain);
+    const fields = create?.action === 'create' ? create.fields : {};
+    const made = READABLE_NAMES.filter((name) => name in fields);
+    const [was, is] = [recordOf(left, domain), recordOf(found, domain)];
+    expect([domain, differing(is, was, scenario, made)]).toEqual([domain, []]);
+  }
+}
+
+/** Each change of the undo that is not `open` brings back what was there before the run. */
+export function restoresWhatWas(
+  { changes }: Plan,
+  open: ReadonlySet<string>,
+  story: Story,
+  scenario: Scenario,
+): void {
+  for (const change of changes.filter(({ domain }) => !open.has(domain))) {
+    const is = recordOf(story.after, change.domain);
+    const privacy = is?.privacy ?? 0;
+    const was = restored(change, story);
+    // What was behind a password comes back private, where that password is not there any more.
+    const former = was?.privacy === 2 && privacy === 1 ? { ...was, privacy } : was;
+    expect([change.domain, differing(is, former, scenario)]).toEqual([change.domain, []]);
+  }
+}
+
+function restored(change: Change, { before, found }: Story): ActingRecord | undefined {
+  if (change.action === 'delete') return undefined;
+  const former = recordOf(before, change.domain);
+  if (change.action === 'create') return former;
+  const is = recordOf(found, change.domain);
+  if (former === undefined || is === undefined) return undefined;
+  const changed = READABLE_NAMES.filter((name) => name in change.fields).map((name) => [name, former[name]]);
+  return { ...is, ...Object.fromEntries(changed) };
+}
+
+/** The fields in which two records differ; 'record' where one of them is none. */
+function differing(
+  one: ActingRecord | undefined,
+  other: ActingRecord | undefined,
+  scenario: Scenario,
+  names: readonly FieldName[] = READABLE_NAMES,
+): readonly string[] {
+  if (one === undefined || other === undefined) return one === other ? [] : ['record'];
+  return names.filter((name) => !shows(name, valueIn(name, other), one, scenario));
+}

@@ -1,0 +1,85 @@
+/** A walk back: a run under faults, edits by others, and its undo, under faults and kills of its own. */
+import { expect } from 'vitest';
+import type { Action } from '../../../src/core/change.ts';
+import type { Plan } from '../../../src/core/plan.ts';
+import type { ActingService } from '../acting-service.ts';
+import { oneRecordEach, recordOf } from './laws.ts';
+import { bringFaults, inPlace, outcomeOf, type Place, settle, snapshot, startRun } from './run.ts';
+import { type Edit, siteOf, type UndoScenario } from './scenario.ts';
+import { noEditIsLost, noneIsMoreOpen, restIsAsFound, restoresWhatWas } from './undo-laws.ts';
+
+/** What a walk back came to. */
+export interface WalkedBack {
+  readonly kills: number;
+  readonly resumed: number;
+  readonly edits: number;
+  /** Changes of the undo. */
+  readonly creates: number;
+  readonly updates: number;
+  readonly deletes: number;
+}
+
+/** Takes one in `folder`, which is made for it. */
+export function takeUndoWalk(walk: UndoScenario, folder: string): Promise<WalkedBack> {
+  return inPlace(walk.scenario, folder, (place) => walkBack(place, walk));
+}
+
+async function walkBack(place: Place, { edits, faults, kills }: UndoScenario): Promise<WalkedBack> {
+  const { service, scenario } = place;
+  const before = snapshot(service);
+  bringFaults(scenario, service);
+  const run = startRun(place, { kill: scenario.kills[0], interruptAt: scenario.interruptAt });
+  await outcomeOf(run, () => run.go('fresh'));
+  service.faults = undefined;
+  await service.reopen();
+  await settle();
+  const left = snapshot(service);
+  for (const edit of edits) make(edit, service);
+  await settle();
+  const found = snapshot(service);
+  bringFaults({ faults, outage: undefined }, service);
+  const { plan, open, ...tally } = await takeBack(place, kills);
+  const story = { before, left, found, after: snapshot(service) };
+  oneRecordEach(story.after);
+  noneIsMoreOpen(story);
+  restIsAsFound(plan ?? { changes: [] }, story);
+  if (plan !== undefined && run.plan !== undefined) {
+    noEditIsLost(plan, run.plan, story, scenario);
+    restoresWhatWas(plan, open, story, scenario);
+  }
+  const count = (action: Action) => plan?.changes.filter((change) => change.action === action).length ?? 0;
+  const changes = { creates: count('create'), updates: count('update'), deletes: count('delete') };
+  return { ...tally, ...changes, edits: edits.length };
+}
+
+function make({ kind, index, fields }: Edit, service: ActingService): void {
+  const domain = siteOf(index);
+  const record = recordOf(service.records(), domain);
+  if (kind === 'insert' && record === undefined) service.insert(domain, fields);
+  if (kind === 'change' && record !== undefined) service.change(record.id, fields);
+  if (kind === 'remove' && record !== undefined) service.remove(record.id);
+}
+
+interface TakenBack {
+  readonly plan: Plan | undefined;
+  /** Domains that are known, and told, not to be taken back. */
+  readonly open: ReadonlySet<string>;
+  readonly kills: number;
+  readonly resumed: number;
+}
+
+/** Undoes the last run until that is not killed; the last time without faults. */
+async function takeBack(place: Place, [kill, ...kills]: UndoScenario['kills']): Promise<TakenBack> {
+  if (kill === undefined) place.service.faults = undefined;
+  const undo = startRun(place, { kill });
+  const applied = await outcomeOf(undo, () => undo.undo());
+  await settle();
+  if (kill !== undefined && applied === undefined) {
+    const later = await takeBack(place, kills);
+    return { ...later, kills: later.kills + Number(undo.isKilled()) };
+  }
+  const { failures = [], not_attempted = [], converged } = applied?.result ?? {};
+  expect(converged).not.toBe(false);
+  const open = new Set([...failures, ...not_attempted].map(({ domain }) => domain));
+  return { plan: undo.plan, open, kills: 0, resumed: Number(undo.isResumed()) };
+}
