@@ -2,7 +2,6 @@
 import type { Failure, Residual, Result, Subject } from '../../core/run.ts';
 import { type Head, headLines, INDENT, rightColumn, SIGNS, subjectHead } from '../head.ts';
 import { helpLines, messageLine } from '../message.ts';
-import { asTheFilesSay } from '../plan/words.ts';
 import { safe, safeDomain } from '../safe.ts';
 import {
   count,
@@ -21,6 +20,7 @@ import {
   failureText,
   goOnText,
   isNothing,
+  nothingText,
   othersText,
   proofOf,
   residualText,
@@ -53,7 +53,7 @@ export function resultHuman(result: Result, options: RenderOptions): string {
 /** The one line that says what a run came to. */
 function resultSummary(result: Result): string {
   const name = result.run === null ? '' : ` Run ${safe(result.run)}.`;
-  if (isNothing(result)) return `Nothing to apply. ${asTheFilesSay(result.summary.unchanged)}.${name}`;
+  if (isNothing(result)) return `Nothing to apply. ${nothingText(result)}.${name}`;
   return `${result.interrupted ? 'Interrupted' : 'Applied'}: ${countsText(result)} ${costText(result)}.${name}`;
 }
 

@@ -2,10 +2,18 @@
 import type { Result } from '../../core/run.ts';
 import { FENCE } from '../change-markdown.ts';
 import { alert, code, fenced, fitting, inline, type MarkdownOptions } from '../markdown.ts';
-import { asTheFilesSay } from '../plan/words.ts';
 import { count, flow, limited, moreLine, textOf } from '../text.ts';
 import { failureBlocks, residualBlocks, signedName } from './human.ts';
-import { costText, countsText, goOnText, isNothing, othersText, proofOf, unknownFirst } from './words.ts';
+import {
+  costText,
+  countsText,
+  goOnText,
+  isNothing,
+  nothingText,
+  othersText,
+  proofOf,
+  unknownFirst,
+} from './words.ts';
 
 /** The hidden first line by which a job finds the comment that it wrote before. */
 export const RESULT_MARKER = '<!-- websites-as-code:result -->';
@@ -77,7 +85,7 @@ function verdictLines(result: Result): string[] {
   const others = othersText(result);
   const goOn = goOnText(result);
   const lines = [
-    ...(isNothing(result) ? [`${asTheFilesSay(result.summary.unchanged)}.`] : []),
+    ...(isNothing(result) ? [inline(`${nothingText(result)}.`)] : []),
     ...(proof === undefined ? [] : [`**${proof[0]}:** ${proof[1]}.`]),
     ...(others === undefined ? [] : [others]),
     ...(goOn === undefined ? [] : [inline(goOn)]),

@@ -1,6 +1,7 @@
 /** The sentences about a run, the same on every surface. */
 import type { Failure, Residual, Result } from '../../core/run.ts';
-import { prose } from '../safe.ts';
+import { asTheFilesSay } from '../plan/words.ts';
+import { prose, safe } from '../safe.ts';
 import { count, duration } from '../text.ts';
 import { valueText } from '../values.ts';
 
@@ -8,6 +9,13 @@ import { valueText } from '../values.ts';
 export function isNothing({ summary, interrupted, converged }: Result): boolean {
   const { created, updated, deleted, failed, not_attempted } = summary;
   return created + updated + deleted + failed + not_attempted === 0 && !interrupted && converged === true;
+}
+
+/** How things are where there was nothing to do: an undo makes nothing as the files say. */
+export function nothingText({ summary, undoes }: Result): string {
+  return undoes === undefined
+    ? asTheFilesSay(summary.unchanged)
+    : `Nothing is left of run ${safe(undoes)} to be taken back`;
 }
 
 /** What was done, and what was not. */

@@ -130,6 +130,11 @@ describe('resultHuman', () => {
       /^Nothing to apply. 125 websites are as the files say.\n$/,
     ],
     [
+      'nothing left of an undo',
+      { undoes: 'R1', summary: summary({ created: 0, updated: 0, deleted: 0 }) },
+      /^Nothing to apply. Nothing is left of run R1 to be taken back. Run /,
+    ],
+    [
       'others left alone',
       { others: 1 },
       /^Proved: every change that was carried out shows on the service\.\n1 other difference left alone: orphans, /,
