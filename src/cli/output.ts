@@ -21,11 +21,6 @@ export function showWarnings(warnings: readonly Problem[], io: Io, flags: Common
   if (warnings.length > 0) io.err(problemsHuman(warnings, errOptions(io, flags)));
 }
 
-/** A pattern after `-f` that matches nothing: what a plan refuses by the guard for empty files. */
-export function noFile(pattern: string): Problem {
-  return { severity: 'warning', message: `no file matches ${pattern}`, remedy: 'Check the pattern.' };
-}
-
 /** That patterns match nothing, where that is no matter of a guard and no warning either. */
 export function nothingRead(unmatched: readonly string[]): WebsitesError {
   return new WebsitesError('config-missing', `No file matches ${unmatched.join(', ')}.`, {

@@ -1,10 +1,11 @@
 /** What the files say about the service, for commands that need no records from them. */
 import type { ServiceSettings } from '../config/named-service.ts';
+import { noFile } from '../config/problems.ts';
 import { WebsitesError } from '../core/errors.ts';
 import type { CommonFlags } from './command.ts';
 import type { FlagValues } from './flags.ts';
 import type { Io } from './io.ts';
-import { noFile, showWarnings } from './output.ts';
+import { showWarnings } from './output.ts';
 import { load, rootOf } from './settings.ts';
 import type { FILE_FLAGS } from './shared-flags.ts';
 

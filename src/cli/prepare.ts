@@ -1,9 +1,10 @@
 /** What planning from the files begins with. */
+import { noFile } from '../config/problems.ts';
 import type { CommonFlags } from './command.ts';
 import { loadEarlier } from './earlier.ts';
 import type { FlagValues } from './flags.ts';
 import type { Io } from './io.ts';
-import { noFile, showWarnings } from './output.ts';
+import { showWarnings } from './output.ts';
 import { connectSettings, load, planOptions } from './settings.ts';
 import type { COMPARE_FLAGS } from './shared-flags.ts';
 import { checkPlanOutputs, type OutputFlags } from './surfaces.ts';

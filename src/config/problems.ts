@@ -29,3 +29,8 @@ export function refuseInvalid(problems: readonly Problem[]): void {
     problems,
   });
 }
+
+/** A pattern that matches nothing: what a plan refuses by the guard for empty files. */
+export function noFile(pattern: string): Problem {
+  return { severity: 'warning', message: `no file matches ${pattern}`, remedy: 'Check the pattern.' };
+}

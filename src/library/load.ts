@@ -1,5 +1,6 @@
 /** Loading files, for a program. */
 import { loadConfig } from '../config/load.ts';
+import { noFile } from '../config/problems.ts';
 import { WebsitesError } from '../core/errors.ts';
 import type { Host } from '../sync/host.ts';
 import { environment, object, text, texts } from './checked.ts';
@@ -43,8 +44,9 @@ export async function load(options: LoadOptions = {}): Promise<Configuration> {
       throw isNoneChosen ? new WebsitesError('usage', error.message, { remedy: CHOOSE }) : error;
     },
   );
-  const { desired, root, warnings } = config;
-  const configuration = frozen({ websites: desired.websites, files: config.files, root, warnings });
+  const { desired, files: read, root } = config;
+  const warnings = [...config.warnings, ...config.unmatched.map(noFile)];
+  const configuration = frozen({ websites: desired.websites, files: read, root, warnings });
   remember(configuration, { config, host });
   return configuration;
 }

@@ -389,6 +389,13 @@ test('an approval that is left open approves nothing, and its plan can be read a
   expect(readPlan(await renderPlan(made, 'json')).options.allow).toEqual({ empty: false });
 });
 
+test('a pattern that no file matches is a warning of the configuration', async () => {
+  const { load } = await library();
+  const cwd = await testFolder({ 'websites.yaml': 'websites: [a.example.com]\n' });
+  const { warnings } = await load({ cwd, files: ['websites.yaml', 'teams/*.yaml'] });
+  expect(warnings).toMatchObject([{ severity: 'warning', message: 'no file matches teams/*.yaml' }]);
+});
+
 test('files that are wrong are told all at once; a configuration of another maker is refused', async () => {
   const { load, plan } = await library();
   const cwd = await testFolder({ 'websites.yaml': 'websites:\n  - domain: a.example.com\n    privcy: 1\n' });

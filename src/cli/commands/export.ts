@@ -1,6 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config/load.ts';
 import type { ServiceSettings } from '../../config/named-service.ts';
+import { noFile } from '../../config/problems.ts';
 import { EXIT, type ExitCode, WebsitesError } from '../../core/errors.ts';
 import { isSecretRef } from '../../core/secret.ts';
 import type { Current } from '../../core/website.ts';
@@ -17,7 +18,7 @@ import { refuseExisting, writeWhole } from '../../sync/whole-file.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import { type FlagValues, usageError } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { errOptions, noFile, showWarnings } from '../output.ts';
+import { errOptions, showWarnings } from '../output.ts';
 import { type Pins, readPins } from '../pins.ts';
 import { findSchema } from '../schema-file.ts';
 import { connectSettings, load } from '../settings.ts';

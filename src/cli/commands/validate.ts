@@ -1,9 +1,9 @@
 import { loadEach } from '../../config/load.ts';
-import { sortProblems } from '../../config/problems.ts';
+import { noFile, sortProblems } from '../../config/problems.ts';
 import { EXIT } from '../../core/errors.ts';
 import { validHuman } from '../../render/problems.ts';
 import { defineCommand } from '../command.ts';
-import { noFile, nothingRead, showWarnings } from '../output.ts';
+import { nothingRead, showWarnings } from '../output.ts';
 import { load, loadOptions } from '../settings.ts';
 import { FILE_FLAGS } from '../shared-flags.ts';
 
