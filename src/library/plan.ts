@@ -59,6 +59,7 @@ export async function plan(configuration: Configuration, settings: PlanSettings 
   );
 }
 
+/** Copies: whoever gave the settings may alter them afterwards, and the plan bears a digest. */
 function optionsOf(settings: PlanSettings, config: Config): PlanOptions {
   const { shard, allow } = settings;
   const { www, update = 'full' } = config.service;
@@ -66,9 +67,9 @@ function optionsOf(settings: PlanSettings, config: Config): PlanOptions {
     prune: settings.prune ?? config.prune ?? false,
     ...(www === undefined ? {} : { www }),
     update,
-    target: settings.target ?? [],
-    exclude: settings.exclude ?? [],
-    ...(shard === undefined ? {} : { shard }),
+    target: [...(settings.target ?? [])],
+    exclude: [...(settings.exclude ?? [])],
+    ...(shard === undefined ? {} : { shard: { ...shard } }),
     deletes_first: settings.deletesFirst ?? false,
     resend_passwords: settings.resendPasswords ?? false,
     allow: { ...allow, empty: allow?.empty ?? false },

@@ -396,6 +396,25 @@ test('a pattern that no file matches is a warning of the configuration', async (
   expect(warnings).toMatchObject([{ severity: 'warning', message: 'no file matches teams/*.yaml' }]);
 });
 
+test('a plan keeps nothing of the settings that it was made with, which may change afterwards', async () => {
+  const { load, plan, renderPlan, readPlan } = await library();
+  const cwd = await testFolder({
+    'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com]\n',
+  });
+  const settings = { target: ['a.*'], exclude: ['b.*'], shard: { index: 0, count: 1 } };
+  const making = plan(await load({ cwd }), settings);
+  settings.target.push('b.*');
+  const made = await making;
+  settings.exclude.push('c.*');
+  settings.shard.count = 2;
+  const { target, exclude, shard } = readPlan(await renderPlan(made, 'json')).options;
+  expect({ target, exclude, shard }).toEqual({
+    target: ['a.*'],
+    exclude: ['b.*'],
+    shard: { index: 0, count: 1 },
+  });
+});
+
 test('files that are wrong are told all at once; a configuration of another maker is refused', async () => {
   const { load, plan } = await library();
   const cwd = await testFolder({ 'websites.yaml': 'websites:\n  - domain: a.example.com\n    privcy: 1\n' });
