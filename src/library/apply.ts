@@ -1,4 +1,5 @@
 /** Applying a plan, for a program. */
+import { setMaxListeners } from 'node:events';
 import { applySaved } from '../apply/resume.ts';
 import { sha256 } from '../config/digest.ts';
 import { type ExitCode, WebsitesError } from '../core/errors.ts';
@@ -64,6 +65,8 @@ export async function apply(
   check('settings', settings);
   const { config, host } = sourceOf(configuration);
   const { onEvent = () => {}, signal = new AbortController().signal, ...rest } = settings;
+  // Many applies may share it at once, and Node takes more than ten listeners for a leak.
+  setMaxListeners(0, signal);
   if (!bearsItsDigest(plan, sha256)) {
     throw new WebsitesError('plan-invalid', 'The plan was altered after it was made.', {
       remedy: 'Plan again.',

@@ -181,6 +181,22 @@ test('a signal that outlives an apply is not listened to any more', async () => 
   expect(getEventListeners(signal, 'abort')).toEqual([]);
 });
 
+test('a signal that many applies share makes Node warn of no leak', async () => {
+  const { load, plan, apply } = await library();
+  const cwd = await testFolder({
+    'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com]\n',
+  });
+  const warnings: string[] = [];
+  const listen = ({ name }: Error) => warnings.push(name);
+  process.on('warning', listen);
+  onTestFinished(() => void process.off('warning', listen));
+  const configuration = await load({ cwd });
+  const { signal } = new AbortController();
+  for (let others = 0; others < 10; others++) signal.addEventListener('abort', () => {});
+  await apply(configuration, await plan(configuration), { signal });
+  expect(warnings).toEqual([]);
+});
+
 test('an apply that is aborted does not wait out what the service asks for', async () => {
   const { load, plan, apply } = await library();
   const service = await act({
