@@ -405,13 +405,6 @@ test('an approval that is left open approves nothing, and its plan can be read a
   expect(readPlan(await renderPlan(made, 'json')).options.allow).toEqual({ empty: false });
 });
 
-test('a pattern that no file matches is a warning of the configuration', async () => {
-  const { load } = await library();
-  const cwd = await testFolder({ 'websites.yaml': 'websites: [a.example.com]\n' });
-  const { warnings } = await load({ cwd, files: ['websites.yaml', 'teams/*.yaml'] });
-  expect(warnings).toMatchObject([{ severity: 'warning', message: 'no file matches teams/*.yaml' }]);
-});
-
 test('a plan keeps nothing of the settings that it was made with, which may change afterwards', async () => {
   const { load, plan, renderPlan, readPlan } = await library();
   const cwd = await testFolder({
@@ -429,6 +422,13 @@ test('a plan keeps nothing of the settings that it was made with, which may chan
     exclude: ['b.*'],
     shard: { index: 0, count: 1 },
   });
+});
+
+test('a pattern that no file matches is a warning of the configuration', async () => {
+  const { load } = await library();
+  const cwd = await testFolder({ 'websites.yaml': 'websites: [a.example.com]\n' });
+  const { warnings } = await load({ cwd, files: ['websites.yaml', 'teams/*.yaml'] });
+  expect(warnings).toMatchObject([{ severity: 'warning', message: 'no file matches teams/*.yaml' }]);
 });
 
 test('files that are wrong are told all at once; a configuration of another maker is refused', async () => {
@@ -461,7 +461,7 @@ test('the example applies a small plan by itself, and leaves a large one to a pe
 test('the types hold for a program that checks them strictly and has no library of ours', async () => {
   const cwd = await testFolder({
     'package.json': '{ "type": "module" }',
-    'program.ts': `import { apply, load, plan, renderPlan, type Plan, type RunEvent } from 'websites-as-code';
+    'program.ts': `import { apply, load, plan, renderPlan, type Change, type DesiredWebsite, type Plan, type PlanSettings, type Result, type RunEvent, type WebsitesError } from 'websites-as-code';
 const configuration = await load({ files: ['websites.yaml'] });
 const made: Plan = await plan(configuration, { prune: true, allow: { deletes: 3 } });
 const name: 'create' | 'update' | 'delete' | undefined = made.changes[0]?.action;
@@ -471,6 +471,16 @@ const converged: boolean | null = result.converged;
 // @ts-expect-error: there is no such format
 await renderPlan(made, 'poem');
 export { converged, name, text };
+export const deletes = (made: Plan) => made.changes.filter((change) => change.action === 'delete');
+export const updates = (made: Plan) => made.changes.flatMap((change) => (change.action === 'update' ? [change] : []));
+export const secrets = (made: Plan) => updates(made).map(({ fields, alongside }) => [fields.password, alongside]);
+export const before = (made: Plan) => updates(made).map((change) => change.before.privacy);
+export const parts = ({ options, orphans, guards }: Plan) => [options.www, options, orphans[0], guards[0]?.code];
+export const about = ({ source, risk, origin }: Change) => [source, risk, risk.level, origin];
+export const asked = ({ shard, allow }: PlanSettings) => [shard, allow] as const;
+export const left = ({ not_attempted }: Result) => not_attempted;
+export const wanted = ({ settings }: DesiredWebsite) => [settings, Object.keys(settings)] as const;
+export const where = ({ place }: WebsitesError) => place;
 `,
     'tsconfig.json': JSON.stringify({
       compilerOptions: {
@@ -480,7 +490,8 @@ export { converged, name, text };
         strict: true,
         types: ['node'],
         typeRoots: [join(ROOT, 'node_modules/@types')],
-        noEmit: true,
+        declaration: true,
+        outDir: 'out',
       },
       files: ['program.ts'],
     }),
