@@ -1,4 +1,5 @@
 /** Loading files, for a program. */
+import { resolve } from 'node:path';
 import { loadConfig } from '../config/load.ts';
 import { noFile } from '../config/problems.ts';
 import { WebsitesError } from '../core/errors.ts';
@@ -37,7 +38,8 @@ const CHOOSE = 'Name the one that is meant as options.target.';
 export async function load(options: LoadOptions = {}): Promise<Configuration> {
   check('options', options);
   const { files = [], cwd = process.cwd(), env = process.env, allowPaths, target } = options;
-  const host: Host = { cwd, env, stdin: process.stdin };
+  // Whoever gives a relative one may be elsewhere when it plans and applies.
+  const host: Host = { cwd: resolve(cwd), env, stdin: process.stdin };
   const config = await loadConfig({ ...host, patterns: files, allowPaths, target }).catch(
     (error: unknown) => {
       const isNoneChosen = target === undefined && error instanceof WebsitesError && error.code === 'usage';

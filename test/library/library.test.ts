@@ -139,6 +139,20 @@ test('nor is one that was made with another working folder', async () => {
   });
 });
 
+test('nor where the program has changed its working folder, which the files were named from', async () => {
+  const { load, plan, apply } = await library();
+  const text = 'service: { base_url: local }\nprune: true\nwebsites: [a.example.com]\n';
+  const top = await testFolder({ 'sites/websites.yaml': text });
+  const before = process.cwd();
+  onTestFinished(() => process.chdir(before));
+  process.chdir(top);
+  const configuration = await load({ cwd: 'sites' });
+  const made = await plan(configuration);
+  await writeFile(join(top, 'sites/websites.yaml'), text.replace('a.', 'b.'));
+  process.chdir(await testFolder());
+  await expect(apply(configuration, made)).rejects.toMatchObject({ code: 'plan-stale' });
+});
+
 test('a plan is not applied where the same files list what it deletes, read with another environment', async () => {
   const { load, plan, apply } = await library();
   const cwd = await testFolder({
