@@ -1,0 +1,325 @@
+/** The page of machine formats names every key that a document can hold, and no other. */
+import { spawnSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { ACTIONS, type Change, type Create, type Delete, type Update } from '../../src/core/change.ts';
+import { WebsitesError } from '../../src/core/errors.ts';
+import { FIELD_NAMES } from '../../src/core/fields.ts';
+import type { Findings } from '../../src/core/findings.ts';
+import type { ImportReport } from '../../src/core/import.ts';
+import type { PastRun } from '../../src/core/past-runs.ts';
+import type { Plan } from '../../src/core/plan.ts';
+import type { Failure, Residual, Result, RunEvent, Subject } from '../../src/core/run.ts';
+import { doctorJson } from '../../src/render/doctor.ts';
+import { errorJson, errorLine } from '../../src/render/error.ts';
+import { eventJson, eventStreamOpening, planEvents } from '../../src/render/event.ts';
+import { importReportJson } from '../../src/render/import-report.ts';
+import { jsonDocument } from '../../src/render/json.ts';
+import { planJson } from '../../src/render/plan/json.ts';
+import { runsJson } from '../../src/render/runs.ts';
+import { targetsJson } from '../../src/render/targets.ts';
+import { HAS_JQ } from '../support/github/repository.ts';
+import { blocksOf, read } from './pages.ts';
+
+const PAGE = read('docs/json.md');
+
+/** With every key that may be there, so that a new one is missing here until it is on the page. */
+type Whole<T> = T extends readonly (infer Item)[]
+  ? readonly Whole<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]-?: Whole<Exclude<T[Key], undefined>> }
+    : T;
+
+const source = { file: 'websites.yaml', line: 3, column: 5 };
+const common = {
+  domain: 'a.example',
+  risk: { level: 'high', reason: 'privacy loosened' },
+  notes: ['a note'],
+  origin: 'both',
+  source,
+} as const;
+const before = { privacy: 1, exclude_ips: ['192.0.2.1'] };
+const fields = {
+  privacy: { before: 1, after: 2 },
+  password: { sensitive: true, ref: { env: 'SITE' }, fingerprint: 'cafe' },
+} as const;
+
+const create: Omit<Whole<Create>, 'fields'> & Create = { action: 'create', ...common, fields };
+const update: Omit<Whole<Update>, 'fields' | 'alongside' | 'before'> & Update = {
+  action: 'update',
+  ...common,
+  id: '1',
+  before,
+  fields,
+  alongside: fields,
+};
+const remove: Omit<Whole<Delete>, 'before'> & Delete = {
+  action: 'delete',
+  ...common,
+  id: '2',
+  before,
+  cause: 'prune',
+};
+const CHANGES: { readonly [Name in Change['action']]: Change } = { create, update, delete: remove };
+
+const plan: Omit<Whole<Plan>, 'changes'> & Plan = {
+  format: 'websites.plan/1',
+  created_at: '2026-11-20T09:30:00Z',
+  expires_at: '2026-11-21T09:30:00Z',
+  read_at: '2026-11-20T09:30:00Z',
+  service: { base_url: 'https://a.example', key_fingerprint: 'sha256:cafe', target: 'one' },
+  config: {
+    files: [{ path: 'sites.csv', digest: 'cafe', bulk: true }],
+    digest: 'cafe',
+    open: ['sites/'],
+    folder: 'sites',
+    made_in: '..',
+  },
+  complete: true,
+  options: {
+    prune: true,
+    www: 'same',
+    update: 'full',
+    target: ['a*'],
+    exclude: ['b*'],
+    shard: { index: 0, count: 2 },
+    deletes_first: false,
+    resend_passwords: false,
+    only: 'config',
+    since: 'main',
+    fail_on_drift: true,
+    undoes: 'RUN',
+    allow: { empty: false, deletes: 1, updates: 1 },
+  },
+  summary: { create: 1, update: 1, delete: 1, unchanged: 0, orphan: 1, ignored: 0 },
+  changes: ACTIONS.map((action) => CHANGES[action]),
+  orphans: [{ domain: 'b.example', id: '3', protected: true }],
+  guards: [{ code: 'deletes', message: 'Too many.', remedy: 'Approve it.', approved: true }],
+  warnings: ['a warning'],
+  cost: { requests: 5, seconds: 0.5 },
+  digest: 'cafe',
+};
+
+const subject: Whole<Subject> = { action: 'update', domain: 'a.example', id: '1', source };
+const failure: Whole<Failure> = {
+  ...subject,
+  fate: 'failed',
+  status: 422,
+  message: 'No.',
+  remedy: 'Mend it.',
+  attempts: 1,
+};
+const residual: Whole<Residual> = {
+  action: 'update',
+  domain: 'a.example',
+  field: 'privacy',
+  wanted: 2,
+  shown: 1,
+  earlier: true,
+  message: 'It was ignored.',
+};
+const result: Whole<Result> = {
+  format: 'websites.result/1',
+  run: 'RUN',
+  undoes: 'RUN',
+  scope: '--target-name one',
+  summary: { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 1, not_attempted: 1 },
+  failures: [failure],
+  not_attempted: [subject],
+  resume: 'websites apply --resume',
+  stopped: 'why',
+  interrupted: false,
+  converged: false,
+  residual: [residual],
+  others: 0,
+  partial: true,
+  notes: ['a note'],
+  requests: 3,
+  seconds: 0.1,
+};
+
+const EVENTS: { readonly [Type in RunEvent['type']]: Whole<Extract<RunEvent, { type: Type }>> } = {
+  run_started: {
+    type: 'run_started',
+    run: 'RUN',
+    changes: 3,
+    left: { create: 1, update: 1, delete: 1 },
+  },
+  change_started: { type: 'change_started', ...subject },
+  change_done: { type: 'change_done', ...subject, note: 'a note' },
+  change_failed: { type: 'change_failed', ...failure },
+  stopping: { type: 'stopping', reason: 'why' },
+  batch_started: { type: 'batch_started', batch: 1, batches: 2, changes: 3, canary: true },
+  batch_verified: { type: 'batch_verified', batch: 1, batches: 2, done: 3, failed: 0 },
+  verify_started: { type: 'verify_started' },
+  verify_waiting: { type: 'verify_waiting', open: 1, milliseconds: 250 },
+  run_ended: { type: 'run_ended', result },
+};
+
+const error = new WebsitesError('config-invalid', 'One problem.', {
+  remedy: 'Mend it.',
+  place: source,
+  problems: [
+    {
+      severity: 'error',
+      message: 'No.',
+      remedy: 'Mend it.',
+      place: source,
+      excerpt: { text: 'x', length: 1 },
+    },
+  ],
+});
+
+const past: Whole<PastRun> = {
+  run: 'RUN',
+  at: '2026-11-20T09:30:00Z',
+  service: { base_url: 'https://a.example' },
+  shard: { index: 0, count: 2 },
+  planned: { create: 1, update: 0, delete: 0 },
+  continues: 'RUN',
+  undoes: 'RUN',
+  closed: { converged: true, summary: result.summary },
+  finished: true,
+};
+
+const report: ImportReport = {
+  into: 'websites.yaml',
+  written: true,
+  refused: false,
+  added: 1,
+  skipped: [{ place: source, reason: 'duplicate', subject: 'a.example', message: 'It is there.' }],
+  unknownColumns: [{ file: 'sites.csv', names: ['owner'] }],
+};
+
+const findings: Findings = {
+  base_url: 'https://a.example',
+  redirects: [{ status: 308, from: 'https://b.example', to: 'https://a.example' }],
+  list: {
+    envelope: 'data',
+    paging: 'total',
+    records: 1,
+    total: 1,
+    pages: 1,
+    page_size: null,
+    page_size_capped: false,
+    complete: true,
+    reason: 'it counts 1',
+    refused_parameters: ['sort'],
+  },
+  search_finds: true,
+  fields: [{ name: 'privacy', shown: 'list' }],
+  forms: { ids: 'number', flags: 'number', line_ends: 'LF', times: 'with offset' },
+  tells_password_set: true,
+  favorite: 'favorite',
+  www: { with: 0, without: 1, both: 0 },
+  duplicates: ['a.example'],
+  unknown_record: { status: 404, json: true },
+  rate_limit: { headers: ['x-ratelimit-limit'], limit: 60, remaining: 57, reset_ms: 30_000 },
+  pins: [{ key: 'www', value: 'same', reason: 'why' }],
+};
+
+const NAMES: ReadonlySet<string> = new Set(FIELD_NAMES);
+
+/** The paths of all keys, as the page writes them: down to a place, a reference, or a document within. */
+function pathsOf(value: unknown, path = ''): string[] {
+  if (Array.isArray(value)) return value.flatMap((item) => pathsOf(item, `${path}[]`));
+  if (typeof value !== 'object' || value === null || isLeaf(value, path)) return [path];
+  return Object.entries(value).flatMap(([key, member]) => {
+    const name = NAMES.has(key) ? 'NAME' : key;
+    return path.endsWith('before')
+      ? [`${path}.NAME`]
+      : pathsOf(member, path === '' ? name : `${path}.${name}`);
+  });
+}
+
+function isLeaf(value: object, path: string): boolean {
+  const isPlace = 'column' in value && !('reason' in value);
+  return isPlace || path.endsWith('.ref') || path === 'changes[]' || (path !== '' && 'format' in value);
+}
+
+/** The keys in the first column of the table of `name`. */
+function listed(name: string): string[] {
+  const [, table = ''] = PAGE.split(`| key of \`${name}\` | what it is |\n|---|---|\n`);
+  const [rows = ''] = table.split('\n\n');
+  return rows.split('\n').flatMap((row) => spansOf(row.split(' | ')[0] ?? ''));
+}
+
+function spansOf(text: string): string[] {
+  return Array.from(text.matchAll(/`([^`]+)`/g), ([, span = '']) => span);
+}
+
+const sorted = (paths: readonly string[]): string[] => [...new Set(paths)].toSorted();
+
+test.each([
+  ['websites.plan/1', planJson(plan)],
+  ['websites.result/1', jsonDocument(result)],
+  [
+    'websites.targets/1',
+    targetsJson(
+      [
+        { name: 'a', exit: 1, plan, error },
+        { name: 'b', exit: 0, plan, result },
+      ],
+      1,
+    ),
+  ],
+  ['websites.error/1', errorJson(error)],
+  ['websites.runs/1', runsJson([past])],
+  ['websites.import/1', importReportJson(report)],
+  ['websites.doctor/1', doctorJson(findings)],
+])('the keys of %s', (name, text) => {
+  expect(sorted(listed(name))).toEqual(sorted(pathsOf(JSON.parse(text))));
+});
+
+test('the keys of a change', () => {
+  const { changes } = JSON.parse(planJson(plan));
+  expect(sorted(listed('changes[]'))).toEqual(
+    sorted(pathsOf(changes).map((path) => path.slice('[].'.length))),
+  );
+});
+
+describe('events', () => {
+  const section = PAGE.split(/^## /m).find((part) => part.startsWith('Events\n')) ?? '';
+  const rows = Array.from(
+    section.matchAll(/^\| `(\w+)` \| [^|]* \|(.*)\|$/gm),
+    ([, type = '', keys = '']) => ({
+      type,
+      keys: spansOf(keys),
+    }),
+  );
+  const stream = [
+    eventStreamOpening(),
+    planEvents(plan),
+    ...Object.values(EVENTS).map(eventJson),
+    errorLine(error),
+  ];
+  const lines = stream.flatMap((text) => text.trim().split('\n')).map((line) => JSON.parse(line));
+
+  test('of every type', () => {
+    expect(sorted(rows.map(({ type }) => type))).toEqual(sorted(lines.map(({ type }) => type)));
+  });
+
+  test.each([
+    'run_started',
+    'stopping',
+    'batch_started',
+    'batch_verified',
+    'verify_started',
+    'verify_waiting',
+    'run_ended',
+  ])('the keys of %s', (type) => {
+    const { type: _, ...keys } = lines.find((line) => line.type === type);
+    expect(rows.find((row) => row.type === type)?.keys).toEqual(Object.keys(keys));
+  });
+});
+
+test.runIf(HAS_JQ)('what the page asks jq finds something', () => {
+  const lines = blocksOf(PAGE).flatMap(({ body }) =>
+    body.split('\n').filter((line) => line.startsWith('jq ')),
+  );
+  expect(lines).not.toEqual([]);
+  for (const line of lines) {
+    const command = line.replace('checked.json', '-');
+    const { stdout, status } = spawnSync('sh', ['-c', command], { input: planJson(plan), encoding: 'utf8' });
+    expect({ line, status, isEmpty: stdout === '' }).toEqual({ line, status: 0, isEmpty: false });
+  }
+});
