@@ -18,17 +18,17 @@ import { connectSettings, sourceOf } from './source.ts';
 
 export interface ApplySettings extends ServiceOptions {
   /** Called with what happens, as it happens. */
-  readonly onEvent?: (event: RunEvent) => void;
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
   /** Aborted: no new work starts, what is under way is finished and reported. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Stop after so many failed changes. */
-  readonly maxFailures?: number;
+  readonly maxFailures?: number | undefined;
   /** So many changes first, listed and proven before the others. From 1 up. */
-  readonly canary?: number;
+  readonly canary?: number | undefined;
   /** The others so many at a time, each batch listed and proven before the next. From 1 up. */
-  readonly batchSize?: number;
+  readonly batchSize?: number | undefined;
   /** Leave records out that others changed since the plan was made, instead of sending nothing at all. */
-  readonly skipStale?: boolean;
+  readonly skipStale?: boolean | undefined;
 }
 
 const check = object<ApplySettings>({

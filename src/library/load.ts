@@ -10,15 +10,15 @@ import { remember } from './source.ts';
 
 export interface LoadOptions {
   /** YAML files, folders or globs; without any, the nearest `websites.yaml` from `cwd` upward. */
-  readonly files?: readonly string[];
+  readonly files?: readonly string[] | undefined;
   /** What relative paths count from; the working folder of the process if not given. */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   /** What `${NAME}` and `{ env: NAME }` stand for; the environment of the process if not given. */
-  readonly env?: Readonly<Record<string, string | undefined>>;
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** Which target is meant, where the files declare targets. */
-  readonly target?: string;
+  readonly target?: string | undefined;
   /** Folders outside that of the first file that `{ file: … }` and `{ from: … }` may read from. */
-  readonly allowPaths?: readonly string[];
+  readonly allowPaths?: readonly string[] | undefined;
 }
 
 const check = object<LoadOptions>({

@@ -12,21 +12,21 @@ import { connectSettings, sourceOf } from './source.ts';
 
 export interface PlanSettings extends ServiceOptions {
   /** Delete records that the files do not list; wins over the files. */
-  readonly prune?: boolean;
+  readonly prune?: boolean | undefined;
   /** Only these domains; `*` stands for any characters. */
-  readonly target?: readonly string[];
+  readonly target?: readonly string[] | undefined;
   /** All but these domains. */
-  readonly exclude?: readonly string[];
+  readonly exclude?: readonly string[] | undefined;
   /** Only the websites of one part of `count`, counted from 0. */
-  readonly shard?: Shard;
+  readonly shard?: Shard | undefined;
   /** Delete before creating, for an account at its limit. */
-  readonly deletesFirst?: boolean;
+  readonly deletesFirst?: boolean | undefined;
   /** Send every declared password again. */
-  readonly resendPasswords?: boolean;
+  readonly resendPasswords?: boolean | undefined;
   /** What guards would refuse, and is approved. */
-  readonly allow?: Partial<Approvals>;
+  readonly allow?: Partial<Approvals> | undefined;
   /** Milliseconds that the plan may be applied for; a day if not given. */
-  readonly maxAgeMs?: number;
+  readonly maxAgeMs?: number | undefined;
 }
 
 /** A hundred years: the time that a plan expires at must be one that can be written. */

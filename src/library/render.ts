@@ -11,9 +11,9 @@ export type ResultFormat = keyof typeof RESULT_FORMATS;
 
 export interface RenderSettings {
   /** With the colours of a terminal; without, if not given. */
-  readonly color?: boolean;
+  readonly color?: boolean | undefined;
   /** Columns; 100 if not given. */
-  readonly width?: number;
+  readonly width?: number | undefined;
 }
 
 const checkPlanFormat = oneOf(Object.keys(PLAN_FORMATS));

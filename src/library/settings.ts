@@ -7,15 +7,15 @@ export interface ServiceOptions {
    * Address of the service, or `local` for the embedded one; without it, `WEBSITES_BASE_URL` of the environment that the
    * files were loaded with, which wins over the files too.
    */
-  readonly baseUrl?: string;
+  readonly baseUrl?: string | undefined;
   /** The API key; without it, `WEBSITES_API_KEY` of that environment, or for a target what is its own. */
-  readonly apiKey?: string;
+  readonly apiKey?: string | undefined;
   /** Requests under way at once, from 1 to 256; 10 if not given. */
-  readonly parallelism?: number;
+  readonly parallelism?: number | undefined;
   /** Milliseconds for one operation with its retries; 120,000 if not given. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** Milliseconds for one request; 30,000 if not given. */
-  readonly requestTimeoutMs?: number;
+  readonly requestTimeoutMs?: number | undefined;
 }
 
 export const SERVICE_CHECKS: Checks<ServiceOptions> = {
