@@ -19,7 +19,10 @@ import { connectSettings, sourceOf } from './source.ts';
 export interface ApplySettings extends ServiceOptions {
   /** Called with what happens, as it happens. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
-  /** Aborted: no new work starts, what is under way is finished and reported. */
+  /**
+   * Aborted: no new work starts, what is under way is finished and reported. Before anything is sent, `interrupted` is
+   * thrown.
+   */
   readonly signal?: AbortSignal | undefined;
   /** Stop after so many failed changes. */
   readonly maxFailures?: number | undefined;
@@ -55,7 +58,8 @@ export interface Outcome {
  *
  * Throws a WebsitesError before anything is sent: `usage` for a setting that is none, `plan-invalid` for a plan that
  * was altered, `guard-refused`, `plan-stale` for one that is expired, was applied already, was made from other files or
- * belongs to another service or key, `lock-held`, `secret-missing`. What fails later is in the result.
+ * belongs to another service or key, `lock-held`, `secret-missing`, `interrupted`, `file-failed` where the journal or
+ * `websites.lock` cannot be used, and what the service failed of. What fails later is in the result.
  */
 export async function apply(
   configuration: Configuration,

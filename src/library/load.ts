@@ -32,8 +32,9 @@ const check = object<LoadOptions>({
 const CHOOSE = 'Name the one that is meant as options.target.';
 
 /**
- * Reads and checks files. Throws a WebsitesError: `config-missing` where one is not there, `config-invalid` with
- * every problem of every file in `problems`, `usage` for an option that is none.
+ * Reads and checks files. Throws a WebsitesError: `config-missing` where one is not there, `file-failed` where it cannot
+ * be read, `config-invalid` with every problem of every file in `problems`, `usage` for an option that is none, or where
+ * the files declare targets and none of them is named.
  */
 export async function load(options: LoadOptions = {}): Promise<Configuration> {
   check('options', options);

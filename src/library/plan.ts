@@ -46,8 +46,9 @@ const check = object<PlanSettings>({
 
 /**
  * Lists the service and plans. Nothing is written. Guards that trip are in `guards` of the plan; applying it
- * would throw. Throws a WebsitesError: `usage` for a setting that is none, else what the service failed of, or
- * `plan-impossible` for records that cannot be planned.
+ * would throw. Throws a WebsitesError: `usage` for a setting that is none, `base-url-invalid` and `key-missing` where no
+ * service or no key is named, `file-failed` for a damaged `websites.lock`, `plan-impossible` for records that cannot be
+ * planned, else what the service failed of.
  */
 export async function plan(configuration: Configuration, settings: PlanSettings = {}): Promise<Plan> {
   check('settings', settings);
