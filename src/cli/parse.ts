@@ -3,12 +3,12 @@ import { Parser } from 'yargs/helpers';
 import { nearest } from '../config/nearest.ts';
 import type { WebsitesError } from '../core/errors.ts';
 import type { Where } from '../core/next-command.ts';
+import { whereOf } from '../core/where.ts';
 import { COMMON_FLAGS, type Command } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { type FlagTable, type FlagValues, readFlags, readSwitch, usageError } from './flags.ts';
 import { commandMeant, flagMeant } from './habits.ts';
 import type { Io } from './io.ts';
-import { whereOf } from './where.ts';
 
 /** Either a text to show, or a command to run. */
 export type Parsed =

@@ -67,7 +67,8 @@ export async function apply(
   settings: ApplySettings = {},
 ): Promise<Outcome> {
   check('settings', settings);
-  const { config, host } = sourceOf(configuration);
+  const source = sourceOf(configuration);
+  const { config, host } = source;
   const { onEvent = () => {}, signal = new AbortController().signal, ...rest } = settings;
   // Many applies may share it at once, and Node takes more than ten listeners for a leak.
   setMaxListeners(0, signal);
@@ -76,7 +77,7 @@ export async function apply(
       remedy: 'Plan again.',
     });
   }
-  const connecting = connectSettings(settings, config.service, config.root, host);
+  const connecting = connectSettings(settings, source);
   return withLock(connecting, plan.options.shard, async (connection, lock) => {
     await checkMadeFrom(plan, config, host);
     await checkSaved(plan, connection, config);

@@ -1,5 +1,6 @@
 /** Loading files, for a program. */
 import { resolve } from 'node:path';
+import { isStream } from '../config/files.ts';
 import { loadConfig } from '../config/load.ts';
 import { noFile } from '../config/problems.ts';
 import { WebsitesError } from '../core/errors.ts';
@@ -50,7 +51,14 @@ export async function load(options: LoadOptions = {}): Promise<Configuration> {
   const { desired, files: read, root } = config;
   const warnings = [...config.warnings, ...config.unmatched.map(noFile)];
   const configuration = frozen({ websites: desired.websites, files: read, root, warnings });
-  remember(configuration, { config, host });
+  // Without any, it is the one that was found.
+  const named = files.length === 0 ? read.slice(0, 1).map(({ path }) => path) : files;
+  const absolute = (path: string): string => (isStream(path) ? path : resolve(host.cwd, path));
+  remember(configuration, {
+    config,
+    host,
+    named: { file: named.map(absolute), 'allow-path': (allowPaths ?? []).map(absolute) },
+  });
   return configuration;
 }
 

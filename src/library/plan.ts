@@ -52,10 +52,11 @@ const check = object<PlanSettings>({
  */
 export async function plan(configuration: Configuration, settings: PlanSettings = {}): Promise<Plan> {
   check('settings', settings);
-  const { config, host } = sourceOf(configuration);
+  const source = sourceOf(configuration);
+  const { config } = source;
   const { maxAgeMs } = settings;
   const options = optionsOf(settings, config);
-  return withConnection(connectSettings(settings, config.service, config.root, host), (connection) =>
+  return withConnection(connectSettings(settings, source), (connection) =>
     planOnce(config, connection, options, { maxAgeMs, toSave: true }),
   );
 }

@@ -3,6 +3,7 @@ import type { Config } from '../config/load.ts';
 import { type ServiceSettings, variableFor } from '../config/named-service.ts';
 import { variable } from '../config/substitute.ts';
 import { WebsitesError } from '../core/errors.ts';
+import { whereOf } from '../core/where.ts';
 import type { ConnectSettings } from '../sync/connect.ts';
 import type { Host } from '../sync/host.ts';
 import type { Configuration } from './configuration.ts';
@@ -11,6 +12,8 @@ import type { ServiceOptions } from './settings.ts';
 interface Source {
   readonly config: Config;
   readonly host: Host;
+  /** What was named, for a command that goes on from any folder: absolute. */
+  readonly named: { readonly file: readonly string[]; readonly 'allow-path': readonly string[] };
 }
 
 const sources = new WeakMap<Configuration, Source>();
@@ -32,9 +35,7 @@ export function sourceOf(configuration: Configuration): Source {
  */
 export function connectSettings(
   { baseUrl, apiKey, parallelism, timeoutMs, requestTimeoutMs }: ServiceOptions,
-  pins: ServiceSettings,
-  root: string,
-  host: Host,
+  { config: { service: pins, root }, host, named }: Source,
 ): ConnectSettings {
   const base = baseUrl ?? pinnedAddress(pins, host);
   if (base === undefined && pins.base_url === undefined) {
@@ -50,6 +51,7 @@ export function connectSettings(
     parallelism,
     timeoutMs,
     requestTimeoutMs,
+    where: whereOf({ ...named, 'base-url': base }),
     env: host.env,
   };
 }

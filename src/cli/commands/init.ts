@@ -1,12 +1,12 @@
 import { dirname, resolve } from 'node:path';
 import { DEFAULT_FILE } from '../../config/files.ts';
 import { EXIT } from '../../core/errors.ts';
+import { shellWord } from '../../core/where.ts';
 import { refuseExisting, writeWhole } from '../../sync/whole-file.ts';
 import { defineCommand } from '../command.ts';
 import { usageError } from '../flags.ts';
 import { FOLLOW_FLAGS, SERVICE_FLAGS, WRITTEN_FILE } from '../shared-flags.ts';
 import { STARTER } from '../starter.ts';
-import { shellWord } from '../where.ts';
 
 /** Where the service is, --from says. */
 const { 'base-url': _, ...CONNECTION_FLAGS } = SERVICE_FLAGS;

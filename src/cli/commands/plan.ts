@@ -2,6 +2,7 @@ import { EXIT, type ExitCode, worstExit } from '../../core/errors.ts';
 import { refusals } from '../../core/guards.ts';
 import { applyCommand } from '../../core/next-command.ts';
 import type { Plan } from '../../core/plan.ts';
+import { shellWord } from '../../core/where.ts';
 import { inBatches } from '../../render/pieces.ts';
 import { planJsonPieces } from '../../render/plan/json.ts';
 import { withConnection } from '../../sync/connect.ts';
@@ -14,7 +15,6 @@ import { prepare } from '../prepare.ts';
 import { milliseconds } from '../settings.ts';
 import { COMPARE_FLAGS, WRITTEN_FILE } from '../shared-flags.ts';
 import { PLAN_FORMAT_FLAG, showPlan } from '../surfaces.ts';
-import { shellWord } from '../where.ts';
 
 export default defineCommand({
   flags: {

@@ -1,5 +1,5 @@
 /** The flags that say where files, state and service are, as a command that is printed repeats them. */
-import type { Where } from '../core/next-command.ts';
+import type { Where } from './next-command.ts';
 
 /** Those of a command line, of which `given` is what it holds; variables hold for the next command, too. */
 export function whereOf(given: Readonly<Record<string, unknown>>): Where {

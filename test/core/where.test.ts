@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { whereOf } from '../../src/cli/where.ts';
+import { whereOf } from '../../src/core/where.ts';
 
 test('what says where files, state and service are is written again, and nothing else', () => {
   const given = {
