@@ -1,9 +1,7 @@
-/** JSON in one text form: keys sorted, nothing undefined, no white space; what digests are taken of. */
-export function canonicalJson(value: unknown): string {
-  return createCanonicalWriter()(value);
-}
-
-/** Writes as `canonicalJson`, and remembers orders of keys from one value to the next. */
+/**
+ * Writes JSON in one text form: keys sorted, nothing undefined, no white space; what digests are taken of. It
+ * remembers orders of keys from one value to the next.
+ */
 export function createCanonicalWriter(): (value: unknown) => string {
   const ordered = orderer(keyOrders());
   return (value) => JSON.stringify(ordered(value));

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { canonicalJson } from '../../src/core/canonical.ts';
+import { createCanonicalWriter } from '../../src/core/canonical.ts';
 import { Secret } from '../../src/core/secret.ts';
+
+const canonicalJson = createCanonicalWriter();
 
 test.each<[unknown, string]>([
   [{ b: 1, a: { d: null, c: [2, 1] } }, '{"a":{"c":[2,1],"d":null},"b":1}'],

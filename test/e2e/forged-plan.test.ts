@@ -5,12 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { sha256 } from '../../src/config/digest.ts';
-import { canonicalJson } from '../../src/core/canonical.ts';
+import { createCanonicalWriter } from '../../src/core/canonical.ts';
 import type { Plan } from '../../src/core/plan.ts';
 import { planDigest } from '../../src/core/plan-text.ts';
 import { act } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { testFolder } from '../support/cli.ts';
+
+const canonicalJson = createCanonicalWriter();
 
 const FILE =
   'version: 1\nwebsites: [{ domain: a.example, privacy: password, password: { env: SITE_PASSWORD } }]\n';
