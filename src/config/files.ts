@@ -92,7 +92,7 @@ async function expand(
   const path = resolve(cwd, pattern);
   const status = await statusOf(readAt(path));
   if (status === undefined && !isGlob(pattern)) return undefined;
-  const fileAt = (absolute: string): ConfigFile => ({ path: toPosix(relative(cwd, absolute)), absolute });
+  const fileAt = (absolute: string): ConfigFile => ({ path: wayTo(absolute, cwd), absolute });
   if (status === 'file') return { files: [fileAt(path)], folder: dirname(path) };
   const { folder, files } =
     status === 'folder'

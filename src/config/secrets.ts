@@ -1,14 +1,14 @@
 /** References to secrets: reading them from the files, and the values behind them when one is sent. */
 import { isUtf8 } from 'node:buffer';
 import { readFile, realpath, stat } from 'node:fs/promises';
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Environment } from '../core/environment.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { formatPlace, type Place } from '../core/problem.ts';
 import { formatSecretRef, Secret, type SecretRef } from '../core/secret.ts';
 import { type Allowed, followed, isInside, OUTSIDE } from './allowed.ts';
-import { readThere, toPosix } from './disk.ts';
-import { STDIN } from './files.ts';
+import { readThere } from './disk.ts';
+import { STDIN, wayTo } from './files.ts';
 import type { Finding } from './source.ts';
 import { refuseSecretName, variable } from './substitute.ts';
 
@@ -137,12 +137,12 @@ export function secretPath(
   { root, allowPaths }: Allowed,
 ): { path: string } | Finding {
   const path = resolve(folder, file);
-  return isInside(path, [root, ...allowPaths]) ? { path: toPosix(relative(root, path)) } : OUTSIDE;
+  return isInside(path, [root, ...allowPaths]) ? { path: wayTo(path, root) } : OUTSIDE;
 }
 
 /** The reference of a literal: its place, by a path that does not depend on the working folder. */
 export function literalRef(file: string, place: Place, { root }: Allowed): { yaml: string } {
   return {
-    yaml: formatPlace({ ...place, file: place.file === STDIN ? STDIN : toPosix(relative(root, file)) }),
+    yaml: formatPlace({ ...place, file: place.file === STDIN ? STDIN : wayTo(file, root) }),
   };
 }

@@ -1,8 +1,7 @@
 /** The files that a target has for itself. */
-import { dirname, relative, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Problem } from '../core/problem.ts';
 import { type FileSources, isInside, MISSING, mayRead, OUTSIDE } from './allowed.ts';
-import { toPosix } from './disk.ts';
 import { type ConfigFile, type FoundFiles, findFiles, wayTo } from './files.ts';
 import type { FileDocument } from './read.ts';
 import { type Finding, problemAt } from './source.ts';
@@ -39,7 +38,7 @@ export async function findTargetFiles(
       if (found.files.length === 0) unmatched.push(pattern);
       open.push(...found.open.map((one) => wayTo(resolve(folder, one), cwd)));
       for (const { absolute } of found.files) {
-        files.set(absolute, { path: toPosix(relative(cwd, absolute)), absolute, isOfTarget: true });
+        files.set(absolute, { path: wayTo(absolute, cwd), absolute, isOfTarget: true });
       }
     }
   }

@@ -1,11 +1,10 @@
 /** The bulk files that YAML names with `from`. */
 import { readFile, realpath, stat } from 'node:fs/promises';
-import { dirname, relative, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Problem } from '../../core/problem.ts';
 import { type FileSources, MISSING, mayRead, OUTSIDE } from '../allowed.ts';
 import { sha256 } from '../digest.ts';
-import { toPosix } from '../disk.ts';
-import type { ConfigFile } from '../files.ts';
+import { type ConfigFile, wayTo } from '../files.ts';
 import { type FileDocument, isMap } from '../read.ts';
 import { isFrom } from '../records.ts';
 import { decodeSource, type Finding, LARGEST_FILE } from '../source.ts';
@@ -78,7 +77,7 @@ const FORMATLESS: Finding = {
 
 async function open(path: string, sources: FileSources, cwd: string): Promise<BulkFile | Problem | Finding> {
   const { readAt } = sources;
-  const file: ConfigFile = { path: toPosix(relative(cwd, path)), absolute: path };
+  const file: ConfigFile = { path: wayTo(path, cwd), absolute: path };
   const format = formatOf(path);
   if (format === undefined) return FORMATLESS;
   try {
