@@ -1,6 +1,7 @@
 /** The YAML file that records are added to. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { unreadable } from '../config/disk.ts';
 import { findInsertion, type Insertion, insertInto } from '../config/import/insertion.ts';
 import { createSource, readSource } from '../config/source.ts';
 import { WebsitesError } from '../core/errors.ts';
@@ -18,16 +19,9 @@ export interface YamlTarget {
 
 /** The bytes of a file; `undefined` where there is none. Throws `file-failed`. */
 export async function readTarget(file: string, io: Io): Promise<Buffer | undefined> {
-  try {
-    return await readFile(resolve(io.cwd, file));
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined;
-    throw new WebsitesError('file-failed', `${file} cannot be read (${code}).`, {
-      remedy: 'Check the name and the rights of the file.',
-      cause: error,
-    });
-  }
+  return readFile(resolve(io.cwd, file)).catch((error: NodeJS.ErrnoException) =>
+    error.code === 'ENOENT' ? undefined : unreadable(file)(error),
+  );
 }
 
 /**

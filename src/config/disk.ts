@@ -51,12 +51,12 @@ export async function listFolder(
     }));
 }
 
-/** Turns an error of the file system into one for the user. */
-export function unreadable(path: string): (error: unknown) => never {
+/** Turns an error of the file system about `what`, mostly a path, into one for the user. */
+export function unreadable(what: string): (error: unknown) => never {
   return (error) => {
     const { code } = error as NodeJS.ErrnoException;
-    throw new WebsitesError('file-failed', `${path} cannot be read (${code}).`, {
-      remedy: 'Check the rights of the file and of its folders.',
+    throw new WebsitesError('file-failed', `${what} cannot be read (${code}).`, {
+      remedy: 'Check its name, and the rights of it and of its folders.',
       cause: error,
     });
   };

@@ -3,13 +3,14 @@ import { dirname, extname, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { BULK_FORMATS, type BulkFormat, formatOf, KNOWN_EXTENSIONS } from '../../config/bulk/bulk.ts';
 import { BULK_KEYS, plainName, type Renames } from '../../config/bulk/columns.ts';
+import { unreadable } from '../../config/disk.ts';
 import { DEFAULT_FILE, STDIN } from '../../config/files.ts';
 import { type ImportList, importLists } from '../../config/import/import.ts';
 import { readImportSettings } from '../../config/import/settings.ts';
 import { loadConfig } from '../../config/load.ts';
 import { noFile } from '../../config/problems.ts';
 import { chooseTarget } from '../../config/targets.ts';
-import { EXIT, WebsitesError } from '../../core/errors.ts';
+import { EXIT } from '../../core/errors.ts';
 import { importReportHuman, importReportJson } from '../../render/import-report.ts';
 import { declaredYaml, newYaml } from '../../render/record-yaml.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
@@ -117,7 +118,7 @@ function readLists(names: readonly string[], flags: Flags, io: Io): Promise<Impo
       format: flags['from-format'] ?? formatOfName(path),
       bytes: await (path === STDIN
         ? buffer(io.stdin)
-        : readFile(resolve(io.cwd, path)).catch(cannotRead(path))),
+        : readFile(resolve(io.cwd, path)).catch(unreadable(`The list ${path}`))),
     })),
   );
 }
@@ -129,16 +130,6 @@ function formatOfName(path: string): BulkFormat {
     `The name ${path} does not say what the list is.`,
     `Say --from-format ${BULK_FORMATS.join('|')}; known endings are ${KNOWN_EXTENSIONS}.`,
   );
-}
-
-function cannotRead(path: string): (error: unknown) => never {
-  return (error) => {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new WebsitesError('file-failed', `The list ${path} cannot be read (${code}).`, {
-      remedy: 'Check the name and the rights of the file.',
-      cause: error,
-    });
-  };
 }
 
 /** `KEY=VALUE`; what is wrong is told without the value, which may be a secret. */
