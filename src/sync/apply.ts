@@ -32,35 +32,32 @@ export interface Carried extends Applied {
  */
 export async function carryOut(
   work: Work,
-  { emit, signal, maxFailures, canary, batchSize, skipStale = false, writeLock = false }: WorkOptions,
+  { skipStale = false, writeLock = false, ...options }: WorkOptions,
   apply: (options: ResumeOptions) => Promise<Applied>,
 ): Promise<Carried> {
-  const { connection, root } = work;
+  const { connection, root, lock, replan } = work;
+  const { service, clock, requestTimeoutMs, timeoutMs, parallelism, where } = connection;
   const secrets = readOnce(work.secrets);
   const before = await putInDoubt(work.plan.changes, root, connection.fingerprints);
   const interrupt = (): void => connection.interrupt();
   const begin = (): Promise<Applied> =>
     apply({
-      service: connection.service,
-      clock: connection.clock,
-      random: Math.random,
-      requestTimeoutMs: connection.requestTimeoutMs,
-      timeoutMs: connection.timeoutMs,
-      parallelism: connection.parallelism,
-      maxFailures,
-      canary,
-      batchSize,
+      ...options,
       skipStale,
+      service,
+      clock,
+      requestTimeoutMs,
+      timeoutMs,
+      parallelism,
+      where,
+      lock,
+      replan,
+      random: Math.random,
       runsFolder: runsFolder(root),
-      lock: work.lock,
       resolveSecret: (ref) => secrets.resolve(ref),
-      replan: work.replan,
-      emit,
-      signal,
       requests: () => connection.limiter().requests,
-      where: connection.where,
     });
-  const applied = await whileListening(signal, interrupt, begin).catch(async (error: unknown) => {
+  const applied = await whileListening(options.signal, interrupt, begin).catch(async (error: unknown) => {
     // Nothing was sent, unless it is a bug.
     if (error instanceof WebsitesError) {
       const nothing = { done: [], before };
