@@ -4,7 +4,7 @@ import { ServiceError } from '../core/service.ts';
 import type { BaseReader } from './base.ts';
 import { changedSince } from './check.ts';
 import { settleByReading } from './settle.ts';
-import { type Carrier, type Verdict, verdictOf } from './verdict.ts';
+import { type Carrier, notCarriedOut, type Verdict, verdictOf } from './verdict.ts';
 
 /**
  * Deletes the record, unless what the plan read is old, and others have changed it since; where the outcome stays
@@ -45,6 +45,6 @@ async function whyNot(
     return { fate: 'failed', error: new ServiceError('service-failed', message, details) };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return error.code === 'interrupted' ? { fate: 'withdrawn', error } : { fate: 'failed', error };
+    return notCarriedOut(error);
   }
 }

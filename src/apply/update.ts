@@ -6,7 +6,7 @@ import type { Website } from '../core/website.ts';
 import type { BaseReader } from './base.ts';
 import { settleByReading } from './settle.ts';
 import { showsAfter } from './shows.ts';
-import { type Carrier, type Verdict, verdictOf } from './verdict.ts';
+import { type Carrier, notCarriedOut, type Verdict, verdictOf } from './verdict.ts';
 
 const NOTHING: Settings = {};
 
@@ -37,7 +37,7 @@ async function readBase(
     return settings === 'vanished' ? vanished(change) : settings;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    return error.code === 'interrupted' ? { fate: 'withdrawn', error } : { fate: 'failed', error };
+    return notCarriedOut(error);
   }
 }
 

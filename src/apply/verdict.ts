@@ -41,7 +41,11 @@ export interface Carrier {
  * was sent, or refused. `undefined` where it may have been carried out.
  */
 export function verdictOf(error: ServiceError): Verdict | undefined {
-  if (error.outcome !== 'refused') return undefined;
+  return error.outcome === 'refused' ? notCarriedOut(error) : undefined;
+}
+
+/** The verdict on a write that was refused, or was not sent because what it goes by could not be read. */
+export function notCarriedOut(error: ServiceError): Verdict {
   return STOPS.has(error.code) ? { fate: 'withdrawn', error } : { fate: 'failed', error };
 }
 
