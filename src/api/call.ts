@@ -36,7 +36,7 @@ export function createCall(
   domain: string,
   values: WriteValues,
   wireNames: Traits['wireNames'],
-  permit?: Permit,
+  permit: Permit | undefined,
 ): Call {
   const form = encodeForm(values, wireNames, domain);
   return { operation: 'create', method: 'POST', path: WEBSITES_PATH, subject: domain, form, values, permit };
@@ -48,12 +48,12 @@ export function updateCall(
   domain: string,
   values: WriteValues,
   wireNames: Traits['wireNames'],
-  permit?: Permit,
+  permit: Permit | undefined,
 ): Call {
   const form = encodeForm(values, wireNames);
   return { operation: 'update', method: 'PUT', path: recordPath(id), subject: domain, form, values, permit };
 }
 
-export function deleteCall(id: string, domain: string, permit?: Permit): Call {
+export function deleteCall(id: string, domain: string, permit: Permit | undefined): Call {
   return { operation: 'delete', method: 'DELETE', path: recordPath(id), subject: domain, permit };
 }

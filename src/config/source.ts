@@ -133,12 +133,7 @@ function firstReplaced(shown: string, text: string, bytes: Uint8Array): number {
 }
 
 /** A problem at `range`, with as much of its line as may be shown. */
-export function problemAt(
-  source: Source,
-  range: Range,
-  finding: Finding,
-  hidden: Hidden = () => undefined,
-): Problem {
+export function problemAt(source: Source, range: Range, finding: Finding, hidden: Hidden): Problem {
   const place = source.placeAt(range.start);
   const excerpt = excerptAt(source.lineAt(place.line), place, range.end - range.start, hidden(place.line));
   return {
@@ -150,7 +145,12 @@ export function problemAt(
   };
 }
 
-function excerptAt(line: string, { column }: Place, length: number, hidden?: number): Problem['excerpt'] {
+function excerptAt(
+  line: string,
+  { column }: Place,
+  length: number,
+  hidden: number | undefined,
+): Problem['excerpt'] {
   const before = column - 1;
   const end = Math.min(line.length, LONGEST_EXCERPT, (hidden ?? line.length + 1) - 1);
   if (line.trim() === '' || before > end || before + 1 === hidden) return undefined;

@@ -60,7 +60,7 @@ export async function findInsertion(source: Source): Promise<Insertion> {
     remedy: 'Write them as a list, "- " before each.',
   };
   throw new WebsitesError('config-invalid', `Records cannot be added to ${source.name}.`, {
-    problems: [problemAt(source, range, problem, document?.hidden)],
+    problems: [problemAt(source, range, problem, document?.hidden ?? (() => 1))],
     remedy: 'Name another file with --into; several files can be one configuration.',
   });
 }
