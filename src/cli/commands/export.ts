@@ -16,6 +16,7 @@ import { withConnection } from '../../sync/connect.ts';
 import { readAll } from '../../sync/read-all.ts';
 import { refuseExisting, writeWhole } from '../../sync/whole-file.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
+import { openDestination, readDestination } from '../destination.ts';
 import { type FlagValues, usageError } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { errOptions, showWarnings } from '../output.ts';
@@ -23,7 +24,6 @@ import { type Pins, readPins } from '../pins.ts';
 import { findSchema } from '../schema-file.ts';
 import { connectSettings, load } from '../settings.ts';
 import { READ_FLAGS, WRITTEN_FILE } from '../shared-flags.ts';
-import { openTarget, readTarget } from '../yaml-target.ts';
 
 const FLAGS = {
   ...READ_FLAGS,
@@ -92,7 +92,7 @@ async function exportInto(into: string, flags: Flags, io: Io): Promise<ExitCode>
       'Leave them out.',
     );
   }
-  const content = await readTarget(into, io);
+  const content = await readDestination(into, io);
   if (content === undefined) {
     throw new WebsitesError('config-missing', `There is no file ${into}.`, {
       remedy: '--out writes a new file.',
@@ -100,7 +100,7 @@ async function exportInto(into: string, flags: Flags, io: Io): Promise<ExitCode>
   }
   const config = await load({ ...flags, file: [into, ...(flags.file ?? [])] }, io);
   showWarnings([...config.warnings, ...config.unmatched.map(noFile)], io, flags);
-  const target = await openTarget(into, content, io);
+  const destination = await openDestination(into, content, io);
   return withConnection(connectSettings(flags, config.service, config.root, io), async (connection) => {
     const current = await readAll(connection, flags['allow-incomplete'] ?? false);
     const { exported, ...there } = missingFrom(
@@ -108,9 +108,11 @@ async function exportInto(into: string, flags: Flags, io: Io): Promise<ExitCode>
       current,
       exportOf(current, undefined, passwordsOf(config)),
     );
-    const { style } = target.insertion;
+    const { style } = destination.insertion;
     if (exported.websites.length > 0) {
-      await target.add(exported.websites.map((website) => exportedYaml(website, config.defaults, style)));
+      await destination.add(
+        exported.websites.map((website) => exportedYaml(website, config.defaults, style)),
+      );
     }
     io.err(exportReportHuman(exported, { out: into, hasIgnore: false, there }, errOptions(io, flags)));
     return EXIT.done;

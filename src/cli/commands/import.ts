@@ -14,13 +14,13 @@ import { EXIT } from '../../core/errors.ts';
 import { importReportHuman, importReportJson } from '../../render/import-report.ts';
 import { declaredYaml, newYaml } from '../../render/record-yaml.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
+import { openDestination, readDestination } from '../destination.ts';
 import { type FlagValues, usageError } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { errOptions, showWarnings } from '../output.ts';
 import { findSchema } from '../schema-file.ts';
 import { loadOptions } from '../settings.ts';
 import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS, WRITTEN_FILE } from '../shared-flags.ts';
-import { openTarget, readTarget } from '../yaml-target.ts';
 
 const FLAGS = {
   into: {
@@ -75,12 +75,12 @@ export default defineCommand({
     const root = dirname(resolve(io.cwd, into));
     const sources = { root, allowPaths: (flags['allow-path'] ?? []).map((path) => resolve(io.cwd, path)) };
     const settings = readImportSettings(settingTexts, io.cwd, sources);
-    const existing = await readTarget(into, io);
+    const existing = await readDestination(into, io);
     const config = await loadExisting(into, existing !== undefined, flags, io);
     showWarnings((config?.unmatched ?? []).map(noFile), io, flags);
     // Defaults hold for every file of a configuration: they are this import's to write only where it is the first.
     const defaults = config?.defaults ?? settings;
-    const target = await openTarget(
+    const destination = await openDestination(
       into,
       existing ?? newYaml(config === undefined ? settings : {}, await findSchema(root)),
       io,
@@ -89,8 +89,8 @@ export default defineCommand({
     const refused = flags.strict === true && found.skipped.length > 0;
     const written = !flags.check && !refused && websites.length > 0;
     if (written) {
-      const { style } = target.insertion;
-      await target.add(websites.map((website) => declaredYaml(website, defaults, style)));
+      const { style } = destination.insertion;
+      await destination.add(websites.map((website) => declaredYaml(website, defaults, style)));
     }
     const report = { into, written, refused, added: websites.length, ...found };
     if (flags.format === 'json') io.out(importReportJson(report));

@@ -8,7 +8,7 @@ import type { Differing, Missing } from './missing.ts';
 /** So many lines a part are shown, the rest is counted. */
 const SHOWN = 50;
 
-export interface ExportTarget {
+export interface ExportDestination {
   /** The file that the records went to, if it was one. */
   readonly out?: string | undefined;
   /** Whether it can hold patterns. */
@@ -19,7 +19,7 @@ export interface ExportTarget {
 
 export function exportReportHuman(
   { websites, report }: Exported,
-  { out, hasIgnore, there }: ExportTarget,
+  { out, hasIgnore, there }: ExportDestination,
   options: RenderOptions,
 ): string {
   const { style } = pageOf(options);

@@ -11,14 +11,14 @@ import type { Io } from './io.ts';
 
 const MARK = '\ufeff';
 
-export interface YamlTarget {
+export interface Destination {
   readonly insertion: Insertion;
   /** Writes the file with `items` in it, whole or not at all. Throws `file-failed`. */
   add(items: Iterable<string>): Promise<void>;
 }
 
 /** The bytes of a file; `undefined` where there is none. Throws `file-failed`. */
-export async function readTarget(file: string, io: Io): Promise<Buffer | undefined> {
+export async function readDestination(file: string, io: Io): Promise<Buffer | undefined> {
   return readFile(resolve(io.cwd, file)).catch((error: NodeJS.ErrnoException) =>
     error.code === 'ENOENT' ? undefined : unreadable(file)(error),
   );
@@ -28,7 +28,7 @@ export async function readTarget(file: string, io: Io): Promise<Buffer | undefin
  * Looks for the place for further records in a file that can be loaded, or in the text of one that is yet to be
  * made. Throws `config-invalid` where there is no such place.
  */
-export async function openTarget(file: string, content: Buffer | string, io: Io): Promise<YamlTarget> {
+export async function openDestination(file: string, content: Buffer | string, io: Io): Promise<Destination> {
   const source = typeof content === 'string' ? createSource(file, content) : readSource(file, content);
   const insertion = await findInsertion(source);
   const mark = typeof content !== 'string' && content.toString('utf8', 0, 3) === MARK ? [MARK] : [];
@@ -43,7 +43,7 @@ export async function openTarget(file: string, content: Buffer | string, io: Io)
 
 /** Somebody may have edited the file meanwhile. */
 async function refuseChanged(file: string, before: Buffer | undefined, io: Io): Promise<void> {
-  const now = await readTarget(file, io);
+  const now = await readDestination(file, io);
   if (now === undefined ? before === undefined : before?.equals(now)) return;
   throw new WebsitesError('file-failed', `${file} was changed meanwhile; nothing was written.`, {
     remedy: 'Run the command again.',

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openDestination, readDestination } from '../../src/cli/destination.ts';
 import type { Io } from '../../src/cli/io.ts';
-import { openTarget, readTarget } from '../../src/cli/yaml-target.ts';
 import { testFolder } from '../support/cli.ts';
 
 const NEW = 'websites:\n';
@@ -13,9 +13,9 @@ test.each<[string, Record<string, string>, string]>([
 ])('a file that %s meanwhile is not written over', async (_, files, text) => {
   const cwd = await testFolder(files);
   const io = { cwd } as Io;
-  const target = await openTarget('a.yaml', (await readTarget('a.yaml', io)) ?? NEW, io);
+  const destination = await openDestination('a.yaml', (await readDestination('a.yaml', io)) ?? NEW, io);
   await writeFile(join(cwd, 'a.yaml'), text);
-  await expect(target.add(['- a.example\n'])).rejects.toMatchObject({
+  await expect(destination.add(['- a.example\n'])).rejects.toMatchObject({
     code: 'file-failed',
     message: 'a.yaml was changed meanwhile; nothing was written.',
   });
