@@ -1,6 +1,7 @@
 /** The works with a goal: each is our binary against its floors. */
-import { mkdir, open, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inBatches } from '../../src/render/pieces.ts';
 import type { Tally } from '../programs/service.ts';
 import {
   type BenchRecord,
@@ -301,10 +302,11 @@ export async function filesIn(
 ): Promise<string> {
   const folder = await folderIn(shop, name);
   const yaml = join(folder, 'websites.yaml');
-  if (kind === 'yaml') await writeLines(yaml, yamlFile(content));
+  if (kind === 'yaml') await writeFile(yaml, inBatches(yamlFile(content)));
   else {
     await writeFile(yaml, yamlOver(`websites.${kind}`, content.baseUrl));
-    await writeLines(join(folder, `websites.${kind}`), (kind === 'csv' ? csvFile : ndjsonFile)(content));
+    const lines = (kind === 'csv' ? csvFile : ndjsonFile)(content);
+    await writeFile(join(folder, `websites.${kind}`), inBatches(lines));
   }
   return folder;
 }
@@ -313,17 +315,4 @@ async function folderIn(shop: Workshop, name: string): Promise<string> {
   const folder = join(shop.folder, name);
   await mkdir(folder, { recursive: true });
   return folder;
-}
-
-async function writeLines(path: string, lines: Iterable<string>): Promise<void> {
-  const file = await open(path, 'w');
-  let text = '';
-  for (const line of lines) {
-    text += line;
-    if (text.length < 1 << 20) continue;
-    await file.write(text);
-    text = '';
-  }
-  await file.write(text);
-  await file.close();
 }
