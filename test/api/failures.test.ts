@@ -1,10 +1,10 @@
 /** What the user reads when the service says no. */
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { inspect } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Secret } from '../../src/core/secret.ts';
 import { act, type Dialect, type Fault } from '../support/acting-service.ts';
+import { listen } from '../support/listen.ts';
 import { connect, failureOf } from './support.ts';
 
 describe("the service's own words", () => {
@@ -180,9 +180,7 @@ describe('an answer of another shape', () => {
   test('that is not UTF-8: its domains would be those of other websites', async () => {
     const body = Buffer.from('{"data":[{"id":1,"domain":"m\u00fcnchen.example"}]}', 'latin1');
     const server = createServer((_request, response) => response.end(body));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const url = `http://127.0.0.1:${await listen(server)}`;
     const error = await failureOf(connect({ url, key: 'a-key' }).list());
     expect(error).toMatchObject({ code: 'answer-invalid', attempts: 5 });
     expect(error.message).toMatch(/answered 200 with no text in UTF-8 \(after 5 attempts\)\.$/);

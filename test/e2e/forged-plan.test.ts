@@ -1,9 +1,8 @@
 /** A plan file that a stranger wrote and sealed rightly (SECURITY.md): what it cannot bring the tool to do. */
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { sha256 } from '../../src/config/digest.ts';
 import { createCanonicalWriter } from '../../src/core/canonical.ts';
 import type { Plan } from '../../src/core/plan.ts';
@@ -11,6 +10,7 @@ import { planDigest } from '../../src/core/plan-text.ts';
 import { act } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { testFolder } from '../support/cli.ts';
+import { listen } from '../support/listen.ts';
 
 const canonicalJson = createCanonicalWriter();
 
@@ -92,9 +92,7 @@ async function startStranger() {
     asked.push(request.url ?? '');
     response.end('{}');
   });
-  await new Promise<void>((done) => stranger.listen(0, '127.0.0.1', done));
-  onTestFinished(() => void stranger.close());
-  return { asked, url: `http://127.0.0.1:${(stranger.address() as AddressInfo).port}` };
+  return { asked, url: `http://127.0.0.1:${await listen(stranger)}` };
 }
 
 test('where WEBSITES_BASE_URL is set, it cannot name another place for the key', async () => {

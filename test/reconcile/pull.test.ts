@@ -10,11 +10,12 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { checkTracked, folderOf, type PullOptions, pull } from '../../src/reconcile/pull.ts';
 import { testFolder } from '../support/cli.ts';
+import { listen } from '../support/listen.ts';
 import { KNOWS_BARE } from '../support/scratch-repo.ts';
 
 const ENV = {
@@ -52,11 +53,8 @@ const pullThere = (folder: string, more: Partial<PullOptions> = {}) =>
   pull({ folder, env: ENV, timeoutMs: 30_000, signal: new AbortController().signal, ...more });
 
 /** A server that takes connections and never says anything. */
-async function silentServer(onConnection?: (socket: Socket) => void): Promise<number> {
-  const server = createServer((socket) => onConnection?.(socket.resume())).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
+function silentServer(onConnection?: (socket: Socket) => void): Promise<number> {
+  return listen(createServer((socket) => onConnection?.(socket.resume())));
 }
 
 describe('pull', () => {

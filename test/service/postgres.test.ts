@@ -1,12 +1,11 @@
-/** TLS to a PostgreSQL database: it is the server that it says it is, or it is sent nothing. */
-import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { TLSSocket } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../../src/service/open.ts';
 import { CERTIFICATE, KEY } from '../support/acting/certificate.ts';
 import { testFolder } from '../support/cli.ts';
+import { listen } from '../support/listen.ts';
 
 /** A server that turns to TLS where it is asked to, as a database's, with a certificate for another host. */
 async function startImpostor(): Promise<{ port: number; heard: string[] }> {
@@ -19,10 +18,7 @@ async function startImpostor(): Promise<{ port: number; heard: string[] }> {
       secure.on('data', (bytes) => heard.push(String(bytes))).on('error', () => {});
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return { port: (server.address() as AddressInfo).port, heard };
+  return { port: await listen(server), heard };
 }
 
 test.each(['prefer', 'require', 'verify-ca', 'verify-full'])(

@@ -1,7 +1,7 @@
 /** A proxy for http and https that writes down all that it is shown. */
 import * as http from 'node:http';
 import * as net from 'node:net';
-import { onTestFinished } from 'vitest';
+import { listen } from './listen.ts';
 
 interface Proxied {
   readonly line: string;
@@ -56,12 +56,7 @@ export async function startProxy(port: number, status = 200): Promise<TestProxy>
     }
     return undefined;
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port: at } = server.address() as net.AddressInfo;
+  const at = await listen(server);
   return {
     seen,
     tunnelled: () => Buffer.concat(bytes).toString('latin1'),

@@ -2,6 +2,7 @@ import { createServer, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createTransport, type Transport, type TransportOptions } from '../../../src/api/http/transport.ts';
 import { type ActingService, act, CERTIFICATE, type Fault, lookup } from '../../support/acting-service.ts';
+import { listen } from '../../support/listen.ts';
 import { domains } from '../support.ts';
 
 function open(options: Partial<TransportOptions> = {}): Transport {
@@ -29,9 +30,7 @@ async function sayer(bytes: string, end: boolean): Promise<{ readonly url: strin
     socket.on('error', () => socket.destroy());
     socket.once('data', () => (end ? socket.end(bytes) : socket.write(bytes)));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}` };
+  return { url: `http://127.0.0.1:${await listen(server)}` };
 }
 
 describe('an answer', () => {
@@ -95,9 +94,7 @@ describe('a connection', () => {
       socket.on('error', () => socket.destroy());
       socket.on('data', () => socket.write(sayings.shift() ?? ''));
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const url = `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+    const url = `http://127.0.0.1:${await listen(server)}`;
     /** Says it on the latest connection, and waits until it has arrived. */
     async function say(text: string): Promise<void> {
       latest?.write(text);

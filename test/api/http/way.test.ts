@@ -1,17 +1,12 @@
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import * as tls from 'node:tls';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createTransport, type Transport, type TransportOptions } from '../../../src/api/http/transport.ts';
 import { KEY } from '../../support/acting/certificate.ts';
 import { CERTIFICATE, lookup } from '../../support/acting-service.ts';
+import { listen } from '../../support/listen.ts';
 
 const ANSWER = 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}';
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return (server.address() as { port: number }).port;
-}
 
 function open(options: Partial<TransportOptions> = {}): Transport {
   const environment = {};

@@ -1,8 +1,7 @@
 /** As much of GitHub's interface as our workflows use, on 127.0.0.1, over state that a test can look at. */
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { onTestFinished } from 'vitest';
+import { listen } from '../listen.ts';
 
 const LONGEST_BODY = 65_536;
 const BOT = 'github-actions[bot]';
@@ -64,14 +63,8 @@ export async function startFakeGitHub(): Promise<FakeGitHub> {
     const { status, content } = await answer(request);
     response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(content));
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-
   const state: FakeGitHub = {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${await listen(server)}`,
     token: 'ghs_token-of-the-job',
     repository: 'example/websites',
     comments: [],

@@ -1,0 +1,14 @@
+import { once } from 'node:events';
+import { Server as HttpServer } from 'node:http';
+import type { AddressInfo, Server } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+/** Has a server listen on this machine until the test is over; gives the port. */
+export async function listen(server: Server): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.close();
+    if (server instanceof HttpServer) server.closeAllConnections();
+  });
+  return (server.address() as AddressInfo).port;
+}
