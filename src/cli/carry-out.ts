@@ -11,6 +11,7 @@ import { errorHuman } from '../render/error.ts';
 import { eventHuman, eventJson, eventStreamOpening, planEvents } from '../render/event.ts';
 import { jsonDocument } from '../render/json.ts';
 import { resultHuman } from '../render/result/human.ts';
+import { count } from '../render/text.ts';
 import { type Carried, carryOut, exitOf, nothingToDo, type WorkOptions } from '../sync/apply.ts';
 import type { Connection } from '../sync/connect.ts';
 import { unknownPasswords } from '../sync/passwords.ts';
@@ -88,9 +89,9 @@ export async function tellUnwatched(
   flags: Pick<CarryOutFlags, 'write-lock'> & { readonly shard?: Shard | undefined },
   io: Io,
 ): Promise<void> {
-  const count = flags['write-lock'] ? await unknownPasswords(config, fingerprints, flags.shard) : 0;
-  if (count === 0) return;
-  const passwords = `${count} password${count === 1 ? '' : 's'}`;
+  const unknown = flags['write-lock'] ? await unknownPasswords(config, fingerprints, flags.shard) : 0;
+  if (unknown === 0) return;
+  const passwords = count(unknown, 'password');
   io.err(`${LOCK_FILE} knows nothing of ${passwords}: --resend-passwords sends them and writes them down.\n`);
 }
 

@@ -31,7 +31,7 @@ export interface Match {
   readonly population: number;
   /** All distinct current records, as a listing brings them. */
   readonly listed: number;
-  /** The rule that was followed, and whether somebody set it. */
+  /** The rule that was followed: what somebody set, else what the records tell, if they do. */
   readonly www: WwwRule | 'undecided';
 }
 
