@@ -14,7 +14,7 @@ import type { Plan } from '../core/plan.ts';
 import { systemClock } from './clock.ts';
 import { PARALLELISM, REQUEST_TIMEOUT_MS, TIMEOUT_MS } from './defaults.ts';
 import type { Host } from './host.ts';
-import { stateFolder } from './state.ts';
+import { dotFolder } from './state.ts';
 import { VERSION } from './version.ts';
 
 export const LOCAL = 'local';
@@ -80,7 +80,7 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
         'Set service.base_url in the file, WEBSITES_BASE_URL or --base-url; "local" is the embedded service.',
     });
   }
-  const local = baseUrl === LOCAL ? await startEmbedded(stateFolder(settings.root)) : undefined;
+  const local = baseUrl === LOCAL ? await startEmbedded(dotFolder(settings.root)) : undefined;
   const identity = local?.identity ?? baseUrlText(parseBaseUrl(baseUrl));
   const key = local?.key ?? (await settings.key());
   const limiter = createLimiter(parallelism, clock);

@@ -1,15 +1,15 @@
-/** Where this program keeps what it must remember: beside the first file, in `.websites`. */
+/** Where this program keeps what it must remember: in `.websites` of a root, the folder of the first file or --state-folder. */
 import { join } from 'node:path';
 import { sha256 } from '../config/digest.ts';
 
 /** The folder of journal, lock and embedded service. */
-export function stateFolder(root: string): string {
+export function dotFolder(root: string): string {
   return join(root, '.websites');
 }
 
 /** Where the journal of each run lies. */
 export function runsFolder(root: string): string {
-  return join(stateFolder(root), 'runs');
+  return join(dotFolder(root), 'runs');
 }
 
 /**
@@ -17,7 +17,7 @@ export function runsFolder(root: string): string {
  * service.
  */
 export function locksFolder(root: string, isTarget: boolean): string {
-  return join(stateFolder(isTarget ? join(root, '..', '..') : root), 'locks');
+  return join(dotFolder(isTarget ? join(root, '..', '..') : root), 'locks');
 }
 
 /** The name of the locks of this service and key (design, Settled J). */
