@@ -67,8 +67,7 @@ async function applyTo(
   const applied = await interruptible((signal) =>
     sideBySide(ready, flags, io, (target) => apply(target, flags, signal)),
   );
-  const byName = new Map([...approved, ...applied].map((outcome) => [outcome.name, outcome]));
-  return targets.flatMap(({ name }) => byName.get(name) ?? []);
+  return approved.map((outcome) => applied.find(({ name }) => name === outcome.name) ?? outcome);
 }
 
 async function open({ name, io: own }: Target, flags: Flags): Promise<Opened> {
