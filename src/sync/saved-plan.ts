@@ -90,16 +90,15 @@ function withoutFiles(
 async function checkFiles(
   { config }: Pick<Plan, 'config'>,
   places: Places,
-  remedy?: string,
 ): Promise<{ files: Plan['config']['files']; gone: string | undefined; cwd: string }> {
   const cwd = await baseOf(config, places);
   const files = config.files.filter(({ path }) => !isStream(path));
   const digests = await Promise.all(files.map(({ path }) => digestOf(resolve(cwd, path))));
   const changed = files.find(({ digest }, index) => ![undefined, digest].includes(digests[index]));
-  if (changed !== undefined) throw stale(`${changed.path} has changed since the plan was made.`, remedy);
+  if (changed !== undefined) throw stale(`${changed.path} has changed since the plan was made.`);
   const isAnyHere = digests.some((digest) => digest !== undefined);
   const added = isAnyHere ? await newFile(config, cwd) : undefined;
-  if (added !== undefined) throw stale(`${added} is new since the plan was made.`, remedy);
+  if (added !== undefined) throw stale(`${added} is new since the plan was made.`);
   return { files, gone: files[digests.indexOf(undefined)]?.path, cwd };
 }
 
@@ -120,11 +119,7 @@ export async function checkMadeFrom(
 }
 
 /** Throws `plan-stale` where files list or leave alone what a plan deletes: a variable in them may be another by now. */
-function refuseWanted(
-  { changes }: Pick<Plan, 'changes'>,
-  { desired }: Pick<Config, 'desired'>,
-  remedy?: string,
-): void {
+function refuseWanted({ changes }: Pick<Plan, 'changes'>, { desired }: Pick<Config, 'desired'>): void {
   const deleted = changes.flatMap((change) =>
     change.action === 'delete' && change.cause !== 'undo' ? change.domain : [],
   );
@@ -132,7 +127,7 @@ function refuseWanted(
   const listed = desired.websites.filter(({ state }) => state === 'present').map(({ domain }) => domain);
   const wanted = deleted.find(matcher([...listed, ...desired.ignore, ...desired.protected]));
   if (wanted === undefined) return;
-  throw stale(`${wanted}, which the plan deletes, is listed or left alone by the files now.`, remedy);
+  throw stale(`${wanted}, which the plan deletes, is listed or left alone by the files now.`);
 }
 
 /** A file that the patterns and folders of a plan lead to by now, and did not when it was made. */
@@ -170,7 +165,6 @@ async function checkSecrets(
   plan: Pick<Plan, 'changes'>,
   connection: Pick<Connection, 'fingerprints'>,
   secrets: SecretResolver,
-  remedy?: string,
 ): Promise<void> {
   for (const { domain, ref, fingerprint } of sentSecrets(plan.changes)) {
     if (ref === null || fingerprint === undefined) continue;
@@ -178,7 +172,6 @@ async function checkSecrets(
     if (secret === undefined || connection.fingerprints.of(domain, secret) === fingerprint) continue;
     throw stale(
       `The secret ${formatSecretRef(ref)} of ${domain}, or WEBSITES_LOCK_KEY, is not the one that the plan was made with.`,
-      remedy,
     );
   }
 }
@@ -193,34 +186,34 @@ export async function checkResumable(
   { files, secrets, desired, folder }: Pick<Config, 'files' | 'secrets' | 'desired' | 'folder'>,
   { cwd }: Pick<Host, 'cwd'>,
 ): Promise<void> {
-  const { undoes } = plan.options;
-  const command = undoes === undefined ? 'websites apply' : `websites undo ${undoes}`;
-  const remedy = `Nothing more was sent; "${command}${scopeFlags(plan, connection.where)}" plans anew.`;
-  const { gone } = await checkFiles(plan, { cwd, named: resolve(cwd, folder) }, remedy);
-  refuseOthers(plan, files, gone, remedy);
-  refuseWanted(plan, { desired }, remedy);
-  await checkSecrets(plan, connection, secrets, remedy);
+  try {
+    const { gone } = await checkFiles(plan, { cwd, named: resolve(cwd, folder) });
+    refuseOthers(plan, files, gone);
+    refuseWanted(plan, { desired });
+    await checkSecrets(plan, connection, secrets);
+  } catch (error) {
+    if (!(error instanceof WebsitesError && error.code === 'plan-stale')) throw error;
+    const { undoes } = plan.options;
+    const command = undoes === undefined ? 'websites apply' : `websites undo ${undoes}`;
+    const again = `"${command}${scopeFlags(plan, connection.where)}" plans anew`;
+    throw stale(error.message, `Nothing more was sent; ${again}.`);
+  }
 }
 
 /**
  * Throws `plan-stale` where the files that were given are those of a plan, but for one: it may be read once alone, come
  * beside them, or be `gone`.
  */
-function refuseOthers(
-  { config }: Plan,
-  given: Config['files'],
-  gone: string | undefined,
-  remedy: string,
-): void {
+function refuseOthers({ config }: Plan, given: Config['files'], gone: string | undefined): void {
   const nameOf = ({ path }: { path: string }): string => (isStream(path) ? STDIN : path);
   const names = new Set(config.files.map(nameOf));
   const digests = new Set(config.files.map(({ digest }) => digest));
   const isOfPlan = ({ digest }: Config['files'][number]): boolean => digests.has(digest);
   if (!given.some((file) => names.has(nameOf(file)) || isOfPlan(file))) return;
-  if (gone !== undefined) throw stale(`${gone} is gone since the plan was made.`, remedy);
+  if (gone !== undefined) throw stale(`${gone} is gone since the plan was made.`);
   const other = given.find((file) => !isOfPlan(file));
   if (other !== undefined) {
-    throw stale(`The plan was not made from what ${JSON.stringify(other.path)} holds.`, remedy);
+    throw stale(`The plan was not made from what ${JSON.stringify(other.path)} holds.`);
   }
 }
 
