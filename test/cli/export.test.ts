@@ -267,3 +267,176 @@ describe('which service', () => {
     expect(ended).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(said) });
   });
 });
+
+describe('a file that is there', () => {
+  const RECORDS = [
+    { domain: 'example.com', privacy: 0 },
+    { domain: 'shop.example.com', privacy: 1, email: 1 },
+    { domain: 'gone.example', privacy: 1 },
+    { domain: 'x.internal.example' },
+    { domain: 'new.example', privacy: 1, exclude_params: 'a\nb' },
+    { domain: 'locked.example', privacy: 2, password: 'kept' },
+    { domain: 'twin.example', privacy: 1 },
+  ];
+  const FILE = `ignore: ["*.internal.example"] # not ours
+defaults:
+  privacy: private
+  email: false
+  exclude_bots: true
+websites:
+  - example.com # the first
+  - domain: shop.example.com
+    email: true
+  - { domain: gone.example, state: absent }
+  - www.twin.example
+protected: []
+`;
+
+  test('leaves out what the defaults would change, and says so', async () => {
+    const { env } = await actingService({
+      records: [
+        { domain: 'address.example', privacy: 1, exclude_ips: 'nowhere' },
+        { domain: 'control.example', privacy: 1, exclude_params: 'a\u0001' },
+        { domain: 'idle.example', privacy: 1, password: 'kept' },
+        { domain: 'open.example', privacy: 2 },
+        { domain: 'sound.example', privacy: 2, password: 'kept', exclude_params: 'z' },
+      ],
+    });
+    const defaults = 'privacy: password, password: { env: PW }, exclude_params: [z]';
+    const folder = await testFolder({ 'websites.yaml': `defaults: { ${defaults} }\nwebsites: []\n` });
+    const { code, stderr } = await run('export --into websites.yaml', folder, env);
+    expect(code).toBe(0);
+    expect(stderr).toContain('Left undeclared:\n  address.example: exclude_ips (nowhere)');
+    expect(stderr).toMatch(/Not added, because "defaults" .*:\n {2}control\.example: exclude_params .*\n\n/);
+    expect(stderr).toContain('Added 4 websites');
+    expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toContain(
+      '  - domain: open.example\n    password: null\n',
+    );
+    const planned = await run('plan --detailed-exitcode', folder, {
+      ...env,
+      PW: 'x',
+      PASSWORD_SOUND_EXAMPLE: 'y',
+    });
+    expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes. 4 websites') });
+  });
+
+  test('keeps a time beside a default that says that there is one', async () => {
+    const { env } = await actingService({
+      records: [
+        { domain: 'none.example', privacy: 1 },
+        { domain: 'timed.example', privacy: 1, favorited_at: '2026-01-31T09:00:00' },
+      ],
+    });
+    const defaults = 'defaults: { favorite: true, privacy: private, email: false, exclude_bots: true }';
+    const folder = await testFolder({ 'websites.yaml': `${defaults}\nwebsites: []\n` });
+    expect(await run('export --into websites.yaml', folder, env)).toMatchObject({ code: 0 });
+    expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toBe(`${defaults}
+websites:
+  - domain: none.example
+    favorite: false
+  - domain: timed.example
+    favorited_at: 2026-01-31T09:00:00Z
+`);
+    expect((await run('plan', folder, env)).stdout).toContain('No changes. 2 websites');
+  });
+
+  test('leaves out a password that the defaults would take away', async () => {
+    const { env } = await actingService({
+      records: [
+        { domain: 'idle.example', privacy: 1, password: 'kept' },
+        { domain: 'locked.example', privacy: 2, password: 'kept' },
+        { domain: 'plain.example', privacy: 1 },
+      ],
+    });
+    const folder = await testFolder({
+      'websites.yaml': 'defaults: { password: null }\nwebsites: []\n',
+    });
+    const { code, stderr } = await run('export --into websites.yaml', folder, env);
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/Not added, because "defaults" .*:\n {2}idle\.example: password is set, .*\n\n/);
+    expect(stderr).toContain('Added 2 websites');
+    expect((await run('plan', folder, { ...env, PASSWORD_LOCKED_EXAMPLE: 'x' })).stdout).toContain(
+      'No changes. 2 websites',
+    );
+  });
+
+  test('adds what the file lacks, leaves what it has, and says where they differ', async () => {
+    const { env } = await actingService({ records: RECORDS });
+    const folder = await testFolder({ 'websites.yaml': FILE });
+    const { code, stdout, stderr } = await run('export --into websites.yaml', folder, env);
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr).toContain('PASSWORD_LOCKED_EXAMPLE  locked.example');
+    expect(stderr).toContain(
+      'left so:\n  example.com: privacy (websites.yaml:7)\n  gone.example: state: absent (websites.yaml:10)\n',
+    );
+    expect(stderr).toMatch(/Added 2 websites to websites\.yaml; declared already: 4\.\n$/);
+    const added = `  - domain: locked.example
+    privacy: password
+    password: { env: PASSWORD_LOCKED_EXAMPLE }
+  - domain: new.example
+    exclude_params: [a, b]
+`;
+    expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toBe(
+      FILE.replace('protected', `${added}protected`),
+    );
+    const again = await run('export --into websites.yaml', folder, env);
+    expect(again.stderr).toMatch(/Added 0 websites to websites\.yaml; declared already: 6\.\n$/);
+    const planned = await run('plan --detailed-exitcode', folder, env);
+    expect(planned.stdout).toContain('Plan: 0 to create, 1 to update, 1 to delete, 4 unchanged, 1 ignored.');
+  });
+
+  test.each([
+    ['service: { www: same }', 'example.com', 'www.example.com'],
+    ['version: 1', 'www.example.com', 'example.com'],
+  ])('leaves out what a plan takes for ignored: %s, ignore %s', async (rule, ignored, domain) => {
+    const { env } = await actingService({ records: [domain, 'new.example'] });
+    const file = `${rule}\nignore: [${ignored}]\nwebsites: []\n`;
+    const folder = await testFolder({ 'websites.yaml': file });
+    expect((await run('export --into websites.yaml', folder, env)).stderr).toContain('Added 1 website to');
+    expect((await run('plan', folder, env)).stdout).toBe(
+      'No changes. 1 website is as the files say, 1 ignored.\n',
+    );
+  });
+
+  test('warns of a pattern of further files that matches none', async () => {
+    const { env } = await actingService({ records: ['new.example'] });
+    const folder = await testFolder({ 'websites.yaml': 'websites: []\n' });
+    expect(await run('export --into websites.yaml -f typo/*.yaml', folder, env)).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^warning: no file matches typo\/\*\.yaml\n.*Added 1 website/s),
+    });
+  });
+
+  test.each([
+    ['export --into nowhere.yaml', 'There is no file nowhere.yaml'],
+    ['export --into websites.yaml --out other.yaml', '--into'],
+    ['export --into websites.yaml --format csv', '--into'],
+    ['export --into from.yaml', 'Records cannot be added to from.yaml'],
+  ])('%s is refused', async (line, said) => {
+    const folder = await testFolder({
+      'websites.yaml': FILE,
+      'from.yaml': 'websites: { from: a.txt }\n',
+      'a.txt': 'a.example\n',
+    });
+    expect(await run(line, folder)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining(said),
+    });
+    expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toBe(FILE);
+  });
+
+  test('adds nothing from a list that is not proven complete, unless that is approved', async () => {
+    const { env } = await actingService({
+      records: Array.from({ length: 60 }, (_, index) => `site-${index}.example`),
+      dialect: { paging: 'ignored', defaultPage: 50, largestPage: 50 },
+    });
+    const folder = await testFolder({ 'websites.yaml': 'websites: []\n' });
+    expect(await run('export --into websites.yaml', folder, env)).toMatchObject({ code: 1 });
+    expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toBe('websites: []\n');
+    expect(await run('export --into websites.yaml --allow-incomplete', folder, env)).toMatchObject({
+      code: 0,
+    });
+    expect((await readFile(join(folder, 'websites.yaml'), 'utf8')).match(/^ {2}- /gm)).toHaveLength(50);
+  });
+});
