@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { WebsitesError } from '../../src/core/errors.ts';
-import { RESULT_FORMAT, type Result } from '../../src/core/run.ts';
+import type { Result } from '../../src/core/run.ts';
 import type { LoopEvent, PassReport } from '../../src/reconcile/events.ts';
 import { createLog, problemText } from '../../src/reconcile/log.ts';
 import type { LogFormat } from '../../src/reconcile/log-line.ts';
+import { DONE } from '../render/situations.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 9);
 
@@ -97,14 +98,7 @@ test('up to 100 changes each have a line, of more only the first 20 failures', (
 
 describe('what a run left undone', () => {
   const RESULT: Result = {
-    format: RESULT_FORMAT,
-    run: 'r',
-    summary: { created: 0, updated: 30, deleted: 0, unchanged: 0, failed: 0, not_attempted: 0 },
-    failures: [],
-    not_attempted: [],
-    resume: null,
-    stopped: null,
-    interrupted: false,
+    ...DONE,
     converged: false,
     residual: Array.from({ length: 30 }, (_, index) => ({
       action: 'update' as const,
@@ -114,10 +108,6 @@ describe('what a run left undone', () => {
       shown: false,
       message: `site-${index}.example: the service ignored email`,
     })),
-    others: 0,
-    notes: [],
-    requests: 33,
-    seconds: 1,
   };
 
   test('is told, the first twenty and once, and counted each time', () => {

@@ -6,6 +6,7 @@ import type { Result } from '../../src/core/run.ts';
 import { annotations, planAnnotations, resultAnnotations } from '../../src/render/annotations.ts';
 import { PLAN_FORMATS, RESULT_FORMATS } from '../../src/render/formats.ts';
 import { planFor, shown, wanted } from '../support/plans.ts';
+import { DONE } from './situations.ts';
 
 const MARK = 'marked-secret';
 const options = {
@@ -42,24 +43,13 @@ const leaky = {
   })),
 } as unknown as Plan;
 
-const result = {
-  format: 'websites.result/1',
-  run: 'r',
-  summary: { created: 1, updated: 0, deleted: 0, unchanged: 0, failed: 0, not_attempted: 0 },
-  failures: [],
-  not_attempted: [],
-  resume: null,
-  stopped: null,
-  interrupted: false,
+const result: Result = {
+  ...DONE,
   converged: false,
   residual: [
     { action: 'create', domain: 'a.example.com', field: 'password', wanted: MARK, shown: MARK, message: 'm' },
   ],
-  others: 0,
-  notes: [],
-  requests: 1,
-  seconds: 1,
-} as unknown as Result;
+};
 
 describe('a plan with a secret where none can be', () => {
   it.each(['human', 'markdown', 'html', 'gitlab'] as const)('%s', async (format) => {
