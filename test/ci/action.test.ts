@@ -38,7 +38,7 @@ async function setUp(yaml = TWO): Promise<World> {
   mkdirSync(workspace);
   const [github, service] = [await startFakeGitHub(), await startTestService()];
   onTestFinished(() => service.close());
-  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const { env } = service;
   const repository = { github, source: '', folder };
   const declare = (text: string) => writeFileSync(join(workspace, 'websites.yaml'), text);
   declare(yaml);

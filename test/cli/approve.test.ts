@@ -9,7 +9,7 @@ import { runInProcess } from '../support/in-process.ts';
 async function afterKill() {
   const service = await act();
   const folder = await testFolder({ 'websites.yaml': 'websites: [a.example]\n' });
-  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const { env } = service;
   const run = (line: string) => runInProcess(line.split(' '), folder, env);
   await run('apply --auto-approve');
   const runs = join(folder, '.websites/runs');

@@ -68,7 +68,7 @@ const dialects: [string, Partial<Dialect>, string?][] = [
 test.each(dialects)('%s: what is declared comes about, and nothing else', async (_, dialect, file = FILE) => {
   const service = await act({ dialect, records: BEFORE });
   const folder = await testFolder({ 'websites.yaml': file });
-  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key, SITE_PASSWORD: 'pass-word' };
+  const env = { ...service.env, SITE_PASSWORD: 'pass-word' };
   const before = new Map(service.records().map((record) => [record.domain, { ...record }]));
 
   const applied = await runInProcess(['apply', '--auto-approve', '--format', 'json'], folder, env);
@@ -108,7 +108,7 @@ test('lists hide whether a password is set: one is sent where none is, and taken
 websites: [open.example, set.example, { domain: idle.example, privacy: private, password: null }]
 `,
   });
-  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key, SITE_PASSWORD: 'pass-word' };
+  const env = { ...service.env, SITE_PASSWORD: 'pass-word' };
 
   expect((await runInProcess(['plan', '--detailed-exitcode'], folder, env)).code).toBe(2);
   expect((await runInProcess(['apply', '--auto-approve'], folder, env)).code).toBe(0);
@@ -129,7 +129,7 @@ test('lists hide a field, and records leave it out where it is empty: the one th
 websites: [${without.join(', ')}, { domain: some.example, exclude_params: [ref] }]
 `,
   });
-  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const { env } = service;
   const { stdout } = await runInProcess(['plan', '--format', 'json'], folder, env);
   expect(JSON.parse(stdout)).toMatchObject({
     changes: [{ domain: 'none-8.example', fields: { exclude_params: { before: ['by-hand'], after: [] } } }],
@@ -150,7 +150,7 @@ test.each<[string, Partial<Dialect>]>([
   const service = await act({ dialect, records });
   const file = 'version: 1\nprune: true\nwebsites: [same.example, { domain: gone.example, state: absent }]\n';
   const folder = await testFolder({ 'websites.yaml': file });
-  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const { env } = service;
 
   expect((await runInProcess(['apply', '--auto-approve'], folder, env)).code).toBe(0);
   expect(service.records().map(({ domain }) => domain)).toEqual(['same.example']);
@@ -166,7 +166,7 @@ test('fields that lists hide: what an undo deletes comes back with them', async 
     records: ['same.example'],
   });
   const folder = await testFolder({ 'websites.yaml': 'websites: [same.example, new.example]\n' });
-  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const { env } = service;
   const undo = () => runInProcess(['undo', '--auto-approve'], folder, env);
 
   expect((await runInProcess(['apply', '--auto-approve'], folder, env)).code).toBe(0);
@@ -187,7 +187,7 @@ test('what the file says of the service holds where the environment says its add
     // No record shows by which name it goes.
     'websites.yaml': 'service: { favorite: favorite }\nwebsites: [{ domain: a.example, favorite: true }]\n',
   });
-  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const { env } = service;
   expect(await runInProcess(['apply', '--auto-approve'], folder, env)).toMatchObject({ code: 0 });
   expect(service.requests.find(({ method }) => method === 'POST')?.body).toMatch(/(?:^|&)favorite=1(?:&|$)/);
 });

@@ -12,7 +12,7 @@ interface Document extends Findings {
 async function act(options: ActingOptions = {}) {
   const service = await startActingService(options);
   onTestFinished(() => service.close());
-  return { service, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } };
+  return { service, env: service.env };
 }
 
 /** What the command says of a service, in a folder without any file. */

@@ -14,7 +14,7 @@ const run = (line: string, cwd: string, env: Io['env'] = {}) => runInProcess(lin
 
 async function actingService(options: ActingOptions) {
   const service = await act(options);
-  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const { env } = service;
   return { service, env };
 }
 
@@ -51,7 +51,7 @@ async function filledService() {
       favorited_at: '2026-01-31T09:00:00',
     },
   );
-  return { service, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } };
+  return { service, env: service.env };
 }
 
 test('the plan of an export is empty, pruning too', async () => {

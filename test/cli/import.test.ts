@@ -391,7 +391,7 @@ test('standard input is a list', async () => {
 test('what export writes as a table is imported as it was', async () => {
   const service = await startTestService();
   onTestFinished(() => service.close());
-  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const { env } = service;
   const yaml = `websites:
   - { domain: a.example, privacy: public, exclude_params: [utm_source, "\${x}"], exclude_ips: [192.0.2.0/24] }
   - { domain: b.example, privacy: password, password: { env: PASSWORD_B_EXAMPLE }, email: true }
@@ -418,7 +418,7 @@ test('what export writes as a table is imported as it was', async () => {
 test('a saved plan is bound to the bulk files too', async () => {
   const service = await startTestService();
   onTestFinished(() => service.close());
-  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const { env } = service;
   const folder = await testFolder({
     'websites.yaml': 'websites: { from: many.txt }\n',
     'many.txt': 'a.example\nb.example\n',

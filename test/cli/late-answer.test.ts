@@ -31,7 +31,7 @@ async function answerLate(
   return runCommand(args, {
     ...BARE_IO,
     out,
-    env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key },
+    env: service.env,
     cwd,
     stdin: stdin as unknown as Io['stdin'],
     canAsk: true,

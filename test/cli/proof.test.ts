@@ -10,7 +10,7 @@ const FILE = 'service: { www: distinct }\nwebsites: [a.example, b.example]\n';
 async function workshop(file = FILE) {
   const service = await act();
   const folder = await testFolder({ 'websites.yaml': file });
-  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const { env } = service;
   const run = (line: string) => runInProcess(line.split(' '), folder, env);
   return { service, run };
 }

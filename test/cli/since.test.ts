@@ -26,7 +26,7 @@ async function setUp(committed: Files, records: ActingOptions['records'] = [], o
   git(folder, 'init', '--quiet');
   git(folder, 'add', '--all');
   git(folder, 'commit', '--quiet', '--message', 'First');
-  const own = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const own = service.env;
   const run = (args: readonly string[], env: Files = {}, input?: string) =>
     runInProcess(args, folder, { ...own, ...env }, input);
   /** Whose each change is, by domain. */

@@ -49,7 +49,7 @@ test('a pattern that matches no file is an error: what the run created may be pr
 async function undone(before: string, after: string, records: ActingOptions['records'] = ['z.example']) {
   const service = await startActingService({ dialect: { www: 'keep' }, records });
   const folder = await testFolder({ 'websites.yaml': before });
-  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const { env } = service;
   expect((await runInProcess(['apply', '--auto-approve'], folder, env)).code).toBe(0);
   await writeFile(join(folder, 'websites.yaml'), after);
   // An update is refused that has the privacy of a password without one.
@@ -88,7 +88,7 @@ test.each(['protected', 'ignore'])(
   async (key) => {
     const service = await startActingService({ records: ['z.example'] });
     const folder = await testFolder({ 'websites.yaml': 'websites: [a.example, b.example]\n' });
-    const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+    const { env } = service;
     const run = (...args: string[]) => runInProcess(args, folder, env);
     expect((await run('apply', '--auto-approve')).code).toBe(0);
     service.faults = ({ method }) =>
@@ -165,7 +165,7 @@ test.each(['sites', 'sites/*.yaml'])('nor one that is new by now in %s', async (
 test('an undo of a run that went on with another one says how that is taken back', async () => {
   const service = await startActingService();
   const folder = await testFolder({ 'websites.yaml': 'websites: [a.example, b.example, c.example]\n' });
-  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const { env } = service;
   service.faults = ({ method, body }) =>
     method === 'POST' && body.includes('b.example')
       ? { kind: 'status', status: 422, when: 'before' }

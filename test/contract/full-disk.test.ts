@@ -83,7 +83,7 @@ test('a journal that has no room leaves nothing behind, and none of a run before
     await writeFile(join(runs, `20260101T000000.${run}Z-1a2b3c.ndjson`), '');
   const before = await readdir(runs);
   const apply = `ulimit -f 4; "${process.execPath}" "${MAIN}" apply --auto-approve`;
-  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const { env } = service;
   const { code, text } = await runProcess('bash', ['-c', apply], { cwd, env });
   expect({ code, text }).toEqual({ code: 1, text: expect.stringContaining('The journal in') });
   expect(await readdir(runs)).toEqual(before);

@@ -12,7 +12,7 @@ const FILE = `websites:\n${Array.from({ length: COUNT }, (_, index) => `  - site
 async function runShell(command: string) {
   const service = await startActingService();
   const cwd = await testFolder({ 'websites.yaml': FILE });
-  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key, PATH: process.env.PATH ?? '' };
+  const env = { ...service.env, PATH: process.env.PATH ?? '' };
   const script = `set -o pipefail; websites() { "${process.execPath}" "${MAIN}" "$@"; }; ${command}`;
   return { service, ...(await runProcess('bash', ['-c', script], { cwd, env })) };
 }

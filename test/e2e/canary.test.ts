@@ -21,7 +21,7 @@ async function setUp(): Promise<Setting> {
   // A service that would store a second record: only the tool can prevent it.
   const service = await act({ dialect: { unique: false } });
   const folder = await testFolder({ 'websites.yaml': FILE });
-  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const { env } = service;
   const options = { cwd: folder, env };
   return { service, folder, options, run: (...args) => runBuilt(args, options) };
 }

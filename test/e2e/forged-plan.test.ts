@@ -25,7 +25,7 @@ async function applyForged(
 ) {
   const folder = at ?? (await testFolder({ 'websites.yaml': FILE }));
   const service = await act({ records: [] });
-  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key, SITE_PASSWORD: 'of-the-site' };
+  const env = { ...service.env, SITE_PASSWORD: 'of-the-site' };
   expect(await runBuilt(['plan', '--out', 'plan.json'], { cwd: folder, env })).toMatchObject({ code: 0 });
   const saved = await readFile(join(folder, 'plan.json'), 'utf8');
   const plan = JSON.parse(saved) as Plan;

@@ -66,7 +66,7 @@ websites: ${JSON.stringify(domains)}
   const folder = await testFolder({ 'websites.yaml': file });
   const options = (PASSWORD: string) => ({
     cwd: folder,
-    env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key, PASSWORD },
+    env: { ...service.env, PASSWORD },
   });
   const apply = ['apply', '--auto-approve', '--write-lock', '--parallelism', '1', '--allow-updates', '40'];
   expect(await runBuilt(apply, options('before'))).toMatchObject({ code: 0 });
@@ -98,7 +98,7 @@ async function setUpLate(file: string) {
   const service = await startActingService({ dialect: { unique: false } });
   service.faults = ({ method }) => (method === 'POST' ? { kind: 'late', ms: 1000 } : undefined);
   const folder = await testFolder({ 'websites.yaml': file });
-  const options = { cwd: folder, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } };
+  const options = { cwd: folder, env: service.env };
   const apply = ['apply', '--auto-approve', '--request-timeout', '2s'];
   /** Ends an apply with `signal` once it has sent a POST; from then on the service is well. */
   const applyUntil = async (signal: NodeJS.Signals) => {
@@ -199,7 +199,7 @@ async function leaveInDoubt(runs: string): Promise<void> {
 test('--resume waits for what a dead run of a shard may have at work', async () => {
   const service = await startActingService({ dialect: { unique: false } });
   const folder = await testFolder({ 'websites.yaml': 'version: 1\nwebsites: [a.example, b.example]\n' });
-  const options = { cwd: folder, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } };
+  const options = { cwd: folder, env: service.env };
   const apply = ['apply', '--request-timeout', '500ms'];
   service.faults = ({ method }) =>
     method === 'POST' ? { kind: 'status', status: 422, when: 'before' } : undefined;
@@ -266,7 +266,7 @@ test('undo takes back what --resume found carried out too', async () => {
   const service = await startActingService({ records: ['x.example'] });
   service.faults = ({ method }) => (method === 'POST' ? { kind: 'hang', when: 'after' } : undefined);
   const folder = await testFolder({ 'websites.yaml': 'version: 1\nwebsites: [a.example, x.example]\n' });
-  const options = { cwd: folder, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } };
+  const options = { cwd: folder, env: service.env };
   await applyUntil(() => service.records().length === 2, options);
   service.faults = undefined;
   expect(await runBuilt(['apply', '--resume'], options)).toMatchObject({ code: 0 });
@@ -314,7 +314,7 @@ test.each([
 test('undo passes over no run that ended with a change of which nothing is known', async () => {
   const service = await startActingService({ records: ['x.example'] });
   const folder = await testFolder({ 'websites.yaml': 'version: 1\nwebsites: [a.example, x.example]\n' });
-  const options = { cwd: folder, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } };
+  const options = { cwd: folder, env: service.env };
   const impatient = ['--auto-approve', '--request-timeout', '300ms'];
   expect(await runBuilt(['apply', ...impatient], options)).toMatchObject({ code: 0 });
   await writeFile(join(folder, 'websites.yaml'), 'version: 1\nwebsites: [a.example, b.example, x.example]\n');

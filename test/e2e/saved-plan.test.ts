@@ -171,7 +171,7 @@ async function plannedAt(
 ): Promise<Setting & { options: CliOptions }> {
   const folder = await testFolder({ 'websites.yaml': FILE });
   const service = await startActingService({ records: RECORDS, key: 'the-key-that-was-used-to-plan' });
-  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key, SITE_PASSWORD: SECRET };
+  const env = { ...service.env, SITE_PASSWORD: SECRET };
   const options = { cwd: folder, env };
   const planned = await run(['plan', '--out', 'plan.json', '--max-age', age], options);
   expect(planned).toMatchObject({ code: 0 });
@@ -198,7 +198,7 @@ test('what the files say about the service holds for their plan', async () => {
   const service = await startActingService({ dialect: { favorite: 'favorite' } });
   const file = `service: { favorite: favorite }\nwebsites: [{ domain: a.example, favorite: true }]\n`;
   const folder = await testFolder({ 'websites.yaml': file });
-  const options = { cwd: folder, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } };
+  const options = { cwd: folder, env: service.env };
   expect(await runBuilt(['plan', '--out', 'plan.json'], options)).toMatchObject({ code: 0 });
   expect(await runBuilt(['apply', 'plan.json'], options)).toMatchObject({ code: 0 });
   const post = service.requests.find(({ method }) => method === 'POST');
@@ -209,7 +209,7 @@ test('what the files say about the service holds for their plan', async () => {
 test('a plan of standard input is applied without it, and without any file', async () => {
   const service = await startActingService();
   const folder = await testFolder();
-  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const { env } = service;
   const planned = await runCli(['plan', '-f', '-', '--out', 'plan.json'], {
     cwd: folder,
     env,
@@ -259,7 +259,7 @@ test('a plan of a file elsewhere, and of what that names, is applied once, be th
   await mkdir(sites);
   await writeFile(join(sites, 'a.yaml'), 'websites: [{ from: list.csv }]\n');
   await writeFile(join(sites, 'list.csv'), 'domain\na.example\n');
-  const options = { cwd: folder, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } };
+  const options = { cwd: folder, env: service.env };
   expect(await runBuilt(['plan', '-f', 'sites/a.yaml', '--out', 'plan.json'], options)).toMatchObject({
     code: 0,
   });
@@ -283,7 +283,7 @@ test('a secret beside files in another folder is read by leave of --allow-path',
   const service = await act();
   const options = {
     cwd: join(folder, 'here'),
-    env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key },
+    env: service.env,
   };
   const planned = await runBuilt(['plan', '-f', '../sites/a.yaml', '--out', 'plan.json'], options);
   expect(planned).toMatchObject({ code: 0 });
@@ -304,7 +304,7 @@ test.each(['sites', '*/*/w.yaml', 'sites/**/*.yaml'])(
     const site = 'websites: [{ domain: b.example, privacy: password, password: { file: ../b/password } }]\n';
     const folder = await testFolder({ 'sites/b/w.yaml': site, 'sites/b/password': SECRET, 'here/notes': '' });
     const service = await act();
-    const options = { cwd: folder, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } };
+    const options = { cwd: folder, env: service.env };
     const files = ['-f', pattern];
     const web = async (args: readonly string[], cwd = folder) => runBuilt(args, { ...options, cwd });
     expect(await web(['plan', ...files, '--out', 'plan.json'])).toMatchObject({ code: 0 });
@@ -332,7 +332,7 @@ test.each([
     'project/below/notes.txt': '',
   });
   const service = await startActingService({ records: ['kept.example', 'other.example'] });
-  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const { env } = service;
   const at = (...names: string[]) => ({ cwd: join(folder, 'project', ...names), env });
   const saved = join(folder, 'plan.json');
   expect(await runBuilt(['plan', '--out', saved], at(from))).toMatchObject({ code: 0 });
@@ -369,7 +369,7 @@ test.each([
       'below/x': '',
     });
     const service = await act({ records: ['kept.example', 'other.example'] });
-    const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+    const { env } = service;
     const web = (at: string, args: readonly string[]) =>
       runBuilt(args, { cwd: join(top, at), env, input: 'version: 1\n' });
     const saved = join(top, out);
@@ -393,7 +393,7 @@ test.each([
 test('a plan of a folder by its whole path is held against what is new in it, wherever the checkout is by then', async () => {
   const top = await testFolder({ 'old/sites/own.yaml': 'prune: true\nwebsites: [kept.example]\n' });
   const service = await act({ records: ['kept.example', 'other.example'] });
-  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const { env } = service;
   const options = { cwd: join(top, 'old'), env };
   const planned = await runBuilt(['plan', '-f', join(top, 'old/sites'), '--out', 'plan.json'], options);
   expect(planned).toMatchObject({ code: 0 });
@@ -452,7 +452,7 @@ test.each(['.', 'beside'])(
       'project/beside/notes.txt': '',
     });
     const service = await act({ records: ['kept.example', 'other.example'] });
-    const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+    const { env } = service;
     const at = (name: string) => ({ cwd: join(folder, 'project', name), env });
     const saved = join(folder, 'plan.json');
     expect(await runBuilt(['plan', '--out', saved], at('below'))).toMatchObject({ code: 0 });
@@ -501,7 +501,7 @@ test('a guard that was tripped is said yes to with the plan, or with the apply',
   const names = Array.from({ length: 5 }, (_, index) => `a${index}.example`);
   const folder = await testFolder({ 'websites.yaml': 'version: 1\nprune: true\nwebsites: [kept.example]\n' });
   const service = await startActingService({ records: ['kept.example', ...names] });
-  const options = { cwd: folder, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } };
+  const options = { cwd: folder, env: service.env };
   expect(await runBuilt(['plan', '--out', 'plan.json'], options)).toMatchObject({ code: 5 });
   expect(await runBuilt(['apply', 'plan.json'], options)).toMatchObject({ code: 5 });
   expect(await runBuilt(['apply', 'plan.json', '--allow-deletes', '4'], options)).toMatchObject({ code: 5 });
@@ -514,7 +514,7 @@ test('a guard that was tripped is said yes to with the plan, or with the apply',
 test('a saved plan without changes says that there is nothing to apply', async () => {
   const folder = await testFolder({ 'websites.yaml': 'version: 1\nwebsites: [kept.example]\n' });
   const service = await startActingService({ records: ['kept.example'] });
-  const options = { cwd: folder, env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } };
+  const options = { cwd: folder, env: service.env };
   await runBuilt(['plan', '--out', 'plan.json'], options);
   expect(await runBuilt(['apply', 'plan.json'], options)).toMatchObject({
     code: 0,
@@ -549,7 +549,7 @@ test('a run of a saved plan is not resumed with another password than was approv
   const service = await startActingService();
   const file = `websites:\n  - a.example\n  - { domain: b.example, privacy: password, password: { env: SITE_PASSWORD } }\n`;
   const folder = await testFolder({ 'websites.yaml': file });
-  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key, SITE_PASSWORD: SECRET };
+  const env = { ...service.env, SITE_PASSWORD: SECRET };
   await runBuilt(['plan', '--out', 'plan.json'], { cwd: folder, env });
   service.faults = ({ method }) =>
     method === 'POST' ? { kind: 'status', status: 403, when: 'before' } : undefined;
@@ -596,7 +596,7 @@ test('the same files may list what the plan deletes, where a variable in them is
     'websites.yaml': `prune: true\nwebsites: [kept.example, "\${SITE}.example"]\n`,
   });
   const service = await startActingService({ records: ['kept.example', 'old.example'] });
-  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const { env } = service;
   const planned = await runBuilt(['plan', '--out', 'plan.json'], {
     cwd: folder,
     env: { ...env, SITE: 'new' },
@@ -631,7 +631,7 @@ test.each([
   });
   const service = await startActingService({ records: ['kept.example', 'other.example'] });
   const own = { WEBSITES_BASE_URL_ONE: service.url, WEBSITES_API_KEY_ONE: service.key };
-  const env = top === '' ? { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key } : own;
+  const env = top === '' ? service.env : own;
   const options = { cwd: join(folder, at), env };
   expect(await runBuilt(['plan', ...flags, '--out', 'plan.json'], options)).toMatchObject({ code: 0 });
   await writeFile(join(folder, 'sites/b.yaml'), 'websites: [other.example]\n');

@@ -16,7 +16,7 @@ async function setUp(
 ) {
   const folder = await testFolder({ 'websites.yaml': file });
   const service = await startActingService({ records });
-  const env: Record<string, string> = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const env: Record<string, string> = service.env;
   const run = (...args: string[]) => runBuilt(args, { cwd: folder, env });
   const declare = (text: string) => writeFile(join(folder, 'websites.yaml'), text);
   return { folder, service, env, run, declare };

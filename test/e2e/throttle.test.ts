@@ -32,7 +32,7 @@ test.each(['laravel', 'none'] as const)(
     onTestFinished(() => service.close());
     const websites = Array.from({ length: COUNT }, (_, index) => `  - site-${index}.example`);
     const folder = await testFolder({ 'websites.yaml': `version: 1\nwebsites:\n${websites.join('\n')}\n` });
-    const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+    const { env } = service;
 
     const applied = await runCli(['apply', '--auto-approve', '--format', 'json'], { cwd: folder, env });
 
@@ -63,7 +63,7 @@ test('a service that throttles for a second and says "now" is waited out: no rec
   onTestFinished(() => service.close());
   const websites = Array.from({ length: 30 }, (_, index) => `  - site-${index}.example`);
   const folder = await testFolder({ 'websites.yaml': `version: 1\nwebsites:\n${websites.join('\n')}\n` });
-  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const { env } = service;
 
   const applied = await runCli(['apply', '--auto-approve', '--format', 'json'], { cwd: folder, env });
 

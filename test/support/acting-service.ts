@@ -55,6 +55,8 @@ export interface ActingService extends Pick<Listener, 'port' | 'connections'> {
   /** The base address, by 127.0.0.1. */
   readonly url: string;
   readonly key: string;
+  /** What reaches it, as variables of the program. */
+  readonly env: { readonly WEBSITES_BASE_URL: string; readonly WEBSITES_API_KEY: string };
   readonly requests: readonly LoggedRequest[];
   dialect: Dialect;
   faults: FaultPlan | undefined;
@@ -126,6 +128,9 @@ export async function startActingService(options: ActingOptions = {}): Promise<A
     port: listener.port,
     url: '',
     key,
+    get env() {
+      return { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: key };
+    },
     requests,
     // What is there to begin with has long been shown.
     dialect: { ...USUAL, ...options.dialect, lagMs: 0 },

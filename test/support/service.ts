@@ -28,6 +28,8 @@ export interface TestService {
   readonly url: string;
   /** A key of the default account. */
   readonly key: string;
+  /** What reaches it, as variables of the program. */
+  readonly env: { readonly WEBSITES_BASE_URL: string; readonly WEBSITES_API_KEY: string };
   readonly db: string;
   readonly store: Store;
   /** Every record of every account, straight from the database, by id. */
@@ -52,6 +54,7 @@ export async function startTestService(options: Partial<ServiceOptions> = {}): P
   return {
     url: service.url,
     key,
+    env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: key },
     db,
     store: service.store,
     records: async () => readRecords(db),
