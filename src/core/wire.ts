@@ -21,14 +21,13 @@ export const SMALLEST_PAGE = 10;
 
 export const FORM_TYPE = 'application/x-www-form-urlencoded';
 
+/** Of the parameters of a list, those that its first page is asked for with. */
 export interface ListQuery {
   readonly search?: string;
   readonly search_by?: 'domain';
-  readonly favorite?: '0' | '1';
-  readonly sort_by?: 'id' | 'domain';
-  readonly sort?: 'asc' | 'desc';
+  readonly sort_by?: 'id';
+  readonly sort?: 'desc';
   readonly per_page?: number;
-  readonly page?: number;
 }
 
 /** The path and query of a list request. */
