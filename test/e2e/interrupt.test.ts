@@ -1,0 +1,45 @@
+/** The tool is interrupted before anything of it may be changed. */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { act } from '../support/acting-service.ts';
+import { startCli, testFolder } from '../support/cli.ts';
+
+const FILE = 'version: 1\nwebsites: [a.example]\n';
+
+test.each([
+  ['plan', 'SIGINT'],
+  ['apply', 'SIGTERM'],
+  ['export', 'SIGINT'],
+] as const)(
+  '%s that is interrupted while it lists says that nothing was changed',
+  async (command, signal) => {
+    const service = await act();
+    service.faults = () => ({ kind: 'hang', when: 'before' });
+    const cwd = await testFolder({ 'websites.yaml': FILE });
+    const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+    const running = startCli([command], { cwd, env });
+    while (service.requests.length === 0) await delay(5);
+    running.child.kill(signal);
+    expect(await running.ended).toEqual({
+      code: 130,
+      stdout: '',
+      stderr: '\nInterrupted: no website was changed.\n',
+    });
+  },
+);
+
+test('a command that waits for a pipe that nobody writes into ends with the second interrupt at the latest', async () => {
+  const cwd = await testFolder({});
+  execFileSync('mkfifo', [join(cwd, 'websites.yaml')]);
+  const { child, ended } = startCli(['validate'], { cwd });
+  for (let signals = 0; signals < 5 && child.exitCode === null && child.signalCode === null; signals += 1) {
+    await delay(500);
+    child.kill('SIGTERM');
+  }
+  child.kill('SIGKILL');
+  const { stderr } = await ended;
+  expect(child.signalCode).toBe('SIGTERM');
+  expect(stderr).toBe('\nInterrupted: no website was changed.\n');
+});
