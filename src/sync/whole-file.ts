@@ -3,26 +3,31 @@ import { chmod, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/
 import { dirname, resolve } from 'node:path';
 import { exists } from '../config/disk.ts';
 import { WebsitesError } from '../core/errors.ts';
+import { inTurn } from './in-turn.ts';
 
 /**
  * Writes beside `file`, which counts from `cwd`, then puts it in its place, through a link and with the rights of the
- * file that was there; into a pipe or a device it writes as it is. `isStillRight` may throw at the last moment.
- * Throws `file-failed`.
+ * file that was there; into a pipe or a device it writes as it is. `isStillRight` may throw at the last moment,
+ * in which no other process that asks so puts anything in that place. Throws `file-failed`.
  */
 export async function writeWhole(
   file: string,
   texts: Iterable<string>,
   cwd: string,
-  isStillRight: () => Promise<void> = async () => undefined,
+  isStillRight?: () => Promise<void>,
 ): Promise<void> {
   const named = resolve(cwd, file);
   const path = await throughLinks(named);
   const draft = `${path}.${process.pid}.tmp`;
+  const place = async (): Promise<void> => {
+    await isStillRight?.();
+    await rename(draft, path);
+  };
   try {
     // As it was named: /dev/stdout leads to a pipe, though by no path.
     const status = await stat(named).catch(() => undefined);
     if (status !== undefined && !status.isFile() && !status.isDirectory()) {
-      await isStillRight();
+      await isStillRight?.();
       await writeFile(named, texts);
       return;
     }
@@ -30,8 +35,7 @@ export async function writeWhole(
     await writeFile(draft, texts, { flush: true, ...(mode === undefined ? {} : { mode }) });
     // The umask takes from the rights of what is made; some volumes know none, and refuse to set them.
     if (mode !== undefined) await chmod(draft, mode).catch(() => undefined);
-    await isStillRight();
-    await rename(draft, path);
+    await (isStillRight === undefined ? place() : inTurn(`${path}.turn.tmp`, place));
   } catch (error) {
     // What is in its way, such as a file for a folder, is what is told.
     await rm(draft, { force: true }).catch(() => undefined);
