@@ -69,9 +69,15 @@ async function atWorkFor(
   folder: string,
   requestTimeoutMs: number,
 ): Promise<number> {
-  const { mtimeMs } = await stat(journalPath(folder, run));
+  const { mtimeMs } = await stat(journalPath(folder, run)).catch(unlessGone);
   // A create may have waited its turn for long, and been sent between the last two beats.
   const mostMs = Math.max(requestTimeoutMs, request_timeout_ms) + (closed === undefined ? BEAT_MS : 0);
   // A time that is yet to come was told by a clock that has been put back since, or by another one.
   return Math.min(mostMs, mtimeMs + mostMs - systemClock.now());
+}
+
+/** Another run may have removed the journal as one of the oldest, long after the end of its run. */
+function unlessGone(error: NodeJS.ErrnoException): { readonly mtimeMs: number } {
+  if (error.code === 'ENOENT') return { mtimeMs: 0 };
+  throw error;
 }

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { utimes } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { journalPath, nextRunId, openJournal } from '../../src/apply/journal/journal.ts';
@@ -90,6 +91,23 @@ describe('a run that was killed is waited for', () => {
   it('no longer than that where a clock was put back', async () => {
     await leave({ agoMs: -86_400_000 });
     expect(await waiting()).toContain('Waiting 31 s');
+  });
+
+  it('not once its journal is removed, as a run beside it does with the oldest', async () => {
+    const run = await leave();
+    const connection = {
+      identity: plan.service.base_url,
+      keyFingerprint: plan.service.key_fingerprint,
+      requestTimeoutMs: 30_000,
+      where: NOT_SAID,
+    };
+    let told = '';
+    const tell = (line: string): void => {
+      told += line;
+      rmSync(journalPath(runsFolder(root), run));
+    };
+    await outwaitEarlierRuns(root, connection as Connection, tell);
+    expect(told).toBe(`Run ${run} was killed; "websites apply --resume" goes on with it.\n`);
   });
 
   it('but not by the run that goes on with it', async () => {
