@@ -102,16 +102,24 @@ export function putVariables(
 
 function putIntoText(scope: Scope, path: Path, raw: string): string | undefined {
   const { text, faults } = substitute(raw, scope.variables);
-  for (const fault of faults) tellFault(scope, path, fault);
-  return faults.length === 0 ? text : undefined;
+  if (faults.length === 0) return text;
+  tellFaults(scope, path, faults);
+  return undefined;
 }
 
-/** Points at the reference itself, where the text stands as it was written. */
-function tellFault({ document, problems }: Scope, path: Path, { token, message, remedy }: Fault): void {
+/** Points at the references themselves, each at its first, where the text stands as it was written. */
+function tellFaults({ document, problems }: Scope, path: Path, faults: readonly Fault[]): void {
+  const { source, hidden } = document;
   const whole = document.locate(path);
-  const start = document.source.text.indexOf(token, whole.start);
-  const range = start === -1 || start >= whole.end ? whole : { start, end: start + token.length };
-  problems.push(problemAt(document.source, range, { message, remedy }, document.hidden));
+  let { start } = whole;
+  for (const { token, message, remedy } of new Map(faults.map((fault) => [fault.token, fault])).values()) {
+    const at = source.text.indexOf(token, start);
+    const isThere = at !== -1 && at < whole.end;
+    const range = isThere ? { start: at, end: at + token.length } : whole;
+    // In a long text they are not all looked for from its beginning.
+    if (isThere) start = at;
+    problems.push(problemAt(source, range, { message, remedy }, hidden));
+  }
 }
 
 /** Reads a map with no other keys than `known`; an empty value is an empty map. */
