@@ -1,7 +1,7 @@
 /** The files as they were at a Git revision, laid out in a folder of their own; the repository is not touched. */
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
@@ -13,6 +13,9 @@ import { GIT_FLAGS } from '../core/git.ts';
 import { withShownAddresses } from '../core/login.ts';
 
 const run = promisify(execFile);
+
+/** For the moment that Git, which is killed by then, may still write in. */
+const RETRIES = 10;
 
 export interface Revision {
   /** Where a file of the repository, by its absolute path, is laid out; `undefined` outside of the repository. */
@@ -29,8 +32,14 @@ export async function checkRevision(revision: string, cwd: string): Promise<void
 
 /** Lays the files of `revision` out, of the repository that `cwd` is in. Throws `revision-missing` and `file-failed`. */
 export async function layOutRevision(revision: string, cwd: string): Promise<Revision> {
-  const folder = await temporaryFolder();
-  const dispose = () => rm(folder, { recursive: true, force: true });
+  const folder = temporaryFolder();
+  // An interrupt ends the process in the middle of it.
+  const leave = () => rmSync(folder, { recursive: true, force: true, maxRetries: RETRIES });
+  process.once('exit', leave);
+  const dispose = async (): Promise<void> => {
+    process.off('exit', leave);
+    await rm(folder, { recursive: true, force: true });
+  };
   const git = gitIn(cwd, { GIT_INDEX_FILE: join(folder, 'index') });
   try {
     const top = await git('rev-parse', '--show-toplevel');
@@ -48,14 +57,18 @@ export async function layOutRevision(revision: string, cwd: string): Promise<Rev
   }
 }
 
-async function temporaryFolder(): Promise<string> {
+/** At once, so that no interrupt comes between its making and what removes it. */
+function temporaryFolder(): string {
   const folder = tmpdir();
-  return mkdtemp(join(folder, 'websites-revision-')).catch((cause: NodeJS.ErrnoException) => {
-    throw new WebsitesError('file-failed', `No folder can be made in ${folder} (${cause.code}).`, {
+  try {
+    return mkdtempSync(join(folder, 'websites-revision-'));
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    throw new WebsitesError('file-failed', `No folder can be made in ${folder} (${code}).`, {
       remedy: 'Name one that can be written to in the variable TMPDIR.',
       cause,
     });
-  });
+  }
 }
 
 /** Runs Git in `cwd`; gives what it prints, without the line end. */
@@ -63,8 +76,17 @@ type Git = (...args: string[]) => Promise<string>;
 
 function gitIn(cwd: string, more: NodeJS.ProcessEnv = {}): Git {
   const env = { ...withoutOwn(process.env), ...more };
-  return async (...args) =>
-    (await run('git', [...GIT_FLAGS, '-C', cwd, ...args], { env })).stdout.replace(/\n$/, '');
+  return async (...args) => {
+    const running = run('git', [...GIT_FLAGS, '-C', cwd, ...args], { env });
+    // Before what it writes is removed.
+    const end = () => running.child.kill('SIGKILL');
+    process.prependOnceListener('exit', end);
+    try {
+      return (await running).stdout.replace(/\n$/, '');
+    } finally {
+      process.off('exit', end);
+    }
+  };
 }
 
 function commitOf(revision: string, git: Git): Promise<string> {

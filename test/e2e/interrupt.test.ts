@@ -1,10 +1,12 @@
 /** The tool is interrupted before anything of it may be changed. */
 import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { act } from '../support/acting-service.ts';
 import { startCli, testFolder } from '../support/cli.ts';
+import { git } from '../support/scratch-repo.ts';
 
 const FILE = 'version: 1\nwebsites: [a.example]\n';
 
@@ -42,4 +44,21 @@ test('a command that waits for a pipe that nobody writes into ends with the seco
   const { stderr } = await ended;
   expect(child.signalCode).toBe('SIGTERM');
   expect(stderr).toBe('\nInterrupted: no website was changed.\n');
+});
+
+test('what was laid out of an earlier revision goes with an interrupt, and Git with it', async () => {
+  const cwd = await testFolder({ 'websites.yaml': FILE, '.gitattributes': '*.yaml filter=slow\n' });
+  const [tmp, begun] = [join(cwd, 'tmp'), join(cwd, 'begun')];
+  mkdirSync(tmp);
+  git(cwd, 'init', '--quiet');
+  git(cwd, 'add', 'websites.yaml', '.gitattributes');
+  git(cwd, 'commit', '--quiet', '--message', 'First');
+  git(cwd, 'config', 'filter.slow.smudge', `touch '${begun}'; sleep 3; cat`);
+  const running = startCli(['plan', '--since', 'HEAD'], { cwd, env: { TMPDIR: tmp } });
+  while (!existsSync(begun)) await delay(10);
+  expect(readdirSync(tmp)).toHaveLength(1);
+  running.child.kill('SIGTERM');
+  expect(await running.ended).toMatchObject({ code: 130 });
+  await delay(100);
+  expect(readdirSync(tmp)).toEqual([]);
 });
