@@ -4,6 +4,7 @@
  * behind: whoever finds a holder that is gone, or silent for a minute, takes over. All times of change are told by
  * the clock of the file system: those of two machines may be apart.
  */
+import { readFileSync, rmSync } from 'node:fs';
 import {
   constants,
   copyFile,
@@ -156,6 +157,19 @@ async function opened<T>(
 /** The tokens of locks that this process gave back and could not remove. */
 const leftBehind = new Set<string>();
 
+/** The paths of this process's locks; where it leaves before it has given them back, it does so in leaving. */
+const heldHere = new Map<Holder, string>();
+
+function giveBackAll(): void {
+  for (const [me, path] of heldHere) {
+    try {
+      if (isOf(me, readFileSync(path, 'utf8'))) rmSync(path);
+    } catch {
+      // It is gone, or is taken over once this process is.
+    }
+  }
+}
+
 function isGone({ holder, silentMs }: Sight, timing: LockTiming): boolean {
   if (holder !== undefined && leftBehind.has(holder.token)) return true;
   const running = holder && isRunning(holder);
@@ -231,6 +245,8 @@ function hold(path: string, me: Holder, { renewMs, silentMs }: LockTiming): Lock
     renewing = renewing.then(renew);
   }, renewMs);
   timer.unref();
+  if (heldHere.size === 0) process.once('exit', giveBackAll);
+  heldHere.set(me, path);
   return {
     assertHeld() {
       const isCertain = !lost && Date.now() - renewed <= Math.min(2 * renewMs, silentMs);
@@ -241,6 +257,8 @@ function hold(path: string, me: Holder, { renewMs, silentMs }: LockTiming): Lock
       await renewing;
       const isStillOurs = await opened(path, 'r', async (_, text) => isOf(me, text)).catch(() => false);
       if (isStillOurs) await rm(path, { force: true }).catch(() => leftBehind.add(me.token));
+      heldHere.delete(me);
+      if (heldHere.size === 0) process.off('exit', giveBackAll);
     },
   };
 }

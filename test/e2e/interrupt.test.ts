@@ -32,6 +32,20 @@ test.each([
   },
 );
 
+test('an apply that is interrupted before its question leaves no lock, which elsewhere holds for a minute', async () => {
+  const service = await act();
+  service.faults = () => ({ kind: 'hang', when: 'before' });
+  const cwd = await testFolder({ 'websites.yaml': FILE });
+  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const { child, ended } = startCli(['apply'], { cwd, env });
+  while (service.requests.length === 0) await delay(5);
+  const locks = join(cwd, '.websites/locks');
+  expect(readdirSync(locks)).toHaveLength(1);
+  child.kill('SIGTERM');
+  await ended;
+  expect(readdirSync(locks)).toEqual([]);
+});
+
 test('a command that waits for a pipe that nobody writes into ends with the second interrupt at the latest', async () => {
   const cwd = await testFolder({});
   execFileSync('mkfifo', [join(cwd, 'websites.yaml')]);
