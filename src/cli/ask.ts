@@ -29,6 +29,8 @@ async function answerTo(text: string, io: Io): Promise<string | typeof INTERRUPT
     // The terminal hands over keys meanwhile: Ctrl-C is one of them, and no signal.
     reader.once('SIGINT', () => resolve(INTERRUPT));
     reader.once('close', () => resolve(undefined));
+    // After Ctrl-Z it reads nothing, and with nothing to wait for the process would end.
+    reader.on('SIGCONT', () => reader.resume());
     reader.question(text, resolve);
   });
   reader.close();

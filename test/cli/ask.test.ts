@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { ask } from '../../src/cli/ask.ts';
 import type { Io } from '../../src/cli/io.ts';
@@ -9,9 +10,8 @@ afterEach(() => {
 });
 
 /** Asks somebody who types `keys` at a terminal, and then hangs up if `ends`. */
-function askTyping(keys: string, ends = false): Promise<void> {
+function askTyping(keys: string, ends = false, stdin = new PassThrough()): Promise<void> {
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  const stdin = new PassThrough();
   stdin.write(keys);
   if (ends) stdin.end();
   return ask('Apply?', { ...BARE_IO, stdin: stdin as unknown as Io['stdin'], canAsk: true });
@@ -28,6 +28,16 @@ describe('the question', () => {
 
   test('takes a terminal that is gone for a no', async () => {
     await expect(askTyping('ye', true)).rejects.toMatchObject({ code: 'approval-missing', exit: 1 });
+  });
+
+  test('is still open after Ctrl-Z and "fg"', async () => {
+    const stop = vi.spyOn(process, 'kill').mockReturnValue(true);
+    const stdin = new PassThrough();
+    const asked = askTyping('\u001a', false, stdin);
+    await vi.waitFor(() => expect(stop).toHaveBeenCalledWith(process.pid, 'SIGTSTP'));
+    process.emit('SIGCONT');
+    stdin.write('yes\r');
+    expect(await Promise.race([asked, delay(500, 'not heard')])).toBeUndefined();
   });
 
   test('is interrupted by Ctrl-C, which a terminal that is read by keys hands over as one', async () => {
