@@ -4,7 +4,7 @@
  * end, so that a run that was killed can be explained, resumed and undone.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Change } from '../../core/change.ts';
 import { WebsitesError } from '../../core/errors.ts';
@@ -46,6 +46,8 @@ export interface Opening {
 
 /** How many runs a folder keeps; of shards, which are at work side by side, so many times their count. */
 const KEPT_RUNS = 100;
+/** Beyond that, a run that gave a sign within this time is kept: it may be at work, or just killed. */
+const FRESH_MS = 60_000;
 
 /** An id that sorts by time and names one run: `20260131T090000.000Z-1a2b3c`. */
 export function newRunId(now: number): string {
@@ -85,7 +87,7 @@ export async function runIds(folder: string): Promise<readonly string[]> {
 
 /**
  * Opens the journal of a new run in `folder` (made where it is missing, for the owner alone) and removes
- * the oldest runs beyond those kept. Rejects with `file-failed` where it cannot be written.
+ * the oldest runs beyond those kept, but none that may be at work. Rejects with `file-failed` where it cannot be written.
  */
 export async function openJournal(folder: string, opening: Opening): Promise<Journal> {
   return orFileFailed(folder, async () => {
@@ -137,7 +139,13 @@ function openingLines(opening: Opening): string {
 async function prune(folder: string, kept: number): Promise<void> {
   const runs = await runIds(folder);
   const superfluous = runs.slice(0, Math.max(0, runs.length - kept));
-  await Promise.all(superfluous.map((run) => rm(journalPath(folder, run), { force: true })));
+  await Promise.all(superfluous.map((run) => removeUnlessFresh(journalPath(folder, run))));
+}
+
+async function removeUnlessFresh(path: string): Promise<void> {
+  const status = await stat(path).catch(() => undefined);
+  const isFresh = status !== undefined && Date.now() - status.mtimeMs < FRESH_MS;
+  if (!isFresh) await rm(path, { force: true });
 }
 
 /** Makes the names in a folder last, where the system lets one ask for that. */

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createAppender } from '../../../src/apply/journal/append.ts';
 import { BEAT_MS } from '../../../src/apply/journal/beat.ts';
-import { journalPath, newRunId, nextRunId, openJournal } from '../../../src/apply/journal/journal.ts';
+import { journalPath, newRunId, nextRunId, openJournal, runIds } from '../../../src/apply/journal/journal.ts';
 import { readJournal } from '../../../src/apply/journal/recorded.ts';
 import { lastUnfinished, listRuns } from '../../../src/apply/journal/runs.ts';
 import type { Plan } from '../../../src/core/plan.ts';
@@ -153,6 +153,7 @@ describe('a run that is written down', () => {
     await mkdir(folder, { recursive: true });
     const old = Array.from({ length: 120 }, nextRun);
     for (const run of old) await writeFile(journalPath(folder, run), '');
+    await rest();
     await writeFile(join(folder, 'notes.ndjson'), 'mine');
     const run = nextRun();
     await record(run);
@@ -275,6 +276,13 @@ describe('appending', () => {
   });
 });
 
+/** Lets a minute pass since the runs there, or those chosen, were at work. */
+async function rest(isChosen: (run: string) => boolean = () => true): Promise<void> {
+  const then = Date.now() / 1000 - 61;
+  for (const run of (await runIds(folder)).filter(isChosen))
+    await utimes(journalPath(folder, run), then, then);
+}
+
 describe('the runs that there were', () => {
   it('are listed oldest first, with how they ended', async () => {
     const [first, second] = [nextRun(), nextRun()];
@@ -349,8 +357,23 @@ describe('the runs that there were', () => {
     const of = { ...plan, options: { ...plan.options, shard: { index: 0, count: 2 } } };
     for (let count = 0; count < 101; count += 1) await record(nextRun(), { of });
     expect(await readdir(folder)).toHaveLength(101);
+    await rest();
     await record(nextRun());
     expect(await readdir(folder)).toHaveLength(100);
+  });
+
+  it('are kept beyond that while they are, or just were, at work: what was sent is known by nothing else', async () => {
+    const live = nextRun();
+    await record(live);
+    for (let count = 0; count < 100; count += 1) await record(nextRun());
+    await rest((run) => run !== live);
+    await record(nextRun());
+    const runs = await runIds(folder);
+    expect(runs).toHaveLength(101);
+    expect(runs[0]).toBe(live);
+    await rest();
+    await record(nextRun());
+    expect(await runIds(folder)).not.toContain(live);
   });
 
   it('name as unfinished the last that left something, on this service, and that none goes on with', async () => {
