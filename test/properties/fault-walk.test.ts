@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { testFolder } from '../support/cli.ts';
-import { scenarios, undoScenarios } from '../support/walk/scenario.ts';
+import { takeSavedWalk } from '../support/walk/saved-walk.ts';
+import { editedScenarios, scenarios } from '../support/walk/scenario.ts';
 import { takeUndoWalk } from '../support/walk/undo-walk.ts';
 import { takeWalk } from '../support/walk/walk.ts';
 
@@ -68,10 +69,20 @@ test(
 test(
   'an undo brings back what was before a run, and leaves alone what others made of it since',
   async () => {
-    const { walks, kills, edits, creates, updates, deletes } = await walkOn(undoScenarios, takeUndoWalk);
+    const { walks, kills, edits, creates, updates, deletes } = await walkOn(editedScenarios, takeUndoWalk);
     if (path !== undefined) return;
     expect(Math.min(creates, updates, deletes, kills)).toBeGreaterThan(walks / 20);
     expect(edits).toBeGreaterThan(walks / 2);
+  },
+  TIME,
+);
+
+test(
+  'a saved plan is applied only where no record that it changes is another by then',
+  async () => {
+    const { kills, applied, stale } = await walkOn(editedScenarios, takeSavedWalk);
+    if (path !== undefined) return;
+    expect(Math.min(applied, stale, kills)).toBeGreaterThan(0);
   },
   TIME,
 );

@@ -13,7 +13,7 @@ import { type Applied, applyPlan } from '../../../src/apply/apply.ts';
 import { readJournal } from '../../../src/apply/journal/recorded.ts';
 import { lastUnfinished, type RunInfo } from '../../../src/apply/journal/runs.ts';
 import { createLimiter } from '../../../src/apply/limiter.ts';
-import { type ResumeOptions, resumeRun } from '../../../src/apply/resume.ts';
+import { applySaved, type ResumeOptions, resumeRun } from '../../../src/apply/resume.ts';
 import { createFingerprints } from '../../../src/config/fingerprint.ts';
 import { type Config, loadConfig } from '../../../src/config/load.ts';
 import type { Clock } from '../../../src/core/clock.ts';
@@ -29,7 +29,17 @@ import { findUndone, planUndo } from '../../../src/sync/undo.ts';
 import { workAlone, workOfFiles } from '../../../src/sync/work.ts';
 import { type ActingRecord, type ActingService, lookup, startActingService } from '../acting-service.ts';
 import { NO_FLAGS } from '../plans.ts';
-import { fileOf, type Kill, REQUEST_TIMEOUT, recordsOf, type Scenario, SECRET } from './scenario.ts';
+import { recordOf } from './laws.ts';
+import {
+  type Edit,
+  fileOf,
+  type Kill,
+  REQUEST_TIMEOUT,
+  recordsOf,
+  type Scenario,
+  SECRET,
+  siteOf,
+} from './scenario.ts';
 
 const SPEED = 100;
 /** What the engine takes for the longest a request may be at work; with room for a busy machine. */
@@ -78,6 +88,15 @@ export const settle = (): Promise<void> => sleep(REQUEST_TIMEOUT + 20);
 export const snapshot = (service: ActingService): readonly ActingRecord[] =>
   service.records().map((record) => ({ ...record }));
 
+/** Does to the records what others do; nothing where the site is, or is not, there. */
+export function makeEdit({ kind, index, fields }: Edit, service: ActingService): void {
+  const domain = siteOf(index);
+  const record = recordOf(service.records(), domain);
+  if (kind === 'insert' && record === undefined) service.insert(domain, fields);
+  if (kind === 'change' && record !== undefined) service.change(record.id, fields);
+  if (kind === 'remove' && record !== undefined) service.remove(record.id);
+}
+
 /** The process is gone. */
 class Killed extends Error {}
 
@@ -87,6 +106,8 @@ export interface Run {
   /** Takes the last run back that changed anything, or goes on with the undo that was killed, if there is one. */
   undo(): Promise<Applied>;
   makePlan(): Promise<Plan>;
+  /** Applies a plan of before. */
+  applySaved(plan: Plan): Promise<Applied>;
   /** The plan that was, or was going to be, carried out. */
   readonly plan: Plan | undefined;
   isKilled(): boolean;
@@ -147,6 +168,7 @@ export function startRun(place: Place, ending: Ending): Run {
     go: async (how) => (await goOn(() => how === 'resume')) ?? begin(await makePlan()),
     undo: async () => (await goOn(({ undoes }) => undoes !== undefined)) ?? begin(await planInverse()),
     makePlan,
+    applySaved: (plan) => carry(plan, (given) => applySaved(plan, given)),
     get plan() {
       return carriedOut;
     },

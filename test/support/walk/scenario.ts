@@ -182,29 +182,26 @@ export const scenarios: fc.Arbitrary<Scenario> = fc
   })
   .map(soundOptions);
 
-/** What others do to a site between a run and its undo. */
+/** What others do to a site. */
 export interface Edit {
   readonly kind: 'insert' | 'change' | 'remove';
   readonly index: number;
   readonly fields: Pick<ActingRecord, 'privacy' | 'email'>;
 }
 
-/** A run of `scenario` that is taken back. */
-export interface UndoScenario {
+/** Two steps, between which others make edits: the first is that of `scenario`, the second goes as is said here. */
+export interface EditedScenario extends Pick<Scenario, 'faults' | 'kills'> {
   readonly scenario: Scenario;
   readonly edits: readonly Edit[];
-  /** Of the undo, as the scenario has its own. */
-  readonly faults: Scenario['faults'];
-  readonly kills: Scenario['kills'];
 }
 
 const edits: fc.Arbitrary<readonly Edit[]> = fc.array(
   fc.record({
-    kind: fc.constantFrom('insert' as const, 'change' as const, 'remove' as const),
+    kind: fc.constantFrom('insert' as const, 'change' as const, 'change' as const, 'remove' as const),
     index: fc.nat(9),
     fields: fc.record({ privacy: fc.constantFrom(0, 1), email: fc.constantFrom(0, 1) }),
   }),
-  { maxLength: 3 },
+  { maxLength: 4, size: 'max' },
 );
 
 /** Half of what is there is behind a password that the file does not know, and a third of it is to go. */
@@ -213,7 +210,7 @@ const lot = fc.record({
   wanted: fc.constantFrom(undefined, undefined, 'absent' as const),
 });
 
-export const undoScenarios: fc.Arbitrary<UndoScenario> = fc
+export const editedScenarios: fc.Arbitrary<EditedScenario> = fc
   .tuple(scenarios, seldom(kill), scenarios, edits, fc.array(lot, { minLength: 10, maxLength: 10 }))
   .map(([scenario, killed, { faults, kills }, edits, lots]) => {
     const sites = scenario.sites.map(({ stored, wanted }, index) => {

@@ -2,10 +2,9 @@
 import { expect } from 'vitest';
 import type { Action } from '../../../src/core/change.ts';
 import type { Plan } from '../../../src/core/plan.ts';
-import type { ActingService } from '../acting-service.ts';
-import { oneRecordEach, recordOf } from './laws.ts';
-import { bringFaults, inPlace, outcomeOf, type Place, settle, snapshot, startRun } from './run.ts';
-import { type Edit, siteOf, type UndoScenario } from './scenario.ts';
+import { oneRecordEach } from './laws.ts';
+import { bringFaults, inPlace, makeEdit, outcomeOf, type Place, settle, snapshot, startRun } from './run.ts';
+import type { EditedScenario } from './scenario.ts';
 import { noEditIsLost, noneIsMoreOpen, restIsAsFound, restoresWhatWas } from './undo-laws.ts';
 
 /** What a walk back came to. */
@@ -20,11 +19,11 @@ export interface WalkedBack {
 }
 
 /** Takes one in `folder`, which is made for it. */
-export function takeUndoWalk(walk: UndoScenario, folder: string): Promise<WalkedBack> {
+export function takeUndoWalk(walk: EditedScenario, folder: string): Promise<WalkedBack> {
   return inPlace(walk.scenario, folder, (place) => walkBack(place, walk));
 }
 
-async function walkBack(place: Place, { edits, faults, kills }: UndoScenario): Promise<WalkedBack> {
+async function walkBack(place: Place, { edits, faults, kills }: EditedScenario): Promise<WalkedBack> {
   const { service, scenario } = place;
   const before = snapshot(service);
   bringFaults(scenario, service);
@@ -34,7 +33,7 @@ async function walkBack(place: Place, { edits, faults, kills }: UndoScenario): P
   await service.reopen();
   await settle();
   const left = snapshot(service);
-  for (const edit of edits) make(edit, service);
+  for (const edit of edits) makeEdit(edit, service);
   await settle();
   const found = snapshot(service);
   bringFaults({ faults, outage: undefined }, service);
@@ -52,14 +51,6 @@ async function walkBack(place: Place, { edits, faults, kills }: UndoScenario): P
   return { ...tally, ...changes, edits: edits.length };
 }
 
-function make({ kind, index, fields }: Edit, service: ActingService): void {
-  const domain = siteOf(index);
-  const record = recordOf(service.records(), domain);
-  if (kind === 'insert' && record === undefined) service.insert(domain, fields);
-  if (kind === 'change' && record !== undefined) service.change(record.id, fields);
-  if (kind === 'remove' && record !== undefined) service.remove(record.id);
-}
-
 interface TakenBack {
   readonly plan: Plan | undefined;
   /** Domains that are known, and told, not to be taken back. */
@@ -69,7 +60,7 @@ interface TakenBack {
 }
 
 /** Undoes the last run until that is not killed; the last time without faults. */
-async function takeBack(place: Place, [kill, ...kills]: UndoScenario['kills']): Promise<TakenBack> {
+async function takeBack(place: Place, [kill, ...kills]: EditedScenario['kills']): Promise<TakenBack> {
   if (kill === undefined) place.service.faults = undefined;
   const undo = startRun(place, { kill });
   const applied = await outcomeOf(undo, () => undo.undo());
