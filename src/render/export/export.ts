@@ -84,7 +84,7 @@ export function exportOf(
   for (const { domain, website } of records) {
     const normalised = normaliseDomain(website.domain);
     if ('reason' in normalised) {
-      const pattern = patternFor(domain, keysOf(records));
+      const pattern = patternFor(domain, records);
       unlisted.push({ domain, reason: normalised.reason, ...(pattern === undefined ? {} : { pattern }) });
       continue;
     }
@@ -111,10 +111,6 @@ interface Keyed {
   /** The identity of the record's domain. */
   readonly domain: string;
   readonly website: Website;
-}
-
-function* keysOf(records: readonly Keyed[]): Generator<string> {
-  for (const { domain } of records) yield domain;
 }
 
 /** One record a domain, by domain: of several the one that a plan would compare, as told by core. */

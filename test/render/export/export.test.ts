@@ -249,8 +249,11 @@ describe('a domain that no file can list', () => {
     ['a b', ['axb'], undefined],
     ['a b c d', [], undefined],
     ['', [], undefined],
-    ['a..b', [], undefined],
-    ['1.2.3', [], undefined],
+    ['a..b', [], 'a.*.b'],
+    ['a..b', ['a.x.b'], undefined],
+    ['-a.example', ['b-a.example.org'], '*-a.example'],
+    ['1.2.3', [], '1.2.*3'],
+    [`${'a'.repeat(64)}.example`, [], undefined],
   ])('%j beside %j is ignored as %j', (domain, others, pattern) => {
     const records = [domain, ...others].map((name, index) => shown(name, index));
     const { ignore, report, websites: listed } = exportOf(currentOf(records));
@@ -308,7 +311,7 @@ test('any text comes back from YAML as it was', async () => {
 describe('the report', () => {
   const records = [
     shown('bad domain', 1),
-    shown('a..b', 2),
+    shown(`${'a'.repeat(64)}.example`, 2),
     shown('dup.example', 3),
     shown('dup.example', 4),
     shown('odd.example', 5, { email: 7, exclude_ips: ['here'], privacy: 1 }, { passwordSet: true }),
@@ -335,7 +338,7 @@ Under "ignore", because a file cannot list the domain:
   "bad domain" as bad*domain: it holds white space
 
 Not in the file, because it cannot list the domain; prune would delete these:
-  a..b: it has an empty label
+  ${'a'.repeat(64)}.example: the label aaaaaaaaaaaaaaaaaaaa… is longer than 63 characters
 
 Several records with one domain; the first is listed:
   dup.example  #3, #4
