@@ -22,6 +22,7 @@ export function resultOf(
   const { done, failures, notAttempted, stopped, notes } = execution;
   const { undoes } = plan.options;
   const scope = scopeFlags(plan, run.where).trim();
+  const stale = new Set([...(earlier?.stale.keys() ?? [])].map((index) => plan.changes[index]));
   const counts = countByAction(done.map(({ change }) => change));
   return {
     format: RESULT_FORMAT,
@@ -37,7 +38,10 @@ export function resultOf(
       not_attempted: notAttempted.length,
     },
     failures,
-    not_attempted: notAttempted.map(subjectOf),
+    not_attempted: notAttempted.map((change) => ({
+      ...subjectOf(change),
+      ...(stale.has(change) ? { stale: true } : {}),
+    })),
     resume: goOn(plan, run, notAttempted.length, earlier?.stale.size ?? 0),
     stopped: stopped ?? null,
     interrupted: run.interrupted,

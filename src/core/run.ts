@@ -34,6 +34,11 @@ export interface Failure extends Subject {
   readonly attempts: number;
 }
 
+export interface NotAttempted extends Subject {
+  /** Others have changed its record since the plan was made. */
+  readonly stale?: true;
+}
+
 /** A value that the service does not show as it was sent. */
 export interface Residual {
   readonly action: Action;
@@ -66,7 +71,7 @@ export interface Result {
     readonly not_attempted: number;
   };
   readonly failures: readonly Failure[];
-  readonly not_attempted: readonly Subject[];
+  readonly not_attempted: readonly NotAttempted[];
   /** The command that goes on with the rest; null where nothing is left of a run but what others changed. */
   readonly resume: string | null;
   /** Why changes were not attempted, when some were not. */

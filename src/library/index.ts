@@ -21,7 +21,7 @@ export type { Value } from '../core/kinds.ts';
 export type { Orphan, Plan, PlanOptions } from '../core/plan.ts';
 export type { Place, Problem } from '../core/problem.ts';
 export type { Risk, RiskLevel } from '../core/risk.ts';
-export type { Failure, Residual, Result, RunEvent, Subject } from '../core/run.ts';
+export type { Failure, NotAttempted, Residual, Result, RunEvent, Subject } from '../core/run.ts';
 export type { SecretRef } from '../core/secret.ts';
 export type { Shard } from '../core/shard.ts';
 export type { DesiredWebsite, UpdateRule, WwwRule } from '../core/website.ts';

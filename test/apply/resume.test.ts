@@ -560,7 +560,7 @@ describe('records that others changed meanwhile', () => {
     expect(stale.map(({ domain }) => domain)).toEqual(['b.example.com']);
     expect(result).toMatchObject({
       summary: { updated: 0, deleted: 1, not_attempted: 1, unchanged: 1 },
-      not_attempted: [{ domain: 'b.example.com' }],
+      not_attempted: [{ domain: 'b.example.com', stale: true }],
       resume: null,
       stopped: expect.stringContaining('changed'),
       converged: true,

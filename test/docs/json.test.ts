@@ -124,7 +124,7 @@ const result: Whole<Result> = {
   scope: '--target-name one',
   summary: { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 1, not_attempted: 1 },
   failures: [failure],
-  not_attempted: [subject],
+  not_attempted: [{ ...subject, stale: true }],
   resume: 'websites apply --resume',
   stopped: 'why',
   interrupted: false,
