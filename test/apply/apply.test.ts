@@ -363,8 +363,10 @@ describe('a run stops', () => {
     expect((await apply(work)).summary).toMatchObject({ failed: 20, not_attempted: 80 });
   });
 
-  it('before the next write when the lock is lost', async () => {
+  it.each(['create', 'update', 'delete'])('before the next %s when the lock is lost', async (action) => {
     const service = serviceWith();
+    if (action !== 'create') for (const index of times(20, (at) => at)) service.insert(domainOf(index));
+    const desired = action === 'delete' ? [] : times(20, (index) => wanted(domainOf(index), { privacy: 0 }));
     let isHeld = true;
     const lock = {
       release: async (): Promise<void> => undefined,
@@ -372,7 +374,7 @@ describe('a run stops', () => {
         if (!isHeld) throw new WebsitesError('lock-lost', 'The lock was lost.');
       },
     };
-    const work = prepare(service, newSites(20), { more: { lock, parallelism: 1 } });
+    const work = prepare(service, desired, { more: { lock, parallelism: 1 }, planOptions: { prune: true } });
     service.script = (call) => {
       if (call.subject === domainOf(5)) isHeld = false;
       return undefined;
@@ -380,7 +382,7 @@ describe('a run stops', () => {
     const result = await apply(work);
     expect(writes(service)).toHaveLength(6);
     expect(result).toMatchObject({
-      summary: { created: 6, failed: 0, not_attempted: 14 },
+      summary: { [`${action}d`]: 6, failed: 0, not_attempted: 14 },
       stopped: 'The lock was lost.',
       converged: null,
     });
