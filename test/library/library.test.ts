@@ -122,7 +122,10 @@ test('a plan is not applied once the files are others than it was made from: the
   await expect(apply(await load({ cwd }), made)).rejects.toMatchObject(stale);
   await expect(apply(one, made)).rejects.toMatchObject(stale);
   await write(before.replace(', b.example.com', ''));
-  await expect(apply(both, made)).rejects.toMatchObject({ code: 'plan-stale' });
+  await expect(apply(both, made)).rejects.toMatchObject({
+    code: 'plan-stale',
+    message: 'The plan was made from other files than were loaded.',
+  });
   expect((await apply(await load({ cwd }), made)).result.summary.deleted).toBe(1);
 });
 
