@@ -9,7 +9,10 @@ import type { Desired, DesiredWebsite } from '../../src/core/website.ts';
 import { RECORD_DEFAULTS, type Stored, type Ways } from './model.ts';
 
 /** The value of every secret that a desired record declares as a literal. */
-export const LITERAL = 'marked-secret-7391';
+const LITERAL = 'marked-secret-7391';
+
+/** Every password that a service has. */
+export const PASSWORD = 'kept-password-5120';
 
 const DOMAINS = [
   'a.example',
@@ -116,7 +119,7 @@ const stored = fc
   .record({
     domain: fc.tuple(domain, fc.constantFrom(...SPELLINGS)).map(([name, spell]) => spell(name)),
     privacy: fc.constantFrom('0', '1', '2', '7'),
-    password: fc.constantFrom('', 'kept'),
+    password: fc.constantFrom('', PASSWORD),
     email: fc.constantFrom('0', '1'),
     exclude_bots: fc.constantFrom('0', '1'),
     exclude_params: fc.array(fc.constantFrom(...PARAMS), { maxLength: 3 }).map((items) => items.join('\n')),

@@ -69,7 +69,8 @@ function answer(record: Stored, ways: Ways): Record<string, unknown> {
     id: record.id,
     domain: record.domain,
     privacy: number(record.privacy),
-    password: record.password !== '',
+    // Where all is text, the password itself is shown: nobody should, and some do.
+    password: ways.numbers === 'text' ? record.password : record.password !== '',
     email: flag(record.email),
     exclude_bots: flag(record.exclude_bots),
     exclude_params: lines(record.exclude_params),
