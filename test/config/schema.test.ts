@@ -135,48 +135,48 @@ describe('schema and loader agree', () => {
     });
   });
 
-  const value = fc.oneof(
-    {
-      weight: 3,
-      arbitrary: fc.constantFrom(
-        'public',
-        'password',
-        'absent',
-        'same',
-        '192.0.2.1',
-        '2026-01-31',
-        'a.example',
-        '${ONE}',
-      ),
-    },
-    fc.constantFrom<unknown>(
-      0,
-      1,
-      2,
-      5,
-      true,
-      false,
-      null,
-      [],
-      ['192.0.2.1'],
-      ['a', '${ONE}'],
-      { env: 'P' },
-      {},
-    ),
+  const value = fc.constantFrom<unknown>(
+    ...['public', 'absent', 'same', '192.0.2.1', '2026-01-31', 'a.example', '${ONE}'],
+    ...[0, 1, 2, 5, true, false, null, [], ['192.0.2.1'], ['a', '${ONE}'], { env: 'P' }, {}],
   );
-  const keys = [...FIELD_NAMES, 'favorite', 'state', 'protect', 'nonsense'];
+  const flag = fc.constantFrom<unknown>(true, false, 0, 1, '${ONE}');
+  const list = fc.constantFrom<unknown>(null, [], ['192.0.2.1'], ['192.0.2.1', '${NONE:-2001:db8::1}']);
+  const time = fc.constantFrom<unknown>(null, '2026-01-31', '2026-01-31T09:00:00+02:00');
+  /** What each key may be given; together they may still be wrong. */
+  const fit: Record<string, fc.Arbitrary<unknown>> = {
+    privacy: fc.constantFrom<unknown>('public', 'password', 0, 7, '${ONE}'),
+    password: fc.constantFrom<unknown>(null, 'text', '${P}', { env: 'P' }, { file: 'p' }),
+    email: flag,
+    exclude_bots: flag,
+    exclude_params: list,
+    exclude_ips: list,
+    favorited_at: time,
+    favorite: flag,
+  };
+  const own = { ...fit, state: fc.constantFrom('present', 'absent'), protect: fc.boolean() };
+  const keys = [...Object.keys(own), 'nonsense'];
 
   test('nothing that the loader takes is refused by the schema', async () => {
-    const record = fc.dictionary(fc.constantFrom(...keys), value, { maxKeys: 3 });
+    expect(Object.keys(fit)).toEqual([...FIELD_NAMES, 'favorite']);
+    const odd = fc.dictionary(fc.constantFrom(...keys), value, { maxKeys: 1 });
+    const some = (fits: typeof fit) =>
+      fc
+        .tuple(fc.record(fits, { requiredKeys: [] }), fc.subarray(Object.keys(fits), { maxLength: 3 }), odd)
+        .map(([all, chosen, wrong]) => ({
+          ...Object.fromEntries(Object.entries(all).filter(([key]) => chosen.includes(key))),
+          ...wrong,
+        }));
+    let taken = 0;
     await fc.assert(
-      fc.asyncProperty(record, record, async (defaults, own) => {
-        const document = { defaults, websites: ['b.example', { domain: 'a.example', ...own }] };
-        if (await isLoaded(stringify(document))) {
-          expect(validate(document), JSON.stringify(validate.errors)).toBe(true);
-        }
+      fc.asyncProperty(some(fit), some(own), async (defaults, record) => {
+        const document = { defaults, websites: ['b.example', { domain: 'a.example', ...record }] };
+        if (!(await isLoaded(stringify(document)))) return;
+        expect(validate(document), JSON.stringify(validate.errors)).toBe(true);
+        if (Object.keys(defaults).length > 0 && Object.keys(record).length > 0) taken += 1;
       }),
       { numRuns: 300 },
     );
+    expect(taken).toBeGreaterThan(10);
   });
 });
 
