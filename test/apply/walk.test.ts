@@ -104,7 +104,7 @@ const walks: fc.Arbitrary<Walk> = fc
   .record({
     sites: fc.array(
       fc.record({
-        stored: fc.option(settings, { nil: undefined }),
+        stored: fc.option(settings, { nil: undefined, freq: 2 }),
         wanted: fc.oneof(
           { weight: 4, arbitrary: wantedSettings },
           { weight: 1, arbitrary: fc.constant('absent' as const) },
@@ -125,8 +125,11 @@ const walks: fc.Arbitrary<Walk> = fc
       { requiredKeys: [] },
     ),
     latencyMs: fc.constantFrom(0, 10),
-    faults: fc.array(fc.option(fault, { nil: undefined, freq: 2 }), { maxLength: 60 }),
-    kills: fc.array(fc.record({ at: fc.nat(15), carriedOut }), { maxLength: 2 }),
+    faults: fc.array(
+      fc.oneof({ weight: 2, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fault }),
+      { maxLength: 60, size: '+1' },
+    ),
+    kills: fc.array(fc.record({ at: fc.nat(6), carriedOut }), { maxLength: 3 }),
     interruptAt: fc.option(fc.nat(20), { nil: undefined, freq: 2 }),
     kept: fc.double({ min: 0, max: 1, noNaN: true }),
   })
@@ -245,6 +248,9 @@ function setScene(walk: Walk, runsFolder: string): Scene {
   return { walk, clock, service, runsFolder, prepare };
 }
 
+/** What came about in any of the walks: interrupts, and faults by their kind and the operation that they struck. */
+const struck = new Set<string>();
+
 /** Has the service act as the walk says, and checks each call. */
 function act({ walk, service }: Scene, plan: Plan, interrupt: () => void): { nextProcess(): void } {
   const check = watch(service, plan);
@@ -252,12 +258,17 @@ function act({ walk, service }: Scene, plan: Plan, interrupt: () => void): { nex
   const kills = [...walk.kills];
   let from = first;
   service.script = (call) => {
-    if (call.number === first + (walk.interruptAt ?? -1)) interrupt();
+    if (call.number === first + (walk.interruptAt ?? -1)) {
+      struck.add('interrupt');
+      interrupt();
+    }
     const isKilled = kills[0] !== undefined && call.number >= from + kills[0].at;
     const kill = isKilled ? kills.shift() : undefined;
     const fault: FakeFault | undefined =
       kill === undefined ? walk.faults[call.number - first] : { kind: 'dead', carriedOut: kill.carriedOut };
     check(call, fault);
+    if (fault !== undefined)
+      struck.add(fault.kind === 'refuse' ? 'refuse' : `${fault.kind} ${call.operation}`);
     return fault;
   };
   return {
@@ -286,6 +297,7 @@ async function applyAndResume(scene: Scene, plan: Plan): Promise<Result | undefi
     process.nextProcess();
     try {
       const resumed = await resumeRun(recorded, { ...work.options, skipStale: false });
+      struck.add('resume');
       expect(resumed.stale).toEqual([]);
       return undefined;
     } catch (error) {
@@ -337,4 +349,8 @@ it('whatever happens on the way', async () => {
       ...(process.env.WALK_SEED === undefined ? {} : { seed: Number(process.env.WALK_SEED) }),
     },
   );
+  // Of fewer walks than usual that cannot be said.
+  if (RUNS < 150) return;
+  const writes = ['create', 'update', 'remove'].flatMap((write) => [`fail ${write}`, `dead ${write}`]);
+  expect(['interrupt', 'resume', 'refuse', ...writes].filter((what) => !struck.has(what))).toEqual([]);
 });
