@@ -1,7 +1,7 @@
 /** No secret in any output: every command is run with marked secrets, and everything it leaves is searched. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Ended, startCli, testFolder } from '../support/cli.ts';
 import { startServe } from '../support/serve.ts';
@@ -45,6 +45,7 @@ test('every command keeps every secret to itself', async () => {
   const folder = await testFolder({
     'websites.yaml': FILE,
     'secret.txt': `${MARKED.byFile}\n`,
+    'list.txt': 'd.example\n',
     'broken.yaml': FILE.replace('c.example', 'c..example').replace('version: 1', 'version: 1\n\tx: 1'),
   });
   const service = await startServe(folder);
@@ -53,30 +54,44 @@ test('every command keeps every secret to itself', async () => {
     cwd: folder,
     env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: key, SITE_PASSWORD: MARKED.byVariable },
   };
-  const commands = [
-    ['validate'],
-    ['validate', '-f', 'broken.yaml'],
-    ['plan'],
-    ['plan', '--format', 'json', '--out', 'plan.json'],
-    ['apply', '--auto-approve', '--format', 'ndjson'],
-    ['apply', '--auto-approve', '--resend-passwords'],
-    ['apply', '--auto-approve', '--resend-passwords', '--format', 'json'],
-    ['plan', '--resend-passwords'],
-    ['export', '--format', 'yaml', '--out', 'exported.yaml'],
-    ['export', '--format', 'csv'],
-    ['export', '--format', 'json'],
-    ['export', '--format', 'ndjson'],
-    ['doctor'],
-    ['doctor', '--format', 'json'],
-    ['init', '--out', 'new.yaml'],
-    ['schema'],
-    ['version', '--format', 'json'],
-    ['plan', '--base-url', `http://user:${MARKED.byVariable}@127.0.0.1:1`],
-    ['bogus'],
+  const commands: [number, ...string[]][] = [
+    [0, 'validate'],
+    [1, 'validate', '-f', 'broken.yaml'],
+    [0, 'plan'],
+    [0, 'plan', '--format', 'json', '--out', 'plan.json'],
+    [0, 'show', 'plan.json'],
+    [0, 'show', 'plan.json', '--report', 'html=plan.html'],
+    [0, 'apply', '--auto-approve', '--format', 'ndjson', '--write-lock'],
+    [0, 'apply', '--auto-approve', '--resend-passwords'],
+    [0, 'apply', '--auto-approve', '--resend-passwords', '--format', 'json'],
+    [0, 'plan', '--resend-passwords'],
+    [0, 'drift'],
+    [0, 'runs'],
+    [0, 'runs', '--format', 'json'],
+    // The last run sent passwords alone, of which nothing can be taken back.
+    [6, 'undo'],
+    [6, 'undo', '--format', 'json'],
+    [0, 'reconcile', '--once'],
+    [0, 'export', '--format', 'yaml', '--out', 'exported.yaml'],
+    [0, 'export', '--format', 'csv'],
+    [0, 'export', '--format', 'json'],
+    [0, 'export', '--format', 'ndjson'],
+    [0, 'import', 'list.txt', '--check'],
+    [0, 'doctor'],
+    [0, 'doctor', '--format', 'json'],
+    [0, 'init', '--out', 'new.yaml'],
+    [0, 'targets'],
+    [0, 'schema'],
+    [0, 'version', '--format', 'json'],
+    [1, 'plan', '--base-url', `http://user:${MARKED.byVariable}@127.0.0.1:1`],
+    [1, 'bogus'],
   ];
   const secrets = [...Object.values(MARKED), key];
-  for (const args of commands) {
-    const { stdout, stderr, processes } = await runWatched(args, options);
+  let seen = '';
+  for (const [exit, ...args] of commands) {
+    const { code, stdout, stderr, processes } = await runWatched(args, options);
+    expect({ args, code, stderr }).toMatchObject({ code: exit });
+    seen += processes;
     for (const secret of secrets) {
       expect(stdout, args.join(' ')).not.toContain(secret);
       expect(stderr, args.join(' ')).not.toContain(secret);
@@ -85,8 +100,21 @@ test('every command keeps every secret to itself', async () => {
         expect(processes, args.join(' ')).not.toContain(secret);
     }
   }
-  const own = ['websites.yaml', 'broken.yaml', 'secret.txt', 'service.key'].map((name) => join(folder, name));
+  expect(seen).toContain('apply --auto-approve --resend-passwords');
+  const own = ['websites.yaml', 'broken.yaml', 'secret.txt', 'list.txt', 'service.key'].map((name) =>
+    join(folder, name),
+  );
   const written = filesBelow(folder).filter((path) => !own.includes(path));
+  expect(written.map((path) => basename(path))).toEqual(
+    expect.arrayContaining([
+      'plan.json',
+      'plan.html',
+      'exported.yaml',
+      'new.yaml',
+      'websites.lock',
+      'service.db',
+    ]),
+  );
   expect(written.filter((path) => path.endsWith('.ndjson')).length).toBeGreaterThan(0);
   for (const path of written) {
     const content = readFileSync(path, 'latin1');
