@@ -198,6 +198,7 @@ describe('a run that is written down', () => {
       code: 'file-failed',
       message: expect.stringContaining('EIO'),
     });
+    expect(await readdir(folder)).toEqual([]);
   });
 
   it('says so where its last entry does not get to the disk', async () => {
