@@ -6,6 +6,7 @@ import { LOCK_FILE, lockFileText, readLockFile } from '../../src/config/lock-fil
 import { createSecretResolver } from '../../src/config/secrets.ts';
 import { WebsitesError } from '../../src/core/errors.ts';
 import { NOT_SAID } from '../../src/core/next-command.ts';
+import { Secret } from '../../src/core/secret.ts';
 import { carryOut, exitOf, nothingToDo } from '../../src/sync/apply.ts';
 import { systemClock } from '../../src/sync/clock.ts';
 import type { Work } from '../../src/sync/work.ts';
@@ -65,13 +66,13 @@ test.each<[string, number, Carried]>([
 type Apply = Parameters<typeof carryOut>[2];
 
 /** Carries the one change of a password out by `apply`; tells how that ends, and what websites.lock has of it then. */
-async function carryOutBy(apply: Apply) {
+async function carryOutBy(apply: Apply, env = { P: 'new' }) {
   const fingerprints = createFingerprints('the-key');
   const entry = { key: fingerprints.keyId, fingerprint: 'old' };
   const root = await testFolder({ [LOCK_FILE]: lockFileText({ 'a.com': entry }) });
   const work = {
     plan: planFor({ desired: { websites: [wanted('a.com', { password: { env: 'P' } })] } }),
-    secrets: createSecretResolver({ env: { P: 'new' }, root, allowPaths: [] }),
+    secrets: createSecretResolver({ env, root, allowPaths: [] }),
     connection: { fingerprints },
     root,
   } as unknown as Work;
@@ -94,4 +95,15 @@ test.each<['failed' | 'unknown', string]>([
   const failure = { action: 'create', domain: 'a.com', fate, message: 'No.', attempts: 1 };
   const applied = carried({ ...summary(1, 0), failures: [failure] }) as Awaited<ReturnType<Apply>>;
   expect(await carryOutBy(async () => applied)).toMatchObject({ fingerprint });
+});
+
+test('what websites.lock has of a password is what was sent, whatever it has become meanwhile', async () => {
+  const env = { P: 'sent' };
+  const { changes } = planFor({ desired: { websites: [wanted('a.com', { password: { env: 'P' } })] } });
+  const { fingerprint } = await carryOutBy(async ({ resolveSecret }) => {
+    await resolveSecret({ env: 'P' });
+    env.P = 'another';
+    return carried({}, { done: changes }) as Awaited<ReturnType<Apply>>;
+  }, env);
+  expect(fingerprint).toBe(createFingerprints('the-key').of('a.com', new Secret('sent')));
 });
