@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import {
+  type FileHandle,
   mkdir,
   open,
   readdir,
@@ -63,6 +65,13 @@ async function record(run: string, options: { closed?: typeof CLOSED; continues?
   journal.end(0, create, 'done', { id: '9' });
   await journal.begin([{ index: 1, change: update }], AT);
   await journal.close(closed);
+}
+
+/** What all files that are open have in common. */
+async function anyFile(): Promise<FileHandle> {
+  const file = await open(join(await testFolder(), 'any'), 'ax');
+  await file.close();
+  return Object.getPrototypeOf(file);
 }
 
 describe('a run that is written down', () => {
@@ -132,12 +141,19 @@ describe('a run that is written down', () => {
 
   it('is on the disk, opening and beginning, before anything may be sent', async () => {
     const run = nextRun();
+    const linesOf = (): string[] =>
+      readFileSync(journalPath(folder, run), 'utf8')
+        .split('\n')
+        .map((line) => line.slice(0, 17));
+    const synced: string[][] = [];
+    const sync = vi.spyOn(await anyFile(), 'datasync');
+    onTestFinished(() => sync.mockRestore());
+    sync.mockImplementation(async () => void synced.push(linesOf()));
     const journal = await openJournal(folder, { run, at: AT, plan });
-    const linesOf = async (): Promise<string[]> =>
-      (await readFile(journalPath(folder, run), 'utf8')).split('\n').map((line) => line.slice(0, 17));
-    expect(await linesOf()).toEqual(['{"entry":"opened"', '{"entry":"planned', '']);
+    const opening = ['{"entry":"opened"', '{"entry":"planned', ''];
+    expect(synced).toEqual([opening]);
     await journal.begin([{ index: 2, change: remove }], AT);
-    expect((await linesOf()).at(-2)).toBe('{"entry":"begun",');
+    expect(synced).toEqual([opening, [...opening.slice(0, -1), '{"entry":"begun",', '']]);
     await journal.close();
     await journal.close();
   });
@@ -185,9 +201,7 @@ describe('a run that is written down', () => {
 
   /** Has the disk fail once, as soon as it is asked to hold what was written. */
   async function failOnce(): Promise<void> {
-    const file = await open(join(await testFolder(), 'any'), 'ax');
-    await file.close();
-    const failing = vi.spyOn(Object.getPrototypeOf(file), 'datasync');
+    const failing = vi.spyOn(await anyFile(), 'datasync');
     onTestFinished(() => failing.mockRestore());
     failing.mockRejectedValueOnce(new Error('EIO: i/o error'));
   }
