@@ -146,12 +146,18 @@ describe('a run that is written down', () => {
         .split('\n')
         .map((line) => line.slice(0, 17));
     const synced: string[][] = [];
-    const sync = vi.spyOn(await anyFile(), 'datasync');
-    onTestFinished(() => sync.mockRestore());
+    const files = await anyFile();
+    const [sync, naming] = [vi.spyOn(files, 'datasync'), vi.spyOn(files, 'sync')];
+    onTestFinished(() => {
+      sync.mockRestore();
+      naming.mockRestore();
+    });
     sync.mockImplementation(async () => void synced.push(linesOf()));
     const journal = await openJournal(folder, { run, at: AT, plan });
     const opening = ['{"entry":"opened"', '{"entry":"planned', ''];
     expect(synced).toEqual([opening]);
+    // Its name in the folder is on the disk too.
+    expect(naming).toHaveBeenCalledTimes(1);
     await journal.begin([{ index: 2, change: remove }], AT);
     expect(synced).toEqual([opening, [...opening.slice(0, -1), '{"entry":"begun",', '']]);
     await journal.close();
