@@ -7,6 +7,7 @@ import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { buildLibrary } from './build-library.mjs';
+import { pageTexts } from './page.mjs';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 // Built aside and put in place whole: a build that fails, or a reader meanwhile, finds the former one.
@@ -22,7 +23,10 @@ const options = {
   // The page that `websites explain` quotes.
   loader: { '.md': 'text' },
   chunkNames: 'chunks/[name]-[hash]',
-  define: { 'process.env.WEBSITES_BUILD_VERSION': JSON.stringify(manifest.version) },
+  define: {
+    'process.env.WEBSITES_BUILD_VERSION': JSON.stringify(manifest.version),
+    ...(await pageTexts()),
+  },
   // CommonJS parts of the bundle ask for Node's own modules through require.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",

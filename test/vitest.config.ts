@@ -1,7 +1,9 @@
 import { defineConfig } from 'vitest/config';
+import { pageTexts } from '../scripts/page.mjs';
 import { WaitingFirst } from './sequencer.ts';
 
 export default defineConfig({
+  define: await pageTexts(),
   test: {
     root: '.',
     include: ['test/**/*.test.ts'],

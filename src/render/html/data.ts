@@ -8,11 +8,18 @@ import { originText } from '../origin.ts';
 import { leading, prose, safeDomain, safeId, safeJson } from '../safe.ts';
 import { alongsideRows, changeRows, type Piece, type Row, valueText, WHOLE } from '../values.ts';
 
-/** Field, label, and the pieces with their tone. */
-type PageRow = readonly [FieldName, string, readonly (readonly [Piece['tone'], string])[]];
+export type PagePiece = readonly [tone: Piece['tone'], text: string];
+export type PageRow = readonly [field: FieldName, label: string, pieces: readonly PagePiece[]];
 
-/** Domain, id, indexes of the file and of the former settings (-1: none), line, and rows where they are not the group's. */
-type PageChange = readonly [string, string, number, number, number, (readonly PageRow[])?];
+/** `file` and `before` are indexes (-1: none); `rows` are there where they are not the group's. */
+type PageChange = readonly [
+  domain: string,
+  id: string,
+  file: number,
+  before: number,
+  line: number,
+  rows?: readonly PageRow[],
+];
 
 interface PageGroup {
   readonly action: Action;
@@ -34,7 +41,7 @@ export interface PageData {
   readonly groups: readonly PageGroup[];
   readonly files: readonly string[];
   /** Settings before the change, as names and texts; many records share one. */
-  readonly settings: readonly (readonly (readonly [FieldName, string])[])[];
+  readonly settings: readonly (readonly (readonly [name: FieldName, text: string])[])[];
 }
 
 export function pageData(groups: readonly Group[]): PageData {

@@ -9,8 +9,7 @@ import { shardText } from '../shard.ts';
 import { count, duration, some } from '../text.ts';
 import { riskChart } from './chart.ts';
 import { type Html, html, raw, timeText } from './markup.ts';
-
-const SIGNS = { create: '+', update: '~', delete: '−' } as const;
+import { SIGNS } from './signs.ts';
 
 /** What this is a plan of, and whether it can be applied. */
 export function header(plan: Plan): Html {

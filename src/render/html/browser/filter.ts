@@ -1,0 +1,57 @@
+/** Which changes are shown: what was searched for, and what was switched on. */
+import { type Group, groups, type Item } from './model.ts';
+
+/** The head of a group, or a single change, on a level below where it stands under its group's head. */
+export type Row =
+  | { readonly key: Group; readonly group: Group; readonly items: readonly Item[]; readonly item?: undefined }
+  | { readonly key: Item; readonly group: Group; readonly item: Item; readonly level: 1 | 2 };
+
+export const filter = {
+  words: [] as readonly string[],
+  action: new Set<string>(),
+  risk: new Set<string>(),
+  origin: new Set<string>(),
+  field: '',
+  grouped: true,
+};
+
+/** The groups that are open. */
+export const expanded = new Set<Group>();
+
+function passes(group: Group): boolean {
+  return (
+    (filter.action.size === 0 || filter.action.has(group.action)) &&
+    (filter.risk.size === 0 || filter.risk.has(group.risk)) &&
+    (filter.origin.size === 0 || filter.origin.has(group.origin)) &&
+    (filter.field === '' || group.fields.has(filter.field))
+  );
+}
+
+function matching({ items, words }: Group): readonly Item[] {
+  if (filter.words.length === 0) return items;
+  return items.filter((item) =>
+    filter.words.every((word) => item.words.includes(word) || words.includes(word)),
+  );
+}
+
+/** The rows to show, and how many changes they stand for. */
+export function filteredRows(): { readonly rows: readonly Row[]; readonly found: number } {
+  const parts = groups.filter(passes).map((group) => ({ group, items: matching(group) }));
+  return {
+    rows: parts.flatMap(({ group, items }) => rowsOf(group, items)),
+    found: parts.reduce((sum, { items }) => sum + items.length, 0),
+  };
+}
+
+/** Single changes, or the head of a group with its changes where it is open. */
+function rowsOf(group: Group, items: readonly Item[]): readonly Row[] {
+  const together = filter.grouped && filter.words.length === 0 && items.length > 1;
+  const singles = (level: 1 | 2): Row[] => items.map((item) => ({ key: item, group, item, level }));
+  if (!together) return singles(1);
+  return [{ key: group, group, items }, ...(expanded.has(group) ? singles(2) : [])];
+}
+
+export function isFiltering(): boolean {
+  const { words, action, risk, origin, field } = filter;
+  return words.length + action.size + risk.size + origin.size > 0 || field !== '';
+}

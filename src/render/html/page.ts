@@ -1,0 +1,4 @@
+/** What a browser is given beside the markup: `browser/`, which the build puts here as text (scripts/page.mjs). */
+declare const PAGE_SCRIPT: string;
+
+export const SCRIPT = PAGE_SCRIPT;
