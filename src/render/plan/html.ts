@@ -9,8 +9,7 @@ import { changeList } from '../html/changes.ts';
 import { pageData, scriptJson } from '../html/data.ts';
 import { html, raw } from '../html/markup.ts';
 import { notices } from '../html/notices.ts';
-import { SCRIPT } from '../html/page.ts';
-import { STYLE } from '../html/style.ts';
+import { SCRIPT, STYLE } from '../html/page.ts';
 import { footer, header, orphanList, summary } from '../html/summary.ts';
 import { planCounts } from './words.ts';
 
