@@ -3,6 +3,7 @@
  * after setbacks that may be repeated.
  */
 import type { Clock } from '../core/clock.ts';
+import { tellsOfError } from '../core/failure.ts';
 import type { Findings } from '../core/findings.ts';
 import { parseJson } from '../core/json.ts';
 import type { ServiceError } from '../core/service.ts';
@@ -113,8 +114,10 @@ export function createExchange(options: ExchangeOptions): Exchange {
           toError: (course) => misshapen(call, at, status, course, problem),
         };
       }
-      keyWorks = true;
-      return { at, status, missing: false, json: parsed.json, progress };
+      if (!tellsOfError(parsed.json)) {
+        keyWorks = true;
+        return { at, status, missing: false, json: parsed.json, progress };
+      }
     }
     if (MAY_BE_MISSING.has(call.operation) && (status === 404 || status === 410)) {
       return { at, status, missing: true, json: undefined, progress };

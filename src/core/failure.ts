@@ -20,6 +20,20 @@ export function decodeFailure(body: string): DecodedFailure {
   return { message: oneSentence(words.length > 0 ? words.join(' ') : statement(raw)), fields };
 }
 
+/**
+ * Whether an answer, be its status good, itself says that it is an error. What holds an id of its own is a record,
+ * whose members may be called anything.
+ */
+export function tellsOfError(raw: unknown): boolean {
+  if (!isObject(raw) || 'id' in raw) return false;
+  const { success, status, error, errors } = raw;
+  return success === false || Number(status) >= 400 || isFilled(error) || isFilled(errors);
+}
+
+function isFilled(raw: unknown): boolean {
+  return typeof raw === 'object' && raw !== null ? Object.keys(raw).length > 0 : Boolean(raw);
+}
+
 /** Where frameworks put what is about no field: the last two are those of RFC 9457 and of JSON:API. */
 const STATED = ['message', 'error', 'errors', 'detail', 'title'];
 /** A list in a member, and in it objects, as deep as they are looked for. */

@@ -46,6 +46,28 @@ describe("the service's own words", () => {
   });
 });
 
+describe('an error that is answered as a success', () => {
+  const body = JSON.stringify({ success: false, message: 'The database is gone', data: [] });
+  const failing = () => act({ faults: () => ({ kind: 'status', when: 'before', status: 200, body }) });
+
+  test('is not taken for a list without records, nor for a proof that there is none', async () => {
+    const client = connect(await failing());
+    for (const operation of [() => client.list(), () => client.find('a.example')]) {
+      const error = await failureOf(operation());
+      expect(error).toMatchObject({ code: 'service-refused', status: 200, attempts: 1 });
+      expect(error.message).toMatch(/ answered 200: The database is gone\.$/);
+    }
+  });
+
+  test('is none of a write, which may have been carried out all the same', async () => {
+    const client = connect(await failing());
+    const writes = [() => client.create('a.example', {}), () => client.update('1', 'a.example', {})];
+    for (const write of writes) {
+      expect(await failureOf(write())).toMatchObject({ status: 200, attempts: 1, outcome: 'ended' });
+    }
+  });
+});
+
 test('the remedy names no key of the file for an address that may come from a flag or a variable', async () => {
   const service = await act();
   await service.shut();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decodeFailure } from '../../src/core/failure.ts';
+import { decodeFailure, tellsOfError } from '../../src/core/failure.ts';
 
 describe('decodeFailure', () => {
   test.each<[string, string, Record<string, string[]>]>([
@@ -65,5 +65,31 @@ describe('decodeFailure', () => {
   test('a page made of openings is no trap', () => {
     expect(decodeFailure('<title'.repeat(300_000))).toEqual({ message: '', fields: {} });
     expect(decodeFailure('<title>'.repeat(300_000))).toEqual({ message: '', fields: {} });
+  });
+});
+
+// An empty list that is none would be taken for a service without records.
+describe('an answer tells of an error by itself', () => {
+  test.each<[unknown]>([
+    [{ data: [], success: false }],
+    [{ data: [], message: 'Server Error', status: 500 }],
+    [{ data: [], message: 'Unauthenticated.', status: '401' }],
+    [{ data: [], errors: ['One of two servers is down.'] }],
+    [{ data: [{ id: 1, domain: 'a.com' }], errors: { 0: 'One of two servers is down.' } }],
+    [{ websites: [], error: 'Try again later.' }],
+    [{ error: true }],
+  ])('%j', (raw) => {
+    expect(tellsOfError(raw)).toBe(true);
+  });
+
+  test.each<[unknown]>([
+    [[]],
+    [null],
+    [undefined],
+    [{ data: [], success: true, status: 200, error: null, errors: [] }],
+    [{ data: [], error: false, errors: {}, status: 'success' }],
+    [{ id: 1, domain: 'a.com', status: 404, error: 'There is no such page.' }],
+  ])('not %j', (raw) => {
+    expect(tellsOfError(raw)).toBe(false);
   });
 });

@@ -397,8 +397,6 @@ describe('decodePage', () => {
     [{ data: {} }, 'data'],
     [{ data: { 0: records[0], 2: records[1] } }, 'data'],
     [{ data: null, websites: [] }, 'data'],
-    [{ data: [], message: 'Server Error', status: 500 }, 'status'],
-    [{ data: [], message: 'Unauthenticated.', status: '401' }, 'status'],
     [{ data: null, errors: [] }, 'data'],
     [{ message: 'Try again later.', errors: [] }, 'data'],
     [{ warnings: [] }, 'data'],
