@@ -90,6 +90,13 @@ export function createClient(options: ClientOptions): Client {
     return website;
   }
 
+  /** Another record, which something on the way may answer with, would be written over the one asked for. */
+  function decodeOwn(json: unknown, id: string): Website {
+    const website = decodeRecord(json, 'read');
+    if (website.id !== id) throw new ShapeError(['id'], `expected ${id}`);
+    return website;
+  }
+
   return {
     traits,
 
@@ -123,7 +130,7 @@ export function createClient(options: ClientOptions): Client {
     async read(id) {
       const call = readCall(id);
       const result = await exchange.carryOut(call);
-      return result.missing ? undefined : decode(call, result, (json) => decodeRecord(json, 'read'));
+      return result.missing ? undefined : decode(call, result, (json) => decodeOwn(json, id));
     },
 
     async create(domain, values, permit) {

@@ -142,6 +142,17 @@ describe('answers to operations', () => {
     await client.remove('9', 'a.example');
   });
 
+  test('a record that was not asked for is not taken for the one that was', async () => {
+    const body = JSON.stringify({ data: { id: 3, domain: 'c.example' } });
+    const service = await act({ faults: () => ({ kind: 'status', status: 200, when: 'before', body }) });
+    const client = connect(service);
+    expect(await client.read('3')).toMatchObject({ domain: 'c.example' });
+    expect(await failureOf(client.read('1'))).toMatchObject({
+      code: 'answer-invalid',
+      message: expect.stringMatching(/ answered 200 with something unexpected at id: expected 1\.$/),
+    });
+  });
+
   test('what they show is remembered', async () => {
     const service = await act({
       dialect: { hiddenInList: ['exclude_ips', 'email'] },
