@@ -41,7 +41,6 @@ export function createWindow(): Window {
   const isBeyond = (requests: number): boolean => requests - begun >= allowance;
 
   function learnRate(pace: Pace): void {
-    // Some say 0 where there is no limit.
     limit = pace.limit || limit;
     const ends = pace.resetMs ?? (pace.throttled && pace.limit !== undefined ? pace.waitMs : undefined);
     if (ends !== undefined && ends > 0 && ends <= LONGEST) lengthMs = Math.max(lengthMs ?? 0, ends);
@@ -59,7 +58,8 @@ export function createWindow(): Window {
       good += 1;
       if (isProbe) feeler += 1 / feeler;
       const { remaining, resetMs } = pace;
-      if (remaining === undefined || number < newest) return undefined;
+      // Some say 0 where there is no limit: of that, nothing is left either.
+      if (remaining === undefined || pace.limit === 0 || number < newest) return undefined;
       newest = number;
       // All that was sent since, and what was under way then, may have been counted after it.
       last = remaining + answeredBefore + 1;

@@ -34,6 +34,14 @@ describe('what is left of a window', () => {
     expect(window.learn({ throttled: true, remaining: 0, resetMs: 5000 }, ticket(4))).toBeUndefined();
   });
 
+  it('is anything where the limit is none, whatever is said to be left', () => {
+    const window = createWindow();
+    expect(
+      window.learn({ throttled: false, limit: 0, remaining: 0, resetMs: 5000 }, ticket(1)),
+    ).toBeUndefined();
+    expect(window.isProbing(9)).toBe(false);
+  });
+
   it('is anything again in the next window, and answers to requests of the one before tell nothing', () => {
     const window = createWindow();
     window.learn({ throttled: false, remaining: 0 }, ticket(1));
