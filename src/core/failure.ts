@@ -27,7 +27,8 @@ export function decodeFailure(body: string): DecodedFailure {
 export function tellsOfError(raw: unknown): boolean {
   if (!isObject(raw) || 'id' in raw) return false;
   const { success, status, error, errors } = raw;
-  return success === false || Number(status) >= 400 || isFilled(error) || isFilled(errors);
+  const isFailed = /^(?:false|0)$/i.test(String(success)) || /^(?:error|fail)/i.test(String(status));
+  return isFailed || Number(status) >= 400 || isFilled(error) || isFilled(errors);
 }
 
 function isFilled(raw: unknown): boolean {

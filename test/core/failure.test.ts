@@ -72,6 +72,10 @@ describe('decodeFailure', () => {
 describe('an answer tells of an error by itself', () => {
   test.each<[unknown]>([
     [{ data: [], success: false }],
+    [{ data: [], success: 'false' }],
+    [{ data: [], success: 0 }],
+    [{ data: [], status: 'error', message: 'Try again later.' }],
+    [{ data: null, status: 'fail' }],
     [{ data: [], message: 'Server Error', status: 500 }],
     [{ data: [], message: 'Unauthenticated.', status: '401' }],
     [{ data: [], errors: ['One of two servers is down.'] }],
@@ -87,6 +91,8 @@ describe('an answer tells of an error by itself', () => {
     [null],
     [undefined],
     [{ data: [], success: true, status: 200, error: null, errors: [] }],
+    [{ data: [], success: 1, status: 'ok' }],
+    [{ data: [], success: null }],
     [{ data: [], error: false, errors: {}, status: 'success' }],
     [{ id: 1, domain: 'a.com', status: 404, error: 'There is no such page.' }],
   ])('not %j', (raw) => {
