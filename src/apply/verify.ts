@@ -184,7 +184,11 @@ function namesOf(created: readonly Done[], websites: readonly Website[]): Readon
  */
 function formerById(websites: readonly Website[], done: readonly Done[]): ReadonlyMap<string, Website> {
   const former = new Map(websites.map((website) => [website.id, website]));
-  for (const { change, id } of done) if (change.action === 'create') former.delete(id);
+  for (const { change, id } of done) {
+    const website = former.get(id);
+    // An id that is another website's was not given to this one: the answer told a wrong one.
+    if (change.action === 'create' && website && isNamed(website, change.domain)) former.delete(id);
+  }
   return former;
 }
 

@@ -609,6 +609,18 @@ describe('the proof', () => {
     });
   });
 
+  it('sees a record that is still there also where a create was answered with its id', async () => {
+    const service = serviceWith();
+    service.insert('b.example.com');
+    const { create } = service;
+    service.create = async (...args) => ({ ...(await create(...args)), id: '1' });
+    service.remove = async () => undefined;
+    const planOptions = { prune: true };
+    expect(await apply(prepare(service, [wanted('a.example.com')], { planOptions }))).toMatchObject(
+      stillThere,
+    );
+  });
+
   it('reads a few records before it lists many anew', async () => {
     const service = serviceWith({ deaf: ['email'] });
     for (const index of times(300, (at) => at)) service.insert(domainOf(index));
