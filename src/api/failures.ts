@@ -107,7 +107,9 @@ export function refused(
   course: Course,
   keyWorks: boolean,
 ): ServiceError {
-  const { status, body } = answer;
+  const { status, headers, isUtf8 } = answer;
+  // Of a body in a coding that was not asked for, there are no words to pass on.
+  const body = isUtf8 || headers['content-encoding'] === undefined ? answer.body : '';
   const said = withoutSecrets(decodeFailure(body), body, call);
   const words = said.message === '' ? '' : `: ${said.message.replace(/\.$/, '')}`;
   const message = sentence(call, at, `answered ${status}${words}${afterAttempts(course)}.`);

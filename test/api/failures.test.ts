@@ -1,6 +1,7 @@
 /** What the user reads when the service says no. */
 import { createServer } from 'node:http';
 import { inspect } from 'node:util';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { Secret } from '../../src/core/secret.ts';
 import { act, type Dialect, type Fault } from '../support/acting-service.ts';
@@ -44,6 +45,15 @@ describe("the service's own words", () => {
     const error = await failureOf(connect(service).create('a.example', {}));
     expect(error.message).toMatch(new RegExp(`${end.replace(/[.{]/g, '\\$&')}$`));
   });
+});
+
+test('words that were packed, though nobody asked for it, are not passed on', async () => {
+  const server = createServer((_request, response) => {
+    response.writeHead(409, { 'content-encoding': 'gzip' }).end(gzipSync('{"message":"Try another one."}'));
+  });
+  const service = { url: `http://127.0.0.1:${await listen(server)}`, key: 'KEY' };
+  const error = await failureOf(connect(service).create('a.example', {}));
+  expect(error.message).toMatch(/ answered 409\.$/);
 });
 
 describe('an error that is answered as a success', () => {
