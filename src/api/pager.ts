@@ -165,14 +165,15 @@ async function walkByLinks(
 }
 
 /** What a service answers that takes no page numbers, or none past the last: that there is such a page was our guess. */
-const REFUSALS: ReadonlySet<number | undefined> = new Set([400, 404, 422]);
+const REFUSALS: ReadonlySet<number | undefined> = new Set([200, 400, 404, 422]);
 
 /** A page of which nothing says that it is there; `undefined` where it is refused. */
 async function tryPage(path: string, { fetch }: WalkOptions): Promise<DecodedPage | undefined> {
   try {
     return await fetch(path);
   } catch (error) {
-    if (error instanceof ServiceError && REFUSALS.has(error.status)) return undefined;
+    const isRefusal = error instanceof ServiceError && error.code !== 'answer-invalid';
+    if (isRefusal && REFUSALS.has(error.status)) return undefined;
     throw error;
   }
 }

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { listAll, type Walk, type WalkOptions } from '../../src/api/pager.ts';
+import type { ErrorCode } from '../../src/core/errors.ts';
 import { ServiceError } from '../../src/core/service.ts';
 import { type DecodedPage, decodePage } from '../../src/core/wire.ts';
 
@@ -297,8 +298,8 @@ function rows(from: number, to: number): { id: number; domain: string }[] {
   }));
 }
 
-function refusal(status: number): ServiceError {
-  return new ServiceError('service-refused', 'refused', {
+function refusal(status: number, code: ErrorCode = 'service-refused'): ServiceError {
+  return new ServiceError(code, 'refused', {
     outcome: 'refused',
     blame: 'service',
     attempts: 1,
@@ -378,7 +379,7 @@ describe('a service that is not to be trusted', () => {
     expect(options.count()).toBeLessThanOrEqual(4);
   });
 
-  test.each([400, 404, 422])('because it refuses further pages with %i', async (status) => {
+  test.each([200, 400, 404, 422])('because it refuses further pages with %i', async (status) => {
     const options = pages((number) => {
       if (number > 1) throw refusal(status);
       return rows(1, 5);
@@ -397,6 +398,14 @@ describe('a service that is not to be trusted', () => {
     const options = pages((number) => {
       if (number >= from) throw refusal(status);
       return answer;
+    });
+    await expect(listAll(PATH, options)).rejects.toThrow('refused');
+  });
+
+  test('is not listed where its second page is no list', async () => {
+    const options = pages((number) => {
+      if (number > 1) throw refusal(200, 'answer-invalid');
+      return rows(1, 5);
     });
     await expect(listAll(PATH, options)).rejects.toThrow('refused');
   });
