@@ -1,7 +1,7 @@
 /** From flags to the settings of loading, planning and connecting; flags that do not fit are refused. */
 import { resolve } from 'node:path';
 import { type Config, type LoadOptions, loadConfig } from '../config/load.ts';
-import { type ServiceSettings, variableFor } from '../config/named-service.ts';
+import { rootIn, type ServiceSettings, variableFor } from '../config/named-service.ts';
 import type { Approvals } from '../core/guards.ts';
 import type { PlanOptions } from '../core/plan.ts';
 import { isSameShard, type Shard, shardFlag } from '../core/shard.ts';
@@ -46,9 +46,8 @@ export function rootOf(
   { root, service }: Pick<Config, 'root' | 'service'>,
   { cwd }: Pick<Host, 'cwd'>,
 ): string {
-  const named = flags['state-folder'];
-  if (named === undefined) return root;
-  return resolve(cwd, named, ...(service.target ? ['targets', service.target.name] : []));
+  const folder = flags['state-folder'];
+  return folder === undefined ? root : rootIn(resolve(cwd, folder), service.target?.name);
 }
 
 /** What was asked for: flags over the file. Throws `usage`. */

@@ -8,8 +8,8 @@ import type { ReadAt } from './disk.ts';
 import type { Finding } from './source.ts';
 
 export interface Allowed {
-  /** The folder of the first file, or the one that is named first: paths in references count from it. */
-  readonly root: string;
+  /** The folder of the files, absolute: paths in references count from it. */
+  readonly folder: string;
   /** Further folders or files, absolute. */
   readonly allowPaths: readonly string[];
 }
@@ -41,8 +41,8 @@ export function isInside(path: string, folders: readonly string[]): boolean {
  * Whether a file, by its absolute path, may be read: as it is named, judged first so that nothing is learned of what
  * lies outside, and as links lead to it. Throws what the file system throws where it leads nowhere.
  */
-export async function mayRead(path: string, { root, allowPaths, readAt }: FileSources): Promise<boolean> {
-  const folders = [root, ...allowPaths];
+export async function mayRead(path: string, { folder, allowPaths, readAt }: FileSources): Promise<boolean> {
+  const folders = [folder, ...allowPaths];
   return isInside(path, folders) && isInside(await realpath(readAt(path)), await followed(folders, readAt));
 }
 

@@ -32,8 +32,8 @@ export interface FoundFiles {
   /** All patterns and folders, relative to the working folder: further files may come to be among them. */
   readonly open: readonly string[];
   /**
-   * That of what is named first, absolute: a folder's own, that before the first `*` of a glob, or the file's. Whatever
-   * files come to be below it, it stays the same.
+   * The folder of the files, absolute: of what is named first, a folder itself, that before the first `*` of a glob, or
+   * that of the file; the working folder for a stream. Whatever files come to be below it, it stays the same.
    */
   readonly folder: string;
 }

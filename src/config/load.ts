@@ -1,5 +1,5 @@
 /** The files of a configuration, read and checked as one. */
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Environment } from '../core/environment.ts';
 import { shownAddress } from '../core/login.ts';
 import type { Problem } from '../core/problem.ts';
@@ -10,9 +10,9 @@ import { type BulkFiles, openBulkFiles } from './bulk/files.ts';
 import { type Combined, combine } from './combine.ts';
 import { sha256 } from './digest.ts';
 import { type ReadAt, readThere } from './disk.ts';
-import { findFiles, wayTo } from './files.ts';
+import { findFiles } from './files.ts';
 import { isBaseUrl } from './keys.ts';
-import { namedService, pinnedAddress, type ServiceSettings } from './named-service.ts';
+import { namedService, pinnedAddress, rootIn, type ServiceSettings } from './named-service.ts';
 import { refuseInvalid, sortProblems } from './problems.ts';
 import { type FileDocument, isMap, type Scope } from './read.ts';
 import { secretNames } from './secret-names.ts';
@@ -28,7 +28,7 @@ export interface LoadOptions {
   readonly env: Environment;
   /** Standard input, read only for the pattern `-`. */
   readonly stdin: AsyncIterable<Uint8Array | string>;
-  /** Where `{ file }` may lead beside the folder of the first file; relative to `cwd`. */
+  /** Where `{ file }` may lead beside the folder of the files; relative to `cwd`. */
   readonly allowPaths?: readonly string[] | undefined;
   /** The target that is meant, where the files declare some. */
   readonly target?: string | undefined;
@@ -36,8 +36,8 @@ export interface LoadOptions {
   readonly readAt?: ReadAt | undefined;
   /** No record is asked for: none is read, nor the files that they come from. */
   readonly withoutRecords?: boolean | undefined;
-  /** The folder that state lies in, absolute, where the first of the files is not there to tell it. */
-  readonly root?: string | undefined;
+  /** The folder of the files, absolute, where the first of them is not there to tell it. */
+  readonly folder?: string | undefined;
 }
 
 export interface Config extends Omit<Combined, 'pins' | 'targets'> {
@@ -49,13 +49,13 @@ export interface Config extends Omit<Combined, 'pins' | 'targets'> {
   readonly digest: string;
   /** Patterns that no file matches: nothing they were to declare is in `desired`. */
   readonly unmatched: readonly string[];
-  /** Patterns and folders among which further files may come to be; relative to the working folder. */
+  /** Patterns and folders among which further files may come to be. */
   readonly open: readonly string[];
-  /** The folder of what is named first, or the working folder for a stream; relative to the working folder. */
+  /** The working folder, absolute: the paths of `files` and `open` count from it. */
+  readonly cwd: string;
+  /** The folder of the files, absolute: of what is named first, or the working folder for a stream. */
   readonly folder: string;
-  /** The working folder, relative to that one. */
-  readonly madeIn: string;
-  /** The folder that state lies in: the same, absolute; `targets/NAME` in it for a target. */
+  /** The folder that state lies in, absolute: that of the files, or one of its own in it for a target. */
   readonly root: string;
   readonly warnings: readonly Problem[];
   readonly secrets: SecretResolver;
@@ -88,8 +88,8 @@ export async function loadEach(options: Omit<LoadOptions, 'target'>): Promise<re
 /** What was read, for the target that is meant. Throws `usage`. */
 function configOf(read: Read, { target: wanted, env }: LoadOptions): Config {
   const { targets, pins, problems: warnings, ...rest } = read;
-  const config = { ...rest, warnings };
   const target = chooseTarget(targets, wanted);
+  const config = { ...rest, warnings, root: rootIn(rest.folder, target?.name) };
   if (target === undefined) return { ...config, service: pins };
   const { name } = target;
   const address = pinnedAddress(name, env);
@@ -102,7 +102,6 @@ function configOf(read: Read, { target: wanted, env }: LoadOptions): Config {
       target: namedService(name, target.apiKey, env, config.secrets),
     },
     prune: target.prune ?? config.prune,
-    root: join(config.root, 'targets', name),
   };
 }
 
@@ -169,11 +168,10 @@ async function readAll(options: LoadOptions) {
     digest: sha256(digests.join('\n')),
     unmatched: [...found.unmatched, ...own.unmatched],
     open: [...found.open, ...own.open],
-    folder: wayTo(sources.root, options.cwd),
-    madeIn: wayTo(resolve(options.cwd), sources.root),
+    cwd: resolve(options.cwd),
+    folder: sources.folder,
     problems: sortProblems(problems),
     secrets: createSecretResolver(sources, book),
-    root: sources.root,
   };
 }
 
@@ -186,12 +184,12 @@ function leaveRecords({ file, document }: FileDocument): FileDocument {
 }
 
 function secretSources(
-  folder: string,
-  { cwd, env, allowPaths = [], readAt = readThere, root = folder }: LoadOptions,
+  found: string,
+  { cwd, env, allowPaths = [], readAt = readThere, folder = found }: LoadOptions,
 ): SecretSources & FileSources {
   return {
     env,
-    root,
+    folder,
     allowPaths: allowPaths.map((path) => resolve(cwd, path)),
     readAt,
   };

@@ -1,4 +1,5 @@
 /** The service of a target: where it is, and its key, which nobody but it is sent (design, Settled G). */
+import { join } from 'node:path';
 import type { Environment } from '../core/environment.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { formatSecretRef, type SecretRef } from '../core/secret.ts';
@@ -29,6 +30,11 @@ export function variableFor(prefix: 'WEBSITES_API_KEY' | 'WEBSITES_BASE_URL', ta
 /** The address that the environment gives a target; it wins over the files. */
 export function pinnedAddress(target: string, env: Environment): string | undefined {
   return variable(env, variableFor('WEBSITES_BASE_URL', target)) || undefined;
+}
+
+/** The folder that state lies in, of `target` if there is one, where that of all targets is `folder`. */
+export function rootIn(folder: string, target: string | undefined): string {
+  return target === undefined ? folder : join(folder, 'targets', target);
 }
 
 /** A target whose files name `apiKey`, or none. */

@@ -93,11 +93,11 @@ function fromLiteral(value: Secret | undefined): Secret | Missing {
   );
 }
 
-async function fromFile(file: string, { root, allowPaths }: SecretSources): Promise<Secret | Missing> {
+async function fromFile(file: string, { folder, allowPaths }: SecretSources): Promise<Secret | Missing> {
   try {
     // Links are followed first, and what they lead to is what is judged and read.
-    const path = await realpath(resolve(root, file));
-    if (!isInside(path, await followed([root, ...allowPaths], readThere))) {
+    const path = await realpath(resolve(folder, file));
+    if (!isInside(path, await followed([folder, ...allowPaths], readThere))) {
       return { reason: 'leads out of the folder of the files', remedy: OUTSIDE.remedy };
     }
     const status = await stat(path);
@@ -130,19 +130,14 @@ function fromBytes(bytes: Buffer): Secret | Missing {
   return value === '' ? { reason: 'is empty', remedy: 'Put the secret into the file.' } : new Secret(value);
 }
 
-/** The path of a secret's file as it stands in its reference, or why it must not be read. */
-export function secretPath(
-  file: string,
-  folder: string,
-  { root, allowPaths }: Allowed,
-): { path: string } | Finding {
-  const path = resolve(folder, file);
-  return isInside(path, [root, ...allowPaths]) ? { path: wayTo(path, root) } : OUTSIDE;
+/** The path of a secret's file, by its absolute one, as it stands in its reference, or why it must not be read. */
+export function secretPath(file: string, { folder, allowPaths }: Allowed): { path: string } | Finding {
+  return isInside(file, [folder, ...allowPaths]) ? { path: wayTo(file, folder) } : OUTSIDE;
 }
 
 /** The reference of a literal: its place, by a path that does not depend on the working folder. */
-export function literalRef(file: string, place: Place, { root }: Allowed): { yaml: string } {
+export function literalRef(file: string, place: Place, { folder }: Allowed): { yaml: string } {
   return {
-    yaml: formatPlace({ ...place, file: place.file === STDIN ? STDIN : wayTo(file, root) }),
+    yaml: formatPlace({ ...place, file: place.file === STDIN ? STDIN : wayTo(file, folder) }),
   };
 }

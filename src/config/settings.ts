@@ -1,5 +1,5 @@
 /** The settings of a record or of the defaults: YAML values → values of the field table. */
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import {
   FIELD_NAMES,
   FIELDS,
@@ -101,7 +101,8 @@ function readVariable(scope: Scope, path: Path, name: string): Valid<SecretRef> 
 function readFileRef(scope: Scope, path: Path, raw: string): Valid<SecretRef> | undefined {
   const { value, unusable } = putVariables(scope, path, raw);
   if (unusable.size > 0) return undefined;
-  const found = secretPath(String(value), dirname(scope.file.absolute), scope.secrets.sources);
+  const file = resolve(dirname(scope.file.absolute), String(value));
+  const found = secretPath(file, scope.secrets.sources);
   if ('path' in found) return note(scope, path, { file: found.path });
   tell(scope, path, found);
   return undefined;

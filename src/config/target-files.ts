@@ -48,7 +48,7 @@ export async function findTargetFiles(
 
 async function find(pattern: string, folder: string, sources: FileSources): Promise<FoundFiles | Finding> {
   // Before anything is looked for: nothing is to be learned of what lies outside.
-  if (!isInside(resolve(folder, pattern), [sources.root, ...sources.allowPaths])) return OUTSIDE;
+  if (!isInside(resolve(folder, pattern), [sources.folder, ...sources.allowPaths])) return OUTSIDE;
   try {
     const found = await findFiles([pattern], { cwd: folder, readAt: sources.readAt });
     for (const { absolute } of found.files) if (!(await mayRead(absolute, sources))) return OUTSIDE;

@@ -64,8 +64,8 @@ const readBefore = new WeakMap<Stdin, Map<string, Promise<Uint8Array>>>();
 /** A link that a pull request adds may lead to any file of the machine: no line of it is to be quoted. */
 async function leadsOut({ path, absolute }: ConfigFile, sources: FileSources): Promise<boolean> {
   if (isStream(path)) return false;
-  const { root, allowPaths, readAt } = sources;
-  const folders = await followed([dirname(absolute), root, ...allowPaths], readAt);
+  const { folder, allowPaths, readAt } = sources;
+  const folders = await followed([dirname(absolute), folder, ...allowPaths], readAt);
   return !isInside(realPath(readAt(absolute)), folders);
 }
 

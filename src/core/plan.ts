@@ -44,9 +44,9 @@ export interface PlanContext {
     readonly digest: string;
     /** Patterns and folders, if files came from any: files that are new among them are files of the plan, too. */
     readonly open?: readonly string[];
-    /** The folder that state lies in, where that is not the one of the first file. */
+    /** The folder of the files, where that is not the one of the first file. */
     readonly folder?: string;
-    /** The folder that paths count from, seen from that one; where it is not above it. */
+    /** The folder that these paths count from, seen from that one; where it is not above it. */
     readonly made_in?: string;
   };
   /** File patterns that matched nothing. */

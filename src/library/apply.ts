@@ -68,7 +68,7 @@ export async function apply(
 ): Promise<Outcome> {
   check('settings', settings);
   const source = sourceOf(configuration);
-  const { config, host } = source;
+  const { config } = source;
   const { onEvent = () => {}, signal = new AbortController().signal, ...rest } = settings;
   // Many applies may share it at once, and Node takes more than ten listeners for a leak.
   setMaxListeners(0, signal);
@@ -79,7 +79,7 @@ export async function apply(
   }
   const connecting = connectSettings(settings, source);
   return withLock(connecting, plan.options.shard, async (connection, lock) => {
-    await checkMadeFrom(plan, config, host);
+    await checkMadeFrom(plan, config);
     await checkSaved(plan, connection, config);
     if (plan.changes.length === 0) {
       return { result: nothingToDo(plan, connection), exitCode: 0, lockChanged: false };

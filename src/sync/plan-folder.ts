@@ -1,37 +1,43 @@
-/** Where the files of a saved plan are, and what is believed of it. */
+/**
+ * Where the files of a saved plan are, and what is believed of it. Its paths count from its *base*: the working folder that
+ * it was made in, which may be anywhere by now.
+ */
 import { dirname, join, relative, resolve } from 'node:path';
-import { followed, isInside } from '../config/allowed.ts';
+import { type Allowed, followed, isInside } from '../config/allowed.ts';
 import { exists, readThere, realPath } from '../config/disk.ts';
 import { findDefault, findFiles, isStream } from '../config/files.ts';
+import type { Config } from '../config/load.ts';
 import type { SecretResolver } from '../config/secrets.ts';
 import { WebsitesError } from '../core/errors.ts';
 import type { Plan } from '../core/plan.ts';
 import { formatSecretRef } from '../core/secret.ts';
-import type { Host } from './host.ts';
 
-/** The folder that state lies in, relative to the one that the plan was made in. */
+/** The folder of the files of a plan, seen from its base. */
 export function folderOf({ files: [first], folder }: Plan['config']): string {
   return folder ?? dirname(first?.path ?? '');
 }
 
-/** Where the files of a plan may be. */
-export interface Places extends Pick<Host, 'cwd'> {
-  /** The folder of the files that were named now, absolute. */
-  readonly named?: string;
-  /** The folder of the plan file, absolute. */
-  readonly saved?: string;
-}
+/** What is near the files of a plan: the files that were read now, or else the plan file. All absolute. */
+export type Near = Pick<Config, 'cwd' | 'folder'> | (Pick<Config, 'cwd'> & { readonly planFile: string });
 
 /**
- * The folder that the paths of a plan count from: the first in which most of them lead to something, of this one and those
- * that it can have been made in, with the files that were named now, or that are here or beside it, or in a folder above.
+ * The base of a plan: the first folder in which most of its paths lead to something, of those that it can have been made
+ * in, if its files are those that were read now, or lie in or below the working folder, that of the plan file, or a
+ * folder above. The working folder, where they lead nowhere.
  */
-export async function baseOf(config: Plan['config'], { cwd, named, saved = cwd }: Places): Promise<string> {
+export async function baseOf(config: Plan['config'], near: Near): Promise<string> {
+  const { cwd } = near;
   const own = folderOf(config);
   const below = own.split('/').filter((name) => name !== '..');
-  const baseIn = (root: string): string => resolve(root, config.made_in ?? relative(own, '.'));
-  const from = (start: string): string[] => [start, ...upward(start).map((at) => baseIn(join(at, ...below)))];
-  const bases = [...(named === undefined ? [] : [baseIn(named)]), ...from(cwd), ...from(saved)];
+  const seenFrom = (folder: string): string => resolve(folder, config.made_in ?? relative(own, '.'));
+  const from = (start: string): string[] => [
+    start,
+    ...upward(start).map((at) => seenFrom(join(at, ...below))),
+  ];
+  const bases =
+    'folder' in near
+      ? [seenFrom(near.folder), ...from(cwd)]
+      : [...from(cwd), ...from(dirname(near.planFile))];
   const paths = config.files.flatMap(({ path }) => (isStream(path) ? [] : path));
   let best = { base: cwd, count: 0 };
   for (const base of bases) {
@@ -49,11 +55,11 @@ function upward(folder: string): string[] {
   return above === folder ? [folder] : [folder, ...upward(above)];
 }
 
-/** What the patterns and folders of a plan, whose paths count from `cwd`, lead to by now. */
-export async function filesIn({ open = [] }: Plan['config'], cwd: string): Promise<readonly string[]> {
+/** What the patterns and folders of a plan lead to by now. */
+export async function filesIn({ open = [] }: Plan['config'], base: string): Promise<readonly string[]> {
   const paths: string[] = [];
   for (const pattern of open) {
-    const { files } = await findFiles([pattern], { cwd }).catch((error: unknown) => {
+    const { files } = await findFiles([pattern], { cwd: base }).catch((error: unknown) => {
       if (error instanceof WebsitesError && error.code === 'config-missing') return { files: [] };
       throw error;
     });
@@ -69,24 +75,23 @@ async function lookedUp(cwd: string): Promise<string | undefined> {
 }
 
 /**
- * A plan alone says which folder its files are in. Where that is another than this one, one in it, or that of the file
- * that is found by looking upward, secrets in files are read there by leave of `--allow-path` alone: a forger could
- * name any.
+ * A plan alone says which `folder` its files are in. Where that is another than the working folder, one in it, or that of
+ * the file that is found by looking upward, secrets in files are read there by leave of `--allow-path` alone: a forger
+ * could name any.
  */
 export async function heldToHere(
   secrets: SecretResolver,
-  root: string,
-  allowed: readonly string[],
-  { cwd }: Pick<Host, 'cwd'>,
+  { folder, allowPaths }: Allowed,
+  cwd: string,
 ): Promise<SecretResolver> {
-  const [folder = root, here = cwd, ...reached] = await followed([root, cwd, ...allowed], readThere);
-  if (isInside(folder, [here, ...reached]) || root === (await lookedUp(cwd))) return secrets;
+  const [real = folder, here = cwd, ...reached] = await followed([folder, cwd, ...allowPaths], readThere);
+  if (isInside(real, [here, ...reached]) || folder === (await lookedUp(cwd))) return secrets;
   return {
     async resolve(ref) {
-      const path = 'file' in ref && resolve(root, ref.file);
+      const path = 'file' in ref && resolve(folder, ref.file);
       // A link in what is allowed may lead back to where the plan says that its files are.
-      if (path && !(isInside(path, allowed) && isInside(realPath(path), reached))) {
-        throw new WebsitesError('secret-missing', `The secret ${formatSecretRef(ref)} is in ${root}.`, {
+      if (path && !(isInside(path, allowPaths) && isInside(realPath(path), reached))) {
+        throw new WebsitesError('secret-missing', `The secret ${formatSecretRef(ref)} is in ${folder}.`, {
           remedy: 'Where the plan is right to read it there, name that folder with --allow-path.',
         });
       }

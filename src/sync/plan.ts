@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { readCurrent, readWhole, type Wanted } from '../api/current.ts';
 import type { Learned, Replan } from '../apply/verify.ts';
 import { sha256 } from '../config/digest.ts';
+import { wayTo } from '../config/files.ts';
 import type { Config } from '../config/load.ts';
 import type { Delete } from '../core/change.ts';
 import { WebsitesError } from '../core/errors.ts';
@@ -35,15 +36,16 @@ export function contextOf(
 }
 
 /** What plans that are made with these files, be it to take a run back, are bound to of them. */
-export function filesOf({ files, digest, open, folder, madeIn }: Config): PlanContext['config'] {
+export function filesOf({ files, digest, open, cwd, folder }: Config): PlanContext['config'] {
+  const way = wayTo(folder, cwd);
   const [first] = files;
-  const isThere = first !== undefined && dirname(first.path) === folder;
+  const isThere = first !== undefined && dirname(first.path) === way;
   return {
     files,
     digest,
     ...(open.length === 0 ? {} : { open }),
-    ...(isThere ? {} : { folder }),
-    ...(folder.startsWith('..') ? { made_in: madeIn } : {}),
+    ...(isThere ? {} : { folder: way }),
+    ...(way.startsWith('..') ? { made_in: wayTo(cwd, folder) } : {}),
   };
 }
 

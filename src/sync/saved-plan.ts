@@ -1,12 +1,12 @@
 /** A plan that stands in a file, and what it is bound to. */
 import { readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { lastUnfinished, listRuns } from '../apply/journal/runs.ts';
 import { sha256 } from '../config/digest.ts';
 import { isStream, STDIN } from '../config/files.ts';
 import { type Config, loadConfig } from '../config/load.ts';
-import { namedService, pinnedAddress } from '../config/named-service.ts';
-import { createSecretResolver, type SecretResolver } from '../config/secrets.ts';
+import { namedService, pinnedAddress, rootIn } from '../config/named-service.ts';
+import { createSecretResolver, type SecretResolver, type SecretSources } from '../config/secrets.ts';
 import { matcher } from '../core/domain.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { type Approvals, reapprove, refuseByGuards } from '../core/guards.ts';
@@ -18,7 +18,7 @@ import { systemClock } from './clock.ts';
 import { type Connection, LOCAL } from './connect.ts';
 import type { Host } from './host.ts';
 import { sentSecrets } from './passwords.ts';
-import { baseOf, filesIn, folderOf, heldToHere, type Places } from './plan-folder.ts';
+import { baseOf, filesIn, folderOf, heldToHere, type Near } from './plan-folder.ts';
 import { runsFolder } from './state.ts';
 
 /** Reads a saved plan. Throws `file-failed` and `plan-invalid`. */
@@ -49,57 +49,55 @@ export async function surroundingsOf(
   allowPaths: readonly string[],
   host: Host,
 ): Promise<Surroundings> {
-  const saved = dirname(resolve(host.cwd, file));
-  const { files, gone, cwd } = await checkFiles(plan, { cwd: host.cwd, saved });
+  const { cwd, env, stdin } = host;
+  const { files, gone, base } = await checkFiles(plan, { cwd, planFile: resolve(cwd, file) });
   const { target } = plan.service;
-  const root = resolve(cwd, folderOf(plan.config));
-  const allowed = allowPaths.map((path) => resolve(host.cwd, path));
-  const { env, stdin } = host;
-  const trusted = (secrets: SecretResolver) => heldToHere(secrets, root, allowed, host);
-  if (files.length === 0 || gone !== undefined) {
-    const around = withoutFiles(target, root, allowed, env);
-    return { ...around, secrets: await trusted(around.secrets) };
-  }
-  const patterns = files.filter(({ bulk }) => !bulk).map(({ path }) => path);
-  const config = await loadConfig({ patterns, cwd, env, stdin, allowPaths: allowed, target, root });
-  refuseWanted(plan, config);
-  return { ...config, secrets: await trusted(config.secrets) };
+  const sources = {
+    env,
+    folder: resolve(base, folderOf(plan.config)),
+    allowPaths: allowPaths.map((path) => resolve(cwd, path)),
+  };
+  const load = async (): Promise<Surroundings> => {
+    const patterns = files.filter(({ bulk }) => !bulk).map(({ path }) => path);
+    const config = await loadConfig({ ...sources, patterns, cwd: base, stdin, target });
+    refuseWanted(plan, config);
+    return config;
+  };
+  const isHere = files.length > 0 && gone === undefined;
+  const around = isHere ? await load() : withoutFiles(target, sources);
+  return { ...around, secrets: await heldToHere(around.secrets, sources, cwd) };
 }
 
-function withoutFiles(
-  target: string | undefined,
-  folder: string,
-  allowPaths: readonly string[],
-  env: Host['env'],
-): Surroundings {
-  const secrets = createSecretResolver({ env, root: folder, allowPaths });
-  if (target === undefined) return { root: folder, service: {}, secrets };
+function withoutFiles(target: string | undefined, sources: SecretSources): Surroundings {
+  const { env, folder } = sources;
+  const secrets = createSecretResolver(sources);
+  const root = rootIn(folder, target);
+  if (target === undefined) return { root, service: {}, secrets };
   const address = pinnedAddress(target, env);
   const service = {
     ...(address === undefined ? {} : { base_url: address }),
     target: namedService(target, undefined, env, secrets),
   };
-  return { root: join(folder, 'targets', target), service, secrets };
+  return { root, service, secrets };
 }
 
 /**
- * The files that a plan was made from, the first that is not here, and the folder that their paths count from. Throws
- * `plan-stale` where one of them is another one by now, or another one has come to be among them: what it lists or
- * protects may be what the plan deletes.
+ * The files that a plan was made from, the first that is not here, and their base. Throws `plan-stale` where one of them
+ * is another one by now, or another one has come to be among them: what it lists or protects may be what the plan deletes.
  */
 async function checkFiles(
   { config }: Pick<Plan, 'config'>,
-  places: Places,
-): Promise<{ files: Plan['config']['files']; gone: string | undefined; cwd: string }> {
-  const cwd = await baseOf(config, places);
+  near: Near,
+): Promise<{ files: Plan['config']['files']; gone: string | undefined; base: string }> {
+  const base = await baseOf(config, near);
   const files = config.files.filter(({ path }) => !isStream(path));
-  const digests = await Promise.all(files.map(({ path }) => digestOf(resolve(cwd, path))));
+  const digests = await Promise.all(files.map(({ path }) => digestOf(resolve(base, path))));
   const changed = files.find(({ digest }, index) => ![undefined, digest].includes(digests[index]));
   if (changed !== undefined) throw stale(`${changed.path} has changed since the plan was made.`);
   const isAnyHere = digests.some((digest) => digest !== undefined);
-  const added = isAnyHere ? await newFile(config, cwd) : undefined;
+  const added = isAnyHere ? await newFile(config, base) : undefined;
   if (added !== undefined) throw stale(`${added} is new since the plan was made.`);
-  return { files, gone: files[digests.indexOf(undefined)]?.path, cwd };
+  return { files, gone: files[digests.indexOf(undefined)]?.path, base };
 }
 
 /**
@@ -108,10 +106,9 @@ async function checkFiles(
  */
 export async function checkMadeFrom(
   plan: Pick<Plan, 'config' | 'changes'>,
-  config: Pick<Config, 'digest' | 'desired' | 'folder'>,
-  { cwd }: Pick<Host, 'cwd'>,
+  config: Pick<Config, 'digest' | 'desired' | 'cwd' | 'folder'>,
 ): Promise<void> {
-  await checkFiles(plan, { cwd, named: resolve(cwd, config.folder) });
+  await checkFiles(plan, config);
   if (plan.config.digest !== config.digest) {
     throw stale('The plan was made from other files than were loaded.');
   }
@@ -131,9 +128,9 @@ function refuseWanted({ changes }: Pick<Plan, 'changes'>, { desired }: Pick<Conf
 }
 
 /** A file that the patterns and folders of a plan lead to by now, and did not when it was made. */
-async function newFile(config: Plan['config'], cwd: string): Promise<string | undefined> {
+async function newFile(config: Plan['config'], base: string): Promise<string | undefined> {
   const known = new Set(config.files.map(({ path }) => path));
-  return (await filesIn(config, cwd)).find((path) => !known.has(path));
+  return (await filesIn(config, base)).find((path) => !known.has(path));
 }
 
 async function digestOf(path: string): Promise<string | undefined> {
@@ -183,14 +180,13 @@ async function checkSecrets(
 export async function checkResumable(
   plan: Plan,
   connection: Pick<Connection, 'fingerprints' | 'where'>,
-  { files, secrets, desired, folder }: Pick<Config, 'files' | 'secrets' | 'desired' | 'folder'>,
-  { cwd }: Pick<Host, 'cwd'>,
+  config: Pick<Config, 'files' | 'secrets' | 'desired' | 'cwd' | 'folder'>,
 ): Promise<void> {
   try {
-    const { gone } = await checkFiles(plan, { cwd, named: resolve(cwd, folder) });
-    refuseOthers(plan, files, gone);
-    refuseWanted(plan, { desired });
-    await checkSecrets(plan, connection, secrets);
+    const { gone } = await checkFiles(plan, config);
+    refuseOthers(plan, config.files, gone);
+    refuseWanted(plan, config);
+    await checkSecrets(plan, connection, config.secrets);
   } catch (error) {
     if (!(error instanceof WebsitesError && error.code === 'plan-stale')) throw error;
     const { undoes } = plan.options;

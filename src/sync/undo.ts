@@ -20,7 +20,6 @@ import { isSameShard, ofShard, type Shard } from '../core/shard.ts';
 import { type Inverse, invert, makeInversePlan } from '../core/undo.ts';
 import type { Current } from '../core/website.ts';
 import type { Connection } from './connect.ts';
-import type { Host } from './host.ts';
 import { contextOf, currentOf, filesOf, withLosses } from './plan.ts';
 import { baseOf, filesIn } from './plan-folder.ts';
 import { addressOf } from './saved-plan.ts';
@@ -123,10 +122,9 @@ export async function planUndo(
   { recorded, done }: Undone,
   config: Config,
   connection: Connection,
-  { cwd }: Pick<Host, 'cwd'>,
   allow: Approvals,
 ): Promise<{ plan: Plan; skipped: number }> {
-  await refuseMissed(recorded, config, cwd);
+  await refuseMissed(recorded, config);
   refuseElsewhere(recorded, connection);
   const { desired, service } = config;
   const { since: _, only: __, fail_on_drift: ___, ...asked } = recorded.plan.options;
@@ -155,9 +153,9 @@ export async function planUndo(
   return { plan, skipped: inverse.skipped.length };
 }
 
-async function refuseMissed({ run, plan }: RecordedRun, config: Config, cwd: string): Promise<void> {
-  const base = await baseOf(plan.config, { cwd, named: resolve(cwd, config.folder) });
-  const read = new Set(config.files.map(({ path }) => realPath(resolve(cwd, path))));
+async function refuseMissed({ run, plan }: RecordedRun, config: Config): Promise<void> {
+  const base = await baseOf(plan.config, config);
+  const read = new Set(config.files.map(({ path }) => realPath(resolve(config.cwd, path))));
   const there: string[] = [];
   for (const { path, bulk } of plan.config.files) {
     if (!bulk && !isStream(path) && (await exists(resolve(base, path)))) there.push(path);

@@ -70,7 +70,7 @@ describe('variables', () => {
   });
 
   test('the key is not had from an edited reference either', async () => {
-    const resolver = createSecretResolver({ env: { WEBSITES_API_KEY: 'key' }, root: '/', allowPaths: [] });
+    const resolver = createSecretResolver({ env: { WEBSITES_API_KEY: 'key' }, folder: '/', allowPaths: [] });
     const error = await refusal(resolver.resolve({ env: 'WEBSITES_API_KEY' }));
     expect(error).toMatchObject({
       code: 'secret-missing',

@@ -72,7 +72,7 @@ async function carryOutBy(apply: Apply, env = { P: 'new' }) {
   const root = await testFolder({ [LOCK_FILE]: lockFileText({ 'a.com': entry }) });
   const work = {
     plan: planFor({ desired: { websites: [wanted('a.com', { password: { env: 'P' } })] } }),
-    secrets: createSecretResolver({ env, root, allowPaths: [] }),
+    secrets: createSecretResolver({ env, folder: root, allowPaths: [] }),
     connection: { fingerprints },
     root,
   } as unknown as Work;

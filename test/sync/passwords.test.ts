@@ -52,7 +52,8 @@ beforeEach(async () => {
   root = await testFolder();
 });
 
-const secretsOf = (env: Record<string, string>) => createSecretResolver({ env, root, allowPaths: [] });
+const secretsOf = (env: Record<string, string>) =>
+  createSecretResolver({ env, folder: root, allowPaths: [] });
 
 describe('websites.lock, before a run', () => {
   const declared = [

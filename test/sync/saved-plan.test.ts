@@ -14,20 +14,15 @@ import { planFor, shown, wanted } from '../support/plans.ts';
 const fingerprints = createFingerprints('the-key');
 const cwd = '/a/folder';
 /** Files that say nothing. */
-const NONE = { files: [], folder: '.', desired: { websites: [], ignore: [], protected: [] } };
-const secretsOf = (env: Record<string, string>) => createSecretResolver({ env, root: cwd, allowPaths: [] });
+const NONE = { files: [], cwd, folder: cwd, desired: { websites: [], ignore: [], protected: [] } };
+const secretsOf = (env: Record<string, string>) => createSecretResolver({ env, folder: cwd, allowPaths: [] });
 
 /** The plan of a run that was begun with the password `begun`, checked where it is what `env` says. */
 async function check(env: Record<string, string>): Promise<void> {
   const made = planFor({ desired: { websites: [wanted('a.com', { password: { env: 'P' } })] } });
   const changes = await withFingerprints(made.changes, secretsOf({ P: 'begun' }), fingerprints);
   const plan = { ...made, changes, config: { ...made.config, files: [] } };
-  await checkResumable(
-    plan,
-    { fingerprints, where: NOT_SAID },
-    { ...NONE, secrets: secretsOf(env) },
-    { cwd },
-  );
+  await checkResumable(plan, { fingerprints, where: NOT_SAID }, { ...NONE, secrets: secretsOf(env) });
 }
 
 test('a run is resumed with the passwords that it was begun with', async () => {
@@ -46,8 +41,8 @@ test('a run is not resumed where there are new files among those of its plan, an
   const folder = await testFolder({ 'a.yaml': 'websites: []' });
   const files = [{ path: 'a.yaml', digest: sha256('websites: []') }];
   const plan = { ...planFor({}), config: { files, digest: '', open: ['*.yaml', 'gone'] } };
-  const given = { ...NONE, secrets: secretsOf({}) };
-  const check = () => checkResumable(plan, { fingerprints, where: NOT_SAID }, given, { cwd: folder });
+  const given = { ...NONE, cwd: folder, folder, secrets: secretsOf({}) };
+  const check = () => checkResumable(plan, { fingerprints, where: NOT_SAID }, given);
   await expect(check()).resolves.toBeUndefined();
   await writeFile(join(folder, 'b.yaml'), 'websites: []');
   await expect(check()).rejects.toMatchObject({
@@ -68,8 +63,7 @@ test('a run is not resumed with files of which one is gone: it may have been tak
     checkResumable(
       plan,
       { fingerprints, where: NOT_SAID },
-      { ...NONE, files, secrets: secretsOf({}) },
-      { cwd: folder },
+      { ...NONE, cwd: folder, folder, files, secrets: secretsOf({}) },
     );
   await expect(check([here])).rejects.toMatchObject({
     code: 'plan-stale',
@@ -93,8 +87,13 @@ test.each([
     checkResumable(
       plan,
       { fingerprints, where: NOT_SAID },
-      { ...NONE, folder: dirname(given), files: [{ path: given, digest: found }], secrets: secretsOf({}) },
-      { cwd: join(top, there) },
+      {
+        ...NONE,
+        cwd: join(top, there),
+        folder: dirname(file),
+        files: [{ path: given, digest: found }],
+        secrets: secretsOf({}),
+      },
     );
   await expect(check(digest)).resolves.toBeUndefined();
   await writeFile(file, '[a.com]');
@@ -125,7 +124,6 @@ test.each<[string, readonly [string, string][], string | undefined]>([
     plan,
     { fingerprints, where: NOT_SAID },
     { ...NONE, files, secrets: secretsOf({}) },
-    { cwd },
   );
   if (other === undefined) await expect(checked).resolves.toBeUndefined();
   else
@@ -149,7 +147,6 @@ test.each<[string, Partial<Desired>]>([
         plan,
         { fingerprints, where: NOT_SAID },
         { ...NONE, desired: { ...NONE.desired, ...desired }, secrets: secretsOf({}) },
-        { cwd },
       );
     await expect(check({ websites: [wanted('a.com')] })).resolves.toBeUndefined();
     await expect(check(said)).rejects.toMatchObject({

@@ -157,7 +157,7 @@ async function resume(flags: Flags, io: Io): Promise<ExitCode> {
       );
     }
     const recorded = await readJournal(runsFolder(config.root), info.run);
-    await checkResumable(recorded.plan, connection, config, io);
+    await checkResumable(recorded.plan, connection, config);
     await outwaitEarlierRuns(config.root, connection, io.err, { shard: flags.shard, resumed: info.run });
     tellCost(costOfEarlier(recorded.plan, flags, carriedOut(recorded).size), io, false);
     const work = workAlone(recorded.plan, config, connection, lock);

@@ -72,8 +72,8 @@ export default defineCommand({
     const settingTexts = pairsOf('--default', flags.default);
     const renames = readRenames(flags.map);
     const lists = await readLists(args, flags, io);
-    const root = dirname(resolve(io.cwd, into));
-    const sources = { root, allowPaths: (flags['allow-path'] ?? []).map((path) => resolve(io.cwd, path)) };
+    const folder = dirname(resolve(io.cwd, into));
+    const sources = { folder, allowPaths: (flags['allow-path'] ?? []).map((path) => resolve(io.cwd, path)) };
     const settings = readImportSettings(settingTexts, io.cwd, sources);
     const existing = await readDestination(into, io);
     const config = await loadExisting(into, existing !== undefined, flags, io);
@@ -82,7 +82,7 @@ export default defineCommand({
     const defaults = config?.defaults ?? settings;
     const destination = await openDestination(
       into,
-      existing ?? newYaml(config === undefined ? settings : {}, await findSchema(root)),
+      existing ?? newYaml(config === undefined ? settings : {}, await findSchema(folder)),
       io,
     );
     const { websites, ...found } = await importLists(lists, { config, renames, settings, sources });

@@ -59,7 +59,7 @@ export default defineCommand({
     return withLock(settings, shard, async (connection, lock) => {
       await outwaitEarlierRuns(config.root, connection, io.err, { shard, onlyLooks: !mayApply(flags, io) });
       const undone = await findUndone(run, shard, folder, connection, io.err);
-      const { plan, skipped } = await planUndo(undone, config, connection, io, allowed(flags));
+      const { plan, skipped } = await planUndo(undone, config, connection, allowed(flags));
       await approve(plan, flags, io);
       // Whoever reads text or events has them with the plan.
       const notes = flags.format === 'json' ? plan.warnings : [];

@@ -34,7 +34,7 @@ export interface ImportOptions {
   readonly renames: Renames;
   /** Settings of every record that does not say otherwise, over those of the configuration. */
   readonly settings: Settings;
-  /** Where `file:` may lead; paths count from its root afterwards. */
+  /** Where `file:` may lead; paths count from its folder afterwards. */
   readonly sources: Allowed;
 }
 

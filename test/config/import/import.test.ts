@@ -6,7 +6,7 @@ import { type Imported, type ImportOptions, importLists } from '../../../src/con
 import { readImportSettings } from '../../../src/config/import/settings.ts';
 import { load } from '../support.ts';
 
-const SOURCES = { root: '/work/sites', allowPaths: [] };
+const SOURCES = { folder: '/work/sites', allowPaths: [] };
 
 interface Given extends Partial<Omit<ImportOptions, 'sources'>> {
   readonly format?: BulkFormat;

@@ -51,7 +51,6 @@ const ALLOW = { empty: true, deletes: 1000, updates: 1000 };
 export interface Place {
   readonly scenario: Scenario;
   readonly service: ActingService;
-  readonly folder: string;
   readonly config: Config;
   readonly clock: Clock;
 }
@@ -75,7 +74,7 @@ export async function inPlace<T>(
       env: { PASSWORD: SECRET },
       stdin: Readable.from([]),
     });
-    return await work({ scenario, service, folder, config, clock: fastClock() });
+    return await work({ scenario, service, config, clock: fastClock() });
   } finally {
     await service.close();
     await rm(folder, { recursive: true, force: true });
@@ -121,7 +120,7 @@ interface Ending {
 }
 
 export function startRun(place: Place, ending: Ending): Run {
-  const { scenario, config, folder } = place;
+  const { scenario, config } = place;
   const interrupt = new AbortController();
   const connection = connectionOf(place, ending, interrupt);
   const runs = runsFolder(config.root);
@@ -159,7 +158,7 @@ export function startRun(place: Place, ending: Ending): Run {
 
   async function planInverse(): Promise<Plan> {
     const undone = await findUndone(undefined, undefined, runs, connection, () => undefined);
-    return (await planUndo(undone, config, connection, { cwd: folder }, ALLOW)).plan;
+    return (await planUndo(undone, config, connection, ALLOW)).plan;
   }
 
   const begin = (plan: Plan): Promise<Applied> => carry(plan, (given) => applyPlan(plan, given));
