@@ -7,7 +7,7 @@ const [parallelism] = process.argv.slice(2);
 const { env, stdin } = process;
 const config = await loadConfig({ patterns: [], cwd: process.cwd(), env, stdin });
 const connection = await connect({
-  pins: config.service,
+  pins: config.pins,
   root: config.root,
   key: async () => env.WEBSITES_API_KEY ?? '',
   parallelism: Number(parallelism),

@@ -1,5 +1,5 @@
-/** What the files say about the service, for commands that need no records from them. */
-import type { ServiceSettings } from '../config/named-service.ts';
+/** What the files pin of the service, for commands that need no records from them. */
+import type { Config } from '../config/load.ts';
 import { noFile } from '../config/problems.ts';
 import { WebsitesError } from '../core/errors.ts';
 import type { CommonFlags } from './command.ts';
@@ -9,25 +9,19 @@ import { showWarnings } from './output.ts';
 import { load, rootOf } from './settings.ts';
 import type { FILE_FLAGS } from './shared-flags.ts';
 
-export interface Pins {
-  readonly pins: ServiceSettings;
-  /** The folder that the state of this program lies in. */
-  readonly root: string;
-}
-
 /** Reads the files. Unless one is named, or a target that one declares, there need be none. Throws what load throws. */
 export async function readPins(
   flags: FlagValues<typeof FILE_FLAGS> & CommonFlags,
   io: Io,
   withoutRecords = false,
-): Promise<Pins> {
+): Promise<Pick<Config, 'pins' | 'root'>> {
   try {
     const config = await load(flags, io, withoutRecords);
     showWarnings([...config.warnings, ...config.unmatched.map(noFile)], io, flags);
-    return { pins: config.service, root: config.root };
+    return config;
   } catch (error) {
     const isMissing = error instanceof WebsitesError && error.code === 'config-missing';
     if (!isMissing || (flags.file ?? flags['target-name']) !== undefined) throw error;
-    return { pins: {}, root: rootOf(flags, { root: io.cwd, service: {} }, io) };
+    return { pins: {}, root: rootOf(flags, { root: io.cwd, pins: {} }, io) };
   }
 }

@@ -16,10 +16,10 @@ export async function prepare(flags: PrepareFlags, io: Io) {
   const config = await load(flags, io);
   checkPlanOutputs(flags, config, io);
   // Where no service is named, there is no plan whose guard would tell of patterns that match nothing.
-  const isNamed = (flags['base-url'] ?? config.service.base_url) !== undefined;
+  const isNamed = (flags['base-url'] ?? config.pins.base_url) !== undefined;
   showWarnings([...config.warnings, ...(isNamed ? [] : config.unmatched.map(noFile))], io, flags);
   const options = planOptions(flags, config);
   const earlier = await loadEarlier(flags, io);
-  const settings = connectSettings(flags, config.service, config.root, io);
+  const settings = connectSettings(flags, config, io);
   return { config, options, earlier, settings };
 }

@@ -1,7 +1,7 @@
 /** From flags to the settings of loading, planning and connecting; flags that do not fit are refused. */
 import { resolve } from 'node:path';
 import { type Config, type LoadOptions, loadConfig } from '../config/load.ts';
-import { rootIn, type ServiceSettings, variableFor } from '../config/named-service.ts';
+import { type ChosenPins, rootIn, variableFor } from '../config/named-service.ts';
 import type { Approvals } from '../core/guards.ts';
 import type { PlanOptions } from '../core/plan.ts';
 import { isSameShard, type Shard, shardFlag } from '../core/shard.ts';
@@ -43,11 +43,11 @@ export function loadOptions(
 /** The folder that state lies in: the one that was named, or else `root`. A target has a folder of its own in it. */
 export function rootOf(
   flags: Pick<FlagValues<typeof FILE_FLAGS>, 'state-folder'>,
-  { root, service }: Pick<Config, 'root' | 'service'>,
+  { root, pins }: Pick<Config, 'root' | 'pins'>,
   { cwd }: Pick<Host, 'cwd'>,
 ): string {
   const folder = flags['state-folder'];
-  return folder === undefined ? root : rootIn(resolve(cwd, folder), service.target?.name);
+  return folder === undefined ? root : rootIn(resolve(cwd, folder), pins.target?.name);
 }
 
 /** What was asked for: flags over the file. Throws `usage`. */
@@ -59,8 +59,8 @@ export function planOptions(
   checkSince(flags);
   return {
     prune: flags.prune ?? config.prune ?? false,
-    ...(config.service.www === undefined ? {} : { www: config.service.www }),
-    update: config.service.update ?? 'full',
+    ...(config.pins.www === undefined ? {} : { www: config.pins.www }),
+    update: config.pins.update ?? 'full',
     target: flags.target ?? [],
     exclude: flags.exclude ?? [],
     ...(flags.shard === undefined ? {} : { shard: flags.shard }),
@@ -115,7 +115,7 @@ export function allowed(
 /** What names one service and one key says nothing of a target, and must not send the key of another to it. */
 function refuseForTarget(
   flags: FlagValues<typeof SERVICE_FLAGS>,
-  { base_url }: ServiceSettings,
+  { base_url }: ChosenPins,
   target: string,
 ): void {
   const isOther = flags['base-url'] !== undefined && flags['base-url'] !== base_url;
@@ -128,11 +128,10 @@ function refuseForTarget(
   );
 }
 
-/** How to reach the service: flags over `pins`, which the files hold; `root` is the folder of the first file. */
+/** How to reach the service: flags over what the files pin. */
 export function connectSettings(
   flags: FlagValues<typeof SERVICE_FLAGS>,
-  pins: ServiceSettings,
-  root: string,
+  { pins, root }: Pick<Config, 'pins' | 'root'>,
   io: Io,
 ): ConnectSettings {
   const base = flags['base-url'];

@@ -12,7 +12,7 @@ import { sha256 } from './digest.ts';
 import { type ReadAt, readThere } from './disk.ts';
 import { findFiles } from './files.ts';
 import { isBaseUrl } from './keys.ts';
-import { namedService, pinnedAddress, rootIn, type ServiceSettings } from './named-service.ts';
+import { type ChosenPins, namedService, pinnedAddress, rootIn } from './named-service.ts';
 import { refuseInvalid, sortProblems } from './problems.ts';
 import { type FileDocument, isMap, type Scope } from './read.ts';
 import { secretNames } from './secret-names.ts';
@@ -40,9 +40,9 @@ export interface LoadOptions {
   readonly folder?: string | undefined;
 }
 
-export interface Config extends Omit<Combined, 'pins' | 'targets'> {
-  /** What is known of the service: of the target's, where the files declare targets. */
-  readonly service: ServiceSettings;
+export interface Config extends Omit<Combined, 'targets'> {
+  /** What is pinned of the service: of the target's, where the files declare targets. */
+  readonly pins: ChosenPins;
   /** Each file as the user would write it, with the SHA-256 of its bytes; bulk ones are marked. */
   readonly files: readonly { readonly path: string; readonly digest: string; readonly bulk?: true }[];
   /** SHA-256 over the digests of the files, in whatever order they were named. */
@@ -87,16 +87,16 @@ export async function loadEach(options: Omit<LoadOptions, 'target'>): Promise<re
 
 /** What was read, for the target that is meant. Throws `usage`. */
 function configOf(read: Read, { target: wanted, env }: LoadOptions): Config {
-  const { targets, pins, problems: warnings, ...rest } = read;
+  const { targets, problems: warnings, ...rest } = read;
   const target = chooseTarget(targets, wanted);
   const config = { ...rest, warnings, root: rootIn(rest.folder, target?.name) };
-  if (target === undefined) return { ...config, service: pins };
+  if (target === undefined) return config;
   const { name } = target;
   const address = pinnedAddress(name, env);
   return {
     ...config,
-    service: {
-      ...pins,
+    pins: {
+      ...config.pins,
       ...target.pins,
       ...(address === undefined ? {} : { base_url: address }),
       target: namedService(name, target.apiKey, env, config.secrets),

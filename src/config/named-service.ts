@@ -16,8 +16,8 @@ export interface NamedService {
   key(): Promise<string>;
 }
 
-/** What is known of the service that was chosen. */
-export interface ServiceSettings extends ServicePins {
+/** What is pinned of the service that was chosen: what the files say of it, and what wins over them. */
+export interface ChosenPins extends ServicePins {
   /** Missing where the files declare no targets. */
   readonly target?: NamedService;
 }

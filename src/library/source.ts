@@ -1,6 +1,6 @@
 /** What the values that a program holds were made of. */
 import type { Config } from '../config/load.ts';
-import { type ServiceSettings, variableFor } from '../config/named-service.ts';
+import { type ChosenPins, variableFor } from '../config/named-service.ts';
 import { variable } from '../config/substitute.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { whereOf } from '../core/where.ts';
@@ -35,7 +35,7 @@ export function sourceOf(configuration: Configuration): Source {
  */
 export function connectSettings(
   { baseUrl, apiKey, parallelism, timeoutMs, requestTimeoutMs }: ServiceOptions,
-  { config: { service: pins, root }, host, named }: Source,
+  { config: { pins, root }, host, named }: Source,
 ): ConnectSettings {
   const base = baseUrl ?? pinnedAddress(pins, host);
   if (base === undefined && pins.base_url === undefined) {
@@ -56,7 +56,7 @@ export function connectSettings(
   };
 }
 
-async function keyOf(apiKey: string | undefined, host: Host, { target }: ServiceSettings): Promise<string> {
+async function keyOf(apiKey: string | undefined, host: Host, { target }: ChosenPins): Promise<string> {
   const key = apiKey ?? (target === undefined ? host.env.WEBSITES_API_KEY : await target.key());
   if (key !== undefined && key !== '') return key;
   throw new WebsitesError('key-missing', 'There is no API key.', {
@@ -69,7 +69,7 @@ async function keyOf(apiKey: string | undefined, host: Host, { target }: Service
  * The address that the environment gives, as it gives one to every command: the files must not say where the key goes
  * then (design, Settled G). A target has a variable of its own.
  */
-function pinnedAddress({ base_url, target }: ServiceSettings, { env }: Host): string | undefined {
+function pinnedAddress({ base_url, target }: ChosenPins, { env }: Host): string | undefined {
   const pinned = variable(env, 'WEBSITES_BASE_URL') || undefined;
   if (pinned === undefined || target === undefined || pinned === base_url) return pinned;
   throw new WebsitesError('usage', 'WEBSITES_BASE_URL is not for a target.', {

@@ -5,7 +5,7 @@ import { type Client, type ClientOptions, createClient } from '../api/client.ts'
 import { createLimiter } from '../apply/limiter.ts';
 import { sha256 } from '../config/digest.ts';
 import { createFingerprints, type Fingerprints } from '../config/fingerprint.ts';
-import type { ServiceSettings } from '../config/named-service.ts';
+import type { ChosenPins } from '../config/named-service.ts';
 import type { Clock } from '../core/clock.ts';
 import { WebsitesError } from '../core/errors.ts';
 import type { LimiterState } from '../core/limiter.ts';
@@ -20,8 +20,8 @@ import { VERSION } from './version.ts';
 export const LOCAL = 'local';
 
 export interface ConnectSettings extends Pick<ClientOptions, 'onRequest' | 'onRead'> {
-  /** What the files say about the service; `base_url` is an address, or `local`. */
-  readonly pins: ServiceSettings;
+  /** What is pinned of the service; `base_url` is an address, or `local`. */
+  readonly pins: ChosenPins;
   /** The folder whose `.websites` holds the records of the embedded service. */
   readonly root: string;
   /** The API key; not asked for by the embedded service. */

@@ -37,7 +37,7 @@ export async function readPlan(file: string, { cwd }: Pick<Host, 'cwd'>): Promis
 }
 
 /** What a plan that is applied without planning anew needs of its files. */
-type Surroundings = Pick<Config, 'root' | 'service' | 'secrets'>;
+type Surroundings = Pick<Config, 'root' | 'pins' | 'secrets'>;
 
 /**
  * The files that the plan of `file` names, where they are all here; else what can be said without them. Throws what loading
@@ -65,20 +65,24 @@ export async function surroundingsOf(
   };
   const isHere = files.length > 0 && gone === undefined;
   const around = isHere ? await load() : withoutFiles(target, sources);
-  return { ...around, secrets: await heldToHere(around.secrets, sources, cwd) };
+  return {
+    root: around.root,
+    pins: { base_url: addressOf(plan), ...around.pins },
+    secrets: await heldToHere(around.secrets, sources, cwd),
+  };
 }
 
 function withoutFiles(target: string | undefined, sources: SecretSources): Surroundings {
   const { env, folder } = sources;
   const secrets = createSecretResolver(sources);
   const root = rootIn(folder, target);
-  if (target === undefined) return { root, service: {}, secrets };
+  if (target === undefined) return { root, pins: {}, secrets };
   const address = pinnedAddress(target, env);
-  const service = {
+  const pins = {
     ...(address === undefined ? {} : { base_url: address }),
     target: namedService(target, undefined, env, secrets),
   };
-  return { root, service, secrets };
+  return { root, pins, secrets };
 }
 
 /**
@@ -139,7 +143,7 @@ async function digestOf(path: string): Promise<string | undefined> {
 }
 
 /** Where a plan says that it belongs; `local` for the embedded service. */
-export function addressOf(plan: Plan): string {
+export function addressOf(plan: Pick<Plan, 'service'>): string {
   return plan.service.base_url.startsWith(`${LOCAL}:`) ? LOCAL : plan.service.base_url;
 }
 

@@ -126,10 +126,10 @@ export async function planUndo(
 ): Promise<{ plan: Plan; skipped: number }> {
   await refuseMissed(recorded, config);
   refuseElsewhere(recorded, connection);
-  const { desired, service } = config;
+  const { desired, pins } = config;
   const { since: _, only: __, fail_on_drift: ___, ...asked } = recorded.plan.options;
   // What the files settle by now holds for what they protect and ignore, too.
-  const { www = asked.www, update = asked.update } = service;
+  const { www = asked.www, update = asked.update } = pins;
   const options = {
     ...asked,
     ...(www === undefined ? {} : { www }),

@@ -46,7 +46,7 @@ const at = (line: number, column: number): DesiredWebsite['source'] => ({
 });
 
 test('a file with everything in it', async () => {
-  const { desired, service, prune, warnings, unmatched } = await load(EVERYTHING);
+  const { desired, pins, prune, warnings, unmatched } = await load(EVERYTHING);
   const defaults = { privacy: 1, exclude_bots: true };
   expect(desired).toEqual({
     websites: [
@@ -85,7 +85,7 @@ test('a file with everything in it', async () => {
     ignore: ['*.internal.example'],
     protected: ['example.com'],
   });
-  expect(service).toEqual({ base_url: 'local', www: 'distinct', update: 'changed' });
+  expect(pins).toEqual({ base_url: 'local', www: 'distinct', update: 'changed' });
   expect({ prune, warnings, unmatched }).toEqual({ prune: true, warnings: [], unmatched: [] });
 });
 
@@ -96,10 +96,10 @@ test.each([
   'service:\ndefaults:\nignore:\nprotected:\n',
   'x-a: 1\n',
 ])('%j declares nothing', async (text) => {
-  const { desired, service, prune } = await load(text);
-  expect({ desired, service, prune }).toStrictEqual({
+  const { desired, pins, prune } = await load(text);
+  expect({ desired, pins, prune }).toStrictEqual({
     desired: { websites: [], ignore: [], protected: [] },
-    service: {},
+    pins: {},
     prune: undefined,
   });
 });
@@ -229,7 +229,7 @@ describe('several files', () => {
       ],
       ignore: ['x.example', 'y.example'],
       protected: ['a.example'],
-      service: { www: 'same', update: 'full' },
+      pins: { www: 'same', update: 'full' },
       prune: true,
     });
   });

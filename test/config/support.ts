@@ -35,13 +35,13 @@ export function lines(problems: readonly Problem[]): string[] {
 
 /** The domains and settings of a configuration, in an order that depends on nothing else. */
 export function meaning(config: Config): unknown {
-  const { desired, service, prune } = config;
+  const { desired, pins, prune } = config;
   const websites = desired.websites.map(({ source: _, ...website }) => website);
   return {
     websites: websites.toSorted((a, b) => (a.domain < b.domain ? -1 : 1)),
     ignore: desired.ignore.toSorted(),
     protected: desired.protected.toSorted(),
-    service,
+    pins,
     prune,
   };
 }

@@ -36,7 +36,7 @@ describe('a target', () => {
     const config = await load(FILES, { ...MAIN, target: 'production' });
     expect(config.desired.websites.map(({ domain }) => domain)).toEqual(['shared.example', 'p.example']);
     expect(config.desired.protected).toEqual(['p.example']);
-    expect(config.service).toMatchObject({
+    expect(config.pins).toMatchObject({
       base_url: 'https://analytics.example.com',
       www: 'same',
       update: 'changed',
@@ -49,7 +49,7 @@ describe('a target', () => {
   test('may have nothing of its own', async () => {
     const config = await load(FILES, { ...MAIN, target: 'bare' });
     expect(config.desired.websites.map(({ domain }) => domain)).toEqual(['shared.example']);
-    expect(config).toMatchObject({ prune: false, service: { update: 'changed' } });
+    expect(config).toMatchObject({ prune: false, pins: { update: 'changed' } });
   });
 
   test('has a digest of its own', async () => {
@@ -108,7 +108,7 @@ test('targets are listed with where their keys come from, and all of them loaded
     { name: 'bare', base_url: undefined, files: [], keySource: undefined },
   ]);
   const configs = await loadEach(options);
-  expect(configs.map(({ service }) => service.target?.name)).toEqual(['staging', 'production', 'bare']);
+  expect(configs.map(({ pins }) => pins.target?.name)).toEqual(['staging', 'production', 'bare']);
   expect(JSON.stringify([targets, configs])).not.toContain(KEY);
   expect(
     await loadEach({ ...options, cwd: await testFolder({ 'websites.yaml': 'websites: []\n' }) }),
@@ -133,8 +133,8 @@ test('what is wrong with any of them is told at once, and what they share once',
 
 describe('the key of a target', () => {
   const keyOf = async (target: string, env: Record<string, string>) => {
-    const { service } = await load(FILES, { ...MAIN, target, env });
-    return service.target?.key();
+    const { pins } = await load(FILES, { ...MAIN, target, env });
+    return pins.target?.key();
   };
 
   test('comes from its own variable first, then from the file', async () => {
@@ -145,8 +145,8 @@ describe('the key of a target', () => {
       'websites.yaml': 'targets: { a: { api_key: { file: keys/a } } }\n',
       'keys/a': 'filed\n',
     };
-    const { service } = await load(files, { ...MAIN, target: 'a' });
-    expect(await service.target?.key()).toBe('filed');
+    const { pins } = await load(files, { ...MAIN, target: 'a' });
+    expect(await pins.target?.key()).toBe('filed');
   });
 
   test('is no other one', async () => {
@@ -173,8 +173,8 @@ describe('the key of a target', () => {
         'websites.yaml': 'targets: { a: { api_key: { file: keys/a } } }\n',
         ...(key === undefined ? {} : { 'keys/a': key }),
       };
-      const { service } = await load(files, { ...MAIN, target: 'a' });
-      const error = await service.target?.key().catch((thrown) => thrown);
+      const { pins } = await load(files, { ...MAIN, target: 'a' });
+      const error = await pins.target?.key().catch((thrown) => thrown);
       expect(error).toMatchObject({ code: 'secret-missing' });
       expect(`${error.message} ${error.remedy}`).not.toContain('password');
     },
@@ -188,8 +188,8 @@ describe('the key of a target', () => {
     });
     const pinned = { ...env, WEBSITES_BASE_URL_PRODUCTION: 'https://pinned.example.com' };
     expect(await keyOf('production', pinned)).toBe('a');
-    const { service } = await load(FILES, { ...MAIN, target: 'production', env: pinned });
-    expect(service.base_url).toBe('https://pinned.example.com');
+    const { pins } = await load(FILES, { ...MAIN, target: 'production', env: pinned });
+    expect(pins.base_url).toBe('https://pinned.example.com');
   });
 });
 
@@ -303,5 +303,5 @@ test('a folder outside may be allowed', async () => {
   const text = `targets: { a: { files: ["${outside}"], api_key: { file: "${join(outside, 'key')}" } } }\n`;
   const config = await load(text, { target: 'a', allowPaths: [outside] });
   expect(config.desired.websites).toHaveLength(1);
-  expect(await config.service.target?.key()).toBe('k');
+  expect(await config.pins.target?.key()).toBe('k');
 });

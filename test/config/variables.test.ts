@@ -55,7 +55,7 @@ describe('texts', () => {
 });
 
 test('every kind of value takes variables', async () => {
-  const { desired, service, prune } = await load(
+  const { desired, pins, prune } = await load(
     `service: { base_url: "\${HOST}", www: "\${NONE:-same}" }
 prune: "\${YES}"
 defaults: { privacy: "\${NUMBER}" }
@@ -71,7 +71,7 @@ websites:
 `,
     { env },
   );
-  expect({ service, prune }).toEqual({ service: { base_url: env.HOST, www: 'same' }, prune: true });
+  expect({ pins, prune }).toEqual({ pins: { base_url: env.HOST, www: 'same' }, prune: true });
   expect(desired.ignore).toEqual(['a.examplex']);
   expect(desired.websites[0]).toMatchObject({ domain: 'a.example', settings: { privacy: 1 } });
   expect(desired.websites[1]).toMatchObject({

@@ -8,7 +8,7 @@ import { serviceOf } from '../../sync/connect.ts';
 import { outwaitEarlierRuns } from '../../sync/earlier-runs.ts';
 import { withLock } from '../../sync/locked.ts';
 import { planOnce } from '../../sync/plan.ts';
-import { addressOf, checkResumable, checkSaved, readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
+import { checkResumable, checkSaved, readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
 import { runsFolder } from '../../sync/state.ts';
 import { workAlone, workOfFiles } from '../../sync/work.ts';
 import { approve, costOfEarlier, mayApply, tellCost } from '../approve.ts';
@@ -125,8 +125,7 @@ async function applyFile(file: string, flags: Flags, io: Io): Promise<ExitCode> 
   checkTarget(flags['target-name'], plan.service.target);
   const found = await surroundingsOf(plan, file, flags['allow-path'] ?? [], io);
   const around = { ...found, root: rootOf(flags, found, io) };
-  const pins = { base_url: addressOf(plan), ...around.service };
-  const settings = connectSettings(flags, pins, around.root, io);
+  const settings = connectSettings(flags, around, io);
   return withLock(settings, plan.options.shard, async (connection, lock) => {
     await checkSaved(plan, connection, around, allowed(flags));
     if (plan.changes.length === 0) {
@@ -142,7 +141,7 @@ async function applyFile(file: string, flags: Flags, io: Io): Promise<ExitCode> 
 /** Goes on with the last run on this service, and shard, that is not finished (design, Settled J). */
 async function resume(flags: Flags, io: Io): Promise<ExitCode> {
   const config = await load(flags, io);
-  const settings = connectSettings(flags, config.service, config.root, io);
+  const settings = connectSettings(flags, config, io);
   return withLock(settings, flags.shard, async (connection, lock) => {
     const info = await lastUnfinished(runsFolder(config.root), serviceOf(connection), flags.shard);
     if (info === undefined) {

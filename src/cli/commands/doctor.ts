@@ -25,7 +25,7 @@ export default defineCommand({
     // Of all that is pinned, only where the service is: the rest is to be found out.
     const { base_url, target } = pins;
     const named = { ...(base_url === undefined ? {} : { base_url }), ...(target ? { target } : {}) };
-    return withConnection(connectSettings(flags, named, root, io), async ({ service }) => {
+    return withConnection(connectSettings(flags, { pins: named, root }, io), async ({ service }) => {
       const findings = await examine(service);
       io.out(flags.format === 'json' ? doctorJson(findings) : doctorHuman(findings, outOptions(io, flags)));
       return EXIT.done;

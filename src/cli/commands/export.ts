@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config/load.ts';
-import type { ServiceSettings } from '../../config/named-service.ts';
+import type { ChosenPins } from '../../config/named-service.ts';
 import { noFile } from '../../config/problems.ts';
 import { EXIT, type ExitCode, WebsitesError } from '../../core/errors.ts';
 import { isSecretRef } from '../../core/secret.ts';
@@ -20,7 +20,7 @@ import { openDestination, readDestination } from '../destination.ts';
 import { type FlagValues, usageError } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { errOptions, showWarnings } from '../output.ts';
-import { type Pins, readPins } from '../pins.ts';
+import { readPins } from '../pins.ts';
 import { findSchema } from '../schema-file.ts';
 import { connectSettings, load } from '../settings.ts';
 import { READ_FLAGS, WRITTEN_FILE } from '../shared-flags.ts';
@@ -68,15 +68,19 @@ export default defineCommand({
 type ExportFlags = Omit<Flags, 'file' | 'allow-path' | 'target-name' | 'state-folder' | 'into'>;
 
 /** Writes every record. Throws `file-failed`, `list-incomplete` and what the service throws. */
-export async function exportAll(flags: ExportFlags, { pins, root }: Pins, io: Io): Promise<ExitCode> {
+export async function exportAll(
+  flags: ExportFlags,
+  config: Pick<Config, 'pins' | 'root'>,
+  io: Io,
+): Promise<ExitCode> {
   const format = (flags.format ?? 'yaml') as keyof typeof EXPORT_FORMATS;
   const { pieces, limits, hasIgnore } = EXPORT_FORMATS[format];
   // Asked again at the end: somebody may have written it meanwhile.
   await refuseExisting(flags, io.cwd);
-  return withConnection(connectSettings(flags, pins, root, io), async (connection) => {
+  return withConnection(connectSettings(flags, config, io), async (connection) => {
     const current = await readAll(connection, flags['allow-incomplete'] ?? false);
     const exported = exportOf(current, limits);
-    const texts = inBatches(pieces(exported, await headOf(current, pins, flags, io)));
+    const texts = inBatches(pieces(exported, await headOf(current, config.pins, flags, io)));
     if (flags.out === undefined) for (const text of texts) io.out(text);
     else await writeWhole(flags.out, texts, io.cwd, () => refuseExisting(flags, io.cwd));
     io.err(exportReportHuman(exported, { out: flags.out, hasIgnore }, errOptions(io, flags)));
@@ -101,7 +105,7 @@ async function exportInto(into: string, flags: Flags, io: Io): Promise<ExitCode>
   const config = await load({ ...flags, file: [into, ...(flags.file ?? [])] }, io);
   showWarnings([...config.warnings, ...config.unmatched.map(noFile)], io, flags);
   const destination = await openDestination(into, content, io);
-  return withConnection(connectSettings(flags, config.service, config.root, io), async (connection) => {
+  return withConnection(connectSettings(flags, config, io), async (connection) => {
     const current = await readAll(connection, flags['allow-incomplete'] ?? false);
     const { exported, ...there } = missingFrom(
       config,
@@ -128,7 +132,7 @@ function passwordsOf({ desired }: Pick<Config, 'desired'>): string[] {
 
 async function headOf(
   { complete }: Current,
-  pins: ServiceSettings,
+  pins: ChosenPins,
   flags: ExportFlags,
   io: Io,
 ): Promise<YamlHead> {

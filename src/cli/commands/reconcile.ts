@@ -171,7 +171,7 @@ function passSettings(flags: Flags, io: Io, tell: Tell): PassSettings {
     // A checkout that was pulled is one commit, and a single pass reads as apply does.
     load: flags.git || flags.once ? read : settled(read, systemClock.sleep),
     options: (config) => planOptions({ ...flags, 'resend-passwords': false }, config),
-    connect: (config) => connectSettings(flags, config.service, config.root, io),
+    connect: (config) => connectSettings(flags, config, io),
     dryRun: flags['dry-run'] ?? false,
     apply: workOptions(flags),
     tell,

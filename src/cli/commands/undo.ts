@@ -55,7 +55,7 @@ export default defineCommand({
     checkPlanOutputs(flags, config, io);
     const folder = runsFolder(config.root);
     const shard = run === undefined ? flags.shard : await shardOf(run, folder, flags);
-    const settings = connectSettings(flags, config.service, config.root, io);
+    const settings = connectSettings(flags, config, io);
     return withLock(settings, shard, async (connection, lock) => {
       await outwaitEarlierRuns(config.root, connection, io.err, { shard, onlyLooks: !mayApply(flags, io) });
       const undone = await findUndone(run, shard, folder, connection, io.err);

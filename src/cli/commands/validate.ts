@@ -20,9 +20,9 @@ export default defineCommand({
     if (empty !== undefined) throw nothingRead(empty.unmatched);
     const told = configs.flatMap(({ warnings, unmatched }) => [...warnings, ...unmatched.map(noFile)]);
     showWarnings(sortProblems(told), io, flags);
-    for (const { desired, files, service } of configs) {
+    for (const { desired, files, pins } of configs) {
       const names = files.map(({ path }) => path);
-      io.out(validHuman(desired.websites.length, names, service.target?.name));
+      io.out(validHuman(desired.websites.length, names, pins.target?.name));
     }
     return EXIT.done;
   },

@@ -29,7 +29,7 @@ export interface ImportList {
 
 export interface ImportOptions {
   /** What is declared already; nothing where there is no file yet. */
-  readonly config: Pick<Config, 'desired' | 'defaults' | 'service'> | undefined;
+  readonly config: Pick<Config, 'desired' | 'defaults' | 'pins'> | undefined;
   /** Further names of columns. */
   readonly renames: Renames;
   /** Settings of every record that does not say otherwise, over those of the configuration. */

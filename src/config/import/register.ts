@@ -13,10 +13,10 @@ export interface Register {
 }
 
 /** Starts with what a configuration declares. */
-export function createRegister(config: Pick<Config, 'desired' | 'service'> | undefined): Register {
+export function createRegister(config: Pick<Config, 'desired' | 'pins'> | undefined): Register {
   const declared = new Map(config?.desired.websites.map(({ domain, source }) => [domain, source]));
   const taken = new Map<string, Place>();
-  const twinsDiffer = config?.service.www === 'distinct';
+  const twinsDiffer = config?.pins.www === 'distinct';
   const ignore = config?.desired.ignore ?? [];
   const isIgnored = matcher(twinsDiffer ? ignore : withTwins(ignore));
   const why = (domain: string, place: Place): WhyNot | undefined => {

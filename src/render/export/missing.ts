@@ -29,20 +29,20 @@ export interface Missing {
 interface Files {
   readonly desired: Desired;
   readonly defaults: Settings;
-  readonly service: { readonly www?: WwwRule | undefined };
+  readonly pins: { readonly www?: WwwRule | undefined };
 }
 
 /** Compares as a plan does. */
 export function missingFrom(
-  { desired, defaults, service }: Files,
+  { desired, defaults, pins }: Files,
   current: Current,
   exported: Exported,
 ): Missing {
-  const pairs = matchWebsites(desired, current, service.www)
+  const pairs = matchWebsites(desired, current, pins.www)
     .pairs.flatMap(({ desired: wanted, website }) => (website === undefined ? [] : [{ wanted, website }]))
     .sort((a, b) => compareDomains(a.wanted.domain, b.wanted.domain));
   const meant = new Set(pairs.map(({ website }) => domainKey(website.domain)));
-  const isIgnored = ignoring(desired, current, service.www);
+  const isIgnored = ignoring(desired, current, pins.www);
   const isMissing = ({ domain }: { readonly domain: string }): boolean =>
     !meant.has(domain) && !isIgnored(domain);
   const { report } = exported;

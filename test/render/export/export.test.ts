@@ -37,8 +37,8 @@ async function load(text: string) {
 
 async function planOfExport(current: Current) {
   const exported = exportOf(current);
-  const { desired, service } = await load(yamlOf(exported));
-  expect(service).toEqual(SERVICE);
+  const { desired, pins } = await load(yamlOf(exported));
+  expect(pins).toEqual(SERVICE);
   return { exported, desired, plan: planFor({ desired, current }) };
 }
 
