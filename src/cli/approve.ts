@@ -55,7 +55,7 @@ export async function askAbout(
 ): Promise<void> {
   const isShown = isPlanShown(flags);
   const isShownHere = io.canAsk && !isShown && !flags['auto-approve'];
-  if (isShownHere) io.err(text(errOptions(io, flags)));
+  if (isShownHere) io.err(text(errOptions(flags, io)));
   for (const { plan, io: own } of planned) tellCost(costOf(plan, flags), own, isShown || isShownHere);
   if (!flags['auto-approve']) await ask(`Apply these changes to ${some(planned.map(serviceName))}?`, io);
 }

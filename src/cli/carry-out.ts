@@ -79,7 +79,7 @@ export async function carryOutInSight(
 /** Tells what became of websites.lock, where there is something to do about it. */
 function tellLock({ lockChanged, lockFailure }: Carried, flags: CommonFlags, io: Io): void {
   if (lockChanged) io.err(`${LOCK_FILE} has changed: commit it with the files.\n`);
-  if (lockFailure !== undefined) io.err(errorHuman(lockFailure, errOptions(io, flags)));
+  if (lockFailure !== undefined) io.err(errorHuman(lockFailure, errOptions(flags, io)));
 }
 
 /** Tells whoever asks for a websites.lock that it does not watch every password. */
@@ -118,7 +118,7 @@ export async function reportNothing(
 function listener(plan: Plan, flags: CarryOutFlags, io: Io): (event: RunEvent) => void {
   const isStream = flags.format === 'ndjson';
   const write = isStream ? io.out : io.err;
-  const options = errOptions(io, flags);
+  const options = errOptions(flags, io);
   if (isStream) write(eventStreamOpening() + planEvents(plan));
   io.progress?.plan(plan.changes.map(({ action }) => action));
   return (event) => {
@@ -129,5 +129,5 @@ function listener(plan: Plan, flags: CarryOutFlags, io: Io): (event: RunEvent) =
 }
 
 function resultText(result: Result, flags: CarryOutFlags, io: Io): string {
-  return flags.format === 'json' ? jsonDocument(result) : resultHuman(result, outOptions(io, flags));
+  return flags.format === 'json' ? jsonDocument(result) : resultHuman(result, outOptions(flags, io));
 }

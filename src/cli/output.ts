@@ -8,17 +8,17 @@ import type { RenderOptions } from '../render/text.ts';
 import type { CommonFlags } from './command.ts';
 import { type Io, wantsColor } from './io.ts';
 
-export function outOptions(io: Io, flags: CommonFlags): RenderOptions {
+export function outOptions(flags: CommonFlags, io: Io): RenderOptions {
   return { color: wantsColor(io, flags.color, io.outIsTerminal), width: io.width };
 }
 
-export function errOptions(io: Io, flags: CommonFlags): RenderOptions {
+export function errOptions(flags: CommonFlags, io: Io): RenderOptions {
   return { color: wantsColor(io, flags.color, io.errIsTerminal), width: io.width };
 }
 
 /** Warnings about the files, if there are any. */
-export function showWarnings(warnings: readonly Problem[], io: Io, flags: CommonFlags): void {
-  if (warnings.length > 0) io.err(problemsHuman(warnings, errOptions(io, flags)));
+export function showWarnings(warnings: readonly Problem[], flags: CommonFlags, io: Io): void {
+  if (warnings.length > 0) io.err(problemsHuman(warnings, errOptions(flags, io)));
 }
 
 /** That patterns match nothing, where that is no matter of a guard and no warning either. */
@@ -37,9 +37,9 @@ export interface Dress {
 }
 
 /** Shows an error and gives its exit code; a program that reads standard output gets it as JSON too. */
-export function showError(error: unknown, io: Io, dress: Dress): ExitCode {
+export function showError(error: unknown, dress: Dress, io: Io): ExitCode {
   if (dress.format === 'json') io.out(errorJson(error));
   if (dress.format === 'ndjson') io.out((dress.isBegun ? '' : eventStreamOpening()) + errorLine(error));
-  io.err(errorHuman(error, errOptions(io, dress)));
+  io.err(errorHuman(error, errOptions(dress, io)));
   return error instanceof WebsitesError ? error.exit : EXIT.error;
 }

@@ -17,7 +17,7 @@ export async function readPins(
 ): Promise<Pick<Config, 'pins' | 'root'>> {
   try {
     const config = await load(flags, io, withoutRecords);
-    showWarnings([...config.warnings, ...config.unmatched.map(noFile)], io, flags);
+    showWarnings([...config.warnings, ...config.unmatched.map(noFile)], flags, io);
     return config;
   } catch (error) {
     const isMissing = error instanceof WebsitesError && error.code === 'config-missing';

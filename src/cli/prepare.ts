@@ -17,7 +17,7 @@ export async function prepare(flags: PrepareFlags, io: Io) {
   checkPlanOutputs(flags, config, io);
   // Where no service is named, there is no plan whose guard would tell of patterns that match nothing.
   const isNamed = (flags['base-url'] ?? config.pins.base_url) !== undefined;
-  showWarnings([...config.warnings, ...(isNamed ? [] : config.unmatched.map(noFile))], io, flags);
+  showWarnings([...config.warnings, ...(isNamed ? [] : config.unmatched.map(noFile))], flags, io);
   const options = planOptions(flags, config);
   const earlier = await loadEarlier(flags, io);
   const settings = connectSettings(flags, config, io);

@@ -30,7 +30,7 @@ export async function runCommand(argv: readonly string[], outer: Io): Promise<Ex
     }
   } catch (error) {
     await tellError(error, io);
-    return showError(error, io, { ...wantedDress(argv, io), isBegun });
+    return showError(error, { ...wantedDress(argv, io), isBegun }, io);
   }
 }
 

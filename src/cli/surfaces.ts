@@ -88,7 +88,7 @@ function isPlanFormat(text: string): text is PlanFormat {
 export async function showPlan(plan: Plan, flags: SurfaceFlags, io: Io): Promise<void> {
   await reportPlan(plan, flags, io);
   const format = (flags.format ?? 'human') as PlanFormat;
-  for (const text of await rendered(plan, format, outOptions(io, flags))) io.out(text);
+  for (const text of await rendered(plan, format, outOptions(flags, io))) io.out(text);
 }
 
 /** Shows the plan everywhere but on standard output. Throws `file-failed`. */

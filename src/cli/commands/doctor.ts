@@ -27,7 +27,7 @@ export default defineCommand({
     const named = { ...(base_url === undefined ? {} : { base_url }), ...(target ? { target } : {}) };
     return withConnection(connectSettings(flags, { pins: named, root }, io), async ({ service }) => {
       const findings = await examine(service);
-      io.out(flags.format === 'json' ? doctorJson(findings) : doctorHuman(findings, outOptions(io, flags)));
+      io.out(flags.format === 'json' ? doctorJson(findings) : doctorHuman(findings, outOptions(flags, io)));
       return EXIT.done;
     });
   },

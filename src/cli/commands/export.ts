@@ -83,7 +83,7 @@ export async function exportAll(
     const texts = inBatches(pieces(exported, await headOf(current, config.pins, flags, io)));
     if (flags.out === undefined) for (const text of texts) io.out(text);
     else await writeWhole(flags.out, texts, io.cwd, () => refuseExisting(flags, io.cwd));
-    io.err(exportReportHuman(exported, { out: flags.out, hasIgnore }, errOptions(io, flags)));
+    io.err(exportReportHuman(exported, { out: flags.out, hasIgnore }, errOptions(flags, io)));
     return EXIT.done;
   });
 }
@@ -103,7 +103,7 @@ async function exportInto(into: string, flags: Flags, io: Io): Promise<ExitCode>
     });
   }
   const config = await load({ ...flags, file: [into, ...(flags.file ?? [])] }, io);
-  showWarnings([...config.warnings, ...config.unmatched.map(noFile)], io, flags);
+  showWarnings([...config.warnings, ...config.unmatched.map(noFile)], flags, io);
   const destination = await openDestination(into, content, io);
   return withConnection(connectSettings(flags, config, io), async (connection) => {
     const current = await readAll(connection, flags['allow-incomplete'] ?? false);
@@ -118,7 +118,7 @@ async function exportInto(into: string, flags: Flags, io: Io): Promise<ExitCode>
         exported.websites.map((website) => exportedYaml(website, config.defaults, style)),
       );
     }
-    io.err(exportReportHuman(exported, { out: into, hasIgnore: false, there }, errOptions(io, flags)));
+    io.err(exportReportHuman(exported, { out: into, hasIgnore: false, there }, errOptions(flags, io)));
     return EXIT.done;
   });
 }

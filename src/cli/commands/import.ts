@@ -77,7 +77,7 @@ export default defineCommand({
     const settings = readImportSettings(settingTexts, io.cwd, sources);
     const existing = await readDestination(into, io);
     const config = await loadExisting(into, existing !== undefined, flags, io);
-    showWarnings((config?.unmatched ?? []).map(noFile), io, flags);
+    showWarnings((config?.unmatched ?? []).map(noFile), flags, io);
     // Defaults hold for every file of a configuration: they are this import's to write only where it is the first.
     const defaults = config?.defaults ?? settings;
     const destination = await openDestination(
@@ -94,7 +94,7 @@ export default defineCommand({
     }
     const report = { into, written, refused, added: websites.length, ...found };
     if (flags.format === 'json') io.out(importReportJson(report));
-    else io.err(importReportHuman(report, errOptions(io, flags)));
+    else io.err(importReportHuman(report, errOptions(flags, io)));
     return refused ? EXIT.error : EXIT.done;
   },
 });

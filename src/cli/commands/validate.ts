@@ -19,7 +19,7 @@ export default defineCommand({
     const empty = configs.find(({ files }) => files.length === 0);
     if (empty !== undefined) throw nothingRead(empty.unmatched);
     const told = configs.flatMap(({ warnings, unmatched }) => [...warnings, ...unmatched.map(noFile)]);
-    showWarnings(sortProblems(told), io, flags);
+    showWarnings(sortProblems(told), flags, io);
     for (const { desired, files, pins } of configs) {
       const names = files.map(({ path }) => path);
       io.out(validHuman(desired.websites.length, names, pins.target?.name));

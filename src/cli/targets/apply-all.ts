@@ -44,7 +44,7 @@ export function applyAll(flags: Flags, io: Io): Promise<ExitCode> {
       const outcomes = await applyTo(opened, targets, planned, flags, io);
       for (const { result, name } of outcomes) if (result !== undefined) await tellResult(result, io, name);
       const text = ({ result }: TargetOutcome): string | undefined =>
-        result && resultHuman(result, outOptions(io, flags));
+        result && resultHuman(result, outOptions(flags, io));
       return showOutcomes(outcomes, text, flags, io);
     } finally {
       await Promise.all(opened.map((target) => target.close()));
@@ -96,7 +96,7 @@ async function approve(
   const outcomes: TargetOutcome[] = [];
   for (const [index, target] of targets.entries()) {
     const outcome = planned[index] as TargetOutcome;
-    if (isPlanShown(flags)) io.out(planText(outcome, outOptions(io, flags)));
+    if (isPlanShown(flags)) io.out(planText(outcome, outOptions(flags, io)));
     outcomes.push(await judge(outcome, target, flags, io));
   }
   const refused = await refusal(outcomes, targets, flags, io);
@@ -128,7 +128,7 @@ async function refusal(
     return undefined;
   } catch (error) {
     await tellError(error, io);
-    return { exit: showError(error, io, { format: 'human', color: flags.color }), error };
+    return { exit: showError(error, { format: 'human', color: flags.color }, io), error };
   }
 }
 

@@ -18,7 +18,7 @@ export async function planAll(
   isWorthShowing: (plan: Plan) => boolean = () => true,
 ): Promise<ExitCode> {
   const text = ({ plan }: { readonly plan?: Plan }): string | undefined =>
-    plan !== undefined && isWorthShowing(plan) ? planHuman(plan, outOptions(io, flags)) : undefined;
+    plan !== undefined && isWorthShowing(plan) ? planHuman(plan, outOptions(flags, io)) : undefined;
   return withTargets(flags, io, async (targets) => {
     const outcomes = await sideBySide(targets, flags, io, async (target) => {
       const plan = await planFor(target, flags);

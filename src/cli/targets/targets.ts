@@ -98,7 +98,7 @@ export async function failed(
 ): Promise<TargetOutcome> {
   // Annotations are lines that begin with their command.
   await tellError(error, io, target.name);
-  const exit = showError(error, target.io, { format: 'human', color: flags.color });
+  const exit = showError(error, { format: 'human', color: flags.color }, target.io);
   return { name: target.name, exit, error };
 }
 
@@ -114,7 +114,7 @@ export function showOutcomes(
     io.out(targetsJson(outcomes, exit));
     return exit;
   }
-  const options = outOptions(io, flags);
+  const options = outOptions(flags, io);
   const told = outcomes.map((outcome) => {
     const own = text(outcome);
     return own === undefined ? '' : targetHeading(outcome, options) + own;
