@@ -16,7 +16,7 @@ import { errOptions } from './output.ts';
 import type { APPROVAL_FLAGS, BATCH_FLAGS } from './shared-flags.ts';
 import { reportPlan, type SurfaceFlags, showPlan } from './surfaces.ts';
 
-type ApproveFlags = SurfaceFlags & BatchFlags & Partial<FlagValues<typeof APPROVAL_FLAGS>>;
+export type ApproveFlags = SurfaceFlags & BatchFlags & Partial<FlagValues<typeof APPROVAL_FLAGS>>;
 
 /** Returns once the plan may be applied. Throws `guard-refused` and `approval-missing`. */
 export async function approve(plan: Plan, flags: ApproveFlags, io: Io): Promise<void> {

@@ -9,7 +9,7 @@ import { connectSettings, load, planOptions } from './settings.ts';
 import type { COMPARE_FLAGS } from './shared-flags.ts';
 import { checkPlanOutputs, type OutputFlags } from './surfaces.ts';
 
-type PrepareFlags = FlagValues<typeof COMPARE_FLAGS> & OutputFlags & CommonFlags;
+export type PrepareFlags = FlagValues<typeof COMPARE_FLAGS> & OutputFlags & CommonFlags;
 
 /** Reads the files, with their warnings shown, and what was asked of them. Throws what any part of it throws. */
 export async function prepare(flags: PrepareFlags, io: Io) {

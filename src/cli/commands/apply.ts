@@ -7,16 +7,15 @@ import { ofShard } from '../../core/shard.ts';
 import { serviceOf } from '../../sync/connect.ts';
 import { outwaitEarlierRuns } from '../../sync/earlier-runs.ts';
 import { withLock } from '../../sync/locked.ts';
-import { planOnce } from '../../sync/plan.ts';
 import { checkResumable, checkSaved, readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
 import { runsFolder } from '../../sync/state.ts';
-import { workAlone, workOfFiles } from '../../sync/work.ts';
-import { approve, costOfEarlier, mayApply, tellCost } from '../approve.ts';
+import { workAlone } from '../../sync/work.ts';
+import { approve, costOfEarlier, tellCost } from '../approve.ts';
 import { applyAndReport, RESULT_FORMAT_FLAG, reportNothing, tellUnwatched } from '../carry-out.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import { type FlagValues, usageError, variableOf } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { prepare } from '../prepare.ts';
+import { openWork } from '../open-work.ts';
 import { allowed, checkShard, checkTarget, connectSettings, load, rootOf } from '../settings.ts';
 import { APPROVAL_FLAGS, BATCH_FLAGS, COMPARE_FLAGS, WRITE_LOCK_FLAGS } from '../shared-flags.ts';
 
@@ -100,22 +99,19 @@ async function applyFiles(flags: Flags, io: Io): Promise<ExitCode> {
     );
   }
   if (flags['all-targets']) return (await import('../targets/apply-all.ts')).applyAll(flags, io);
-  const { config, options, earlier, settings } = await prepare(flags, io);
-  return withLock(settings, options.shard, async (connection, lock) => {
-    await outwaitEarlierRuns(config.root, connection, io.err, {
-      shard: options.shard,
-      onlyLooks: !mayApply(flags, io),
-    });
-    const plan = await planOnce(config, connection, options, { earlier, toSave: true });
+  const { config, work, close } = await openWork(flags, io);
+  const { plan, connection } = work;
+  try {
     await approve(plan, flags, io);
-    const work = workOfFiles(plan, config, options, connection, lock);
     const exit =
       plan.changes.length === 0
         ? await reportNothing(work, flags, io)
         : await applyAndReport(work, flags, io, (apply) => applyMade(plan, apply));
     await tellUnwatched(config, connection, flags, io);
     return exit;
-  });
+  } finally {
+    await close();
+  }
 }
 
 /** Applies a plan that was saved; the file is the approval (design, Settled I). */
