@@ -1,9 +1,7 @@
 /** What a run did, as taking it back has to know it. */
-import type { Plan } from '../core/plan.ts';
 import type { Done } from '../core/run.ts';
-import { type RecordedRun, readJournal } from './journal/recorded.ts';
-import { listRuns } from './journal/runs.ts';
-import { idOf, mayBeSent } from './resume.ts';
+import { doneAt, mayBeSent, type RecordedRun, readJournal } from './journal/recorded.ts';
+import { runsAt } from './journal/runs.ts';
 
 /**
  * The changes that a run carried out, and those of the killed run that it goes on with which it found carried
@@ -21,7 +19,7 @@ function ownOf({ plan, ended }: RecordedRun): readonly Done[] {
 async function foundBy(recorded: RecordedRun, folder: string): Promise<readonly Done[]> {
   const { plan, run, continues, service, settled } = recorded;
   if (continues === undefined) return [];
-  const runs = (await listRuns(folder)).filter((info) => info.service.base_url === service.base_url);
+  const runs = await runsAt(folder, service);
   if (!runs.some((info) => info.run === continues)) return [];
   const sent = mayBeSent(await readJournal(folder, continues));
   const found = [...settled].flatMap(([index, id]) => (sent.has(index) ? doneAt(plan, index, id) : []));
@@ -31,9 +29,4 @@ async function foundBy(recorded: RecordedRun, folder: string): Promise<readonly 
   const journals = await Promise.all(between.map((info) => readJournal(folder, info.run)));
   const others = new Set(journals.flatMap(ownOf).map(({ id }) => id));
   return found.filter(({ id }) => !others.has(id));
-}
-
-function doneAt({ changes }: Plan, index: number, id: string | undefined): Done[] {
-  const change = changes[index];
-  return change === undefined ? [] : [{ change, id: id ?? idOf(change) }];
 }

@@ -3,17 +3,16 @@
  * end (Settled J). What had been begun is settled by looking, and the rest is carried out if its records are
  * still as the plan found them. Nothing is planned anew.
  */
-import type { Change } from '../core/change.ts';
 import { isImplied } from '../core/changes.ts';
 import { refuseByGuards } from '../core/guards.ts';
 import type { Plan } from '../core/plan.ts';
-import type { Done, Fate, Result } from '../core/run.ts';
+import type { Done, Result } from '../core/run.ts';
 import { type Applied, type ApplyOptions, applyPlan, carryOutPlan, type Remains } from './apply.ts';
 import { FRESH_MS } from './base.ts';
 import { checkChanges, staleReason } from './check.ts';
 import { listRequestsOf } from './execute.ts';
 import type { Item } from './journal/journal.ts';
-import type { RecordedRun } from './journal/recorded.ts';
+import { carriedOut, doneAt, mayBeSent, type RecordedRun } from './journal/recorded.ts';
 import { type Run, resultOf } from './result.ts';
 import { vanishedOf } from './vanished.ts';
 import { UNPROVEN } from './verify.ts';
@@ -105,30 +104,9 @@ async function findRemains(recorded: RecordedRun, options: ResumeOptions): Promi
 
 /** The changes of `plan` that are settled. */
 function doneOf(plan: Plan, settled: Remains['settled']): readonly Done[] {
-  return plan.changes.flatMap((change, index) =>
-    settled.has(index) ? { change, id: settled.get(index) ?? idOf(change) } : [],
+  return plan.changes.flatMap((_, index) =>
+    settled.has(index) ? doneAt(plan, index, settled.get(index)) : [],
   );
-}
-
-/** The id of a record that is gone is the one that the plan names. */
-export function idOf(change: Change): string {
-  return change.action === 'create' ? '' : change.id;
-}
-
-/** Changes that the run, or one that it went on with, is known to have carried out, with ids. */
-export function carriedOut({ settled, ended }: RecordedRun): ReadonlyMap<number, string | undefined> {
-  const done = [...ended].filter(([, ending]) => ending.fate === 'done');
-  return new Map([...settled, ...done.map(([index, { id }]): [number, string | undefined] => [index, id])]);
-}
-
-/** Changes that were begun, in this run or before, and of whose end nothing is known. */
-export function mayBeSent({ doubtful, begun, ended }: RecordedRun): ReadonlySet<number> {
-  const fateOf = (index: number): Fate => ended.get(index)?.fate ?? 'unknown';
-  return new Set([
-    // That another try failed says nothing about the one before.
-    ...[...doubtful].filter((index) => fateOf(index) !== 'done'),
-    ...[...begun].filter((index) => fateOf(index) === 'unknown'),
-  ]);
 }
 
 function refusal(plan: Plan, remains: Remains, run: Run): Result {

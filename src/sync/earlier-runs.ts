@@ -33,9 +33,9 @@ export async function outwaitEarlierRuns(
   const folder = runsFolder(root);
   const service = serviceOf(connection);
   // One with another key may be of the same account: keys are replaced.
-  const runs = (await runsAt(folder, service)).filter(
-    (info) => info.run !== resumed && overlap(info.shard, shard),
-  );
+  const all = await runsAt(folder, service);
+  const continued = new Set([resumed, ...all.map(({ continues }) => continues)]);
+  const runs = all.filter((info) => !continued.has(info.run) && overlap(info.shard, shard));
   const killed = leftKilled(runs.filter((info) => isWithKeyOf(info, service)));
   if (killed !== undefined) {
     const command = resumeCommand({ service, options: killed }, connection.where);

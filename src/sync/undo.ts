@@ -2,9 +2,8 @@
 import { resolve } from 'node:path';
 import { doneBy } from '../apply/done.ts';
 import { runIds } from '../apply/journal/journal.ts';
-import { type RecordedRun, readJournal } from '../apply/journal/recorded.ts';
-import { listRuns } from '../apply/journal/runs.ts';
-import { mayBeSent } from '../apply/resume.ts';
+import { mayBeSent, type RecordedRun, readJournal } from '../apply/journal/recorded.ts';
+import { runsAt } from '../apply/journal/runs.ts';
 import { exists, realPath } from '../config/disk.ts';
 import { isStream } from '../config/files.ts';
 import type { Config } from '../config/load.ts';
@@ -59,7 +58,7 @@ async function lastThatChanged(
   { identity, target, where }: Connection,
   tell: Tell,
 ): Promise<Undone> {
-  const all = (await listRuns(folder)).filter((info) => info.service.base_url === identity);
+  const all = await runsAt(folder, { base_url: identity });
   const runs = all.filter((info) => isSameShard(info.shard, shard));
   // How a run ended does not tell what it did: one that was killed has no end, and one may have found changes.
   for (const { run } of runs.reverse()) {

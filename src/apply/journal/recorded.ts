@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { WebsitesError } from '../../core/errors.ts';
 import type { Plan } from '../../core/plan.ts';
-import { type Fate, RUN_ID } from '../../core/run.ts';
+import { type Done, type Fate, RUN_ID } from '../../core/run.ts';
 import { ENTRY, type Entry } from './entries.ts';
 import { journalPath } from './journal.ts';
 import { damaged, parseLine, unreadable } from './lines.ts';
@@ -39,6 +39,28 @@ export async function readJournal(folder: string, run: string): Promise<Recorded
     });
   }
   return assemble(readEntries(text, path), path);
+}
+
+/** Changes that the run, or one that it went on with, is known to have carried out, with ids. */
+export function carriedOut({ settled, ended }: RecordedRun): ReadonlyMap<number, string | undefined> {
+  const done = [...ended].filter(([, ending]) => ending.fate === 'done');
+  return new Map([...settled, ...done.map(([index, { id }]): [number, string | undefined] => [index, id])]);
+}
+
+/** Changes that were begun, in this run or before, and of whose end nothing is known. */
+export function mayBeSent({ doubtful, begun, ended }: RecordedRun): ReadonlySet<number> {
+  const fateOf = (index: number): Fate => ended.get(index)?.fate ?? 'unknown';
+  return new Set([
+    // That another try failed says nothing about the one before.
+    ...[...doubtful].filter((index) => fateOf(index) !== 'done'),
+    ...[...begun].filter((index) => fateOf(index) === 'unknown'),
+  ]);
+}
+
+/** A change of a plan that was carried out; the id of a record that is gone is the one that the plan names. */
+export function doneAt({ changes }: Plan, index: number, id: string | undefined): Done[] {
+  const change = changes[index];
+  return change === undefined ? [] : [{ change, id: id ?? (change.action === 'create' ? '' : change.id) }];
 }
 
 async function readText(path: string): Promise<string | undefined> {

@@ -40,11 +40,10 @@ export async function lastUnfinished(
   service: Plan['service'],
   shard?: Shard,
 ): Promise<RunInfo | undefined> {
-  const runs = await listRuns(folder);
+  const runs = await runsAt(folder, service);
   const sequels = sequelsOf(runs);
   return runs.findLast(
     (info) =>
-      info.service.base_url === service.base_url &&
       isWithKeyOf(info, service) &&
       isSameShard(info.shard, shard) &&
       !info.finished &&
@@ -52,14 +51,12 @@ export async function lastUnfinished(
   );
 }
 
-/** The runs on `service`, with whatever key, that no later run goes on with; oldest first. */
+/** The runs on `service`, with whatever key, oldest first. Throws as listRuns does. */
 export async function runsAt(
   folder: string,
   { base_url }: Pick<Plan['service'], 'base_url'>,
 ): Promise<readonly RunInfo[]> {
-  const runs = await listRuns(folder);
-  const continued = new Set(runs.map((run) => run.continues));
-  return runs.filter((info) => !continued.has(info.run) && info.service.base_url === base_url);
+  return (await listRuns(folder)).filter((info) => info.service.base_url === base_url);
 }
 
 export function isWithKeyOf({ service }: RunInfo, { key_fingerprint }: Plan['service']): boolean {

@@ -1,6 +1,6 @@
-import { readJournal } from '../../apply/journal/recorded.ts';
+import { carriedOut, readJournal } from '../../apply/journal/recorded.ts';
 import { lastUnfinished, listRuns } from '../../apply/journal/runs.ts';
-import { applyMade, applySaved, carriedOut, resumeRun } from '../../apply/resume.ts';
+import { applyMade, applySaved, resumeRun } from '../../apply/resume.ts';
 import { type ExitCode, WebsitesError } from '../../core/errors.ts';
 import { runsCommand, scopeFlags } from '../../core/next-command.ts';
 import { ofShard } from '../../core/shard.ts';
