@@ -7,7 +7,7 @@ import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { buildLibrary } from './build-library.mjs';
-import { pageTexts } from './page.mjs';
+import { pageTexts } from './page-texts.mjs';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 // Built aside and put in place whole: a build that fails, or a reader meanwhile, finds the former one.

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { pageTexts } from '../scripts/page.mjs';
+import { pageTexts } from '../scripts/page-texts.mjs';
 import { WaitingFirst } from './sequencer.ts';
 
 export default defineConfig({

@@ -1,4 +1,4 @@
-/** What a browser is given beside the markup: `browser/`, which the build puts here as text (scripts/page.mjs). */
+/** What a browser is given beside the markup: `browser/`, which the build puts here as text (scripts/page-texts.mjs). */
 declare const PAGE_SCRIPT: string;
 declare const PAGE_STYLE: string;
 
