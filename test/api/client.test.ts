@@ -50,6 +50,7 @@ describe('on the wire', () => {
       expect(headers).toMatchObject({
         accept: 'application/json',
         'accept-encoding': 'identity',
+        'cache-control': 'no-cache',
         'user-agent': 'websites-as-code/1.2.3',
       });
       const isForm = method === 'POST' || method === 'PUT';

@@ -120,5 +120,9 @@ export function goOnText({
     return 'Run "websites doctor" to see what this service does with these fields.';
   }
   const isOne = new Set(residual.map(({ domain }) => domain)).size === 1;
-  return `Look at ${isOne ? 'the record' : 'the records'} on the service, and run "${again}" again.`;
+  const records = isOne ? 'the record' : 'the records';
+  if (residual.some(({ action, field }) => action === 'create' && field === undefined)) {
+    return `Look for ${records} on the service before "${again}" is run again: what it does not list is created once more.`;
+  }
+  return `Look at ${records} on the service, and run "${again}" again.`;
 }
