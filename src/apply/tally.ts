@@ -176,6 +176,7 @@ function failureOf(change: Change, fate: Failure['fate'], error: ServiceError): 
   return {
     ...subjectOf(change),
     fate,
+    code: error.code,
     ...(error.status === undefined ? {} : { status: error.status }),
     message: error.message,
     ...(error.remedy === undefined ? {} : { remedy: error.remedy }),

@@ -1,5 +1,6 @@
 /** What a run says while it goes on (events), and what it leaves (the result). */
 import type { Action, Change } from './change.ts';
+import type { ErrorCode } from './errors.ts';
 import type { FieldName } from './fields.ts';
 import type { Value } from './kinds.ts';
 import type { Place } from './problem.ts';
@@ -27,6 +28,7 @@ export interface Done {
 export interface Failure extends Subject {
   /** `failed`: it was not carried out. `unknown`: it cannot be told; it is never sent again by this run. */
   readonly fate: 'failed' | 'unknown';
+  readonly code: ErrorCode;
   readonly status?: number;
   /** The service's own words, or what happened on the way. */
   readonly message: string;

@@ -127,6 +127,7 @@ describe('a run', () => {
         domain: domainOf(index),
         source: { file: 'websites.yaml', line: 1, column: 5 },
         fate: 'failed',
+        code: 'service-refused',
         status: 422,
         message: `Cannot create ${domainOf(index)}: 422.`,
         attempts: 1,

@@ -103,6 +103,7 @@ const subject: Whole<Subject> = { action: 'update', domain: 'a.example', id: '1'
 const failure: Whole<Failure> = {
   ...subject,
   fate: 'failed',
+  code: 'service-refused',
   status: 422,
   message: 'No.',
   remedy: 'Mend it.',

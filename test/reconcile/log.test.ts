@@ -58,7 +58,15 @@ describe('a line', () => {
   test.each(['text', 'json'] as const)('holds no command of a CI system (%s)', (format) => {
     const message = '##[error]a ##vso[task]b';
     const [line = ''] = linesOf(format, [
-      { type: 'change_failed', action: 'create', domain: '##[c', fate: 'failed', message, attempts: 1 },
+      {
+        type: 'change_failed',
+        action: 'create',
+        domain: '##[c',
+        fate: 'failed',
+        code: 'service-refused',
+        message,
+        attempts: 1,
+      },
     ]);
     expect(line).not.toMatch(/##\w*\[/);
     if (format === 'json') expect(JSON.parse(line)).toMatchObject({ domain: '##[c', reason: message });
@@ -67,7 +75,15 @@ describe('a line', () => {
   test.each(['text', 'json'] as const)('lets no foreign text reach a terminal as it is (%s)', (format) => {
     const message = 'a\u001b[31mb\nc\u202ed\u{e0001}"e';
     const [line = ''] = linesOf(format, [
-      { type: 'change_failed', action: 'create', domain: 'a.example', fate: 'failed', message, attempts: 1 },
+      {
+        type: 'change_failed',
+        action: 'create',
+        domain: 'a.example',
+        fate: 'failed',
+        code: 'service-refused',
+        message,
+        attempts: 1,
+      },
     ]);
     expect(line.trimEnd()).toMatch(/^[\x20-\x7e]+$/);
     if (format === 'json') expect(JSON.parse(line)).toMatchObject({ reason: message, domain: 'a.example' });
@@ -85,7 +101,14 @@ describe('a line', () => {
 test('up to 100 changes each have a line, of more only the first 20 failures', () => {
   const change = { action: 'create', domain: 'a.example' } as const;
   const done = { type: 'change_done', ...change } as const;
-  const failed = { type: 'change_failed', ...change, fate: 'failed', message: 'No.', attempts: 1 } as const;
+  const failed = {
+    type: 'change_failed',
+    ...change,
+    fate: 'failed',
+    code: 'service-refused',
+    message: 'No.',
+    attempts: 1,
+  } as const;
   const run = (changes: number): LoopEvent[] => [
     { type: 'run_started', run: 'r', changes },
     done,

@@ -106,6 +106,7 @@ describe('annotations of a result', () => {
         domain: 'shop.example.com',
         source: { file: 'websites.yaml', line: 14, column: 5 },
         fate: 'failed',
+        code: 'service-refused',
         status: 422,
         message: 'This domain is already being used.',
         remedy: 'Mend it.',

@@ -23,11 +23,26 @@ const CASES: [RunEvent, string | undefined][] = [
     '- deleted  a.example.com  #8\n',
   ],
   [
-    { type: 'change_failed', ...shop, fate: 'failed', status: 422, message: 'It is taken.', attempts: 1 },
+    {
+      type: 'change_failed',
+      ...shop,
+      fate: 'failed',
+      code: 'service-refused',
+      status: 422,
+      message: 'It is taken.',
+      attempts: 1,
+    },
     '! create failed  shop.example.com: It is taken.\n',
   ],
   [
-    { type: 'change_failed', ...shop, fate: 'unknown', message: 'No answer.', attempts: 2 },
+    {
+      type: 'change_failed',
+      ...shop,
+      fate: 'unknown',
+      code: 'outcome-unknown',
+      message: 'No answer.',
+      attempts: 2,
+    },
     '! create unknown  shop.example.com: No answer.\n',
   ],
   [{ type: 'stopping', reason: 'it was interrupted' }, 'Stopping: it was interrupted\n'],

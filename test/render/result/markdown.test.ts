@@ -12,6 +12,7 @@ const failure = (domain: string, parts: Partial<Failure> = {}): Failure => ({
   domain,
   source: { file: 'websites.yaml', line: 14, column: 5 },
   fate: 'failed',
+  code: 'service-refused',
   status: 422,
   message: 'This domain is already being used.',
   attempts: 1,
@@ -36,7 +37,10 @@ describe('resultMarkdown', () => {
     const text = resultMarkdown({
       ...DONE,
       summary: { ...DONE.summary, failed: 2, not_attempted: 3 },
-      failures: [failure('a.example.com'), failure('b.example.com', { fate: 'unknown', attempts: 2 })],
+      failures: [
+        failure('a.example.com'),
+        failure('b.example.com', { fate: 'unknown', code: 'outcome-unknown', attempts: 2 }),
+      ],
       not_attempted: times(3, (index) => ({ action: 'delete', domain: domainOf(index) })),
       resume: 'websites apply --resume',
       stopped: 'the service failed 10 times in a row.',
