@@ -19,6 +19,7 @@ import { RECORD_ID } from './wire.ts';
 const optional = z.exactOptional;
 const texts = z.array(z.string());
 const id = z.string().check(z.regex(RECORD_ID));
+const instant = z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text))));
 const count = z.int().check(z.minimum(0));
 
 const VALUE = z.union([z.boolean(), z.number(), z.string(), texts, z.null()]);
@@ -80,9 +81,9 @@ const CHANGE = z.discriminatedUnion('action', [
 /** The shape of a plan. Members that a later version added are kept. */
 export const PLAN = z.looseObject({
   format: z.literal(PLAN_FORMAT),
-  created_at: z.string(),
-  expires_at: z.string(),
-  read_at: z.string(),
+  created_at: instant,
+  expires_at: instant,
+  read_at: instant,
   service: z.looseObject({
     base_url: z.string(),
     key_fingerprint: z.string(),

@@ -120,6 +120,7 @@ test.each<[string, (copy: Record<string, unknown>) => void, string]>([
       'service.target is not',
     ],
   ),
+  ['an end that is no time', (copy) => Object.assign(copy, { expires_at: 'never' }), 'expires_at is not'],
   [
     'the undo of what is no run',
     (copy) => Object.assign(copy.options as object, { undoes: '../../etc' }),
