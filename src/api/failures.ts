@@ -12,6 +12,7 @@ import {
   type Meaning,
   MISSHAPEN,
   meaningOf,
+  NOT_BY_PROXY,
   REDIRECTED,
   UNREACHABLE,
   UNTRUSTED,
@@ -48,9 +49,11 @@ function errorOf(
   return new ServiceError(code, message, { ...course, blame, remedy, ...more });
 }
 
+const BY_KIND: { readonly [Kind in Failure['kind']]?: Meaning } = { tls: UNTRUSTED, proxy: NOT_BY_PROXY };
+
 /** No answer, or none that could be taken. */
 export function unanswered(call: Call, at: Address, failure: Failure, course: Course): ServiceError {
-  const meaning = failure.kind === 'tls' ? UNTRUSTED : failure.sent ? FAILED : UNREACHABLE;
+  const meaning = BY_KIND[failure.kind] ?? (failure.sent ? FAILED : UNREACHABLE);
   const message = sentence(call, at, `failed: ${failure.reason}${afterAttempts(course)}.`);
   // Of an answer that was cut off, a good status says that the write was carried out all the same.
   const { status = 0 } = failure.head ?? {};

@@ -66,6 +66,11 @@ export const UNTRUSTED: Meaning = {
   remedy: 'Check the base address; trust a certificate authority of your own with NODE_EXTRA_CA_CERTS.',
 };
 
+export const NOT_BY_PROXY: Meaning = {
+  ...UNREACHABLE,
+  remedy: 'Check the proxy, and its login: HTTPS_PROXY or HTTP_PROXY names it, NO_PROXY what goes past it.',
+};
+
 export const REDIRECTED: Meaning = {
   code: 'redirect-refused',
   blame: 'service',

@@ -2,12 +2,12 @@
 import type { Head } from './head.ts';
 
 /**
- * `connect`: no connection came about. `tls`: the other side's certificate or protocol is not acceptable.
+ * `connect`: no connection came about. `proxy`: none through the proxy. `tls`: the other side's certificate or protocol is not acceptable.
  * `timeout`: time ran out. `broken`: the connection failed, or what came is no HTTP answer. `too-large`: the
  * answer outgrew what is taken.
  */
 export interface Failure {
-  readonly kind: 'connect' | 'tls' | 'timeout' | 'broken' | 'too-large';
+  readonly kind: 'connect' | 'proxy' | 'tls' | 'timeout' | 'broken' | 'too-large';
   /** False when nothing of the request can have left. */
   readonly sent: boolean;
   /** The head of the answer, where that had come. */
@@ -50,7 +50,7 @@ export const BROKEN = `${REASONS.ECONNRESET} (ECONNRESET)`;
 /** That no connection came about. */
 export function notConnected(error: NodeJS.ErrnoException): Failure {
   const { code = '' } = error;
-  const kind = code === LATE ? 'timeout' : TLS_CODES.test(code) ? 'tls' : 'connect';
+  const kind = KINDS[code] ?? (TLS_CODES.test(code) ? 'tls' : 'connect');
   return { kind, sent: false, reason: reasonOf(error) };
 }
 
@@ -63,15 +63,21 @@ export function unsent(timeoutMs: number): Failure {
 
 /** The code of an error that says that there was no connection in time. */
 const LATE = 'LATE';
+/** Of one that a proxy is at fault for. */
+const PROXY = 'PROXY';
+
+const KINDS: Readonly<Record<string, Failure['kind']>> = { [LATE]: 'timeout', [PROXY]: 'proxy' };
 
 export function late(timeoutMs: number): Error {
   return Object.assign(new Error(`there was no connection within ${timeoutMs} ms`), { code: LATE });
 }
 
-/** Throws an error of connecting to a proxy as one of the proxy: the service was not asked. */
-export function byProxy(host: string): (error: NodeJS.ErrnoException) => never {
-  return (error) => {
-    const told = new Error(`the proxy ${host} failed: ${reasonOf(error)}`, { cause: error });
-    throw error.code === LATE ? Object.assign(told, { code: LATE }) : told;
-  };
+/** An error of connecting to a proxy as one of the proxy: the service was not asked. */
+export function proxyFailed(host: string, error: NodeJS.ErrnoException): Error {
+  const told = new Error(`the proxy ${host} failed: ${reasonOf(error)}`, { cause: error });
+  return Object.assign(told, { code: error.code === LATE ? LATE : PROXY });
+}
+
+export function proxyRefused(host: string, status: number): Error {
+  return Object.assign(new Error(`the proxy ${host} answered ${status}`), { code: PROXY });
 }

@@ -2,7 +2,7 @@
 import * as http from 'node:http';
 import type { Socket } from 'node:net';
 import { bareHost, proxyLogin } from './proxy.ts';
-import { late, reasonOf } from './reasons.ts';
+import { late, proxyFailed, proxyRefused } from './reasons.ts';
 
 /** Makes a connection to `origin` through a proxy; rejects where that does not, or once the signal is aborted. */
 type Tunnel = (closing: AbortSignal) => Promise<Socket>;
@@ -27,10 +27,10 @@ export function createTunnel(proxy: URL, origin: URL, timeoutMs: number): Tunnel
         const { statusCode = 0 } = answer;
         if (statusCode >= 200 && statusCode < 300) return resolve(socket as Socket);
         socket.destroy();
-        reject(new Error(`the proxy ${proxy.host} answered ${statusCode}`));
+        reject(proxyRefused(proxy.host, statusCode));
       });
       connect.on('timeout', () => connect.destroy(late(timeoutMs)));
-      connect.on('error', (error) => reject(new Error(`the proxy ${proxy.host} failed: ${reasonOf(error)}`)));
+      connect.on('error', (error) => reject(proxyFailed(proxy.host, error)));
       connect.end();
     });
 }

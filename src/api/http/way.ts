@@ -3,7 +3,7 @@ import * as net from 'node:net';
 import { addAbortSignal } from 'node:stream';
 import type { Environment } from '../../core/environment.ts';
 import { bareHost, proxyFor, proxyLogin } from './proxy.ts';
-import { BROKEN, byProxy, late } from './reasons.ts';
+import { BROKEN, late, proxyFailed } from './reasons.ts';
 
 export interface WayOptions {
   /** Bounds the making of one connection, TLS included; in milliseconds. */
@@ -42,7 +42,7 @@ function plainWay(origin: URL, proxy: URL | undefined, { lookup, connectTimeoutM
   return {
     connect(closing) {
       const ready = whenReady(net.connect(address), 'connect', connectTimeoutMs, closing);
-      return proxy ? ready.catch(byProxy(proxy.host)) : ready;
+      return proxy ? ready.catch((error) => Promise.reject(proxyFailed(proxy.host, error))) : ready;
     },
     before: proxy ? origin.origin : '',
     headers: ['Host', origin.host, ...(login ? ['Proxy-Authorization', login] : [])],

@@ -90,7 +90,7 @@ test.each([
   const transport = open({ environment: { [variable]: `http://user:secret@127.0.0.1:${port}` } });
   const reply = await get(transport, `${scheme}://service.test`);
   expect(reply).toMatchObject({
-    kind: 'connect',
+    kind: 'proxy',
     sent: false,
     reason: `the proxy 127.0.0.1:${port} failed: the connection was refused (ECONNREFUSED)`,
   });
