@@ -37,8 +37,7 @@ export async function makePass(settings: PassSettings, signal: AbortSignal): Pro
   const config = await load();
   for (const warning of config.warnings) tell({ type: 'note', level: 'warn', text: problemText(warning) });
   const options = settings.options(config);
-  const onRequest = ({ method, status, pace }: RequestFacts): void =>
-    tell({ type: 'request', method, status, waitMs: pace.waitMs });
+  const onRequest = ({ method, status }: RequestFacts): void => tell({ type: 'request', method, status });
   const service = { ...settings.connect(config), onRequest };
   const attach = (connection: Connection): void => {
     tell({ type: 'connected', limiter: connection.limiter });

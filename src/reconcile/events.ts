@@ -31,7 +31,10 @@ export interface PassReport {
 }
 
 /** What the loop reads of the limiter that the present pass goes through. */
-export type LimiterView = Pick<LimiterState, 'width' | 'active' | 'heldMs' | 'requestsPerSecond'>;
+export type LimiterView = Pick<
+  LimiterState,
+  'width' | 'active' | 'heldForMs' | 'heldMs' | 'requestsPerSecond'
+>;
 
 export type LoopEvent =
   | { readonly type: 'pass_started'; readonly pass: number }
@@ -44,8 +47,6 @@ export type LoopEvent =
       readonly type: 'request';
       readonly method: string;
       readonly status?: number | undefined;
-      /** How long the service asked to wait, in milliseconds. */
-      readonly waitMs?: number | undefined;
     }
   | { readonly type: 'planned'; readonly found: Plan['summary'] }
   | RunEvent

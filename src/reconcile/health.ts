@@ -1,6 +1,6 @@
 /** Whether the loop is alive, and whether it does what it is for. */
 import type { Clock } from '../core/clock.ts';
-import { isSuccess, type LoopEvent } from './events.ts';
+import { isSuccess, type LimiterView, type LoopEvent } from './events.ts';
 
 export interface HealthOptions {
   readonly clock: Clock;
@@ -30,25 +30,29 @@ export function createHealth({ clock, intervalMs, patienceMs }: HealthOptions): 
   let dueBy = heardAt + patienceMs;
   let succeededAt: number | undefined;
   let isDraining = false;
-
-  /** How long nothing needs to be heard beside the patience: a pause, or a wait that the service asked for. */
-  function silenceAfter(event: LoopEvent): number {
-    if (event.type === 'pass_ended') return event.pauseMs ?? 0;
-    return event.type === 'request' ? (event.waitMs ?? 0) : 0;
-  }
+  /** Of the present pass. */
+  let limiter: (() => LimiterView) | undefined;
 
   const since = (time: number): string => `${Math.round((clock.monotonic() - time) / 1000)} s ago`;
 
   return {
     tell(event) {
       heardAt = clock.monotonic();
-      const due = heardAt + silenceAfter(event) + patienceMs;
-      // A wait that the service asked one request for holds for the others too.
-      dueBy = event.type === 'request' ? Math.max(dueBy, due) : due;
+      dueBy = heardAt + patienceMs;
+      if (event.type === 'connected') limiter = event.limiter;
       if (event.type === 'draining') isDraining = true;
-      if (event.type === 'pass_ended' && isSuccess(event.report)) succeededAt = heardAt;
+      if (event.type !== 'pass_ended') return;
+      limiter = undefined;
+      dueBy += event.pauseMs ?? 0;
+      if (isSuccess(event.report)) succeededAt = heardAt;
     },
-    alive: () => ({ ok: clock.monotonic() <= dueBy, reason: `last sign of life ${since(heardAt)}` }),
+    alive() {
+      const now = clock.monotonic();
+      const heldForMs = limiter?.().heldForMs ?? 0;
+      // Nothing needs to be heard while the service has asked to wait, and for the patience after that.
+      if (heldForMs > 0) dueBy = Math.max(dueBy, now + heldForMs + patienceMs);
+      return { ok: now <= dueBy, reason: `last sign of life ${since(heardAt)}` };
+    },
     ready() {
       if (isDraining) return { ok: false, reason: 'draining' };
       if (succeededAt === undefined) return { ok: false, reason: 'no pass has succeeded yet' };

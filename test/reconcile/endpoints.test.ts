@@ -48,7 +48,7 @@ describe('over HTTP', () => {
   test('time that was throttled is counted once, and never less for a clock that was put back', async () => {
     const { get, metrics } = await serve();
     let heldMs = 0;
-    const limiter = () => ({ width: 1, active: 0, heldMs, requestsPerSecond: undefined });
+    const limiter = () => ({ width: 1, active: 0, heldForMs: 0, heldMs, requestsPerSecond: undefined });
     metrics.tell({ type: 'connected', limiter });
     const seconds: unknown[] = [];
     for (heldMs of [1000, 3000, 2000, 4000]) {

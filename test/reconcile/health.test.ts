@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { LoopEvent, PassReport } from '../../src/reconcile/events.ts';
+import type { LimiterView, LoopEvent, PassReport } from '../../src/reconcile/events.ts';
 import { createHealth } from '../../src/reconcile/health.ts';
 
 const SECOND = 1000;
@@ -18,6 +18,17 @@ function start() {
     tell: (event: LoopEvent) => health.tell(event),
     wait: (milliseconds: number) => {
       now += milliseconds;
+    },
+    /** A limiter that the service holds for so long from now on. */
+    hold: (milliseconds: number) => {
+      const until = now + milliseconds;
+      return (): LimiterView => ({
+        width: 1,
+        active: 0,
+        heldForMs: Math.max(0, until - now),
+        heldMs: 0,
+        requestsPerSecond: undefined,
+      });
     },
   };
 }
@@ -54,12 +65,24 @@ describe('alive', () => {
   });
 
   test('through a wait that the service asked for, whatever is heard meanwhile', () => {
-    const { health, tell, wait } = start();
-    tell({ type: 'request', method: 'GET', status: 429, waitMs: 600 * SECOND });
-    tell({ type: 'request', method: 'GET', status: 200 });
-    wait(600 * SECOND + PATIENCE);
+    const { health, tell, wait, hold } = start();
+    tell({ type: 'connected', limiter: hold(600 * SECOND) });
+    tell({ type: 'request', method: 'PUT', status: 429 });
+    tell({ type: 'request', method: 'PUT', status: 200 });
+    tell({ type: 'change_done', action: 'update', domain: 'example.com' });
+    wait(600 * SECOND - 1);
+    expect(health.alive().ok).toBe(true);
+    wait(1 + PATIENCE);
     expect(health.alive().ok).toBe(true);
     wait(1);
+    expect(health.alive().ok).toBe(false);
+  });
+
+  test('no longer than the pause once the pass has ended, be the wait of its service over or not', () => {
+    const { health, tell, wait, hold } = start();
+    tell({ type: 'connected', limiter: hold(3600 * SECOND) });
+    tell(ended('failed'));
+    wait(INTERVAL + PATIENCE + 1);
     expect(health.alive().ok).toBe(false);
   });
 });
