@@ -38,7 +38,11 @@ export async function makePass(settings: PassSettings, signal: AbortSignal): Pro
   for (const warning of config.warnings) tell({ type: 'note', level: 'warn', text: problemText(warning) });
   const options = settings.options(config);
   const onRequest = ({ method, status }: RequestFacts): void => tell({ type: 'request', method, status });
-  const service = { ...settings.connect(config), onRequest };
+  // Reading page by page waits for nothing that an interrupt would end.
+  const onRead = (): void => {
+    if (signal.aborted) throw new WebsitesError('interrupted', 'It was interrupted while it read.');
+  };
+  const service = { ...settings.connect(config), onRequest, onRead };
   const attach = (connection: Connection): void => {
     tell({ type: 'connected', limiter: connection.limiter });
     if (signal.aborted) connection.interrupt();

@@ -33,6 +33,7 @@ export interface ReadProgress {
   readonly ended: boolean;
 }
 
+/** What it throws ends the reading. */
 export type OnRead = (progress: ReadProgress) => void;
 
 /**

@@ -113,6 +113,29 @@ test.each([
   },
 );
 
+test.each([
+  ['page by page', { paging: 'cursor', largestPage: 10 }, 100],
+  ['record by record', { hiddenInList: ['exclude_bots'] }, 0],
+] as const)(
+  'SIGTERM ends a pass with the request that is under way, where it reads %s',
+  async (_, dialect, others) => {
+    const { service, folder, env } = await place({
+      dialect,
+      records: Array.from({ length: others }, (_, number) => `other-${number}.example`).concat(DOMAINS),
+      faults: () => ({ kind: 'delay', ms: 250 }),
+    });
+    writeFileSync(join(folder, 'websites.yaml'), `defaults: { exclude_bots: true }\n${fileOf(DOMAINS)}`);
+    const loop = startLoop(['--parallelism', '1'], folder, env);
+    await expect.poll(() => service.requests.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(2);
+    loop.child.kill('SIGTERM');
+    await loop.until(says('draining'));
+    const sent = service.requests.length;
+    expect((await loop.ended).code).toBe(0);
+    expect(service.requests.length).toBeLessThanOrEqual(sent + 1);
+    expect(loop.lines.at(-1)).toMatchObject({ pass: 1, outcome: 'interrupted', code: 'interrupted' });
+  },
+);
+
 test('SIGTERM in a pause ends it at once', async () => {
   const { folder, env } = await place();
   const loop = startLoop(['--interval', '1h'], folder, env);
