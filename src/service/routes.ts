@@ -91,7 +91,7 @@ export function addRoutes(app: FastifyInstance, store: Store, clock: () => numbe
     if ('refusals' in named) return invalid({ ...named.refusals, ...refusals });
     if (Object.keys(refusals).length > 0) return invalid(refusals);
     const time = now();
-    const settled = settle(DEFAULTS, await seal(submitted), time);
+    const settled = settle(DEFAULTS, await seal(submitted, hasSender(request)), time);
     if ('refused' in settled) return invalid(settled.refused);
     const website = await store.create(request.account, named.domain, settled.settings, time);
     if (website === 'taken') return invalid({ domain: ['This domain is already being used.'] });
@@ -110,7 +110,7 @@ export function addRoutes(app: FastifyInstance, store: Store, clock: () => numbe
     if (Object.keys(submitted).length === 0) return read(request);
     const id = recordId(request);
     if (id === undefined) return NO_RECORD;
-    const sealed = await seal(submitted);
+    const sealed = await seal(submitted, hasSender(request));
     const time = now();
     const decide = (current: StoredSettings) => settle(current, sealed, time);
     const website = await store.update(request.account, id, decide, time);
@@ -139,6 +139,11 @@ function readDomain(form: Form): { domain: string } | { refusals: Refusals } {
   const accepted = acceptDomain(text);
   if ('domain' in accepted) return accepted;
   return { refusals: { domain: [`The domain format is invalid: ${accepted.reason}.`] } };
+}
+
+/** Tells whether the connection that the request came on is open. */
+function hasSender({ raw }: FastifyRequest): () => boolean {
+  return () => !raw.socket.destroyed;
 }
 
 /** The key of an `Authorization: Bearer KEY` header (RFC 6750, section 2.1). */

@@ -88,13 +88,13 @@ function reasonOf(name: FieldName, wire: string): string {
     : `The selected ${label} is invalid.`;
 }
 
-/** Hashes the secrets, which takes its time and happens off the main thread. */
-export async function seal(submitted: Submitted): Promise<Sealed> {
+/** Hashes the secrets, which takes its time and happens off the main thread. Throws where that is not `isWanted` any more. */
+export async function seal(submitted: Submitted, isWanted: () => boolean): Promise<Sealed> {
   const sealed: Sealed = {};
   for (const name of FIELD_NAMES) {
     const value = submitted[name];
     if (value !== undefined)
-      sealed[name] = value instanceof Secret ? await hashPassword(value.reveal()) : value;
+      sealed[name] = value instanceof Secret ? await hashPassword(value.reveal(), isWanted) : value;
   }
   return sealed;
 }

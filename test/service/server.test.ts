@@ -208,6 +208,28 @@ describe('connections', () => {
   });
 });
 
+test('passwords of a sender that went away are not hashed, and its records not made', async () => {
+  const service = await start();
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+  const asked = Array.from({ length: 200 }, (_, index) => {
+    const form = `domain=gone-${index}.example&privacy=2&password=x`;
+    const lines = [
+      `POST ${PATH} HTTP/1.1`,
+      'Host: localhost',
+      `Authorization: Bearer ${service.key}`,
+      'Content-Type: application/x-www-form-urlencoded',
+      `Content-Length: ${form.length}`,
+    ];
+    return `${lines.join('\r\n')}\r\n\r\n${form}`;
+  });
+  socket.write(asked.join(''));
+  await once(socket, 'data');
+  socket.destroy();
+  const form = { domain: 'stays.example', privacy: '2', password: 'x' };
+  expect((await call(service.url, 'POST', PATH, { key: service.key, form })).status).toBe(201);
+  expect((await service.records()).length).toBeLessThan(asked.length);
+});
+
 test('while another process keeps the database locked, reads go on and writes are 503', async () => {
   const service = await start({ limits: { busy: 50 } });
   const form = { domain: 'busy.example' };
