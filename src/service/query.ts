@@ -1,4 +1,5 @@
 /** The parameters of the list operation (specification, section 4). */
+import { lowerCase } from '../core/domain.ts';
 import { DEFAULT_PAGE_SIZE, PAGE_SIZES } from '../core/wire.ts';
 import type { Form } from './form.ts';
 import type { Refusals } from './settings.ts';
@@ -29,10 +30,10 @@ export function readQuery(form: Form): PageQuery | { refusals: Refusals } {
   for (const [name, text] of given) if (text === '') given.delete(name);
   const refusals = refuse(given);
   if (Object.keys(refusals).length > 0) return { refusals };
-  const [search, favorite] = [given.get('search')?.toLowerCase(), given.get('favorite')];
+  const [search, favorite] = [given.get('search'), given.get('favorite')];
   return {
     listed: {
-      ...(search === undefined ? {} : { search }),
+      ...(search === undefined ? {} : { search: lowerCase(search) }),
       ...(favorite === undefined ? {} : { favorite: favorite === '1' }),
       sortBy: given.get('sort_by') === 'domain' ? 'domain' : 'id',
       descending: given.get('sort') !== 'asc',

@@ -112,6 +112,12 @@ describe('create', () => {
     }
   });
 
+  test('of a domain in capitals is found by a search for the same', async () => {
+    const id = await created({ domain: 'ΝΟΜΟΣ.example' });
+    const { body } = await send('GET', `${PATH}?search=${encodeURIComponent('ΝΟΜΟΣ')}`);
+    expect(body.data.map((found: { id: number }) => found.id)).toEqual([id]);
+  });
+
   test('of one domain many times at once makes exactly one record', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => send('POST', PATH, { domain: 'race.example' })),
