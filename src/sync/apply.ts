@@ -38,7 +38,8 @@ export async function carryOut(
   const { connection, root, lock, replan } = work;
   const { service, clock, requestTimeoutMs, timeoutMs, parallelism, where } = connection;
   const secrets = readOnce(work.secrets);
-  const before = await putInDoubt(work.plan.changes, root, connection.fingerprints);
+  const { changes, options: asked } = work.plan;
+  const before = await putInDoubt(changes, root, connection.fingerprints, asked.www);
   const interrupt = (): void => connection.interrupt();
   const begin = (): Promise<Applied> =>
     apply({
@@ -71,13 +72,14 @@ export async function carryOut(
 /** By then all is done: that websites.lock cannot be written takes nothing from the result. */
 async function keepPasswords(
   applied: Applied,
-  { connection, root, secrets }: Work,
+  { plan, connection, root, secrets }: Work,
   begin: boolean,
   before: Sent['before'],
 ): Promise<Carried> {
   const { result, done, earlier } = applied;
   const failures = result.failures.filter(({ fate }) => fate === 'unknown');
-  const sent = { done, earlier, before, unknown: new Set(failures.map(({ domain }) => domain)) };
+  const unknown = new Set(failures.map(({ domain }) => domain));
+  const sent = { done, earlier, before, unknown, www: plan.options.www };
   try {
     const lockChanged = await updateLockFile(sent, { root, secrets }, connection.fingerprints, begin);
     return { ...applied, lockChanged };

@@ -18,9 +18,11 @@ import {
   isSecretChange,
   sendsSecret,
 } from '../core/change.ts';
+import { wwwTwin } from '../core/domain.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { isSecretRef, type SecretRef } from '../core/secret.ts';
 import { inShard, type Shard } from '../core/shard.ts';
+import type { WwwRule } from '../core/website.ts';
 import { inTurn } from './in-turn.ts';
 import { passwordsLock } from './state.ts';
 import { writeWhole } from './whole-file.ts';
@@ -45,10 +47,11 @@ export async function comparePasswords(
   if (entries === undefined) return { changed, unchecked };
   for (const { domain, settings } of config.desired.websites) {
     const { password } = settings;
-    const entry = entries[domain];
+    const name = nameIn(entries, domain, config.pins.www);
+    const entry = entries[name];
     if (entry === undefined || !isSecretRef(password)) continue;
     const isOurs = entry.key === fingerprints.keyId;
-    const fingerprint = isOurs && (await fingerprintOf(password, domain, config.secrets, fingerprints));
+    const fingerprint = isOurs && (await fingerprintOf(password, name, config.secrets, fingerprints));
     if (!fingerprint) unchecked.add(domain);
     else if (fingerprint !== entry.fingerprint) changed.add(domain);
   }
@@ -57,7 +60,7 @@ export async function comparePasswords(
 
 /** How many declared passwords of a shard websites.lock knows nothing of, so that nobody notices when they change. */
 export async function unknownPasswords(
-  { desired, root }: Pick<Config, 'desired' | 'root'>,
+  { desired, root, pins }: Pick<Config, 'desired' | 'root' | 'pins'>,
   { keyId }: Pick<Fingerprints, 'keyId'>,
   shard?: Shard,
 ): Promise<number> {
@@ -65,7 +68,9 @@ export async function unknownPasswords(
   const isIn = inShard(shard);
   const unknown = desired.websites.filter(
     ({ domain, settings }) =>
-      isSecretRef(settings.password) && isIn(domain) && entries[domain]?.key !== keyId,
+      isSecretRef(settings.password) &&
+      isIn(domain) &&
+      entries[nameIn(entries, domain, pins.www)]?.key !== keyId,
   );
   return unknown.length;
 }
@@ -133,15 +138,17 @@ export async function putInDoubt(
   changes: readonly Change[],
   root: string,
   { keyId }: Pick<Fingerprints, 'keyId'>,
+  www?: WwwRule,
 ): Promise<News> {
   if ((await readLockFile(root)) === undefined) return {};
   const domains = [...sentSecrets(changes)].map(({ domain }) => domain);
   if (domains.length === 0) return {};
   return inTurn(passwordsLock(root), async () => {
     const before = await readLockFile(root);
-    const doubts = domains.map((domain) => [domain, { key: keyId, fingerprint: IN_DOUBT }] as const);
+    const named = [...domains, ...twinsOf(domains, www).filter((twin) => before?.[twin] !== undefined)];
+    const doubts = named.map((domain) => [domain, { key: keyId, fingerprint: IN_DOUBT }] as const);
     await writeWhole(join(root, LOCK_FILE), [textWith(before, Object.fromEntries(doubts))], root);
-    return Object.fromEntries(domains.map((domain) => [domain, before?.[domain]]));
+    return Object.fromEntries(named.map((domain) => [domain, before?.[domain]]));
   }).catch(() => ({}));
 }
 
@@ -154,6 +161,7 @@ export interface Sent {
   readonly unknown?: ReadonlySet<string>;
   /** What putInDoubt returned. */
   readonly before?: News | undefined;
+  readonly www?: WwwRule | undefined;
 }
 
 /**
@@ -162,15 +170,18 @@ export interface Sent {
  * committed. Throws `file-failed`.
  */
 export async function updateLockFile(
-  { done, earlier = [], unknown = new Set(), before = {} }: Sent,
+  { done, earlier = [], unknown = new Set(), before = {}, www }: Sent,
   { root, secrets }: { readonly root: string; readonly secrets: Secrets },
   fingerprints: Fingerprints,
   begin: boolean,
 ): Promise<boolean> {
   const isThere = (await readLockFile(root)) !== undefined;
   if (!isThere && !begin) return false;
+  const inDoubt = new Set([...unknown, ...twinsOf([...unknown], www)]);
+  const known = [...sentSecrets([...earlier, ...done])].map(({ domain }) => domain);
   const news = {
-    ...Object.fromEntries(Object.entries(before).filter(([domain]) => !unknown.has(domain))),
+    ...Object.fromEntries(Object.entries(before).filter(([domain]) => !inDoubt.has(domain))),
+    ...Object.fromEntries(twinsOf(known, www).map((twin) => [twin, undefined])),
     ...recordedNews(earlier, fingerprints),
     ...(await newsOf(done, secrets, fingerprints)),
   };
@@ -193,6 +204,16 @@ export async function updateLockFile(
 
 function textWith(entries: LockEntries = {}, news: News = {}): string {
   return lockFileText({ ...entries, ...news });
+}
+
+/** The other names of websites, where `www` says that they have some: one of the names has the entry. */
+function twinsOf(domains: readonly string[], www: WwwRule | undefined): readonly string[] {
+  return www === 'same' ? domains.map(wwwTwin) : [];
+}
+
+/** The name that a website has in `entries`, if it is in them. */
+function nameIn(entries: LockEntries, domain: string, www: WwwRule | undefined): string {
+  return [domain, ...twinsOf([domain], www)].find((name) => entries[name] !== undefined) ?? domain;
 }
 
 /** What websites.lock is to hold of what an earlier run sent, as its plan has it; what that does not tell stays in doubt. */

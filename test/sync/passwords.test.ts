@@ -7,7 +7,7 @@ import { LOCK_FILE, type LockEntries, lockFileText, readLockFile } from '../../s
 import { createSecretResolver } from '../../src/config/secrets.ts';
 import type { Change } from '../../src/core/change.ts';
 import { Secret } from '../../src/core/secret.ts';
-import type { DesiredWebsite } from '../../src/core/website.ts';
+import type { DesiredWebsite, WwwRule } from '../../src/core/website.ts';
 import {
   comparePasswords,
   putInDoubt,
@@ -77,7 +77,8 @@ describe('websites.lock, before a run', () => {
   async function judged(entries: LockEntries | undefined, websites: readonly DesiredWebsite[] = declared) {
     root = await testFolder(entries && { [LOCK_FILE]: lockFileText(entries) });
     const desired = { websites, ignore: [], protected: [] };
-    const config = { root, desired, secrets: secretsOf({ P: 'new' }) } as unknown as Config;
+    const secrets = secretsOf({ P: 'new' });
+    const config = { root, desired, secrets, pins: {} } as unknown as Config;
     const { changed, unchecked } = await comparePasswords(config, fingerprints);
     return {
       changed: [...changed],
@@ -202,7 +203,7 @@ describe('websites.lock, while a run is under way', () => {
     });
     const desired = { websites: [wanted('a.com', { password })], ignore: [], protected: [] };
     for (const P of ['old', 'new']) {
-      const config = { root, desired, secrets: secretsOf({ P }) } as unknown as Config;
+      const config = { root, desired, secrets: secretsOf({ P }), pins: {} } as unknown as Config;
       expect([...(await comparePasswords(config, fingerprints)).changed]).toEqual(['a.com']);
     }
   });
@@ -252,6 +253,61 @@ describe('websites.lock, while a run is under way', () => {
   test('that cannot be written is no reason to stop', async () => {
     root = await testFolder({ [LOCK_FILE]: lockFileText(old), '.websites': 'a file, where locks would be' });
     expect(await putInDoubt(changes, root, fingerprints)).toEqual({});
+  });
+});
+
+describe('websites.lock, where a website goes by its www twin too', () => {
+  const { changes: renamed } = planFor({
+    desired: { websites: [wanted('www.a.com', { password })] },
+    current: { websites: [shown('a.com', 1, {}, { passwordSet: false })] },
+    options: { www: 'same' },
+  });
+  const old = { 'a.com': entryOf('a.com', 'old'), 'z.com': entryOf('z.com', 'kept') };
+  const sent = { 'www.a.com': entryOf('www.a.com', 'new'), 'z.com': entryOf('z.com', 'kept') };
+  const inDoubt = { key: fingerprints.keyId, fingerprint: 'in doubt' };
+
+  async function left(done: readonly Change[], unknown: readonly string[], www: WwwRule) {
+    root = await testFolder({ [LOCK_FILE]: lockFileText(old) });
+    const before = await putInDoubt(renamed, root, fingerprints, www);
+    const where = { root, secrets: secretsOf({ P: 'new' }) };
+    await updateLockFile({ done, before, unknown: new Set(unknown), www }, where, fingerprints, false);
+    return readLockFile(root);
+  }
+
+  test('has one entry of it, by the name that a password was sent by last', async () => {
+    expect(await left(renamed, [], 'same')).toEqual(sent);
+    expect(await left(renamed, [], 'distinct')).toEqual({ ...old, ...sent });
+  });
+
+  test.each([
+    ['old', 'same', [], 0],
+    ['new', 'same', ['www.a.com'], 0],
+    ['new', 'distinct', [], 1],
+  ] as const)(
+    'knows it by either name: whether it is %s, where the two are %s',
+    async (P, www, changed, unknown) => {
+      root = await testFolder({ [LOCK_FILE]: lockFileText(old) });
+      const desired = { websites: [wanted('www.a.com', { password })], ignore: [], protected: [] };
+      const config = { root, desired, secrets: secretsOf({ P }), pins: { www } } as unknown as Config;
+      expect([...(await comparePasswords(config, fingerprints)).changed]).toEqual(changed);
+      expect(await unknownPasswords(config, fingerprints)).toBe(unknown);
+    },
+  );
+
+  test('keeps the entry of one that stays where a record by the other name is deleted', async () => {
+    const { changes } = planFor({
+      desired: { websites: [wanted('a.com', { password })] },
+      current: { websites: [shown('a.com', 1, {}, { passwordSet: true }), shown('www.a.com', 2)] },
+      options: { www: 'same', prune: true },
+    });
+    expect(changes.map(({ action, domain }) => `${action} ${domain}`)).toEqual(['delete www.a.com']);
+    expect(await left(changes, [], 'same')).toEqual(old);
+  });
+
+  test('calls both in doubt for as long as it may have been sent, and is as it was where it was not', async () => {
+    const doubtful = { 'a.com': inDoubt, 'www.a.com': inDoubt, 'z.com': old['z.com'] };
+    expect(await left([], ['www.a.com'], 'same')).toEqual(doubtful);
+    expect(await left([], [], 'same')).toEqual(old);
   });
 });
 
