@@ -47,7 +47,7 @@ export async function findUndone(
   const undone =
     run === undefined
       ? await lastThatChanged(shard, folder, connection, tell)
-      : await readRun(run, folder, tell);
+      : await readRun(run, folder, connection, tell);
   await tellOfEarlier(undone.recorded, folder, connection, tell);
   return undone;
 }
@@ -55,14 +55,15 @@ export async function findUndone(
 async function lastThatChanged(
   shard: Shard | undefined,
   folder: string,
-  { identity, target, where }: Connection,
+  connection: Connection,
   tell: Tell,
 ): Promise<Undone> {
+  const { identity, target, where } = connection;
   const all = await runsAt(folder, { base_url: identity });
   const runs = all.filter((info) => isSameShard(info.shard, shard));
   // How a run ended does not tell what it did: one that was killed has no end, and one may have found changes.
   for (const { run } of runs.reverse()) {
-    const undone = await readRun(run, folder, tell);
+    const undone = await readRun(run, folder, connection, tell);
     if (undone.done.length > 0) return undone;
     const isSettled = runs.some(({ continues }) => continues === run);
     if (!isSettled && mayBeSent(undone.recorded).size > 0) throw notKnown(undone.recorded, where);
@@ -78,8 +79,13 @@ async function lastThatChanged(
 }
 
 /** A run with what it did. Throws `run-missing`. */
-async function readRun(run: string, folder: string, tell: Tell): Promise<Undone> {
-  const recorded = await readJournal(folder, run);
+async function readRun(
+  run: string,
+  folder: string,
+  { target, where }: Connection,
+  tell: Tell,
+): Promise<Undone> {
+  const recorded = await readJournal(folder, run, runsCommand({ service: { target } }, where));
   tellOfDoubt(recorded, tell);
   return { recorded, done: await doneBy(recorded, folder) };
 }

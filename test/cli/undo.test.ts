@@ -83,6 +83,19 @@ test.each([
   expect(await undone(file, service + file, records)).toMatchObject({ code });
 });
 
+test('a run that there is not names the command that lists those of the same files', async () => {
+  const service = await startActingService();
+  const folder = await testFolder({ 'our sites.yaml': 'websites: [a.example]\n' });
+  const undone = await runInProcess(['undo', 'x', '-f', 'our sites.yaml'], folder, service.env);
+  expect(undone).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(
+      `help: "websites runs -f 'our sites.yaml'" lists the runs that there are.`,
+    ),
+  });
+  await service.close();
+});
+
 test.each(['protected', 'ignore'])(
   'what was left of an undo is not gone on with once the files name it as %s',
   async (key) => {

@@ -29,13 +29,16 @@ export interface RecordedRun extends Omit<RunInfo, 'plan'> {
   readonly ended: ReadonlyMap<number, Ending>;
 }
 
-/** Throws `run-missing` where there is no such run, and `file-failed` where its journal is damaged. */
-export async function readJournal(folder: string, run: string): Promise<RecordedRun> {
+/**
+ * Throws `run-missing` where there is no such run, telling of `list`, the command that lists them, and `file-failed`
+ * where its journal is damaged.
+ */
+export async function readJournal(folder: string, run: string, list = 'websites runs'): Promise<RecordedRun> {
   const path = journalPath(folder, run);
   const text = RUN_ID.test(run) ? await readText(path) : undefined;
   if (text === undefined) {
     throw new WebsitesError('run-missing', `There is no run ${JSON.stringify(run)} in ${folder}.`, {
-      remedy: '"websites runs" lists the runs that there are.',
+      remedy: `"${list}" lists the runs that there are.`,
     });
   }
   return assemble(readEntries(text, path), path);
