@@ -165,7 +165,8 @@ describe('a shard', () => {
     expect(await run('apply', '--resume', '--shard', '0/2')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
-        'There is no unfinished run with --shard 0/2 on this service, with this API key.',
+        'There is no unfinished run with --shard 0/2 on this service, with this API key.\n' +
+          '  help: "websites runs" lists the runs, with their shards; "websites apply --shard 0/2" plans anew.',
       ),
     });
     expect(await run('apply', '--resume')).toMatchObject({

@@ -141,7 +141,7 @@ async function resume(flags: Flags, io: Io): Promise<ExitCode> {
   return withLock(settings, flags.shard, async (connection, lock) => {
     const info = await lastUnfinished(runsFolder(config.root), serviceOf(connection), flags.shard);
     if (info === undefined) {
-      const about = { service: connection };
+      const about = { service: connection, options: { shard: flags.shard } };
       const which = ofShard(flags.shard, await listRuns(runsFolder(config.root)));
       throw new WebsitesError(
         'run-missing',
