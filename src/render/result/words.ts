@@ -117,7 +117,9 @@ export function goOnText({
   }
   if (converged !== false) return undefined;
   if (residual.some(({ field, earlier }) => field !== undefined && !earlier)) {
-    return 'Run "websites doctor" to see what this service does with these fields.';
+    // It looks at the whole service, and takes no shard.
+    const doctor = `websites doctor ${prose(scope ?? '')}`.replace(/ --shard \d+\/\d+$/, '').trimEnd();
+    return `Run "${doctor}" to see what this service does with these fields.`;
   }
   const isOne = new Set(residual.map(({ domain }) => domain)).size === 1;
   const records = isOne ? 'the record' : 'the records';

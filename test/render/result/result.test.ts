@@ -173,6 +173,15 @@ describe('resultHuman', () => {
       /\nhelp: Run "websites doctor" to see what this service does with these fields\.\n/,
     ],
     [
+      'fields not converged, in a shard of a target',
+      {
+        scope: '-f all.yaml --target-name staging --shard 0/2',
+        converged: false,
+        residual: [{ action: 'update', domain: 'a.example.com', field: 'email', message: 'email' }],
+      },
+      /\nhelp: Run "websites doctor -f all\.yaml --target-name staging" to see /,
+    ],
+    [
       'what an earlier run did, and does not show any more',
       {
         summary: summary({ created: 0, updated: 0, deleted: 0 }),
