@@ -69,7 +69,7 @@ export async function revokeKey(store: Store, nameOrId: string): Promise<StoredK
   const now = formatInstant(Date.now());
   if (key !== undefined && (await store.revokeKey(DEFAULT_ACCOUNT, key.id, now))) return key;
   throw new WebsitesError('usage', `There is no key ${JSON.stringify(nameOrId)}.`, {
-    remedy: 'See "websites serve keys list".',
+    remedy: 'List them with "websites serve keys list", and the same --db.',
   });
 }
 
