@@ -29,7 +29,9 @@ describe('init --from', () => {
     const folder = await testFolder({ 'key.txt': KEY });
     const made = await runInProcess(['init', '--from', url, '--api-key-file', 'key.txt'], folder);
     expect(made).toMatchObject({ code: 0, stdout: '' });
-    expect(made.stderr).toContain('Exported 3 websites to websites.yaml.\nNext: websites plan\n');
+    expect(made.stderr).toContain(
+      'Exported 3 websites to websites.yaml.\nNext: websites plan --api-key-file key.txt\n',
+    );
     const text = await readFile(join(folder, 'websites.yaml'), 'utf8');
     expect(text).toContain(`service:\n  base_url: ${url}\n`);
     expect(text).not.toContain(KEY);

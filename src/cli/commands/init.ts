@@ -38,7 +38,7 @@ export default defineCommand({
     if (flags['allow-incomplete'] && from === undefined)
       throw usageError('--allow-incomplete has no effect without --from.', 'Leave it out.');
     const isFound = resolve(io.cwd, out) === resolve(io.cwd, DEFAULT_FILE);
-    const next = `Next: websites plan${isFound ? '' : ` -f ${shellWord(out)}`}\n`;
+    const next = `Next: websites plan${isFound ? '' : ` -f ${shellWord(out)}`}${io.where.service}\n`;
     if (from !== undefined) {
       const { exportAll } = await import('./export.ts');
       const root = dirname(resolve(io.cwd, out));
