@@ -145,7 +145,8 @@ function byLevel(levels: readonly RiskLevel[]): Record<RiskLevel, number> {
 
 function applyLines({ changes, guards, expires_at, options }: Plan): string[] {
   if (changes.length === 0) return [];
-  if (refusals(guards).length > 0) return ['It cannot be applied as it is: see what the guard says above.'];
+  if (refusals(guards).length > 0)
+    return ['It cannot be applied as it is: see above what is refused, and why.'];
   // "websites undo" saves no plan.
   if (options.undoes !== undefined) return [];
   return [
