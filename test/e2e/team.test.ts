@@ -350,7 +350,7 @@ test.each(['human', 'json', 'ndjson'])(
       code: 1,
       stdout: expect.stringMatching(/Applied: 1 created|"converged": ?true/),
       stderr: expect.stringMatching(
-        /websites\.lock cannot be written.*\n {2}help: Make it writable; "websites apply --write-lock --resend-passwords"/,
+        /websites\.lock cannot be written.*\n {2}help: Make it writable; an apply with "--write-lock --resend-passwords"/,
       ),
     });
     expect(applied.stdout).not.toContain('websites.error/1');

@@ -174,7 +174,7 @@ describe('websites.lock, after a run', () => {
     );
     await expect(writing).rejects.toMatchObject({
       code: 'file-failed',
-      remedy: expect.stringContaining('"websites apply --write-lock --resend-passwords"'),
+      remedy: expect.stringContaining('an apply with "--write-lock --resend-passwords"'),
     });
   });
 
