@@ -52,8 +52,9 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
 
 /** An argument too many is mostly a file, which some commands read and some only write. */
 function howFilesAreNamed({ file, out }: FlagTable): string | undefined {
-  if (file !== undefined) return 'Files are named with -f.';
-  return out && 'The file to write is named with --out.';
+  const written = out && 'The file to write is named with --out.';
+  if (file === undefined) return written;
+  return `Files to read are named with -f.${written === undefined ? '' : ` ${written}`}`;
 }
 
 /** `rest` is what comes after the word, where that may be the value of a flag before it. */

@@ -98,7 +98,11 @@ test.for<[line: string, meant: string]>([
   ['plan -fa.yaml', 'There is no flag -a. help: The value of -f stands apart: -f VALUE.'],
   ['plan -o plan.json', 'There is no flag -o. help: See "websites plan --help".'],
   ['apply --target', '--target needs a value. help: See "websites apply --help".'],
-  ['plan a.yaml', '"websites plan" takes no argument "a.yaml". help: Files are named with -f.'],
+  ['drift a.yaml', '"websites drift" takes no argument "a.yaml". help: Files to read are named with -f.'],
+  [
+    'export a.yaml',
+    '"websites export" takes no argument "a.yaml". help: Files to read are named with -f. The file to write is named with --out.',
+  ],
   ['init a.yaml', '"websites init" takes no argument "a.yaml". help: The file to write is named with --out.'],
   ['version 1', '"websites version" takes no argument "1". help: See "websites version --help".'],
 ])('"websites %s" is answered with what was meant', async ([line, meant]) => {
