@@ -22,6 +22,7 @@ export function resultOf(
   const { done, failures, notAttempted, stopped, notes } = execution;
   const { undoes } = plan.options;
   const scope = scopeFlags(plan, run.where).trim();
+  const selection = run.where.selection.trim();
   const stale = new Set([...(earlier?.stale.keys() ?? [])].map((index) => plan.changes[index]));
   const counts = countByAction(done.map(({ change }) => change));
   return {
@@ -29,6 +30,7 @@ export function resultOf(
     run: run.run,
     ...(undoes === undefined ? {} : { undoes }),
     ...(scope === '' ? {} : { scope }),
+    ...(selection === '' ? {} : { selection }),
     summary: {
       created: counts.create,
       updated: counts.update,

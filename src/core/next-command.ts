@@ -9,10 +9,12 @@ export interface Where {
   readonly folders: string;
   /** By which it was told where the service is, and its key. */
   readonly service: string;
+  /** By which it was told what may be changed; what is saved, or journalled, has that itself. */
+  readonly selection: string;
 }
 
 /** Where there is no command line, or where it says nothing of that. */
-export const NOT_SAID: Where = { files: '', folders: '', service: '' };
+export const NOT_SAID: Where = { files: '', folders: '', service: '', selection: '' };
 
 /** What a plan, or its run, is about. */
 interface Scope {

@@ -64,6 +64,8 @@ export interface Result {
   readonly undoes?: string;
   /** The flags that make a next command be about the same: files, state, service, target, shard; missing without any. */
   readonly scope?: string;
+  /** The flags that make a next plan change no more than this one might; missing without any. */
+  readonly selection?: string;
   readonly summary: {
     readonly created: number;
     readonly updated: number;

@@ -1,4 +1,4 @@
-/** The flags that say where files, state and service are, as a command that is printed repeats them. */
+/** The flags that say where files, state and service are, and what is to be changed, as a command that is printed repeats them. */
 import type { Where } from './next-command.ts';
 
 /** Those of a command line, of which `given` is what it holds; variables hold for the next command, too. */
@@ -12,7 +12,13 @@ export function whereOf(given: Readonly<Record<string, unknown>>): Where {
     files: flag('file', '-f'),
     folders: flag('allow-path') + flag('state-folder'),
     service: flag('base-url') + flag('api-key-file'),
+    selection: ['target', 'exclude', 'since', 'only'].map((name) => flag(name)).join('') + prune(given),
   };
+}
+
+function prune({ prune }: Readonly<Record<string, unknown>>): string {
+  if (prune === undefined) return '';
+  return prune ? ' --prune' : ' --no-prune';
 }
 
 /** A path, or what else may not begin with a dash, as a POSIX shell takes it for one word, and no command for a flag. */

@@ -28,8 +28,11 @@ describe('an apply', () => {
     const { code, stdout } = await run('apply --target a.example --auto-approve');
     expect([code, stdout]).toEqual([0, expect.stringContaining('Proved: every change that was carried out')]);
     expect(stdout).toContain('1 other difference left alone');
-    const json = await run('apply --auto-approve --format json --exclude x.example');
-    expect(JSON.parse(json.stdout) as Result).toMatchObject({ converged: true, others: 0 });
+    const json = await run('apply --auto-approve --format json --no-prune --exclude x.example');
+    expect(JSON.parse(json.stdout) as Result).toMatchObject({
+      ...{ converged: true, others: 0 },
+      selection: '--exclude x.example --no-prune',
+    });
   });
 
   test.each([

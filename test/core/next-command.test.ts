@@ -5,6 +5,7 @@ const SAID = {
   files: ' -f sites',
   folders: ' --state-folder state',
   service: ' --base-url https://a.example',
+  selection: ' --target a.example',
 };
 
 test.each([

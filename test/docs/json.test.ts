@@ -123,6 +123,7 @@ const result: Whole<Result> = {
   run: 'RUN',
   undoes: 'RUN',
   scope: '--target-name one',
+  selection: '--no-prune',
   summary: { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 1, not_attempted: 1 },
   failures: [failure],
   not_attempted: [{ ...subject, stale: true }],

@@ -101,13 +101,15 @@ export function goOnText({
   resume,
   undoes,
   scope,
+  selection,
   summary,
   converged,
   residual,
 }: Result): string | undefined {
-  // An undo without its run would take this one back; without its shard all of them would be planned.
+  // An undo without its run would take this one back; without shard and selection, more would be planned.
   const command = undoes === undefined ? 'websites apply' : `websites undo ${prose(undoes)}`;
-  const again = scope === undefined ? command : `${command} ${prose(scope)}`;
+  const flags = [scope, selection].map((given) => (given === undefined ? '' : ` ${prose(given)}`));
+  const again = `${command}${flags.join('')}`;
   if (resume !== null) {
     return `What was done stays done; "${prose(resume)}" goes on with the rest, "${again}" plans it anew.`;
   }

@@ -250,6 +250,11 @@ describe('resultHuman', () => {
       /run "websites apply --target-name prod --shard 0\/2" again for the rest\.\n/,
     ],
     [
+      'a selection with something left',
+      { scope: '-f a.yaml', selection: '--target a.example --no-prune', summary: summary({ failed: 1 }) },
+      /run "websites apply -f a\.yaml --target a\.example --no-prune" again for the rest\.\n/,
+    ],
+    [
       'an undo of a shard that can be gone on with',
       {
         undoes: '20261120T090000.000Z-1a2b3c',
