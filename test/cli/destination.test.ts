@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openDestination, readDestination } from '../../src/cli/destination.ts';
@@ -20,4 +20,13 @@ test.each<[string, Record<string, string>, string]>([
     message: 'a.yaml was changed meanwhile; nothing was written.',
   });
   expect(await readFile(join(cwd, 'a.yaml'), 'utf8')).toBe(text);
+});
+
+test('a file that is there and cannot be read is not taken for one that is yet to be made', async () => {
+  const cwd = await testFolder({});
+  await mkdir(join(cwd, 'a.yaml'));
+  await expect(readDestination('a.yaml', { cwd } as Io)).rejects.toMatchObject({
+    code: 'file-failed',
+    message: 'a.yaml cannot be read (EISDIR).',
+  });
 });

@@ -46,6 +46,22 @@ test('an apply that is interrupted before its question leaves no lock, which els
   expect(readdirSync(locks)).toEqual([]);
 });
 
+test('an apply that leaves at the second interrupt, with a write under way, says nothing of the kind', async () => {
+  const service = await act();
+  service.faults = ({ method }) => (method === 'POST' ? { kind: 'hang', when: 'after' } : undefined);
+  const cwd = await testFolder({ 'websites.yaml': FILE });
+  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const { child, ended } = startCli(['apply', '--auto-approve'], { cwd, env });
+  while (service.records().length === 0) await delay(5);
+  child.kill('SIGINT');
+  await delay(300);
+  child.kill('SIGINT');
+  const { code, stderr } = await ended;
+  expect(code).toBe(130);
+  expect(stderr).toContain('Interrupted: no new work starts');
+  expect(stderr).not.toContain('no website was changed');
+});
+
 test('a command that waits for a pipe that nobody writes into ends with the second interrupt at the latest', async () => {
   const cwd = await testFolder({});
   execFileSync('mkfifo', [join(cwd, 'websites.yaml')]);
