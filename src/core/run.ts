@@ -81,7 +81,7 @@ export interface Result {
   /** Why changes were not attempted, when some were not. */
   readonly stopped: string | null;
   readonly interrupted: boolean;
-  /** Every change that was carried out shows its `after`; null when that could not be looked at. */
+  /** Every change that was carried out shows its `after`; null when that was not looked at. */
   readonly converged: boolean | null;
   readonly residual: readonly Residual[];
   /** Differences that this run did not attempt: orphans, unselected records, edits by others. */

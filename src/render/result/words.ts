@@ -78,7 +78,7 @@ export function proofOf({
   if (converged === null) {
     const why = interrupted
       ? 'it was interrupted before the service was looked at again'
-      : 'the service could not be looked at afterwards';
+      : 'the service was not looked at afterwards';
     return ['Not proved', why];
   }
   const isEmpty = partial === undefined && failed + not_attempted + others === 0;

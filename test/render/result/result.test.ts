@@ -142,7 +142,7 @@ describe('resultHuman', () => {
       { others: 1 },
       /^Proved: every change that was carried out shows on the service\.\n1 other difference left alone: orphans, /,
     ],
-    ['no proof', { converged: null }, /^Not proved: the service could not be looked at afterwards.\n/],
+    ['no proof', { converged: null }, /^Not proved: the service was not looked at afterwards.\n/],
     [
       'no proof of what was interrupted',
       { converged: null, interrupted: true },
