@@ -167,13 +167,17 @@ async function walkByLinks(
 /** What a service answers that takes no page numbers, or none past the last: that there is such a page was our guess. */
 const REFUSALS: ReadonlySet<number | undefined> = new Set([200, 400, 404, 422]);
 
+/** An answer with 200 may also be cut off, or be no list: then there is such a page, or there may be. */
+function isRefusal({ status, code }: ServiceError): boolean {
+  return REFUSALS.has(status) && (status !== 200 || code === 'service-refused');
+}
+
 /** A page of which nothing says that it is there; `undefined` where it is refused. */
 async function tryPage(path: string, { fetch }: WalkOptions): Promise<DecodedPage | undefined> {
   try {
     return await fetch(path);
   } catch (error) {
-    const isRefusal = error instanceof ServiceError && error.code !== 'answer-invalid';
-    if (isRefusal && REFUSALS.has(error.status)) return undefined;
+    if (error instanceof ServiceError && isRefusal(error)) return undefined;
     throw error;
   }
 }

@@ -127,6 +127,12 @@ describe('a list', () => {
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(service.requests.length).toBeLessThan(6);
   });
+
+  test('ends with a page that never comes whole, too, where nothing tells that there is one', async () => {
+    const service = await act({ records: domains(120), dialect: { envelope: '', paging: 'numbers' } });
+    service.faults = ({ query }) => (query.page === '2' ? { kind: 'cut' } : undefined);
+    expect(await failureOf(connect(service).list())).toMatchObject({ code: 'service-failed' });
+  });
 });
 
 describe('a look-up', () => {
