@@ -1,4 +1,7 @@
-/** The flags that say where files, state and service are, and what is to be changed, as a command that is printed repeats them. */
+/**
+ * The flags that say where files, state and service are, and what may be changed, as a command that is printed repeats
+ * them.
+ */
 import type { Where } from './next-command.ts';
 
 /** Those of a command line, of which `given` is what it holds; variables hold for the next command, too. */

@@ -88,7 +88,10 @@ function reasonOf(name: FieldName, wire: string): string {
     : `The selected ${label} is invalid.`;
 }
 
-/** Hashes the secrets, which takes its time and happens off the main thread. Throws where that is not `isWanted` any more. */
+/**
+ * Hashes the secrets, which takes its time and happens off the main thread. Throws where that is not `isWanted` any
+ * more.
+ */
 export async function seal(submitted: Submitted, isWanted: () => boolean): Promise<Sealed> {
   const sealed: Sealed = {};
   for (const name of FIELD_NAMES) {

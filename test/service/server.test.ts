@@ -24,19 +24,23 @@ async function start(...options: Parameters<typeof startTestService>): Promise<T
   return service;
 }
 
+/** The head of a create on the wire, without the empty line that ends it. */
+function headOf({ key }: TestService, form: string): string {
+  const lines = [
+    `POST ${PATH} HTTP/1.1`,
+    'Host: localhost',
+    `Authorization: Bearer ${key}`,
+    'Content-Type: application/x-www-form-urlencoded',
+    `Content-Length: ${form.length}`,
+  ];
+  return lines.join('\r\n');
+}
+
 /** Sends all of a create but its last byte, and waits until the service has begun with it. */
 async function beginCreate(service: TestService, domain: string) {
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   const form = `domain=${domain}`;
-  const lines = [
-    `POST ${PATH} HTTP/1.1`,
-    'Host: localhost',
-    `Authorization: Bearer ${service.key}`,
-    'Content-Type: application/x-www-form-urlencoded',
-    `Content-Length: ${form.length}`,
-    'Expect: 100-continue',
-  ];
-  socket.write(`${lines.join('\r\n')}\r\n\r\n${form.slice(0, -1)}`);
+  socket.write(`${headOf(service, form)}\r\nExpect: 100-continue\r\n\r\n${form.slice(0, -1)}`);
   let answer = '';
   socket.on('data', (chunk) => {
     answer += chunk;
@@ -213,14 +217,7 @@ test('passwords of a sender that went away are not hashed, and its records not m
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   const asked = Array.from({ length: 200 }, (_, index) => {
     const form = `domain=gone-${index}.example&privacy=2&password=x`;
-    const lines = [
-      `POST ${PATH} HTTP/1.1`,
-      'Host: localhost',
-      `Authorization: Bearer ${service.key}`,
-      'Content-Type: application/x-www-form-urlencoded',
-      `Content-Length: ${form.length}`,
-    ];
-    return `${lines.join('\r\n')}\r\n\r\n${form}`;
+    return `${headOf(service, form)}\r\n\r\n${form}`;
   });
   socket.write(asked.join(''));
   await once(socket, 'data');

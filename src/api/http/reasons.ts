@@ -2,9 +2,9 @@
 import type { Head } from './head.ts';
 
 /**
- * `connect`: no connection came about. `proxy`: none through the proxy. `tls`: the other side's certificate or protocol is not acceptable.
- * `timeout`: time ran out. `broken`: the connection failed, or what came is no HTTP answer. `too-large`: the
- * answer outgrew what is taken.
+ * `connect`: no connection came about. `proxy`: none through the proxy. `tls`: the other side's certificate or protocol
+ * is not acceptable. `timeout`: time ran out. `broken`: the connection failed, or what came is no HTTP answer.
+ * `too-large`: the answer outgrew what is taken.
  */
 export interface Failure {
   readonly kind: 'connect' | 'proxy' | 'tls' | 'timeout' | 'broken' | 'too-large';
