@@ -27,12 +27,17 @@ export function decodeFailure(body: string): DecodedFailure {
 export function tellsOfError(raw: unknown): boolean {
   if (!isObject(raw) || 'id' in raw) return false;
   const { success, status, error, errors } = raw;
-  const isFailed = /^(?:false|0)$/i.test(String(success)) || /^(?:error|fail)/i.test(String(status));
+  const isFailed = isNo(success) || /^(?:error|fail)/i.test(String(status));
   return isFailed || Number(status) >= 400 || isFilled(error) || isFilled(errors);
 }
 
 function isFilled(raw: unknown): boolean {
-  return typeof raw === 'object' && raw !== null ? Object.keys(raw).length > 0 : Boolean(raw);
+  return typeof raw === 'object' && raw !== null ? Object.keys(raw).length > 0 : Boolean(raw) && !isNo(raw);
+}
+
+/** False, as itself or as a text. */
+function isNo(raw: unknown): boolean {
+  return /^(?:false|0)$/i.test(String(raw));
 }
 
 /** Where frameworks put what is about no field: the last two are those of RFC 9457 and of JSON:API. */

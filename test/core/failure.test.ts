@@ -94,6 +94,7 @@ describe('an answer tells of an error by itself', () => {
     [{ data: [], success: 1, status: 'ok' }],
     [{ data: [], success: null }],
     [{ data: [], error: false, errors: {}, status: 'success' }],
+    [{ data: [], error: 'false', errors: '0' }],
     [{ id: 1, domain: 'a.com', status: 404, error: 'There is no such page.' }],
   ])('not %j', (raw) => {
     expect(tellsOfError(raw)).toBe(false);
