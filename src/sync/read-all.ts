@@ -1,14 +1,25 @@
 /** Reading all that there is, for whoever writes it down. */
-import { readCurrent } from '../api/current.ts';
+import { readCurrent, type Wanted } from '../api/current.ts';
 import { domainKey } from '../core/domain.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { type FieldName, PRIVACY, READABLE_NAMES } from '../core/fields.ts';
 import { scopeFlags } from '../core/next-command.ts';
+import type { Listing } from '../core/service.ts';
 import type { Current } from '../core/website.ts';
 import type { Connection } from './connect.ts';
 
-/** Every record with every field that the service shows anywhere. Throws `list-incomplete`. */
-export async function readAll(connection: Connection, allowIncomplete: boolean): Promise<Current> {
+/** The fields that are, or would be, declared for the record of a domain. */
+export type DeclaredFor = (domain: string) => readonly FieldName[];
+
+/**
+ * Every record with every field that the service shows anywhere, and with those of `declaredFor` as a plan would have
+ * them: what a record leaves out of those may be empty. Throws `list-incomplete`.
+ */
+export async function readAll(
+  connection: Connection,
+  allowIncomplete: boolean,
+  declaredFor: DeclaredFor = () => [],
+): Promise<Current> {
   const { service, parallelism, onRead, where } = connection;
   const listing = await service.list();
   if (!listing.complete && !allowIncomplete) {
@@ -20,12 +31,23 @@ export async function readAll(connection: Connection, allowIncomplete: boolean):
       },
     );
   }
-  const fields = READABLE_NAMES.filter((name) => !service.traits.listed.has(name));
-  const locked: readonly FieldName[] = [...fields, 'password'];
-  const wanted = listing.websites.map(({ domain, settings }) => ({
-    domain: domainKey(domain),
-    fields: settings.privacy === PRIVACY.password ? locked : fields,
-  }));
-  // With the list at hand, this reads no more than what the list shows of no record, and of passwords what it hides.
+  const hidden = READABLE_NAMES.filter((name) => !service.traits.listed.has(name));
+  const wanted = wantedOf(listing, hidden, declaredFor);
+  // With the list at hand, this reads no more than is wanted, and of passwords what the list hides.
   return readCurrent({ ...service, list: () => Promise.resolve(listing) }, wanted, parallelism, onRead);
+}
+
+function* wantedOf(
+  { websites }: Listing,
+  hidden: readonly FieldName[],
+  declaredFor: DeclaredFor,
+): Generator<Wanted> {
+  const locked: readonly FieldName[] = [...hidden, 'password'];
+  for (const website of websites) {
+    const domain = domainKey(website.domain);
+    const own = website.settings.privacy === PRIVACY.password ? locked : hidden;
+    const declared = declaredFor(domain);
+    // One list for all records of which nothing is declared: there may be very many.
+    yield { domain, fields: declared.length === 0 ? own : [...new Set([...own, ...declared])] };
+  }
 }

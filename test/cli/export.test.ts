@@ -340,6 +340,27 @@ websites:
     expect((await run('plan', folder, env)).stdout).toContain('No changes. 2 websites');
   });
 
+  test('is told of what is empty on a service that leaves that out', async () => {
+    const { env } = await actingService({
+      records: [
+        { domain: 'declared.example', exclude_params: null },
+        { domain: 'empty.example', exclude_params: null },
+        { domain: 'filled.example', exclude_params: 'ref' },
+      ],
+      dialect: { nulls: 'left out' },
+    });
+    const defaults = 'defaults: { privacy: 1, email: 0, exclude_bots: 1, exclude_params: [ref] }';
+    const own = `${defaults}\nwebsites:\n  - declared.example\n`;
+    const folder = await testFolder({ 'websites.yaml': own });
+    const { stderr } = await run('export --into websites.yaml', folder, env);
+    expect(stderr).toContain('left so:\n  declared.example: exclude_params (websites.yaml:3)\n');
+    expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toContain(
+      '  - domain: empty.example\n    exclude_params: []\n',
+    );
+    const planned = await run('plan', folder, env);
+    expect(planned.stdout).toContain('Plan: 0 to create, 1 to update, 0 to delete, 2 unchanged.');
+  });
+
   test('leaves out a password that the defaults would take away', async () => {
     const { env } = await actingService({
       records: [

@@ -2,7 +2,9 @@ import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config/load.ts';
 import type { ChosenPins } from '../../config/named-service.ts';
 import { noFile } from '../../config/problems.ts';
+import { wwwTwin } from '../../core/domain.ts';
 import { EXIT, type ExitCode, WebsitesError } from '../../core/errors.ts';
+import { FIELD_NAMES } from '../../core/fields.ts';
 import { isSecretRef } from '../../core/secret.ts';
 import type { Current } from '../../core/website.ts';
 import { exportOf } from '../../render/export/export.ts';
@@ -13,7 +15,7 @@ import type { YamlHead } from '../../render/export/yaml.ts';
 import { inBatches } from '../../render/pieces.ts';
 import { exportedYaml } from '../../render/record-yaml.ts';
 import { withConnection } from '../../sync/connect.ts';
-import { readAll } from '../../sync/read-all.ts';
+import { type DeclaredFor, readAll } from '../../sync/read-all.ts';
 import { refuseExisting, writeWhole } from '../../sync/whole-file.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import { openDestination, readDestination } from '../destination.ts';
@@ -106,7 +108,8 @@ async function exportInto(into: string, flags: Flags, io: Io): Promise<ExitCode>
   showWarnings([...config.warnings, ...config.unmatched.map(noFile)], flags, io);
   const destination = await openDestination(into, content, io);
   return withConnection(connectSettings(flags, config, io), async (connection) => {
-    const current = await readAll(connection, flags['allow-incomplete'] ?? false);
+    const declaredFor = declaredIn(config);
+    const current = await readAll(connection, flags['allow-incomplete'] ?? false, declaredFor);
     const { exported, ...there } = missingFrom(
       config,
       current,
@@ -121,6 +124,15 @@ async function exportInto(into: string, flags: Flags, io: Io): Promise<ExitCode>
     io.err(exportReportHuman(exported, { out: into, hasIgnore: false, there }, errOptions(flags, io)));
     return EXIT.done;
   });
+}
+
+/** What the files declare of a record, its www twin included, and what their defaults do of one that they lack. */
+function declaredIn({ desired, defaults }: Pick<Config, 'desired' | 'defaults'>): DeclaredFor {
+  const declared = new Map(desired.websites.map(({ domain, settings }) => [domain, settings]));
+  return (domain) => {
+    const settings = { ...defaults, ...declared.get(domain), ...declared.get(wwwTwin(domain)) };
+    return FIELD_NAMES.filter((name) => settings[name] !== undefined);
+  };
 }
 
 /** The variables that the files take passwords from. */
