@@ -23,6 +23,7 @@ async function setUp() {
     'other.yaml': 'version: 1\nwebsites: [shut.example]\n',
     'plan.json': '{}',
     'two words.json': '{}',
+    'two words.yaml': 'version: 1\nwebsites: [spaced.example]\n',
   });
   await mkdir(join(folder, 'sites'));
   const bin = websitesBin(folder);
@@ -61,6 +62,12 @@ const CASES: readonly (readonly [typed: readonly string[], offered: readonly str
   [['apply', '--exclude', 'b'], ['blog.example']],
   [['plan', '-f', 'other.yaml', '--target', 's'], ['shut.example']],
   [['plan', '-f', 'none.yaml', '--target', 's'], []],
+  [['plan', '-f', '~/other.yaml', '--target', 's'], ['shut.example']],
+  [
+    ['plan', '-f', 'two\\ words.yaml', '-f', 'other.yaml', '--target', 's'],
+    ['shut.example', 'spaced.example'],
+  ],
+  [['plan', '-f', '"two words.yaml"', '--target', 's'], ['spaced.example']],
   [
     ['serve', ''],
     ['backup', 'keys'],
@@ -123,7 +130,7 @@ printf '%s\\n' "\${COMPREPLY[@]}" ---
       ['plan', '--format', '='],
       ['plan', '--target', '=', 'blog'],
       ['plan', '--file', '=', 'other.yaml', '--target', 's'],
-      ['apply', 'two'],
+      ['apply', 'two words.j'],
     ];
     expect((await answers(lines)).slice(0, -1)).toEqual([
       ['markdown'],

@@ -28,6 +28,13 @@ _websites_paths() {
   COMPREPLY=($(compgen "$1" -- "$2"))
 }
 
+# A word as the command would get it: without quotes and backslashes, and with the home folder.
+_websites_plain() {
+  local word=\${1//[\\\\\\"\\']/}
+  [[ $word == '~/'* ]] && word=$HOME\${word#'~'}
+  printf '%s' "$word"
+}
+
 _websites_domains() {
   local domain
   while IFS= read -r domain; do
@@ -43,7 +50,7 @@ _websites() {
     if [[ -n $expects ]]; then
       # bash takes --flag=value for three words.
       [[ $word == = ]] && continue
-      [[ $expects == -f || $expects == --file ]] && files+=(-f "$word")
+      [[ $expects == -f || $expects == --file ]] && files+=("--file=$(_websites_plain "$word")")
       expects=
     elif [[ $word == -* ]]; then
       [[ -n $(_websites_takes "$command" "$word") ]] && expects=$word

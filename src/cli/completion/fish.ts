@@ -10,11 +10,12 @@ function __websites_domains
     for index in (seq 2 (count $words))
         switch $words[$index]
             case -f --file
-                set -a files -f $words[(math $index + 1)]
+                set -a files $words[(math $index + 1)]
             case '--file=*'
-                set -a files -f (string replace -- --file= '' $words[$index])
+                set -a files (string replace -- --file= '' $words[$index])
         end
     end
+    set files --file=(string replace -r -- '^~/' $HOME/ $files)
     websites completion domains $files -- (string replace -r -- '^--[a-z]+=' '' (commandline -ct)) 2>/dev/null
 end
 

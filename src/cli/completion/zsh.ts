@@ -11,11 +11,14 @@ _websites_domains() {
   local index
   for ((index = 1; index < CURRENT; index++)); do
     case $words[index] in
-      -f|--file) files+=(-f $words[index+1]) ;;
-      --file=*) files+=(-f \${words[index]#--file=}) ;;
+      -f|--file) files+=($words[index+1]) ;;
+      --file=*) files+=(\${words[index]#--file=}) ;;
     esac
   done
-  found=(\${(f)"$(websites completion domains $files -- "$PREFIX" 2>/dev/null)"})
+  # As the command would get them: without quotes, and with the home folder.
+  files=(\${(Q)files})
+  files=(\${files/#\\~\\//$HOME/})
+  found=(\${(f)"$(websites completion domains \${files/#/--file=} -- "$PREFIX" 2>/dev/null)"})
   compadd -a found
 }
 
