@@ -41,7 +41,7 @@ export async function writeWhole(
     await rm(draft, { force: true }).catch(() => undefined);
     if (error instanceof WebsitesError) throw error;
     throw new WebsitesError('file-failed', `${file} cannot be written: ${reasonOf(error as Error)}.`, {
-      remedy: 'Name a file in a folder that exists and can be written to.',
+      remedy: 'Name a file in a folder that exists, can be written to and has room.',
       cause: error,
     });
   }
