@@ -1,7 +1,7 @@
 /** Problems in the user's files, as a compiler tells them: place, message, source line, caret. */
 import { formatPlace, type Problem } from '../core/problem.ts';
 import { helpLines, messageLine } from './message.ts';
-import { joined, leading, prose, safe } from './safe.ts';
+import { joined, leading, safe } from './safe.ts';
 import { columns, count, type Page, pageOf, type RenderOptions, textOf } from './text.ts';
 
 /** So many are shown, errors before warnings; the rest is counted. */
@@ -24,12 +24,6 @@ export function problemsHuman(problems: readonly Problem[], options: RenderOptio
     ...problems.filter((problem) => shown.has(problem)).map((problem) => problemLines(problem, page)),
     [`${counts.join(', ')}${left > 0 ? `; ${left} of them not shown` : ''}.`],
   ]);
-}
-
-/** That there is no error: how many websites which files declare, of a target where they declare such. */
-export function validHuman(websites: number, files: readonly string[], target?: string): string {
-  const names = files.map((file) => prose(file)).join(', ');
-  return `Valid: ${target === undefined ? '' : `${target}: `}${count(websites, 'website')} in ${names}.\n`;
 }
 
 /** Errors before warnings, each in the order given. */

@@ -76,6 +76,53 @@ test('what targets share is warned of once', async () => {
   expect(stderr.match(/warning:/g)).toHaveLength(1);
 });
 
+describe('for a program', () => {
+  const json = async (files: Readonly<Record<string, string>>) => {
+    const { code, stdout, stderr } = await run('validate --format json', await testFolder(files));
+    return { code, document: JSON.parse(stdout), stderr };
+  };
+
+  test('is told what is valid, and what is doubtful', async () => {
+    const files = { 'websites.yaml': 'websites:\n  - a.example\n  - localhost\n' };
+    expect(await json(files)).toEqual({
+      code: 0,
+      document: {
+        format: 'websites.validation/1',
+        valid: [{ target: null, files: ['websites.yaml'], websites: 2 }],
+        warnings: [
+          expect.objectContaining({
+            severity: 'warning',
+            place: { file: 'websites.yaml', line: 3, column: 5 },
+            excerpt: { text: '  - localhost', length: 9 },
+          }),
+        ],
+      },
+      stderr: expect.stringContaining('1 warning.'),
+    });
+  });
+
+  test('is told of each target', async () => {
+    const text = 'targets: { staging: {}, production: { files: [b.yaml] } }\nwebsites: [a.example]\n';
+    const { document } = await json({ 'websites.yaml': text, 'b.yaml': 'websites: [b.example]\n' });
+    expect(document.valid).toEqual([
+      { target: 'staging', files: ['websites.yaml'], websites: 1 },
+      { target: 'production', files: ['websites.yaml', 'b.yaml'], websites: 2 },
+    ]);
+  });
+
+  test('gets every problem with its place', async () => {
+    const { code, document } = await json({
+      'websites.yaml': 'websites:\n  - domain: a.example\n    timezone: 3\n    privacy: 9\n',
+    });
+    expect(code).toBe(1);
+    expect(document).toMatchObject({ format: 'websites.error/1', code: 'config-invalid' });
+    expect(document.problems.map(({ place }: { place: object }) => place)).toEqual([
+      { file: 'websites.yaml', line: 3, column: 5 },
+      { file: 'websites.yaml', line: 4, column: 14 },
+    ]);
+  });
+});
+
 describe('in a job on GitHub', () => {
   const files = { 'websites.yaml': 'websites: [{ domain: a.example, privacy: no }]\n' };
   const annotated = async (folder: string, GITHUB_WORKSPACE: string, ...args: string[]) => {

@@ -17,6 +17,7 @@ import { jsonDocument } from '../../src/render/json.ts';
 import { planJson } from '../../src/render/plan/json.ts';
 import { runsJson } from '../../src/render/runs.ts';
 import { targetsJson } from '../../src/render/targets.ts';
+import { validationJson } from '../../src/render/validation.ts';
 import { HAS_JQ } from '../support/github/repository.ts';
 import { blocksOf, read } from './pages.ts';
 
@@ -268,6 +269,10 @@ test.each([
   ['websites.runs/1', runsJson([past])],
   ['websites.import/1', importReportJson(report)],
   ['websites.doctor/1', doctorJson(findings)],
+  [
+    'websites.validation/1',
+    validationJson([{ target: undefined, files: ['websites.yaml'], websites: 1 }], error.problems),
+  ],
 ])('the keys of %s', (name, text) => {
   expect(sorted(listed(name))).toEqual(sorted(pathsOf(JSON.parse(text))));
 });

@@ -8,6 +8,7 @@ import { EVENT_FORMAT } from '../../render/event.ts';
 import { jsonDocument } from '../../render/json.ts';
 import { RUNS_FORMAT } from '../../render/runs.ts';
 import { TARGETS_FORMAT } from '../../render/targets.ts';
+import { VALIDATION_FORMAT } from '../../render/validation.ts';
 import { VERSION } from '../../sync/version.ts';
 import { defineCommand } from '../command.ts';
 import { DOCUMENT_FORMAT_FLAG } from '../shared-flags.ts';
@@ -22,6 +23,7 @@ const FORMATS = [
   RUNS_FORMAT,
   IMPORT_FORMAT,
   DOCTOR_FORMAT,
+  VALIDATION_FORMAT,
 ];
 
 export default defineCommand({

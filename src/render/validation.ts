@@ -1,0 +1,29 @@
+/** That the files are in order: what each configuration in them comes to. */
+import type { Problem } from '../core/problem.ts';
+import { jsonDocument } from './json.ts';
+import { prose } from './safe.ts';
+import { count } from './text.ts';
+
+export const VALIDATION_FORMAT = 'websites.validation/1';
+
+/** What files declare together; for one of their targets where they declare such. */
+export interface Valid {
+  readonly target: string | undefined;
+  readonly files: readonly string[];
+  readonly websites: number;
+}
+
+/** A line for each. */
+export function validHuman(all: readonly Valid[]): string {
+  const line = ({ target, files, websites }: Valid): string => {
+    const names = files.map((file) => prose(file)).join(', ');
+    return `Valid: ${target === undefined ? '' : `${target}: `}${count(websites, 'website')} in ${names}.\n`;
+  };
+  return all.map(line).join('');
+}
+
+/** The document `websites.validation/1`. */
+export function validationJson(all: readonly Valid[], warnings: readonly Problem[]): string {
+  const valid = all.map(({ target = null, files, websites }) => ({ target, files, websites }));
+  return jsonDocument({ format: VALIDATION_FORMAT, valid, warnings });
+}
