@@ -12,6 +12,7 @@ import type { Match, Pair } from './match.ts';
 import { originTeller } from './origin.ts';
 import { PLAN_FORMAT, type Plan, type PlanContext, type PlanOptions } from './plan.ts';
 import { planDigest } from './plan-text.ts';
+import { idlePatterns } from './selection.ts';
 import { warningsOf } from './warnings.ts';
 import type { Current, Desired, EarlierFiles } from './website.ts';
 import { LARGEST_PAGE } from './wire.ts';
@@ -61,6 +62,7 @@ export function planContent(
     allow: options.allow,
   });
   const warnings = [
+    ...idlePatterns(options, desired, current, match.www),
     ...warningsOf(own, current, match, twins.unchanged, changes),
     ...notChecked(pairs, changes, context.uncheckedSecrets),
     ...leftOut(all.length - changes.length, options.only),

@@ -1,8 +1,9 @@
 /** Which records a run is about. */
-import { matcher, whyNoPattern, withTwins } from './domain.ts';
+import { domainKey, matcher, whyNoPattern, withTwins } from './domain.ts';
 import { WebsitesError } from './errors.ts';
 import type { PlanOptions } from './plan.ts';
 import { inShard } from './shard.ts';
+import type { Current, Desired, WwwRule } from './website.ts';
 
 type Selection = Pick<PlanOptions, 'target' | 'exclude' | 'shard'>;
 
@@ -41,4 +42,27 @@ export function selected<T>(
     const domain = domainOf(item);
     return isOurs(domain) && isTarget(domain) && !isExcluded(domain);
   });
+}
+
+/** A text for each pattern that is of no website, of whatever shard: it may be a slip, and leaves in or out nothing. */
+export function idlePatterns(
+  { target, exclude }: Pick<Selection, 'target' | 'exclude'>,
+  desired: Desired,
+  current: Current,
+  www: WwwRule | 'undecided',
+): readonly string[] {
+  if (target.length === 0 && exclude.length === 0) return [];
+  const declared = desired.websites.map(({ domain }) => domain);
+  const domains = new Set([...declared, ...current.websites.map(({ domain }) => domainKey(domain))]);
+  const isIdle = (pattern: string): boolean => {
+    const names = www === 'distinct' ? [pattern] : withTwins([pattern]);
+    return pattern.includes('*')
+      ? ![...domains].some(matcher(names))
+      : !names.some((name) => domains.has(domainKey(name)));
+  };
+  const flags = [
+    ...target.filter(isIdle).map((pattern) => `--target ${pattern}`),
+    ...exclude.filter(isIdle).map((pattern) => `--exclude ${pattern}`),
+  ];
+  return flags.map((flag) => `${flag} matches no website, declared or listed.`);
 }

@@ -179,6 +179,32 @@ describe('a plan warns of', () => {
       },
       [],
     ],
+    [
+      'patterns of no website',
+      {
+        desired: { websites: [wanted('shop.com')] },
+        current: { websites: [shown('OLD.com', 1)] },
+        options: {
+          target: ['shpo.com', 'Shop.com', 'sh*', 'x*'],
+          exclude: ['old.com', 'odl.com'],
+          www: 'distinct',
+        },
+      },
+      [
+        '--target shpo.com matches no website',
+        '--target x* matches no website',
+        '--exclude odl.com matches no website',
+      ],
+    ],
+    [
+      'no pattern that is of a website under its other name, or of another shard',
+      {
+        desired: { websites: [wanted('shop.com')] },
+        current: { websites: [shown('old.com', 1)] },
+        options: { target: ['www.shop.com'], exclude: ['www.old.com'], shard: { index: 0, count: 1000 } },
+      },
+      [],
+    ],
   ])('%s', (_, situation, texts) => {
     expect(warningsOf(situation)).toEqual(texts.map((text) => expect.stringContaining(text)));
   });
