@@ -315,3 +315,23 @@ describe('for everybody', () => {
     expect(await domains(page)).toEqual(before);
   });
 });
+
+describe('a page that is filtered', () => {
+  it('says so on paper', async () => {
+    const plan = planFor({
+      desired: { websites: [wanted('new.example', { exclude_params: ['utm'] })] },
+      current: { websites: [shown('gone.example', 1)] },
+      options: { prune: true },
+    });
+    const page = await open(plan);
+    await page.evaluate(
+      "window.addEventListener('beforeprint', () => { window.printed = document.getElementById('rows').textContent })",
+    );
+    await page.pdf();
+    expect(await page.evaluate('window.printed')).not.toContain('Filtered');
+    await click(page, 'delete');
+    await page.pdf();
+    expect(await page.evaluate('window.printed')).toContain('Filtered: 1 of 2 changes');
+    expect(await page.evaluate("document.getElementById('rows').textContent")).not.toContain('Filtered');
+  });
+});

@@ -55,6 +55,7 @@ function draw(): void {
   const last = isPrinting ? PRINTED : Math.ceil((top + window.innerHeight) / rowHeight) + BEYOND;
   const sight = rows.slice(first, Math.max(first, last));
   $('rows').replaceChildren(...sight.map((row, index) => rowElement(row, first + index)));
+  if (isPrinting && isFiltering()) $('rows').prepend(el('p', 'none', `Filtered: ${$('found').textContent}`));
   if (isPrinting && rows.length > PRINTED) {
     $('rows').append(el('p', 'none', `… and ${plural(rows.length - PRINTED, 'more row')}`));
   }
