@@ -335,3 +335,29 @@ describe('a page that is filtered', () => {
     expect(await page.evaluate("document.getElementById('rows').textContent")).not.toContain('Filtered');
   });
 });
+
+describe('details', () => {
+  it('stand below a toolbar of any height', async () => {
+    const websites = Array.from({ length: 200 }, (_, index) =>
+      wanted(`site-${index}.example`, { exclude_params: [`p${index}`] }),
+    );
+    const page = await open(planFor({ desired: { websites } }), { width: 900 });
+    const press = (key: string): Promise<void> =>
+      page.evaluate(
+        `document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '${key}', bubbles: true }))`,
+      );
+    await page.evaluate(`document.getElementById('grouped').click();
+      for (const chip of document.querySelectorAll('.chip')) {
+        for (let copies = 0; copies < 6; copies += 1) chip.after(chip.cloneNode(true));
+      }
+      dispatchEvent(new Event('resize'))`);
+    await press('End');
+    await press('Enter');
+    await frame(page);
+    const { bottom, top } = await page.evaluate<{ bottom: number; top: number }>(
+      "({ bottom: document.getElementById('toolbar').getBoundingClientRect().bottom, top: document.getElementById('details').getBoundingClientRect().top })",
+    );
+    expect(bottom).toBeGreaterThan(110);
+    expect(top).toBeGreaterThanOrEqual(bottom);
+  });
+});

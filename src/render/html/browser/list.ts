@@ -34,6 +34,7 @@ export function layOut(): void {
   const height = getComputedStyle(document.documentElement).getPropertyValue('--row');
   rowHeight = Number.parseFloat(height) || 40;
   $('rows').style.height = `${rows.length * rowHeight}px`;
+  $('panes').style.setProperty('--below', `${$('toolbar').offsetHeight}px`);
   draw();
 }
 
