@@ -336,6 +336,20 @@ describe('a page that is filtered', () => {
   });
 });
 
+describe('what is folded away', () => {
+  it('stands open on paper', async () => {
+    const page = await open(planFor({ current: { websites: [shown('orphan.example', 1)] } }));
+    const isSeen = "document.querySelector('.orphans li').checkVisibility({ contentVisibilityAuto: true })";
+    await page.evaluate(
+      `matchMedia('print').addEventListener('change', ({ matches }) => { if (matches) window.printed = ${isSeen} })`,
+    );
+    expect(await page.evaluate(isSeen)).toBe(false);
+    await page.pdf();
+    expect(await page.evaluate('window.printed')).toBe(true);
+    expect(await page.evaluate(isSeen)).toBe(false);
+  });
+});
+
 describe('details', () => {
   it('stand below a toolbar of any height', async () => {
     const websites = Array.from({ length: 200 }, (_, index) =>
