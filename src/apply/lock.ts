@@ -278,7 +278,7 @@ function lockLost(path: string): WebsitesError {
 
 function cannotBeUsed(path: string, error: unknown): WebsitesError {
   return new WebsitesError('file-failed', `The lock ${path} cannot be used: ${(error as Error).message}.`, {
-    remedy: 'Make its folder writable, and clear what stands in its place.',
+    remedy: 'Make its folder writable, with room on its disk, and clear what stands in its place.',
     cause: error,
   });
 }

@@ -59,7 +59,7 @@ function existsAlready(file: string, cause?: unknown): WebsitesError {
 
 function refused(message: string, cause: unknown): WebsitesError {
   return new WebsitesError('file-failed', message, {
-    remedy: 'Name a new file, in a folder that you can write to.',
+    remedy: 'Name a new file, in a folder that you can write to and that has room.',
     cause,
   });
 }

@@ -189,7 +189,7 @@ async function orFileFailed<T>(folder: string, work: () => Promise<T>): Promise<
     throw new WebsitesError('file-failed', `The journal in ${folder} cannot be written: ${reason}.`, {
       remedy: isTooLong
         ? 'Plan and apply in parts, each with a --shard of its own.'
-        : 'Make the folder writable: no change is sent that the journal does not hold.',
+        : 'Make the folder writable, with room on its disk: no change is sent that the journal does not hold.',
       cause: error,
     });
   }
