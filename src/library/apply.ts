@@ -56,9 +56,9 @@ export interface Outcome {
  * Carries out exactly this plan, once: each record that it changes is read first, and where one is not as the plan
  * found it, nothing is sent (exit code 6). Writes the journal, and proves the result.
  *
- * Throws a WebsitesError before anything is sent: `usage` for a setting that is none, `plan-invalid` for a plan that
- * was altered, `guard-refused`, `plan-stale` for one that is expired, was applied already, was made from other files or
- * belongs to another service or key, `lock-held`, `secret-missing`, `interrupted`, `file-failed` where the journal or
+ * Throws a WebsitesError before anything is sent: `usage` for a setting that is none, `plan-invalid` for what is no plan
+ * or was altered, `guard-refused`, `plan-stale` for one that is expired, was applied already, was made from other files
+ * or belongs to another service or key, `lock-held`, `secret-missing`, `interrupted`, `file-failed` where the journal or
  * `websites.lock` cannot be used, and what the service failed of. What fails later is in the result.
  */
 export async function apply(
@@ -73,9 +73,13 @@ export async function apply(
   // Many applies may share it at once, and Node takes more than ten listeners for a leak.
   setMaxListeners(0, signal);
   if (!bearsItsDigest(plan, sha256)) {
-    throw new WebsitesError('plan-invalid', 'The plan was altered after it was made.', {
-      remedy: 'Plan again.',
-    });
+    throw new WebsitesError(
+      'plan-invalid',
+      'This is no plan that plan() returned, or it was altered since.',
+      {
+        remedy: 'Plan again.',
+      },
+    );
   }
   const connecting = connectSettings(settings, source);
   return withLock(connecting, plan.options.shard, async (connection, lock) => {

@@ -52,7 +52,7 @@ export async function renderResult(
 
 /** Reads what `renderPlan(plan, 'json')` has written. Throws `plan-invalid` for anything else, or if it was edited. */
 export function readPlan(text: string): Plan {
-  return parsePlan(text, 'the plan', sha256);
+  return parsePlan(text, 'The text', sha256);
 }
 
 function optionsOf({ color = false, width = 100 }: RenderSettings) {

@@ -65,6 +65,19 @@ test('a plan that was altered in place is shown as it is now, and not applied', 
   await expect(apply(configuration, made)).rejects.toMatchObject({ code: 'plan-invalid' });
 });
 
+test.each([undefined, null, 'plan.json', {}])('%j is told to be no plan', async (given) => {
+  const { load, apply, readPlan } = await library();
+  const cwd = await testFolder({
+    'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com]\n',
+  });
+  const applied = apply(await load({ cwd }), given as never);
+  await expect(applied).rejects.toMatchObject({
+    code: 'plan-invalid',
+    message: expect.stringMatching(/^This is no plan/),
+  });
+  expect(() => readPlan(JSON.stringify(given))).toThrow(/^The text is not a plan/);
+});
+
 test('a configuration cannot be altered: a plan would be of what no file says, or take one website for another', async () => {
   const { load } = await library();
   const cwd = await testFolder({
