@@ -9,6 +9,10 @@ import { isVariableName } from '../substitute.ts';
 import type { Aliases } from './aliases.ts';
 
 const HAS_KEY = /[:[{]|^\s*-/;
+const INDENT = /^\s*/;
+/** Up to the key: an item of a list may begin with it. */
+const KEY_INDENT = /^\s*(?:-\s+)*/;
+const ITEM = /^\s*-/;
 /** A key may stand in the query, or where a fragment does. */
 const ADDRESS_WITH_QUERY = /^\s*https?:[^?#]*[?#]./i;
 /** How many lines above an error are searched for the key that its text may belong to. */
@@ -91,7 +95,7 @@ function isReference(value: unknown): boolean {
 
 /**
  * Hides what may be a secret, judged by the text alone: for files that could not be read. A line
- * without a key of its own goes with the last key above it.
+ * without a key of its own goes with the last key above it, and one that is indented below a secret's with that.
  */
 export function hideByText(source: Source): Hidden {
   return (line) => {
@@ -101,6 +105,22 @@ export function hideByText(source: Source): Hidden {
       source.lineAt(line - index),
     );
     const keyed = upward.find((text) => HAS_KEY.test(text));
-    return keyed === undefined || SECRET_WORD.test(keyed) ? 1 : undefined;
+    const isHidden = keyed === undefined || SECRET_WORD.test(keyed) || isBelowSecret(upward);
+    return isHidden ? 1 : undefined;
   };
+}
+
+/** Whether the first of `upward` is indented deeper than the key of a secret above it, as are all lines between. */
+function isBelowSecret(upward: readonly string[]): boolean {
+  let least = Number.POSITIVE_INFINITY;
+  for (const text of upward.filter((some) => some.trim() !== '')) {
+    if (SECRET_WORD.test(text) && lengthOf(KEY_INDENT, text) < least) return true;
+    // An item may stand below its key without being indented.
+    least = Math.min(least, lengthOf(INDENT, text) + (ITEM.test(text) ? 1 : 0));
+  }
+  return false;
+}
+
+function lengthOf(pattern: RegExp, text: string): number {
+  return pattern.exec(text)?.[0].length ?? 0;
 }

@@ -17,6 +17,11 @@ describe('of a text that could not be read', () => {
     ['password:s3cret', ['password:']],
     ['{"password":"s3cret"}', ['{"password"']],
     ['password: |\n  s3cret\n  more of it', ['password:', '', '']],
+    [
+      '  password: |\n    s3: cret\n    - s3cret\n\n  - s3cret\n  email: true\n    more: of it',
+      ['  password:', '', '', '', '', '  email: true', '    more: of it'],
+    ],
+    ['- password: x\n- domain: a.example', ['- password:', '- domain: a.example']],
     ['password: x\ndomain: a.example\n  and more', ['password:', 'domain: a.example', '  and more']],
   ])('%j shows no more than %j', (text, shown) => {
     const lines = shownOf(text);
