@@ -18,6 +18,10 @@ export function whyNoBaseUrl(text: string): AddressFault | undefined {
   if (username !== '' || password !== '') {
     return fault('it holds a user name or password', 'Leave them out; the API key is WEBSITES_API_KEY.');
   }
+  // A password of digits and a slash makes the login a host, which the key would go to.
+  if (pathname.includes('@')) {
+    return fault('it has an @ in its path', 'Leave a login out; write the @ of a folder as %40.');
+  }
   if (search !== '' || hash !== '') return fault('it has a query or a fragment');
   if (/\/api\/v1(?:\/websites)?\/*$/.test(pathname)) {
     return fault('it ends in a path that is added by itself', 'Leave /api/v1 and what follows it out.');

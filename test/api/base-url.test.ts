@@ -32,6 +32,7 @@ describe('the base address', () => {
     ['https://me:hidden@a.example', 'user name or password'],
     ['https://me@a.example', 'user name or password'],
     ['https://:hidden@a.example', 'user name or password'],
+    ['https://me:12/hidden@a.example', 'an @ in its path'],
     ['https://me:hid den@[', 'cannot be read'],
     ['https://me:not/hidden@a.example', 'cannot be read'],
     ['https://me:not@hidden@[', 'cannot be read'],

@@ -295,7 +295,8 @@ test('a login in the address of a variable, or a query in any, is not listed', a
   expect(await listed('https://me:hid/hidden@a.example')).toBe('https://…@a.example');
   expect(await listed('https://a.example/?key=hidden')).toBe('https://a.example/?…');
   expect(await listed('https://a.example#hidden')).toBe('https://a.example#…');
-  expect(await listed('https://a.example:8080/~@team')).toBe('https://a.example:8080/~@team');
+  expect(await listed('https://me:12/hidden@a.example')).toBe('https://…@a.example');
+  expect(await listed('https://a.example:8080/~%40team')).toBe('https://a.example:8080/~%40team');
 });
 
 test('a folder outside may be allowed', async () => {
