@@ -15,11 +15,10 @@ afterEach(async () => {
   service = undefined;
 });
 
-async function start(): Promise<ActingService> {
-  service = await startActingService({
-    key: KEY,
-    records: ['a.example', { domain: 'b.example', privacy: 1 }, { domain: 'c.example', email: 1 }],
-  });
+const RECORDS = ['a.example', { domain: 'b.example', privacy: 1 }, { domain: 'c.example', email: 1 }];
+
+async function start(records = RECORDS): Promise<ActingService> {
+  service = await startActingService({ key: KEY, records });
   return service;
 }
 
@@ -54,6 +53,15 @@ describe('init --from', () => {
     expect(text).not.toContain('distinct');
     expect(text).not.toContain('x.example');
     expect((await runInProcess(['plan', '-f', 'new.yaml', '--detailed-exitcode'], folder, ENV)).code).toBe(0);
+  });
+
+  test('of an empty service, whose plan a guard refuses, says what comes before it', async () => {
+    const { url } = await start([]);
+    const folder = await testFolder();
+    expect(await runInProcess(['init', '--from', url], folder, ENV)).toMatchObject({
+      code: 0,
+      stderr: 'Exported 0 websites to websites.yaml.\nNext: add websites to it, then: websites plan\n',
+    });
   });
 
   test('does not overwrite, before it asks the service anything', async () => {

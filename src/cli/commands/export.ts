@@ -62,19 +62,20 @@ export default defineCommand({
     if (flags.force && flags.out === undefined)
       throw usageError('--force has no effect without --out.', 'Leave it out.');
     if (flags.into !== undefined) return exportInto(flags.into, flags, io);
-    return exportAll(flags, await readPins(flags, io), io);
+    await exportAll(flags, await readPins(flags, io), io);
+    return EXIT.done;
   },
 });
 
 /** What of the flags says how to export, and from where. */
 type ExportFlags = Omit<Flags, 'file' | 'allow-path' | 'target-name' | 'state-folder' | 'into'>;
 
-/** Writes every record. Throws `file-failed`, `list-incomplete` and what the service throws. */
+/** Writes every record, and returns how many there were. Throws `file-failed`, `list-incomplete` and what the service throws. */
 export async function exportAll(
   flags: ExportFlags,
   config: Pick<Config, 'pins' | 'root'>,
   io: Io,
-): Promise<ExitCode> {
+): Promise<number> {
   const format = (flags.format ?? 'yaml') as keyof typeof EXPORT_FORMATS;
   const { pieces, limits, hasIgnore } = EXPORT_FORMATS[format];
   // Asked again at the end: somebody may have written it meanwhile.
@@ -86,7 +87,7 @@ export async function exportAll(
     if (flags.out === undefined) for (const text of texts) io.out(text);
     else await writeWhole(flags.out, texts, io.cwd, () => refuseExisting(flags, io.cwd));
     io.err(exportReportHuman(exported, { out: flags.out, hasIgnore }, errOptions(flags, io)));
-    return EXIT.done;
+    return exported.websites.length;
   });
 }
 

@@ -38,17 +38,17 @@ export default defineCommand({
     if (flags['allow-incomplete'] && from === undefined)
       throw usageError('--allow-incomplete has no effect without --from.', 'Leave it out.');
     const isFound = resolve(io.cwd, out) === resolve(io.cwd, DEFAULT_FILE);
-    const next = `Next: websites plan${isFound ? '' : ` -f ${shellWord(out)}`}${io.where.service}\n`;
+    const plan = `websites plan${isFound ? '' : ` -f ${shellWord(out)}`}${io.where.service}\n`;
     if (from !== undefined) {
       const { exportAll } = await import('./export.ts');
       const root = dirname(resolve(io.cwd, out));
       const wanted = { ...flags, format: 'yaml', out, force, 'base-url': from };
-      const code = await exportAll(wanted, { pins: {}, root }, io);
-      io.err(next);
-      return code;
+      const count = await exportAll(wanted, { pins: {}, root }, io);
+      io.err(`Next: ${count === 0 ? 'add websites to it, then: ' : ''}${plan}`);
+      return EXIT.done;
     }
     await writeWhole(out, [STARTER], io.cwd, () => refuseExisting({ out, force }, io.cwd));
-    io.out(`Wrote ${out}. ${next}`);
+    io.out(`Wrote ${out}. Next: ${plan}`);
     return EXIT.done;
   },
 });
