@@ -127,10 +127,7 @@ function withoutSecrets(said: DecodedFailure, body: string, call: Call): Decoded
 }
 
 function unlessSecret(text: string, call: Call): string {
-  const lower = text.toLowerCase();
-  const once = unescaped(lower);
-  // An address inside another one is escaped twice.
-  const told = `${lower}\n${once}\n${unescaped(once)}`;
+  const told = unescapings(text).join('\n');
   const isTold = secretsOf(call).some((secret) =>
     formsOf(secret).some((form) => form !== '' && told.includes(form)),
   );
@@ -142,22 +139,34 @@ function secretsOf({ values = {}, secrets = [] }: Call): string[] {
   return [...written, ...secrets];
 }
 
-/**
- * A secret as it is, in a form or an address, inside JSON, and without escapes; in lower case, as addresses may
- * put it.
- */
+/** A secret in a form or an address, inside JSON, as it is, and without escapes of its own. */
 function formsOf(secret: string): string[] {
   const form = new URLSearchParams({ secret }).toString().slice('secret='.length);
-  const forms = [secret, form, form.replaceAll('+', '%20'), JSON.stringify(secret).slice(1, -1)];
-  const lower = forms.map((text) => text.toLowerCase());
-  return [...lower, unescaped(secret.toLowerCase())];
+  const forms = [form, form.replaceAll('+', '%20'), JSON.stringify(secret).slice(1, -1)];
+  return [...forms.map((text) => text.toLowerCase()), ...unescapings(secret)];
+}
+
+/** An address inside another one, inside a page, is escaped three times; a text may be escaped for ever. */
+const MOST_TIMES = 4;
+
+/** A text in lower case, as addresses may put it, and the same unescaped again and again until nothing changes. */
+function unescapings(text: string): string[] {
+  const all = [text.toLowerCase()];
+  for (let before = all[0] ?? ''; all.length <= MOST_TIMES; before = all.at(-1) ?? '') {
+    const after = unescaped(before);
+    if (after === before) break;
+    all.push(after);
+  }
+  return all;
 }
 
 /**
- * How HTML, JSON and addresses write a character, and what it comes to: HTML however often it was escaped. None looks
+ * How addresses, HTML and JSON write a character, and what it comes to: HTML however often it was escaped. None looks
  * at a text twice, which may be as large as an answer.
  */
 const ESCAPES: readonly (readonly [RegExp, (written: string, code: string) => string])[] = [
+  [/\+/g, () => ' '],
+  [/(?:%[\da-f]{2})+/g, unquoted],
   [/&(?:(?:amp|#0*38|#x0*26);)+/g, () => '&'],
   [/&lt;/g, () => '<'],
   [/&gt;/g, () => '>'],
@@ -166,7 +175,6 @@ const ESCAPES: readonly (readonly [RegExp, (written: string, code: string) => st
   [/&#0*(\d{1,7});/g, (_, code) => characterOf(Number(code))],
   [/&#x0*([\da-f]{1,6});/g, (_, code) => characterOf(Number.parseInt(code, 16))],
   [/(?<!\\)\\+u([\da-f]{4})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16))],
-  [/(?:%[\da-f]{2})+/g, unquoted],
   [/\\/g, () => ''],
 ];
 

@@ -266,6 +266,10 @@ describe('secrets', () => {
     ['a b~c!', 'a%2520b~c!'],
     ['ab', '%61%62'],
     ['100%', '100%25'],
+    ['a%41\\~b', 'a%2541%5C~b'],
+    ['a\\u0041b', '%61%5c%75%30%30%34%31%62'],
+    ['a&amp;b', 'a%26amp;b'],
+    ['a & b', 'a+%26amp%3B+b'],
     ['two\nlines', 'two\nlines'],
   ])('%j is not passed on as %s', async (password, shown) => {
     const body = JSON.stringify({ message: `The password ${shown} is too weak` });
