@@ -3,7 +3,7 @@ import { SECRET_KEYS } from './keys.ts';
 
 /** Well spelled or not, up to the end of the word that one stands in. */
 export const SECRET_WORD = new RegExp(
-  `(?:${SECRET_KEYS.join('|')}|pas+w|pwd|api[_-]?key)[\\w-]*|\\b(?:key|token|secret|pass|pw)\\b`,
+  `(?:${SECRET_KEYS.join('|')}|pas+(?:w|r?d|phrase|code|key)|p[aos]?s?w[or]*d|pswd?|api[_-]?key)[\\w-]*|\\b(?:key|token|secret|pass|pw)\\b`,
   'i',
 );
 

@@ -8,7 +8,8 @@ import type { Hidden, Range, Source } from '../source.ts';
 import { isVariableName } from '../substitute.ts';
 import type { Aliases } from './aliases.ts';
 
-const HAS_KEY = /[:[{]|^\s*-/;
+/** A key, be it an item's or the `? ` form's; what begins with a colon is the value of one above. */
+const HAS_KEY = /\S:|[[{]|^\s*[-?]/;
 const INDENT = /^\s*/;
 /** Up to the key: an item of a list may begin with it. */
 const KEY_INDENT = /^\s*(?:-\s+)*/;
@@ -48,7 +49,7 @@ function secretRanges(source: Source, document: Document.Parsed, aliases: Aliase
       }
     },
     Pair(_, pair) {
-      const key = isScalar(pair.key) ? String(pair.key.value) : '';
+      const key = isScalar(pair.key) ? String(pair.key.value ?? '') : '';
       const isSecret = keys.get(key) ?? isSecretKey(key);
       keys.set(key, isSecret);
       if (!isSecret) return;
@@ -59,8 +60,9 @@ function secretRanges(source: Source, document: Document.Parsed, aliases: Aliase
   return ranges.values();
 }
 
+/** What lost its key may be a secret. */
 function isSecretKey(key: string): boolean {
-  return SECRET_WORD.test(key) || nearest(key, ALL_SECRET_KEYS) !== undefined;
+  return key === '' || SECRET_WORD.test(key) || nearest(key, ALL_SECRET_KEYS) !== undefined;
 }
 
 function hiddenInKey({ key }: Pair): Range[] {

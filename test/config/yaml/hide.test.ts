@@ -15,6 +15,11 @@ describe('of a text that could not be read', () => {
   test.each<[string, string[]]>([
     ['domain: a.example', ['domain: a.example']],
     ['password:s3cret', ['password:']],
+    ['passphrase: s3cret', ['passphrase:']],
+    ['pword: s3cret', ['pword:']],
+    ['pswd: s3cret', ['pswd:']],
+    ['? password\n: s3cret', ['? password', '']],
+    ['privacy: 2\n? password\n   : s3cret: more', ['privacy: 2', '? password', '']],
     ['{"password":"s3cret"}', ['{"password"']],
     ['password: |\n  s3cret\n  more of it', ['password:', '', '']],
     [
