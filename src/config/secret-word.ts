@@ -1,9 +1,11 @@
 /** What people call secrets. */
 import { SECRET_KEYS } from './keys.ts';
 
+const PASSWORD_WORDS = 'pas+(?:w|r?d|phrase|code|key)|p[aos]?s?w[or]*d|pswd?';
+
 /** Well spelled or not, up to the end of the word that one stands in. */
 export const SECRET_WORD = new RegExp(
-  `(?:${SECRET_KEYS.join('|')}|pas+(?:w|r?d|phrase|code|key)|p[aos]?s?w[or]*d|pswd?|api[_-]?key)[\\w-]*|\\b(?:key|token|secret|pass|pw)\\b`,
+  `(?:${SECRET_KEYS.join('|')}|${PASSWORD_WORDS}|api[_-]?key)[\\w-]*|\\b(?:key|token|secret|pass|pw)\\b`,
   'i',
 );
 

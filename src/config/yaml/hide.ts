@@ -9,7 +9,7 @@ import { isVariableName } from '../substitute.ts';
 import type { Aliases } from './aliases.ts';
 
 /** A key, be it an item's or the `? ` form's; what begins with a colon is the value of one above. */
-const HAS_KEY = /\S:|[[{]|^\s*[-?]/;
+const HAS_KEY = /^\s*(?:[-?[{]|[^\s:].*[:[{])/;
 const INDENT = /^\s*/;
 /** Up to the key: an item of a list may begin with it. */
 const KEY_INDENT = /^\s*(?:-\s+)*/;
