@@ -150,14 +150,10 @@ function formsOf(secret: string): string[] {
 const MOST_TIMES = 4;
 
 /** A text in lower case, as addresses may put it, and the same unescaped again and again until nothing changes. */
-function unescapings(text: string): string[] {
-  const all = [text.toLowerCase()];
-  for (let before = all[0] ?? ''; all.length <= MOST_TIMES; before = all.at(-1) ?? '') {
-    const after = unescaped(before);
-    if (after === before) break;
-    all.push(after);
-  }
-  return all;
+function unescapings(text: string, times = MOST_TIMES): string[] {
+  const lower = text.toLowerCase();
+  const plain = unescaped(lower);
+  return times === 0 || plain === lower ? [lower] : [lower, ...unescapings(plain, times - 1)];
 }
 
 /**
@@ -180,8 +176,7 @@ const ESCAPES: readonly (readonly [RegExp, (written: string, code: string) => st
 
 /** Of text in lower case; what was escaped, and the same before, come out alike. */
 function unescaped(text: string): string {
-  const plain = ESCAPES.reduce((before, [written, character]) => before.replace(written, character), text);
-  return plain.toLowerCase();
+  return ESCAPES.reduce((before, [written, character]) => before.replace(written, character), text);
 }
 
 function characterOf(code: number): string {

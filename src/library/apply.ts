@@ -73,13 +73,9 @@ export async function apply(
   // Many applies may share it at once, and Node takes more than ten listeners for a leak.
   setMaxListeners(0, signal);
   if (!bearsItsDigest(plan, sha256)) {
-    throw new WebsitesError(
-      'plan-invalid',
-      'This is no plan that plan() returned, or it was altered since.',
-      {
-        remedy: 'Plan again.',
-      },
-    );
+    throw new WebsitesError('plan-invalid', 'This is no plan, or one that was altered since.', {
+      remedy: 'Plan again.',
+    });
   }
   const connecting = connectSettings(settings, source);
   return withLock(connecting, plan.options.shard, async (connection, lock) => {

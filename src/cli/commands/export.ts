@@ -70,7 +70,7 @@ export default defineCommand({
 /** What of the flags says how to export, and from where. */
 type ExportFlags = Omit<Flags, 'file' | 'allow-path' | 'target-name' | 'state-folder' | 'into'>;
 
-/** Writes every record, and returns how many there were. Throws `file-failed`, `list-incomplete` and what the service throws. */
+/** Writes every record; returns how many. Throws `file-failed`, `list-incomplete` and what the service throws. */
 export async function exportAll(
   flags: ExportFlags,
   config: Pick<Config, 'pins' | 'root'>,
