@@ -162,7 +162,7 @@ async function prove(
   const earlier = (remains?.earlier ?? []).map((done) => ({ ...done, earlier: true }) as const);
   const attempted = plan.changes.filter((_, index) => !remains?.settled.has(index));
   const domains = [...attempted, ...earlier.map(({ change }) => change)].map(({ domain }) => domain);
-  return verify([...earlier, ...execution.done], new Set(domains), {
+  return verify([...earlier, ...execution.done], domains, {
     ...options,
     replan: () => options.replan(learned),
     listRequests: listRequestsOf(plan),

@@ -35,7 +35,11 @@ export async function resolveSecrets(changes: readonly Change[], resolve: Resolv
 function refsOf(changes: readonly Change[]): ReadonlyMap<string, SecretRef> {
   const refs = new Map<string, SecretRef>();
   // Alike changes share their fields.
-  for (const fields of new Set(changes.flatMap(sentFields))) {
+  const sent = new Set<FieldChanges>();
+  for (const change of changes) {
+    for (const fields of sentFields(change)) sent.add(fields);
+  }
+  for (const fields of sent) {
     for (const field of Object.values(fields)) {
       if (isSecretChange(field) && field.ref !== null) refs.set(formatSecretRef(field.ref), field.ref);
     }

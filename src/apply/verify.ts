@@ -64,7 +64,7 @@ export interface ProofOptions {
  */
 export async function verify(
   done: readonly Proven[],
-  attempted: ReadonlySet<string>,
+  attempted: readonly string[],
   options: ProofOptions,
 ): Promise<Proof> {
   const { clock, emit, signal } = options;
@@ -110,7 +110,7 @@ interface Open {
 
 function judge(
   done: readonly Proven[],
-  attempted: ReadonlySet<string>,
+  attempted: readonly string[],
   { plan, websites, partial = false }: Replan,
 ) {
   const still = new Map(plan.changes.map((change) => [change.domain, change]));
@@ -122,10 +122,22 @@ function judge(
     if (residual.length === 0) return [];
     return [{ done: one, residual: one.earlier ? residual.map(asEarlier) : residual }];
   });
+  return { open, others: countOthers(plan, done, open, attempted), partial };
+}
+
+/** Differences that the second plan tells of, and that this run did not attempt, or had made up for. */
+function countOthers(
+  { changes, orphans }: Plan,
+  done: readonly Proven[],
+  open: readonly Open[],
+  attempted: readonly string[],
+): number {
+  if (changes.length === 0) return orphans.length;
   const isOpen = new Set(open.map(({ done: { change } }) => change.domain));
   const shown = new Set(done.map(({ change }) => change.domain).filter((domain) => !isOpen.has(domain)));
-  const isOther = ({ domain }: Change): boolean => shown.has(domain) || !attempted.has(domain);
-  return { open, others: plan.changes.filter(isOther).length + plan.orphans.length, partial };
+  const wasAttempted = new Set(attempted);
+  const isOther = ({ domain }: Change): boolean => shown.has(domain) || !wasAttempted.has(domain);
+  return changes.filter(isOther).length + orphans.length;
 }
 
 /** Creates of earlier runs, which alone knew that the service leaves a leading `www.` out, and which show. */
@@ -150,7 +162,7 @@ function doubledBy(
 ): ReadonlyMap<Done, readonly Residual[]> {
   const created = done.filter(({ change }) => change.action === 'create');
   const doubled = new Map<Done, readonly Residual[]>();
-  if (created.length === 0) return doubled;
+  if (created.length === 0 || !areAnyCalledAlike(created, websites)) return doubled;
   const names = namesOf(created, websites);
   const idsOf = new Map<string, string[]>();
   for (const name of names.values()) idsOf.set(name, []);
@@ -164,6 +176,18 @@ function doubledBy(
     doubled.set(one, [{ action, domain, message }]);
   }
   return doubled;
+}
+
+/** Whether two of the records have one name, which is that of what was created, or of its www twin. */
+function areAnyCalledAlike(created: readonly Done[], websites: readonly Website[]): boolean {
+  const names = new Set(created.flatMap(({ change: { domain } }) => [domain, wwwTwin(domain)]));
+  const met = new Set<string>();
+  return websites.some(({ domain }) => {
+    const name = domainKey(domain);
+    if (!names.has(name)) return false;
+    const { size } = met;
+    return met.add(name).size === size;
+  });
 }
 
 /** What the service calls what was created: it may have left a leading `www.` out. */
@@ -180,9 +204,10 @@ function namesOf(created: readonly Done[], websites: readonly Website[]): Readon
 
 /**
  * The records that were there before: a service may give what this run created the id of what it deleted. A
- * second plan names too few of them, since it leaves alone what it takes for another website.
+ * second plan names too few of them, since it leaves alone what it takes for another website. Only deletes ask.
  */
 function formerById(websites: readonly Website[], done: readonly Done[]): ReadonlyMap<string, Website> {
+  if (!done.some(({ change }) => change.action === 'delete')) return new Map();
   const former = new Map(websites.map((website) => [website.id, website]));
   for (const { change, id } of done) {
     const website = former.get(id);

@@ -97,10 +97,10 @@ export function mayBeAnother({ desired, twin }: Pair, { www }: Match): boolean {
 
 /** Pairs that only the www twin matches while the rule is undecided: those that change, and the others. */
 export function twinsOf({ pairs, match }: Arranged, changes: readonly Change[]) {
-  const changed = new Set(changes.map((change) => change.domain));
   const twins = (match.www === 'undecided' ? pairs.filter((pair) => pair.twin) : [])
     .map((pair) => pair.desired)
     .sort((a, b) => compareDomains(a.domain, b.domain));
+  const changed = new Set(twins.length === 0 ? [] : changes.map((change) => change.domain));
   return {
     changed: twins.filter(({ domain }) => changed.has(domain)).map(({ domain }) => domain),
     unchanged: twins.filter(({ domain }) => !changed.has(domain)),

@@ -186,6 +186,7 @@ function twins({ twins: domains }: GuardInput): Guard | undefined {
 }
 
 function duplicates({ changes, match }: GuardInput): Guard | undefined {
+  if (match.duplicates.length === 0) return undefined;
   const doubled = new Map(
     match.duplicates.flatMap((duplicate) => duplicate.ids.map((id) => [id, duplicate])),
   );
