@@ -38,5 +38,13 @@ export interface ImportReport {
   /** In the order of the lists. */
   readonly skipped: readonly Skipped[];
   /** Columns that mean no setting, by list. */
-  readonly unknownColumns: readonly { readonly file: string; readonly names: readonly string[] }[];
+  readonly unknownColumns: readonly ListColumns[];
+  /** Columns that were taken for settings, of lists that have more lines that are not valid than were taken. */
+  readonly doubtfulColumns: readonly ListColumns[];
+}
+
+/** Columns of a list, by name. */
+export interface ListColumns {
+  readonly file: string;
+  readonly names: readonly string[];
 }

@@ -1,5 +1,11 @@
 /** What an import took and skipped, for a person and for a program. */
-import { IMPORT_FORMAT, type ImportReport, SKIP_REASONS, type Skipped } from '../core/import.ts';
+import {
+  IMPORT_FORMAT,
+  type ImportReport,
+  type ListColumns,
+  SKIP_REASONS,
+  type Skipped,
+} from '../core/import.ts';
 import { jsonDocument } from './json.ts';
 import { prose, safe, safeDomain } from './safe.ts';
 import { count, pageOf, type RenderOptions, textOf } from './text.ts';
@@ -10,7 +16,7 @@ const SHOWN = 50;
 /** Each skipped line with its reason, then the counts. */
 export function importReportHuman(report: ImportReport, options: RenderOptions): string {
   const { style } = pageOf(options);
-  const { skipped, unknownColumns, into, added, written, refused } = report;
+  const { skipped, unknownColumns, doubtfulColumns, into, added, written, refused } = report;
   const what =
     added === 0 ? 'Nothing to add' : `${written ? 'Added' : 'Would add'} ${count(added, 'website')}`;
   return textOf([
@@ -20,15 +26,20 @@ export function importReportHuman(report: ImportReport, options: RenderOptions):
         ? [`… and ${count(skipped.length - SHOWN, 'more line')}; --format json tells all`]
         : []),
     ],
-    unknownColumns.map(
-      ({ file, names }) => `${prose(file)}: not taken: ${names.map((name) => safe(name)).join(', ')}`,
-    ),
+    unknownColumns.map((columns) => columnsLine(columns, 'not taken')),
+    doubtfulColumns.flatMap((columns) => [columnsLine(columns, 'taken for settings'), LEAVE_OUT]),
     [
       ...(skipped.length === 0 ? [] : [`Skipped ${count(skipped.length, 'line')}: ${countsOf(skipped)}.`]),
       `${what} to ${prose(into)}.`,
       ...(refused ? ['Nothing was written: with --strict, no line may be skipped.'] : []),
     ],
   ]);
+}
+
+const LEAVE_OUT = '  --map "COLUMN=" leaves a column out that means something else.';
+
+function columnsLine({ file, names }: ListColumns, what: string): string {
+  return `${prose(file)}: ${what}: ${names.map((name) => safe(name)).join(', ')}`;
 }
 
 /** Those that are shown: of too many, what is there already comes last, as in a list that was mended and tried again. */
@@ -53,13 +64,15 @@ function countsOf(skipped: readonly Skipped[]): string {
 }
 
 /** The document `websites.import/1`. */
-export function importReportJson({ into, written, added, skipped, unknownColumns }: ImportReport): string {
+export function importReportJson(report: ImportReport): string {
+  const { into, written, added, skipped } = report;
   return jsonDocument({
     format: IMPORT_FORMAT,
     into,
     written,
     summary: { added, skipped: skipped.length },
     skipped: skipped.map(({ place, reason, subject, message }) => ({ ...place, reason, subject, message })),
-    unknown_columns: unknownColumns,
+    unknown_columns: report.unknownColumns,
+    doubtful_columns: report.doubtfulColumns,
   });
 }

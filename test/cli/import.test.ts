@@ -318,7 +318,28 @@ Would add 1 website to websites.yaml.
         },
       ],
       unknown_columns: [{ file: 'more.csv', names: ['owner'] }],
+      doubtful_columns: [],
     });
+  });
+
+  test('names columns that may mean something else, which --map leaves out', async () => {
+    const folder = await testFolder({ 'registrar.csv': 'Domain,Privacy,State\na.example,On,CA\n' });
+    const skipped = await run('import registrar.csv', folder);
+    expect(skipped).toMatchObject({ code: 0, stdout: '' });
+    expect(skipped.stderr).toBe(`registrar.csv:2: a.example: state must be present or absent
+
+registrar.csv: taken for settings: Privacy, State
+  --map "COLUMN=" leaves a column out that means something else.
+
+Skipped 1 line: not valid 1.
+Nothing to add to websites.yaml.
+`);
+    expect(await run('import registrar.csv --map Privacy= --map State=', folder)).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'Added 1 website to websites.yaml.\n',
+    });
+    expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toContain('websites:\n  - a.example\n');
   });
 
   test('shows what is there already after what is not taken', async () => {

@@ -191,6 +191,7 @@ const report: ImportReport = {
   added: 1,
   skipped: [{ place: source, reason: 'duplicate', subject: 'a.example', message: 'It is there.' }],
   unknownColumns: [{ file: 'sites.csv', names: ['owner'] }],
+  doubtfulColumns: [{ file: 'sites.csv', names: ['state'] }],
 };
 
 const findings: Findings = {

@@ -36,7 +36,8 @@ const FLAGS = {
   },
   map: {
     type: 'list',
-    describe: 'COLUMN=KEY for a column with a name of its own, such as "Site URL=domain"',
+    describe:
+      'COLUMN=KEY for a column with a name of its own, such as "Site URL=domain"; "COLUMN=" leaves one out',
   },
   default: {
     type: 'list',
@@ -132,11 +133,12 @@ function formatOfName(path: string): BulkFormat {
   );
 }
 
-/** `KEY=VALUE`; what is wrong is told without the value, which may be a secret. */
+/** `KEY=VALUE`; what is wrong is told without the value, which may be a secret. A column may have no key. */
 function pairOf(flag: string, text: string): [name: string, value: string] {
-  const at = flag === '--map' ? text.lastIndexOf('=') : text.indexOf('=');
-  if (at < 1 || at === text.length - 1) {
-    const example = flag === '--map' ? '--map "Site URL=domain"' : '--default privacy=private';
+  const isMap = flag === '--map';
+  const at = isMap ? text.lastIndexOf('=') : text.indexOf('=');
+  if (at < 1 || (at === text.length - 1 && !isMap)) {
+    const example = isMap ? '--map "Site URL=domain"' : '--default privacy=private';
     throw usageError(`${flag} takes two words with a = between them.`, `Write it as ${example}.`);
   }
   return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
@@ -154,11 +156,11 @@ function pairsOf(flag: string, texts: readonly string[] = [], plain = (name: str
 }
 
 function readRenames(texts: readonly string[] | undefined): Renames {
-  const renames = pairsOf('--map', texts, plainName);
-  for (const key of renames.values()) {
-    if (!BULK_KEYS.includes(key)) {
+  const keys = [...pairsOf('--map', texts, plainName)];
+  for (const [, key] of keys) {
+    if (key !== '' && !BULK_KEYS.includes(key)) {
       throw usageError(`--map names no key ${JSON.stringify(key)}.`, `The keys are ${BULK_KEYS.join(', ')}.`);
     }
   }
-  return renames;
+  return new Map(keys.map(([column, key]) => [column, key || undefined]));
 }

@@ -22,7 +22,7 @@ export interface Bulk {
   readonly document: Document;
   rows(): Iterable<Row | Fault>;
   /** What was found of the columns; whole once the rows are read. */
-  readonly columns: Pick<Columns, 'unknown' | 'renamed'>;
+  readonly columns: Pick<Columns, 'unknown' | 'settings' | 'renamed'>;
 }
 
 const EXTENSIONS: ReadonlyMap<string, BulkFormat> = new Map([

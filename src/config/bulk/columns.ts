@@ -4,8 +4,8 @@ import { suggestion } from '../nearest.ts';
 import { withoutSecret } from '../secret-word.ts';
 import type { Finding, Range } from '../source.ts';
 
-/** Further names of columns, in the form of `plainName`, and the key that each means. */
-export type Renames = ReadonlyMap<string, string>;
+/** Further names of columns, in the form of `plainName`, and the key that each means; none is left out. */
+export type Renames = ReadonlyMap<string, string | undefined>;
 
 export const BULK_KEYS: readonly string[] = Object.keys(RECORD_KEYS);
 
@@ -47,16 +47,20 @@ export interface Columns {
   keysOf(names: readonly string[], placeOf: (index: number) => Range): readonly (string | undefined)[];
   /** Places are looked for when they are asked for: a list that stands on one line has a name for each domain. */
   readonly unknown: ReadonlyMap<string, () => Range>;
+  /** Names of columns that mean a setting, of which `renames` says nothing. */
+  readonly settings: ReadonlySet<string>;
   /** The names of `renames` that were met. */
   readonly renamed: ReadonlySet<string>;
 }
 
 export function createColumns(renames: Renames): Columns {
   const unknown = new Map<string, () => Range>();
+  const settings = new Set<string>();
   const renamed = new Set<string>();
   const named = [...renames].find(([, key]) => key === 'domain')?.[0];
   return {
     unknown,
+    settings,
     renamed,
     noDomains: `the first line names no column ${named === undefined ? 'of domains' : JSON.stringify(named)}`,
     nameDomains: (names) => domainName(names.map(plainName), renames) !== undefined,
@@ -64,10 +68,11 @@ export function createColumns(renames: Renames): Columns {
       const plain = names.map(plainName);
       const domain = domainName(plain, renames);
       return plain.map((name, index) => {
-        if (renames.has(name)) renamed.add(name);
         const key = name === domain ? 'domain' : keyOf(name, renames);
         const own = names[index] ?? '';
-        if (key === undefined && own !== '' && !unknown.has(own)) unknown.set(own, () => placeOf(index));
+        if (renames.has(name)) renamed.add(name);
+        else if (key !== undefined && key !== 'domain') settings.add(own);
+        else if (key === undefined && own !== '' && !unknown.has(own)) unknown.set(own, () => placeOf(index));
         return key;
       });
     },
@@ -82,7 +87,7 @@ function domainName(plain: readonly string[], renames: Renames): string | undefi
 
 /** Of a column that is not that of the domains; one that is called so all the same means nothing. */
 function keyOf(plain: string, renames: Renames): string | undefined {
-  const key = renames.get(plain) ?? (plain === 'domain' ? undefined : plain);
+  const key = renames.has(plain) ? renames.get(plain) : plain === 'domain' ? undefined : plain;
   return key !== undefined && BULK_KEYS.includes(key) ? key : undefined;
 }
 

@@ -4,7 +4,7 @@ import { canonicalAddress } from '../../core/address.ts';
 import { normaliseDomain } from '../../core/domain.ts';
 import { WebsitesError } from '../../core/errors.ts';
 import type { Settings } from '../../core/fields.ts';
-import type { ImportReport, Skipped } from '../../core/import.ts';
+import type { ImportReport, ListColumns, Skipped } from '../../core/import.ts';
 import { withoutLogin, withoutQueries } from '../../core/login.ts';
 import type { DesiredWebsite } from '../../core/website.ts';
 import type { Allowed } from '../allowed.ts';
@@ -38,7 +38,7 @@ export interface ImportOptions {
   readonly sources: Allowed;
 }
 
-export interface Imported extends Pick<ImportReport, 'skipped' | 'unknownColumns'> {
+export interface Imported extends Pick<ImportReport, 'skipped' | 'unknownColumns' | 'doubtfulColumns'> {
   /** In the order of the lists. */
   readonly websites: readonly DesiredWebsite[];
 }
@@ -68,9 +68,29 @@ export async function importLists(lists: readonly ImportList[], options: ImportO
   return {
     websites,
     skipped,
-    unknownColumns: bulks
-      .filter(({ columns }) => columns.unknown.size > 0)
-      .map(({ document, columns }) => ({ file: document.source.name, names: [...columns.unknown.keys()] })),
+    unknownColumns: namedBy(bulks, ({ columns }) => columns.unknown.keys()),
+    doubtfulColumns: namedBy(
+      bulks.filter(isMostlyInvalid(websites, skipped)),
+      ({ columns }) => columns.settings,
+    ),
+  };
+}
+
+/** Columns of each list that has such. */
+function namedBy(bulks: readonly Bulk[], namesOf: (bulk: Bulk) => Iterable<string>): readonly ListColumns[] {
+  return bulks
+    .map((bulk) => ({ file: bulk.document.source.name, names: [...namesOf(bulk)] }))
+    .filter(({ names }) => names.length > 0);
+}
+
+/** Whether more lines of a list are not valid than are taken: what it means by a column may be another thing. */
+function isMostlyInvalid(
+  websites: readonly DesiredWebsite[],
+  skipped: readonly Skipped[],
+): (bulk: Bulk) => boolean {
+  return ({ document: { source } }) => {
+    const invalid = skipped.filter(({ place, reason }) => reason === 'invalid' && place.file === source.name);
+    return invalid.length > websites.filter((website) => website.source.file === source.name).length;
   };
 }
 
@@ -155,6 +175,6 @@ function unreadable({ document }: Bulk, { start, fault }: Fault): WebsitesError 
   return new WebsitesError('config-invalid', `${source.name} cannot be read.`, {
     problems: [problem],
     remedy:
-      'Say --map "COLUMN=domain" where a column has another name, and --from-format for another format.',
+      'Say --map "COLUMN=domain" where a column has another name, --map "COLUMN=" to leave one out, and --from-format for another format.',
   });
 }

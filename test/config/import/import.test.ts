@@ -255,6 +255,38 @@ describe('columns', () => {
     });
   });
 
+  test('that mean something else are left out', async () => {
+    const registrar = 'Domain,Privacy,State\na.example,On,CA\nb.example,Off,TX\nc.example,,\n';
+    const renames = new Map([
+      ['privacy', undefined],
+      ['state', undefined],
+    ]);
+    const imported = await importText(registrar, { format: 'csv', renames });
+    expect(imported).toMatchObject({ skipped: [], unknownColumns: [], doubtfulColumns: [] });
+    expect(imported.websites.map(({ settings }) => settings)).toEqual([{}, {}, {}]);
+  });
+
+  test('of the domains may be another than the first that is called so', async () => {
+    const two = 'Domain,URL\nours,https://a.example/\n';
+    const renames = new Map([['domain', undefined]]);
+    expect(domains(await importText(two, { format: 'csv', renames }))).toEqual(['a.example']);
+  });
+
+  test.each([
+    ['more lines are not valid than are taken', 'a.example,On\nb.example,Off\nc.example,1\n', ['Privacy']],
+    ['no more are', 'a.example,On\nb.example,1\n', []],
+    ['they are skipped for other reasons', 'a.example,1\na.example,1\na.example,1\n', []],
+  ])('are doubtful where %s', async (_, lines, names) => {
+    const { doubtfulColumns } = await importText(`Domain,Privacy\n${lines}`, { format: 'csv' });
+    expect(doubtfulColumns.flatMap((columns) => columns.names)).toEqual(names);
+  });
+
+  test('that were named with --map are not doubtful', async () => {
+    const renames = new Map([['shown', 'privacy']]);
+    const imported = await importText('Domain,Shown\na.example,On\n', { format: 'csv', renames });
+    expect(imported).toMatchObject({ skipped: [{ reason: 'invalid' }], doubtfulColumns: [] });
+  });
+
   test('of the domains must be there', async () => {
     await expect(importText(text, { format: 'csv' })).rejects.toMatchObject({
       code: 'config-invalid',
