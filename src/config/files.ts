@@ -68,15 +68,21 @@ export function wayTo(path: string, cwd: string): string {
 
 /** The nearest `websites.yaml` from `cwd` upward, as a pattern: relative to `cwd`. Throws `config-missing`. */
 export async function findDefault(cwd: string): Promise<string> {
+  const found = await findNearest(cwd);
+  if (found !== undefined) return found;
+  throw new WebsitesError('config-missing', `There is no ${DEFAULT_FILE} here, or in a folder above.`, {
+    remedy: '"websites init" writes one to start from; -f names another file.',
+  });
+}
+
+/** As findDefault does, where there is one. */
+export async function findNearest(cwd: string): Promise<string | undefined> {
   for (let folder = resolve(cwd); ; folder = dirname(folder)) {
     const candidate = join(folder, DEFAULT_FILE);
     // What leads upward has no character of a glob in it, whatever the folders are called.
     if ((await statusOf(candidate)) === 'file') return relative(cwd, candidate);
-    if (dirname(folder) === folder) break;
+    if (dirname(folder) === folder) return undefined;
   }
-  throw new WebsitesError('config-missing', `There is no ${DEFAULT_FILE} here, or in a folder above.`, {
-    remedy: '"websites init" writes one to start from; -f names another file.',
-  });
 }
 
 /** The files of one pattern; `undefined` where a plain name leads nowhere. */

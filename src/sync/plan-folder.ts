@@ -5,7 +5,7 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import { type Allowed, followed, isInside } from '../config/allowed.ts';
 import { exists, readThere, realPath } from '../config/disk.ts';
-import { findDefault, findFiles, isStream } from '../config/files.ts';
+import { findFiles, findNearest, isStream } from '../config/files.ts';
 import type { Config } from '../config/load.ts';
 import type { SecretResolver } from '../config/secrets.ts';
 import { WebsitesError } from '../core/errors.ts';
@@ -70,7 +70,7 @@ export async function filesIn({ open = [] }: Plan['config'], base: string): Prom
 
 /** The folder of the file that is found by looking upward. */
 async function lookedUp(cwd: string): Promise<string | undefined> {
-  const found = await findDefault(cwd).catch(() => undefined);
+  const found = await findNearest(cwd);
   return found && dirname(resolve(cwd, found));
 }
 

@@ -39,6 +39,26 @@ describe('the file', () => {
     expect(await run('validate', folder)).toMatchObject({ code: 0, stderr: '' });
   });
 
+  test('is the nearest one from here upward, as it is for the commands that read it', async () => {
+    const folder = await testFolder({ 'websites.yaml': 'websites:\n  - a.example\n' });
+    const below = join(folder, 'lists/new');
+    await mkdir(below, { recursive: true });
+    await writeFile(join(below, 'list.txt'), 'a.example\nb.example\n');
+    expect(await run('import list.txt', below)).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: `list.txt:1: a.example: already in ../../websites.yaml:2, which stays as it is
+
+Skipped 1 line: already there 1.
+Added 1 website to ../../websites.yaml.
+`,
+    });
+    expect(await textOf(folder)).toBe('websites:\n  - a.example\n  - b.example\n');
+    expect(await run('import list.txt --into websites.yaml', below)).toMatchObject({
+      stderr: 'Added 2 websites to websites.yaml.\n',
+    });
+  });
+
   test('is added to, and nothing else of it changes', async () => {
     const list = 'domain,privacy,email\nnew.example,,1\nexample.com,public,\nplain.example,private,\n';
     const folder = await testFolder({ 'websites.yaml': KEPT, 'list.csv': list });

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { BULK_FORMATS, type BulkFormat, formatOf, KNOWN_EXTENSIONS } from '../../config/bulk/bulk.ts';
 import { BULK_KEYS, plainName, type Renames } from '../../config/bulk/columns.ts';
 import { unreadable } from '../../config/disk.ts';
-import { DEFAULT_FILE, STDIN } from '../../config/files.ts';
+import { DEFAULT_FILE, findNearest, STDIN } from '../../config/files.ts';
 import { type ImportList, importLists } from '../../config/import/import.ts';
 import { readImportSettings } from '../../config/import/settings.ts';
 import { loadConfig } from '../../config/load.ts';
@@ -26,7 +26,7 @@ const FLAGS = {
   into: {
     ...WRITTEN_FILE,
     describe: 'YAML file that the records go to; made where it is missing',
-    default: DEFAULT_FILE,
+    default: `the nearest ${DEFAULT_FILE} from here upward, else one here`,
   },
   'from-format': {
     type: 'string',
@@ -67,7 +67,7 @@ export default defineCommand({
     ['sort domains.txt | websites import - --into websites.yaml', 'from standard input'],
   ],
   async run(flags, io, args) {
-    const { into = DEFAULT_FILE } = flags;
+    const into = flags.into ?? (await findNearest(io.cwd)) ?? DEFAULT_FILE;
     if (args.length === 0)
       throw usageError('No list is named.', 'Write "websites import LIST"; - is standard input.');
     const settingTexts = pairsOf('--default', flags.default);
