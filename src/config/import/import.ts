@@ -20,6 +20,7 @@ import { problemAt, readSource } from '../source.ts';
 import { createRegister, type Register, type WhyNot } from './register.ts';
 import { listScope } from './settings.ts';
 import { isPublicSuffix } from './suffix.ts';
+import { fromUtf16 } from './utf16.ts';
 
 export interface ImportList {
   readonly file: ConfigFile;
@@ -55,7 +56,8 @@ export async function importLists(lists: readonly ImportList[], options: ImportO
   const skipped: Skipped[] = [];
   const bulks: Bulk[] = [];
   for (const list of lists) {
-    const bulk = await openBulk(readSource(list.file.path, list.bytes), list.format, options.renames);
+    const source = readSource(list.file.path, fromUtf16(list.bytes));
+    const bulk = await openBulk(source, list.format, options.renames);
     const read = createReader(list, bulk, defaults, options.sources);
     for (const row of bulk.rows()) {
       const found = read(row, register);

@@ -14,7 +14,10 @@ interface Given extends Partial<Omit<ImportOptions, 'sources'>> {
   readonly more?: string;
 }
 
-function importText(text: string, { format = 'text', more, ...options }: Given = {}): Promise<Imported> {
+function importText(
+  text: string | Uint8Array,
+  { format = 'text', more, ...options }: Given = {},
+): Promise<Imported> {
   const lists = [text, ...(more === undefined ? [] : [more])].map((content, index) => ({
     file: { path: `list-${index + 1}`, absolute: `/work/sites/lists/list-${index + 1}` },
     bytes: Buffer.from(content),
@@ -304,8 +307,25 @@ describe('columns', () => {
   });
 });
 
-test('a list that is no text is refused', async () => {
-  await expect(importText('a.example\0')).rejects.toMatchObject({ code: 'config-invalid' });
+test.each([
+  ['no text', 'a.example\0'],
+  ['half of UTF-16', Buffer.from('\ufeffa.example', 'utf16le').subarray(0, -1)],
+  ['UTF-16 with half of a character', Buffer.from('\ufeff\ud83d.example', 'utf16le')],
+  ['UTF-16 without a mark', Buffer.from('a.example', 'utf16le')],
+])('a list that is %s is refused', async (_, content) => {
+  await expect(importText(content)).rejects.toMatchObject({ code: 'config-invalid' });
+});
+
+test.each([
+  ['little', (bytes: Buffer) => bytes],
+  ['big', (bytes: Buffer) => bytes.swap16()],
+])('a list may be UTF-16 with the %s end first, as Windows writes it', async (_, order) => {
+  const table = '\ufeffDomain\tPrivacy\r\nbücher.example\tprivate\r\na.example\t9\t\r\nb.example\tx\r\n';
+  const imported = await importText(order(Buffer.from(table, 'utf16le')), { format: 'tsv' });
+  expect([domains(imported), skipped(imported)]).toEqual([
+    ['xn--bcher-kva.example', 'a.example'],
+    ['4 invalid b.example: privacy must be public, private, password or a number (0, 1, 2)'],
+  ]);
 });
 
 test('every line is taken or skipped, once, and what is taken is not taken again', async () => {
