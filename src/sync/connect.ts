@@ -11,9 +11,11 @@ import { WebsitesError } from '../core/errors.ts';
 import type { LimiterState } from '../core/limiter.ts';
 import { NOT_SAID, type Where } from '../core/next-command.ts';
 import type { Plan } from '../core/plan.ts';
+import type { Seals } from '../core/seal.ts';
 import { systemClock } from './clock.ts';
 import { PARALLELISM, REQUEST_TIMEOUT_MS, TIMEOUT_MS } from './defaults.ts';
 import type { Host } from './host.ts';
+import { createSeals } from './seals.ts';
 import { dotFolder } from './state.ts';
 import { VERSION } from './version.ts';
 
@@ -51,6 +53,8 @@ export interface Connection
   readonly target: string | undefined;
   /** What fingerprints of passwords are made with. */
   readonly fingerprints: Fingerprints;
+  /** What plans, journals and the like are sealed with. */
+  readonly seals: Seals;
   /** For commands that are printed. */
   readonly where: Where;
   limiter(): LimiterState;
@@ -107,6 +111,7 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
     keyFingerprint: fingerprint(key),
     target: pins.target?.name,
     fingerprints: createFingerprints(lockMaterial(env, identity) ?? key),
+    seals: createSeals(key, identity),
     where: settings.where ?? NOT_SAID,
     limiter: limiter.state,
     interrupt: () => interrupted.abort(new Error('interrupted')),
