@@ -17,6 +17,7 @@ import { ROUTINE } from '../../src/core/risk.ts';
 import { formatSecretRef, Secret } from '../../src/core/secret.ts';
 import { decodeRecord } from '../../src/core/wire.ts';
 import { systemClock } from '../../src/sync/clock.ts';
+import { createSeals } from '../../src/sync/seals.ts';
 import type { Write } from './service.ts';
 import { sendAll } from './write.ts';
 
@@ -116,7 +117,8 @@ function planOf(changes: readonly Create[]): Plan {
 async function sendByRun(isWritten: boolean): Promise<void> {
   const client = openClient();
   const plan = planOf(readChanges());
-  const opening = { run: newRunId(Date.now()), at: plannedAt, plan: { ...plan, changes: [] } };
+  const seals = createSeals('bench', origin);
+  const opening = { run: newRunId(Date.now()), at: plannedAt, plan: { ...plan, changes: [] }, seals };
   const journal = isWritten ? await openJournal('.websites/runs', opening) : NO_JOURNAL;
   const executor = createExecutor(plan, {
     service: client,

@@ -2,11 +2,12 @@
 import type { Change } from '../core/change.ts';
 import { countByAction } from '../core/changes.ts';
 import { WebsitesError } from '../core/errors.ts';
-import { refuseByGuards } from '../core/guards.ts';
+import { type Approvals, refuseByGuards } from '../core/guards.ts';
 import { formatInstant } from '../core/instant.ts';
 import type { Where } from '../core/next-command.ts';
 import type { Plan } from '../core/plan.ts';
 import type { Done, Result, RunEvent } from '../core/run.ts';
+import type { Seals } from '../core/seal.ts';
 import { type BatchRule, executeInBatches } from './batches.ts';
 import { type BreakerRule, createBreaker } from './breaker.ts';
 import type { Stale } from './check.ts';
@@ -23,6 +24,10 @@ export interface ApplyOptions extends Omit<Carrier, 'values' | 'update' | 'www'>
   readonly parallelism: number;
   /** The folder of the journal. */
   readonly runsFolder: string;
+  /** What the journal is sealed with. */
+  readonly seals: Seals;
+  /** What was said yes to beside what the plan has of that; the journal keeps it, for whoever goes on. */
+  readonly allow?: Approvals | undefined;
   readonly lock: Lock;
   readonly resolveSecret: ResolveSecret;
   /** Lists the service and plans the same desired records anew. */
@@ -68,7 +73,7 @@ export interface Remains extends Earlier {
 
 /** Carries out a plan, or what is left of it. Throws as applyPlan does, without guards. */
 export async function carryOutPlan(plan: Plan, options: ApplyOptions, remains?: Remains): Promise<Applied> {
-  const { clock, emit, runsFolder, requestTimeoutMs } = options;
+  const { clock, emit, runsFolder, seals, allow, requestTimeoutMs } = options;
   const begunAt = clock.monotonic();
   const startedAt = clock.now();
   const run = await nextRunId(runsFolder, startedAt);
@@ -78,6 +83,8 @@ export async function carryOutPlan(plan: Plan, options: ApplyOptions, remains?: 
     run,
     at: formatInstant(startedAt),
     plan,
+    seals,
+    allow,
     requestTimeoutMs,
     ...remains,
   });

@@ -33,6 +33,8 @@ export interface Earlier extends Omit<Check, 'done'> {
   readonly doubtful: ReadonlySet<number>;
   /** Domains that were created, and are not there any more. */
   readonly vanished: readonly string[];
+  /** For so long what was sent may be under way from now on; as long as one request, if nothing is said. */
+  readonly underWayMs?: number;
 }
 
 export interface Execution extends Sum {
@@ -75,7 +77,7 @@ export function createExecutor(plan: Plan, options: ExecuteOptions, earlier?: Ea
     .map((change, index): Task => ({ change, index, isBegun: false }))
     .filter(({ index }) => !earlier?.settled.has(index));
   // Whoever was killed sends nothing from now on.
-  const safeAt = clock.monotonic() + options.requestTimeoutMs;
+  const safeAt = clock.monotonic() + (earlier?.underWayMs ?? options.requestTimeoutMs);
   for (const task of unsettled) {
     const { change, index } = task;
     const isDoubtful = change.action === 'create' && earlier?.doubtful.has(index);

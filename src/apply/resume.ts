@@ -4,7 +4,7 @@
  * still as the plan found them. Nothing is planned anew.
  */
 import { isImplied } from '../core/changes.ts';
-import { refuseByGuards } from '../core/guards.ts';
+import { reapprove, refuseByGuards } from '../core/guards.ts';
 import type { Plan } from '../core/plan.ts';
 import type { Done, Result } from '../core/run.ts';
 import { type Applied, type ApplyOptions, applyPlan, carryOutPlan, type Remains } from './apply.ts';
@@ -13,6 +13,7 @@ import { checkChanges, staleReason } from './check.ts';
 import { listRequestsOf } from './execute.ts';
 import type { Item } from './journal/journal.ts';
 import { carriedOut, doneAt, mayBeSent, type RecordedRun } from './journal/recorded.ts';
+import { requestTimeoutOf } from './journal/runs.ts';
 import { type Run, resultOf } from './result.ts';
 import { vanishedOf } from './vanished.ts';
 import { UNPROVEN } from './verify.ts';
@@ -20,6 +21,8 @@ import { UNPROVEN } from './verify.ts';
 export interface ResumeOptions extends ApplyOptions {
   /** Leave changes out whose records were changed by others, instead of sending nothing at all. */
   readonly skipStale: boolean;
+  /** Whoever goes on with a run has waited until no request of it can be under way any more. */
+  readonly waited?: boolean;
 }
 
 /**
@@ -29,10 +32,12 @@ export interface ResumeOptions extends ApplyOptions {
  */
 export async function resumeRun(recorded: RecordedRun, options: ResumeOptions): Promise<Applied> {
   const begunAt = options.clock.monotonic();
+  const { plan, allow = plan.options.allow } = recorded;
+  refuseByGuards(reapprove(plan.guards, plan.changes, allow));
   // What was sent with more patience may be at work for as long as that.
-  const requestTimeoutMs = Math.max(options.requestTimeoutMs, recorded.request_timeout_ms ?? 0);
-  const patient = { ...options, requestTimeoutMs };
-  return carryOutRest(recorded.plan, await findRemains(recorded, patient), patient, begunAt);
+  const requestTimeoutMs = Math.max(options.requestTimeoutMs, requestTimeoutOf(recorded));
+  const patient = { ...options, requestTimeoutMs, allow: recorded.allow };
+  return carryOutRest(plan, await findRemains(recorded, patient), patient, begunAt);
 }
 
 /**
@@ -94,6 +99,7 @@ async function findRemains(recorded: RecordedRun, options: ResumeOptions): Promi
   return {
     ...check,
     continues: run,
+    ...(options.waited ? { underWayMs: 0 } : {}),
     settled,
     doubtful: new Set([...begun].filter((index) => !done.has(index))),
     vanished,

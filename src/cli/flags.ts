@@ -19,7 +19,7 @@ export interface Flag {
   readonly writes?: true;
   /** The least that a number, or a time in seconds, may be; 0 where nothing is said. */
   readonly least?: number;
-  /** The most that a number may be. */
+  /** The most that a number, or a time in seconds, may be. */
   readonly most?: number;
   /** Shown in help; the command itself fills it in. */
   readonly default?: string;
@@ -136,11 +136,12 @@ function convert(where: string, flag: Flag, text: string): string | number | Sha
 const UNITS = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
 
 /** `30`, `500ms`, `30s`, `5m`, `1h` or `1d`, in seconds. */
-function seconds(where: string, { least = 0 }: Flag, text: string): number {
+function seconds(where: string, { least = 0, most = Number.POSITIVE_INFINITY }: Flag, text: string): number {
   const [, count, unit] = /^(\d{1,7}(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text) ?? [];
   if (count === undefined) throw unfit(where, text, 'Write seconds, or 500ms, 30s, 5m, 1h, 1d.');
   const time = Number(count) * UNITS[(unit ?? 's') as keyof typeof UNITS];
   if (time < least) throw unfit(where, text, `Write ${least * 1000}ms or more.`);
+  if (time > most) throw unfit(where, text, `Write ${most / 60}m or less.`);
   return time;
 }
 

@@ -1,5 +1,5 @@
 /** Flags that several commands share, each group declared once. */
-import { MOST_PARALLELISM } from '../core/limiter.ts';
+import { MOST_PARALLELISM, MOST_REQUEST_TIMEOUT_MS } from '../core/limiter.ts';
 import { PARALLELISM, REQUEST_TIMEOUT_MS, TIMEOUT_MS } from '../sync/defaults.ts';
 import type { Flag, FlagTable } from './flags.ts';
 
@@ -47,7 +47,8 @@ export const SERVICE_FLAGS = {
   'request-timeout': {
     type: 'seconds',
     least: 0.001,
-    describe: 'Time for one request',
+    most: MOST_REQUEST_TIMEOUT_MS / 1000,
+    describe: 'Time for one request, 10m at most',
     default: `${REQUEST_TIMEOUT_MS / 1000}s`,
   },
 } as const satisfies FlagTable;

@@ -46,6 +46,7 @@ const ERROR_EXITS = {
   'plan-impossible': EXIT.error,
   'plan-invalid': EXIT.error,
   'plan-stale': EXIT.stale,
+  'seal-invalid': EXIT.error,
   'guard-refused': EXIT.guard,
   'approval-missing': EXIT.error,
   'run-missing': EXIT.error,

@@ -47,3 +47,6 @@ export interface LimiterState {
 
 /** So many requests may be under way at once. */
 export const MOST_PARALLELISM = 256;
+
+/** So long one request may take, in milliseconds: who comes after a run that was killed waits for as long. */
+export const MOST_REQUEST_TIMEOUT_MS = 600_000;

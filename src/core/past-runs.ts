@@ -23,17 +23,18 @@ export interface PastRun {
 }
 
 /**
- * The run that came after another: `continued` it, has `undone` it or one that it went on with, be it in part, or has
- * `replaced` an undo by what the files say.
+ * The run that came after another: `continued` it, has `undone` it or one that it went on with, be it in part, or is
+ * `later`, on some of the same records.
  */
 export interface Sequel {
   readonly run: string;
-  readonly how: 'continued' | 'undone' | 'replaced';
+  readonly how: 'continued' | 'undone' | 'later';
 }
 
 /**
- * The runs that something came after, by their ids. What is left of one that was taken back may delete what it was to
- * rename; what is left of an undo that the files were applied after, to the same records, may delete what they list.
+ * The runs that something came after, by their ids, and so are not gone on with: what is left of one that was taken back
+ * may delete what it was to rename; what is left of one that others were applied after, to the same records, may delete
+ * what those have made.
  */
 export function sequelsOf(runs: readonly PastRun[]): ReadonlyMap<string, Sequel> {
   const byId = new Map(runs.map((past) => [past.run, past]));
@@ -48,7 +49,7 @@ export function sequelsOf(runs: readonly PastRun[]): ReadonlyMap<string, Sequel>
     const sequel =
       sequelBy('continued', continued.get(past.run)) ??
       sequelBy('undone', undoneBy(past)) ??
-      sequelBy('replaced', runs.find((other) => replaces(other, past))?.run);
+      sequelBy('later', runs.find((other) => isLater(other, past))?.run);
     if (sequel !== undefined) sequels.set(past.run, sequel);
   }
   return sequels;
@@ -58,15 +59,8 @@ function sequelBy(how: Sequel['how'], run: string | undefined): Sequel | undefin
   return run === undefined ? undefined : { run, how };
 }
 
-function replaces(later: PastRun, { run, undoes, service, shard }: PastRun): boolean {
-  return (
-    undoes !== undefined &&
-    later.undoes === undefined &&
-    later.run > run &&
-    later.service.base_url === service.base_url &&
-    overlap(later.shard, shard) &&
-    mayHaveChanged(later)
-  );
+function isLater(other: PastRun, { run, service, shard }: PastRun): boolean {
+  return other.run > run && other.service.base_url === service.base_url && overlap(other.shard, shard);
 }
 
 function mayHaveChanged({ closed }: PastRun): boolean {

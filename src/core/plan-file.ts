@@ -8,7 +8,7 @@ import type { Change } from './change.ts';
 import { WebsitesError } from './errors.ts';
 import { FIELD_NAMES, FIELDS, READABLE_NAMES } from './fields.ts';
 import { otherVersion, USE_ITS_VERSION } from './format.ts';
-import { GUARD_CODES } from './guards.ts';
+import { type Approvals, GUARD_CODES } from './guards.ts';
 import { parseJson } from './json.ts';
 import { PLAN_FORMAT, type Plan } from './plan.ts';
 import { bearsItsDigest } from './plan-text.ts';
@@ -78,6 +78,13 @@ const CHANGE = z.discriminatedUnion('action', [
   }),
 ]) satisfies z.ZodMiniType<Change>;
 
+/** The shape of what somebody said yes to. */
+export const APPROVALS: z.ZodMiniType<Approvals> = z.looseObject({
+  empty: z.boolean(),
+  deletes: optional(count),
+  updates: optional(count),
+});
+
 /** The shape of a plan. Members that a later version added are kept. */
 export const PLAN = z.looseObject({
   format: z.literal(PLAN_FORMAT),
@@ -114,7 +121,7 @@ export const PLAN = z.looseObject({
     since: optional(z.string()),
     fail_on_drift: optional(z.boolean()),
     undoes: optional(z.string().check(z.regex(RUN_ID))),
-    allow: z.looseObject({ empty: z.boolean(), deletes: optional(count), updates: optional(count) }),
+    allow: APPROVALS,
   }),
   summary: z.looseObject({
     create: count,
@@ -137,6 +144,7 @@ export const PLAN = z.looseObject({
   warnings: texts,
   cost: z.looseObject({ requests: count, seconds: z.nullable(z.number()) }),
   digest: z.string(),
+  seal: optional(z.string()),
 }) satisfies z.ZodMiniType<Plan>;
 
 /** It may be one of the files that plans are made from. */

@@ -3,6 +3,7 @@ import { createCanonicalWriter, type Digest } from './canonical.ts';
 import type { Change } from './change.ts';
 import { createChangeWriter } from './change-texts.ts';
 import type { Plan } from './plan.ts';
+import type { Seals } from './seal.ts';
 
 /** So many items are copied and written at once: their copies are soon forgotten. */
 const ITEMS_AT_ONCE = 256;
@@ -57,7 +58,7 @@ function* listPieces(lines: readonly string[]): Generator<string> {
 
 /** The digest that a plan must bear, of what it holds now: a program may have altered it in place. */
 export function planDigest(plan: Omit<Plan, 'digest'>, digest: Digest): string {
-  const { digest: _, ...rest } = plan as Plan;
+  const { digest: _, seal: __, ...rest } = plan as Plan;
   for (const list of [plan.changes, plan.orphans]) known.delete(list);
   return digest(planPieces(rest));
 }
@@ -69,4 +70,9 @@ export function bearsItsDigest(plan: Plan, digest: Digest): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether it bears the seal of its digest, which it must be known to bear. */
+export function bearsItsSeal({ digest, seal }: Plan, seals: Seals): boolean {
+  return seals.fits('plan', digest, seal);
 }

@@ -2,6 +2,7 @@
 import type { Digest } from './canonical.ts';
 import type { Action, Change } from './change.ts';
 import type { Approvals, Guard } from './guards.ts';
+import type { Seals } from './seal.ts';
 import type { Shard } from './shard.ts';
 import type { EarlierFiles, UpdateRule, WwwRule } from './website.ts';
 
@@ -65,6 +66,8 @@ export interface PlanContext {
   readonly uncheckedSecrets?: ReadonlySet<string>;
   /** SHA-256. */
   readonly digest: Digest;
+  /** What it is sealed with; a plan that nobody is to apply needs no seal. */
+  readonly seals?: Seals;
 }
 
 export interface Orphan {
@@ -92,6 +95,8 @@ export interface Plan {
   readonly warnings: readonly string[];
   /** What applying costs: requests, the proof included, and seconds where the rate is known. */
   readonly cost: { readonly requests: number; readonly seconds: number | null };
-  /** SHA-256 over the canonical JSON of all the rest. */
+  /** SHA-256 over the canonical JSON of all the rest, save the seal. */
   readonly digest: string;
+  /** Over the digest: whoever wrote it has the API key. */
+  readonly seal?: string;
 }

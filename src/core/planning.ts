@@ -89,7 +89,7 @@ export interface PlanContent extends Pick<Plan, 'changes' | 'guards' | 'warnings
   readonly listed: number;
 }
 
-/** Binds a plan to its service, files and time, and gives it its digest. */
+/** Binds a plan to its service, files and time, and gives it its digest and its seal. */
 export function sealPlan(
   { changes, guards, warnings, orphans, counts, listed }: PlanContent,
   current: Current,
@@ -112,7 +112,8 @@ export function sealPlan(
     warnings,
     cost: costOf(changes, listed, context.requestsPerSecond),
   } as const;
-  return { ...rest, digest: planDigest(rest, context.digest) };
+  const digest = planDigest(rest, context.digest);
+  return { ...rest, digest, ...(context.seals && { seal: context.seals.of('plan', digest) }) };
 }
 
 function withOrigin(

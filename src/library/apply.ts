@@ -57,7 +57,7 @@ export interface Outcome {
  * found it, nothing is sent (exit code 6). Writes the journal, and proves the result.
  *
  * Throws a WebsitesError before anything is sent: `usage` for a setting that is none, `plan-invalid` for what is no plan
- * or was altered, `guard-refused`, `plan-stale` for one that is expired, was applied already, was made from other files
+ * or was altered, `seal-invalid` for one that was not made with this key, `guard-refused`, `plan-stale` for one that is expired, was applied already, was made from other files
  * or belongs to another service or key, `lock-held`, `secret-missing`, `interrupted`, `file-failed` where the journal or
  * `websites.lock` cannot be used, and what the service failed of. What fails later is in the result.
  */

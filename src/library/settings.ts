@@ -1,5 +1,5 @@
 /** How a program names a service. */
-import { MOST_PARALLELISM } from '../core/limiter.ts';
+import { MOST_PARALLELISM, MOST_REQUEST_TIMEOUT_MS } from '../core/limiter.ts';
 import { type Checks, text, whole } from './checked.ts';
 
 export interface ServiceOptions {
@@ -14,7 +14,7 @@ export interface ServiceOptions {
   readonly parallelism?: number | undefined;
   /** Milliseconds for one operation with its retries; 120,000 if not given. */
   readonly timeoutMs?: number | undefined;
-  /** Milliseconds for one request; 30,000 if not given. */
+  /** Milliseconds for one request, 600,000 at most; 30,000 if not given. */
   readonly requestTimeoutMs?: number | undefined;
 }
 
@@ -23,5 +23,5 @@ export const SERVICE_CHECKS: Checks<ServiceOptions> = {
   apiKey: text,
   parallelism: whole(1, MOST_PARALLELISM),
   timeoutMs: whole(1),
-  requestTimeoutMs: whole(1),
+  requestTimeoutMs: whole(1, MOST_REQUEST_TIMEOUT_MS),
 };

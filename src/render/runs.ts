@@ -32,7 +32,7 @@ function partOf({ shard, undoes }: PastRun): string {
 const SEQUELS = {
   continued: 'went on with it',
   undone: 'took it back',
-  replaced: 'applied the files since',
+  later: 'came after it',
 } as const;
 
 function outcome(

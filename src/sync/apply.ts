@@ -36,7 +36,7 @@ export async function carryOut(
   apply: (options: ResumeOptions) => Promise<Applied>,
 ): Promise<Carried> {
   const { connection, root, lock, replan } = work;
-  const { service, clock, requestTimeoutMs, timeoutMs, parallelism, where } = connection;
+  const { service, clock, requestTimeoutMs, timeoutMs, parallelism, where, seals } = connection;
   const secrets = readOnce(work.secrets);
   const { changes, options: asked } = work.plan;
   const before = await putInDoubt(changes, root, connection.fingerprints, asked.www);
@@ -51,6 +51,7 @@ export async function carryOut(
       timeoutMs,
       parallelism,
       where,
+      seals,
       lock,
       replan,
       random: Math.random,

@@ -2,9 +2,11 @@
 import { stat } from 'node:fs/promises';
 import { BEAT_MS } from '../apply/journal/beat.ts';
 import { journalPath } from '../apply/journal/journal.ts';
-import { isWithKeyOf, type RunInfo, runsAt } from '../apply/journal/runs.ts';
+import type { RecordedRun } from '../apply/journal/recorded.ts';
+import { type RunInfo, requestTimeoutOf, runsAt } from '../apply/journal/runs.ts';
 import { resumeCommand } from '../core/next-command.ts';
-import { isSameShard, overlap, type Shard } from '../core/shard.ts';
+import { sequelsOf } from '../core/past-runs.ts';
+import { overlap, type Shard } from '../core/shard.ts';
 import { systemClock } from './clock.ts';
 import { type Connection, serviceOf } from './connect.ts';
 import { runsFolder } from './state.ts';
@@ -13,8 +15,8 @@ export interface Waiting {
   readonly shard?: Shard | undefined;
   /** Ends the waiting. */
   readonly signal?: AbortSignal | undefined;
-  /** A run that is not waited for, since whoever goes on with it knows what it had sent. */
-  readonly resumed?: string | undefined;
+  /** The run that is gone on with; it is not waited for where its journal has an end, and so tells all that it had sent. */
+  readonly resumed?: Pick<RecordedRun, 'run' | 'closed'> | undefined;
   /** Nothing will be written: what there is to know is told, and nothing is waited for. */
   readonly onlyLooks?: boolean | undefined;
 }
@@ -22,7 +24,8 @@ export interface Waiting {
 /**
  * Waits until no request of an earlier run can be at work any more, of one that was killed or one that ended with a
  * create in doubt: whoever looked before that could create a second time what such a request is about to create
- * (design, Settled B). `tell` takes lines for a person.
+ * (design, Settled B). Journals without a fitting seal are waited for too, since keys are replaced; of what they say
+ * only that is believed. `tell` takes lines for a person.
  */
 export async function outwaitEarlierRuns(
   root: string,
@@ -32,17 +35,19 @@ export async function outwaitEarlierRuns(
 ): Promise<void> {
   const folder = runsFolder(root);
   const service = serviceOf(connection);
-  // One with another key may be of the same account: keys are replaced.
-  const all = await runsAt(folder, service);
-  const continued = new Set([resumed, ...all.map(({ continues }) => continues)]);
-  const runs = all.filter((info) => !continued.has(info.run) && overlap(info.shard, shard));
-  const killed = leftKilled(runs.filter((info) => isWithKeyOf(info, service)));
-  if (killed !== undefined) {
+  const all = await runsAt(folder, service, connection.seals);
+  const runs = all.filter((info) => overlap(info.shard, shard));
+  const killed = lastKilled(runs, all);
+  if (killed !== undefined && resumed === undefined) {
     const command = resumeCommand({ service, options: killed }, connection.where);
     tell(`Run ${killed.run} was killed; "${command}" goes on with it.\n`);
   }
   if (onlyLooks) return;
-  const doubtful = runs.filter(isInDoubt);
+  const own = resumed?.closed && resumed.run;
+  const continued = new Set([own, ...all.map(({ sealed, continues }) => (sealed ? continues : undefined))]);
+  const doubtful = runs.filter(
+    (info) => !continued.has(info.run) && (isInDoubt(info) || info.run === resumed?.run),
+  );
   const waits = await Promise.all(doubtful.map((run) => atWorkFor(run, folder, connection.requestTimeoutMs)));
   const wait = Math.max(0, ...waits);
   if (wait === 0) return;
@@ -50,12 +55,10 @@ export async function outwaitEarlierRuns(
   await systemClock.sleep(wait, signal);
 }
 
-/** The last run that was killed, unless a later one ended in its place, which is then the one to go on with. */
-function leftKilled(runs: readonly RunInfo[]): RunInfo | undefined {
-  const at = runs.findLastIndex(({ closed }) => closed === undefined);
-  const killed = runs[at];
-  const isReplaced = runs.slice(at + 1).some(({ shard }) => isSameShard(shard, killed?.shard));
-  return isReplaced ? undefined : killed;
+/** The last of `runs` that was killed, and may be gone on with: no other came after it. */
+function lastKilled(runs: readonly RunInfo[], all: readonly RunInfo[]): RunInfo | undefined {
+  const sequels = sequelsOf(all);
+  return runs.findLast(({ sealed, closed, run }) => sealed && closed === undefined && !sequels.has(run));
 }
 
 /** Whether a create of it may have been at work when it ended. */
@@ -64,14 +67,11 @@ function isInDoubt({ closed }: RunInfo): boolean {
 }
 
 /** For how long requests of a run may be at work from now on, in milliseconds; less than 0 once they cannot be. */
-async function atWorkFor(
-  { run, closed, request_timeout_ms = 0 }: RunInfo,
-  folder: string,
-  requestTimeoutMs: number,
-): Promise<number> {
-  const { mtimeMs } = await stat(journalPath(folder, run)).catch(unlessGone);
+async function atWorkFor(info: RunInfo, folder: string, requestTimeoutMs: number): Promise<number> {
+  const { mtimeMs } = await stat(journalPath(folder, info.run)).catch(unlessGone);
   // A create may have waited its turn for long, and been sent between the last two beats.
-  const mostMs = Math.max(requestTimeoutMs, request_timeout_ms) + (closed === undefined ? BEAT_MS : 0);
+  const beatMs = info.closed === undefined ? BEAT_MS : 0;
+  const mostMs = Math.max(requestTimeoutMs, requestTimeoutOf(info)) + beatMs;
   // A time that is yet to come was told by a clock that has been put back since, or by another one.
   return Math.min(mostMs, mtimeMs + mostMs - systemClock.now());
 }

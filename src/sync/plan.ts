@@ -32,6 +32,7 @@ export function contextOf(
     now: connection.clock.now(),
     maxAgeMs,
     digest: sha256,
+    seals: connection.seals,
   };
 }
 

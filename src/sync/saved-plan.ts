@@ -13,6 +13,8 @@ import { type Approvals, reapprove, refuseByGuards } from '../core/guards.ts';
 import { resumeCommand, scopeFlags } from '../core/next-command.ts';
 import type { Plan } from '../core/plan.ts';
 import { parsePlan } from '../core/plan-file.ts';
+import { bearsItsSeal } from '../core/plan-text.ts';
+import { notSealed } from '../core/seal.ts';
 import { formatSecretRef } from '../core/secret.ts';
 import { systemClock } from './clock.ts';
 import { type Connection, LOCAL } from './connect.ts';
@@ -143,11 +145,14 @@ async function digestOf(path: string): Promise<string | undefined> {
 }
 
 /** Where a plan says that it belongs; `local` for the embedded service. */
-export function addressOf(plan: Pick<Plan, 'service'>): string {
+export function addressOf(plan: { readonly service: Pick<Plan['service'], 'base_url'> }): string {
   return plan.service.base_url.startsWith(`${LOCAL}:`) ? LOCAL : plan.service.base_url;
 }
 
-/** Throws `plan-stale` where the plan is expired, or was made for another service or key, or with other secrets. */
+/**
+ * Throws `plan-stale` where the plan is expired, or was made for another service or key, or with other secrets, and
+ * `seal-invalid` where it says that it was made with this key, and was not: no secret is looked at for a forger.
+ */
 async function checkBinding(plan: Plan, connection: Connection, secrets: SecretResolver): Promise<void> {
   if (systemClock.now() > Date.parse(plan.expires_at)) throw stale(`The plan expired at ${plan.expires_at}.`);
   const { base_url, key_fingerprint } = plan.service;
@@ -155,6 +160,9 @@ async function checkBinding(plan: Plan, connection: Connection, secrets: SecretR
     throw stale(`The plan was made for ${base_url}, and the service here is ${connection.identity}.`);
   }
   if (key_fingerprint !== connection.keyFingerprint) throw stale('The plan was made with another API key.');
+  if (!bearsItsSeal(plan, connection.seals)) {
+    throw notSealed('The plan', 'Plan again with --out: only that writes a plan that can be applied.');
+  }
   await checkSecrets(plan, connection, secrets);
 }
 
@@ -219,7 +227,7 @@ function refuseOthers({ config }: Plan, given: Config['files'], gone: string | u
 
 /**
  * Whether a plan that was made before may be applied now: bound to this connection, with every guard approved, and
- * for the first time (design, Settled I). Throws `plan-stale` and `guard-refused`.
+ * for the first time (design, Settled I). Throws `plan-stale`, `seal-invalid` and `guard-refused`.
  */
 export async function checkSaved(
   plan: Plan,
@@ -232,10 +240,11 @@ export async function checkSaved(
   const folder = runsFolder(root);
   const before = (await listRuns(folder)).find((run) => run.plan === plan.digest);
   if (before === undefined) return;
-  const unfinished = await lastUnfinished(folder, plan.service, plan.options.shard);
+  const { info, later } =
+    (await lastUnfinished(folder, plan.service, connection.seals, plan.options.shard)) ?? {};
   throw stale(
     `The plan was applied already, by run ${before.run}.`,
-    unfinished?.plan === plan.digest
+    info?.plan === plan.digest && info.sealed && later === undefined
       ? `It did not come to its end: "${resumeCommand(plan, connection.where)}" goes on.`
       : PLAN_AGAIN,
   );

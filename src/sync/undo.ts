@@ -2,8 +2,14 @@
 import { resolve } from 'node:path';
 import { doneBy } from '../apply/done.ts';
 import { runIds } from '../apply/journal/journal.ts';
-import { mayBeSent, type RecordedRun, readJournal } from '../apply/journal/recorded.ts';
-import { runsAt } from '../apply/journal/runs.ts';
+import {
+  isOpenEnded,
+  mayBeSent,
+  type RecordedRun,
+  readJournal,
+  type Trust,
+} from '../apply/journal/recorded.ts';
+import { listRuns, runsAt } from '../apply/journal/runs.ts';
 import { exists, realPath } from '../config/disk.ts';
 import { isStream } from '../config/files.ts';
 import type { Config } from '../config/load.ts';
@@ -12,6 +18,7 @@ import { WebsitesError } from '../core/errors.ts';
 import type { Approvals } from '../core/guards.ts';
 import { ignoring } from '../core/match.ts';
 import { resumeCommand, runsCommand, scopeFlags, type Where } from '../core/next-command.ts';
+import { sequelsOf } from '../core/past-runs.ts';
 import type { Plan } from '../core/plan.ts';
 import { desiredOfPlan } from '../core/plan-desired.ts';
 import type { Done } from '../core/run.ts';
@@ -34,8 +41,9 @@ type Tell = (text: string) => void;
 
 /**
  * Reads `run`, or else the last run on this service, and shard, that changed anything, finished or not. `tell` hears
- * of what is not taken back with it. Throws `run-missing`, and `outcome-unknown` where the last one may be one of
- * which it is only known that it may have changed something.
+ * of what is not taken back with it. Throws `run-missing`, `seal-invalid` where a journal bears no fitting seal and
+ * nobody said to believe it, and `outcome-unknown` where the last one may be one of which it is only known that it may
+ * have changed something.
  */
 export async function findUndone(
   run: string | undefined,
@@ -43,13 +51,24 @@ export async function findUndone(
   folder: string,
   connection: Connection,
   tell: Tell,
+  allowUnsealed = false,
 ): Promise<Undone> {
+  const trust = trustOf(connection, allowUnsealed);
   const undone =
     run === undefined
-      ? await lastThatChanged(shard, folder, connection, tell)
-      : await readRun(run, folder, connection, tell);
+      ? await lastThatChanged(shard, folder, connection, tell, trust)
+      : await readNamed(run, folder, connection, tell, trust);
   await tellOfEarlier(undone.recorded, folder, connection, tell);
   return undone;
+}
+
+function trustOf({ seals, target, where }: Connection, allowUnsealed: boolean): Trust {
+  return {
+    seals,
+    allowUnsealed,
+    list: runsCommand({ service: { target } }, where),
+    remedy: 'Name another run, or pass --allow-unsealed if you know who wrote it.',
+  };
 }
 
 async function lastThatChanged(
@@ -57,16 +76,18 @@ async function lastThatChanged(
   folder: string,
   connection: Connection,
   tell: Tell,
+  trust: Trust,
 ): Promise<Undone> {
   const { identity, target, where } = connection;
-  const all = await runsAt(folder, { base_url: identity });
+  const all = await runsAt(folder, { base_url: identity }, trust.seals);
   const runs = all.filter((info) => isSameShard(info.shard, shard));
   // How a run ended does not tell what it did: one that was killed has no end, and one may have found changes.
   for (const { run } of runs.reverse()) {
-    const undone = await readRun(run, folder, connection, tell);
+    const undone = await readRun(run, folder, tell, trust);
     if (undone.done.length > 0) return undone;
     const isSettled = runs.some(({ continues }) => continues === run);
-    if (!isSettled && mayBeSent(undone.recorded).size > 0) throw notKnown(undone.recorded, where);
+    const isInDoubt = mayBeSent(undone.recorded).size > 0 || isOpenEnded(undone.recorded);
+    if (!isSettled && isInDoubt) throw notKnown(undone.recorded, sequelsOf(all).has(run), where);
   }
   const about = { service: { target } };
   throw new WebsitesError(
@@ -78,24 +99,35 @@ async function lastThatChanged(
   );
 }
 
-/** A run with what it did. Throws `run-missing`. */
-async function readRun(
+/** Before its seals, which are of its own service, where it was is told by its word alone. */
+async function readNamed(
   run: string,
   folder: string,
-  { target, where }: Connection,
+  connection: Connection,
   tell: Tell,
+  trust: Trust,
 ): Promise<Undone> {
-  const recorded = await readJournal(folder, run, runsCommand({ service: { target } }, where));
+  const info = (await listRuns(folder)).find((past) => past.run === run);
+  if (info !== undefined) refuseElsewhere(run, info.service.base_url, connection);
+  return readRun(run, folder, tell, trust);
+}
+
+/** A run with what it did. Throws `run-missing`. */
+async function readRun(run: string, folder: string, tell: Tell, trust: Trust): Promise<Undone> {
+  const recorded = await readJournal(folder, run, trust);
   tellOfDoubt(recorded, tell);
-  return { recorded, done: await doneBy(recorded, folder) };
+  return { recorded, done: await doneBy(recorded, folder, trust) };
 }
 
 /** Tells of changes of which it is not known whether the run, or one that it goes on with, made them. */
 function tellOfDoubt(recorded: RecordedRun, tell: Tell): void {
+  const { run } = recorded;
   const count = mayBeSent(recorded).size;
-  if (count === 0) return;
   const changes = count === 1 ? 'one change' : `${count} changes`;
-  tell(`Not taken back: ${changes} of run ${recorded.run}, whose outcome is not known.\n`);
+  if (count > 0) tell(`Not taken back: ${changes} of run ${run}, whose outcome is not known.\n`);
+  if (isOpenEnded(recorded)) {
+    tell(`The journal of run ${run} has no end: what it may have changed beyond that is not taken back.\n`);
+  }
 }
 
 /** Tells of a run that went on with another one: what that had done is taken back by itself. */
@@ -110,12 +142,13 @@ async function tellOfEarlier(
   tell(`Run ${run} went on with run ${continues}: ${undo} takes back what that had done.\n`);
 }
 
-function notKnown({ run, finished, plan }: RecordedRun, where: Where): WebsitesError {
+/** `isFollowed`: another run came after it, so that it is not gone on with. */
+function notKnown({ run, finished, plan }: RecordedRun, isFollowed: boolean, where: Where): WebsitesError {
   const flag = scopeFlags({ service: plan.service }, where);
   const settles = `"${resumeCommand(plan, where)}" settles that`;
   const shows = `"websites plan${flag}" shows what there is`;
   return new WebsitesError('outcome-unknown', `It is not known whether run ${run} changed anything.`, {
-    remedy: `${finished ? shows : settles}; "websites undo RUN${flag}" takes another run back.`,
+    remedy: `${finished || isFollowed ? shows : settles}; "websites undo RUN${flag}" takes another run back.`,
   });
 }
 
@@ -130,7 +163,7 @@ export async function planUndo(
   allow: Approvals,
 ): Promise<{ plan: Plan; skipped: number }> {
   await refuseMissed(recorded, config);
-  refuseElsewhere(recorded, connection);
+  refuseElsewhere(recorded.run, recorded.plan.service.base_url, connection);
   const { desired, pins } = config;
   const { since: _, only: __, fail_on_drift: ___, ...asked } = recorded.plan.options;
   // What the files settle by now holds for what they protect and ignore, too.
@@ -175,11 +208,11 @@ async function refuseMissed({ run, plan }: RecordedRun, config: Config): Promise
   });
 }
 
-function refuseElsewhere({ run, plan }: RecordedRun, { identity }: Connection): void {
-  const { base_url, target } = plan.service;
-  if (base_url === identity) return;
-  throw new WebsitesError('usage', `Run ${run} was on ${base_url}, and the service here is ${identity}.`, {
-    remedy: `Say ${addressFlag(target)}${addressOf(plan)} where that is the service that you mean.`,
+function refuseElsewhere(run: string, address: string, { identity, target }: Connection): void {
+  if (address === identity) return;
+  const named = addressOf({ service: { base_url: address } });
+  throw new WebsitesError('usage', `Run ${run} was on ${address}, and the service here is ${identity}.`, {
+    remedy: `Say ${addressFlag(target)}${named} where that is the service that you mean.`,
   });
 }
 

@@ -23,6 +23,7 @@ import {
   writes,
 } from '../support/fake-service.ts';
 import { domainOf, newSites, planFor, shown, times, wanted } from '../support/plans.ts';
+import { TRUST } from '../support/seals.ts';
 
 let clock: Clock;
 let runsFolder: string;
@@ -93,7 +94,7 @@ describe('a run', () => {
       'verify_started',
       'run_ended',
     ]);
-    expect(await readJournal(runsFolder, result.run ?? '')).toMatchObject({
+    expect(await readJournal(runsFolder, result.run ?? '', TRUST)).toMatchObject({
       finished: true,
       begun: new Set([0, 1, 2, 3]),
       closed: { converged: true, summary: result.summary },
@@ -248,7 +249,7 @@ describe('the order', () => {
       not_attempted: [{ action: 'delete', domain: 'y.example.com', id: '2' }],
       stopped: expect.stringContaining('deletes were held back'),
     });
-    expect((await readJournal(runsFolder, result.run ?? '')).finished).toBe(false);
+    expect((await readJournal(runsFolder, result.run ?? '', TRUST)).finished).toBe(false);
   });
 
   it('leaves nothing out after an update that failed', async () => {
@@ -296,7 +297,7 @@ describe('a create in doubt', () => {
     const plan = await work.plan();
     service.script = ({ operation }) => (operation === 'create' ? fault : ENDED);
     const { run } = await apply(work, plan);
-    expect((await readJournal(runsFolder, run ?? '')).closed?.in_doubt).toBe(in_doubt);
+    expect((await readJournal(runsFolder, run ?? '', TRUST)).closed?.in_doubt).toBe(in_doubt);
   });
 });
 
@@ -407,7 +408,7 @@ describe('an interrupt', () => {
     });
     expect(service.records()).toHaveLength(12);
     expect(service.calls.at(-1)?.operation).toBe('create');
-    expect((await readJournal(runsFolder, result.run ?? '')).finished).toBe(false);
+    expect((await readJournal(runsFolder, result.run ?? '', TRUST)).finished).toBe(false);
   });
 
   it('settles what is in doubt by one last look, and waits for nothing', async () => {
@@ -439,7 +440,7 @@ describe('an interrupt', () => {
     service.script = on('create', { kind: 'interrupted' }, ({ subject }) => subject !== domainOf(0));
     const result = await apply(work);
     expect(result.summary).toMatchObject({ created: 1, failed: 0, not_attempted: 2 });
-    const recorded = await readJournal(runsFolder, result.run ?? '');
+    const recorded = await readJournal(runsFolder, result.run ?? '', TRUST);
     expect(recorded.begun.size).toBe(3);
     expect([...recorded.ended.values()].map(({ fate }) => fate).sort()).toEqual([
       'done',
@@ -892,5 +893,5 @@ it('a bug ends the run with itself, and the journal is left for the next', async
   await expect(apply(work)).rejects.toBe(bug);
   expect(writes(service).length).toBeLessThan(12);
   const [run = ''] = await runIds(runsFolder);
-  expect(await readJournal(runsFolder, run)).toMatchObject({ finished: false });
+  expect(await readJournal(runsFolder, run, TRUST)).toMatchObject({ finished: false });
 });

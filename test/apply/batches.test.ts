@@ -21,6 +21,7 @@ import {
   Killed,
 } from '../support/fake-service.ts';
 import { domainOf, newSites, times, wanted } from '../support/plans.ts';
+import { SEALS, TRUST } from '../support/seals.ts';
 
 let clock: Clock;
 let runsFolder: string;
@@ -73,8 +74,8 @@ async function resume(
 ): Promise<{ result: Result; calls: string[] }> {
   service.script = undefined;
   const work = prepare(service, desired, more);
-  const info = await lastUnfinished(runsFolder, (await work.plan()).service);
-  const recorded = await readJournal(runsFolder, info?.run ?? '');
+  const { info } = (await lastUnfinished(runsFolder, (await work.plan()).service, SEALS)) ?? {};
+  const recorded = await readJournal(runsFolder, info?.run ?? '', TRUST);
   const before = service.calls.length;
   const { result } = await resumeRun(recorded, { ...work.options, skipStale: false });
   return { result, calls: callsSince(service, before) };

@@ -6,6 +6,7 @@ import { journalPath, newRunId, type Opening, openJournal } from '../../src/appl
 import { readJournal } from '../../src/apply/journal/recorded.ts';
 import { testFolder } from '../support/cli.ts';
 import { NOW, planFor, shown, wanted } from '../support/plans.ts';
+import { SEALS, TRUST } from '../support/seals.ts';
 
 const plan = planFor({
   desired: {
@@ -34,7 +35,7 @@ type Past = Pick<Opening, 'continues' | 'settled' | 'doubtful'> & {
 /** Writes the journal of a run that was killed, later than those before; returns its id. */
 async function past({ begun = [], done = [], ...opening }: Past): Promise<string> {
   const run = newRunId(NOW + runs++);
-  const journal = await openJournal(folder, { run, at: 'then', plan, ...opening });
+  const journal = await openJournal(folder, { run, at: 'then', plan, seals: SEALS, ...opening });
   const itemAt = (index: number) => {
     const change = plan.changes[index];
     if (change === undefined) throw new Error(`the plan has no change ${index}`);
@@ -48,7 +49,10 @@ async function past({ begun = [], done = [], ...opening }: Past): Promise<string
 }
 
 const doneOf = async (run: string) =>
-  (await doneBy(await readJournal(folder, run), folder)).map(({ change, id }) => [change.domain, id]);
+  (await doneBy(await readJournal(folder, run, TRUST), folder, TRUST)).map(({ change, id }) => [
+    change.domain,
+    id,
+  ]);
 
 describe('a run has done', () => {
   it('what it carried out, and nothing that it may have sent', async () => {

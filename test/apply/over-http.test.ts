@@ -20,6 +20,7 @@ import type { DesiredWebsite } from '../../src/core/website.ts';
 import { type ActingService, act, seededFaults } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { domainOf, planFor, times, wanted } from '../support/plans.ts';
+import { SEALS, TRUST } from '../support/seals.ts';
 
 const clock: Clock = {
   now: () => Date.now(),
@@ -95,6 +96,7 @@ function prepare(
         timeoutMs: 60_000,
         parallelism,
         runsFolder,
+        seals: SEALS,
         lock: { assertHeld: async () => undefined, release: async () => undefined },
         resolveSecret: async () => new Secret('s3cret-value'),
         replan,
@@ -204,7 +206,7 @@ it('an interrupt does not wait for a minute that the service asked for', async (
   expect(Date.now() - startedAt).toBeLessThan(5000);
   expect(result).toMatchObject({ summary: { created: 19, failed: 0, not_attempted: 31 }, interrupted: true });
   expect(service.records()).toHaveLength(19);
-  const recorded = await readJournal(runsFolder, result.run ?? '');
+  const recorded = await readJournal(runsFolder, result.run ?? '', TRUST);
   expect(recorded.finished).toBe(false);
   expect([...recorded.ended.values()].filter(({ fate }) => fate === 'not_attempted').length).toBeGreaterThan(
     0,

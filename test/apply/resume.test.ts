@@ -4,9 +4,11 @@ import { type Applied, applyPlan } from '../../src/apply/apply.ts';
 import { readJournal } from '../../src/apply/journal/recorded.ts';
 import { lastUnfinished } from '../../src/apply/journal/runs.ts';
 import { applyMade, applySaved, type ResumeOptions, resumeRun } from '../../src/apply/resume.ts';
+import { sha256 } from '../../src/config/digest.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { Settings } from '../../src/core/fields.ts';
 import type { Plan, PlanOptions } from '../../src/core/plan.ts';
+import { planDigest } from '../../src/core/plan-text.ts';
 import type { RunEvent } from '../../src/core/run.ts';
 import type { WebsiteService } from '../../src/core/service.ts';
 import type { DesiredWebsite, Website } from '../../src/core/website.ts';
@@ -23,6 +25,7 @@ import {
   writes,
 } from '../support/fake-service.ts';
 import { domainOf, newSites, times, wanted } from '../support/plans.ts';
+import { SEALS, TRUST } from '../support/seals.ts';
 
 let clock: Clock;
 let runsFolder: string;
@@ -76,7 +79,7 @@ function resume(
   more: Partial<ResumeOptions> = {},
 ): Promise<Applied> {
   const work = applying({ service: service.reconnect(), clock, desired, runsFolder });
-  return readJournal(runsFolder, run).then((recorded) =>
+  return readJournal(runsFolder, run, TRUST).then((recorded) =>
     resumeRun(recorded, { ...work.options, skipStale: false, ...more }),
   );
 }
@@ -87,7 +90,7 @@ async function resumeLast(
   plan: Plan,
   more: Partial<ResumeOptions> = {},
 ): Promise<Applied> {
-  const info = await lastUnfinished(runsFolder, plan.service);
+  const { info } = (await lastUnfinished(runsFolder, plan.service, SEALS)) ?? {};
   if (info === undefined) throw new Error('nothing was left unfinished');
   return resume(service, desired, info.run, more);
 }
@@ -147,10 +150,10 @@ describe('a run that was killed', () => {
   it('is gone on with once: what is left then is nothing', async () => {
     const service = stocked();
     const plan = await applyUntilKilled(service, DESIRED, at('update', 'b.example.com'), false);
-    const first = await lastUnfinished(runsFolder, plan.service);
+    const first = (await lastUnfinished(runsFolder, plan.service, SEALS))?.info;
     const { result } = await resumeLast(service, DESIRED, plan);
-    expect(await lastUnfinished(runsFolder, plan.service)).toBeUndefined();
-    const recorded = await readJournal(runsFolder, result.run ?? '');
+    expect(await lastUnfinished(runsFolder, plan.service, SEALS)).toBeUndefined();
+    const recorded = await readJournal(runsFolder, result.run ?? '', TRUST);
     expect(recorded).toMatchObject({
       continues: first?.run,
       finished: true,
@@ -162,8 +165,8 @@ describe('a run that was killed', () => {
   it('and killed again, is gone on with from there', async () => {
     const service = stocked();
     const plan = await applyUntilKilled(service, DESIRED, at('create', 'a.example.com'), true);
-    const info = await lastUnfinished(runsFolder, plan.service);
-    const recorded = await readJournal(runsFolder, info?.run ?? '');
+    const { info } = (await lastUnfinished(runsFolder, plan.service, SEALS)) ?? {};
+    const recorded = await readJournal(runsFolder, info?.run ?? '', TRUST);
     const next = service.reconnect();
     const work = applying({ service: next, clock, desired: DESIRED, runsFolder, more: { parallelism: 1 } });
     const dies = at('remove', 'c.example.com');
@@ -176,7 +179,7 @@ describe('a run that was killed', () => {
       converged: true,
     });
     expect(writes(service)).toEqual(['create a.example.com', 'update b.example.com', 'remove c.example.com']);
-    expect((await readJournal(runsFolder, result.run ?? '')).settled).toEqual(
+    expect((await readJournal(runsFolder, result.run ?? '', TRUST)).settled).toEqual(
       new Map([
         [0, '3'],
         [1, '1'],
@@ -191,12 +194,12 @@ describe('a run that was killed', () => {
     service.insert('d.example.com');
     const plan = await applyUntilKilled(service, desired, at('remove', 'c.example.com'), true);
     service.edit('1', { privacy: 2 });
-    const info = await lastUnfinished(runsFolder, plan.service);
+    const { info } = (await lastUnfinished(runsFolder, plan.service, SEALS)) ?? {};
     const work = applying({ service: service.reconnect(), clock, desired, runsFolder });
     service.script = (call) =>
       call.operation === 'remove' ? { kind: 'dead', carriedOut: 'never' } : undefined;
     await expect(
-      resumeRun(await readJournal(runsFolder, info?.run ?? ''), { ...work.options, skipStale: false }),
+      resumeRun(await readJournal(runsFolder, info?.run ?? '', TRUST), { ...work.options, skipStale: false }),
     ).rejects.toThrow(Killed);
     service.script = undefined;
     // By now a and b were carried out by the first run, and c was found by the second.
@@ -368,7 +371,7 @@ describe('a run that was killed', () => {
     // The first does not show what is sent, and so the second is not come to.
     const { result } = await resumeLast(service, desired, plan, { canary: 1 });
     expect(result.not_attempted).toMatchObject([{ domain: 'd.example.com' }]);
-    expect((await readJournal(runsFolder, result.run ?? '')).closed?.in_doubt).toBe(1);
+    expect((await readJournal(runsFolder, result.run ?? '', TRUST)).closed?.in_doubt).toBe(1);
   });
 
   it('is gone on with by one that is less patient: a create may be at work for as long as it was told', async () => {
@@ -380,15 +383,45 @@ describe('a run that was killed', () => {
     expect(result.summary).toMatchObject({ created: 1 });
     const again = service.calls.findLast(at('create', 'a.example.com'));
     expect((again?.at ?? 0) - startedAt).toBeGreaterThanOrEqual(30_000);
-    expect((await readJournal(runsFolder, result.run ?? '')).request_timeout_ms).toBe(30_000);
+    expect((await readJournal(runsFolder, result.run ?? '', TRUST)).request_timeout_ms).toBe(30_000);
+  });
+
+  it('is gone on with at once where its requests were waited for', async () => {
+    const service = createFakeService({ clock, latencyMs: 10 });
+    const desired = [wanted('a.example.com')];
+    const plan = await applyUntilKilled(service, desired, at('create', 'a.example.com'), false);
+    const startedAt = clock.monotonic();
+    const { result } = await resumeLast(service, desired, plan, { waited: true });
+    expect(result.summary).toMatchObject({ created: 1 });
+    expect((service.calls.findLast(at('create', 'a.example.com'))?.at ?? 0) - startedAt).toBeLessThan(1000);
+  });
+
+  it('passes the guards with what was said yes to when it began, and nothing else', async () => {
+    const service = stocked();
+    const plan = await applyUntilKilled(service, DESIRED, at('create', 'a.example.com'), false);
+    const { info } = (await lastUnfinished(runsFolder, plan.service, SEALS)) ?? {};
+    const recorded = await readJournal(runsFolder, info?.run ?? '', TRUST);
+    const guards = [{ code: 'deletes', message: 'm', remedy: 'r', approved: false }] as const;
+    const altered = { ...plan, guards, options: { ...plan.options, allow: { empty: false } } };
+    const refused = { ...recorded, plan: { ...altered, digest: planDigest(altered, sha256) } };
+    const { options } = applying({ service: service.reconnect(), clock, desired: DESIRED, runsFolder });
+    const before = service.calls.length;
+    await expect(resumeRun(refused, { ...options, skipStale: false })).rejects.toMatchObject({
+      code: 'guard-refused',
+    });
+    expect(service.calls).toHaveLength(before);
+    const allow = { empty: false, deletes: 1 };
+    const { result } = await resumeRun({ ...refused, allow }, { ...options, skipStale: false });
+    expect(result.summary).toMatchObject({ deleted: 1, failed: 0 });
+    expect((await readJournal(runsFolder, result.run ?? '', TRUST)).allow).toEqual(allow);
   });
 
   it('is gone on with where it does not tell how patient it was', async () => {
     const service = createFakeService({ clock, latencyMs: 10 });
     const desired = [wanted('a.example.com')];
     const plan = await applyUntilKilled(service, desired, at('create', 'a.example.com'), false);
-    const info = await lastUnfinished(runsFolder, plan.service);
-    const { request_timeout_ms: _, ...recorded } = await readJournal(runsFolder, info?.run ?? '');
+    const { info } = (await lastUnfinished(runsFolder, plan.service, SEALS)) ?? {};
+    const { request_timeout_ms: _, ...recorded } = await readJournal(runsFolder, info?.run ?? '', TRUST);
     const work = applying({ service: service.reconnect(), clock, desired, runsFolder });
     const startedAt = clock.monotonic();
     const { result } = await resumeRun(recorded, { ...work.options, skipStale: false });
@@ -487,7 +520,7 @@ describe('records that others changed meanwhile', () => {
       notes: [message],
     });
     expect(service.records()).toEqual(before);
-    expect((await lastUnfinished(runsFolder, plan.service))?.finished).toBe(false);
+    expect((await lastUnfinished(runsFolder, plan.service, SEALS))?.info.finished).toBe(false);
   });
 
   it('a field of it was emptied, where empty ones are left out: it is named', async () => {

@@ -34,6 +34,7 @@ import {
   type Stored,
 } from '../support/fake-service.ts';
 import { domainOf, wanted } from '../support/plans.ts';
+import { SEALS, TRUST } from '../support/seals.ts';
 
 const RUNS = Number(process.env.WALK_RUNS ?? 150);
 const REQUEST_TIMEOUT = 30_000;
@@ -289,10 +290,10 @@ async function applyAndResume(scene: Scene, plan: Plan): Promise<Result | undefi
     if (!(error instanceof Killed)) throw error;
   }
   for (;;) {
-    const killed = await lastUnfinished(runsFolder, plan.service);
+    const killed = (await lastUnfinished(runsFolder, plan.service, SEALS))?.info;
     if (killed === undefined) return undefined;
     await cut(journalPath(runsFolder, killed.run), walk.kept);
-    const recorded = await readJournal(runsFolder, killed.run);
+    const recorded = await readJournal(runsFolder, killed.run, TRUST);
     work = prepare();
     process.nextProcess();
     try {

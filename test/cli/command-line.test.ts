@@ -114,6 +114,8 @@ test.for<[line: string, meant: string]>([
 test.for<[line: string, message: string, remedy: string]>([
   ['plan --timeout 0', '--timeout is "0".', 'Write 1ms or more.'],
   ['apply --request-timeout 0s', '--request-timeout is "0s".', 'Write 1ms or more.'],
+  ['apply --request-timeout 601s', '--request-timeout is "601s".', 'Write 10m or less.'],
+  ['undo --request-timeout 1d', '--request-timeout is "1d".', 'Write 10m or less.'],
   ['reconcile --git-timeout 0', '--git-timeout is "0".', 'Write 1ms or more.'],
   ['plan --parallelism 0', '--parallelism is "0".', 'Write a whole number from 1 to 256.'],
   ['drift --all-targets --parallelism 257', '--parallelism is "257".', 'Write a whole number from 1 to 256.'],

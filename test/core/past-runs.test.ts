@@ -11,28 +11,29 @@ test.each<[string, Partial<PastRun>[], object]>([
   ['alone', [{}], {}],
   ['gone on with', [{}, { run: '2', continues: '1' }], { 1: { run: '2', how: 'continued' } }],
   ['taken back', [{}, { run: '2', undoes: '1' }], { 1: { run: '2', how: 'undone' } }],
-  ['taken back in vain', [{}, { run: '2', undoes: '1', closed: NOTHING_DONE }], {}],
+  [
+    'taken back in vain',
+    [{}, { run: '2', undoes: '1', closed: NOTHING_DONE }],
+    { 1: { run: '2', how: 'later' } },
+  ],
   [
     'gone on with by one that was not finished either, and then taken back',
     [{}, { run: '2', continues: '1' }, { run: '3', undoes: '1' }],
     { 1: { run: '2', how: 'continued' }, 2: { run: '3', how: 'undone' } },
   ],
   [
-    'an undo, after which files were applied',
-    [{ undoes: '0' }, { run: '2' }],
-    { 1: { run: '2', how: 'replaced' } },
+    'of files, and others later',
+    [{}, { run: '2' }, { run: '3' }],
+    { 1: { run: '2', how: 'later' }, 2: { run: '3', how: 'later' } },
   ],
-  ['an undo, and files of another service', [{ undoes: '0' }, { run: '2', service: { base_url: 'b' } }], {}],
+  ['later, of another service', [{}, { run: '2', service: { base_url: 'b' } }], {}],
   [
-    'an undo, and files of another shard',
-    [
-      { undoes: '0', shard: { index: 1, count: 2 } },
-      { run: '2', shard: { index: 2, count: 2 } },
-    ],
+    'later, of another shard',
+    [{ shard: { index: 1, count: 2 } }, { run: '2', shard: { index: 2, count: 2 } }],
     {},
   ],
-  ['an undo, and files that changed nothing', [{ undoes: '0' }, { run: '2', closed: NOTHING_DONE }], {}],
-  ['of files, and others later', [{}, { run: '2' }], {}],
+  ['later, of a shard', [{}, { run: '2', shard: { index: 1, count: 2 } }], { 1: { run: '2', how: 'later' } }],
+  ['later, and changed nothing', [{}, { run: '2', closed: NOTHING_DONE }], { 1: { run: '2', how: 'later' } }],
   ['one that names itself', [{ continues: '1' }], { 1: { run: '1', how: 'continued' } }],
 ])('what came after a run: %s', (_, runs, sequels) => {
   expect(Object.fromEntries(sequelsOf(runs.map((run) => ({ ...KILLED_RUN, run: '1', ...run }))))).toEqual(

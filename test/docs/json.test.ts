@@ -98,6 +98,7 @@ const plan: Omit<Whole<Plan>, 'changes'> & Plan = {
   warnings: ['a warning'],
   cost: { requests: 5, seconds: 0.5 },
   digest: 'cafe',
+  seal: 'cafe',
 };
 
 const subject: Whole<Subject> = { action: 'update', domain: 'a.example', id: '1', source };

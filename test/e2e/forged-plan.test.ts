@@ -1,4 +1,7 @@
-/** A plan file that a stranger wrote and sealed rightly (SECURITY.md): what it cannot bring the tool to do. */
+/**
+ * A plan file that a stranger wrote (SECURITY.md): what it cannot bring the tool to do, without the API key, and where
+ * somebody who has it has sealed it.
+ */
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
@@ -7,7 +10,8 @@ import { sha256 } from '../../src/config/digest.ts';
 import { createCanonicalWriter } from '../../src/core/canonical.ts';
 import type { Plan } from '../../src/core/plan.ts';
 import { planDigest } from '../../src/core/plan-text.ts';
-import { act } from '../support/acting-service.ts';
+import { createSeals } from '../../src/sync/seals.ts';
+import { type ActingService, act } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { testFolder } from '../support/cli.ts';
 import { listen } from '../support/listen.ts';
@@ -17,11 +21,20 @@ const canonicalJson = createCanonicalWriter();
 const FILE =
   'version: 1\nwebsites: [{ domain: a.example, privacy: password, password: { env: SITE_PASSWORD } }]\n';
 
-/** Plans a create with a password, lets `forge` change the text of the plan, seals it, and applies it. */
+/** What gives a forged plan its seal. */
+type SealWith = (plan: Plan, service: ActingService) => string | undefined;
+
+const byKey: SealWith = ({ digest }, { key, url }) => createSeals(key, url).of('plan', digest);
+
+/**
+ * Plans a create with a password, lets `forge` change the text of the plan, gives it its digest and a seal, and applies
+ * it.
+ */
 async function applyForged(
   forge: (plan: string) => string,
   given: Readonly<Record<string, string>> = {},
   at?: string,
+  seal = byKey,
 ) {
   const folder = at ?? (await testFolder({ 'websites.yaml': FILE }));
   const service = await act({ records: [] });
@@ -32,11 +45,69 @@ async function applyForged(
   expect(planDigest(plan, sha256)).toBe(plan.digest);
   const forged = JSON.parse(forge(canonicalJson(plan))) as Plan;
   expect(canonicalJson(forged)).not.toBe(canonicalJson(plan));
-  const sealed = { ...forged, digest: planDigest(forged, sha256) };
-  await writeFile(join(folder, 'plan.json'), JSON.stringify(sealed));
+  const whole = { ...forged, digest: planDigest(forged, sha256) };
+  await writeFile(join(folder, 'plan.json'), JSON.stringify({ ...whole, seal: seal(whole, service) }));
+  const before = service.requests.length;
   const ended = await runBuilt(['apply', 'plan.json'], { cwd: folder, env: { ...env, ...given } });
-  return { ...ended, records: service.records() };
+  return { ...ended, records: service.records(), requests: service.requests.length - before };
 }
+
+const pruning = (plan: string): string => plan.replace('"prune":false', '"prune":true');
+
+test.for<[what: string, seal: SealWith]>([
+  ['without one', () => undefined],
+  ['with that of the plan that it was', ({ seal }) => seal],
+  ['of another key', ({ digest }, { url }) => createSeals('another-key', url).of('plan', digest)],
+  ['of another service', ({ digest }, { key }) => createSeals(key, 'http://b.example').of('plan', digest)],
+  ['of something else', ({ digest }, { key, url }) => createSeals(key, url).of('journal', digest)],
+])('it cannot be applied without a seal that fits: %s', async ([_, seal]) => {
+  const ended = await applyForged(pruning, {}, undefined, seal);
+  expect(ended).toMatchObject({
+    code: 1,
+    records: [],
+    requests: 0,
+    stderr: expect.stringContaining('The plan was not written with this API key.'),
+  });
+  expect(await applyForged(pruning)).toMatchObject({ code: 0, records: [{ domain: 'a.example' }] });
+});
+
+test('nor is a secret looked at for it, or anything said of one', async () => {
+  const forge = (plan: string): string =>
+    plan.replace('SITE_PASSWORD', 'OTHER').replace(/"fingerprint":"[^"]*"/, '"fingerprint":"00"');
+  const ended = await applyForged(forge, { OTHER: 'guess' }, undefined, () => undefined);
+  expect(ended).toMatchObject({ code: 1, stderr: expect.not.stringContaining('OTHER') });
+});
+
+test('a plan that was made with the key before is stale, as is one of another service', async () => {
+  const folder = await testFolder({ 'websites.yaml': FILE });
+  const service = await act({ records: [] });
+  const env = { ...service.env, SITE_PASSWORD: 'of-the-site' };
+  expect(await runBuilt(['plan', '--out', 'plan.json'], { cwd: folder, env })).toMatchObject({ code: 0 });
+  const rotated = { ...env, WEBSITES_API_KEY: 'another-key' };
+  expect(await runBuilt(['apply', 'plan.json'], { cwd: folder, env: rotated })).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining('The plan was made with another API key.'),
+  });
+  expect(await runBuilt(['apply', 'plan.json'], { cwd: folder, env })).toMatchObject({ code: 0 });
+});
+
+test('it is shown without a key, and said not to be checked', async () => {
+  const folder = await testFolder({ 'websites.yaml': FILE });
+  const service = await act({ records: [] });
+  const env = { ...service.env, SITE_PASSWORD: 'of-the-site' };
+  await runBuilt(['plan', '--out', 'plan.json'], { cwd: folder, env });
+  const show = (...args: string[]) =>
+    runBuilt(['show', 'plan.json', ...args], { cwd: folder, env: { WEBSITES_API_KEY: '' } });
+  expect(await show()).toMatchObject({ code: 0, stderr: expect.stringContaining('Seal not checked') });
+  const { stdout, stderr } = await show('--format', 'json');
+  const { seal, ...plan } = JSON.parse(stdout);
+  expect([seal, stderr]).toEqual([
+    expect.stringMatching(/^[0-9a-f]{64}$/),
+    expect.stringContaining('Seal not checked'),
+  ]);
+  await writeFile(join(folder, 'plan.json'), JSON.stringify(plan));
+  expect(await show()).toMatchObject({ code: 0, stderr: expect.stringContaining('has no seal') });
+});
 
 /** The reference to the password, and nothing that it could be checked by. */
 const refer = (ref: object) => (plan: string) =>

@@ -66,7 +66,7 @@ websites: ${JSON.stringify(domains)}
   const folder = await testFolder({ 'websites.yaml': file });
   const options = (PASSWORD: string) => ({
     cwd: folder,
-    env: { ...service.env, PASSWORD },
+    env: { ...service.env, PASSWORD, WEBSITES_REQUEST_TIMEOUT: '1s' },
   });
   const apply = ['apply', '--auto-approve', '--write-lock', '--parallelism', '1', '--allow-updates', '40'];
   expect(await runBuilt(apply, options('before'))).toMatchObject({ code: 0 });
@@ -170,7 +170,10 @@ test('what goes on with a killed run of a target names the target, wherever it i
   service.faults = ({ method }) => (method === 'POST' ? { kind: 'delay', ms: 300 } : undefined);
   const file = `targets: { one: { base_url: "${service.url}" } }\nwebsites: [a.example]\n`;
   const folder = await testFolder({ 'websites.yaml': file });
-  const options = { cwd: folder, env: { WEBSITES_API_KEY_ONE: service.key } };
+  const options = {
+    cwd: folder,
+    env: { WEBSITES_API_KEY_ONE: service.key, WEBSITES_REQUEST_TIMEOUT: '1s' },
+  };
   const target = ['--target-name', 'one'];
   await runBuilt(['plan', ...target, '--out', 'plan.json'], options);
   const running = startCli(['apply', 'plan.json'], options);
@@ -196,30 +199,42 @@ async function leaveInDoubt(runs: string): Promise<void> {
   await utimes(journal, soon, soon);
 }
 
-test('--resume waits for what a dead run of a shard may have at work', async () => {
-  const service = await startActingService({ dialect: { unique: false } });
+test('--resume waits for what the dead run may have under way, however little its journal says of it', async () => {
+  const { service, folder, options, applyUntil, domains } = await setUpLate(ONE);
+  await applyUntil('SIGKILL');
+  const journal = join(folder, '.websites/runs', (await readdir(join(folder, '.websites/runs')))[0] ?? '');
+  const lines = (await readFile(journal, 'utf8')).split('\n');
+  expect(lines[2]).toContain('"begun"');
+  await writeFile(journal, `${lines.slice(0, 2).join('\n')}\n`);
+  const resumed = await runBuilt(['apply', '--resume', '--request-timeout', '2s'], options);
+  expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining('Waiting') });
+  expect(resumed.stderr).not.toContain('was killed');
+  expect(domains()).toEqual(['a.example']);
+  await service.close();
+});
+
+test('what a later run came after is not resumed, be that of a part of it alone', async () => {
+  const service = await startActingService();
   const folder = await testFolder({ 'websites.yaml': 'version: 1\nwebsites: [a.example, b.example]\n' });
   const options = { cwd: folder, env: service.env };
-  const apply = ['apply', '--request-timeout', '500ms'];
   service.faults = ({ method }) =>
     method === 'POST' ? { kind: 'status', status: 422, when: 'before' } : undefined;
-  expect(await runBuilt([...apply, '--auto-approve', '--canary', '1'], options)).toMatchObject({ code: 4 });
-  service.faults = ({ method }) => (method === 'POST' ? { kind: 'late', ms: 400 } : undefined);
-  const before = service.requests.length;
-  const running = startCli([...apply, '--auto-approve', '--shard', '0/1'], options);
-  while (!service.requests.slice(before).some(({ method }) => method === 'POST'))
-    await new Promise((done) => setTimeout(done, 2));
-  running.child.kill('SIGKILL');
+  const canary = ['apply', '--auto-approve', '--canary', '1'];
+  expect(await runBuilt(canary, options)).toMatchObject({ code: 4 });
   service.faults = undefined;
-  await running.ended;
-  const resumed = await runBuilt([...apply, '--resume', '--skip-stale'], options);
-  expect(resumed.stderr).toContain('Waiting');
-  expect(
-    service
-      .records()
-      .map((record) => record.domain)
-      .sort(),
-  ).toEqual(['a.example', 'b.example']);
+  expect(await runBuilt(['apply', '--auto-approve', '--shard', '0/1'], options)).toMatchObject({ code: 0 });
+  const [first, second] = (await readdir(join(folder, '.websites/runs')))
+    .sort()
+    .map((name) => name.replace('.ndjson', ''));
+  const before = service.requests.length;
+  expect(await runBuilt(['apply', '--resume'], options)).toMatchObject({
+    code: 6,
+    stderr: expect.stringMatching(
+      `Run ${second} came after run ${first}, which is not resumed\\.\\s+help: Nothing more was sent; "websites apply" plans again\\.`,
+    ),
+  });
+  expect((await runBuilt(['runs'], options)).stdout).toContain(`not finished (${second} came after it)`);
+  expect(service.requests.length).toBe(before);
   await service.close();
 });
 
@@ -269,7 +284,9 @@ test('undo takes back what --resume found carried out too', async () => {
   const options = { cwd: folder, env: service.env };
   await applyUntil(() => service.records().length === 2, options);
   service.faults = undefined;
-  expect(await runBuilt(['apply', '--resume'], options)).toMatchObject({ code: 0 });
+  expect(await runBuilt(['apply', '--resume', '--request-timeout', '300ms'], options)).toMatchObject({
+    code: 0,
+  });
   const undone = await runBuilt(['undo', '--auto-approve'], options);
   expect(undone).toMatchObject({ code: 0, stdout: expect.stringContaining('- delete  a.example') });
   expect(service.records().map((record) => record.domain)).toEqual(['x.example']);

@@ -165,15 +165,13 @@ describe('a shard', () => {
     expect(await run('apply', '--resume', '--shard', '0/2')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
-        'There is no unfinished run with --shard 0/2 on this service, with this API key.\n' +
-          '  help: "websites runs" lists the runs, with their shards; "websites apply --shard 0/2" plans anew.',
+        'There is no unfinished run with --shard 0/2 on this service.\n' +
+          '  help: "websites runs" lists the runs, with their shards; "websites apply --shard 0/2" plans again.',
       ),
     });
     expect(await run('apply', '--resume')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining(
-        'There is no unfinished run without --shard on this service, with this API key.',
-      ),
+      stderr: expect.stringContaining('There is no unfinished run without --shard on this service.'),
     });
     expect(await run('apply', '--resume', '--shard', '1/2')).toMatchObject({ code: 0 });
     expect(await run('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });

@@ -65,6 +65,19 @@ test('a plan that was altered in place is shown as it is now, and not applied', 
   await expect(apply(configuration, made)).rejects.toMatchObject({ code: 'plan-invalid' });
 });
 
+test('a plan that bears no seal of the API key is not applied, however whole it is', async () => {
+  const { load, plan, apply } = await library();
+  const cwd = await testFolder({
+    'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com]\n',
+  });
+  const configuration = await load({ cwd });
+  const { seal, ...made } = await plan(configuration);
+  await expect(apply(configuration, made)).rejects.toMatchObject({ code: 'seal-invalid' });
+  const other = { ...made, seal: '0'.repeat(64) };
+  await expect(apply(configuration, other)).rejects.toMatchObject({ code: 'seal-invalid' });
+  expect(await apply(configuration, { ...made, ...(seal && { seal }) })).toMatchObject({ exitCode: 0 });
+});
+
 test.each([undefined, null, 'plan.json', {}])('%j is told to be no plan', async (given) => {
   const { load, apply, readPlan } = await library();
   const cwd = await testFolder({
@@ -362,6 +375,7 @@ test.each<{ settings: unknown; said: string }>([
   { settings: { allow: { updates: -1 } }, said: 'allow.updates is -1' },
   { settings: { parallelism: Number.NaN }, said: 'parallelism is NaN' },
   { settings: { parallelism: 257 }, said: 'settings.parallelism is 257' },
+  { settings: { requestTimeoutMs: 600_001 }, said: 'settings.requestTimeoutMs is 600001' },
   { settings: { maxAgeMs: 0 }, said: 'maxAgeMs is 0' },
   { settings: { maxAgeMs: Number.MAX_SAFE_INTEGER }, said: 'maxAgeMs is 9007199254740991' },
   { settings: { prune: 'false' }, said: 'settings.prune must be true or false' },

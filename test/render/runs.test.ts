@@ -13,9 +13,11 @@ test.each([
   ['is resumed', [], '("websites apply --resume")'],
   ['went on', [{ run: 'B', continues: 'A' }], '(B went on with it)'],
   ['was taken back', [{ run: 'B', undoes: 'A' }], '(B took it back)'],
+  ['was not taken back after all', [{ run: 'B', undoes: 'A', closed: closed(0, 1) }], '(B came after it)'],
+  ['was followed', [{ run: 'B', closed: closed(0, 1) }], '(B came after it)'],
   [
-    'was not taken back after all',
-    [{ run: 'B', undoes: 'A', closed: closed(0, 1) }],
+    'was followed on another service',
+    [{ run: 'B', service: { base_url: 'https://b.example' } }],
     '("websites apply --resume")',
   ],
 ])('a killed run that %s says so', (_, more, words) => {
@@ -52,17 +54,6 @@ test('an undo names the run that it took back', () => {
   expect(runsHuman([undo], undefined, NOT_SAID)).toContain(
     'shard 1/2: undo of A: 2 created, 0 updated, 0 deleted\n',
   );
-});
-
-test.each([
-  ['B applied the files since', {}],
-  ['"websites apply --resume"', { service: { base_url: 'https://b.example' } }],
-  ['"websites apply --resume"', { undoes: 'another' }],
-  ['"websites apply --resume"', { closed: closed(0, 1) }],
-])('an undo that was killed is said to be gone on with, or not: %s', (words, more) => {
-  const undo = { ...KILLED_RUN, undoes: 'another' };
-  const [line] = runsHuman([undo, { ...KILLED_RUN, run: 'B', ...more }], undefined, NOT_SAID).split('\n');
-  expect(line).toContain(`not ended, of 3 changes (${words})`);
 });
 
 test('what only a journal says is shown, never sent to the terminal or taken for a command', () => {

@@ -11,6 +11,7 @@ import { Secret } from '../../src/core/secret.ts';
 import type { WebsiteService } from '../../src/core/service.ts';
 import type { DesiredWebsite } from '../../src/core/website.ts';
 import { planFor } from './plans.ts';
+import { SEALS } from './seals.ts';
 
 export interface Setting {
   readonly service: WebsiteService;
@@ -73,6 +74,7 @@ export function applying({ service, clock, desired, planOptions, runsFolder, mor
       timeoutMs: 120_000,
       parallelism: 4,
       runsFolder,
+      seals: SEALS,
       lock: { assertHeld: async () => undefined, release: async () => undefined },
       resolveSecret: async () => new Secret('s3cret-value'),
       replan: (learned) => replan({ ...learned, resend_passwords: false }),

@@ -1,14 +1,17 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { utimes } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { journalPath, nextRunId, openJournal } from '../../src/apply/journal/journal.ts';
 import { NOT_SAID } from '../../src/core/next-command.ts';
+import type { Seals } from '../../src/core/seal.ts';
 import type { Shard } from '../../src/core/shard.ts';
 import type { Connection } from '../../src/sync/connect.ts';
-import { outwaitEarlierRuns } from '../../src/sync/earlier-runs.ts';
+import { outwaitEarlierRuns, type Waiting } from '../../src/sync/earlier-runs.ts';
+import { createSeals } from '../../src/sync/seals.ts';
 import { runsFolder } from '../../src/sync/state.ts';
 import { testFolder } from '../support/cli.ts';
 import { planFor, wanted } from '../support/plans.ts';
+import { SEALS } from '../support/seals.ts';
 
 const plan = planFor({ desired: { websites: [wanted('a.example.com')] } });
 
@@ -20,10 +23,11 @@ beforeEach(async () => {
 interface Ending {
   readonly requestTimeoutMs?: number;
   readonly shard?: Shard;
-  /** The fingerprint of its key. */
-  readonly key?: string;
+  /** What it is sealed with. */
+  readonly seals?: Seals;
   /** What its last line says; without it, the run was killed. */
   readonly closed?: { readonly finished: boolean; readonly in_doubt?: number };
+  readonly continues?: string;
   /** How long ago it ended. */
   readonly agoMs?: number;
 }
@@ -32,17 +36,24 @@ interface Ending {
 async function leave({
   requestTimeoutMs = 30_000,
   shard,
-  key = plan.service.key_fingerprint,
+  seals = SEALS,
   closed,
+  continues,
   agoMs = 0,
 }: Ending = {}): Promise<string> {
   const folder = runsFolder(root);
   const run = await nextRunId(folder, Date.now());
   const at = '2026-11-20T09:30:00Z';
   const options = { ...plan.options, ...(shard === undefined ? {} : { shard }) };
-  const service = { ...plan.service, key_fingerprint: key };
-  const own = { ...plan, options, service };
-  const journal = await openJournal(folder, { run, at, plan: own, requestTimeoutMs });
+  const own = { ...plan, options };
+  const journal = await openJournal(folder, {
+    run,
+    at,
+    plan: own,
+    requestTimeoutMs,
+    seals,
+    ...(continues && { continues }),
+  });
   await journal.begin([{ index: 0, change: plan.changes[0] as (typeof plan.changes)[0] }], at);
   const summary = { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 1, not_attempted: 0 };
   await journal.close(closed && { at, stopped: null, converged: true, summary, ...closed });
@@ -56,10 +67,10 @@ async function waiting(
   requestTimeoutMs = 30_000,
   shard?: Shard,
   signal: AbortSignal = AbortSignal.abort(),
-  resumed?: string,
-  keyFingerprint = plan.service.key_fingerprint,
+  resumed?: Waiting['resumed'],
+  seals: Seals = SEALS,
 ): Promise<string> {
-  const connection = { identity: plan.service.base_url, keyFingerprint, requestTimeoutMs, where: NOT_SAID };
+  const connection = { identity: plan.service.base_url, seals, requestTimeoutMs, where: NOT_SAID };
   const lines: string[] = [];
   const tell = (line: string) => void lines.push(line);
   await outwaitEarlierRuns(root, connection as Connection, tell, { shard, signal, resumed });
@@ -97,7 +108,7 @@ describe('a run that was killed is waited for', () => {
     const run = await leave();
     const connection = {
       identity: plan.service.base_url,
-      keyFingerprint: plan.service.key_fingerprint,
+      seals: SEALS,
       requestTimeoutMs: 30_000,
       where: NOT_SAID,
     };
@@ -110,11 +121,9 @@ describe('a run that was killed is waited for', () => {
     expect(told).toBe(`Run ${run} was killed; "websites apply --resume" goes on with it.\n`);
   });
 
-  it('but not by the run that goes on with it', async () => {
-    const killed = await leave();
-    expect(await waiting(30_000, undefined, undefined, killed)).toBe('');
-    await leave({ shard: HALVES[0] });
-    expect(await waiting(30_000, undefined, undefined, killed)).toContain('Waiting 31 s');
+  it('by the run that goes on with it too, since entries that are missing say nothing, and not told of', async () => {
+    const run = await leave();
+    expect(await waiting(30_000, undefined, undefined, { run })).toMatch(/^Waiting 31 s/);
   });
 
   it('by those that may touch the same records', async () => {
@@ -125,20 +134,57 @@ describe('a run that was killed is waited for', () => {
   });
 });
 
-describe('a run with another key', () => {
-  const waitingWithNewKey = () => waiting(30_000, undefined, undefined, undefined, 'sha256:new');
+describe('a run that is not known to be ours', () => {
+  const forged = createSeals('another key', plan.service.base_url);
 
-  it('is waited for as well, since both may be keys of one account, but is not one to go on with', async () => {
-    await leave();
-    expect(await waitingWithNewKey()).toMatch(/^Waiting 31 s/);
+  it('is waited for, since keys are replaced, but for our own time alone, and is not one to go on with', async () => {
+    await leave({ seals: forged, requestTimeoutMs: 9e15 });
+    await leave({ seals: forged, requestTimeoutMs: 9e15, agoMs: 10_500 });
+    expect(await waiting()).toMatch(/^Waiting 31 s/);
+    expect(await waiting(5000)).toMatch(/^Waiting 6 s/);
+    root = await testFolder();
+    await leave({ seals: forged, requestTimeoutMs: 9e15, closed: { finished: false, in_doubt: 1 } });
+    expect(await waiting(5000)).toMatch(/^Waiting 5 s/);
   });
 
-  it('is no end of one that was killed', async () => {
-    const killed = await leave({ agoMs: 60_000 });
-    await leave({ agoMs: 60_000, closed: { finished: true }, key: 'sha256:new' });
-    expect(await waiting()).toContain(`Run ${killed} was killed`);
-    expect(await waitingWithNewKey()).toBe('');
+  it('does not make another one gone on with', async () => {
+    const continues = await leave();
+    await leave({ seals: forged, continues, closed: { finished: true } });
+    expect(await waiting()).toMatch(/^Waiting 31 s/);
   });
+});
+
+it('no run is waited for longer than a request may take', async () => {
+  await leave({ requestTimeoutMs: 9e15 });
+  expect(await waiting()).toContain('Waiting 601 s');
+});
+
+it.each([
+  [
+    'one that was altered',
+    (lines: string[]) => lines.with(-1, (lines.at(-1) ?? '').replace('"finished":true', '"finished":null')),
+  ],
+  ['one of another run', (lines: string[], other: string[]) => lines.with(-1, other.at(-1) ?? '')],
+  [
+    'one with the line before it of another run',
+    (lines: string[], other: string[]) => [...lines.slice(0, -2), ...other.slice(-2)],
+  ],
+  [
+    'one that is not sealed',
+    (lines: string[]) => lines.with(-1, (lines.at(-1) ?? '').replace(/,"seal":.*/, '}')),
+  ],
+])('an end is not believed where it is %s', async (_, spoil) => {
+  const [own, other] = [
+    await leave({ closed: { finished: true } }),
+    await leave({ closed: { finished: true }, agoMs: 60_000 }),
+  ];
+  const linesOf = (run: string) =>
+    readFileSync(journalPath(runsFolder(root), run), 'utf8')
+      .trimEnd()
+      .split('\n');
+  expect(await waiting()).toBe('');
+  writeFileSync(journalPath(runsFolder(root), own), `${spoil(linesOf(own), linesOf(other)).join('\n')}\n`);
+  expect(await waiting()).toContain('Waiting 31 s');
 });
 
 describe('a run that came to its end', () => {
@@ -165,23 +211,27 @@ describe('the last run that was killed is named', () => {
   const done = { ...old, closed: { finished: true } } as const;
 
   it('with its shard, as it is gone on with', async () => {
-    await leave(old);
+    await leave({ ...old, shard: HALVES[0] });
     const last = await leave({ ...old, shard: HALVES[1] });
     expect(await waiting()).toBe(
       `Run ${last} was killed; "websites apply --resume --shard 1/2" goes on with it.\n`,
     );
   });
 
-  it.each([true, false])('until one after it, and of its part, ended (finished: %j)', async (finished) => {
-    await leave(done);
-    const killed = await leave(old);
-    await leave({ ...done, shard: HALVES[0] });
-    expect(await waiting()).toContain(`Run ${killed} was killed`);
-    // What is left of both is in the plan of the later one, and that is what --resume takes.
-    await leave({ ...old, closed: { finished } });
-    expect(await waiting()).toBe('');
-    await leave(old);
-    await leave({ ...old, closed: { finished } });
+  it.each([true, false])(
+    'until one came after it, on some of its records (finished: %j)',
+    async (finished) => {
+      await leave(done);
+      const killed = await leave({ ...old, shard: HALVES[0] });
+      await leave({ ...done, shard: HALVES[1] });
+      expect(await waiting()).toContain(`Run ${killed} was killed`);
+      await leave({ ...old, closed: { finished } });
+      expect(await waiting()).toBe('');
+    },
+  );
+
+  it('with the key that it had, alone', async () => {
+    await leave({ ...old, seals: createSeals('another key', plan.service.base_url) });
     expect(await waiting()).toBe('');
   });
 });

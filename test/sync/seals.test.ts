@@ -9,7 +9,7 @@ describe('seals', () => {
   const seals = createSeals(KEY, SERVICE);
 
   it('are HMAC-SHA-256 with a key by HKDF, salted with the service', () => {
-    const key = Buffer.from(hkdfSync('sha256', KEY, SERVICE, 'websites.seal/1', 32));
+    const key = Buffer.from(hkdfSync('sha256', KEY, SERVICE, 'websites-as-code seals 1', 32));
     expect(seals.of('plan', 'text')).toBe(createHmac('sha256', key).update('plan\ntext').digest('hex'));
   });
 

@@ -1,13 +1,13 @@
 /**
  * The entries of a journal, one a line. `opened` and `planned` begin it and are on the disk before anything
- * is sent; `closed` ends it. First and last line are short, so that runs can be listed by them alone. No entry
- * holds a secret.
+ * is sent; `closed` ends it. First and last line are short, so that runs can be listed by them alone. Each
+ * line ends with its `seal` (chain.ts), which is no part of the entry. No entry holds a secret.
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Digest } from '../../core/canonical.ts';
 import type { Plan } from '../../core/plan.ts';
-import { PLAN } from '../../core/plan-file.ts';
+import { APPROVALS, PLAN } from '../../core/plan-file.ts';
 import { bearsItsDigest } from '../../core/plan-text.ts';
 import { RECORD_ID } from '../../core/wire.ts';
 
@@ -75,6 +75,8 @@ export const ENTRY = z.discriminatedUnion('entry', [
     settled: z.array(z.object({ index: count, id: optional(z.string().check(z.regex(RECORD_ID))) })),
     /** Changes that earlier runs may have sent. */
     doubtful: z.array(count),
+    /** What was said yes to when it was applied, beside what the plan has of that. */
+    allow: optional(APPROVALS),
   }),
   /** The change is about to be sent. */
   z.object({ ...subject, entry: z.literal('begun'), at: z.string() }),

@@ -8,11 +8,14 @@ import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Change } from '../../core/change.ts';
 import { WebsitesError } from '../../core/errors.ts';
+import type { Approvals } from '../../core/guards.ts';
 import type { Plan } from '../../core/plan.ts';
 import { planPieces } from '../../core/plan-text.ts';
 import { type Fate, RUN_ID } from '../../core/run.ts';
+import type { Seals } from '../../core/seal.ts';
 import { type Appender, createAppender } from './append.ts';
 import { keepFresh } from './beat.ts';
+import { createChain } from './chain.ts';
 import { type Closed, type Entry, JOURNAL_FORMAT } from './entries.ts';
 
 export interface Journal {
@@ -34,6 +37,9 @@ export interface Opening {
   readonly run: string;
   readonly at: string;
   readonly plan: Plan;
+  readonly seals: Seals;
+  /** What was said yes to beside what the plan has of that. */
+  readonly allow?: Approvals | undefined;
   /** How long one request may be at work, in milliseconds. */
   readonly requestTimeoutMs?: number;
   /** The run that this one goes on with. */
@@ -57,9 +63,14 @@ export function newRunId(now: number): string {
 /** The id of the next run in `folder`: after all that there are, be it that the clock was put back since. */
 export async function nextRunId(folder: string, now: number): Promise<string> {
   const last = (await runIds(folder)).at(-1);
-  return newRunId(last === undefined ? now : Math.max(now, timeOf(last) + 1));
+  const next = newRunId(last === undefined ? now : Math.max(now, timeOf(last) + 1));
+  if (last === undefined || RUN_ID.test(next)) return next;
+  throw new WebsitesError('file-failed', `No run can come after ${journalPath(folder, last)}.`, {
+    remedy: 'Move that file away: no clock says such a time.',
+  });
 }
 
+/** Not a number where the digits are no time. */
 function timeOf(run: string): number {
   return Date.parse(run.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(.*Z)-.*$/, '$1-$2-$3:$4:$5'));
 }
@@ -74,7 +85,7 @@ export async function runIds(folder: string): Promise<readonly string[]> {
     const names = await readdir(folder);
     return names
       .flatMap((name) => /^(.+)\.ndjson$/.exec(name)?.[1] ?? [])
-      .filter((run) => RUN_ID.test(run))
+      .filter((run) => RUN_ID.test(run) && !Number.isNaN(timeOf(run)))
       .sort();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
@@ -92,7 +103,8 @@ export async function runIds(folder: string): Promise<readonly string[]> {
 export async function openJournal(folder: string, opening: Opening): Promise<Journal> {
   return orFileFailed(folder, async () => {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const lines = openingLines(opening);
+    const seal = createChain(opening.run, opening.seals);
+    const lines = openingLines(opening).map(seal).join('\n');
     const path = journalPath(folder, opening.run);
     const file = await open(path, 'ax', 0o600);
     const appender = createAppender(file);
@@ -106,12 +118,12 @@ export async function openJournal(folder: string, opening: Opening): Promise<Jou
       throw error;
     }
     await syncFolder(folder);
-    return createJournal(folder, appender, keepFresh(file));
+    return createJournal(folder, appender, seal, keepFresh(file));
   });
 }
 
-function openingLines(opening: Opening): string {
-  const { run, at, plan, continues, settled, doubtful, requestTimeoutMs } = opening;
+function openingLines(opening: Opening): string[] {
+  const { run, at, plan, continues, settled, doubtful, allow, requestTimeoutMs } = opening;
   const { create, update, delete: deletes } = plan.summary;
   const { shard, undoes } = plan.options;
   const opened: Entry = {
@@ -131,9 +143,10 @@ function openingLines(opening: Opening): string {
     entry: 'planned',
     settled: [...(settled ?? [])].map(([index, id]) => ({ index, ...(id === undefined ? {} : { id }) })),
     doubtful: [...(doubtful ?? [])],
+    ...(allow === undefined ? {} : { allow }),
   };
   const text = [...planPieces(plan)].join('');
-  return `${JSON.stringify(opened)}\n${JSON.stringify(planned).slice(0, -1)},"plan":${text}}`;
+  return [JSON.stringify(opened), `${JSON.stringify(planned).slice(0, -1)},"plan":${text}}`];
 }
 
 async function prune(folder: string, kept: number): Promise<void> {
@@ -155,9 +168,14 @@ async function syncFolder(folder: string): Promise<void> {
   await handle?.close();
 }
 
-/** `rest` ends what keeps the file's time of change fresh. */
-function createJournal(folder: string, appender: Appender, rest: () => void): Journal {
-  const line = (entry: Entry): string => JSON.stringify(entry);
+/** `seal` is given each line as it is appended, in that order; `rest` ends what keeps the file's time of change fresh. */
+function createJournal(
+  folder: string,
+  appender: Appender,
+  seal: (line: string) => string,
+  rest: () => void,
+): Journal {
+  const line = (entry: Entry): string => seal(JSON.stringify(entry));
   return {
     begin(items, at) {
       const lines = items.map(({ index, change: { domain } }) => line({ entry: 'begun', index, domain, at }));

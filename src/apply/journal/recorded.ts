@@ -1,11 +1,15 @@
 /**
- * Reading a journal whole: what became of each change of a run. A last line that a crash cut short is left
- * out; any other damage is an error that names the line.
+ * Reading a journal whole: what became of each change of a run. Of one that is sealed, what follows the last entry
+ * whose seal fits is not believed, and may be missing. Of others, a last line that a crash cut short is left out; any
+ * other damage is an error that names the line.
  */
 import { readFile } from 'node:fs/promises';
 import { WebsitesError } from '../../core/errors.ts';
+import type { Approvals } from '../../core/guards.ts';
 import type { Plan } from '../../core/plan.ts';
 import { type Done, type Fate, RUN_ID } from '../../core/run.ts';
+import { notSealed, type Seals } from '../../core/seal.ts';
+import { countSealed } from './chain.ts';
 import { ENTRY, type Entry } from './entries.ts';
 import { journalPath } from './journal.ts';
 import { damaged, parseLine, unreadable } from './lines.ts';
@@ -18,8 +22,14 @@ export interface Ending {
   readonly message?: string;
 }
 
-export interface RecordedRun extends Omit<RunInfo, 'plan'> {
+export interface RecordedRun extends Omit<RunInfo, 'plan' | 'sealed'> {
   readonly plan: Plan;
+  /** Whether what it opens with, plan and all, bears fitting seals; missing where nobody looked. */
+  readonly sealed?: boolean;
+  /** So many entries from the first on bear fitting seals. Others are here only where somebody said to believe them. */
+  readonly sealedEntries?: number;
+  /** What was said yes to beside what the plan has of that. */
+  readonly allow?: Approvals;
   /** Changes that earlier runs carried out: by index in the plan, with the id of a record that was created. */
   readonly settled: ReadonlyMap<number, string | undefined>;
   /** Changes that earlier runs may have sent, and that were not found to be carried out when this one began. */
@@ -29,11 +39,24 @@ export interface RecordedRun extends Omit<RunInfo, 'plan'> {
   readonly ended: ReadonlyMap<number, Ending>;
 }
 
+/** What of a journal is believed. */
+export interface Trust {
+  /** Without them, nothing is checked: the journal is only to be shown. */
+  readonly seals: Seals | undefined;
+  /** All entries of every journal are believed, whatever seals they bear; somebody said so. */
+  readonly allowUnsealed?: boolean | undefined;
+  /** The command that lists the runs, for whoever asked for one that is not there. */
+  readonly list?: string | undefined;
+  /** What to do about a journal that is not believed. */
+  readonly remedy?: string | undefined;
+}
+
 /**
- * Throws `run-missing` where there is no such run, telling of `list`, the command that lists them, and `file-failed`
- * where its journal is damaged.
+ * Throws `run-missing` where there is no such run, `seal-invalid` where its seals do not fit up to its plan, and
+ * `file-failed` where its journal is damaged.
  */
-export async function readJournal(folder: string, run: string, list = 'websites runs'): Promise<RecordedRun> {
+export async function readJournal(folder: string, run: string, trust: Trust): Promise<RecordedRun> {
+  const { seals, allowUnsealed = false, list = 'websites runs', remedy = MOVE_AWAY } = trust;
   const path = journalPath(folder, run);
   const text = RUN_ID.test(run) ? await readText(path) : undefined;
   if (text === undefined) {
@@ -41,8 +64,21 @@ export async function readJournal(folder: string, run: string, list = 'websites 
       remedy: `"${list}" lists the runs that there are.`,
     });
   }
-  return assemble(readEntries(text, path), path);
+  const lines = text.split('\n');
+  if (seals === undefined) return assemble(readEntries(lines, path, true), path, run);
+  const sealedEntries = countSealed(run, lines, seals);
+  const sealed = sealedEntries >= LEAST_ENTRIES;
+  if (!sealed && !allowUnsealed) throw notSealed(`The journal of run ${run}`, remedy);
+  const entries = allowUnsealed
+    ? readEntries(lines, path, true)
+    : readEntries(lines.slice(0, sealedEntries), path, false);
+  return { ...assemble(entries, path, run), sealed, sealedEntries };
 }
+
+/** Those that a journal opens with. */
+const LEAST_ENTRIES = 2;
+
+const MOVE_AWAY = 'Move the file away if you do not know who wrote it.';
 
 /** Changes that the run, or one that it went on with, is known to have carried out, with ids. */
 export function carriedOut({ settled, ended }: RecordedRun): ReadonlyMap<number, string | undefined> {
@@ -60,6 +96,11 @@ export function mayBeSent({ doubtful, begun, ended }: RecordedRun): ReadonlySet<
   ]);
 }
 
+/** Whether it has no end that is believed, and changes of which nothing is known: entries that are missing say nothing. */
+export function isOpenEnded({ plan, closed, settled, ended }: RecordedRun): boolean {
+  return closed === undefined && plan.changes.some((_, index) => !settled.has(index) && !ended.has(index));
+}
+
 /** A change of a plan that was carried out; the id of a record that is gone is the one that the plan names. */
 export function doneAt({ changes }: Plan, index: number, id: string | undefined): Done[] {
   const change = changes[index];
@@ -75,20 +116,20 @@ async function readText(path: string): Promise<string | undefined> {
   }
 }
 
-function readEntries(text: string, path: string): readonly Entry[] {
-  // After the end of the last line there is nothing, or one that was cut.
-  const lines = text.split('\n');
+function readEntries(lines: readonly string[], path: string, mayBeCut: boolean): readonly Entry[] {
   return lines.flatMap((line, index) => {
     const parsed = parseLine(ENTRY, line);
     if ('value' in parsed) return [parsed.value];
-    if (index === lines.length - 1) return [];
+    // After the end of the last line there is nothing, or one that was cut.
+    if (mayBeCut && index === lines.length - 1) return [];
     throw damaged(path, index + 1, parsed);
   });
 }
 
-function assemble(entries: readonly Entry[], path: string): RecordedRun {
+function assemble(entries: readonly Entry[], path: string, run: string): RecordedRun {
   const [opened, planned] = entries;
   if (opened?.entry !== 'opened') throw damaged(path, 1, { problem: 'a journal begins with "opened"' });
+  if (opened.run !== run) throw damaged(path, 1, { problem: `it is that of run ${opened.run}` });
   if (planned?.entry !== 'planned')
     throw damaged(path, 2, { problem: 'there is no plan, and so nothing was sent' });
   const { plan } = planned;
@@ -103,8 +144,9 @@ function assemble(entries: readonly Entry[], path: string): RecordedRun {
   const ofKind = <Kind extends Entry['entry']>(kind: Kind): Extract<Entry, { entry: Kind }>[] =>
     entries.filter((entry): entry is Extract<Entry, { entry: Kind }> => entry.entry === kind);
   return {
-    ...infoOf(opened, ofKind('closed').at(-1)),
+    ...infoOf(opened, ofKind('closed').at(-1), undefined),
     plan,
+    ...(planned.allow === undefined ? {} : { allow: planned.allow }),
     settled: new Map(planned.settled.map(({ index, id }) => [index, id])),
     doubtful: new Set(planned.doubtful),
     begun: new Set(ofKind('begun').map(({ index }) => index)),

@@ -1,12 +1,9 @@
-import { carriedOut, readJournal } from '../../apply/journal/recorded.ts';
-import { lastUnfinished, listRuns } from '../../apply/journal/runs.ts';
+import { carriedOut } from '../../apply/journal/recorded.ts';
 import { applyMade, applySaved, resumeRun } from '../../apply/resume.ts';
-import { type ExitCode, WebsitesError } from '../../core/errors.ts';
-import { runsCommand, scopeFlags } from '../../core/next-command.ts';
-import { ofShard } from '../../core/shard.ts';
-import { serviceOf } from '../../sync/connect.ts';
+import type { ExitCode } from '../../core/errors.ts';
 import { outwaitEarlierRuns } from '../../sync/earlier-runs.ts';
 import { withLock } from '../../sync/locked.ts';
+import { findResumable } from '../../sync/resumable.ts';
 import { checkResumable, checkSaved, readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
 import { runsFolder } from '../../sync/state.ts';
 import { workAlone } from '../../sync/work.ts';
@@ -130,7 +127,8 @@ async function applyFile(file: string, flags: Flags, io: Io): Promise<ExitCode> 
     await outwaitEarlierRuns(around.root, connection, io.err, { shard: plan.options.shard });
     tellCost(costOfEarlier(plan, flags), io, false);
     const work = workAlone(plan, around, connection, lock);
-    return applyAndReport(work, flags, io, (apply) => applySaved(plan, apply));
+    const allow = allowed(flags);
+    return applyAndReport(work, flags, io, (apply) => applySaved(plan, { ...apply, allow }));
   });
 }
 
@@ -139,23 +137,13 @@ async function resume(flags: Flags, io: Io): Promise<ExitCode> {
   const config = await load(flags, io);
   const settings = connectSettings(flags, config, io);
   return withLock(settings, flags.shard, async (connection, lock) => {
-    const info = await lastUnfinished(runsFolder(config.root), serviceOf(connection), flags.shard);
-    if (info === undefined) {
-      const about = { service: connection, options: { shard: flags.shard } };
-      const which = ofShard(flags.shard, await listRuns(runsFolder(config.root)));
-      throw new WebsitesError(
-        'run-missing',
-        `There is no unfinished run${which} on this service, with this API key.`,
-        {
-          remedy: `"${runsCommand(about, io.where)}" lists the runs, with their shards; "websites apply${scopeFlags(about, io.where)}" plans anew.`,
-        },
-      );
-    }
-    const recorded = await readJournal(runsFolder(config.root), info.run);
+    const recorded = await findResumable(runsFolder(config.root), connection, flags.shard);
     await checkResumable(recorded.plan, connection, config);
-    await outwaitEarlierRuns(config.root, connection, io.err, { shard: flags.shard, resumed: info.run });
+    await outwaitEarlierRuns(config.root, connection, io.err, { shard: flags.shard, resumed: recorded });
     tellCost(costOfEarlier(recorded.plan, flags, carriedOut(recorded).size), io, false);
     const work = workAlone(recorded.plan, config, connection, lock);
-    return applyAndReport(work, flags, io, (apply) => resumeRun(recorded, apply));
+    return applyAndReport(work, flags, io, (apply) =>
+      resumeRun(recorded, { ...apply, waited: recorded.closed === undefined }),
+    );
   });
 }

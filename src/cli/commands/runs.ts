@@ -6,6 +6,9 @@ import { defineCommand } from '../command.ts';
 import { readPins } from '../pins.ts';
 import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS } from '../shared-flags.ts';
 
+/** It is not asked for a key. */
+const NOT_CHECKED = 'Seals not checked: "apply --resume" and "undo" do so, with the API key.\n';
+
 export default defineCommand({
   flags: {
     ...FILE_FLAGS,
@@ -21,6 +24,7 @@ export default defineCommand({
     const runs = await listRuns(folder);
     if (flags.format === 'json') io.out(runsJson(runs));
     else io.out(runs.length === 0 ? noRunsHuman(folder) : runsHuman(runs, pins.target?.name, io.where));
+    if (runs.length > 0) io.err(NOT_CHECKED);
     return EXIT.done;
   },
 });

@@ -5,6 +5,10 @@ import { usageError } from '../flags.ts';
 import { REPORT_FLAGS } from '../shared-flags.ts';
 import { checkOutputs, PLAN_FORMAT_FLAG, showPlan } from '../surfaces.ts';
 
+/** It is not asked for a key. */
+const NOT_CHECKED = 'Seal not checked: "websites apply" does so, with the API key.\n';
+const NO_SEAL = 'This plan has no seal, so "websites apply" refuses it.\n';
+
 export default defineCommand({
   positional: 'PLAN-FILE',
   flags: { ...REPORT_FLAGS, format: PLAN_FORMAT_FLAG },
@@ -20,7 +24,9 @@ export default defineCommand({
       );
     }
     checkOutputs(flags, [{ path: file }], io);
-    await showPlan(await readPlan(file, io), flags, io);
+    const plan = await readPlan(file, io);
+    await showPlan(plan, flags, io);
+    io.err(plan.seal === undefined ? NO_SEAL : NOT_CHECKED);
     return EXIT.done;
   },
 });

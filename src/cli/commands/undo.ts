@@ -35,6 +35,11 @@ const FLAGS = {
   shard: PLAN_FLAGS.shard,
   'allow-deletes': PLAN_FLAGS['allow-deletes'],
   'allow-updates': PLAN_FLAGS['allow-updates'],
+  'allow-unsealed': {
+    type: 'boolean',
+    approval: true,
+    describe: 'Undo a run whose journal was not written with this API key',
+  },
   format: RESULT_FORMAT_FLAG,
 } as const;
 
@@ -58,7 +63,8 @@ export default defineCommand({
     const settings = connectSettings(flags, config, io);
     return withLock(settings, shard, async (connection, lock) => {
       await outwaitEarlierRuns(config.root, connection, io.err, { shard, onlyLooks: !mayApply(flags, io) });
-      const undone = await findUndone(run, shard, folder, connection, io.err);
+      const isAnyTrusted = flags['allow-unsealed'];
+      const undone = await findUndone(run, shard, folder, connection, io.err, isAnyTrusted);
       const { plan, skipped } = await planUndo(undone, config, connection, allowed(flags));
       await approve(plan, flags, io);
       // Whoever reads text or events has them with the plan.

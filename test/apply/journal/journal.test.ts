@@ -17,13 +17,16 @@ import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createAppender } from '../../../src/apply/journal/append.ts';
 import { BEAT_MS } from '../../../src/apply/journal/beat.ts';
 import { journalPath, newRunId, nextRunId, openJournal, runIds } from '../../../src/apply/journal/journal.ts';
-import { readJournal } from '../../../src/apply/journal/recorded.ts';
+import { isOpenEnded, readJournal } from '../../../src/apply/journal/recorded.ts';
 import { lastUnfinished, listRuns } from '../../../src/apply/journal/runs.ts';
 import type { Plan } from '../../../src/core/plan.ts';
 import { RUN_ID } from '../../../src/core/run.ts';
+import type { Seals } from '../../../src/core/seal.ts';
 import type { Shard } from '../../../src/core/shard.ts';
+import { createSeals } from '../../../src/sync/seals.ts';
 import { testFolder } from '../../support/cli.ts';
-import { NOW, planFor, shown, wanted } from '../../support/plans.ts';
+import { NOW, newSites, planFor, shown, wanted } from '../../support/plans.ts';
+import { SEALS, TRUST } from '../../support/seals.ts';
 
 const AT = '2026-11-20T09:30:00Z';
 const SUMMARY = { created: 1, updated: 0, deleted: 0, unchanged: 0, failed: 0, not_attempted: 0 };
@@ -58,9 +61,12 @@ function nextRun(): string {
   return newRunId(moment);
 }
 
-async function record(run: string, options: { closed?: typeof CLOSED; continues?: string; of?: Plan } = {}) {
+async function record(
+  run: string,
+  options: { closed?: typeof CLOSED; continues?: string; of?: Plan; seals?: Seals } = {},
+) {
   const { closed, of = plan, ...more } = options;
-  const journal = await openJournal(folder, { run, at: AT, plan: of, ...more });
+  const journal = await openJournal(folder, { seals: SEALS, run, at: AT, plan: of, ...more });
   await journal.begin([{ index: 0, change: create }], AT);
   journal.end(0, create, 'done', { id: '9' });
   await journal.begin([{ index: 1, change: update }], AT);
@@ -91,7 +97,7 @@ describe('a run that is written down', () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const run = nextRun();
-    const journal = await openJournal(folder, { run, at: AT, plan });
+    const journal = await openJournal(folder, { seals: SEALS, run, at: AT, plan });
     const path = journalPath(folder, run);
     await utimes(path, 1, 1);
     vi.advanceTimersByTime(BEAT_MS);
@@ -104,19 +110,28 @@ describe('a run that is written down', () => {
   it('is read back as it was: the plan, and what became of each change', async () => {
     const run = nextRun();
     const settled = new Map([[2, undefined]]);
-    const journal = await openJournal(folder, { run, at: AT, plan, settled, doubtful: new Set([1]) });
+    const journal = await openJournal(folder, {
+      seals: SEALS,
+      run,
+      at: AT,
+      plan,
+      settled,
+      doubtful: new Set([1]),
+    });
     await journal.begin([{ index: 0, change: create }], AT);
     journal.end(0, create, 'done', { id: '9' });
     await journal.begin([{ index: 1, change: update }], AT);
     journal.end(1, update, 'unknown', { message: 'no answer' });
     await journal.close(CLOSED);
-    expect(await readJournal(folder, run)).toEqual({
+    expect(await readJournal(folder, run, TRUST)).toEqual({
       run,
       at: AT,
       service: plan.service,
       planned: { create: 1, update: 1, delete: 1 },
       closed: { entry: 'closed', ...CLOSED },
       finished: true,
+      sealed: true,
+      sealedEntries: 7,
       plan,
       settled,
       doubtful: new Set([1]),
@@ -153,7 +168,7 @@ describe('a run that is written down', () => {
       naming.mockRestore();
     });
     sync.mockImplementation(async () => void synced.push(linesOf()));
-    const journal = await openJournal(folder, { run, at: AT, plan });
+    const journal = await openJournal(folder, { seals: SEALS, run, at: AT, plan });
     const opening = ['{"entry":"opened"', '{"entry":"planned', ''];
     expect(synced).toEqual([opening]);
     // Its name in the folder is on the disk too.
@@ -190,7 +205,9 @@ describe('a run that is written down', () => {
       },
     };
     const long = { ...plan, warnings: endless as never };
-    await expect(openJournal(folder, { run: nextRun(), at: AT, plan: long })).rejects.toMatchObject({
+    await expect(
+      openJournal(folder, { seals: SEALS, run: nextRun(), at: AT, plan: long }),
+    ).rejects.toMatchObject({
       code: 'file-failed',
       message: expect.stringContaining('the plan is too large.'),
       remedy: expect.stringContaining('--shard'),
@@ -201,7 +218,7 @@ describe('a run that is written down', () => {
   it('cannot begin where it cannot be written', async () => {
     await mkdir(join(folder, '..'), { recursive: true });
     await writeFile(folder, '');
-    const opening = openJournal(folder, { run: nextRun(), at: AT, plan });
+    const opening = openJournal(folder, { seals: SEALS, run: nextRun(), at: AT, plan });
     await expect(opening).rejects.toMatchObject({ code: 'file-failed', remedy: expect.any(String) });
   });
 
@@ -214,7 +231,7 @@ describe('a run that is written down', () => {
 
   it('cannot begin where what it opens with does not get to the disk', async () => {
     await failOnce();
-    await expect(openJournal(folder, { run: nextRun(), at: AT, plan })).rejects.toMatchObject({
+    await expect(openJournal(folder, { seals: SEALS, run: nextRun(), at: AT, plan })).rejects.toMatchObject({
       code: 'file-failed',
       message: expect.stringContaining('EIO'),
     });
@@ -222,7 +239,7 @@ describe('a run that is written down', () => {
   });
 
   it('says so where its last entry does not get to the disk', async () => {
-    const journal = await openJournal(folder, { run: nextRun(), at: AT, plan });
+    const journal = await openJournal(folder, { seals: SEALS, run: nextRun(), at: AT, plan });
     await failOnce();
     await expect(journal.close(CLOSED)).rejects.toMatchObject({
       code: 'file-failed',
@@ -330,7 +347,7 @@ describe('the runs that there were', () => {
       desired: { websites: Array.from({ length: 2000 }, (_, index) => wanted(`site-${index}.example.com`)) },
     });
     const run = nextRun();
-    const journal = await openJournal(folder, { run, at: AT, plan: many });
+    const journal = await openJournal(folder, { seals: SEALS, run, at: AT, plan: many });
     await journal.close(CLOSED);
     expect((await listRuns(folder)).map(({ finished }) => finished)).toEqual([true]);
     const { size } = await stat(journalPath(folder, run));
@@ -367,7 +384,8 @@ describe('the runs that there were', () => {
     await record(first, { of: of(0) });
     await record(second, { of: of(1) });
     expect((await listRuns(folder)).map(({ shard }) => shard?.index)).toEqual([undefined, 0, 1]);
-    const find = async (shard?: Shard) => (await lastUnfinished(folder, plan.service, shard))?.run;
+    const find = async (shard?: Shard) =>
+      (await lastUnfinished(folder, plan.service, SEALS, shard))?.info.run;
     expect(await find()).toBe(whole);
     expect(await find({ index: 0, count: 2 })).toBe(first);
     expect(await find({ index: 1, count: 2 })).toBe(second);
@@ -399,78 +417,188 @@ describe('the runs that there were', () => {
 
   it('name as unfinished the last that left something, on this service, and that none goes on with', async () => {
     const left = { ...CLOSED, finished: false, summary: { ...SUMMARY, not_attempted: 1 } };
-    const find = async (): Promise<string | undefined> => (await lastUnfinished(folder, plan.service))?.run;
+    const find = () => lastUnfinished(folder, plan.service, SEALS);
     expect(await find()).toBeUndefined();
     const stopped = nextRun();
     await record(stopped, { closed: left });
-    for (const other of [{ key_fingerprint: 'another' }, { base_url: 'https://another.example.com' }]) {
-      await record(nextRun(), { of: { ...plan, service: { ...plan.service, ...other } } });
-    }
-    expect(await find()).toBe(stopped);
+    await record(nextRun(), { of: { ...plan, service: { ...plan.service, base_url: 'https://b.example' } } });
+    expect(await find()).toMatchObject({ info: { run: stopped, sealed: true } });
     const [killed, resumed, finished] = [nextRun(), nextRun(), nextRun()];
     await record(killed);
-    expect(await find()).toBe(killed);
+    expect(await find()).toMatchObject({ info: { run: killed } });
     await record(resumed, { continues: killed });
-    expect(await find()).toBe(resumed);
+    expect(await find()).toMatchObject({ info: { run: resumed } });
+    expect(await find()).not.toHaveProperty('later');
     await record(finished, { closed: CLOSED, continues: resumed });
-    expect(await find()).toBe(stopped);
+    expect(await find()).toMatchObject({ info: { run: stopped }, later: killed });
   });
 
-  it('do not name one as unfinished that was taken back, or what went on with it', async () => {
-    const find = async (): Promise<string | undefined> => (await lastUnfinished(folder, plan.service))?.run;
-    const undoOf = (undoes: string): Plan => ({ ...plan, options: { ...plan.options, undoes } });
-    const nothing = { ...CLOSED, summary: { ...SUMMARY, created: 0, failed: 1 } };
-    const [killed, resumed] = [nextRun(), nextRun()];
-    await record(killed);
-    await record(nextRun(), { of: undoOf(killed), closed: nothing });
-    expect(await find()).toBe(killed);
-    await record(resumed, { continues: killed });
-    await record(nextRun(), { of: undoOf(killed), closed: CLOSED });
-    expect(await find()).toBeUndefined();
-    for (const kind of ['updated', 'deleted']) {
-      const other = nextRun();
-      await record(other);
-      expect(await find()).toBe(other);
-      const summary = { ...SUMMARY, created: 0, [kind]: 1 };
-      await record(nextRun(), { of: undoOf(other), closed: { ...CLOSED, summary } });
-      expect(await find()).toBeUndefined();
-    }
-    const [again, undo] = [nextRun(), nextRun()];
-    await record(again);
-    await record(undo, { of: undoOf(again) });
-    expect(await find()).toBe(undo);
-    await record(nextRun(), { of: undoOf(again), closed: nothing, continues: undo });
-    expect(await find()).toBeUndefined();
-  });
-
-  it('do not name an undo as unfinished after which the files were applied', async () => {
-    const find = async (): Promise<string | undefined> => (await lastUnfinished(folder, plan.service))?.run;
-    const of = (options: Partial<Plan['options']>, service = plan.service): Plan => ({
+  it('say which run came after the last unfinished one, whatever that was and whoever wrote it', async () => {
+    const find = () => lastUnfinished(folder, plan.service, SEALS);
+    const of = (options: Partial<Plan['options']>, more: Partial<Plan> = {}): Plan => ({
       ...plan,
-      service,
+      ...more,
       options: { ...plan.options, ...options },
     });
+    const [killed, sharded, later] = [nextRun(), nextRun(), nextRun()];
     const shard = { index: 0, count: 2 };
-    const [run, other, undo] = [nextRun(), nextRun(), nextRun()];
-    for (const name of [run, other]) await record(name, { closed: CLOSED });
-    await record(undo, { of: of({ undoes: run }) });
-    expect(await find()).toBe(undo);
-    const nothing = { ...CLOSED, summary: { ...SUMMARY, created: 0, failed: 1 } };
-    await record(nextRun(), { closed: nothing });
-    await record(nextRun(), { of: of({ undoes: other }), closed: CLOSED });
-    const elsewhere = { ...plan.service, base_url: 'https://another.example.com' };
-    await record(nextRun(), { of: of({}, elsewhere), closed: CLOSED });
-    expect(await find()).toBe(undo);
-    await record(nextRun(), { of: of({ shard }), closed: CLOSED });
-    expect(await find()).toBeUndefined();
+    await record(killed);
+    expect(await find()).toEqual({ info: expect.objectContaining({ run: killed }) });
+    await record(sharded, { of: of({ shard }), closed: CLOSED });
+    expect(await find()).toMatchObject({ info: { run: killed }, later: sharded });
+    await record(later, { closed: CLOSED, seals: createSeals('another key', plan.service.base_url) });
+    expect(await find()).toMatchObject({ info: { run: killed }, later: sharded });
     const ofShard = nextRun();
-    await record(ofShard, { of: of({ undoes: run, shard: { index: 1, count: 2 } }) });
-    await record(nextRun(), { of: of({ shard }), closed: CLOSED });
-    expect((await lastUnfinished(folder, plan.service, { index: 1, count: 2 }))?.run).toBe(ofShard);
+    await record(ofShard, { of: of({ shard }) });
+    await record(nextRun(), { of: of({ shard: { index: 1, count: 2 } }), closed: CLOSED });
+    expect(await lastUnfinished(folder, plan.service, SEALS, shard)).toEqual({
+      info: expect.objectContaining({ run: ofShard }),
+    });
+    const undo = nextRun();
+    await record(undo, { of: of({ undoes: ofShard }), closed: CLOSED });
+    expect(await lastUnfinished(folder, plan.service, SEALS, shard)).toMatchObject({ later: undo });
+    await record(nextRun(), { seals: createSeals('another key', plan.service.base_url) });
+    expect(await find()).toMatchObject({ info: { sealed: false } });
   });
 });
 
-describe('a damaged journal', () => {
+describe('a sealed journal', () => {
+  let run: string;
+  let lines: string[];
+  beforeEach(async () => {
+    run = nextRun();
+    await record(run, { closed: CLOSED });
+    lines = (await readFile(journalPath(folder, run), 'utf8')).trimEnd().split('\n');
+  });
+
+  const rewrite = (text: string): Promise<void> => writeFile(journalPath(folder, run), text);
+  const infoOf = async () => (await listRuns(folder, SEALS)).find((info) => info.run === run);
+
+  it('bears a seal on each line, over its run, the seal of the line before and the line without its own', () => {
+    let before = '';
+    for (const line of lines) {
+      const { seal, ...entry } = JSON.parse(line);
+      expect(line.endsWith(`,"seal":"${seal}"}`)).toBe(true);
+      expect(seal).toBe(SEALS.of('journal', `${run}\n${before}\n${JSON.stringify(entry)}`));
+      before = seal;
+    }
+  });
+
+  it('is read up to the line that was cut, wherever that was, or that is the last one left', async () => {
+    for (let count = 2; count < lines.length; count += 1) {
+      const whole = lines.slice(0, count).join('\n');
+      const next = lines[count] ?? '';
+      for (const rest of ['', '\n', `\n${next.slice(0, -1)}`, `\n${next.slice(0, 40)}`]) {
+        await rewrite(whole + rest);
+        expect(await readJournal(folder, run, TRUST)).toMatchObject({
+          sealed: true,
+          sealedEntries: count,
+          finished: false,
+          begun: new Set([[], [0], [0], [0, 1]][count - 2]),
+        });
+      }
+    }
+  });
+
+  it.each<[what: string, spoil: (line: string) => string[]]>([
+    ['altered', (line) => [line.replace('"9"', '"8"')]],
+    ['without a seal', (line) => [line.replace(/,"seal":.*/, '}')]],
+    ['left out', () => []],
+    ['there twice', (line) => [line, line]],
+    ['no JSON', () => ['{']],
+    [
+      'one that somebody added before',
+      (line) => ['{"entry":"ended","index":2,"domain":"c.example.com","fate":"done"}', line],
+    ],
+  ])('is believed up to a line that is %s, and has no end', async (_, spoil) => {
+    const at = lines.findIndex((line) => line.includes('"ended"'));
+    await rewrite(
+      `${[...lines.slice(0, at), ...spoil(lines[at] ?? ''), ...lines.slice(at + 1)].join('\n')}\n`,
+    );
+    const recorded = await readJournal(folder, run, TRUST);
+    expect(recorded.sealedEntries).toBeLessThanOrEqual(at + 1);
+    expect(recorded).toMatchObject({ sealed: true, finished: false, begun: new Set([0]) });
+    expect(recorded.ended.has(2)).toBe(false);
+    expect(isOpenEnded(recorded)).toBe(true);
+  });
+
+  it('is believed up to its end, whatever somebody added', async () => {
+    await rewrite(
+      `${[...lines, '{"entry":"begun","index":2,"domain":"c.example.com","at":"now"}'].join('\n')}\n`,
+    );
+    const recorded = await readJournal(folder, run, TRUST);
+    expect(recorded).toMatchObject({ finished: true, begun: new Set([0, 1]) });
+    expect(isOpenEnded(recorded)).toBe(false);
+  });
+
+  it.each<[what: string, spoil: () => Promise<string[]>]>([
+    ['its first line', async () => lines.with(0, (lines[0] ?? '').replace('"delete":1', '"delete":0'))],
+    ['its plan', async () => lines.with(1, (lines[1] ?? '').replace('192.0.2.1', '192.0.2.2'))],
+    ['its run', async () => lines.map((line) => line.replaceAll(run, nextRun()))],
+    ['all of its seals', async () => lines.map((line) => line.replace(/,"seal":.*/, '}'))],
+    [
+      'its plan, which is that of another run',
+      async () => {
+        const other = nextRun();
+        await record(other);
+        return lines.with(1, (await readFile(journalPath(folder, other), 'utf8')).split('\n')[1] ?? '');
+      },
+    ],
+  ])('is not believed where somebody altered %s', async (_, spoil) => {
+    await rewrite(`${(await spoil()).join('\n')}\n`);
+    await expect(readJournal(folder, run, { ...TRUST, remedy: 'do so' })).rejects.toMatchObject({
+      code: 'seal-invalid',
+      exit: 1,
+      remedy: 'do so',
+    });
+  });
+
+  it('is not believed with another key, unless somebody says so, and then all of it', async () => {
+    const seals = createSeals('another key', plan.service.base_url);
+    await expect(readJournal(folder, run, { seals })).rejects.toMatchObject({ code: 'seal-invalid' });
+    expect(await infoOf()).toMatchObject({ sealed: true });
+    expect(await listRuns(folder, seals)).toMatchObject([{ run, sealed: false }]);
+    expect(await readJournal(folder, run, { seals, allowUnsealed: true })).toMatchObject({
+      sealed: false,
+      sealedEntries: 0,
+      finished: true,
+      ended: new Map([[0, { fate: 'done', id: '9' }]]),
+    });
+  });
+
+  it('is listed without an end that is not believed', async () => {
+    expect(await infoOf()).toMatchObject({ sealed: true, finished: true });
+    await rewrite(
+      `${lines.with(-1, (lines.at(-1) ?? '').replace('"created":1', '"created":2')).join('\n')}\n`,
+    );
+    expect(await infoOf()).toMatchObject({ sealed: true, finished: false });
+    await rewrite(
+      `${lines.with(-2, (lines.at(-2) ?? '').replace(/"seal":"..../, '"seal":"0000')).join('\n')}\n`,
+    );
+    expect(await infoOf()).toMatchObject({ sealed: true, finished: false });
+  });
+
+  it('has a plan of any length between its ends', async () => {
+    const many = planFor({ desired: { websites: newSites(2000) } });
+    const journal = await openJournal(folder, { run: nextRun(), at: AT, plan: many, seals: SEALS });
+    await journal.close(CLOSED);
+    expect((await listRuns(folder, SEALS)).at(-1)).toMatchObject({ sealed: true, finished: true });
+  });
+
+  it('keeps what was said yes to when it was applied', async () => {
+    const [given, none] = [nextRun(), nextRun()];
+    const allow = { empty: false, deletes: 7 };
+    await (await openJournal(folder, { run: given, at: AT, plan, seals: SEALS, allow })).close();
+    await (await openJournal(folder, { run: none, at: AT, plan, seals: SEALS })).close();
+    expect((await readJournal(folder, given, TRUST)).allow).toEqual(allow);
+    expect((await readJournal(folder, none, TRUST)).allow).toBeUndefined();
+  });
+});
+
+/** Reading that checks no seals. */
+const SHOWN = { seals: undefined };
+
+describe('a damaged journal, where its seals are not looked at', () => {
   let run: string;
   let lines: string[];
   beforeEach(async () => {
@@ -486,14 +614,17 @@ describe('a damaged journal', () => {
     const last = lines.at(-1) ?? '';
     for (let length = 0; length < last.length; length += 7) {
       await rewrite(`${whole}\n${last.slice(0, length)}`);
-      expect(await readJournal(folder, run)).toMatchObject({ begun: new Set([0, 1]), finished: false });
+      expect(await readJournal(folder, run, SHOWN)).toMatchObject({
+        begun: new Set([0, 1]),
+        finished: false,
+      });
     }
   });
 
   it('names file and line of a last one that is damaged and was not cut', async () => {
     const last = (lines.at(-1) ?? '').replace('closed', 'opaque');
     await rewrite(`${lines.with(-1, last).join('\n')}\n`);
-    await expect(readJournal(folder, run)).rejects.toThrow(`${run}.ndjson:${lines.length}: `);
+    await expect(readJournal(folder, run, SHOWN)).rejects.toThrow(`${run}.ndjson:${lines.length}: `);
   });
 
   it.each([
@@ -507,13 +638,13 @@ describe('a damaged journal', () => {
     ],
   ])('names file and line where one in the middle is %s', async (_, spoil, reason) => {
     await rewrite(lines.with(2, spoil(lines[2] ?? '')).join('\n'));
-    await expect(readJournal(folder, run)).rejects.toMatchObject({
+    await expect(readJournal(folder, run, SHOWN)).rejects.toMatchObject({
       code: 'file-failed',
       message: expect.stringContaining(`${run}.ndjson:3: `),
       remedy: expect.stringMatching(/^Use the newer version, if one wrote it; else move the file away/),
       place: { file: journalPath(folder, run), line: 3, column: 1 },
     });
-    await expect(readJournal(folder, run)).rejects.toThrow(reason);
+    await expect(readJournal(folder, run, SHOWN)).rejects.toThrow(reason);
   });
 
   it.each([
@@ -529,7 +660,7 @@ describe('a damaged journal', () => {
     ],
   ])('is refused where %s', async (_, spoil, reason) => {
     await rewrite(lines.with(1, spoil(lines[1] ?? '')).join('\n'));
-    await expect(readJournal(folder, run)).rejects.toThrow(reason);
+    await expect(readJournal(folder, run, SHOWN)).rejects.toThrow(reason);
   });
 
   it('is refused where its version is not known, and is not to be moved away', async () => {
@@ -538,31 +669,35 @@ describe('a damaged journal', () => {
       remedy: 'Use the version that wrote it.',
     });
     await rewrite(lines.with(0, (lines[0] ?? '').replace('journal/1', 'journal/2')).join('\n'));
-    await expect(readJournal(folder, run)).rejects.toMatchObject(otherVersion(1, 'journal'));
+    await expect(readJournal(folder, run, SHOWN)).rejects.toMatchObject(otherVersion(1, 'journal'));
     await expect(listRuns(folder)).rejects.toMatchObject(otherVersion(1, 'journal'));
     await rewrite(lines.with(1, (lines[1] ?? '').replace('plan/1', 'plan/2')).join('\n'));
-    await expect(readJournal(folder, run)).rejects.toMatchObject(otherVersion(2, 'plan'));
+    await expect(readJournal(folder, run, SHOWN)).rejects.toMatchObject(otherVersion(2, 'plan'));
   });
 
   it('is refused where it has the name of another run', async () => {
     const other = nextRun();
     await rename(journalPath(folder, run), journalPath(folder, other));
-    await expect(listRuns(folder)).rejects.toMatchObject({
-      code: 'file-failed',
-      message: expect.stringContaining(`${journalPath(folder, other)}:1: it is that of run ${run}`),
-    });
+    for (const read of [() => listRuns(folder), () => readJournal(folder, other, SHOWN)]) {
+      await expect(read()).rejects.toMatchObject({
+        code: 'file-failed',
+        message: expect.stringContaining(`${journalPath(folder, other)}:1: it is that of run ${run}`),
+      });
+    }
   });
 
   it('is refused where that of another run follows in it', async () => {
     await rewrite(`${[...lines, ...lines].join('\n')}\n`);
-    await expect(readJournal(folder, run)).rejects.toThrow(`:${lines.length + 1}: another run begins here`);
+    await expect(readJournal(folder, run, SHOWN)).rejects.toThrow(
+      `:${lines.length + 1}: another run begins here`,
+    );
   });
 
   it('is refused where it has no plan, or does not begin as it must', async () => {
     await rewrite(`${lines[0]}\n`);
-    await expect(readJournal(folder, run)).rejects.toThrow(':2: there is no plan');
+    await expect(readJournal(folder, run, SHOWN)).rejects.toThrow(':2: there is no plan');
     await rewrite(`${lines.slice(1).join('\n')}\n`);
-    await expect(readJournal(folder, run)).rejects.toThrow(':1: a journal begins with "opened"');
+    await expect(readJournal(folder, run, SHOWN)).rejects.toThrow(':1: a journal begins with "opened"');
   });
 });
 
@@ -571,7 +706,7 @@ it.each([['20260101T000000.000Z-abcdef'], ['../elsewhere'], ['']])(
   async (run) => {
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, '../elsewhere.ndjson'), 'no journal of this folder');
-    await expect(readJournal(folder, run)).rejects.toMatchObject({ code: 'run-missing' });
+    await expect(readJournal(folder, run, TRUST)).rejects.toMatchObject({ code: 'run-missing' });
   },
 );
 
@@ -587,6 +722,6 @@ it('says that the runs cannot be read: that is not that there are none', async (
 it('says that a journal cannot be read', async () => {
   const run = nextRun();
   await mkdir(journalPath(folder, run), { recursive: true });
-  await expect(readJournal(folder, run)).rejects.toMatchObject({ code: 'file-failed' });
+  await expect(readJournal(folder, run, TRUST)).rejects.toMatchObject({ code: 'file-failed' });
   await expect(listRuns(folder)).rejects.toMatchObject({ code: 'file-failed' });
 });

@@ -24,6 +24,7 @@ import type { Plan, PlanOptions } from '../../../src/core/plan.ts';
 import { carryOut } from '../../../src/sync/apply.ts';
 import { type Connection, serviceOf } from '../../../src/sync/connect.ts';
 import { planOnce } from '../../../src/sync/plan.ts';
+import { createSeals } from '../../../src/sync/seals.ts';
 import { runsFolder } from '../../../src/sync/state.ts';
 import { findUndone, planUndo } from '../../../src/sync/undo.ts';
 import { workAlone, workOfFiles } from '../../../src/sync/work.ts';
@@ -147,9 +148,9 @@ export function startRun(place: Place, ending: Ending): Run {
   }
 
   async function goOn(isMeant: (info: RunInfo) => boolean): Promise<Applied | undefined> {
-    const unfinished = await lastUnfinished(runs, serviceOf(connection));
-    if (unfinished === undefined || !isMeant(unfinished)) return undefined;
-    const recorded = await readJournal(runs, unfinished.run);
+    const { info, later } = (await lastUnfinished(runs, serviceOf(connection), connection.seals)) ?? {};
+    if (info === undefined || later !== undefined || !isMeant(info)) return undefined;
+    const recorded = await readJournal(runs, info.run, connection);
     isResumed = true;
     const applied = await carry(recorded.plan, (given) => resumeRun(recorded, given));
     expect(applied.stale).toEqual([]);
@@ -208,6 +209,7 @@ function connectionOf(
     keyFingerprint: 'sha256:c0ffee',
     target: undefined,
     fingerprints: createFingerprints(service.key),
+    seals: createSeals(service.key, baseUrl),
     where: NOT_SAID,
     limiter: limiter.state,
     interrupt: () => undefined,

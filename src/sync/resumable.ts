@@ -1,0 +1,36 @@
+/** Which run is to be gone on with (design, Settled J). */
+import { type RecordedRun, readJournal } from '../apply/journal/recorded.ts';
+import { lastUnfinished, listRuns } from '../apply/journal/runs.ts';
+import { WebsitesError } from '../core/errors.ts';
+import { runsCommand, scopeFlags } from '../core/next-command.ts';
+import { ofShard, type Shard } from '../core/shard.ts';
+import type { Connection } from './connect.ts';
+
+/**
+ * Reads the last run on this service, and shard, that is not finished, in `folder`. Throws `run-missing` where there is
+ * none, `plan-stale` where another came after it, and `seal-invalid` where it is not known to be ours.
+ */
+export async function findResumable(
+  folder: string,
+  connection: Connection,
+  shard: Shard | undefined,
+): Promise<RecordedRun> {
+  const { identity, seals, target, where } = connection;
+  const about = { service: { target }, options: { shard } };
+  const again = `"websites apply${scopeFlags(about, where)}" plans again`;
+  const list = runsCommand(about, where);
+  const found = await lastUnfinished(folder, { base_url: identity }, seals, shard);
+  if (found === undefined) {
+    const which = ofShard(shard, await listRuns(folder));
+    throw new WebsitesError('run-missing', `There is no unfinished run${which} on this service.`, {
+      remedy: `"${list}" lists the runs, with their shards; ${again}.`,
+    });
+  }
+  const { info, later } = found;
+  if (later !== undefined) {
+    throw new WebsitesError('plan-stale', `Run ${later} came after run ${info.run}, which is not resumed.`, {
+      remedy: `Nothing more was sent; ${again}.`,
+    });
+  }
+  return readJournal(folder, info.run, { seals, list, remedy: `Nothing was sent; ${again}.` });
+}

@@ -1,0 +1,313 @@
+/**
+ * A journal in the checkout that no run here wrote (SECURITY.md): what it cannot bring the tool to do, and what of a
+ * run's own journal is believed once somebody altered it, or the API key is another one.
+ */
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createChain } from '../../src/apply/journal/chain.ts';
+import { sha256 } from '../../src/config/digest.ts';
+import type { Plan } from '../../src/core/plan.ts';
+import { planDigest } from '../../src/core/plan-text.ts';
+import { createSeals } from '../../src/sync/seals.ts';
+import { type ActingService, act } from '../support/acting-service.ts';
+import { runBuilt } from '../support/built.ts';
+import { startCli, testFolder } from '../support/cli.ts';
+
+/** Of a plain form, and of ids that no clock gives. */
+const RUN = '20261125T080000.000Z-aaaaaa';
+const IMPATIENT = ['--request-timeout', '200ms'];
+
+interface Place {
+  readonly service: ActingService;
+  readonly folder: string;
+  run(...args: readonly string[]): ReturnType<typeof runBuilt>;
+  /** What was written to the service since it was set up. */
+  writes(): readonly string[];
+  /** The journals, oldest first. */
+  journals(): Promise<readonly string[]>;
+}
+
+async function setUp(
+  websites: string,
+  records: readonly string[] = [],
+  given: Readonly<Record<string, string>> = {},
+): Promise<Place> {
+  const service = await act({ records });
+  const folder = await testFolder({ 'websites.yaml': `version: 1\nwebsites: ${websites}\n` });
+  const runs = join(folder, '.websites/runs');
+  return {
+    service,
+    folder,
+    run: (...args) => runBuilt(args, { cwd: folder, env: { ...service.env, ...given } }),
+    writes: () =>
+      service.requests
+        .filter(({ method }) => method !== 'GET')
+        .map(({ method, path }) => `${method} ${path.replace('/api/v1', '')}`),
+    async journals() {
+      return (await readdir(runs)).sort().map((name) => join(runs, name));
+    },
+  };
+}
+
+/** The plan of the files, as somebody alters it. */
+async function planOf({ folder, run }: Place, forge: (plan: Plan) => Partial<Plan>): Promise<Plan> {
+  await run('plan', '--out', 'plan.json');
+  const { seal: _, ...plan } = JSON.parse(await readFile(join(folder, 'plan.json'), 'utf8')) as Plan;
+  const forged = { ...plan, ...forge(plan) };
+  return { ...forged, digest: planDigest(forged, sha256) };
+}
+
+interface Forged {
+  readonly run?: string;
+  /** What is in its first line. */
+  readonly opened?: object;
+  readonly entries?: readonly object[];
+  /** Seals the lines, as somebody with another key does; else they bear none. */
+  readonly key?: string;
+}
+
+async function addJournal(
+  { folder, service }: Place,
+  plan: Plan,
+  { run = RUN, opened, entries = [], key }: Forged = {},
+): Promise<string> {
+  const first = {
+    entry: 'opened',
+    format: 'websites.journal/1',
+    run,
+    at: '2026-11-25T08:00:00Z',
+    service: plan.service,
+    plan: plan.digest,
+    planned: { create: 0, update: 0, delete: 0 },
+    ...opened,
+  };
+  const planned = { entry: 'planned', settled: [], doubtful: [], plan };
+  const lines = [first, planned, ...entries].map((entry) => JSON.stringify(entry));
+  const seal = key === undefined ? undefined : createChain(run, createSeals(key, service.url));
+  await mkdir(join(folder, '.websites/runs'), { recursive: true });
+  const path = join(folder, '.websites/runs', `${run}.ndjson`);
+  await writeFile(path, `${(seal === undefined ? lines : lines.map(seal)).join('\n')}\n`);
+  return path;
+}
+
+/** A delete that no guard was asked about. */
+const DELETE: Plan['changes'][0] = {
+  action: 'delete',
+  domain: 'other.example',
+  id: '2',
+  before: { privacy: 1 },
+  cause: 'prune',
+  risk: { level: 'critical', reason: 'record deleted' },
+  notes: [],
+};
+
+const CREATED = { entry: 'ended', index: 0, domain: 'other.example', fate: 'done', id: '2' };
+const create = (plan: Plan): Partial<Plan> => ({
+  changes: [{ ...(plan.changes[0] as Plan['changes'][0]), domain: 'other.example' }] as Plan['changes'],
+});
+
+const RECORDS = ['keep.example', 'other.example'];
+
+describe.each([
+  ['without seals', undefined],
+  ['with those of another key', 'another-key'],
+])('a journal %s', (_, key) => {
+  test('is not resumed', async () => {
+    const place = await setUp('[keep.example, new.example]', RECORDS);
+    await addJournal(place, await planOf(place, () => ({ changes: [DELETE] })), { ...(key && { key }) });
+    expect(await place.run('apply', '--resume', ...IMPATIENT)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        `The journal of run ${RUN} was not written with this API key\\.\\s+help: Nothing was sent; "websites apply" plans again\\.`,
+      ),
+    });
+    expect(place.writes()).toEqual([]);
+    // Nothing of it is in the way of an apply.
+    expect(await place.run('apply', '--auto-approve', ...IMPATIENT)).toMatchObject({ code: 0 });
+    expect(place.writes()).toEqual(['POST /websites']);
+  });
+
+  test('is undone only by a flag, and past the guards', async () => {
+    const place = await setUp('[keep.example, new.example]', RECORDS, { WEBSITES_ALLOW_UNSEALED: 'true' });
+    await addJournal(place, await planOf(place, create), {
+      entries: [{ entry: 'begun', index: 0, domain: 'other.example', at: 'then' }, CREATED],
+      ...(key && { key }),
+    });
+    const undo = ['undo', '--auto-approve', ...IMPATIENT];
+    for (const which of [[], [RUN]]) {
+      const refused = await place.run(...undo, ...which);
+      expect(refused).toMatchObject({
+        code: 1,
+        stderr: expect.stringContaining('was not written with this API key'),
+      });
+      expect(refused.stderr).toContain('--allow-unsealed');
+    }
+    const file = join(place.folder, 'websites.yaml');
+    await writeFile(file, `protected: [other.example]\n${await readFile(file, 'utf8')}`);
+    expect(await place.run(...undo, '--allow-unsealed')).toMatchObject({ code: 5 });
+    expect(place.writes()).toEqual([]);
+    await writeFile(file, (await readFile(file, 'utf8')).replace(/^protected.*\n/, ''));
+    expect(await place.run(...undo, '--allow-unsealed')).toMatchObject({ code: 0 });
+    expect(place.writes()).toEqual(['DELETE /websites/2']);
+  });
+
+  test('is waited for once, for the time of one request of our own', async () => {
+    const place = await setUp('[keep.example]', RECORDS);
+    const plan = await planOf(place, () => ({ changes: [DELETE] }));
+    const soon = Date.now() / 1000 + 1e6;
+    for (const second of ['01', '02', '03']) {
+      const run = RUN.replace('00.000', `${second}.000`);
+      const opened = { request_timeout_ms: Number.MAX_SAFE_INTEGER };
+      await utimes(await addJournal(place, plan, { run, opened, ...(key && { key }) }), soon, soon);
+    }
+    const startedAt = performance.now();
+    const applied = await place.run('apply', '--auto-approve', ...IMPATIENT);
+    expect(applied).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Waiting 2 s/) });
+    expect(applied.stderr.match(/Waiting/g)).toHaveLength(1);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+});
+
+test('of a run that came before a forged one nothing is resumed either: that one is named', async () => {
+  const place = await setUp('[a.example, b.example]');
+  place.service.faults = ({ method }) =>
+    method === 'POST' ? { kind: 'status', status: 422, when: 'before' } : undefined;
+  expect(await place.run('apply', '--auto-approve', '--canary', '1')).toMatchObject({ code: 4 });
+  place.service.faults = undefined;
+  const before = place.writes().length;
+  const run = '29991231T080000.000Z-aaaaaa';
+  const summary = { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 0, not_attempted: 0 };
+  const closed = { entry: 'closed', at: 'then', finished: true, stopped: null, converged: true, summary };
+  await addJournal(place, await planOf(place, () => ({})), { run, entries: [closed] });
+  expect(await place.run('apply', '--resume')).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining(`Run ${run} came after run `),
+  });
+  expect(place.writes()).toHaveLength(before);
+  expect(await place.run('apply', '--auto-approve')).toMatchObject({ code: 0 });
+});
+
+test.each(['99991231T235959.999Z-aaaaaa', '20269999T999999.999Z-aaaaaa'])(
+  'the name %s of a journal is no bug',
+  async (run) => {
+    const place = await setUp('[a.example]');
+    await addJournal(place, await planOf(place, () => ({})), { run });
+    const applied = await place.run('apply', '--auto-approve', ...IMPATIENT);
+    expect([0, 1]).toContain(applied.code);
+    expect(applied.stderr).not.toContain('bug');
+  },
+);
+
+test('a run with the key that was replaced is waited for and named, and undone by the flag', async () => {
+  const place = await setUp('[a.example]');
+  expect(await place.run('apply', '--auto-approve')).toMatchObject({ code: 0 });
+  const [path = ''] = await place.journals();
+  const run = path.slice(-34, -7);
+  const seal = createChain(run, createSeals('the key before', place.service.url));
+  const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
+  const bare = lines.map((line) => line.replace(/,"seal":"[0-9a-f]{64}"\}$/, '}'));
+  const resealed = bare.map(seal);
+  await writeFile(path, `${resealed.slice(0, -1).join('\n')}\n`);
+  expect((await place.run('apply', '--auto-approve', ...IMPATIENT)).stderr).toMatch(/^Waiting 2 s/);
+  expect(await place.run('apply', '--resume')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(run),
+  });
+  await writeFile(path, `${resealed.join('\n')}\n`);
+  expect(await place.run('undo', '--auto-approve')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(run),
+  });
+  const undo = ['undo', '--auto-approve', '--allow-unsealed', '--allow-deletes', '1'];
+  expect(await place.run(...undo)).toMatchObject({ code: 0 });
+  expect(place.service.records()).toEqual([]);
+});
+
+describe('of the journal of a run that was killed', () => {
+  /** Creates three websites one after the other, and is killed at the third. */
+  async function setUpKilled(): Promise<
+    Place & { readonly path: string; readonly lines: readonly string[] }
+  > {
+    const place = await setUp('[a.example, b.example, c.example]', ['x.example', 'y.example']);
+    place.service.faults = ({ method, body }) =>
+      method === 'POST' && body.includes('c.example') ? { kind: 'hang', when: 'before' } : undefined;
+    const apply = ['apply', '--auto-approve', '--parallelism', '1', ...IMPATIENT];
+    const running = startCli(apply, { cwd: place.folder, env: place.service.env });
+    while (!place.service.requests.some(({ body }) => body.includes('c.example')))
+      await new Promise((done) => setTimeout(done, 5));
+    running.child.kill('SIGKILL');
+    await running.ended;
+    place.service.faults = undefined;
+    const [path = ''] = await place.journals();
+    return { ...place, path, lines: (await readFile(path, 'utf8')).trimEnd().split('\n') };
+  }
+
+  const domainsOf = ({ service }: Place): readonly string[] => service.records().map(({ domain }) => domain);
+  const idOf = ({ service }: Place, domain: string): string =>
+    String(service.records().find((record) => record.domain === domain)?.id);
+
+  const isEnd = (line: string): boolean => line.includes('"entry":"ended"');
+
+  test.each<[what: string, spoil: (lines: readonly string[]) => readonly string[]]>([
+    ['its last line is torn', (lines) => lines.with(-1, (lines.at(-1) ?? '').slice(0, -9))],
+    ['it is cut after its plan', (lines) => lines.slice(0, 2)],
+    ['an end is left out', (lines) => lines.toSpliced(lines.findIndex(isEnd), 1)],
+    ['an end is altered', (lines) => lines.map((line) => line.replace('"fate":"done"', '"fate":"failed"'))],
+    [
+      'an entry is added',
+      (lines) => [...lines, '{"entry":"ended","index":2,"domain":"c.example","fate":"done","id":"9"}'],
+    ],
+  ])('%s: the rest is looked up, and nothing is created twice', async (_, spoil) => {
+    const place = await setUpKilled();
+    await writeFile(place.path, `${spoil(place.lines).join('\n')}\n`);
+    const resumed = await place.run('apply', '--resume', '--skip-stale', ...IMPATIENT);
+    expect(resumed.stderr).toContain('Waiting');
+    expect(domainsOf(place)).toEqual(['x.example', 'y.example', 'a.example', 'b.example', 'c.example']);
+    expect(resumed.code).toBe(0);
+  });
+
+  test('an id is altered: another record is not what undo deletes', async () => {
+    const place = await setUpKilled();
+    const other = place.service.records()[0]?.id;
+    const text = await readFile(place.path, 'utf8');
+    await writeFile(place.path, text.replace(`"id":"${idOf(place, 'b.example')}"`, `"id":"${other}"`));
+    const undone = await place.run('undo', '--auto-approve', '--allow-deletes', '3', ...IMPATIENT);
+    expect(undone.stderr).toContain('has no end');
+    expect(domainsOf(place)).toEqual(expect.arrayContaining(['x.example', 'y.example', 'b.example']));
+  });
+
+  test('nothing is left but its plan: undo does not pass over it', async () => {
+    const place = await setUpKilled();
+    await writeFile(place.path, `${place.lines.slice(0, 2).join('\n')}\n`);
+    expect(await place.run('undo', '--auto-approve', ...IMPATIENT)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/not known whether run .* changed/),
+    });
+    expect(domainsOf(place)).toHaveLength(4);
+  });
+});
+
+test('a run goes on with what was approved when it was applied, and its seal covers that', async () => {
+  const place = await setUp('[k.example]', ['k.example', 'a.example', 'b.example', 'c.example', 'd.example']);
+  await place.run('plan', '--prune', '--out', 'plan.json');
+  place.service.faults = ({ method }) =>
+    method === 'DELETE' ? { kind: 'status', status: 403, when: 'before' } : undefined;
+  expect(await place.run('apply', 'plan.json', '--canary', '1')).toMatchObject({ code: 5 });
+  expect(await place.run('apply', 'plan.json', '--canary', '1', '--allow-deletes', '4')).toMatchObject({
+    code: 4,
+  });
+  for (const code of [4, 0]) {
+    if (code === 0) place.service.faults = undefined;
+    expect(await place.run('apply', '--resume', '--canary', '1')).toMatchObject({ code });
+  }
+  expect(place.service.records().map(({ domain }) => domain)).toEqual(['k.example']);
+});
+
+test('runs are listed without a key, and said not to be checked', async () => {
+  const place = await setUp('[a.example]');
+  await place.run('apply', '--auto-approve');
+  const { env } = place.service;
+  const runs = await runBuilt(['runs'], { cwd: place.folder, env: { ...env, WEBSITES_API_KEY: '' } });
+  expect(runs).toMatchObject({ code: 0, stderr: expect.stringContaining('Seals not checked') });
+});
