@@ -13,7 +13,7 @@ import { type ReadAt, readThere } from './disk.ts';
 import { findFiles } from './files.ts';
 import { isBaseUrl } from './keys.ts';
 import { type ChosenPins, namedService, pinnedAddress, rootIn } from './named-service.ts';
-import { refuseInvalid, sortProblems } from './problems.ts';
+import { refuseInvalid, sortProblems, withoutForeign } from './problems.ts';
 import { type FileDocument, isMap, type Scope } from './read.ts';
 import { secretNames } from './secret-names.ts';
 import { createSecretResolver, type SecretResolver, type SecretSources } from './secrets.ts';
@@ -153,6 +153,7 @@ async function readAll(options: LoadOptions) {
     files: [...named.files, ...more.files],
     documents: options.withoutRecords ? documents.map(leaveRecords) : documents,
     problems: [...named.problems, ...own.problems, ...more.problems],
+    foreign: [...named.foreign, ...more.foreign],
   };
   const bulkFiles = await openBulkFiles(yaml.documents, sources, options.cwd);
   const isWhole = yaml.documents.length === yaml.files.length && own.problems.length === 0;
@@ -170,7 +171,7 @@ async function readAll(options: LoadOptions) {
     open: [...found.open, ...own.open],
     cwd: resolve(options.cwd),
     folder: sources.folder,
-    problems: sortProblems(problems),
+    problems: sortProblems(withoutForeign(problems, yaml.foreign)),
     secrets: createSecretResolver(sources, book),
   };
 }

@@ -12,6 +12,25 @@ export function sortProblems(problems: readonly Problem[]): Problem[] {
   return [...distinct.values()].sort(compareProblems);
 }
 
+/**
+ * In place of the problems of each file of `foreign` one that tells nothing of what is in it: a key, or a value, may be a
+ * line of any file of the machine.
+ */
+export function withoutForeign(problems: readonly Problem[], foreign: readonly string[]): Problem[] {
+  const untold = foreign.flatMap((file): Problem[] => {
+    const found = problems.filter(({ place }) => place?.file === file);
+    if (found.length === 0) return [];
+    const isWrong = found.some(({ severity }) => severity === 'error');
+    return [{ ...FOREIGN, severity: isWrong ? 'error' : 'warning', place: { file, line: 1, column: 1 } }];
+  });
+  return [...problems.filter(({ place }) => !foreign.includes(place?.file ?? '')), ...untold];
+}
+
+const FOREIGN = {
+  message: 'there is a problem with this file, which is not shown: a link leads out of the directory to it',
+  remedy: 'Replace the link with the file, or allow the directory of the file with --allow-path.',
+} as const;
+
 function compareProblems({ place: a }: Problem, { place: b }: Problem): number {
   if (a === undefined || b === undefined) return 0;
   if (a.file !== b.file) return a.file < b.file ? -1 : 1;

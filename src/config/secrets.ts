@@ -1,12 +1,12 @@
 /** References to secrets: reading them from the files, and the values behind them when one is sent. */
 import { isUtf8 } from 'node:buffer';
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Environment } from '../core/environment.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { formatPlace, type Place } from '../core/problem.ts';
 import { formatSecretRef, Secret, type SecretRef } from '../core/secret.ts';
-import { type Allowed, followed, isInside, OUTSIDE } from './allowed.ts';
+import { type Allowed, HIDDEN, whyRefused, whyUnreadable } from './allowed.ts';
 import { readThere } from './disk.ts';
 import { STDIN, wayTo } from './files.ts';
 import type { Finding } from './source.ts';
@@ -95,10 +95,14 @@ function fromLiteral(value: Secret | undefined): Secret | Missing {
 
 async function fromFile(file: string, { folder, allowPaths }: SecretSources): Promise<Secret | Missing> {
   try {
-    // Links are followed first, and what they lead to is what is judged and read.
-    const path = await realpath(resolve(folder, file));
-    if (!isInside(path, await followed([folder, ...allowPaths], readThere))) {
-      return { reason: 'leads out of the folder of the files', remedy: OUTSIDE.remedy };
+    const path = resolve(folder, file);
+    const refused = await whyRefused(path, { folder, allowPaths, readAt: readThere });
+    if (refused !== undefined) {
+      const isHidden = refused === HIDDEN;
+      return {
+        reason: `leads ${isHidden ? 'into a directory whose name begins with a dot' : 'out of the folder of the files'}`,
+        remedy: refused.remedy,
+      };
     }
     const status = await stat(path);
     if (!status.isFile() || status.size > LARGEST_SECRET) {
@@ -132,7 +136,7 @@ function fromBytes(bytes: Buffer): Secret | Missing {
 
 /** The path of a secret's file, by its absolute one, as it stands in its reference, or why it must not be read. */
 export function secretPath(file: string, { folder, allowPaths }: Allowed): { path: string } | Finding {
-  return isInside(file, [folder, ...allowPaths]) ? { path: wayTo(file, folder) } : OUTSIDE;
+  return whyUnreadable(file, [folder, ...allowPaths]) ?? { path: wayTo(file, folder) };
 }
 
 /** The reference of a literal: its place, by a path that does not depend on the working folder. */

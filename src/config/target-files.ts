@@ -1,7 +1,7 @@
 /** The files that a target has for itself. */
 import { dirname, resolve } from 'node:path';
 import type { Problem } from '../core/problem.ts';
-import { type FileSources, isInside, MISSING, mayRead, OUTSIDE } from './allowed.ts';
+import { type FileSources, isInside, MISSING, OUTSIDE, whyRefused } from './allowed.ts';
 import { type ConfigFile, type FoundFiles, findFiles, wayTo } from './files.ts';
 import type { FileDocument } from './read.ts';
 import { type Finding, problemAt } from './source.ts';
@@ -51,7 +51,10 @@ async function find(pattern: string, folder: string, sources: FileSources): Prom
   if (!isInside(resolve(folder, pattern), [sources.folder, ...sources.allowPaths])) return OUTSIDE;
   try {
     const found = await findFiles([pattern], { cwd: folder, readAt: sources.readAt });
-    for (const { absolute } of found.files) if (!(await mayRead(absolute, sources))) return OUTSIDE;
+    for (const { absolute } of found.files) {
+      const refused = await whyRefused(absolute, sources);
+      if (refused !== undefined) return refused;
+    }
     return found;
   } catch (error) {
     // Of this program or of the file system: both have one.

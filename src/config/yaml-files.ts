@@ -18,6 +18,8 @@ export interface YamlFiles {
   readonly files: readonly { readonly path: string; readonly digest: string }[];
   readonly documents: readonly FileDocument[];
   readonly problems: readonly Problem[];
+  /** The paths of those that a link leads out to: it may be any file of the machine, and nothing of it is to be quoted. */
+  readonly foreign: readonly string[];
 }
 
 /** Reads and parses `files`. Throws `file-failed` where one cannot be read. */
@@ -31,18 +33,18 @@ export async function readYamlFiles(
   for (const file of files) read.push({ file, bytes: await readBytes(file, stdin, sources) });
   const problems: Problem[] = [];
   const documents: FileDocument[] = [];
+  const foreign: string[] = [];
   for (const { file, bytes } of read) {
     const source = decodeSource(file.path, bytes);
     const { document, problems: found } =
       'text' in source ? await readYaml(source) : { document: undefined, problems: [source] };
-    const isForeign = await leadsOut(file, sources);
+    if (await leadsOut(file, sources)) foreign.push(file.path);
     // One call has no room for all that can be wrong with a file.
-    for (const problem of found) problems.push(isForeign ? withoutExcerpt(problem) : problem);
-    if (document === undefined) continue;
-    documents.push({ file, document: isForeign ? { ...document, hidden: () => 1 } : document });
+    for (const problem of found) problems.push(problem);
+    if (document !== undefined) documents.push({ file, document });
   }
   const digests = read.map(({ file, bytes }) => ({ path: file.path, digest: sha256(bytes) }));
-  return { files: digests, documents, problems };
+  return { files: digests, documents, problems, foreign };
 }
 
 async function readBytes(
@@ -61,14 +63,9 @@ async function readBytes(
 /** A stream can be read once, and the files are read for each target: what each was, beside standard input. */
 const readBefore = new WeakMap<Stdin, Map<string, Promise<Uint8Array>>>();
 
-/** A link that a pull request adds may lead to any file of the machine: no line of it is to be quoted. */
 async function leadsOut({ path, absolute }: ConfigFile, sources: FileSources): Promise<boolean> {
   if (isStream(path)) return false;
   const { folder, allowPaths, readAt } = sources;
   const folders = await followed([dirname(absolute), folder, ...allowPaths], readAt);
   return !isInside(realPath(readAt(absolute)), folders);
-}
-
-function withoutExcerpt({ excerpt: _, ...problem }: Problem): Problem {
-  return problem;
 }

@@ -216,17 +216,17 @@ describe('links', () => {
     ['TOKEN=secret\n', 'the top of a file must be a map'],
     ['[default]\nkey = secret\n', 'this does not belong here'],
     ['{ auths: secret }\n', 'unknown key auths'],
-  ])('quote no line of what they lead out to: %j', async (text, message) => {
+  ])('quote nothing of what they lead out to: %j', async (text, message) => {
     const cwd = await testFolder({ 'sites/.keep': '', other: text });
     await symlink('../other', join(cwd, 'sites/websites.yaml'));
     const load = (allowPaths: string[]) =>
       loadConfig({ patterns: [], cwd: join(cwd, 'sites'), env: {}, stdin: noStdin, allowPaths });
-    const told = (isQuoted: boolean) =>
+    const told = (part: string, isQuoted: boolean) =>
       expect.objectContaining({
-        problems: [expect.toSatisfy((one) => one.message.includes(message) && 'excerpt' in one === isQuoted)],
+        problems: [expect.toSatisfy((one) => one.message.includes(part) && 'excerpt' in one === isQuoted)],
       });
-    await expect(load([])).rejects.toEqual(told(false));
-    await expect(load([cwd])).rejects.toEqual(told(true));
+    await expect(load([])).rejects.toEqual(told('which is not shown', false));
+    await expect(load([cwd])).rejects.toEqual(told(message, true));
   });
 });
 

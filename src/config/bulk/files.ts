@@ -2,7 +2,7 @@
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Problem } from '../../core/problem.ts';
-import { type FileSources, MISSING, mayRead, OUTSIDE } from '../allowed.ts';
+import { type FileSources, MISSING, whyRefused } from '../allowed.ts';
 import { sha256 } from '../digest.ts';
 import { type ConfigFile, wayTo } from '../files.ts';
 import { type FileDocument, isMap } from '../read.ts';
@@ -81,7 +81,8 @@ async function open(path: string, sources: FileSources, cwd: string): Promise<Bu
   const format = formatOf(path);
   if (format === undefined) return FORMATLESS;
   try {
-    if (!(await mayRead(path, sources))) return OUTSIDE;
+    const refused = await whyRefused(path, sources);
+    if (refused !== undefined) return refused;
     // A link may give any file a name that says one.
     if (formatOf(await realpath(readAt(path))) === undefined) return FORMATLESS;
     const status = await stat(readAt(path));

@@ -1,0 +1,79 @@
+/** Files that a pull request could have read: none of `.git`, `.websites` or another hidden directory is sent, none quoted. */
+import { mkdir, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { act } from '../support/acting-service.ts';
+import { type Files, runCli, testFolder } from '../support/cli.ts';
+
+const YAML = (password: string): string =>
+  `version: 1\nwebsites: [{ domain: a.example, privacy: password, password: ${password} }]\n`;
+const HELD: Files = {
+  '.git/config': 'TOKEN',
+  '.websites/local.key': 'TOKEN',
+  '.config/gh/hosts.yml': 'TOKEN',
+  '.git/list.csv': 'domain\ntoken.example\n',
+  'sites/.env': 'fine',
+  '..data/password': 'fine',
+};
+
+async function applied(files: Files, link?: readonly [target: string, path: string], ...args: string[]) {
+  const folder = await testFolder({ ...HELD, ...files });
+  if (link !== undefined) await symlink(link[0], join(folder, link[1]));
+  await mkdir(join(folder, 'hidden'), { recursive: true });
+  const service = await act({ records: [] });
+  const ended = await runCli(['apply', '--auto-approve', ...args], { cwd: folder, env: service.env });
+  return { ...ended, sent: JSON.stringify(service.requests), records: service.records() };
+}
+
+test.each<[what: string, yaml: string, link?: readonly [string, string]]>([
+  ['by its name', YAML('{ file: .git/config }')],
+  ['in another hidden directory', YAML('{ file: .config/gh/hosts.yml }')],
+  ['in the state', YAML('{ file: ./.websites/local.key }')],
+  ['by a link', YAML('{ file: password }'), ['.git/config', 'password']],
+  ['by a link to the directory', YAML('{ file: way/config }'), ['.git', 'way']],
+  ['in a list', 'version: 1\nwebsites: { from: .git/list.csv }\n'],
+  ['in a list, by a link', 'version: 1\nwebsites: { from: list.csv }\n', ['.git/list.csv', 'list.csv']],
+  ['by a cell of a list', 'version: 1\nwebsites: { from: cells.csv }\n'],
+])('a file of one is refused %s', async (_, yaml, link) => {
+  const cells = 'domain,privacy,password\na.example,password,file:.git/config\n';
+  const ended = await applied({ 'websites.yaml': yaml, 'cells.csv': cells }, link);
+  expect(ended).toMatchObject({ code: 1, records: [], stderr: expect.stringContaining('begins with a dot') });
+  expect(ended.sent + ended.stdout + ended.stderr).not.toMatch(/TOKEN|token\.example/);
+});
+
+test.each<[what: string, file: string, link?: readonly [string, string]]>([
+  ['a file whose own name begins with a dot', 'sites/.env'],
+  ['the volume of a Kubernetes secret', 'password', ['..data/password', 'password']],
+])('%s is read', async (_, file, link) => {
+  expect(await applied({ 'websites.yaml': YAML(`{ file: ${file} }`) }, link)).toMatchObject({ code: 0 });
+});
+
+test('so is a hidden directory that is allowed, but for those in it', async () => {
+  const files = { '.secrets/a': 'fine', '.secrets/.git/config': 'TOKEN' };
+  const allowed = (file: string) =>
+    applied({ ...files, 'websites.yaml': YAML(`{ file: ${file} }`) }, undefined, '--allow-path', '.secrets');
+  expect(await allowed('.secrets/a')).toMatchObject({ code: 0 });
+  expect(await allowed('.secrets/.git/config')).toMatchObject({ code: 1, records: [] });
+});
+
+test('no error quotes a file that a link leads out to, keys included', async () => {
+  const outside = await testFolder({
+    shadow:
+      'root:$6$SECRET1:19000:0:99999:7:::\nalice: "SECRET2"\n"SECRET3": [1, SECRET4]\nversion: SECRET5\nwebsites: [{ SECRET6: 1, domain: "SECRET7!" }]\n',
+  });
+  const folder = await testFolder({ 'list.txt': 'b.example\n' });
+  await symlink(join(outside, 'shadow'), join(folder, 'websites.yaml'));
+  const run = (...args: string[]) => runCli(args, { cwd: folder, env: { WEBSITES_API_KEY: 'some-key' } });
+  for (const args of [
+    ['validate'],
+    ['validate', '--format', 'json'],
+    ['plan'],
+    ['import', 'list.txt'],
+    ['export', '--into', 'websites.yaml'],
+  ]) {
+    const { code, stdout, stderr } = await run(...args);
+    expect([code, stdout + stderr]).toEqual([1, expect.not.stringMatching(/SECRET|alice|root/)]);
+  }
+  const allowed = await run('validate', '--allow-path', outside);
+  expect(allowed.stderr + allowed.stdout).toContain('alice');
+});
