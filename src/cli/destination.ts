@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { unreadable } from '../config/disk.ts';
 import { findInsertion, type Insertion, insertInto } from '../config/import/insertion.ts';
+import { placeToWrite } from '../config/links.ts';
 import { createSource, readSource } from '../config/source.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { inBatches } from '../render/pieces.ts';
@@ -26,9 +27,11 @@ export async function readDestination(file: string, io: Io): Promise<Buffer | un
 
 /**
  * Looks for the place for further records in a file that can be loaded, or in the text of one that is yet to be
- * made. Throws `config-invalid` where there is no such place.
+ * made. Throws `config-invalid` where there is no such place, and `file-failed` where it cannot be written.
  */
 export async function openDestination(file: string, content: Buffer | string, io: Io): Promise<Destination> {
+  // Before anything in it is quoted.
+  await placeToWrite(resolve(io.cwd, file), io.cwd);
   const source = typeof content === 'string' ? createSource(file, content) : readSource(file, content);
   const insertion = await findInsertion(source);
   const mark = typeof content !== 'string' && content.toString('utf8', 0, 3) === MARK ? [MARK] : [];

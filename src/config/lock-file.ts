@@ -8,6 +8,7 @@ import * as z from 'zod/mini';
 import { WebsitesError } from '../core/errors.ts';
 import { otherVersion, USE_ITS_VERSION } from '../core/format.ts';
 import { parseJson } from '../core/json.ts';
+import { placeToWrite } from './links.ts';
 
 export const LOCK_FILE = 'websites.lock';
 
@@ -22,9 +23,11 @@ export type LockEntry = Readonly<z.infer<typeof entry>>;
 /** By domain. */
 export type LockEntries = Readonly<Record<string, LockEntry>>;
 
-/** The entries of the file in `folder`; `undefined` where there is none. Throws `file-failed`. */
+/** The entries of the file in `folder`; `undefined` where there is none. Throws `file-failed`, also for a link that leads out. */
 export async function readLockFile(folder: string): Promise<LockEntries | undefined> {
   const path = join(folder, LOCK_FILE);
+  // Found out before anything is sent: it is written at the end.
+  await placeToWrite(path, folder);
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw damaged(path, error.message);

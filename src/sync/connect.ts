@@ -16,7 +16,7 @@ import { systemClock } from './clock.ts';
 import { PARALLELISM, REQUEST_TIMEOUT_MS, TIMEOUT_MS } from './defaults.ts';
 import type { Host } from './host.ts';
 import { createSeals } from './seals.ts';
-import { dotFolder } from './state.ts';
+import { dotFolder, prepareState } from './state.ts';
 import { VERSION } from './version.ts';
 
 export const LOCAL = 'local';
@@ -84,7 +84,7 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
         'Set service.base_url in the file, WEBSITES_BASE_URL or --base-url; "local" is the embedded service.',
     });
   }
-  const local = baseUrl === LOCAL ? await startEmbedded(dotFolder(settings.root)) : undefined;
+  const local = baseUrl === LOCAL ? await startEmbedded(settings) : undefined;
   const identity = local?.identity ?? baseUrlText(parseBaseUrl(baseUrl));
   const key = local?.key ?? (await settings.key());
   const limiter = createLimiter(parallelism, clock);
@@ -136,9 +136,10 @@ export async function withConnection<T>(
 }
 
 /** The service's code is loaded here and nowhere else on the way of plan and apply. */
-async function startEmbedded(folder: string) {
+async function startEmbedded({ root, pins }: ConnectSettings) {
   const { startLocal } = await import('../service/local.ts');
-  return startLocal(folder);
+  await prepareState(root, pins.target !== undefined);
+  return startLocal(dotFolder(root));
 }
 
 /** One WEBSITES_LOCK_KEY may be for several services: what one of them was sent says nothing of another. */

@@ -3,7 +3,7 @@ import type { Lock } from '../apply/lock.ts';
 import { takeShardLock } from '../apply/shard-lock.ts';
 import type { Shard } from '../core/shard.ts';
 import { type Connection, type ConnectSettings, connect } from './connect.ts';
-import { lockName, locksFolder } from './state.ts';
+import { lockName, locksFolder, prepareState } from './state.ts';
 
 /**
  * Connects, takes the lock of the part of the records that is written to (all of them without a shard), works,
@@ -29,7 +29,9 @@ export async function openLocked(
 ): Promise<{ readonly connection: Connection; readonly lock: Lock; close(): Promise<void> }> {
   const connection = await connect(settings);
   try {
-    const folder = locksFolder(settings.root, settings.pins.target !== undefined);
+    const isTarget = settings.pins.target !== undefined;
+    await prepareState(settings.root, isTarget);
+    const folder = locksFolder(settings.root, isTarget);
     const name = lockName(connection.identity, connection.keyFingerprint);
     const lock = await takeShardLock(folder, name, shard);
     const close = () => lock.release().finally(() => connection.close());

@@ -1,10 +1,52 @@
 /** Where this program keeps what it must remember: in `.websites` of a root, the folder of the first file or --state-folder. */
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256 } from '../config/digest.ts';
+import { isLink, placeToWrite } from '../config/links.ts';
+import { WebsitesError } from '../core/errors.ts';
 
 /** The folder of journal, lock and embedded service. */
 export function dotFolder(root: string): string {
   return join(root, '.websites');
+}
+
+/**
+ * Makes the folder of `root`, and that of all targets where it is the root of one, where they are missing. Throws
+ * `file-failed`, also where the folder, or anything in it, is a link: whoever adds one to a repository could have any file
+ * of the machine written to.
+ */
+export async function prepareState(root: string, isTarget: boolean): Promise<void> {
+  const base = isTarget ? rootOfAll(root) : root;
+  for (const each of new Set([root, base])) {
+    const folder = dotFolder(each);
+    await placeToWrite(folder, base);
+    if (await isLink(folder)) throw isALink(folder);
+    await mkdir(folder, { recursive: true, mode: 0o700 }).catch(failed(folder));
+    for (const name of ['.', 'runs', 'locks']) await refuseLinks(join(folder, name));
+  }
+}
+
+async function refuseLinks(folder: string): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) =>
+    error.code === 'ENOENT' ? [] : failed(folder)(error),
+  );
+  const link = entries.find((entry) => entry.isSymbolicLink());
+  if (link !== undefined) throw isALink(join(folder, link.name));
+}
+
+function isALink(path: string): WebsitesError {
+  return new WebsitesError('file-failed', `${path} is a link; state is never kept behind one.`, {
+    remedy: 'Remove the link. To keep the state in another directory, pass --state-folder DIR.',
+  });
+}
+
+function failed(folder: string): (error: unknown) => never {
+  return (cause) => {
+    throw new WebsitesError('file-failed', `${folder} cannot be used: ${(cause as Error).message}.`, {
+      remedy: 'Make it a directory that you can write to, with room on its disk.',
+      cause,
+    });
+  };
 }
 
 /** Where the journal of each run lies. */
@@ -17,7 +59,12 @@ export function runsFolder(root: string): string {
  * service.
  */
 export function locksFolder(root: string, isTarget: boolean): string {
-  return join(dotFolder(isTarget ? join(root, '..', '..') : root), 'locks');
+  return join(dotFolder(isTarget ? rootOfAll(root) : root), 'locks');
+}
+
+/** The root of all targets, by that of one. */
+function rootOfAll(root: string): string {
+  return join(root, '..', '..');
 }
 
 /** The name of the locks of this service and key (design, Settled J). */

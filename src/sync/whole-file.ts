@@ -1,13 +1,14 @@
 /** Files that are there whole or not at all. */
-import { chmod, readlink, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { chmod, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { exists } from '../config/disk.ts';
+import { placeToWrite } from '../config/links.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { inTurn } from './in-turn.ts';
 
 /**
- * Writes beside `file`, which counts from `cwd`, then puts it in its place, through a link and with the rights of the
- * file that was there; into a pipe or a device it writes as it is. `isStillRight` may throw at the last moment,
+ * Writes beside `file`, which counts from `cwd`, then puts it in its place, through links that do not lead out of there
+ * (links.ts) and with the rights of the file that was there; into a pipe or a device it writes as it is. `isStillRight` may throw at the last moment,
  * in which no other process that asks so puts anything in that place. Throws `file-failed`.
  */
 export async function writeWhole(
@@ -17,7 +18,7 @@ export async function writeWhole(
   isStillRight?: () => Promise<void>,
 ): Promise<void> {
   const named = resolve(cwd, file);
-  const path = await throughLinks(named);
+  const path = await placeToWrite(named, cwd);
   const draft = `${path}.${process.pid}.tmp`;
   const place = async (): Promise<void> => {
     await isStillRight?.();
@@ -32,7 +33,9 @@ export async function writeWhole(
       return;
     }
     const mode = status?.mode;
-    await writeFile(draft, texts, { flush: true, ...(mode === undefined ? {} : { mode }) });
+    // What another process of this id left behind, or a link that somebody put there, is not written through.
+    await rm(draft, { force: true });
+    await writeFile(draft, texts, { flag: 'wx', flush: true, ...(mode === undefined ? {} : { mode }) });
     // The umask takes from the rights of what is made; some volumes know none, and refuse to set them.
     if (mode !== undefined) await chmod(draft, mode).catch(() => undefined);
     await (isStillRight === undefined ? place() : inTurn(`${path}.turn.tmp`, place));
@@ -50,18 +53,6 @@ export async function writeWhole(
 /** What the system says, without the call and the path, which is that of the draft. */
 function reasonOf({ message }: Error): string {
   return message.replace(/, [a-z]+(?: '.*)?$/s, '');
-}
-
-/** The file that a path leads to, which may be yet to be made. */
-async function throughLinks(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch (error) {
-    // Links in a circle lead nowhere.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return path;
-    const target = await readlink(path).catch(() => undefined);
-    return target === undefined ? path : throughLinks(resolve(await realpath(dirname(path)), target));
-  }
 }
 
 /** Throws `file-failed` where `out`, which counts from `cwd`, is there already, unless it may be overwritten. */

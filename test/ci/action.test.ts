@@ -150,6 +150,25 @@ test('a link of the pull request in the place of the plan leads it nowhere else'
   expect(existsSync(elsewhere)).toBe(false);
 });
 
+test('nothing is removed or written through a directory of the pull request that is a link', async () => {
+  const { workspace, run } = await setUp();
+  const elsewhere = await testFolder({ 'plan.json': 'precious' });
+  symlinkSync(elsewhere, join(workspace, 'out'));
+  mkdirSync(join(workspace, 'own'));
+  symlinkSync('own', join(workspace, 'near'));
+  for (const file of ['out/plan.json', join(workspace, 'out/plan.json')]) {
+    const planned = await run({ 'plan-file': file });
+    expect(planned).toMatchObject({ conclusion: 'failure', outputs: { create: '' } });
+    expect(planned.log).toContain('::error::plan-file leads out of the workspace');
+  }
+  expect(readFileSync(join(elsewhere, 'plan.json'), 'utf8')).toBe('precious');
+  for (const file of ['near/plan.json', join(await testFolder(), 'plan.json')])
+    expect(await run({ 'plan-file': file })).toMatchObject({
+      conclusion: 'success',
+      outputs: { create: '2' },
+    });
+});
+
 test('a plan that a guard refuses is shown, saved, and fails', async () => {
   const { github, run, declare } = await setUp();
   await run({ command: 'apply' });

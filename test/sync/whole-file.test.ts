@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { writeWhole } from '../../src/sync/whole-file.ts';
@@ -23,6 +23,15 @@ describe('a file that is written over', () => {
     expect(await readFile(join(cwd, 'a.yaml'), 'utf8')).toBe('old');
     expect(await readdir(cwd)).toEqual(['a.yaml']);
   });
+});
+
+test('what is in the place of its draft, such as a link, is not written through', async () => {
+  const cwd = await testFolder({ 'a.yaml': 'old', 'other.txt': 'precious' });
+  await symlink('other.txt', join(cwd, `a.yaml.${process.pid}.tmp`));
+  await writeWhole('a.yaml', ['new'], cwd);
+  expect(await readFile(join(cwd, 'a.yaml'), 'utf8')).toBe('new');
+  expect(await readFile(join(cwd, 'other.txt'), 'utf8')).toBe('precious');
+  expect(await readdir(cwd)).toEqual(['a.yaml', 'other.txt']);
 });
 
 test.each(['no/such/x.json', 'folder', 'file/x.json', 'x'.repeat(300)])(

@@ -1,5 +1,6 @@
 /** `websites serve backup FILE`: a copy of the database, beside a running service. */
 import { resolve } from 'node:path';
+import { placeToWrite } from '../../config/links.ts';
 import { EXIT, type ExitCode } from '../../core/errors.ts';
 import { count } from '../../render/text.ts';
 import { backUp } from '../../service/backup.ts';
@@ -12,7 +13,7 @@ export async function runBackup(args: readonly string[], db: string, io: Io): Pr
   if (file === undefined || more.length > 0) {
     throw usageError('"serve backup" takes one file.', 'Write "websites serve backup FILE --db DATABASE".');
   }
-  const records = await backUp(db, resolve(io.cwd, file));
+  const records = await backUp(db, await placeToWrite(resolve(io.cwd, file), io.cwd));
   io.out(`Wrote ${file}: ${count(records, 'record')}.\n`);
   return EXIT.done;
 }

@@ -1,6 +1,7 @@
 /** `websites serve keys …`: the keys that open the service, of which it need not be running. */
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { placeToWrite } from '../../config/links.ts';
 import { EXIT, type ExitCode } from '../../core/errors.ts';
 import { linedUp, textOf } from '../../render/text.ts';
 import { writeKeyFile } from '../../service/key-file.ts';
@@ -39,7 +40,7 @@ export async function runKeys(
 /** The file first: a key that it could not take is never let in. */
 async function create(store: Store, name: string, out: string | undefined, io: Io): Promise<void> {
   const key = mintKey();
-  const file = out === undefined ? undefined : resolve(io.cwd, out);
+  const file = out === undefined ? undefined : await placeToWrite(resolve(io.cwd, out), io.cwd);
   if (file !== undefined) await writeKeyFile(file, key);
   try {
     const { id } = await addNamedKey(store, key, name);

@@ -1,0 +1,120 @@
+/** Links that a pull request adds: nothing is written through one that leads out, and nothing is sent before. */
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { act } from '../support/acting-service.ts';
+import { type Files, MAIN, ownEnvironment, runCli, testFolder } from '../support/cli.ts';
+
+const FILE =
+  'version: 1\nwebsites: [{ domain: a.example, privacy: password, password: { env: SITE_PASSWORD } }]\n';
+
+/** A checkout, a service, and a directory outside that must stay as it is. */
+async function setUp(files: Files = { 'websites.yaml': FILE }) {
+  const folder = await testFolder(files);
+  const outside = await testFolder({ empty: '', 'state/runs/.keep': '' });
+  const service = await act({ records: [] });
+  const env = { ...service.env, SITE_PASSWORD: 'of-the-site' };
+  const run = (...args: string[]) => runCli(args, { cwd: folder, env });
+  const written = async (): Promise<string[]> =>
+    (await readdir(outside, { recursive: true })).filter(
+      (name) => !/^(?:empty|state|state.runs(?:..keep)?)$/.test(name),
+    );
+  return { folder, outside, service, env, run, written };
+}
+
+test.each([
+  ['.websites', 'state'],
+  ['.websites/runs', 'state/runs'],
+  ['.websites/locks', 'state'],
+  ['.websites/runs/20260131T090000.000Z-1a2b3c.ndjson', 'empty'],
+  ['.websites/locks/passwords.lock', 'none'],
+  ['websites.lock', 'empty'],
+  ['websites.lock', 'none'],
+])('apply refuses %s that leads to %s', async (link, target) => {
+  const { folder, outside, service, run, written } = await setUp();
+  await mkdir(join(folder, link, '..'), { recursive: true });
+  await symlink(join(outside, target), join(folder, link));
+  const ended = await run('apply', '--auto-approve', '--write-lock');
+  expect(ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/is a link/) });
+  expect(ended.stderr).toContain(link);
+  expect(service.records()).toEqual([]);
+  expect(await written()).toEqual([]);
+  expect(await readFile(join(outside, 'empty'), 'utf8')).toBe('');
+  // What the remedy says.
+  await rm(join(folder, link));
+  expect(await run('apply', '--auto-approve', '--write-lock')).toMatchObject({ code: 0 });
+});
+
+test.each(['.websites/local.db', '.websites/local.key'])('the embedded service refuses %s', async (link) => {
+  const { folder, outside, env, written } = await setUp();
+  await mkdir(join(folder, '.websites'));
+  await symlink(join(outside, 'new'), join(folder, link));
+  const ended = await runCli(['plan'], { cwd: folder, env: { ...env, WEBSITES_BASE_URL: 'local' } });
+  expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining(`${link} is a link`) });
+  expect(await written()).toEqual([]);
+});
+
+test('so does a target, whose directory is one', async () => {
+  const { folder, outside, service, env, written } = await setUp({
+    'websites.yaml': 'version: 1\ntargets: { prod: {} }\nwebsites: [a.example]\n',
+  });
+  await mkdir(join(folder, 'targets'));
+  await symlink(join(outside, 'state'), join(folder, 'targets/prod'));
+  const { WEBSITES_BASE_URL: url = '', WEBSITES_API_KEY: key = '' } = env as Record<string, string>;
+  const own = { WEBSITES_BASE_URL_PROD: url, WEBSITES_API_KEY_PROD: key };
+  const args = ['apply', '--auto-approve', '--target-name', 'prod'];
+  expect(await runCli(args, { cwd: folder, env: own })).toMatchObject({ code: 1 });
+  expect(service.records()).toEqual([]);
+  expect(await written()).toEqual([]);
+});
+
+test.each([
+  ['plan', '--out', 'out/plan.json'],
+  ['plan', '--out', 'link.json'],
+  ['plan', '--report', 'html=out/plan.html'],
+  ['plan', '--report', 'json=link.json'],
+  ['export', '--out', 'out/all.yaml'],
+  ['export', '--out', 'link.json', '--force'],
+  ['export', '--into', 'link.yaml'],
+  ['init', '--out', 'out/new.yaml'],
+  ['serve', 'keys', 'create', 'ci', '--db', 'own.db', '--out', 'out/ci.key'],
+])('%s %s %s', async (...args) => {
+  const { folder, outside, run, written } = await setUp();
+  await symlink(outside, join(folder, 'out'));
+  await symlink(join(outside, 'empty'), join(folder, 'link.json'));
+  await writeFile(join(outside, 'empty'), FILE);
+  await symlink(join(outside, 'empty'), join(folder, 'link.yaml'));
+  expect(await run(...args)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('is a link that leads out'),
+  });
+  expect(await written()).toEqual([]);
+  expect(await readFile(join(outside, 'empty'), 'utf8')).toBe(FILE);
+});
+
+test('links that stay inside are written through, and so is any path that is named', async () => {
+  const { folder, outside, run } = await setUp();
+  await mkdir(join(folder, 'own/locks'), { recursive: true });
+  await symlink('own', join(folder, 'out'));
+  await symlink('own/locks/websites.lock', join(folder, 'websites.lock'));
+  const named = join(outside, 'named.json');
+  const planned = await run('plan', '--out', 'out/plan.json', '--report', `json=${named}`);
+  expect(planned).toMatchObject({ code: 0 });
+  expect(await readFile(join(folder, 'own/plan.json'), 'utf8')).toBe(await readFile(named, 'utf8'));
+  expect(await run('apply', '--auto-approve', '--write-lock')).toMatchObject({ code: 0 });
+  expect(await readFile(join(folder, 'own/locks/websites.lock'), 'utf8')).toContain('a.example');
+});
+
+test.skipIf(process.platform === 'win32')('so is standard output, by the name of the system', async () => {
+  const { folder, env } = await setUp();
+  const script = `"$0" "$1" plan --out /dev/stdout --report json=/dev/fd/3 3>&1 > all.txt | cat`;
+  const args = ['-c', script, process.execPath, MAIN];
+  const { stdout } = await promisify(execFile)('sh', args, {
+    cwd: folder,
+    env: { ...ownEnvironment(), ...env },
+  });
+  expect(stdout).toContain('"format"');
+  expect(await readFile(join(folder, 'all.txt'), 'utf8')).toContain('"format"');
+});
