@@ -42,7 +42,7 @@ export async function makePass(settings: PassSettings, signal: AbortSignal): Pro
   const onRead = (): void => {
     if (signal.aborted) throw new WebsitesError('interrupted', 'It was interrupted while it read.');
   };
-  const service = { ...settings.connect(config), onRequest, onRead };
+  const service = { ...settings.connect(config), tell: noting(tell), onRequest, onRead };
   const attach = (connection: Connection): void => {
     tell({ type: 'connected', limiter: connection.limiter });
     if (signal.aborted) connection.interrupt();
@@ -58,6 +58,11 @@ export async function makePass(settings: PassSettings, signal: AbortSignal): Pro
     attach(connection);
     return reportOf(await plan(config, connection, options, tell));
   });
+}
+
+/** Takes lines for a person. */
+function noting(tell: Tell): (text: string) => void {
+  return (text) => tell({ type: 'note', level: 'warn', text: text.trim().replace(/^Warning: /, '') });
 }
 
 function reportOf(plan: Plan): PassReport {
@@ -80,8 +85,7 @@ async function planAndApply(
   signal: AbortSignal,
 ): Promise<PassReport> {
   const { tell } = settings;
-  const note = (text: string): void => tell({ type: 'note', level: 'warn', text: text.trim() });
-  await outwaitEarlierRuns(config.root, connection, note, { shard: options.shard, signal });
+  await outwaitEarlierRuns(config.root, connection, noting(tell), { shard: options.shard, signal });
   const made = await plan(config, connection, options, tell, { toSave: true });
   const found = made.summary;
   const error = guardError(made.guards);

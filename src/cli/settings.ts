@@ -139,12 +139,13 @@ export function connectSettings(
   return {
     pins: base === undefined ? pins : { ...pins, base_url: base },
     root,
-    key: () => readKey(flags['api-key-file'], io, pins.target),
+    key: (tell) => readKey(flags['api-key-file'], io, pins.target, tell),
     parallelism: flags.parallelism,
     timeoutMs: milliseconds(flags.timeout),
     requestTimeoutMs: milliseconds(flags['request-timeout']),
     where: io.where,
     env: io.env,
+    tell: io.err,
     ...io.progress?.watch,
   };
 }

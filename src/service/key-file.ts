@@ -1,8 +1,10 @@
 /** A file that holds an API key. */
-import { mkdir, open, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebsitesError } from '../core/errors.ts';
+import { keepOutOfGit } from './git-ignore.ts';
+import { openMode } from './key-mode.ts';
 import { isKey, mintKey } from './keys.ts';
 
 /** How often, 20 ms apart, a file that another process has just made is looked at until it is written. */
@@ -10,24 +12,37 @@ const LOOKS = 100;
 
 /**
  * Returns the key in `file`. Where there is no such file it is made, with a new key and mode 0600; of
- * several processes that do so at once, all return the same key. Throws a WebsitesError (`file-failed`).
+ * several processes that do so at once, all return the same key. One that other users may read is made
+ * this user's alone, and a new one is kept out of Git; `tell` is told. Throws a WebsitesError (`file-failed`).
  */
-export async function ensureKeyFile(file: string): Promise<string> {
+export async function ensureKeyFile(
+  file: string,
+  tell: (text: string) => void = () => undefined,
+): Promise<string> {
   try {
     await mkdir(dirname(file), { recursive: true });
     const key = mintKey();
-    return (await write(file, key)) ? key : await readKey(file);
+    if (await write(file, key)) {
+      await keepOutOfGit(file, tell);
+      return key;
+    }
+    const found = await readKey(file);
+    await tighten(file, tell);
+    return found;
   } catch (error) {
     throw error instanceof WebsitesError ? error : failed(file, error);
   }
 }
 
-/** Writes `key` to a new file of mode 0600. Throws a WebsitesError (`file-failed`), also where there is one. */
-export async function writeKeyFile(file: string, key: string): Promise<void> {
+/**
+ * Writes `key` to a new file of mode 0600; `tell` is told how it is kept out of Git. Throws a WebsitesError
+ * (`file-failed`), also where there is one.
+ */
+export async function writeKeyFile(file: string, key: string, tell: (text: string) => void): Promise<void> {
   const isNew = await write(file, key).catch((error: unknown) => {
     throw failed(file, error);
   });
-  if (isNew) return;
+  if (isNew) return keepOutOfGit(file, tell);
   throw new WebsitesError('file-failed', `${file} exists already.`, {
     remedy: 'Name a new file: one that holds a key is not overwritten.',
   });
@@ -41,6 +56,17 @@ function failed(file: string, cause: unknown): WebsitesError {
       remedy: 'Make the file readable and its folder writable, or name another place.',
       cause,
     },
+  );
+}
+
+async function tighten(file: string, tell: (text: string) => void): Promise<void> {
+  const mode = await openMode(file);
+  if (mode === undefined) return;
+  await chmod(file, 0o600).catch(() => undefined);
+  // Some volumes know no modes, and take any without an error.
+  const done = (await openMode(file)) === undefined ? 'Its mode is 0600 now.' : 'Its mode cannot be changed.';
+  tell(
+    `Warning: other users could read the API key in ${file} (mode ${mode}). ${done} Replace the key if one of them may have.\n`,
   );
 }
 

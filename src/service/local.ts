@@ -16,8 +16,8 @@ export interface LocalService {
  * `folder`/local.key; what is missing is made. Several processes may do so at once. Throws a
  * WebsitesError: `file-failed` or `store-failed`.
  */
-export async function startLocal(folder: string): Promise<LocalService> {
-  const key = await ensureKeyFile(join(folder, 'local.key'));
+export async function startLocal(folder: string, tell?: (text: string) => void): Promise<LocalService> {
+  const key = await ensureKeyFile(join(folder, 'local.key'), tell);
   const db = join(folder, 'local.db');
   const { url, store, close } = await startService({ db, port: 0, keys: [key], tellsFailures: true });
   return { url, key, identity: `local:${store.id}`, close };

@@ -27,7 +27,7 @@ export interface ConnectSettings extends Pick<ClientOptions, 'onRequest' | 'onRe
   /** The folder whose `.websites` holds the records of the embedded service. */
   readonly root: string;
   /** The API key; not asked for by the embedded service. */
-  readonly key: () => Promise<string>;
+  readonly key: (tell: (text: string) => void) => Promise<string>;
   /** Requests under way at once, from 1 to 256. */
   readonly parallelism?: number | undefined;
   /** For one operation with its retries. */
@@ -37,6 +37,8 @@ export interface ConnectSettings extends Pick<ClientOptions, 'onRequest' | 'onRe
   /** What says all this again in a command that is printed; nothing where there is no command line. */
   readonly where?: Where;
   readonly env: Host['env'];
+  /** Takes what a person should know, a line each; nobody is told otherwise. */
+  readonly tell?: ((text: string) => void) | undefined;
   /** The system's, unless another is given. */
   readonly clock?: Clock | undefined;
   /** Given what tells the pace, once it is there. */
@@ -74,7 +76,14 @@ export function serviceOf({ identity, keyFingerprint, target }: Connection): Pla
 
 /** Connects. Throws `base-url-invalid`, `usage` for a key that none can be, and what `settings.key` throws. */
 export async function connect(settings: ConnectSettings): Promise<Connection> {
-  const { pins, env, onRead, clock = systemClock, parallelism = PARALLELISM } = settings;
+  const {
+    pins,
+    env,
+    onRead,
+    tell = () => undefined,
+    clock = systemClock,
+    parallelism = PARALLELISM,
+  } = settings;
   const { timeoutMs = TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = settings;
   const shared = { clock, parallelism, timeoutMs, requestTimeoutMs, onRead };
   const baseUrl = pins.base_url;
@@ -86,7 +95,7 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
   }
   const local = baseUrl === LOCAL ? await startEmbedded(settings) : undefined;
   const identity = local?.identity ?? baseUrlText(parseBaseUrl(baseUrl));
-  const key = local?.key ?? (await settings.key());
+  const key = local?.key ?? (await settings.key(tell));
   const limiter = createLimiter(parallelism, clock);
   const interrupted = new AbortController();
   // Each request that waits listens to it.
@@ -136,10 +145,10 @@ export async function withConnection<T>(
 }
 
 /** The service's code is loaded here and nowhere else on the way of plan and apply. */
-async function startEmbedded({ root, pins }: ConnectSettings) {
+async function startEmbedded({ root, pins, tell }: ConnectSettings) {
   const { startLocal } = await import('../service/local.ts');
   await prepareState(root, pins.target !== undefined);
-  return startLocal(dotFolder(root));
+  return startLocal(dotFolder(root), tell);
 }
 
 /** One WEBSITES_LOCK_KEY may be for several services: what one of them was sent says nothing of another. */

@@ -1,18 +1,22 @@
 /** The API key: from a variable or a file, never from a flag. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { isStream } from '../config/files.ts';
 import type { NamedService } from '../config/named-service.ts';
 import { WebsitesError } from '../core/errors.ts';
+import { shellWord } from '../core/where.ts';
+import { openMode } from '../service/key-mode.ts';
 import type { Host } from './host.ts';
 
 /**
  * Reads the key from `file`, or else from WEBSITES_API_KEY; that of a target comes from nowhere but where its own
- * is. Throws `key-missing`, and what a target's key throws.
+ * is. `tell` is told where other users may read the file. Throws `key-missing`, and what a target's key throws.
  */
 export async function readKey(
   file: string | undefined,
   { env, cwd }: Host,
   target: NamedService | undefined,
+  tell: (text: string) => void = () => undefined,
 ): Promise<string> {
   if (target !== undefined) return target.key();
   if (file === undefined) {
@@ -20,9 +24,16 @@ export async function readKey(
     if (key === undefined || key === '') throw missing('There is no API key.');
     return key;
   }
-  const key = await readFile(resolve(cwd, file), 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const path = resolve(cwd, file);
+  const key = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw missing(`The key file ${file} cannot be read (${error.code ?? error.message}).`);
   });
+  const mode = isStream(file) ? undefined : await openMode(path);
+  if (mode !== undefined) {
+    tell(
+      `Warning: other users can read the API key in ${file} (mode ${mode}). Run: chmod 600 ${shellWord(file)}\n`,
+    );
+  }
   if (key.trim() === '') throw missing(`The key file ${file} is empty.`);
   return key.trim();
 }

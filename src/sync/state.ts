@@ -1,5 +1,6 @@
 /** Where this program keeps what it must remember: in `.websites` of a root, the folder of the first file or --state-folder. */
-import { mkdir, readdir } from 'node:fs/promises';
+import type { Dirent } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256 } from '../config/digest.ts';
 import { isLink, placeToWrite } from '../config/links.ts';
@@ -11,9 +12,9 @@ export function dotFolder(root: string): string {
 }
 
 /**
- * Makes the folder of `root`, and that of all targets where it is the root of one, where they are missing. Throws
- * `file-failed`, also where the folder, or anything in it, is a link: whoever adds one to a repository could have any file
- * of the machine written to.
+ * Makes the folder of `root`, and that of all targets where it is the root of one, where they are missing. It keeps itself
+ * out of Git: a key may be in it. Throws `file-failed`, also where the folder, or anything in it, is a link: whoever adds
+ * one to a repository could have any file of the machine written to.
  */
 export async function prepareState(root: string, isTarget: boolean): Promise<void> {
   const base = isTarget ? rootOfAll(root) : root;
@@ -22,16 +23,29 @@ export async function prepareState(root: string, isTarget: boolean): Promise<voi
     await placeToWrite(folder, base);
     if (await isLink(folder)) throw isALink(folder);
     await mkdir(folder, { recursive: true, mode: 0o700 }).catch(failed(folder));
-    for (const name of ['.', 'runs', 'locks']) await refuseLinks(join(folder, name));
+    const entries = await entriesOf(folder);
+    if (entries.length === 0) await ignore(folder);
+    for (const name of ['runs', 'locks']) await entriesOf(join(folder, name));
   }
 }
 
-async function refuseLinks(folder: string): Promise<void> {
+/** What is in a folder, if it is there. Throws `file-failed` where anything in it is a link. */
+async function entriesOf(folder: string): Promise<readonly Dirent[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) =>
     error.code === 'ENOENT' ? [] : failed(folder)(error),
   );
   const link = entries.find((entry) => entry.isSymbolicLink());
   if (link !== undefined) throw isALink(join(folder, link.name));
+  return entries;
+}
+
+async function ignore(folder: string): Promise<void> {
+  const content = '# Made by websites: nothing in this directory belongs in Git.\n*\n';
+  await writeFile(join(folder, '.gitignore'), content, { flag: 'wx' }).catch(
+    (error: NodeJS.ErrnoException) =>
+      // Another process has made the folder at the same moment.
+      error.code === 'EEXIST' ? undefined : failed(folder)(error),
+  );
 }
 
 function isALink(path: string): WebsitesError {

@@ -143,7 +143,7 @@ describe('once', () => {
     const { run, folder } = await start();
     const state = await testFolder();
     expect((await run('--state-folder', state)).code).toBe(0);
-    expect(readdirSync(join(state, '.websites')).sort()).toEqual(['locks', 'runs']);
+    expect(readdirSync(join(state, '.websites')).sort()).toEqual(['.gitignore', 'locks', 'runs']);
     expect(existsSync(join(folder, '.websites'))).toBe(false);
   });
 

@@ -41,7 +41,7 @@ export async function runKeys(
 async function create(store: Store, name: string, out: string | undefined, io: Io): Promise<void> {
   const key = mintKey();
   const file = out === undefined ? undefined : await placeToWrite(resolve(io.cwd, out), io.cwd);
-  if (file !== undefined) await writeKeyFile(file, key);
+  if (file !== undefined) await writeKeyFile(file, key, io.err);
   try {
     const { id } = await addNamedKey(store, key, name);
     io.err(

@@ -140,7 +140,7 @@ function databaseOf(named: string = DEFAULT_DB, { cwd, env }: Io): string {
 async function keyOf(
   file: string | undefined,
   db: string,
-  { env, cwd }: Io,
+  { env, cwd, err }: Io,
 ): Promise<{ value: string; origin: string } | undefined> {
   if (file === undefined && env.WEBSITES_API_KEY) {
     return { value: env.WEBSITES_API_KEY, origin: 'WEBSITES_API_KEY' };
@@ -148,7 +148,7 @@ async function keyOf(
   const path = file === undefined ? fileBeside(db) : resolve(cwd, file);
   if (file === undefined && (path === undefined || !existsSync(path)) && (await hasKeys(db)))
     return undefined;
-  if (path !== undefined) return { value: await ensureKeyFile(path), origin: path };
+  if (path !== undefined) return { value: await ensureKeyFile(path, err), origin: path };
   throw new WebsitesError('key-missing', 'The database has no API key yet.', {
     remedy: 'Make one with "websites serve keys create NAME", or name one with --api-key-file.',
   });

@@ -1,0 +1,140 @@
+/** Files that the program makes beside those of the user: none of them gets into Git, and no other user reads a key. */
+import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { mintKey } from '../../src/service/keys.ts';
+import { act } from '../support/acting-service.ts';
+import { runCli, startCli, testFolder } from '../support/cli.ts';
+import { git } from '../support/scratch-repo.ts';
+
+const YAML = 'version: 1\nservice: { base_url: local }\nwebsites: [a.example]\n';
+
+async function checkout(files: Record<string, string> = {}): Promise<string> {
+  const folder = await testFolder({ 'websites.yaml': YAML, ...files });
+  git(folder, 'init', '--quiet');
+  return folder;
+}
+
+/** What "git add ." would add. */
+const untracked = (folder: string): string[] =>
+  git(folder, 'ls-files', '--others', '--exclude-standard').split('\n').filter(Boolean);
+
+const modeOf = async (file: string): Promise<number> => (await stat(file)).mode & 0o777;
+
+/** What `serve` says until it listens. */
+async function served(folder: string, ...args: string[]): Promise<string> {
+  const { child, ended } = startCli(['serve', '--port', '0', '--db', 'own.db', ...args], { cwd: folder });
+  let said = '';
+  await new Promise<void>((done) => {
+    child.once('close', () => done());
+    child.stderr?.on('data', (text: string) => {
+      said += text;
+      if (said.includes('Serving')) done();
+    });
+  });
+  child.kill('SIGTERM');
+  return (await ended).stderr;
+}
+
+describe('in a Git checkout', () => {
+  test.each([['plan'], ['apply', '--auto-approve']])(
+    '%s leaves nothing that could be added',
+    async (...args) => {
+      const folder = await checkout();
+      expect(await runCli(args, { cwd: folder })).toMatchObject({ code: 0 });
+      expect(untracked(folder)).toEqual(['websites.yaml']);
+    },
+  );
+
+  test('a .gitignore that is there stays', async () => {
+    const kept = await checkout({ '.websites/.gitignore': '!runs\n' });
+    await runCli(['apply', '--auto-approve'], { cwd: kept });
+    expect(await readFile(join(kept, '.websites/.gitignore'), 'utf8')).toBe('!runs\n');
+  });
+
+  test('the state of each target is kept out too', async () => {
+    const folder = await checkout({
+      'websites.yaml': 'version: 1\ntargets: { one: { base_url: local } }\nwebsites: [a.example]\n',
+    });
+    const args = ['apply', '--auto-approve', '--target-name', 'one'];
+    expect(await runCli(args, { cwd: folder })).toMatchObject({ code: 0 });
+    expect(untracked(folder)).toEqual(['websites.yaml']);
+  });
+
+  test('the key file of serve is ignored by a new .gitignore, or told where there is one', async () => {
+    const folder = await checkout();
+    expect(await served(folder)).toContain('so that Git ignores the API key in own.key');
+    expect(untracked(folder)).not.toContain('own.key');
+    const other = await checkout({ '.gitignore': '*.db\n' });
+    expect(await served(other)).toMatch(/Warning: Git does not ignore .*own\.key.* Add \/own\.key to /);
+    expect(await readFile(join(other, '.gitignore'), 'utf8')).toBe('*.db\n');
+    const ignored = await checkout({ '.gitignore': '*.key\n' });
+    expect(await served(ignored)).not.toContain('Git');
+    const created = await runCli(['serve', 'keys', 'create', 'ci', '--out', 'a [b].key'], {
+      cwd: await checkout(),
+    });
+    expect(created).toMatchObject({ code: 0, stderr: expect.stringContaining('so that Git ignores') });
+  });
+});
+
+test('outside of one, serve writes no .gitignore', async () => {
+  const folder = await testFolder();
+  expect(await served(folder)).not.toContain('Git');
+  await expect(stat(join(folder, '.gitignore'))).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+describe.skipIf(process.platform === 'win32')('a key file that other users may read', () => {
+  test.each(['own.key', 'other.key'])('is tightened by serve, which says so (%s)', async (name) => {
+    const key = mintKey();
+    const folder = await testFolder({ [name]: `${key}\n` });
+    const file = join(folder, name);
+    const args = name === 'own.key' ? [] : ['--api-key-file', name];
+    await chmod(file, 0o644);
+    const said = await served(folder, ...args);
+    expect(said).toMatch(/Warning: other users could read .*0644.*0600/);
+    expect(said).not.toContain(key);
+    expect(await modeOf(file)).toBe(0o600);
+    expect(await readFile(file, 'utf8')).toBe(`${key}\n`);
+    expect(await served(folder, ...args)).not.toContain('Warning');
+  });
+
+  test('is tightened by the embedded service', async () => {
+    const folder = await checkout();
+    await runCli(['plan'], { cwd: folder });
+    const file = join(folder, '.websites/local.key');
+    await chmod(file, 0o640);
+    const planned = await runCli(['plan'], { cwd: folder });
+    expect(planned).toMatchObject({ code: 0, stderr: expect.stringContaining('(mode 0640)') });
+    expect(await modeOf(file)).toBe(0o600);
+  });
+
+  test('is told of where --api-key-file names it, and left as it is', async () => {
+    const service = await act({ records: [] });
+    const { WEBSITES_API_KEY: key = '', ...env } = service.env as Record<string, string>;
+    const folder = await testFolder({
+      'websites.yaml': 'version: 1\nwebsites: [a.example]\n',
+      'api.key': key,
+    });
+    const plan = () => runCli(['plan', '--api-key-file', 'api.key'], { cwd: folder, env });
+    await chmod(join(folder, 'api.key'), 0o644);
+    const told = await plan();
+    expect(told).toMatchObject({ code: 0, stderr: expect.stringContaining('chmod 600 api.key') });
+    expect(told.stderr).not.toContain(key);
+    expect(await modeOf(join(folder, 'api.key'))).toBe(0o644);
+    await chmod(join(folder, 'api.key'), 0o600);
+    expect((await plan()).stderr).not.toContain('Warning');
+  });
+
+  test.skipIf(process.getuid?.() !== 0)(
+    'is no matter where it is of another user, as a mounted secret is',
+    async () => {
+      const folder = await testFolder();
+      const file = join(folder, 'own.key');
+      await writeFile(file, `${mintKey()}\n`, { mode: 0o444 });
+      const { chown } = await import('node:fs/promises');
+      await chown(file, 12_345, 12_345);
+      expect(await served(folder)).not.toContain('Warning');
+      expect(await modeOf(file)).toBe(0o444);
+    },
+  );
+});
