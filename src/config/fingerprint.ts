@@ -1,6 +1,6 @@
 /**
  * Keyed digests of secrets: equal for the same secret of the same website, and useless to whoever lacks the
- * key. The key comes from WEBSITES_LOCK_KEY, or else from the API key.
+ * key. The key comes from WEBSITES_LOCK_KEY, or else from the API key, and from the address of the service.
  */
 import { createHmac, hkdfSync } from 'node:crypto';
 import type { Secret } from '../core/secret.ts';
@@ -13,7 +13,7 @@ export interface Fingerprints {
 }
 
 /** Derives the key (HKDF, RFC 5869), so that neither fingerprint nor name tells anything of `material` or each other. */
-export function createFingerprints(material: string): Fingerprints {
+export function createFingerprints(material: string | Uint8Array): Fingerprints {
   const derive = (purpose: string): Buffer =>
     Buffer.from(hkdfSync('sha256', material, 'websites.lock/1', purpose, 32));
   const key = derive('fingerprint');

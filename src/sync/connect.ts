@@ -3,7 +3,6 @@ import { setMaxListeners } from 'node:events';
 import { baseUrlText, parseBaseUrl } from '../api/base-url.ts';
 import { type Client, type ClientOptions, createClient } from '../api/client.ts';
 import { createLimiter } from '../apply/limiter.ts';
-import { sha256 } from '../config/digest.ts';
 import { createFingerprints, type Fingerprints } from '../config/fingerprint.ts';
 import type { ChosenPins } from '../config/named-service.ts';
 import type { Clock } from '../core/clock.ts';
@@ -17,6 +16,7 @@ import { PARALLELISM, REQUEST_TIMEOUT_MS, TIMEOUT_MS } from './defaults.ts';
 import type { Host } from './host.ts';
 import { createSeals } from './seals.ts';
 import { dotFolder, prepareState } from './state.ts';
+import { keyFingerprintOf, stretch } from './stretch.ts';
 import { VERSION } from './version.ts';
 
 export const LOCAL = 'local';
@@ -96,6 +96,8 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
   const local = baseUrl === LOCAL ? await startEmbedded(settings) : undefined;
   const identity = local?.identity ?? baseUrlText(parseBaseUrl(baseUrl));
   const key = local?.key ?? (await settings.key(tell));
+  const stretched = await stretch(key, identity);
+  const { WEBSITES_LOCK_KEY: lockKey } = env;
   const limiter = createLimiter(parallelism, clock);
   const interrupted = new AbortController();
   // Each request that waits listens to it.
@@ -117,10 +119,10 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
     ...shared,
     service: client,
     identity,
-    keyFingerprint: fingerprint(key),
+    keyFingerprint: keyFingerprintOf(stretched),
     target: pins.target?.name,
-    fingerprints: createFingerprints(lockMaterial(env, identity) ?? key),
-    seals: createSeals(key, identity),
+    fingerprints: createFingerprints(lockKey ? await stretch(lockKey, identity) : stretched),
+    seals: createSeals(stretched, identity),
     where: settings.where ?? NOT_SAID,
     limiter: limiter.state,
     interrupt: () => interrupted.abort(new Error('interrupted')),
@@ -149,14 +151,4 @@ async function startEmbedded({ root, pins, tell }: ConnectSettings) {
   const { startLocal } = await import('../service/local.ts');
   await prepareState(root, pins.target !== undefined);
   return startLocal(dotFolder(root), tell);
-}
-
-/** One WEBSITES_LOCK_KEY may be for several services: what one of them was sent says nothing of another. */
-function lockMaterial({ WEBSITES_LOCK_KEY: own }: Host['env'], identity: string): string | undefined {
-  return own ? `${own}\n${identity}` : undefined;
-}
-
-/** Enough of a digest to tell keys apart, and too little of it to test guesses usefully: keys are long and random. */
-function fingerprint(key: string): string {
-  return `sha256:${sha256(key).slice(0, 16)}`;
 }

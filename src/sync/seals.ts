@@ -9,7 +9,7 @@ const LONG = 64 * 1024;
  * Seals of whoever holds `key` on the service `identity`. The key of the seals comes from HKDF-SHA-256 (RFC 5869): it
  * tells nothing of the API key, nor of anything else that is derived from it, and is another one on another service.
  */
-export function createSeals(key: string, identity: string): Seals {
+export function createSeals(key: string | Buffer, identity: string): Seals {
   const own = createSecretKey(Buffer.from(hkdfSync('sha256', key, identity, 'websites-as-code seals 1', 32)));
   const of: Seals['of'] = (kind, text) => {
     const pieces = typeof text === 'string' ? [text] : text;

@@ -12,10 +12,13 @@ async function connected(
   return connection;
 }
 
-test('a key is told apart by a part of its digest, which is no way to test guesses', async () => {
+test('a key is told apart by what costs as much for each guess, and is another for another service', async () => {
   const { keyFingerprint } = await connected('one-key');
-  expect(keyFingerprint).toMatch(/^sha256:[0-9a-f]{16}$/);
+  expect(keyFingerprint).toMatch(/^scrypt:[0-9a-f]{16}$/);
+  expect((await connected('one-key')).keyFingerprint).toBe(keyFingerprint);
   expect((await connected('another-key')).keyFingerprint).not.toBe(keyFingerprint);
+  const elsewhere = { pins: { base_url: 'https://staging.example.com' } };
+  expect((await connected('one-key', {}, elsewhere)).keyFingerprint).not.toBe(keyFingerprint);
 });
 
 test('passwords are known again after the API key was replaced where WEBSITES_LOCK_KEY is set', async () => {
