@@ -5,6 +5,8 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const WHOLE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
 /** `$${` is a literal `${`; anything else up to the first `}` is a reference. */
 const REFERENCE = /\$\$\{|\$\{([^}]*)(\}?)/g;
+/** A reference, or a brace that is not part of one; `$${` counts as its brace. */
+const BRACE = /\$\$\{|\$\{[^}]*\}|[{}]/g;
 /** What stands in a reference: a name, and perhaps a default. */
 const NAMED = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 /** The prefix of the tool's own variables, the API key's among them. */
@@ -79,14 +81,45 @@ export function substitute(text: string, variables: Variables): { text: string; 
     faults.push({ token, ...value });
     return '';
   });
-  return { text: replaced, faults };
+  const token = faults.length === 0 ? leftOver(text) : undefined;
+  return { text: replaced, faults: token === undefined ? faults : [{ token, ...LEFT_OVER }] };
 }
+
+/** A `}` may have been meant for the default of the reference before it, which it would cut. */
+const LEFT_OVER = {
+  message: 'a } is left over after this reference, which ends at its first }',
+  remedy: 'Remove the }. If the value needs a brace, put the whole value into one variable.',
+};
+
+/** From a reference up to a `}` behind it that closes nothing; `undefined` where there is none. */
+function leftOver(text: string): string | undefined {
+  let open = 0;
+  let reference: number | undefined;
+  for (const { 0: token, index } of text.matchAll(BRACE)) {
+    if (token === '{' || token === '$${') open += 1;
+    else if (token !== '}') reference = index;
+    else if (open > 0) open -= 1;
+    else if (reference !== undefined) return text.slice(reference, index + 1);
+  }
+  return undefined;
+}
+
+const NESTED = {
+  message: 'a reference cannot contain another reference',
+  remedy: 'Use one variable, and set it to the value to use, also when that is a default.',
+};
+
+const BRACE_INSIDE = {
+  message: 'the default of a reference cannot contain a brace',
+  remedy: 'Put the value into the variable: a reference ends at its first }.',
+};
 
 function readReference(
   body: string,
   closed: boolean,
   { env, secretNames }: Variables,
 ): string | Omit<Fault, 'token'> {
+  if (body.includes('${')) return NESTED;
   if (!closed) {
     return {
       message: 'this reference has no closing }',
@@ -97,6 +130,7 @@ function readReference(
   if (name === undefined) {
     return notAName(`Write \${NAME} or \${NAME:-default}; $\${ where no reference is meant.`);
   }
+  if (fallback?.includes('{')) return BRACE_INSIDE;
   if (isOwn(name)) return ownName(name);
   if (secretNames.has(name.toUpperCase())) {
     return {

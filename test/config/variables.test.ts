@@ -30,6 +30,12 @@ describe('texts', () => {
     ['${EMPTY}', ''],
     ['$${NAME}', '${NAME}'],
     ['$NAME $$ $', '$NAME $$ $'],
+    ['{${NAME}}', '{a.example}'],
+    ['{${NAME}-{${NUMBER}}}', '{a.example-{1}}'],
+    ['${NAME}-$${NUMBER}', 'a.example-${NUMBER}'],
+    ['}${NAME}{', '}a.example{'],
+    ['$${NAME', '${NAME'],
+    ['a}b}', 'a}b}'],
   ])('%s is %j', (text, expected) => {
     expect(substitute(text, variables)).toEqual({ text: expected, faults: [] });
   });
@@ -49,6 +55,19 @@ describe('texts', () => {
       '${websites_api_key:-x}',
       "websites_api_key cannot be used in a file: names that start with WEBSITES_ are the tool's own",
     ],
+    ['${NONE:-${NAME}}', 'a reference cannot contain another reference'],
+    ['${NAME:-${NONE}}', 'a reference cannot contain another reference'],
+    ['${NAME:-x${NONE:-y}}', 'a reference cannot contain another reference'],
+    ['${A${NAME}}', 'a reference cannot contain another reference'],
+    ['${${NAME}}', 'a reference cannot contain another reference'],
+    ['${NONE:-$${NAME}}', 'a reference cannot contain another reference'],
+    ['${NONE:-${NAME}', 'a reference cannot contain another reference'],
+    ['${NONE:-{x}}', 'the default of a reference cannot contain a brace'],
+    ['${NAME:-{}', 'the default of a reference cannot contain a brace'],
+    ['${NONE:-x}}', 'a } is left over after this reference, which ends at its first }'],
+    ['${NAME}}', 'a } is left over after this reference, which ends at its first }'],
+    ['${NONE:-pa}ss}', 'a } is left over after this reference, which ends at its first }'],
+    ['{${NAME}}}', 'a } is left over after this reference, which ends at its first }'],
   ])('%s is refused', (text, message) => {
     expect(substitute(text, variables).faults.map((fault) => fault.message)).toEqual([message]);
   });
@@ -84,6 +103,33 @@ websites:
       favorited_at: '2026-01-31T00:00:00Z',
     },
   });
+});
+
+test('what a reference would leave over is told with its place, wherever it stands', async () => {
+  const problems = await problemsOf(
+    `websites:
+  - "\${NONE:-\${NAME}}"
+  - domain: b.example
+    privacy: password
+    password: "\${P:-\${Q}}"
+    exclude_params: ["x-\${NUMBER:-pa}ss}"]
+  - domain: c.example
+    privacy: password
+    password: { file: "\${DIR:-\${NAME}}/secret" }
+  - domain: d.example
+    privacy: password
+    password: "\${P}}"
+`,
+    { env: { ...env, Q: 'swordfish' } },
+  );
+  expect(lines(problems)).toEqual([
+    '2:6 a reference cannot contain another reference',
+    '5:16 a reference cannot contain another reference',
+    '6:25 a } is left over after this reference, which ends at its first }',
+    '9:24 a reference cannot contain another reference',
+    '12:16 a } is left over after this reference, which ends at its first }',
+  ]);
+  expect(JSON.stringify(problems)).not.toMatch(/hunter2|swordfish/);
 });
 
 test('texts without a variable stay texts', async () => {
