@@ -7,6 +7,7 @@ import { nearest } from '../config/nearest.ts';
 import type { Environment } from '../core/environment.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { parseShard, type Shard } from '../core/shard.ts';
+import { switchOf } from '../core/switch.ts';
 
 export interface Flag {
   readonly type: 'boolean' | 'string' | 'number' | 'seconds' | 'shard' | 'list';
@@ -112,13 +113,6 @@ export function readSwitch(where: string, text: string): boolean {
   const value = switchOf(text);
   if (value !== undefined) return value;
   throw unfit(where, text, 'Write true or false.');
-}
-
-/** A yes or a no; `undefined` for any other word. */
-export function switchOf(text: string): boolean | undefined {
-  if (['1', 'true', 'yes'].includes(text.toLowerCase())) return true;
-  if (['0', 'false', 'no'].includes(text.toLowerCase())) return false;
-  return undefined;
 }
 
 function convert(where: string, flag: Flag, text: string): string | number | Shard {

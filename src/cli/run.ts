@@ -1,6 +1,7 @@
 /** Running one command line. */
 import { EXIT, type ExitCode } from '../core/errors.ts';
-import { type FlagValues, switchOf } from './flags.ts';
+import { switchOf } from '../core/switch.ts';
+import type { FlagValues } from './flags.ts';
 import { tellError } from './github.ts';
 import { type Io, withOwn } from './io.ts';
 import { type Dress, showError } from './output.ts';

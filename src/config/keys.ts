@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { whyNoBaseUrl } from '../core/base-url.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, SECRET_NAMES } from '../core/fields.ts';
-import { flag, type Value } from '../core/kinds.ts';
+import { type Value, yesOrNo } from '../core/kinds.ts';
 import type { SecretRef } from '../core/secret.ts';
 import type { UpdateRule, WwwRule } from '../core/website.ts';
 
@@ -25,7 +25,6 @@ export type Keys = Readonly<Record<string, Key>>;
 /** The one version of the format. */
 export const VERSION = 1;
 
-const yesOrNo = z.boolean({ error: 'must be true or false' });
 const text = (what: string): z.ZodMiniType<string> => z.string({ error: `must be ${what}` });
 const oneOf = <const Word extends string>(...words: Word[]): z.ZodMiniType<Word> =>
   z.enum(words, { error: `must be ${words.join(' or ')}` });
@@ -56,8 +55,8 @@ export const PRESENCE_FIELDS: ReadonlyMap<string, FieldName> = new Map(
 );
 
 const presence = z.pipe(
-  flag().input,
-  z.transform((raw): Value => (raw === true ? true : null)),
+  yesOrNo(),
+  z.transform((raw): Value => raw || null),
 );
 
 export const SETTING_KEYS: Readonly<Record<string, Key<Value>>> = Object.fromEntries(
@@ -83,7 +82,7 @@ export const STATE_KEY: Key<'present' | 'absent'> = {
 };
 
 export const PROTECT_KEY: Key<boolean> = {
-  schema: yesOrNo,
+  schema: yesOrNo(),
   summary: 'The record is never deleted, whatever else says so.',
   examples: ['true'],
 };
@@ -149,7 +148,7 @@ export function isBaseUrl(raw: string): boolean {
 }
 
 export const PRUNE_KEY: Key<boolean> = {
-  schema: yesOrNo,
+  schema: yesOrNo(),
   summary: 'Delete the records of the service that no file lists.',
   examples: ['true'],
 };

@@ -123,7 +123,8 @@ function isScalar(type: Json): boolean {
 }
 
 function takesText(type: Json): boolean {
-  return alternatives(type).some((one) => [one.type].flat().includes('string') && one.enum === undefined);
+  const isAny = (one: Json): boolean => one.enum === undefined && one.pattern === undefined;
+  return alternatives(type).some((one) => [one.type].flat().includes('string') && isAny(one));
 }
 
 function mapEntries<T>(record: Readonly<Record<string, T>>, to: (value: T, name: string) => Json): Json {

@@ -6,6 +6,7 @@
 import * as z from 'zod/mini';
 import { instantOf, parseInstant } from './instant.ts';
 import { SENSITIVE, type SecretRef } from './secret.ts';
+import { SWITCH, switchOf } from './switch.ts';
 
 /** A setting's value in the one form in which it is compared. `null` is "cleared". */
 export type Value = boolean | number | string | readonly string[] | SecretRef | null;
@@ -27,7 +28,7 @@ export interface Kind {
   readonly empty?: Value;
   /** True when `desired` and `current` mean the same. */
   equal(desired: Value, current: Value): boolean;
-  /** The value for a person: one text, or the items of a list. */
+  /** The value for a person, as a file can have it: one text, or the items of a list. */
   show(value: Value): string | readonly string[];
 }
 
@@ -45,20 +46,26 @@ function answeredNumber(raw: unknown): number | undefined {
   return Number(text);
 }
 
-/** Yes or no; 1 and 0 are the same. A number that is neither is kept as it is. */
+/** Yes or no, in each way that files of other programs write it too. */
+export function yesOrNo(): z.ZodMiniType<boolean> {
+  const error = 'must be true or false';
+  return z.pipe(
+    z.union([z.boolean(), z.literal([0, 1]), z.string().check(z.regex(SWITCH, { error }))], { error }),
+    z.transform((raw) => (typeof raw === 'string' ? switchOf(raw) === true : Boolean(raw))),
+  );
+}
+
+/** Yes or no. A number of the service that is neither 1 nor 0 is kept as it is. */
 export function flag(): Kind {
   return {
-    input: z.pipe(
-      z.union([z.boolean(), z.literal([0, 1])], { error: 'must be true or false (or 1 or 0)' }),
-      z.transform((raw): Value => Boolean(raw)),
-    ),
+    input: yesOrNo(),
     readAnswer(raw) {
       const number = answeredNumber(raw);
       return number === 0 || number === undefined ? false : number === 1 ? true : number;
     },
     encode: (value) => String(Number(value)),
     equal: same,
-    show: (value) => (typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value)),
+    show: String,
   };
 }
 
@@ -177,7 +184,7 @@ export function presence(booleanWire: string): Kind {
     empty: null,
     equal: (desired, current) =>
       desired === true || current === true ? (desired === null) === (current === null) : desired === current,
-    show: (value) => (value === null ? 'no' : value === true ? 'yes' : String(value)),
+    show: String,
   };
 }
 
@@ -210,6 +217,6 @@ export function secret(): Kind {
     // Only a removal has a text of its own; a secret to be set travels as a Secret.
     encode: () => '',
     equal: (desired, current) => JSON.stringify(desired) === JSON.stringify(current),
-    show: (value) => (value === null ? 'none' : SENSITIVE),
+    show: (value) => (value === null ? 'null' : SENSITIVE),
   };
 }

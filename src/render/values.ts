@@ -68,17 +68,17 @@ export function valueText(name: FieldName, value: Value, room: Room = LINE): str
   if (secret) return secretText(value);
   const shown = kind.show(value);
   if (typeof shown === 'string') return safe(shown, room.characters);
-  if (shown.length === 0) return 'empty';
+  if (shown.length === 0) return '[]';
   return some(shown, (item) => safe(item, room.characters), room.items);
 }
 
 function secretText(value: Value): string {
-  return value === null ? 'none' : SENSITIVE;
+  return value === null ? 'null' : SENSITIVE;
 }
 
 function changePieces(name: FieldName, change: FieldChange, room: Room): readonly Piece[] {
   if (isSecretChange(change)) {
-    const text = change.ref === null ? `${SENSITIVE} → none` : SENSITIVE;
+    const text = change.ref === null ? `${SENSITIVE} → null` : SENSITIVE;
     return [{ tone: 'plain', text }];
   }
   if (Array.isArray(change.after) && !FIELDS[name].secret) return listPieces(name, change, room);
@@ -87,10 +87,7 @@ function changePieces(name: FieldName, change: FieldChange, room: Room): readonl
 
 function scalarText(name: FieldName, change: ValueChange, room: Room): string {
   const presence = isPresence(name, change);
-  const text = (value: Value): string =>
-    presence && typeof value === 'string'
-      ? `yes, since ${safe(value, room.characters)}`
-      : valueText(name, value, room);
+  const text = (value: Value): string => (presence ? String(value !== null) : valueText(name, value, room));
   const { before, after } = change;
   return before === undefined ? text(after) : `${text(before)} → ${text(after)}`;
 }
@@ -108,7 +105,7 @@ function listPieces(name: FieldName, { before, after }: ValueChange, room: Room)
     ...itemPieces('remove', without(had, has), room),
     ...itemPieces('add', without(has, had), room),
   ];
-  return pieces.length === 0 ? [{ tone: 'plain', text: 'empty' }] : pieces;
+  return pieces.length === 0 ? [{ tone: 'plain', text: '[]' }] : pieces;
 }
 
 function itemPieces(tone: 'add' | 'remove', items: readonly string[], room: Room): Piece[] {
@@ -121,7 +118,10 @@ function labelOf(name: FieldName, change: FieldChange): string {
   return (!isSecretChange(change) && isPresence(name, change) && FIELDS[name].presenceKey) || name;
 }
 
-/** From one time to another, or a time for a new record, is about the time; all else is about presence. */
-function isPresence(name: FieldName, { before = '', after }: ValueChange): boolean {
-  return FIELDS[name].presenceKey !== undefined && (typeof before !== 'string' || typeof after !== 'string');
+/** Where a time is known on either side, the change is about that: a file can have it, and `null`. */
+function isPresence(name: FieldName, { before, after }: ValueChange): boolean {
+  return (
+    FIELDS[name].presenceKey !== undefined &&
+    (after === true || (typeof before !== 'string' && typeof after !== 'string'))
+  );
 }

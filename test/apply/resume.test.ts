@@ -503,7 +503,7 @@ describe('records that others changed meanwhile', () => {
       'a delete',
       'was changed',
       (service: FakeService) => service.edit('2', { email: true }),
-      'c.example.com (#2) was changed: email is on and was off.',
+      'c.example.com (#2) was changed: email is true and was false.',
     ],
   ])('the record of %s %s: it is named, and nothing is sent', async (_, __, meddle, message) => {
     const service = stocked();

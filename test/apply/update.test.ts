@@ -420,7 +420,7 @@ describe('a delete', () => {
     });
   });
 
-  const CHANGED = 'a.example.com (#1) was changed: email is on and was off.';
+  const CHANGED = 'a.example.com (#1) was changed: email is true and was false.';
   it.each([
     ['read within five minutes', 5 * MINUTE, { email: true }, undefined, 0],
     ['read before, and the same', 5 * MINUTE + 1, {}, undefined, 0],

@@ -27,7 +27,7 @@ test.skipIf(!HAS_JQ)(
     await write('PUT', '/1', { exclude_bots: '0' });
     const applied = await merge('b');
     expect(applied).toMatchObject({ conclusion: 'failure', steps: { apply: { 'exit-code': '6' } } });
-    expect(applied.log).toContain('a.example (#1) was changed: exclude_bots is off and was on');
+    expect(applied.log).toContain('a.example (#1) was changed: exclude_bots is false and was true');
     expect(await domains()).toEqual(['a.example']);
   },
 );

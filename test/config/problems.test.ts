@@ -108,7 +108,7 @@ const TOP: [name: string, text: string, told: string[]][] = [
     ['1:10 version 2 of the format is not known: this release reads version 1'],
   ],
   ['a version as text', 'version: "1"\nwebsites: []\n', ['1:10 version must be 1']],
-  ['prune that is no boolean', 'prune: 1\nwebsites: []\n', ['1:8 prune must be true or false']],
+  ['prune that is no boolean', 'prune: 2\nwebsites: []\n', ['1:8 prune must be true or false']],
   [
     'the service',
     'service:\n  baseurl: x\n  base_url: ftp://a.example\n  www: both\n  update: some\nwebsites: []\n',
@@ -143,7 +143,7 @@ const TOP: [name: string, text: string, told: string[]][] = [
   [
     'a bad default, told once',
     'defaults: { email: maybe }\nwebsites: [a.example, b.example]\n',
-    ['1:20 email must be true or false (or 1 or 0)'],
+    ['1:20 email must be true or false'],
   ],
   ['records that are no list', 'websites: { domain: a.example }\n', ['1:11 websites must be a list']],
   [
@@ -215,12 +215,12 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
   [
     'wrong types',
     records(
-      'domain: a.example\n    privacy: secret\n    email: maybe\n    exclude_bots: 2\n    exclude_params: utm\n    exclude_ips: 192.0.2.1\n    favorited_at: 5\n    protect: 1\n    state: gone',
+      'domain: a.example\n    privacy: secret\n    email: maybe\n    exclude_bots: 2\n    exclude_params: utm\n    exclude_ips: 192.0.2.1\n    favorited_at: 5\n    protect: 2\n    state: gone',
     ),
     [
       '3:14 privacy must be public, private, password or a number (0, 1, 2)',
-      '4:12 email must be true or false (or 1 or 0)',
-      '5:19 exclude_bots must be true or false (or 1 or 0)',
+      '4:12 email must be true or false',
+      '5:19 exclude_bots must be true or false',
       '6:21 exclude_params must be a list',
       '7:18 exclude_ips must be a list',
       '8:19 favorited_at must be a time, such as 2026-01-31T09:00:00',
@@ -280,10 +280,7 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
       '{ domain: a.example, favorite: true, favorited_at: 2026-01-31 }',
       '{ domain: b.example, favorite: null }',
     ),
-    [
-      '2:26 favorite and favorited_at cannot be declared together',
-      '3:36 favorite must be true or false (or 1 or 0)',
-    ],
+    ['2:26 favorite and favorited_at cannot be declared together', '3:36 favorite must be true or false'],
   ],
   [
     'a password that would not apply',
@@ -345,7 +342,7 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
     'what comes by anchors, told once and where it is written',
     `x-base: &base\n  email: maybe\n  exclude_ips: [bad]\n  nope: 1\n${records('{ <<: *base, domain: a.example }', '{ <<: [*base], domain: b.example }', '{ <<: *base, domain: c.example, email: true }')}`,
     [
-      '2:10 email must be true or false (or 1 or 0)',
+      '2:10 email must be true or false',
       '3:17 exclude_ips: "bad" is not an IP address or network',
       '4:3 unknown key nope',
     ],

@@ -32,6 +32,14 @@ describe('YAML holds', () => {
     ['flag', false, false],
     ['flag', 1, true],
     ['flag', 0, false],
+    ['flag', '1', true],
+    ['flag', 'yes', true],
+    ['flag', 'On', true],
+    ['flag', 'TRUE', true],
+    ['flag', 'No', false],
+    ['flag', 'OFF', false],
+    ['flag', 'false', false],
+    ['flag', '0', false],
     ['choice', 'public', 0],
     ['choice', 'password', 2],
     ['choice', 0, 0],
@@ -56,8 +64,9 @@ describe('YAML holds', () => {
 
   test.each<[Name, unknown, string]>([
     ['flag', 2, 'must be true or false'],
-    ['flag', '1', 'must be true or false'],
-    ['flag', 'yes', 'must be true or false'],
+    ['flag', 'y', 'must be true or false'],
+    ['flag', ' yes', 'must be true or false'],
+    ['flag', '01', 'must be true or false'],
     ['flag', null, 'must be true or false'],
     ['choice', null, 'must be public, private, password or a number (0, 1, 2)'],
     ['choice', '1', 'must be public'],
@@ -236,19 +245,19 @@ test.each<[Name, Value, Value, boolean]>([
 });
 
 test.each<[Name, Value, string | readonly string[]]>([
-  ['flag', true, 'on'],
-  ['flag', false, 'off'],
+  ['flag', true, 'true'],
+  ['flag', false, 'false'],
   ['flag', 2, '2'],
   ['choice', 1, 'private'],
   ['choice', 9, '9'],
   ['params', ['b', 'a'], ['b', 'a']],
   ['params', null, []],
   ['presence', T, T],
-  ['presence', true, 'yes'],
-  ['presence', null, 'no'],
+  ['presence', true, 'true'],
+  ['presence', null, 'null'],
   ['secret', { env: 'NAME' }, '(sensitive)'],
   ['secret', { yaml: 'websites.yaml:3:5' }, '(sensitive)'],
-  ['secret', null, 'none'],
+  ['secret', null, 'null'],
 ])('%s: a person reads %j as %j', (name, value, text) => {
   expect(kinds[name].show(value)).toEqual(text);
 });

@@ -134,7 +134,7 @@ describe('annotations of a result', () => {
   it('stand at the lines that asked for what failed', () => {
     expect(annotations(resultAnnotations(result), 'infra/sites')).toMatchInlineSnapshot(`
       "::error file=infra/sites/websites.yaml,line=14,col=5,title=Cannot create shop.example.com::failed (422): This domain is already being used.%0AMend it.
-      ::error title=Not as it was sent%3A b.example.com::email: sent on, the service shows off
+      ::error title=Not as it was sent%3A b.example.com::email: sent true, the service shows false
       ::warning title=1 change not attempted::it was interrupted%0AWhat was done stays done; "websites apply --resume" goes on with the rest, "websites apply" plans it anew.
       "
     `);

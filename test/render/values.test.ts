@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { SETTING_KEYS } from '../../src/config/keys.ts';
 import type { FieldChanges } from '../../src/core/change.ts';
+import type { FieldName } from '../../src/core/fields.ts';
+import type { Value } from '../../src/core/kinds.ts';
 import { alongsideRows, changeRows, pieceText, type Row, valueText, WHOLE } from '../../src/render/values.ts';
 
 /** A row as `label: piece | piece`. */
@@ -15,9 +19,9 @@ describe('changeRows', () => {
     ['a value of a new record', { privacy: { after: 2 } }, ['privacy: password']],
     ['a value that changes', { privacy: { before: 1, after: 0 } }, ['privacy: private → public']],
     ['a number without a name', { privacy: { before: 7, after: 0 } }, ['privacy: 7 → public']],
-    ['a switch', { email: { before: false, after: true } }, ['email: off → on']],
+    ['a switch', { email: { before: false, after: true } }, ['email: false → true']],
     ['a secret', { password: { sensitive: true, ref: { env: 'P' } } }, ['password: (sensitive)']],
-    ['a secret taken away', { password: { sensitive: true, ref: null } }, ['password: (sensitive) → none']],
+    ['a secret taken away', { password: { sensitive: true, ref: null } }, ['password: (sensitive) → null']],
     ['a new list', { exclude_ips: { after: ['192.0.2.1', '::1'] } }, ['exclude_ips: + 192.0.2.1 | + ::1']],
     [
       'a list by what leaves and what comes',
@@ -39,22 +43,41 @@ describe('changeRows', () => {
           .join(' | ')} | - … and 4 more`,
       ],
     ],
-    ['a new favourite', { favorited_at: { after: true } }, ['favorite: yes']],
+    ['a new favourite', { favorited_at: { after: true } }, ['favorite: true']],
     ['a new favourite with its time', { favorited_at: { after: T1 } }, [`favorited_at: ${T1}`]],
-    ['becoming a favourite', { favorited_at: { before: null, after: true } }, ['favorite: no → yes']],
-    ['... at a time', { favorited_at: { before: null, after: T1 } }, [`favorite: no → yes, since ${T1}`]],
-    ['ceasing to be one', { favorited_at: { before: T1, after: null } }, [`favorite: yes, since ${T1} → no`]],
+    ['becoming a favourite', { favorited_at: { before: null, after: true } }, ['favorite: false → true']],
+    ['... at a time', { favorited_at: { before: null, after: T1 } }, [`favorited_at: null → ${T1}`]],
+    ['ceasing to be one', { favorited_at: { before: T1, after: null } }, [`favorited_at: ${T1} → null`]],
     ['another time', { favorited_at: { before: T1, after: T2 } }, [`favorited_at: ${T1} → ${T2}`]],
     [
       'fields in the order of the table',
       { email: { after: true }, privacy: { after: 0 } },
-      ['privacy: public', 'email: on'],
+      ['privacy: public', 'email: true'],
     ],
   ];
 
   it.each(cases)('%s', (_, fields, expected) => {
     expect(flat(changeRows(fields))).toEqual(expected);
   });
+});
+
+/** Each scalar, or empty, value that a row may print. */
+const SCALARS: [FieldName, Value, string][] = [
+  ['privacy', 2, 'privacy'],
+  ['privacy', 7, 'privacy'],
+  ['email', true, 'email'],
+  ['exclude_bots', false, 'exclude_bots'],
+  ['exclude_ips', [], 'exclude_ips'],
+  ['favorited_at', T1, 'favorited_at'],
+  ['favorited_at', null, 'favorite'],
+  ['favorited_at', true, 'favorite'],
+];
+
+it.each(SCALARS)('%s %j is printed as a file can have it', (field, after, key) => {
+  const [row] = changeRows({ [field]: { after } });
+  expect(row?.label).toBe(key);
+  const written: unknown = parse(row?.pieces.map(pieceText).join('') ?? '');
+  expect(SETTING_KEYS[key]?.schema.parse(written)).toEqual(after);
 });
 
 describe('alongsideRows', () => {
@@ -67,9 +90,9 @@ describe('alongsideRows', () => {
     };
     expect(flat(alongsideRows(fields))).toEqual([
       'password: (sensitive)  (sent along)',
-      'email: on  (sent along)',
+      'email: true  (sent along)',
       'exclude_params: a, b  (sent along)',
-      'exclude_ips: empty  (sent along)',
+      'exclude_ips: []  (sent along)',
     ]);
   });
 });
@@ -87,6 +110,6 @@ describe('a whole value', () => {
 describe('valueText', () => {
   it('masks a secret by its field, whatever stands in it', () => {
     expect(valueText('password', 'correct horse')).toBe('(sensitive)');
-    expect(valueText('password', null)).toBe('none');
+    expect(valueText('password', null)).toBe('null');
   });
 });

@@ -63,6 +63,15 @@ test('a table declares what YAML would', async () => {
   }
 });
 
+test.each([
+  ['a.csv', 'domain,email,exclude_bots,favorite,protect\na.example,Yes,OFF,on,1\n'],
+  ['a.ndjson', '{"domain":"a.example","email":"yes","exclude_bots":"Off","favorite":"ON","protect":1}\n'],
+])('yes and no may be said as other tools say them: %s', async (name, text) => {
+  const { desired } = await load({ 'websites.yaml': from(name), [name]: text });
+  const settings = { email: true, exclude_bots: false, favorited_at: true };
+  expect(desired.websites).toMatchObject([{ settings, protect: true }]);
+});
+
 test('a list with a comma is refused, beside all else that is wrong: it is not to be guessed where its items end', async () => {
   const problems = await problemsOf({
     'websites.yaml': from('a.csv'),
@@ -71,7 +80,7 @@ test('a list with a comma is refused, beside all else that is wrong: it is not t
   });
   const refusal = (key: string) => `${key} holds a comma, and lists are split at white space or ";"`;
   expect(lines(problems)).toEqual([
-    'a.csv:2:11 email must be true or false (or 1 or 0)',
+    'a.csv:2:11 email must be true or false',
     `a.csv:2:13 ${refusal('exclude_params')}`,
     `a.csv:3:12 ${refusal('exclude_params')}`,
     `a.csv:3:29 ${refusal('exclude_ips')}`,
@@ -246,7 +255,7 @@ describe('what is wrong', () => {
       'a.ndjson',
       '{"domain": "a.example", "email": "maybe"}\n{"domain": 5}\n{}\n{"dom\n',
       [
-        'a.ndjson:1:25 email must be true or false (or 1 or 0)',
+        'a.ndjson:1:25 email must be true or false',
         'a.ndjson:2:2 domain must be text, such as shop.example.com',
         'a.ndjson:3:1 a record without a domain',
         'a.ndjson:4:1 this is not whole JSON',
@@ -256,10 +265,7 @@ describe('what is wrong', () => {
       'values of a record over lines',
       'a.json',
       '[\n  {\n    "domain": "a.example",\n    "email": 2\n  },\n  { "domain": "b.example" },\n  {\n    "domain": 5\n  }\n]',
-      [
-        'a.json:4:5 email must be true or false (or 1 or 0)',
-        'a.json:8:5 domain must be text, such as shop.example.com',
-      ],
+      ['a.json:4:5 email must be true or false', 'a.json:8:5 domain must be text, such as shop.example.com'],
     ],
     ['members', 'a.json', '[\n{"domain": "a.example", "owner": 1}]', ['a.json:2:25 unknown column "owner"']],
     [
@@ -268,7 +274,7 @@ describe('what is wrong', () => {
       '{"domain": "email", "email": 5}\n{"domain": "a.example", "exclude_params": ["note"], "note" : 1}\n',
       [
         'a.ndjson:1:2 warning: email is a single label, without a dot',
-        'a.ndjson:1:21 email must be true or false (or 1 or 0)',
+        'a.ndjson:1:21 email must be true or false',
         'a.ndjson:2:53 unknown column "note"',
       ],
     ],

@@ -327,7 +327,7 @@ describe('the report', () => {
   PASSWORD_VERY__LONG_SHOP_EXAMPLE  very-long.shop.example
 
 Left undeclared:
-  odd.example: email (7) must be true or false (or 1 or 0)
+  odd.example: email (7) must be true or false
   odd.example: exclude_ips (here): "here" is not an IP address or network
   odd.example: password is set, and applies with privacy: password alone
 

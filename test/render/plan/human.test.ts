@@ -40,7 +40,7 @@ describe('planHuman', () => {
     });
     expect(text).toMatchInlineSnapshot(`
       "~ update  blog.example.com  #42                   websites.yaml:3
-            email  off → on
+            email  false → true
 
       Plan: 0 to create, 1 to update, 0 to delete, 0 unchanged.
       "
@@ -124,12 +124,12 @@ describe('planHuman', () => {
     });
     expect(text).toMatchInlineSnapshot(`
       "~ update  a.example.com  #1                       websites.yaml:1
-            email         off → on
-            favorite      no → yes
+            email         false → true
+            favorite      false → true
             password      (sensitive)  (sent along)
-            exclude_bots  on  (sent along)
+            exclude_bots  true  (sent along)
       ~ update  b.example.com  #2                       websites.yaml:9
-            email         off → on
+            email         false → true
             note: its password is not declared here: a service whose update replaces
                   the record would lose it
 
@@ -164,7 +164,7 @@ describe('planHuman', () => {
             because websites.yaml:1 says "state: absent"
       ~ update  b.example.com  #2              websites.yaml:1
             ! critical risk: password removed
-            password     (sensitive) → none
+            password     (sensitive) → null
       ~ update  a.example.com  #1              websites.yaml:1
             ! medium risk: exclusions emptied
             exclude_ips  - 192.0.2.1

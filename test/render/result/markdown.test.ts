@@ -81,7 +81,7 @@ describe('resultMarkdown', () => {
 
       \`\`\`
       ~ update  c.example.com
-            ! email: sent on, the service shows off
+            ! email: sent true, the service shows false
       \`\`\`
 
       ### Not attempted: 3 changes

@@ -109,8 +109,8 @@ describe('resultHuman', () => {
 
       Not converged: 5 differences from what was sent.
       ~ update  a.example.com
-            ! email: sent on, the service shows off
-            ! exclude_ips: sent ::1, the service shows empty
+            ! email: sent true, the service shows false
+            ! exclude_ips: sent ::1, the service shows []
       ~ update  b.example.com
             ! privacy: sent private, the service does not show it
             ! no password is set
@@ -194,7 +194,7 @@ describe('resultHuman', () => {
           { action: 'create', domain: 'b.example.com', earlier: true, message: 'b.example.com is not there' },
         ],
       },
-      /^Not converged: 2 [^\n]+\n~ update {2}a\.example\.com\n {6}! email: an earlier run sent on, the service shows off\n\+ create {2}b\.example\.com\n {6}! carried out by an earlier run, and b\.example\.com is not there\n\nhelp: Look for the records on the service before "websites apply" is run again: what it does not list is created once more\.\n\nApplied: 0 created, /,
+      /^Not converged: 2 [^\n]+\n~ update {2}a\.example\.com\n {6}! email: an earlier run sent true, the service shows false\n\+ create {2}b\.example\.com\n {6}! carried out by an earlier run, and b\.example\.com is not there\n\nhelp: Look for the records on the service before "websites apply" is run again: what it does not list is created once more\.\n\nApplied: 0 created, /,
     ],
     [
       'fields of one record, of an earlier run',
