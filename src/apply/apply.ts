@@ -16,7 +16,7 @@ import { type Journal, nextRunId, openJournal } from './journal/journal.ts';
 import type { Lock } from './lock.ts';
 import { resultOf } from './result.ts';
 import { underLock } from './under-lock.ts';
-import { type ResolveSecret, resolveSecrets } from './values.ts';
+import { doubtNotes, type ResolveSecret, resolveSecrets } from './values.ts';
 import type { Carrier } from './verdict.ts';
 import { type Learned, type Proof, type Replan, UNPROVEN, verify } from './verify.ts';
 
@@ -107,7 +107,11 @@ export async function carryOutPlan(plan: Plan, options: ApplyOptions, remains?: 
       where: options.where,
     });
     const inDoubt = countInDoubt(plan, execution, remains);
-    const notes = [...result.notes, ...(await closeJournal(journal, result, inDoubt, clock.now()))];
+    const notes = [
+      ...result.notes,
+      ...doubtNotes(secrets),
+      ...(await closeJournal(journal, result, inDoubt, clock.now())),
+    ];
     emit({ type: 'run_ended', result: { ...result, notes } });
     return {
       result: { ...result, notes },

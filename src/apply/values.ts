@@ -4,8 +4,10 @@ import { WebsitesError } from '../core/errors.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
 import type { Value } from '../core/kinds.ts';
 import { shareMade } from '../core/memory.ts';
+import { some } from '../core/names.ts';
 import type { Problem } from '../core/problem.ts';
 import { formatSecretRef, Secret, type SecretRef } from '../core/secret.ts';
+import { DOUBTS, type Doubt } from '../core/secret-text.ts';
 import type { WriteValues } from '../core/service.ts';
 import type { UpdateRule } from '../core/website.ts';
 
@@ -30,6 +32,15 @@ export async function resolveSecrets(changes: readonly Change[], resolve: Resolv
   const [first, ...others] = missing;
   if (first === undefined) return secrets;
   throw others.length === 0 ? first : severalMissing(missing);
+}
+
+/** What whoever applies should know of the secrets that were sent, those of a kind in one line. */
+export function doubtNotes(secrets: Secrets): readonly string[] {
+  const names = new Map<Doubt, string[]>();
+  for (const [name, { doubts }] of secrets) {
+    for (const doubt of doubts) names.set(doubt, [...(names.get(doubt) ?? []), name]);
+  }
+  return [...names].map(([doubt, of]) => `A secret ${DOUBTS[doubt].message}: ${some(of)}.`);
 }
 
 function refsOf(changes: readonly Change[]): ReadonlyMap<string, SecretRef> {

@@ -1,5 +1,6 @@
 /** The service of a target: where it is, and its key, which nobody but it is sent (design, Settled G). */
 import { join } from 'node:path';
+import { apiKeyFrom } from '../core/api-key.ts';
 import type { Environment } from '../core/environment.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { formatSecretRef, type SecretRef } from '../core/secret.ts';
@@ -12,7 +13,7 @@ export interface NamedService {
   readonly name: string;
   /** Where its key comes from, to be shown; missing where nothing names one. */
   readonly keySource: string | undefined;
-  /** Its own API key; no other goes to it. Throws `key-missing`, `secret-missing`, `base-url-invalid`. */
+  /** Its own API key; no other goes to it. Throws `key-missing`, `secret-missing`, `usage`, `base-url-invalid`. */
   key(): Promise<string>;
 }
 
@@ -45,16 +46,17 @@ export function namedService(
   secrets: SecretResolver,
 ): NamedService {
   const own = variableFor('WEBSITES_API_KEY', name);
-  const isSet = Boolean(variable(env, own));
+  const isSet = Boolean(variable(env, own)?.trim());
   return {
     name,
     keySource: isSet ? own : apiKey && formatSecretRef(apiKey),
     async key() {
       refuseUnpinned(name, env);
-      const value = variable(env, own);
-      if (value) return value;
-      const declared = apiKey && (await secrets.resolve(apiKey)).reveal().trim();
-      if (declared) return declared;
+      const value = apiKeyFrom(variable(env, own), own);
+      if (value !== undefined) return value;
+      const declared =
+        apiKey && apiKeyFrom((await secrets.resolve(apiKey)).reveal(), formatSecretRef(apiKey));
+      if (declared !== undefined) return declared;
       throw new WebsitesError('key-missing', `There is no API key for the target ${name}.`, {
         remedy: `Set ${own}, or give the target an api_key in the file; no other key is sent to it.`,
       });

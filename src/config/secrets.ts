@@ -6,6 +6,7 @@ import type { Environment } from '../core/environment.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { formatPlace, type Place } from '../core/problem.ts';
 import { formatSecretRef, Secret, type SecretRef } from '../core/secret.ts';
+import { DOUBTS, type Doubt, doubtsOf, withoutLineEnd } from '../core/secret-text.ts';
 import { type Allowed, HIDDEN, whyRefused, whyUnreadable } from './allowed.ts';
 import { readThere } from './disk.ts';
 import { STDIN, wayTo } from './files.ts';
@@ -17,8 +18,8 @@ const LARGEST_SECRET = 64 * 1024;
 
 export interface SecretResolver {
   /**
-   * The value behind `ref`, read now: a variable, a file without its last line end, or a literal of
-   * the files that were loaded. Throws `secret-missing`, naming the reference and never a value.
+   * The value behind `ref`, read now, without the line ends after it: a variable, a file, or a literal of the files
+   * that were loaded. Throws `secret-missing`, naming the reference and never a value, also for what cannot be meant.
    */
   resolve(ref: SecretRef): Promise<Secret>;
 }
@@ -42,7 +43,7 @@ export function createSecretResolver(sources: SecretSources, book?: SecretBook):
       const place = book?.places.get(name);
       const value =
         'env' in ref
-          ? fromEnv(ref.env, sources.env)
+          ? fromEnv(ref.env, sources.env, book !== undefined)
           : 'file' in ref
             ? await fromFile(ref.file, sources)
             : fromLiteral(book?.literals.get(name));
@@ -75,13 +76,23 @@ export function readOnce(secrets: SecretResolver): SecretResolver {
   };
 }
 
-function fromEnv(name: string, env: Environment): Secret | Missing {
-  const value = variable(env, name);
-  if (refuseSecretName(name) === undefined && value !== undefined && value !== '') return new Secret(value);
-  return {
-    reason: value === '' ? 'is empty' : 'is not set',
-    remedy: `Set the environment variable ${name}.`,
-  };
+/** `isTold`: what is doubtful about variables was told when the files were loaded. */
+function fromEnv(name: string, env: Environment, isTold: boolean): Secret | Missing {
+  const text = variable(env, name);
+  const remedy = `Set the environment variable ${name}.`;
+  if (refuseSecretName(name) !== undefined || text === undefined) return { reason: 'is not set', remedy };
+  return secretIn(text, isTold ? [] : doubtsOf(text), remedy);
+}
+
+/** The secret in a text; `doubts` go with it. */
+function secretIn(text: string, doubts: readonly Doubt[], remedy: string): Secret | Missing {
+  const value = withoutLineEnd(text);
+  if (value === '') return { reason: 'is empty', remedy };
+  if (doubtsOf(value).includes('unresolved')) {
+    const { message, remedy: otherwise } = DOUBTS.unresolved;
+    return { reason: message, remedy: otherwise };
+  }
+  return new Secret(value, doubts);
 }
 
 function fromLiteral(value: Secret | undefined): Secret | Missing {
@@ -124,14 +135,12 @@ async function fromFile(file: string, { folder, allowPaths }: SecretSources): Pr
 
 /** Another encoding, as of a Windows shell, would make it another secret, that nobody knows. */
 function fromBytes(bytes: Buffer): Secret | Missing {
-  const value = bytes
-    .toString('utf8')
-    .replace(/^\ufeff/, '')
-    .replace(/\r?\n$/, '');
-  if (!isUtf8(bytes) || value.includes('\0')) {
+  const text = bytes.toString('utf8').replace(/^\ufeff/, '');
+  if (!isUtf8(bytes) || text.includes('\0')) {
     return { reason: 'is not UTF-8 text', remedy: 'Save the file as text in UTF-8.' };
   }
-  return value === '' ? { reason: 'is empty', remedy: 'Put the secret into the file.' } : new Secret(value);
+  // That a file ends in a line end is no news.
+  return secretIn(text, doubtsOf(withoutLineEnd(text)), 'Put the secret into the file.');
 }
 
 /** The path of a secret's file, by its absolute one, as it stands in its reference, or why it must not be read. */

@@ -10,11 +10,12 @@ import {
 } from '../core/fields.ts';
 import { isUnnamedChoice, type Value } from '../core/kinds.ts';
 import { formatSecretRef, isSecretRef, Secret, type SecretRef } from '../core/secret.ts';
+import { DOUBTS, type Doubt, doubtsOf, withoutLineEnd } from '../core/secret-text.ts';
 import type { Path } from './document.ts';
 import { type Key, PRESENCE_FIELDS, SETTING_KEYS } from './keys.ts';
 import { type Mapping, placeOf, putVariables, readValue, type Scope, tell, type Valid } from './read.ts';
 import { literalRef, secretPath } from './secrets.ts';
-import { hasReference, refuseSecretName, wholeReference } from './substitute.ts';
+import { hasReference, refuseSecretName, variable, wholeReference } from './substitute.ts';
 
 export interface ReadSettings {
   readonly settings: Settings;
@@ -78,11 +79,26 @@ function readSetting(
 
 function readSecret(scope: Scope, path: Path, key: Key<Value>, raw: unknown): Valid<Value> | undefined {
   const name = typeof raw === 'string' ? wholeReference(raw) : undefined;
-  if (name !== undefined) return readVariable(scope, path, name);
+  if (name !== undefined) return readPassword(scope, path, { env: name });
   if (typeof raw === 'string' && raw !== '') return readLiteral(scope, path, raw);
   const valid = readValue(scope, path, key, raw);
-  if (valid === undefined || !isSecretRef(valid.value)) return valid;
-  return readReference(scope, path, valid.value);
+  return valid !== undefined && isSecretRef(valid.value) ? readPassword(scope, path, valid.value) : valid;
+}
+
+/** What is doubtful about a variable is told where the first reference to it is. */
+function readPassword(scope: Scope, path: Path, ref: SecretRef): Valid<SecretRef> | undefined {
+  const isKnown = scope.secrets.book.places.has(formatSecretRef(ref));
+  const valid = readReference(scope, path, ref);
+  if (valid !== undefined && !isKnown && 'env' in ref) {
+    const text = variable(scope.variables.env, ref.env) ?? '';
+    for (const doubt of doubtsOf(text)) tellDoubt(scope, [...path, 'env'], `the value of ${ref.env}`, doubt);
+  }
+  return valid;
+}
+
+function tellDoubt(scope: Scope, path: Path, what: string, doubt: Doubt, isRefused = false): void {
+  const { message, remedy } = DOUBTS[doubt];
+  tell(scope, path, { severity: isRefused ? 'error' : 'warning', message: `${what} ${message}`, remedy });
 }
 
 /** Checks a reference to a secret, of which `path` is the place. */
@@ -116,7 +132,9 @@ function readLiteral(scope: Scope, path: Path, raw: string): Valid<Value> | unde
   if (unusable.size > 0) return undefined;
   const { sources, book } = scope.secrets;
   const ref = literalRef(scope.file.absolute, placeOf(scope, path), sources);
-  book.literals.set(formatSecretRef(ref), new Secret(String(value)));
+  const text = String(value);
+  if (!isLiteral(scope, path, raw, text)) return undefined;
+  book.literals.set(formatSecretRef(ref), new Secret(withoutLineEnd(text)));
   if (!hasReference(raw)) {
     tell(
       scope,
@@ -130,6 +148,27 @@ function readLiteral(scope: Scope, path: Path, raw: string): Valid<Value> | unde
     );
   }
   return note(scope, path, ref);
+}
+
+/** What a reference to a secret looks like in a bulk file. */
+const BULK_REFERENCE = /^(env|file):\s*\S/;
+
+/** Whether a text, which was written as `raw`, can be a secret; what is wrong with it, or doubtful, is told. */
+function isLiteral(scope: Scope, path: Path, raw: string, text: string): boolean {
+  const name = String(path.at(-1));
+  const [, kind] = BULK_REFERENCE.exec(text) ?? [];
+  if (kind !== undefined || withoutLineEnd(text) === '') {
+    const message = kind === undefined ? `${name} is empty` : `${name} is a text that begins with ${kind}:`;
+    tell(scope, path, {
+      message,
+      remedy: `Write { ${kind ?? 'env'}: ${kind === 'file' ? 'PATH' : 'NAME'} }.`,
+    });
+    return false;
+  }
+  // Whoever doubles the $ means what it says.
+  const doubts = raw.includes('$${') ? [] : doubtsOf(text);
+  for (const doubt of doubts) tellDoubt(scope, path, name, doubt, doubt === 'unresolved');
+  return !doubts.includes('unresolved');
 }
 
 function note(scope: Scope, path: Path, ref: SecretRef): Valid<SecretRef> {

@@ -1,3 +1,6 @@
+/** Secrets: references to them, and their values on the way to a request. */
+import type { Doubt } from './secret-text.ts';
+
 /** Where a secret is to be had. A reference is safe to print and to store; the value never is. */
 export type SecretRef =
   | { readonly env: string }
@@ -27,9 +30,12 @@ export const SENSITIVE = '(sensitive)';
  */
 export class Secret {
   readonly #value: string;
+  /** What whoever sends it is to tell of it. */
+  readonly doubts: readonly Doubt[];
 
-  constructor(value: string) {
+  constructor(value: string, doubts: readonly Doubt[] = []) {
     this.#value = value;
+    this.doubts = doubts;
   }
 
   reveal(): string {

@@ -2,6 +2,7 @@
 import type { Config } from '../config/load.ts';
 import { type ChosenPins, variableFor } from '../config/named-service.ts';
 import { variable } from '../config/substitute.ts';
+import { apiKeyFrom } from '../core/api-key.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { whereOf } from '../core/where.ts';
 import type { ConnectSettings } from '../sync/connect.ts';
@@ -57,8 +58,12 @@ export function connectSettings(
 }
 
 async function keyOf(apiKey: string | undefined, host: Host, { target }: ChosenPins): Promise<string> {
-  const key = apiKey ?? (target === undefined ? host.env.WEBSITES_API_KEY : await target.key());
-  if (key !== undefined && key !== '') return key;
+  if (apiKey === undefined && target !== undefined) return target.key();
+  const key =
+    apiKey === undefined
+      ? apiKeyFrom(host.env.WEBSITES_API_KEY, 'WEBSITES_API_KEY')
+      : apiKeyFrom(apiKey, 'settings.apiKey');
+  if (key !== undefined) return key;
   throw new WebsitesError('key-missing', 'There is no API key.', {
     remedy:
       'Give settings.apiKey, or set WEBSITES_API_KEY in the environment that the files are loaded with.',

@@ -2,6 +2,7 @@
 import { chmod, mkdir, open, readFile, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { apiKeyFrom } from '../core/api-key.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { keepOutOfGit } from './git-ignore.ts';
 import { openMode } from './key-mode.ts';
@@ -13,7 +14,8 @@ const LOOKS = 100;
 /**
  * Returns the key in `file`. Where there is no such file it is made, with a new key and mode 0600; of
  * several processes that do so at once, all return the same key. One that other users may read is made
- * this user's alone, and a new one is kept out of Git; `tell` is told. Throws a WebsitesError (`file-failed`).
+ * this user's alone, and a new one is kept out of Git; `tell` is told. Throws a WebsitesError: `file-failed`, and `usage`
+ * where something else stands in the place of the key.
  */
 export async function ensureKeyFile(
   file: string,
@@ -98,8 +100,8 @@ async function readKey(file: string): Promise<string> {
     if (text.endsWith('\n') || (text !== '' && text === before)) break;
     await sleep(20);
   }
-  const key = text.trim();
-  if (isKey(key)) return key;
+  const key = apiKeyFrom(text, file);
+  if (key !== undefined && isKey(key)) return key;
   throw new WebsitesError('file-failed', `${file} holds no API key.`, {
     remedy: 'Put a long random key into it (openssl rand -hex 32), or remove it: then a new one is made.',
   });

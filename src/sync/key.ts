@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isStream } from '../config/files.ts';
 import type { NamedService } from '../config/named-service.ts';
+import { apiKeyFrom } from '../core/api-key.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { shellWord } from '../core/where.ts';
 import { openMode } from '../service/key-mode.ts';
@@ -10,7 +11,8 @@ import type { Host } from './host.ts';
 
 /**
  * Reads the key from `file`, or else from WEBSITES_API_KEY; that of a target comes from nowhere but where its own
- * is. `tell` is told where other users may read the file. Throws `key-missing`, and what a target's key throws.
+ * is. `tell` is told where other users may read the file. Throws `key-missing`, `usage` for what plainly is no key, and
+ * what a target's key throws.
  */
 export async function readKey(
   file: string | undefined,
@@ -20,12 +22,12 @@ export async function readKey(
 ): Promise<string> {
   if (target !== undefined) return target.key();
   if (file === undefined) {
-    const key = env.WEBSITES_API_KEY;
-    if (key === undefined || key === '') throw missing('There is no API key.');
+    const key = apiKeyFrom(env.WEBSITES_API_KEY, 'WEBSITES_API_KEY');
+    if (key === undefined) throw missing('There is no API key.');
     return key;
   }
   const path = resolve(cwd, file);
-  const key = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw missing(`The key file ${file} cannot be read (${error.code ?? error.message}).`);
   });
   const mode = isStream(file) ? undefined : await openMode(path);
@@ -34,8 +36,9 @@ export async function readKey(
       `Warning: other users can read the API key in ${file} (mode ${mode}). Run: chmod 600 ${shellWord(file)}\n`,
     );
   }
-  if (key.trim() === '') throw missing(`The key file ${file} is empty.`);
-  return key.trim();
+  const key = apiKeyFrom(text, `the key file ${file}`);
+  if (key === undefined) throw missing(`The key file ${file} is empty.`);
+  return key;
 }
 
 function missing(message: string): WebsitesError {

@@ -191,6 +191,17 @@ describe('before anything is sent', () => {
     expect(writes(service)).toEqual([]);
   });
 
+  it('what is doubtful about a secret is noted, those of a kind together', async () => {
+    const service = serviceWith();
+    const desired = ['ONE', 'TWO', 'THREE'].map((env, index) =>
+      wanted(domainOf(index), { privacy: 2, password: { env } }),
+    );
+    const resolveSecret = async (ref: SecretRef): Promise<Secret> =>
+      new Secret('s3cret-value', 'env' in ref && ref.env === 'TWO' ? [] : ['quotes']);
+    const { notes } = await apply(prepare(service, desired, { more: { resolveSecret } }));
+    expect(notes).toEqual(['A secret is in quotes, which are sent as part of it: env:ONE, env:THREE.']);
+  });
+
   it('the journal is opened, or all is refused', async () => {
     const service = serviceWith();
     await writeFile(runsFolder, 'a file in its place');

@@ -119,7 +119,7 @@ describe('files', () => {
   test.each([
     ['hunter2\n', 'hunter2'],
     ['hunter2\r\n', 'hunter2'],
-    ['hunter2\n\n', 'hunter2\n'],
+    ['hunter2\n\n', 'hunter2'],
     ['two\nlines\n', 'two\nlines'],
     ['hunter2', 'hunter2'],
   ])('of %j the value is %j', async (content, value) => {
@@ -201,6 +201,114 @@ describe('files', () => {
       code: 'secret-missing',
       message: `The secret file:${name} (websites.yaml:4:23) ${reason}.`,
     });
+  });
+});
+
+describe('a line end after a secret is not sent, wherever the secret is from', () => {
+  test.each<[string, string, Options, string[]]>([
+    [
+      'a variable',
+      '{ env: P }',
+      { env: { P: 'hunter2\n' } },
+      ['4:22 warning: the value of P ends in a line end, which is not sent'],
+    ],
+    [
+      'a reference',
+      '"${P}"',
+      { env: { P: 'hunter2\r\n' } },
+      ['4:15 warning: the value of P ends in a line end, which is not sent'],
+    ],
+    [
+      'a block of text',
+      '|\n      hunter2',
+      {},
+      [
+        '4:5 warning: password stands here in plain text',
+        '4:15 warning: password ends in a line end, which is not sent',
+      ],
+    ],
+    [
+      'a text with a variable',
+      '"hunter${P}"',
+      { env: { P: '2\n' } },
+      ['4:15 warning: password ends in a line end, which is not sent'],
+    ],
+    ['a file, where one is usual', '{ file: secret }', {}, []],
+  ])('%s', async (_, password, options, told) => {
+    const files = { 'websites.yaml': record(password), secret: 'hunter2\n' };
+    const config = await load(files, { patterns: ['websites.yaml'], ...options });
+    expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hunter2');
+    expect(lines(config.warnings)).toEqual(told);
+  });
+
+  test('and a bulk file', async () => {
+    const files = {
+      'websites.yaml': 'websites: { from: a.csv }\n',
+      'a.csv': 'domain,privacy,password\na.example,password,env:P\nb.example,password,env:P\n',
+    };
+    const config = await load(files, { patterns: ['websites.yaml'], env: { P: 'hunter2\n' } });
+    expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hunter2');
+    expect(lines(config.warnings)).toEqual([
+      'a.csv:2:20 warning: the value of P ends in a line end, which is not sent',
+    ]);
+  });
+
+  test.each(['"\\n"', '|+\n\n'])('a secret of line ends alone is empty: %j', async (password) => {
+    expect(lines(await problemsOf(record(password)))).toEqual(['4:15 password is empty']);
+    const config = await load(record('{ env: P }'), { env: { P: '\n' } });
+    expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
+      code: 'secret-missing',
+      message: 'The secret env:P (websites.yaml:4:22) is empty.',
+    });
+  });
+});
+
+describe('what most likely is no secret', () => {
+  test.each([
+    ['"\'hunter2\'"', '4:15 warning: password is in quotes, which are sent as part of it'],
+    ['<PASSWORD>', '4:15 warning: password looks like a placeholder'],
+    ['$SHOP_PASSWORD', '4:15 warning: password looks like a placeholder'],
+    ['changeme', '4:15 warning: password looks like a placeholder'],
+    ['(sensitive)', '4:15 password is a placeholder, not a secret'],
+    ['"{{ shop }}"', '4:15 password is a placeholder, not a secret'],
+    ['env:SHOP_PASSWORD', '4:15 password is a text that begins with env:'],
+    ['"file: secrets/shop"', '4:15 password is a text that begins with file:'],
+  ])('%s is told, and not shown', async (password, told) => {
+    const problems = await problemsOf(record(password));
+    expect(lines(problems)).toContain(told);
+    expect(problems.map(({ excerpt }) => excerpt?.text ?? '').join()).not.toContain(password);
+  });
+
+  test('a doubled $ means what it says', async () => {
+    expect(lines(await problemsOf(record('"$${P}"')))).toEqual([]);
+  });
+
+  test('of a variable it is told once, where it is first named', async () => {
+    const two = `${record('{ env: P }')}  - { domain: b.example, privacy: password, password: { env: P } }\n`;
+    expect(lines(await problemsOf(two, { env: { P: '"hunter2"' } }))).toEqual([
+      '4:22 warning: the value of P is in quotes, which are sent as part of it',
+    ]);
+  });
+
+  test.each(['${SHOP}', '(sensitive)'])('%s in a variable or a file is not sent', async (value) => {
+    const files = { 'websites.yaml': record('{ file: secret }'), secret: `${value}\n` };
+    const ofFile = await load(files, { patterns: ['websites.yaml'] });
+    const ofVariable = await load(record('{ env: P }'), { env: { P: value } });
+    for (const config of [ofFile, ofVariable]) {
+      expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
+        code: 'secret-missing',
+        message: expect.stringMatching(/ is a placeholder, not a secret\.$/),
+      });
+    }
+  });
+
+  test('what loading does not see goes with the secret', async () => {
+    const cwd = await testFolder({ secret: '"hunter2"\n' });
+    const resolver = createSecretResolver({ env: { P: 'changeme\n' }, folder: cwd, allowPaths: [] });
+    expect((await resolver.resolve({ file: 'secret' })).doubts).toEqual(['quotes']);
+    expect((await resolver.resolve({ env: 'P' })).doubts).toEqual(['line-end', 'placeholder']);
+    const config = await load(record('{ env: P }'), { env: { P: 'changeme' } });
+    expect((await config.secrets.resolve(refOf(config))).doubts).toEqual([]);
   });
 });
 

@@ -165,6 +165,19 @@ describe('the key of a target', () => {
     await expect(keyOf('production', { PROD_KEY: ' \n' })).rejects.toMatchObject(missing);
   });
 
+  test('has no line end, and is no placeholder, wherever it is from', async () => {
+    expect(await keyOf('production', { WEBSITES_API_KEY_PRODUCTION: 'own\n' })).toBe('own');
+    expect(await keyOf('production', { PROD_KEY: 'named\r\n' })).toBe('named');
+    await expect(keyOf('production', { WEBSITES_API_KEY_PRODUCTION: '<KEY>' })).rejects.toMatchObject({
+      code: 'usage',
+      message: 'The API key in WEBSITES_API_KEY_PRODUCTION is a placeholder.',
+    });
+    await expect(keyOf('production', { PROD_KEY: '"named"' })).rejects.toMatchObject({
+      code: 'usage',
+      message: 'The API key in env:PROD_KEY is in quotes.',
+    });
+  });
+
   test.each(['', '\n', undefined, 'x'.repeat(100_000)])(
     'that is in no file fit for one is no password',
     async (key) => {

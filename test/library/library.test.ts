@@ -326,6 +326,7 @@ test('what is missing is told in the words of the library, which has no flags', 
     plan(configuration),
     plan(configuration, { baseUrl }),
     plan(configuration, { baseUrl, apiKey: '' }),
+    plan(configuration, { baseUrl, apiKey: '<API_KEY>' }),
   ].map((refused) =>
     refused.then(
       () => undefined,
@@ -337,6 +338,7 @@ test('what is missing is told in the words of the library, which has no flags', 
     ['base-url-invalid', expect.stringMatching(/^Give settings\.baseUrl, /)],
     ['key-missing', expect.stringMatching(/^Give settings\.apiKey, /)],
     ['key-missing', expect.stringMatching(/^Give settings\.apiKey, /)],
+    ['usage', 'Set it to an API key of the service.'],
   ]);
 });
 

@@ -85,6 +85,15 @@ test.each([['short\n'], ['two words, and long enough'], ['\n']])('%j is no key',
   });
 });
 
+test('quotes around a key are named', async () => {
+  const file = join(root, 'api.key');
+  await writeFile(file, `"${mintKey()}"\n`);
+  await expect(ensureKeyFile(file)).rejects.toMatchObject({
+    code: 'usage',
+    message: `The API key in ${file} is in quotes.`,
+  });
+});
+
 test('a key file that cannot be made or read says why', async () => {
   await writeFile(join(root, 'file'), '');
   await expect(ensureKeyFile(join(root, 'file', 'api.key'))).rejects.toMatchObject({

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readKey } from '../../src/sync/key.ts';
 import { testFolder } from '../support/cli.ts';
 
-const FILES = { 'some.key': ' key-of-a-file \n', 'empty.key': ' \n' };
+const FILES = { 'some.key': ' key-of-a-file \n', 'empty.key': ' \n', 'quoted.key': '"abc"\n' };
 
 /** The key that a command in a folder with `FILES` would send. */
 async function keyOf(file: string | undefined, variable?: string): Promise<string> {
@@ -15,6 +15,7 @@ describe('the key', () => {
     ['of a file, without the line end', 'some.key', undefined, 'key-of-a-file'],
     ['of a file before that of the variable', 'some.key', 'key-of-a-variable', 'key-of-a-file'],
     ['of the variable', undefined, 'key-of-a-variable', 'key-of-a-variable'],
+    ['of the variable, without the line end', undefined, 'key-of-a-variable\n', 'key-of-a-variable'],
   ])('%s', async (_, file, variable, key) => {
     expect(await keyOf(file, variable)).toBe(key);
   });
@@ -22,6 +23,7 @@ describe('the key', () => {
   test.each([
     ['no file, and no variable', undefined, undefined, 'There is no API key.'],
     ['an empty variable', undefined, '', 'There is no API key.'],
+    ['a variable of white space', undefined, ' \n', 'There is no API key.'],
     ['an empty file, whatever the variable says', 'empty.key', 'another', 'The key file empty.key is empty.'],
     [
       'no such file, whatever the variable says',
@@ -31,5 +33,12 @@ describe('the key', () => {
     ],
   ])('is missing with %s', async (_, file, variable, message) => {
     await expect(keyOf(file, variable)).rejects.toMatchObject({ code: 'key-missing', message });
+  });
+
+  test.each([
+    ['a file', 'quoted.key', undefined, 'The API key in the key file quoted.key is in quotes.'],
+    ['the variable', undefined, '<API_KEY>', 'The API key in WEBSITES_API_KEY is a placeholder.'],
+  ])('is refused where %s holds something else', async (_, file, variable, message) => {
+    await expect(keyOf(file, variable)).rejects.toMatchObject({ code: 'usage', message });
   });
 });

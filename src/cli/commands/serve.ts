@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join, parse, resolve } from 'node:path';
+import { apiKeyFrom } from '../../core/api-key.ts';
 import { EXIT, WebsitesError } from '../../core/errors.ts';
 import { holdsPassword, isDatabaseUrl, shownDatabase } from '../../service/database-url.ts';
 import { ensureKeyFile } from '../../service/key-file.ts';
@@ -142,9 +143,8 @@ async function keyOf(
   db: string,
   { env, cwd, err }: Io,
 ): Promise<{ value: string; origin: string } | undefined> {
-  if (file === undefined && env.WEBSITES_API_KEY) {
-    return { value: env.WEBSITES_API_KEY, origin: 'WEBSITES_API_KEY' };
-  }
+  const own = file === undefined ? apiKeyFrom(env.WEBSITES_API_KEY, 'WEBSITES_API_KEY') : undefined;
+  if (own !== undefined) return { value: own, origin: 'WEBSITES_API_KEY' };
   const path = file === undefined ? fileBeside(db) : resolve(cwd, file);
   if (file === undefined && (path === undefined || !existsSync(path)) && (await hasKeys(db)))
     return undefined;
