@@ -12,7 +12,7 @@ service:
 # Records that this file does not list are left alone and counted. To delete them:
 # prune: true
 
-# Settings of every website that does not say otherwise. What is not declared is not managed.
+# Settings of every website that does not say otherwise. What neither declares is not managed.
 defaults:
   privacy: private       # public, private or password
   exclude_bots: true

@@ -137,7 +137,7 @@ export function readRecord(
     map.protect === undefined
       ? false
       : readValue(scope, [...path, 'protect'], PROTECT_KEY, map.protect)?.value;
-  const own = readSettings(scope, path, map);
+  const own = readSettings(scope, path, map, defaults);
   const settings = isEmpty(own.settings) ? defaults.alone : layer(defaults.settings, own.settings);
   if (!own.failed.has('privacy') && !defaults.failed.has('privacy')) {
     refuseIdlePassword(scope, path, own.settings, settings);

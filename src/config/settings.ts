@@ -24,15 +24,21 @@ export interface ReadSettings {
 }
 
 const NO_FIELDS: ReadonlySet<FieldName> = new Set();
+const NO_SETTINGS: ReadSettings = { settings: {}, failed: NO_FIELDS };
 
-/** Reads every setting of a map; its other keys are left to the caller. */
-export function readSettings(scope: Scope, path: Path, map: Mapping): ReadSettings {
+/** Reads every setting of a map, under which `defaults` hold; its other keys are left to the caller. */
+export function readSettings(
+  scope: Scope,
+  path: Path,
+  map: Mapping,
+  defaults: ReadSettings = NO_SETTINGS,
+): ReadSettings {
   const settings: SettingsDraft = {};
   let failed = NO_FIELDS;
   for (const name of Object.keys(map)) {
     const field = fieldOf(name);
     if (field === undefined) continue;
-    const valid = readSetting(scope, [...path, name], name, field, map);
+    const valid = readSetting(scope, [...path, name], name, field, map, defaults);
     if (valid === undefined) failed = new Set([...failed, field]);
     else settings[field] = valid.value;
   }
@@ -50,6 +56,7 @@ function readSetting(
   name: string,
   field: FieldName,
   map: Mapping,
+  defaults: ReadSettings,
 ): Valid<Value> | undefined {
   if (name !== field && map[field] !== undefined) {
     const message = `${name} and ${field} cannot be declared together`;
@@ -59,9 +66,13 @@ function readSetting(
   const key = SETTING_KEYS[name];
   if (key === undefined) return undefined;
   if (map[name] === null && name === field && FIELDS[field].cleared === undefined) {
+    const isInherited = defaults.settings[field] !== undefined || defaults.failed.has(field);
+    const otherwise = isInherited
+      ? 'then the value of defaults holds'
+      : 'what is not declared is not managed';
     tell(scope, path, {
       message: `${name} cannot be cleared`,
-      remedy: 'Give it a value, or leave the line out: what is not declared is not managed.',
+      remedy: `Give it a value, or leave it out: ${otherwise}.`,
     });
     return undefined;
   }

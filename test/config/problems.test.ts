@@ -436,6 +436,21 @@ describe('remedies', () => {
   });
 });
 
+test('what becomes of a setting without its line depends on the defaults', async () => {
+  const problems = await problemsOf(
+    {
+      'a.yaml': 'defaults: { privacy: private }\n',
+      'b.yaml': `${records('{ domain: a.example, privacy: null, email: null }')}  - from: c.csv\n`,
+      'c.csv': 'domain,privacy\nc.example,null\n',
+      'd.yaml': 'defaults: { exclude_bots: null }\n',
+    },
+    { patterns: ['a.yaml', 'b.yaml', 'd.yaml'] },
+  );
+  const inherited = 'Give it a value, or leave it out: then the value of defaults holds.';
+  const unmanaged = 'Give it a value, or leave it out: what is not declared is not managed.';
+  expect(problems.map(({ remedy }) => remedy)).toEqual([inherited, unmanaged, inherited, unmanaged]);
+});
+
 test('a line that is too long is shown as far as it is of use', async () => {
   const problems = await problemsOf(`websites: [a b, ${'x.example, '.repeat(10_000)}"c d"]\n`);
   const [near, far] = [problems[0], problems.at(-1)];
