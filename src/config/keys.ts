@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { whyNoBaseUrl } from '../core/base-url.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, SECRET_NAMES } from '../core/fields.ts';
-import { type Value, yesOrNo } from '../core/kinds.ts';
+import { SWITCH_WORDS, type Value, yesOrNo } from '../core/kinds.ts';
 import type { SecretRef } from '../core/secret.ts';
 import type { UpdateRule, WwwRule } from '../core/website.ts';
 
@@ -16,6 +16,8 @@ export interface Key<T = unknown> {
   readonly summary: string;
   /** YAML texts that show how it is written. */
   readonly examples: readonly string[];
+  /** Those that a text must be one of. */
+  readonly words?: readonly string[] | undefined;
   /** What an explicit `null` means; without it, `null` is refused. */
   readonly cleared?: string | undefined;
 }
@@ -26,8 +28,11 @@ export type Keys = Readonly<Record<string, Key>>;
 export const VERSION = 1;
 
 const text = (what: string): z.ZodMiniType<string> => z.string({ error: `must be ${what}` });
-const oneOf = <const Word extends string>(...words: Word[]): z.ZodMiniType<Word> =>
-  z.enum(words, { error: `must be ${words.join(' or ')}` });
+const oneOf = <const Word extends string>(...words: Word[]): Pick<Key<Word>, 'schema' | 'words'> => ({
+  schema: z.enum(words, { error: `must be ${words.join(' or ')}` }),
+  words,
+});
+const switchKey: Pick<Key<boolean>, 'schema' | 'words'> = { schema: yesOrNo(), words: SWITCH_WORDS };
 
 const texts = z.pipe(
   z.nullable(z.array(text('a pattern, as text'), { error: 'must be a list' })),
@@ -62,10 +67,17 @@ const presence = z.pipe(
 export const SETTING_KEYS: Readonly<Record<string, Key<Value>>> = Object.fromEntries(
   FIELD_NAMES.flatMap((name): [string, Key<Value>][] => {
     const { kind, summary, examples, cleared, presenceKey } = FIELDS[name];
-    const own: [string, Key<Value>] = [name, { schema: kind.input, summary, examples, cleared }];
+    const { input: schema, words } = kind;
+    const own: [string, Key<Value>] = [name, { schema, words, summary, examples, cleared }];
     if (presenceKey === undefined) return [own];
     const summaryOfPresence = `Whether ${name} has a time, whichever it is; not together with ${name}.`;
-    return [own, [presenceKey, { schema: presence, summary: summaryOfPresence, examples: ['true'] }]];
+    const ofPresence = {
+      schema: presence,
+      words: SWITCH_WORDS,
+      summary: summaryOfPresence,
+      examples: ['true'],
+    };
+    return [own, [presenceKey, ofPresence]];
   }),
 );
 
@@ -76,13 +88,13 @@ export const DOMAIN_KEY: Key<string> = {
 };
 
 export const STATE_KEY: Key<'present' | 'absent'> = {
-  schema: oneOf('present', 'absent'),
+  ...oneOf('present', 'absent'),
   summary: '`absent` deletes the record; then `domain` is the only other key.',
   examples: ['absent'],
 };
 
 export const PROTECT_KEY: Key<boolean> = {
-  schema: yesOrNo(),
+  ...switchKey,
   summary: 'The record is never deleted, whatever else says so.',
   examples: ['true'],
 };
@@ -124,17 +136,17 @@ export const SERVICE_KEYS = {
     examples: ['local', 'https://analytics.example.com'],
   },
   www: {
-    schema: oneOf('same', 'distinct'),
+    ...oneOf('same', 'distinct'),
     summary: 'Whether a domain with and without a leading `www.` is one website.',
     examples: ['same'],
   },
   update: {
-    schema: oneOf('full', 'changed'),
+    ...oneOf('full', 'changed'),
     summary: 'Whether an update sends every setting or the changed ones alone. The default is `full`.',
     examples: ['changed'],
   },
   favorite: {
-    schema: oneOf('favorited_at', 'favorite'),
+    ...oneOf('favorited_at', 'favorite'),
     summary: 'The form of the favourite that the service takes, where its answers do not show it.',
     examples: ['favorite'],
   },
@@ -148,7 +160,7 @@ export function isBaseUrl(raw: string): boolean {
 }
 
 export const PRUNE_KEY: Key<boolean> = {
-  schema: yesOrNo(),
+  ...switchKey,
   summary: 'Delete the records of the service that no file lists.',
   examples: ['true'],
 };

@@ -24,7 +24,8 @@ export function suggestion(word: string, known: readonly string[], otherwise: st
   return meant === undefined ? otherwise : `Did you mean ${meant}?`;
 }
 
-function simplify(word: string): string {
+/** Without what people do not keep apart: letter case, hyphens, underscores and spaces. */
+export function simplify(word: string): string {
   return word.toLowerCase().replaceAll(/[-_ ]/g, '');
 }
 

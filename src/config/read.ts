@@ -6,7 +6,8 @@ import type { Allowed } from './allowed.ts';
 import type { Document, Part, Path } from './document.ts';
 import type { ConfigFile } from './files.ts';
 import type { Key } from './keys.ts';
-import { suggestion } from './nearest.ts';
+import { itemMeant, valueMeant } from './meant.ts';
+import { gluedKey, homeOf, keyMeant } from './other-names.ts';
 import { SECRET_WORD, withoutSecret } from './secret-word.ts';
 import type { SecretBook } from './secrets.ts';
 import { type Finding, problemAt } from './source.ts';
@@ -52,9 +53,17 @@ export function readValue<T>(scope: Scope, path: Path, key: Key<T>, raw: unknown
   if (result.success && unusable.size === 0) return { value: result.data };
   for (const issue of result.error?.issues ?? []) {
     if (unusable.has(issue.path.join())) continue;
-    tell(scope, [...path, ...(issue.path as (string | number)[])], { message: sentence(name, issue) });
+    const way = issue.path as (string | number)[];
+    // What variables put into a text is not shown.
+    const whole = typeof raw === 'string' && value !== raw ? undefined : value;
+    const remedy = way.length > 0 ? itemMeant(key, itemAt(value, way)) : valueMeant(name, key, whole);
+    tell(scope, [...path, ...way], { message: sentence(name, issue), remedy });
   }
   return undefined;
+}
+
+function itemAt(value: unknown, [index]: Path): unknown {
+  return Array.isArray(value) && typeof index === 'number' ? value[index] : undefined;
 }
 
 /** Reads the value of a key that may be left out. */
@@ -137,7 +146,14 @@ export function readMap(
   const unknown = Object.keys(raw).filter((key) => !known.includes(key));
   for (const key of unknown) {
     if (mayBeSecret(key, raw)) tell(scope, [...path, key], REST, 'key');
-    else tellUnknown(scope, [...path, key], known);
+    // What is there already is not what was meant.
+    else
+      tellUnknown(
+        scope,
+        [...path, key],
+        known,
+        known.filter((one) => !(one in raw)),
+      );
   }
   return { map: raw, unknown };
 }
@@ -155,12 +171,36 @@ function mayBeSecret(key: string, map: Mapping): boolean {
 
 const API_KEY = 'Take it out: the API key is WEBSITES_API_KEY, or in the file that --api-key-file names.';
 
-/** Tells of a key that is none, with the one that was probably meant. */
-export function tellUnknown(scope: Scope, path: Path, known: readonly string[]): void {
+/** Tells of a key that is none, with the one of `missing` that was probably meant. */
+export function tellUnknown(
+  scope: Scope,
+  path: Path,
+  known: readonly string[],
+  missing: readonly string[] = known,
+): void {
   const key = String(path.at(-1));
-  const finding: Finding = {
-    message: `unknown key ${/^[\w.-]+$/.test(key) ? key : JSON.stringify(withoutSecret(key))}`,
-    remedy: key === 'api_key' ? API_KEY : suggestion(key, known, `The keys here are ${known.join(', ')}.`),
-  };
+  const glued = gluedKey(key);
+  const finding: Finding =
+    glued === undefined
+      ? {
+          message: `unknown key ${/^[\w.-]+$/.test(key) ? key : JSON.stringify(withoutSecret(key))}`,
+          remedy: key === 'api_key' ? API_KEY : remedyOfKey(key, known, missing),
+        }
+      : missingSpace(glued);
   tell(scope, path, finding, 'key');
+}
+
+/** What is to be said of a text that begins with a key and has no space behind its colon. */
+export function missingSpace(key: string): Finding {
+  return {
+    message: `a space is missing after the colon of ${key}`,
+    remedy: `Write "${key}: …".`,
+  };
+}
+
+function remedyOfKey(key: string, known: readonly string[], missing: readonly string[]): string {
+  const home = homeOf(key);
+  if (home !== undefined) return `Put it ${home}.`;
+  const meant = keyMeant(key, missing);
+  return meant === undefined ? `The keys here are ${known.join(', ')}.` : `Did you mean ${meant}?`;
 }

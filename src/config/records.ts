@@ -7,10 +7,11 @@ import { shareSettings } from './alike.ts';
 import type { Declarations } from './declared.ts';
 import type { Path } from './document.ts';
 import { DOMAIN_KEY, PROTECT_KEY, RECORD_KEYS, STATE_KEY } from './keys.ts';
-import { nearest } from './nearest.ts';
+import { gluedKey, keyMeant } from './other-names.ts';
 import {
   isMap,
   type Mapping,
+  missingSpace,
   placeOf,
   putVariables,
   readMap,
@@ -177,7 +178,7 @@ function readOwnDomain(
     const valid = readValue(scope, [...path, 'domain'], DOMAIN_KEY, map.domain);
     return valid === undefined ? undefined : normalise(scope, [...path, 'domain'], valid.value);
   }
-  if (unknown.every((key) => nearest(key, KNOWN) !== 'domain')) {
+  if (unknown.every((key) => keyMeant(key, KNOWN) !== 'domain' && gluedKey(key) !== 'domain')) {
     tell(scope, path, { message: 'a record without a domain', remedy: 'Give it the key domain.' });
   }
   return undefined;
@@ -194,7 +195,15 @@ function normalise(scope: Scope, path: Path, text: string): string | undefined {
     warnOfDomain(scope, path, text, normalised);
     return normalised.domain;
   }
-  tell(scope, path, { message: `${JSON.stringify(text)} is not a domain: ${normalised.reason}` });
+  // In a bulk file nothing has a key of its own.
+  const glued = scope.document.value === undefined ? undefined : gluedKey(text);
+  tell(
+    scope,
+    path,
+    glued === undefined
+      ? { message: `${JSON.stringify(text)} is not a domain: ${normalised.reason}` }
+      : missingSpace(glued),
+  );
   return undefined;
 }
 

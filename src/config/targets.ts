@@ -16,6 +16,7 @@ import {
 import { suggestion } from './nearest.ts';
 import { isMap, type Mapping, readMap, readOptional, type Scope, tell } from './read.ts';
 import { readReference } from './settings.ts';
+import { wholeReference } from './substitute.ts';
 
 /** A target as the files declare it. */
 export interface DeclaredTarget {
@@ -71,6 +72,11 @@ export function readPins(scope: Scope, path: Path, map: Mapping): ServicePins {
 }
 
 function readKey(scope: Scope, path: Path, raw: unknown): SecretRef | undefined {
+  const name = typeof raw === 'string' ? wholeReference(raw) : undefined;
+  if (name !== undefined) {
+    tell(scope, path, { message: 'api_key takes a reference as a map', remedy: `Write { env: ${name} }.` });
+    return undefined;
+  }
   const ref = readOptional(scope, path, API_KEY_KEY, raw);
   return ref && readReference(scope, path, ref)?.value;
 }

@@ -13,7 +13,17 @@ import {
   type ServicePins,
   VERSION,
 } from './keys.ts';
-import { isMap, type Mapping, readMap, readOptional, type Scope, tell, tellUnknown } from './read.ts';
+import { gluedKey } from './other-names.ts';
+import {
+  isMap,
+  type Mapping,
+  missingSpace,
+  readMap,
+  readOptional,
+  type Scope,
+  tell,
+  tellUnknown,
+} from './read.ts';
 import { type ReadSettings, readSettings } from './settings.ts';
 import { type DeclaredTarget, readPins, readTargets } from './targets.ts';
 
@@ -35,7 +45,13 @@ export function readTop(scope: Scope): Top | undefined {
   if (map === undefined) return undefined;
   const known = Object.keys(FILE_KEYS);
   for (const key of Object.keys(map)) {
-    if (!known.includes(key) && !ANCHOR_KEY.test(key)) tellUnknown(scope, [key], known);
+    if (known.includes(key) || ANCHOR_KEY.test(key)) continue;
+    tellUnknown(
+      scope,
+      [key],
+      known,
+      known.filter((one) => !(one in map)),
+    );
   }
   return {
     scope,
@@ -60,10 +76,10 @@ function topMap(scope: Scope): Mapping | undefined {
     return undefined;
   }
   if (!isMap(value)) {
-    tell(scope, [], {
-      message: `the top of a file must be a map with the keys ${keys}`,
-      remedy: Array.isArray(value) ? 'Put the list under the key websites.' : undefined,
-    });
+    const glued = typeof value === 'string' ? gluedKey(value) : undefined;
+    const remedy = Array.isArray(value) ? 'Put the list under the key websites.' : undefined;
+    const message = `the top of a file must be a map with the keys ${keys}`;
+    tell(scope, [], glued === undefined ? { message, remedy } : missingSpace(glued));
     return undefined;
   }
   return isKnownVersion(scope, value.version) ? value : undefined;
@@ -73,7 +89,10 @@ function topMap(scope: Scope): Mapping | undefined {
 function isKnownVersion(scope: Scope, version: unknown): boolean {
   if (version === undefined || version === VERSION) return true;
   if (typeof version !== 'number') {
-    tell(scope, ['version'], { message: `version must be ${VERSION}` });
+    tell(scope, ['version'], {
+      message: `version must be ${VERSION}`,
+      remedy: `Write version: ${VERSION}.`,
+    });
     return true;
   }
   tell(scope, ['version'], {

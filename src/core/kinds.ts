@@ -17,6 +17,8 @@ export class Mismatch extends Error {}
 export interface Kind {
   /** What YAML may hold, turned into a Value. Messages end the sentence "NAME …". */
   readonly input: z.ZodMiniType<Value>;
+  /** Those that a text in YAML must be one of. */
+  readonly words?: readonly string[];
   /**
    * What an answer holds, as a Value; `undefined` means "not shown". Throws a Mismatch. A plain function,
    * not a schema: a list of 100,000 records goes through it a field at a time.
@@ -46,6 +48,9 @@ function answeredNumber(raw: unknown): number | undefined {
   return Number(text);
 }
 
+/** What says it best. */
+export const SWITCH_WORDS: readonly string[] = ['true', 'false'];
+
 /** Yes or no, in each way that files of other programs write it too. */
 export function yesOrNo(): z.ZodMiniType<boolean> {
   const error = 'must be true or false';
@@ -59,6 +64,7 @@ export function yesOrNo(): z.ZodMiniType<boolean> {
 export function flag(): Kind {
   return {
     input: yesOrNo(),
+    words: SWITCH_WORDS,
     readAnswer(raw) {
       const number = answeredNumber(raw);
       return number === 0 || number === undefined ? false : number === 1 ? true : number;
@@ -80,6 +86,7 @@ export function choice(names: Readonly<Record<string, number>>): Kind {
       z.union([z.enum(words), z.int({ error }).check(z.minimum(0, { error }))], { error }),
       z.transform((raw): Value => (typeof raw === 'string' ? (names[raw] ?? null) : raw)),
     ),
+    words,
     readAnswer: answeredNumber,
     encode: (value) => String(value),
     equal: same,

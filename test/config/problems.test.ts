@@ -422,7 +422,8 @@ describe('remedies', () => {
       'service: { api_key: x }\n',
       'Take it out: the API key is WEBSITES_API_KEY, or in the file that --api-key-file names.',
     ],
-    ['service: { url: x }\n', 'The keys here are base_url, www, update, favorite.'],
+    ['service: { url: x }\n', 'Did you mean base_url?'],
+    ['service: { owner: x }\n', 'The keys here are base_url, www, update, favorite.'],
     ['- a.example\n', 'Put the list under the key websites.'],
     [records('a.example: { email: true }'), 'Write "- domain: a.example", and the settings below it.'],
     [

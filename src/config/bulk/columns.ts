@@ -1,6 +1,6 @@
 /** The columns of a bulk file → keys of a record. */
 import { RECORD_KEYS } from '../keys.ts';
-import { suggestion } from '../nearest.ts';
+import { keyMeant } from '../other-names.ts';
 import { withoutSecret } from '../secret-word.ts';
 import type { Finding, Range } from '../source.ts';
 
@@ -8,6 +8,8 @@ import type { Finding, Range } from '../source.ts';
 export type Renames = ReadonlyMap<string, string | undefined>;
 
 export const BULK_KEYS: readonly string[] = Object.keys(RECORD_KEYS);
+
+const OTHER_KEYS = BULK_KEYS.filter((key) => key !== 'domain');
 
 /** What other programs call the column of the domains, the likeliest first. */
 const DOMAIN_NAMES = [
@@ -99,9 +101,11 @@ export function twoAlike(keys: readonly (string | undefined)[]): string | undefi
 
 /** What is to be said of a column that means no key. */
 export function unknownColumn(name: string): Finding {
+  // There is one of domains already.
+  const meant = keyMeant(name, OTHER_KEYS);
   return {
     message: `unknown column ${JSON.stringify(withoutSecret(name))}`,
-    remedy: suggestion(name, BULK_KEYS, `The columns are ${BULK_KEYS.join(', ')}.`),
+    remedy: meant === undefined ? `The columns are ${BULK_KEYS.join(', ')}.` : `Did you mean ${meant}?`,
   };
 }
 
