@@ -12,6 +12,7 @@ import { type Journal, newRunId, openJournal } from '../../src/apply/journal/jou
 import { createLimiter } from '../../src/apply/limiter.ts';
 import { createValues } from '../../src/apply/values.ts';
 import type { Create, FieldChanges, SecretChange } from '../../src/core/change.ts';
+import { NOTHING_KNOWN } from '../../src/core/knowledge.ts';
 import type { Plan } from '../../src/core/plan.ts';
 import { ROUTINE } from '../../src/core/risk.ts';
 import { formatSecretRef, Secret } from '../../src/core/secret.ts';
@@ -84,7 +85,7 @@ function openClient() {
 async function sendByClient(): Promise<void> {
   const client = openClient();
   const changes = readChanges()[Symbol.iterator]();
-  const values = createValues(secrets, 'full', plannedAt);
+  const values = createValues(secrets, plannedAt);
   const work = async (): Promise<void> => {
     for (const { domain, fields } of changes) await client.create(domain, values.ofCreate(fields));
   };
@@ -95,6 +96,10 @@ async function sendByClient(): Promise<void> {
 const NO_JOURNAL: Journal = {
   begin: async () => undefined,
   end: () => undefined,
+  owe: async () => undefined,
+  restoring: async () => undefined,
+  settled: () => undefined,
+  sideEffects: () => undefined,
   close: async () => undefined,
 };
 
@@ -106,7 +111,7 @@ function planOf(changes: readonly Create[]): Plan {
     read_at: plannedAt,
     service: { base_url: origin, key_fingerprint: '' },
     complete: true,
-    options: { update: 'full' },
+    options: { update: 'auto' },
     summary: counts,
     changes,
     cost: { requests: changes.length + 1, seconds: null },
@@ -129,6 +134,7 @@ async function sendByRun(isWritten: boolean): Promise<void> {
     timeoutMs,
     parallelism,
     journal,
+    knowledge: NOTHING_KNOWN,
     breaker: createBreaker({}),
     emit: () => undefined,
     signal: new AbortController().signal,

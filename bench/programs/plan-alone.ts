@@ -16,7 +16,7 @@ const connection = await connect({
 await planOnce(config, connection, {
   prune: false,
   www: 'distinct',
-  update: 'full',
+  update: 'auto',
   target: [],
   exclude: [],
   deletes_first: false,

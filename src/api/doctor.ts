@@ -38,6 +38,7 @@ export async function examine(client: Client): Promise<Findings> {
     duplicates: repeated(domains),
     unknown_record: unknown,
     rate_limit: rate,
+    updates: null,
     pins: [...pinBase(seen), pinWww(www), pinFavorite(favorite)],
   };
 }

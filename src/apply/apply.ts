@@ -4,6 +4,7 @@ import { countByAction } from '../core/changes.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { type Approvals, refuseByGuards } from '../core/guards.ts';
 import { formatInstant } from '../core/instant.ts';
+import type { Knowledge } from '../core/knowledge.ts';
 import type { Where } from '../core/next-command.ts';
 import type { Plan } from '../core/plan.ts';
 import type { Done, Result, RunEvent } from '../core/run.ts';
@@ -20,7 +21,7 @@ import { doubtNotes, type ResolveSecret, resolveSecrets } from './values.ts';
 import type { Carrier } from './verdict.ts';
 import { type Learned, type Proof, type Replan, UNPROVEN, verify } from './verify.ts';
 
-export interface ApplyOptions extends Omit<Carrier, 'values' | 'update' | 'www'>, BreakerRule, BatchRule {
+export interface ApplyOptions extends Omit<Carrier, 'values' | 'updates' | 'www'>, BreakerRule, BatchRule {
   readonly parallelism: number;
   /** The folder of the journal. */
   readonly runsFolder: string;
@@ -33,8 +34,8 @@ export interface ApplyOptions extends Omit<Carrier, 'values' | 'update' | 'www'>
   /** Lists the service and plans the same desired records anew. */
   readonly replan: (learned: Learned) => Promise<Replan>;
   readonly emit: (event: RunEvent) => void;
-  /** Aborted: no new work starts, what is under way is finished and reported. */
-  readonly signal: AbortSignal;
+  /** What earlier runs learned of the service. */
+  readonly knowledge: Knowledge;
   /** Requests sent so far. */
   readonly requests: () => number;
   /** For the command that goes on with it. */
@@ -51,6 +52,8 @@ export interface Applied {
   readonly done: readonly Change[];
   /** Those that the run that it goes on with had sent, and that are carried out. */
   readonly earlier: readonly Change[];
+  /** What is known of the service by now. */
+  readonly knowledge: Knowledge;
 }
 
 /**
@@ -107,10 +110,12 @@ export async function carryOutPlan(plan: Plan, options: ApplyOptions, remains?: 
       where: options.where,
     });
     const inDoubt = countInDoubt(plan, execution, remains);
+    if (result.side_effects !== undefined) journal.sideEffects(result.side_effects);
+    const unsettled = { inDoubt, owed: execution.owed };
     const notes = [
       ...result.notes,
       ...doubtNotes(secrets),
-      ...(await closeJournal(journal, result, inDoubt, clock.now())),
+      ...(await closeJournal(journal, result, unsettled, clock.now())),
     ];
     emit({ type: 'run_ended', result: { ...result, notes } });
     return {
@@ -119,6 +124,7 @@ export async function carryOutPlan(plan: Plan, options: ApplyOptions, remains?: 
       stale: [...(remains?.stale.values() ?? [])],
       done: execution.done.map(({ change }) => change),
       earlier: remains?.sent ?? [],
+      knowledge: execution.knowledge,
     };
   } finally {
     await journal.close();
@@ -129,7 +135,7 @@ export async function carryOutPlan(plan: Plan, options: ApplyOptions, remains?: 
 async function closeJournal(
   journal: Journal,
   { summary, stopped, converged }: Result,
-  inDoubt: number,
+  { inDoubt, owed }: { readonly inDoubt: number; readonly owed: number },
   now: number,
 ): Promise<readonly string[]> {
   try {
@@ -140,6 +146,7 @@ async function closeJournal(
       converged,
       summary,
       ...(inDoubt === 0 ? {} : { in_doubt: inDoubt }),
+      ...(owed === 0 ? {} : { owed }),
     });
     return [];
   } catch (error) {
@@ -175,6 +182,7 @@ async function prove(
   const domains = [...attempted, ...earlier.map(({ change }) => change)].map(({ domain }) => domain);
   return verify([...earlier, ...execution.done], domains, {
     ...options,
+    told: [...execution.restored, ...execution.sideEffects],
     replan: () => options.replan(learned),
     listRequests: listRequestsOf(plan),
   });

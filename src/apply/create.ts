@@ -201,18 +201,19 @@ function putAside(
 
 /** Takes a record that our own lost request made, and brings it to the desired settings. */
 async function adopt(change: Create, found: Website, carrier: Carrier): Promise<Verdict> {
-  const { service, update, values } = carrier;
-  // The full form of an update repeats what was not declared, too.
-  const names = READABLE_NAMES.filter((name) => update === 'full' || name in change.fields);
+  const { service, updates, values } = carrier;
+  const names = READABLE_NAMES.filter((name) => updates.rule !== 'changed' || name in change.fields);
   try {
     const website = await readFound(service, found, names);
     if (website === undefined) return { fate: 'unknown', error: vanished(change) };
-    const { fields, alongside } = compareWebsite(desiredOf(change), website, () => true);
-    const { id } = website;
+    const comparison = compareWebsite(desiredOf(change), website, () => true);
+    const { id, settings, passwordSet } = website;
     const note = 'its answer was lost; the record was found and adopted';
     const done: Verdict = { fate: 'done', id, note, ...otherDomain(change.domain, website.domain) };
-    if (Object.keys(fields).length === 0) return done;
-    const sent = values.ofUpdate({ fields, alongside }, website.settings);
+    if (Object.keys(comparison.fields).length === 0) return done;
+    const update = { ...change, ...comparison, action: 'update', id, before: settings } as const;
+    const form = updates.learning.safeFormOf(update, { settings, passwordSet, isFresh: true });
+    const sent = values.ofUpdate(update, form, settings);
     const updated = await service.update(id, change.domain, sent);
     return updated === 'vanished' ? { fate: 'unknown', error: vanished(change) } : done;
   } catch (error) {

@@ -3,7 +3,9 @@
  * as many changes at once as there are workers. A failed record does not stop the others.
  */
 import { whileListening } from '../core/abort.ts';
-import { isImplied } from '../core/changes.ts';
+import { isImplied, requestsOf } from '../core/changes.ts';
+import { PRIVACY } from '../core/fields.ts';
+import type { Knowledge } from '../core/knowledge.ts';
 import type { Plan } from '../core/plan.ts';
 import type { WwwRule } from '../core/website.ts';
 import { type Ahead, writeAhead } from './ahead.ts';
@@ -15,14 +17,15 @@ import type { Item } from './journal/journal.ts';
 import { workThrough } from './schedule.ts';
 import { createTally, type Stop, type Sum, type Tally, type TallyOptions } from './tally.ts';
 import { carryOutUpdate } from './update.ts';
+import { createUpdates, type Updates } from './updates.ts';
 import { createValues, type Secrets } from './values.ts';
 import type { Carrier } from './verdict.ts';
 
-export interface ExecuteOptions extends Omit<Carrier, 'www' | 'update' | 'values'>, TallyOptions {
+export interface ExecuteOptions extends Omit<Carrier, 'www' | 'updates' | 'values'>, TallyOptions {
   readonly secrets: Secrets;
+  /** What earlier runs learned of the service. */
+  readonly knowledge: Knowledge;
   readonly parallelism: number;
-  /** Aborted: no new work starts, what is under way is finished. */
-  readonly signal: AbortSignal;
 }
 
 /** What an earlier run has left of a plan, by index. */
@@ -42,6 +45,13 @@ export interface Execution extends Sum {
   readonly stopped: string | undefined;
   /** What the service was seen to make of a leading `www.`. */
   readonly www: WwwRule | undefined;
+  /** What became of settings that updates were not to change, as far as they told. */
+  readonly restored: Updates['restored'];
+  readonly sideEffects: Updates['sideEffects'];
+  /** How many records have something that is to be put back, and is not. */
+  readonly owed: number;
+  /** What is known of the service by now. */
+  readonly knowledge: Knowledge;
 }
 
 /** Creates in doubt for each worker, before no further one is begun. */
@@ -84,12 +94,17 @@ export function createExecutor(plan: Plan, options: ExecuteOptions, earlier?: Ea
     if (isDoubtful) task.attempt = doubtfulCreate(change, safeAt);
   }
   const isStale = ({ index }: Task): boolean => earlier?.stale.has(index) ?? false;
-  const tasks = unsettled.filter((task) => !isStale(task));
+  const tasks = riskyLast(unsettled.filter((task) => !isStale(task)));
   const lacksCreate = unsettled.some((task) => task.change.action === 'create' && isStale(task));
   const [gone] = earlier?.vanished ?? [];
-  const asking = tasks.filter(({ change }) => change.action !== 'create').length;
-  const work = createWork(plan, asking, tally, options, earlier);
-  const schedule = { width: parallelism, mostAside: ASIDE_PER_WORKER * parallelism, clock, halt: tally.halt };
+  const { service, journal, emit, knowledge } = options;
+  const { stop, halt } = tally;
+  const rule = plan.options.update;
+  const shown = earlier?.shown;
+  const updates = createUpdates({ rule, knowledge, service, journal, emit, stop, shown });
+  const asking = tasks.filter(({ change }) => change.action === 'delete').length;
+  const work = createWork(plan, asking, tally, updates, options, earlier);
+  const schedule = { width: parallelism, mostAside: ASIDE_PER_WORKER * parallelism, clock, halt };
   const onAbort = (): void => tally.stop({ cause: 'interrupted', reason: 'it was interrupted' });
   let leftOut = earlier?.stale.size ? staleReason(earlier.stale.size) : undefined;
 
@@ -121,7 +136,16 @@ export function createExecutor(plan: Plan, options: ExecuteOptions, earlier?: Ea
     },
     sum() {
       const sum = tally.sum(unsettled);
-      return { ...sum, stopped: sum.stop?.reason ?? leftOut, www: tally.www };
+      const { restored, sideEffects, learning, owed } = updates;
+      return {
+        ...sum,
+        stopped: sum.stop?.reason ?? leftOut,
+        www: tally.www,
+        restored,
+        sideEffects,
+        owed: owed.size,
+        knowledge: learning.knowledge,
+      };
     },
   };
 }
@@ -132,20 +156,34 @@ function phasesOf(tasks: readonly Task[]): Iterable<readonly Task[]> {
   return [...actions].map((action) => tasks.filter(({ change }) => change.action === action));
 }
 
+/**
+ * With updates of websites behind a password that is not declared after the other updates: by then the run may have
+ * learned that the service keeps it.
+ */
+function riskyLast(tasks: readonly Task[]): readonly Task[] {
+  const isRisky = ({ change }: Task): boolean =>
+    change.action === 'update' &&
+    change.before.privacy === PRIVACY.password &&
+    (change.fields.password ?? change.alongside.password) === undefined;
+  const at = tasks.findLastIndex(({ change }) => change.action === 'update') + 1;
+  const [head, tail] = [tasks.slice(0, at), tasks.slice(at)];
+  return [...head.filter((task) => !isRisky(task)), ...head.filter(isRisky), ...tail];
+}
+
 /** One step of one change, as workThrough calls for it. */
 function createWork(
   plan: Plan,
   asking: number,
   tally: Tally,
+  updates: Updates,
   options: ExecuteOptions,
   earlier: Earlier | undefined,
 ): (task: Task, ahead: Ahead) => Promise<number | undefined> {
-  const { www, update } = plan.options;
-  const values = createValues(options.secrets, update, plan.created_at);
-  const carrier: Carrier = { ...options, update, values, www: () => www ?? tally.www };
+  const { www } = plan.options;
+  const values = createValues(options.secrets, plan.created_at);
+  const carrier: Carrier = { ...options, updates, values, www: () => www ?? tally.www };
   const base = createBaseReader(options.service, options.clock, {
     readAt: earlier?.readAt ?? Date.parse(plan.read_at),
-    shown: earlier?.shown,
     asking,
     listRequests: listRequestsOf(plan),
   });
@@ -157,7 +195,7 @@ function createWork(
       if (!task.isBegun) return undefined;
       tally.start(task);
     }
-    const step = await carryOut(task, base, carrier, tally.halt.aborted);
+    const step = await carryOut(task, base, carrier, tally.halt);
     if (step.fate === 'aside') return step.until;
     tally.end(task, step);
     return undefined;
@@ -168,16 +206,19 @@ function carryOut(
   task: Task,
   base: BaseReader,
   carrier: Carrier,
-  isFinal: boolean,
+  halt: AbortSignal,
 ): CreateStep | Promise<CreateStep> {
-  const { change } = task;
-  if (change.action === 'update') return carryOutUpdate(change, base, carrier);
+  const { change, index } = task;
+  if (change.action === 'update') return carryOutUpdate({ change, index }, carrier, halt);
   if (change.action === 'delete') return carryOutDelete(change, base, carrier);
   task.attempt ??= { change, posts: 0 };
-  return stepCreate(task.attempt, carrier, isFinal);
+  return stepCreate(task.attempt, carrier, halt.aborted);
 }
 
 /** Requests that a list of all records takes once the plan is carried out, by its own count; without end where no list is to be had. */
 export function listRequestsOf(plan: Plan): number {
-  return plan.complete ? Math.max(1, plan.cost.requests - plan.changes.length) : Number.POSITIVE_INFINITY;
+  const { complete, cost, changes, options } = plan;
+  return complete
+    ? Math.max(1, cost.requests - requestsOf(changes, options.update))
+    : Number.POSITIVE_INFINITY;
 }

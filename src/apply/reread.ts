@@ -16,11 +16,11 @@ export async function reread(
 ): Promise<Website | undefined> {
   const website = (await service.read(id)) ?? (await findRow(service, id, domain));
   if (website === undefined) return undefined;
-  const emptied = emptiedFields(before, website.settings);
-  if (emptied.length === 0) return website;
+  const missing = missingFields(before, website.settings);
+  if (missing.length === 0) return website;
   const listed = row ?? (await findRow(service, id, domain))?.settings;
   if (listed === undefined) return website;
-  return { ...website, settings: withEmpty({ ...listed, ...website.settings }, emptied) };
+  return { ...website, settings: withEmpty({ ...listed, ...website.settings }, missing) };
 }
 
 /** What a look-up shows of a record; not every service shows one by itself. */
@@ -45,11 +45,11 @@ export async function readFound(
   return { ...found, ...website, settings: withEmpty({ ...found.settings, ...website.settings }, shown) };
 }
 
-/** The fields that can be empty, held something before, and are not shown now. */
-function emptiedFields(before: Settings, now: Settings): FieldName[] {
+/** The fields that held something before, and are not shown now. */
+function missingFields(before: Settings, now: Settings): FieldName[] {
   return READABLE_NAMES.filter((name) => {
     const { empty, equal } = FIELDS[name].kind;
     const was = before[name];
-    return was !== undefined && now[name] === undefined && empty !== undefined && !equal(was, empty);
+    return was !== undefined && now[name] === undefined && (empty === undefined || !equal(was, empty));
   });
 }

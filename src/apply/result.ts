@@ -14,7 +14,8 @@ export interface Run extends Pick<Result, 'run' | 'interrupted' | 'requests' | '
 
 export function resultOf(
   plan: Plan,
-  execution: Pick<Execution, 'done' | 'failures' | 'notAttempted' | 'stopped' | 'notes'>,
+  execution: Pick<Execution, 'done' | 'failures' | 'notAttempted' | 'stopped' | 'notes'> &
+    Partial<Pick<Execution, 'restored' | 'sideEffects'>>,
   proof: Proof,
   earlier: Earlier | undefined,
   run: Run,
@@ -51,6 +52,7 @@ export function resultOf(
     residual: proof.residual,
     others: proof.others,
     ...(proof.partial === undefined ? {} : { partial: proof.partial }),
+    ...effectsIn(execution, proof),
     notes: [
       ...notes,
       ...[...(earlier?.stale.values() ?? [])].map((stale) => stale.message),
@@ -59,6 +61,20 @@ export function resultOf(
     requests: run.requests,
     seconds: run.seconds,
   };
+}
+
+/** What became of settings that the run was not to change, as far as there is anything to say. */
+function effectsIn(
+  { restored = [], sideEffects = [] }: Partial<Pick<Execution, 'restored' | 'sideEffects'>>,
+  { effects }: Proof,
+): Pick<Result, 'restored' | 'side_effects' | 'changed_meanwhile' | 'unverified'> {
+  const found = {
+    restored,
+    side_effects: [...sideEffects, ...(effects?.sideEffects ?? [])],
+    changed_meanwhile: effects?.meanwhile ?? [],
+    unverified: effects?.unverified ?? [],
+  };
+  return Object.fromEntries(Object.entries(found).filter(([, list]) => list.length > 0));
 }
 
 /** What goes on with `left` changes; null where each of them is stale, since only a new plan helps those. */

@@ -3,6 +3,7 @@
  * end (Settled J). What had been begun is settled by looking, and the rest is carried out if its records are
  * still as the plan found them. Nothing is planned anew.
  */
+import { withoutPassword } from '../core/change.ts';
 import { isImplied } from '../core/changes.ts';
 import { reapprove, refuseByGuards } from '../core/guards.ts';
 import type { Plan } from '../core/plan.ts';
@@ -80,7 +81,8 @@ async function carryOutRest(
   const run = { run: null, interrupted: false, requests: options.requests(), seconds, where };
   const result = refusal(plan, remains, run);
   options.emit({ type: 'run_ended', result });
-  return { result, keyRefused: false, stale: [...remains.stale.values()], done: [], earlier: [] };
+  const { knowledge } = options;
+  return { result, keyRefused: false, stale: [...remains.stale.values()], done: [], earlier: [], knowledge };
 }
 
 async function findRemains(recorded: RecordedRun, options: ResumeOptions): Promise<Remains> {
@@ -104,7 +106,11 @@ async function findRemains(recorded: RecordedRun, options: ResumeOptions): Promi
     doubtful: new Set([...begun].filter((index) => !done.has(index))),
     vanished,
     earlier: doneOf(plan, settled),
-    sent: plan.changes.filter((_, index) => known.has(index) || (begun.has(index) && done.has(index))),
+    sent: plan.changes.flatMap((change, index) => {
+      if (known.has(index)) return [recorded.ended.get(index)?.withheld ? withoutPassword(change) : change];
+      // Whether a password went along is not known.
+      return begun.has(index) && done.has(index) ? [withoutPassword(change)] : [];
+    }),
   };
 }
 

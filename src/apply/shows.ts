@@ -4,7 +4,7 @@
  * other way round, whether somebody has changed a record since (check.ts, core/undo.ts), takes a field that is not
  * shown for no sign of it.
  */
-import { type Change, isSecretChange } from '../core/change.ts';
+import { type Change, isSecretChange, type Update } from '../core/change.ts';
 import { compareWebsite } from '../core/compare.ts';
 import { FIELDS, type FieldName } from '../core/fields.ts';
 import { desiredOf } from '../core/plan-desired.ts';
@@ -20,10 +20,20 @@ export function showsAfter(change: Change, website: Website | undefined): boolea
   if (change.action === 'create') {
     return Object.keys(compareWebsite(desiredOf(change), website, () => false).fields).length === 0;
   }
-  const visible = Object.entries(change.fields).flatMap(([name, field]) => {
+  const visible = changesShown(change, website);
+  return visible.length === 0 ? undefined : visible.every(Boolean);
+}
+
+/** Whether a record is one from after the update: an old one, as of a cache, shows nothing of it. */
+export function isAfter(change: Update, website: Website): boolean {
+  return changesShown(change, website).some(Boolean);
+}
+
+/** For each change of a field that can be seen, whether it is. */
+function changesShown({ fields }: Update, { settings }: Website): readonly boolean[] {
+  return Object.entries(fields).flatMap(([name, field]) => {
     if (isSecretChange(field)) return [];
-    const shown = website.settings[name as FieldName];
+    const shown = settings[name as FieldName];
     return shown !== undefined && FIELDS[name as FieldName].kind.equal(field.after, shown);
   });
-  return visible.length === 0 ? undefined : visible.every(Boolean);
 }

@@ -2,7 +2,7 @@
  * What becomes of the changes of a run, as it happens: written to the journal, told as events, counted
  * against the breaker, and added up at the end.
  */
-import type { Change } from '../core/change.ts';
+import { type Change, withoutPassword } from '../core/change.ts';
 import type { Clock } from '../core/clock.ts';
 import { wwwTwin } from '../core/domain.ts';
 import { WebsitesError } from '../core/errors.ts';
@@ -17,7 +17,15 @@ import type { Verdict } from './verdict.ts';
 
 /** Why a run starts no new work. */
 export interface Stop {
-  readonly cause: 'interrupted' | 'key-refused' | 'refused' | 'failures' | 'batch' | 'lock-lost' | 'journal';
+  readonly cause:
+    | 'interrupted'
+    | 'key-refused'
+    | 'refused'
+    | 'failures'
+    | 'batch'
+    | 'lock-lost'
+    | 'journal'
+    | 'pin';
   readonly reason: string;
 }
 
@@ -72,7 +80,7 @@ export function createTally({ clock, journal, breaker, emit }: TallyOptions): Ta
 
   function done({ change, index }: Item, verdict: Verdict & { fate: 'done' }): void {
     const { id, note, wrote } = verdict;
-    journal.end(index, change, 'done', { id });
+    journal.end(index, change, 'done', { id, ...(verdict.isPasswordWithheld ? { withheld: true } : {}) });
     const event = { type: 'change_done', ...subjectOf(change), id } as const;
     emit(note === undefined ? event : { ...event, note });
     count('done');
@@ -141,8 +149,8 @@ function sumUp(items: readonly Item[], ended: ReadonlyMap<number, Verdict>) {
   for (const { change, index } of items) {
     const verdict = ended.get(index);
     if (verdict?.fate === 'done') {
-      done.push({ change, id: verdict.id });
       const { note } = verdict;
+      done.push(doneOf(change, verdict));
       if (note === undefined) continue;
       const domains = noted.get(note) ?? [];
       noted.set(note, domains);
@@ -153,6 +161,12 @@ function sumUp(items: readonly Item[], ended: ReadonlyMap<number, Verdict>) {
   }
   const notes = [...noted].map(([note, domains]) => `${some(domains)}: ${note}.`);
   return { done, failures, notAttempted, notes };
+}
+
+/** The change as it was sent. */
+function doneOf(change: Change, { id, seen, isPasswordWithheld }: Verdict & { fate: 'done' }): Done {
+  const sent = isPasswordWithheld ? withoutPassword(change) : change;
+  return { change: sent, id, ...(seen === undefined ? {} : { seen }) };
 }
 
 /** Whether a failure ends the run (design, Settled K). */

@@ -1,69 +1,107 @@
-/** Carrying out one update. */
+/**
+ * Whose turn an update is, and what is read before it. core/update-form.ts says what is sent; send-update.ts sends it,
+ * and compares what the update left out.
+ */
 import type { Update } from '../core/change.ts';
-import { PRIVACY, type Settings } from '../core/fields.ts';
+import { isNamed } from '../core/domain.ts';
+import type { Settings } from '../core/fields.ts';
 import { ServiceError } from '../core/service.ts';
-import type { Website } from '../core/website.ts';
-import type { BaseReader } from './base.ts';
-import { settleByReading } from './settle.ts';
-import { showsAfter } from './shows.ts';
-import { type Carrier, notCarriedOut, type Verdict, verdictOf } from './verdict.ts';
+import type { Sighting, UpdateForm } from '../core/update-form.ts';
+import { type Damaged, repair } from './repair.ts';
+import { reread } from './reread.ts';
+import { type Outcome, sendUpdate, type UpdateItem } from './send-update.ts';
+import { endangered, stranger, vanished } from './update-failures.ts';
+import { type Carrier, type NotDone, notCarriedOut, type Verdict } from './verdict.ts';
 
-const NOTHING: Settings = {};
+/** Beside others, alone if it still has to be, or alone in any case. */
+type Way = 'beside' | 'alone' | 'alone for sure';
 
-/** Sends the update over a fresh base; where the outcome stays unknown, reads the record to tell. */
-export async function carryOutUpdate(change: Update, base: BaseReader, carrier: Carrier): Promise<Verdict> {
-  const known = carrier.update === 'changed' ? NOTHING : base.baseOf(change);
-  const settings = known instanceof Promise ? await readBase(change, known) : known;
-  if ('fate' in settings) return settings;
-  const values = carrier.values.ofUpdate(change, settings);
-  try {
-    const website = await carrier.service.update(change.id, change.domain, values);
-    return website === 'vanished' ? vanished(change) : { fate: 'done', id: change.id };
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    if (lacksPassword(change, settings, error)) return declarePassword(error);
-    const { service } = carrier;
-    return verdictOf(error) ?? settleByReading(change.id, error, service, (website) => tell(change, website));
+/** Sends the update when its turn comes. Nothing is sent once `halt` is aborted. */
+export async function carryOutUpdate(
+  item: UpdateItem,
+  carrier: Carrier,
+  halt: AbortSignal,
+): Promise<Verdict> {
+  const { learning, lane, olderOf } = carrier.updates;
+  const older = olderOf(item.change);
+  let way: Way = isAlone(learning.formOf(item.change, older)) ? 'alone' : 'beside';
+  for (;;) {
+    const attempt = async (): Promise<Outcome | Way> =>
+      halt.aborted ? { verdict: { fate: 'withdrawn' } } : attemptUpdate(item, older, way, carrier);
+    const outcome: Outcome | Way = await (way === 'beside' ? lane.together(attempt) : lane.alone(attempt));
+    if (typeof outcome === 'object') return mended(outcome, carrier);
+    way = outcome;
   }
 }
 
-/** What the update is laid over, which has to be read first. Reading changes nothing. */
-async function readBase(
-  change: Update,
-  reading: Promise<Settings | 'vanished'>,
-): Promise<Settings | Verdict> {
+/** Something may be found out before it is sent, by which other updates go, or it may become safe to send. */
+function isAlone({ alone, endangers }: UpdateForm): boolean {
+  return alone || endangers !== undefined;
+}
+
+/** Puts back what was reset, once nothing is in flight: other updates may have been reset too. */
+async function mended({ verdict, damaged }: Outcome, carrier: Carrier): Promise<Verdict> {
+  if (damaged !== undefined) await carrier.updates.lane.alone(() => repair(damaged, carrier));
+  return verdict;
+}
+
+/** How it ended, or the other way that it has to go. */
+async function attemptUpdate(
+  item: UpdateItem,
+  older: Sighting,
+  way: Way,
+  carrier: Carrier,
+): Promise<Outcome | Way> {
+  const { change } = item;
+  const { learning } = carrier.updates;
+  const form = learning.formOf(change, older);
+  // Others have found out meanwhile what it needs to know.
+  if (way === 'alone' && !isAlone(form)) return 'beside';
+  if (form.endangers !== undefined) return { verdict: endangered(change, form.endangers) };
+  if (!form.readFirst && way !== 'alone for sure') return sendBeside(item, older, older, form, carrier);
+  const seen = await readFirst(change, older.settings, carrier);
+  if ('fate' in seen) return { verdict: seen };
+  const now = learning.formOf(change, seen);
+  if (way === 'beside' && isAlone(now)) return 'alone for sure';
+  if (now.endangers !== undefined) return { verdict: endangered(change, now.endangers) };
+  if (way === 'beside') return sendBeside(item, older, seen, now, carrier);
+  const { verdict, damaged } = await sendUpdate(item, older, seen, now, carrier);
+  // Nothing is in flight: it is put back before the next one goes.
+  if (damaged !== undefined) await repair(damaged, carrier);
+  return { verdict };
+}
+
+/** Sends it, noted as in flight; where it finds damage, with the others that are in flight by then. */
+async function sendBeside(
+  item: UpdateItem,
+  older: Sighting,
+  seen: Sighting,
+  form: UpdateForm,
+  carrier: Carrier,
+): Promise<Outcome> {
+  const { inFlight } = carrier.updates;
+  const own = { item, seen, leftOut: form.leftOut };
+  inFlight.add(own);
   try {
-    const settings = await reading;
-    return settings === 'vanished' ? vanished(change) : settings;
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    return notCarriedOut(error);
+    const outcome = await sendUpdate(item, older, seen, form, carrier);
+    if (outcome.damaged === undefined) return outcome;
+    const damaged: Damaged = { ...outcome.damaged, others: [...inFlight].filter((other) => other !== own) };
+    return { ...outcome, damaged };
+  } finally {
+    inFlight.delete(own);
   }
 }
 
-/** What a record tells of an update whose answer was lost. */
-function tell(change: Update, website: Website | undefined): Verdict | undefined {
-  if (website === undefined) return vanished(change);
-  const note = 'its answer was lost; the record shows it';
-  return showsAfter(change, website) === true ? { fate: 'done', id: change.id, note } : undefined;
-}
-
-/** The full form repeats a privacy that wants a password which nobody declared (design, Settled C). */
-function lacksPassword({ fields, alongside }: Update, base: Settings, error: ServiceError): boolean {
-  const isDeclared = fields.privacy !== undefined || (fields.password ?? alongside.password) !== undefined;
-  return !isDeclared && base.privacy === PRIVACY.password && 'password' in error.fields;
-}
-
-function declarePassword(error: ServiceError): Verdict {
-  const remedy = 'Declare the password of this website, or set "service.update" to "changed" in the file.';
-  const { code, message, outcome, blame, attempts, status, fields } = error;
-  const details = { outcome, blame, attempts, status, fields, remedy };
-  return { fate: 'failed', error: new ServiceError(code, message, details) };
-}
-
-function vanished({ domain, id }: Update): Verdict {
-  const message = `${domain} has vanished: the service has no record #${id} any more.`;
-  const details = { outcome: 'refused', blame: 'record', status: 404, attempts: 1 } as const;
-  const remedy = 'Plan again: it would be created.';
-  return { fate: 'failed', error: new ServiceError('service-failed', message, { ...details, remedy }) };
+/** The record right before the write. */
+async function readFirst(change: Update, shown: Settings, { service }: Carrier): Promise<Sighting | NotDone> {
+  try {
+    const website = await reread(service, { ...change, before: shown });
+    if (website === undefined) return vanished(change);
+    if (!isNamed(website, change.domain)) return stranger(change, website);
+    const { settings, passwordSet } = website;
+    return { settings, passwordSet, isFresh: true };
+  } catch (error) {
+    if (error instanceof ServiceError) return notCarriedOut(error);
+    throw error;
+  }
 }

@@ -1,7 +1,7 @@
 /** What a change sends: values from the plan, secrets resolved at the last moment. */
 import { type Change, type FieldChanges, isSecretChange, type Update } from '../core/change.ts';
 import { WebsitesError } from '../core/errors.ts';
-import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
+import { FIELD_NAMES, FIELDS, type FieldName, type Settings } from '../core/fields.ts';
 import type { Value } from '../core/kinds.ts';
 import { shareMade } from '../core/memory.ts';
 import { some } from '../core/names.ts';
@@ -9,7 +9,7 @@ import type { Problem } from '../core/problem.ts';
 import { formatSecretRef, Secret, type SecretRef } from '../core/secret.ts';
 import { DOUBTS, type Doubt } from '../core/secret-text.ts';
 import type { WriteValues } from '../core/service.ts';
-import type { UpdateRule } from '../core/website.ts';
+import type { UpdateForm } from '../core/update-form.ts';
 
 /** Gives the value behind a reference; throws `secret-missing` where it cannot be had. */
 export type ResolveSecret = (ref: SecretRef) => Promise<Secret>;
@@ -97,7 +97,7 @@ function resolved(ref: SecretRef, secrets: Secrets): Secret {
   return secret;
 }
 
-/** With the time of the plan for a presence that has none of its own (design, Settled P). */
+/** With the time of the plan for a presence that has none of its own . */
 function timed(values: Mutable, plannedAt: string): WriteValues {
   for (const name of FIELD_NAMES) {
     if (FIELDS[name].presenceKey !== undefined && values[name] === true) values[name] = plannedAt;
@@ -107,39 +107,49 @@ function timed(values: Mutable, plannedAt: string): WriteValues {
 
 /** What changes send; those that are alike share it. */
 export interface Values {
-  /** The declared fields of a create; the rest is the service's default (design, decision 4). */
+  /** The declared fields of a create; the rest is the service's default. */
   ofCreate(fields: FieldChanges): WriteValues;
   /**
-   * What an update sends. `full`: the declared values over every readable field as it was last read (`base`), right
-   * whether the service replaces or merges; a value that means what is shown already goes as it is shown, so that a
-   * favourite keeps its time. `changed`: what the plan changes alone.
+   * What an update sends by its form, `shown` being what the record shows. A declared value that means what is shown goes
+   * as it is shown, so that a favorite keeps its time.
    */
-  ofUpdate(change: Pick<Update, 'fields' | 'alongside'>, base: Settings): WriteValues;
+  ofUpdate(change: UpdateValues, form: Pick<UpdateForm, 'declared' | 'asRead'>, shown: Settings): WriteValues;
 }
 
-/** So much is remembered to be shared. */
+type UpdateValues = Pick<Update, 'fields' | 'alongside' | 'before'>;
+
+/** So many are remembered to be shared. */
 const MOST_SHARED = 10_000;
 
-/** Values of a plan that was made at `plannedAt`, by its rule for updates. */
-export function createValues(secrets: Secrets, rule: UpdateRule, plannedAt: string): Values {
+/** Values of a plan that was made at `plannedAt`. */
+export function createValues(secrets: Secrets, plannedAt: string): Values {
   const shared = shareMade<WriteValues>(MOST_SHARED);
   return {
     ofCreate: (fields) => shared([fields], () => timed(declared(fields, secrets), plannedAt)),
-    ofUpdate({ fields, alongside }, base) {
-      return shared([fields, alongside, base], () => {
-        const values = { ...declared(alongside, secrets), ...declared(fields, secrets) };
-        return timed(rule === 'full' ? over(base, values) : values, plannedAt);
+    ofUpdate(change, form, shown) {
+      const { fields, alongside, before } = change;
+      return shared([fields, alongside, before, form, shown], () => {
+        const known = { ...declared(alongside, secrets), ...declared(fields, secrets) };
+        return timed(valuesOf(form, known, before, shown), plannedAt);
       });
     },
   };
 }
 
-/** `values` with what else `base` shows, in its own words. */
-function over(base: Settings, values: Mutable): Mutable {
-  for (const name of READABLE_NAMES) {
-    const [shown, wanted] = [base[name], values[name]];
-    if (shown === undefined) continue;
-    if (wanted === undefined || isShown(name, wanted, shown)) values[name] = shown;
+function valuesOf(
+  { declared, asRead }: Pick<UpdateForm, 'declared' | 'asRead'>,
+  known: WriteValues,
+  before: Settings,
+  shown: Settings,
+): Mutable {
+  const values: Mutable = {};
+  for (const name of FIELD_NAMES) {
+    const now = shown[name];
+    if (asRead.includes(name) && now !== undefined) values[name] = now;
+    if (!declared.includes(name)) continue;
+    // What the files declare, and the plan found to be so, goes in the words of the service.
+    const wanted = known[name] === undefined ? (before[name] ?? null) : known[name];
+    values[name] = now !== undefined && isShown(name, wanted, now) ? now : wanted;
   }
   return values;
 }

@@ -1,7 +1,9 @@
 /** How one change ended, and what everything that carries out a change needs. */
 import type { Clock } from '../core/clock.ts';
+import type { Seen } from '../core/run.ts';
 import type { ServiceError, WebsiteService } from '../core/service.ts';
-import type { UpdateRule, WwwRule } from '../core/website.ts';
+import type { WwwRule } from '../core/website.ts';
+import type { Updates } from './updates.ts';
 import type { Values } from './values.ts';
 
 export type Verdict =
@@ -12,6 +14,10 @@ export type Verdict =
       readonly wrote?: string;
       /** What is worth knowing about it, as a clause. */
       readonly note?: string;
+      /** Of an update: what its record showed. */
+      readonly seen?: Seen;
+      /** A password that is declared, and set already, was not sent. */
+      readonly isPasswordWithheld?: true;
     }
   /** It is known not to have been carried out. */
   | { readonly fate: 'failed'; readonly error: ServiceError }
@@ -20,6 +26,9 @@ export type Verdict =
   /** The run was stopped, as `error` tells if it is the first to know, before anything of it was sent. */
   | { readonly fate: 'withdrawn'; readonly error?: ServiceError };
 
+/** A change that was not carried out, as far as that is known. */
+export type NotDone = Exclude<Verdict, { fate: 'done' }>;
+
 /** What a change is carried out with. */
 export interface Carrier {
   readonly service: WebsiteService;
@@ -27,25 +36,27 @@ export interface Carrier {
   /** From 0 up to, not including, 1. */
   readonly random: () => number;
   readonly values: Values;
-  readonly update: UpdateRule;
+  readonly updates: Updates;
   /** How `www.x` and `x` relate, where that is settled by now. */
   readonly www: () => WwwRule | undefined;
   /** How long one request may take, in milliseconds: after that it can no longer be at work. */
   readonly requestTimeoutMs: number;
   /** How long one change may take with its retries, without waits that the service asked for; in milliseconds. */
   readonly timeoutMs: number;
+  /** Aborted: the run was interrupted, and nothing is waited for any more. */
+  readonly signal: AbortSignal;
 }
 
 /**
  * The verdict on a write that was not carried out for all that is known: it was given up before anything
  * was sent, or refused. `undefined` where it may have been carried out.
  */
-export function verdictOf(error: ServiceError): Verdict | undefined {
+export function verdictOf(error: ServiceError): NotDone | undefined {
   return error.outcome === 'refused' ? notCarriedOut(error) : undefined;
 }
 
 /** The verdict on a write that was refused, or was not sent because what it goes by could not be read. */
-export function notCarriedOut(error: ServiceError): Verdict {
+export function notCarriedOut(error: ServiceError): NotDone {
   return STOPS.has(error.code) ? { fate: 'withdrawn', error } : { fate: 'failed', error };
 }
 

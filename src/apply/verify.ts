@@ -6,6 +6,7 @@ import { allFields, type Change, isSecretChange } from '../core/change.ts';
 import { isPrune } from '../core/changes.ts';
 import type { Clock } from '../core/clock.ts';
 import { domainKey, isNamed, wwwTwin } from '../core/domain.ts';
+import { type Effect, type Effects, effectsOf } from '../core/effects.ts';
 import { WebsitesError } from '../core/errors.ts';
 import type { FieldName } from '../core/fields.ts';
 import type { Plan, PlanOptions } from '../core/plan.ts';
@@ -15,7 +16,7 @@ import type { Website } from '../core/website.ts';
 import { showsAfter } from './shows.ts';
 
 /** How long to wait before each further look, in milliseconds. */
-const WAITS = [250, 500, 1000, 2000] as const;
+export const VERIFY_WAITS = [250, 500, 1000, 2000] as const;
 /** Records that are read by themselves to tell whether another look at all of them is worth it. */
 const SAMPLE = 10;
 
@@ -25,6 +26,8 @@ export interface Proof extends Pick<Result, 'converged' | 'residual' | 'others' 
   readonly reason?: string;
   /** It is that the service refused the key. */
   readonly keyRefused?: true;
+  /** What became of settings that the run was not to change; missing where the service was not looked at. */
+  readonly effects?: Effects;
 }
 
 /** The service was not looked at. */
@@ -50,6 +53,8 @@ export interface ProofOptions {
   readonly service: WebsiteService;
   /** Lists, and plans anew with the same desired records; no password is to be sent once more. */
   readonly replan: () => Promise<Replan>;
+  /** Effects that are known already. */
+  readonly told: readonly Effect[];
   /** Requests that a list of all records takes. */
   readonly listRequests: number;
   readonly clock: Clock;
@@ -71,21 +76,31 @@ export async function verify(
   const replan = async (): Promise<Replan> => withLeftOut(await options.replan(), done, options.service);
   emit({ type: 'verify_started' });
   try {
-    let judged = judge(done, attempted, await replan());
-    for (const wait of WAITS) {
+    let second = await replan();
+    let judged = judge(done, attempted, second);
+    for (const wait of VERIFY_WAITS) {
       if (judged.open.length === 0 || signal.aborted) break;
       emit({ type: 'verify_waiting', open: judged.open.length, milliseconds: wait });
       await clock.sleep(wait, signal);
-      if (await isWorthALook(judged.open, options)) judged = judge(done, attempted, await replan());
+      if (!(await isWorthALook(judged.open, options))) continue;
+      second = await replan();
+      judged = judge(done, attempted, second);
     }
     const residual = judged.open.flatMap((open) => open.residual);
     const { others, partial } = judged;
-    return { converged: residual.length === 0, residual, others, ...(partial ? { partial } : {}) };
+    const effects = effectsAfter(done, second, options);
+    return { converged: residual.length === 0, residual, others, ...(partial ? { partial } : {}), effects };
   } catch (error) {
     if (!(error instanceof WebsitesError)) throw error;
     const { code, message: reason } = error;
     return { ...UNPROVEN, reason, ...(code === 'key-refused' ? { keyRefused: true } : {}) };
   }
+}
+
+function effectsAfter(done: readonly Done[], { websites }: Replan, { service, told }: ProofOptions): Effects {
+  const byId = new Map(websites.map((website) => [website.id, website]));
+  const { read } = service.traits;
+  return effectsOf(done, byId, told, (field) => read.has(field));
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Showing a plan to whoever decides, and asking. */
 import { countBatches } from '../apply/batches.ts';
 import { listRequestsOf } from '../apply/execute.ts';
+import { requestsOf } from '../core/changes.ts';
 import { refuseByGuards } from '../core/guards.ts';
 import { some } from '../core/names.ts';
 import type { Plan } from '../core/plan.ts';
@@ -82,11 +83,16 @@ interface Cost {
 type BatchFlags = Partial<FlagValues<typeof BATCH_FLAGS>>;
 
 /** What the changes of a plan take, save those that are `done`; each batch is proved by a list of its own. */
-function costOf({ changes, cost }: Plan, { canary, 'batch-size': size }: BatchFlags, done = 0): Cost {
+function costOf(
+  { changes, cost, options }: Plan,
+  { canary, 'batch-size': size }: BatchFlags,
+  done = 0,
+): Cost {
   const left = changes.length - done;
   const batches = countBatches(left, canary, size);
-  const lists = Math.max(1, batches) * (cost.requests - changes.length);
-  return { changes: left, requests: left + lists, batches, seconds: cost.seconds };
+  const carryingOut = requestsOf(changes, options.update);
+  const lists = Math.max(1, batches) * (cost.requests - carryingOut);
+  return { changes: left, requests: carryingOut - done + lists, batches, seconds: cost.seconds };
 }
 
 /** The same of a plan of before: the records are looked at first. */

@@ -1,6 +1,7 @@
 /** What applying what the files say begins with. */
 import type { Config } from '../config/load.ts';
-import { outwaitEarlierRuns } from '../sync/earlier-runs.ts';
+import { matcher } from '../core/domain.ts';
+import { settleEarlierRuns } from '../sync/earlier-runs.ts';
 import { openLocked } from '../sync/locked.ts';
 import { planOnce } from '../sync/plan.ts';
 import { type Work, workOfFiles } from '../sync/work.ts';
@@ -21,7 +22,9 @@ export async function openWork(flags: PrepareFlags & ApproveFlags, io: Io): Prom
   const { shard } = options;
   const { connection, lock, close } = await openLocked(settings, shard);
   try {
-    await outwaitEarlierRuns(config.root, connection, io.err, { shard, onlyLooks: !mayApply(flags, io) });
+    const isIgnored = matcher(config.desired.ignore);
+    const onlyLooks = !mayApply(flags, io);
+    await settleEarlierRuns(config.root, connection, io.err, { shard, onlyLooks, isIgnored });
     const plan = await planOnce(config, connection, options, { earlier, toSave: true });
     return { config, work: workOfFiles(plan, config, options, connection, lock), close };
   } catch (error) {

@@ -3,6 +3,7 @@ import { applyPlan } from '../apply/apply.ts';
 import type { Lock } from '../apply/lock.ts';
 import type { Config } from '../config/load.ts';
 import { LOCK_FILE } from '../config/lock-file.ts';
+import { matcher } from '../core/domain.ts';
 import { EXIT, WebsitesError } from '../core/errors.ts';
 import { guardError, refusals } from '../core/guards.ts';
 import type { Plan, PlanOptions } from '../core/plan.ts';
@@ -11,7 +12,7 @@ import type { PassReport, Tell } from '../reconcile/events.ts';
 import { problemText } from '../reconcile/log.ts';
 import { type Carried, carryOut, exitOf, type WorkOptions } from '../sync/apply.ts';
 import { type Connection, type ConnectSettings, withConnection } from '../sync/connect.ts';
-import { outwaitEarlierRuns } from '../sync/earlier-runs.ts';
+import { settleEarlierRuns } from '../sync/earlier-runs.ts';
 import { withLock } from '../sync/locked.ts';
 import { type PlanExtras, planOnce } from '../sync/plan.ts';
 import { workOfFiles } from '../sync/work.ts';
@@ -85,7 +86,8 @@ async function planAndApply(
   signal: AbortSignal,
 ): Promise<PassReport> {
   const { tell } = settings;
-  await outwaitEarlierRuns(config.root, connection, noting(tell), { shard: options.shard, signal });
+  const isIgnored = matcher(config.desired.ignore);
+  await settleEarlierRuns(config.root, connection, noting(tell), { shard: options.shard, signal, isIgnored });
   const made = await plan(config, connection, options, tell, { toSave: true });
   const found = made.summary;
   const error = guardError(made.guards);

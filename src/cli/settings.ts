@@ -60,7 +60,7 @@ export function planOptions(
   return {
     prune: flags.prune ?? config.prune ?? false,
     ...(config.pins.www === undefined ? {} : { www: config.pins.www }),
-    update: config.pins.update ?? 'full',
+    update: config.pins.update ?? 'auto',
     target: flags.target ?? [],
     exclude: flags.exclude ?? [],
     ...(flags.shard === undefined ? {} : { shard: flags.shard }),

@@ -141,8 +141,9 @@ export const SERVICE_KEYS = {
     examples: ['same'],
   },
   update: {
-    ...oneOf('full', 'changed'),
-    summary: 'Whether an update sends every setting or the changed ones alone. The default is `full`.',
+    ...oneOf('auto', 'changed', 'full'),
+    summary:
+      'What an update sends beside the changes: what the service might reset (`auto`, the default), nothing (`changed`) or every setting (`full`).',
     examples: ['changed'],
   },
   favorite: {

@@ -42,6 +42,8 @@ const SHARED = Object.keys({
   before: true,
   fields: true,
   alongside: true,
+  kept: true,
+  password_set: true,
   cause: true,
   risk: true,
   notes: true,

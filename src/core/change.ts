@@ -18,6 +18,8 @@ export interface ValueChange {
 export interface SecretChange {
   readonly sensitive: true;
   readonly ref: SecretRef | null;
+  /** The service shows that one is set, or `websites.lock` that this one was sent: it may be left out where that is safe. */
+  readonly set?: true;
   /** Keyed digest of the value that was meant, by which a saved plan notices another one. */
   readonly fingerprint?: string;
 }
@@ -50,6 +52,10 @@ export interface Update extends Common {
   readonly fields: FieldChanges;
   /** Declared values that the service does not show and that go along with this update. */
   readonly alongside: FieldChanges;
+  /** Whether a password is set, where the service shows that. */
+  readonly password_set?: boolean;
+  /** Declared settings that the record shows as declared: they go along where the service might reset them. */
+  readonly kept?: readonly FieldName[];
   readonly source: Place;
 }
 
@@ -77,6 +83,13 @@ export function allFields(change: Create | Update): FieldChanges {
 export function sendsSecret(change: Change): boolean {
   if (change.action === 'delete') return false;
   return hasSecret(change.fields) || (change.action === 'update' && hasSecret(change.alongside));
+}
+
+/** The change without a password that goes along with it: it was not sent. */
+export function withoutPassword(change: Change): Change {
+  if (change.action !== 'update') return change;
+  const { password: _, ...alongside } = change.alongside;
+  return { ...change, alongside };
 }
 
 export function hasSecret(fields: FieldChanges): boolean {

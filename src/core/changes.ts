@@ -12,15 +12,15 @@ import {
 } from './change.ts';
 import type { Compare } from './compare.ts';
 import { compareDomains, domainKey } from './domain.ts';
-import { FIELDS, type FieldName, PRIVACY } from './fields.ts';
+import { FIELDS, type FieldName, PRIVACY, READABLE_NAMES } from './fields.ts';
 import type { Pair } from './match.ts';
 import { gravest, type Risk, ROUTINE } from './risk.ts';
-import type { DesiredWebsite, Website } from './website.ts';
+import type { DesiredWebsite, UpdateRule, Website } from './website.ts';
 
 /** The change that makes a pair equal, if it needs one. */
 export function changeOf({ desired, website }: Pair, compare: Compare): Change | undefined {
   if (desired.state === 'absent') return website && deleteOf(website, 'absent', desired);
-  const { fields, alongside } = compare(desired, website);
+  const { fields, alongside, kept } = compare(desired, website);
   if (website === undefined) return createOf(desired, fields);
   if (Object.keys(fields).length === 0) return undefined;
   return {
@@ -30,6 +30,8 @@ export function changeOf({ desired, website }: Pair, compare: Compare): Change |
     before: website.settings,
     fields,
     alongside,
+    ...(website.passwordSet === undefined ? {} : { password_set: website.passwordSet }),
+    ...(kept === undefined ? {} : { kept }),
     source: desired.source,
     risk: riskOf(fields),
     notes: updateNotes(desired, website),
@@ -113,4 +115,21 @@ export function countByAction(changes: readonly Change[]): Record<Action, number
   const counts = { create: 0, update: 0, delete: 0 };
   for (const change of changes) counts[change.action] += 1;
   return counts;
+}
+
+/**
+ * Requests that carrying out `changes` takes: one each, and one more for an update of which a value is known to be sent
+ * as it is read right before. What is still to be learned of the service is not counted.
+ */
+export function requestsOf(changes: readonly Change[], rule: UpdateRule): number {
+  return changes.length + changes.filter((change) => readsBefore(change, rule)).length;
+}
+
+function readsBefore(change: Change, rule: UpdateRule): boolean {
+  if (change.action !== 'update' || rule === 'changed') return false;
+  const { before, fields, alongside, kept = [] } = change;
+  const isDeclared = (name: FieldName): boolean =>
+    fields[name] !== undefined || alongside[name] !== undefined || kept.includes(name);
+  if (rule === 'full') return READABLE_NAMES.some((name) => before[name] !== undefined && !isDeclared(name));
+  return Boolean(before.privacy) && !isDeclared('privacy');
 }

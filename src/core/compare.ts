@@ -10,47 +10,76 @@ export interface Comparison {
   readonly fields: FieldChanges;
   /** Declared values that cannot be compared, because the service does not show them. */
   readonly alongside: FieldChanges;
+  /** Declared settings that are shown as declared. */
+  readonly kept?: readonly FieldName[];
 }
 
-/** Which passwords are to be sent even though one is set. */
+/** Tells something of the declared password of a website. */
 export type SecretPolicy = (website: DesiredWebsite) => boolean;
 
 /**
  * What has to change so that `website` becomes `desired`. A field that the service does not show is
- * never a difference by itself; it goes along with an update that happens for another reason.
+ * never a difference by itself; it goes along with an update that happens for another reason. `resend` tells which
+ * passwords are to be sent even though one is set, `isSent` of which it is known that this very one was sent.
  */
-export function compareWebsite(desired: DesiredWebsite, website: Website, resend: SecretPolicy): Comparison {
-  const fields: Mutable = {};
-  const alongside: Mutable = {};
+export function compareWebsite(
+  desired: DesiredWebsite,
+  website: Website,
+  resend: SecretPolicy,
+  isSent: SecretPolicy = () => false,
+): Comparison {
+  const draft: Draft = { fields: {}, alongside: {}, kept: [] };
   for (const name of FIELD_NAMES) {
     const after = desired.settings[name];
     if (after === undefined) continue;
     if (FIELDS[name].secret) {
-      const verdict = compareSecret(after, website.passwordSet, resend(desired));
-      if (verdict === 'same') continue;
-      (verdict === 'differs' ? fields : alongside)[name] = {
-        sensitive: true,
-        ref: after as SecretRef | null,
-      };
-      continue;
-    }
-    const before = website.settings[name];
-    if (before === undefined) alongside[name] = { after };
-    else if (!FIELDS[name].kind.equal(after, before)) fields[name] = { before, after };
+      const isKnown = website.passwordSet ?? isSent(desired);
+      addSecret(draft, name, after, compareSecret(after, website.passwordSet, resend(desired)), isKnown);
+    } else addValue(draft, name, after, website.settings[name]);
   }
-  return { fields, alongside };
+  const { fields, alongside, kept } = draft;
+  return kept.length === 0 ? { fields, alongside } : draft;
+}
+
+interface Draft {
+  readonly fields: Mutable;
+  readonly alongside: Mutable;
+  readonly kept: FieldName[];
+}
+
+function addSecret(
+  { fields, alongside }: Draft,
+  name: FieldName,
+  after: Value,
+  verdict: SecretVerdict,
+  isSet: boolean,
+): void {
+  const change = { sensitive: true, ref: after as SecretRef | null } as const;
+  if (verdict === 'differs') fields[name] = change;
+  if (verdict === 'unknown') alongside[name] = isSet && after !== null ? { ...change, set: true } : change;
+}
+
+function addValue(
+  { fields, alongside, kept }: Draft,
+  name: FieldName,
+  after: Value,
+  before: Value | undefined,
+): void {
+  if (before === undefined) alongside[name] = { after };
+  else if (FIELDS[name].kind.equal(after, before)) kept.push(name);
+  else fields[name] = { before, after };
 }
 
 /** Compares a record with the current one, or with none. */
 export type Compare = (desired: DesiredWebsite, website: Website | undefined) => Comparison;
 
 /** Compares as `compareWebsite` and `createFields` do; records that share their settings are compared once. */
-export function createComparison(resend: SecretPolicy): Compare {
+export function createComparison(resend: SecretPolicy, isSent?: SecretPolicy): Compare {
   const known = new Map<Settings, Map<Settings | undefined, Comparison>>();
   const compare: Compare = (desired, website) =>
     website === undefined
       ? { fields: createFields(desired), alongside: {} }
-      : compareWebsite(desired, website, resend);
+      : compareWebsite(desired, website, resend, isSent);
   return (desired, website) => {
     // Whether a secret is to be sent goes by the record.
     if (holdsSecret(desired.settings)) return compare(desired, website);
@@ -69,12 +98,10 @@ function holdsSecret(settings: Settings): boolean {
 
 type Mutable = { [Name in FieldName]?: FieldChange };
 
+type SecretVerdict = 'same' | 'differs' | 'unknown';
+
 /** Decision 5: whether one is set is all that a service says about a password. */
-function compareSecret(
-  after: Value,
-  isSet: boolean | undefined,
-  resend: boolean,
-): 'same' | 'differs' | 'unknown' {
+function compareSecret(after: Value, isSet: boolean | undefined, resend: boolean): SecretVerdict {
   if (after === null) return isSet === true ? 'differs' : isSet === false ? 'same' : 'unknown';
   return isSet === false || resend ? 'differs' : 'unknown';
 }

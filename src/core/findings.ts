@@ -21,8 +21,17 @@ export interface Findings {
   readonly unknown_record: { readonly status: number | null; readonly json: boolean };
   /** Null when answers say nothing of it. */
   readonly rate_limit: RateFindings | null;
+  /** What runs from here have learned of updates; null where they learned nothing, or it is older than 30 days. */
+  readonly updates: UpdateFindings | null;
   /** Keys of `service:` that the file should, or may have to, set; a null value is for the reader to decide. */
   readonly pins: readonly Pin[];
+}
+
+/** What an update does with settings that it omits. */
+export interface UpdateFindings {
+  readonly keeps: readonly FieldName[];
+  readonly resets: readonly FieldName[];
+  readonly since: string;
 }
 
 /** Where a field is shown: in lists, in the answer for one record alone, nowhere; unknown without a record. */

@@ -60,18 +60,21 @@ export function yesOrNo(): z.ZodMiniType<boolean> {
   );
 }
 
-/** Yes or no. A number of the service that is neither 1 nor 0 is kept as it is. */
+/**
+ * Yes or no. A number of the service that is neither 1 nor 0 is kept as it is, and so is `null`, which means no where it
+ * is compared, and is not known to be taken for one where it is sent.
+ */
 export function flag(): Kind {
   return {
     input: yesOrNo(),
     words: SWITCH_WORDS,
     readAnswer(raw) {
-      const number = answeredNumber(raw);
-      return number === 0 || number === undefined ? false : number === 1 ? true : number;
+      const number = answeredNumber(raw) ?? null;
+      return number === 0 ? false : number === 1 ? true : number;
     },
     encode: (value) => String(Number(value)),
-    equal: same,
-    show: String,
+    equal: (desired, current) => (desired ?? false) === (current ?? false),
+    show: (value) => String(value ?? false),
   };
 }
 

@@ -22,7 +22,7 @@ const id = z.string().check(z.regex(RECORD_ID));
 const instant = z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text))));
 const count = z.int().check(z.minimum(0));
 
-const VALUE = z.union([z.boolean(), z.number(), z.string(), texts, z.null()]);
+export const VALUE = z.union([z.boolean(), z.number(), z.string(), texts, z.null()]);
 const SECRET_REF = z.union([
   z.strictObject({ env: z.string() }),
   z.strictObject({ file: z.string() }),
@@ -35,6 +35,7 @@ const FIELD_CHANGE = z.union([
   z.looseObject({
     sensitive: z.literal(true),
     ref: z.nullable(SECRET_REF),
+    set: optional(z.literal(true)),
     fingerprint: optional(z.string()),
   }),
 ]);
@@ -48,7 +49,7 @@ const fields = z
       ),
     ),
   );
-const settings = z.partialRecord(z.enum(READABLE_NAMES), VALUE);
+export const SETTINGS = z.partialRecord(z.enum(READABLE_NAMES), VALUE);
 const source = z.looseObject({ file: z.string(), line: z.int(), column: z.int() });
 const common = {
   domain: z.string(),
@@ -63,16 +64,18 @@ const CHANGE = z.discriminatedUnion('action', [
     ...common,
     action: z.literal('update'),
     id,
-    before: settings,
+    before: SETTINGS,
     fields,
     alongside: fields,
+    password_set: optional(z.boolean()),
+    kept: optional(z.array(z.enum(FIELD_NAMES))),
     source,
   }),
   z.looseObject({
     ...common,
     action: z.literal('delete'),
     id,
-    before: settings,
+    before: SETTINGS,
     cause: z.enum(['prune', 'absent', 'undo']),
     source: optional(source),
   }),
@@ -107,7 +110,7 @@ export const PLAN = z.looseObject({
   options: z.looseObject({
     prune: z.boolean(),
     www: optional(z.enum(['same', 'distinct'])),
-    update: z.enum(['full', 'changed']),
+    update: z.enum(['auto', 'changed', 'full']),
     target: texts,
     exclude: texts,
     shard: optional(

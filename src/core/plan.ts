@@ -62,6 +62,8 @@ export interface PlanContext {
   readonly earlier?: EarlierFiles | undefined;
   /** Domains whose declared password is known to be another than the one that was sent last. */
   readonly changedSecrets?: ReadonlySet<string>;
+  /** Domains whose declared password is known to be the one that was sent last. */
+  readonly sentSecrets?: ReadonlySet<string>;
   /** Domains of whose declared password it cannot be told, though something is known of the one that was sent last. */
   readonly uncheckedSecrets?: ReadonlySet<string>;
   /** SHA-256. */

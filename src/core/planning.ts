@@ -4,7 +4,7 @@
  */
 import { type Arranged, arrange, mayBeAnother, protectedAbsent, shareOf, twinsOf } from './arrange.ts';
 import { type Change, sendsSecret } from './change.ts';
-import { changeOf, countByAction, deleteOf, inOrder, isPrune } from './changes.ts';
+import { changeOf, countByAction, deleteOf, inOrder, isPrune, requestsOf } from './changes.ts';
 import { type Compare, createComparison, type SecretPolicy } from './compare.ts';
 import { tripGuards } from './guards.ts';
 import { formatInstant } from './instant.ts';
@@ -14,7 +14,7 @@ import { PLAN_FORMAT, type Plan, type PlanContext, type PlanOptions } from './pl
 import { planDigest } from './plan-text.ts';
 import { idlePatterns } from './selection.ts';
 import { warningsOf } from './warnings.ts';
-import type { Current, Desired, EarlierFiles } from './website.ts';
+import type { Current, Desired, EarlierFiles, UpdateRule } from './website.ts';
 import { LARGEST_PAGE } from './wire.ts';
 
 /** Plans and seals. Throws as planContent does. */
@@ -42,7 +42,7 @@ export function planContent(
   const { match, pairs, kept, pruned } = arranged;
   const resend: SecretPolicy = ({ domain }) =>
     options.resend_passwords || (context.changedSecrets?.has(domain) ?? false);
-  const compare = createComparison(resend);
+  const compare = createComparison(resend, ({ domain }) => context.sentSecrets?.has(domain) ?? false);
   const all = inOrder(
     [...changesOf(arranged, compare), ...pruned.map((website) => deleteOf(website, 'prune'))],
     options.deletes_first,
@@ -110,7 +110,7 @@ export function sealPlan(
     orphans,
     guards,
     warnings,
-    cost: costOf(changes, listed, context.requestsPerSecond),
+    cost: costOf(changes, listed, context.requestsPerSecond, options.update),
   } as const;
   const digest = planDigest(rest, context.digest);
   return { ...rest, digest, ...(context.seals && { seal: context.seals.of('plan', digest) }) };
@@ -153,10 +153,15 @@ function leftOut(count: number, only: PlanOptions['only']): readonly string[] {
   return [`${count === 1 ? 'One change is' : `${count} changes are`} left out (--only ${only}).`];
 }
 
-/** One request a change, and for the proof a listing of what there is then; nothing where there is nothing to do. */
-function costOf(changes: readonly Change[], listed: number, rate: number | undefined): Plan['cost'] {
+/** The writes with what is read before them, and a listing to verify; nothing where there is nothing to do. */
+function costOf(
+  changes: readonly Change[],
+  listed: number,
+  rate: number | undefined,
+  rule: UpdateRule,
+): Plan['cost'] {
   const { create, delete: deletes } = countByAction(changes);
   const pages = Math.max(1, Math.ceil((listed + create - deletes) / LARGEST_PAGE));
-  const requests = changes.length === 0 ? 0 : changes.length + pages;
+  const requests = changes.length === 0 ? 0 : requestsOf(changes, rule) + pages;
   return { requests, seconds: rate === undefined ? null : Math.ceil(requests / rate) };
 }

@@ -1,7 +1,8 @@
 /** What a run says while it goes on (events), and what it leaves (the result). */
 import type { Action, Change } from './change.ts';
+import type { Effect, Effects } from './effects.ts';
 import type { ErrorCode } from './errors.ts';
-import type { FieldName } from './fields.ts';
+import type { FieldName, Settings } from './fields.ts';
 import type { Value } from './kinds.ts';
 import type { Place } from './problem.ts';
 
@@ -19,10 +20,29 @@ export interface Subject {
   readonly source?: Place;
 }
 
+/** What a record of an update showed, and when. */
+export interface Seen {
+  /** When the plan was made, or its records were last compared with it. */
+  readonly older: Shows;
+  /** Right before the write. */
+  readonly read?: Shows;
+  /** After the write: in its answer, or in a reading that showed the change. */
+  readonly after?: Shows;
+}
+
+/** What a record shows. */
+export interface Shows {
+  readonly settings: Settings;
+  /** Missing where the service does not show whether one is set. */
+  readonly passwordSet?: boolean | undefined;
+}
+
 /** A change that a run carried out, with the id of its record. */
 export interface Done {
   readonly change: Change;
   readonly id: string;
+  /** Of an update of this run. */
+  readonly seen?: Seen;
 }
 
 export interface Failure extends Subject {
@@ -88,6 +108,12 @@ export interface Result {
   readonly others: number;
   /** The second plan was of this run's changes, or of the selection, alone: there may be others beside `others`. */
   readonly partial?: true;
+  /** What became of settings that the run was not to change; each is missing where there is none. */
+  readonly restored?: readonly Effect[];
+  readonly side_effects?: readonly Effect[];
+  readonly changed_meanwhile?: readonly Effect[];
+  /** Settings that no reading after the run showed, with the number of records. */
+  readonly unverified?: Effects['unverified'];
   /** Things worth knowing, in words: adopted records, domains that the service wrote otherwise. */
   readonly notes: readonly string[];
   readonly requests: number;
@@ -104,7 +130,17 @@ export type RunEvent =
     }
   | ({ readonly type: 'change_started' } & Subject)
   | ({ readonly type: 'change_done'; readonly note?: string } & Subject)
+  /** An update omits `fields` of a record that shows `settings`, to learn whether the service keeps them. */
+  | {
+      readonly type: 'trial_started';
+      readonly domain: string;
+      readonly id: string;
+      readonly fields: readonly FieldName[];
+      readonly settings: Settings;
+    }
   | ({ readonly type: 'change_failed' } & Failure)
+  /** What was found of earlier runs, in words. */
+  | { readonly type: 'earlier_run'; readonly message: string }
   | { readonly type: 'stopping'; readonly reason: string }
   /** Of a run in several batches; `batch` counts from 1. */
   | {

@@ -14,6 +14,7 @@ import {
 } from './change.ts';
 import { deleteOf, inOrder, riskOf } from './changes.ts';
 import { domainKey, isNamed, wwwTwin } from './domain.ts';
+import type { Effect } from './effects.ts';
 import {
   FIELDS,
   type FieldName,
@@ -40,6 +41,10 @@ export interface Skipped {
   readonly reason: string;
 }
 
+/** A setting that a run changed beside what it was to change, or may have. */
+export type ChangedBeside = Pick<Effect, 'domain' | 'id' | 'field' | 'before'> &
+  Partial<Pick<Effect, 'after'>>;
+
 export interface Inverse {
   readonly changes: readonly Change[];
   readonly skipped: readonly Skipped[];
@@ -47,7 +52,7 @@ export interface Inverse {
 
 /**
  * Inverts what a run did, in the light of what there is now; what `isIgnored` under either name is left alone. `www`
- * is the rule that somebody set.
+ * is the rule that somebody set. `beside` is what the run changed, and was not to change.
  */
 export function invert(
   done: readonly Done[],
@@ -55,6 +60,7 @@ export function invert(
   source: Place,
   isIgnored: (domain: string) => boolean = () => false,
   www?: WwwRule,
+  beside: readonly ChangedBeside[] = [],
 ): Inverse {
   const byId = new Map(current.websites.map((website) => [website.id, website]));
   const byDomain = new Map(current.websites.map((website) => [domainKey(website.domain), website]));
@@ -75,7 +81,48 @@ export function invert(
     if (typeof inverse === 'string') skipped.push({ change, reason: inverse });
     else changes.push(inverse);
   }
-  return { changes, skipped };
+  return { changes: withBeside(changes, beside, byId, source, isIgnored), skipped };
+}
+
+/** With what a run changed beside its own put back, where records show it still. */
+function withBeside(
+  changes: readonly Change[],
+  beside: readonly ChangedBeside[],
+  byId: ReadonlyMap<string, Website>,
+  source: Place,
+  isIgnored: (domain: string) => boolean,
+): readonly Change[] {
+  const deleted = new Set(changes.flatMap((change) => (change.action === 'delete' ? [change.id] : [])));
+  const updates = new Map(
+    changes.flatMap((change) => (change.action === 'update' ? [[change.id, change]] : [])),
+  );
+  for (const { domain, id, field, before, after } of beside) {
+    const website = byId.get(id);
+    if (website === undefined || !isNamed(website, domain) || isIgnored(domain) || deleted.has(id)) continue;
+    const now = website.settings[field];
+    const { equal } = FIELDS[field].kind;
+    const isLost = now !== undefined && !equal(before, now) && (after === undefined || equal(after, now));
+    if (!isLost) continue;
+    const update = updates.get(id) ?? { ...emptyUpdate(domain, website, source) };
+    const fields: FieldChanges = { [field]: { before: now, after: before }, ...update.fields };
+    updates.set(id, { ...update, fields, risk: riskOf(fields) });
+  }
+  return [...changes.filter(({ action }) => action !== 'update'), ...updates.values()];
+}
+
+function emptyUpdate(domain: string, { id, settings, passwordSet }: Website, source: Place): Update {
+  return {
+    action: 'update',
+    domain,
+    id,
+    before: settings,
+    fields: {},
+    alongside: {},
+    ...(passwordSet === undefined ? {} : { password_set: passwordSet }),
+    source,
+    risk: ROUTINE,
+    notes: [],
+  };
 }
 
 /** Whether a domain that is not among the current records is known to have none (design, decision 8). */
@@ -137,6 +184,7 @@ function changeBack(change: Update, website: Website, source: Place): Update | s
     before: website.settings,
     fields,
     alongside: {},
+    ...(website.passwordSet === undefined ? {} : { password_set: website.passwordSet }),
     source,
     risk: riskOf(fields),
     notes: [...hiddenNotes(change), ...passwordNotes(change, website)],

@@ -17,8 +17,11 @@ export interface DesiredWebsite {
 /** How two domains that differ in a leading `www.` relate on a service (design, Settled A). */
 export type WwwRule = 'same' | 'distinct';
 
-/** What an update sends: the full form, or the changed fields alone (design, decision 4). */
-export type UpdateRule = 'full' | 'changed';
+/**
+ * What an update leaves out. `auto`: what the service was seen to keep. `changed`: everything but the changes. `full`:
+ * nothing.
+ */
+export type UpdateRule = 'auto' | 'changed' | 'full';
 
 /** Everything that the files of one configuration say about the records. */
 export interface Desired {

@@ -2,12 +2,13 @@
 import { setMaxListeners } from 'node:events';
 import { applySaved } from '../apply/resume.ts';
 import { sha256 } from '../config/digest.ts';
+import { matcher } from '../core/domain.ts';
 import { type ExitCode, WebsitesError } from '../core/errors.ts';
 import type { Plan } from '../core/plan.ts';
 import { bearsItsDigest } from '../core/plan-text.ts';
 import type { Result, RunEvent } from '../core/run.ts';
 import { carryOut, exitOf, nothingToDo } from '../sync/apply.ts';
-import { outwaitEarlierRuns } from '../sync/earlier-runs.ts';
+import { settleEarlierRuns } from '../sync/earlier-runs.ts';
 import { withLock } from '../sync/locked.ts';
 import { checkMadeFrom, checkSaved } from '../sync/saved-plan.ts';
 import { workAlone } from '../sync/work.ts';
@@ -84,7 +85,10 @@ export async function apply(
     if (plan.changes.length === 0) {
       return { result: nothingToDo(plan, connection), exitCode: 0, lockChanged: false };
     }
-    await outwaitEarlierRuns(config.root, connection, () => undefined, { shard: plan.options.shard, signal });
+    const { shard } = plan.options;
+    const tell = (text: string): void => onEvent({ type: 'earlier_run', message: text.trim() });
+    const isIgnored = matcher(config.desired.ignore);
+    await settleEarlierRuns(config.root, connection, tell, { shard, signal, isIgnored });
     const work = workAlone(plan, config, connection, lock);
     const carried = await carryOut(work, { ...rest, emit: onEvent, signal }, (apply) =>
       applySaved(plan, apply),

@@ -64,7 +64,7 @@ export async function plan(configuration: Configuration, settings: PlanSettings 
 /** Copies: whoever gave the settings may alter them afterwards, and the plan bears a digest. */
 function optionsOf(settings: PlanSettings, config: Config): PlanOptions {
   const { shard, allow } = settings;
-  const { www, update = 'full' } = config.pins;
+  const { www, update = 'auto' } = config.pins;
   return {
     prune: settings.prune ?? config.prune ?? false,
     ...(www === undefined ? {} : { www }),

@@ -180,10 +180,23 @@ function rateAnswer({ rate_limit }: Findings): Told {
   return { trust: 'seen', finding: `${told.join(', ')} (${some(headers)})` };
 }
 
-function updatesAnswer(): Told {
+function updatesAnswer({ updates }: Findings): Told {
+  if (updates === null) {
+    return {
+      trust: 'unknown',
+      finding: 'only an update shows whether the service keeps the settings that it omits',
+      meaning: 'the first update of an apply finds out',
+    };
+  }
+  const { keeps, resets, since } = updates;
+  const finding = [
+    ...(resets.length > 0 ? [`resets ${resets.join(', ')}`] : []),
+    ...(keeps.length > 0 ? [`keeps ${keeps.join(', ')}`] : []),
+  ].join(', ');
+  const pin = resets.length > 0 ? 'full' : 'changed';
   return {
-    trust: 'unknown',
-    finding: 'only a write shows whether an update merges or replaces, and none is sent here',
-    meaning: 'updates carry every readable field, which is right either way',
+    trust: 'seen',
+    finding: `of the settings that an update omits, the service ${finding} (learned at ${since})`,
+    meaning: `"service.update: ${pin}" pins it`,
   };
 }

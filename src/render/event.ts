@@ -8,6 +8,7 @@ import { jsonLine } from './json.ts';
 import { prose, safe, safeDomain, safeId, safeJson } from './safe.ts';
 import type { Style } from './style.ts';
 import { count, duration, pageOf, type RenderOptions } from './text.ts';
+import { valueText } from './values.ts';
 
 export const EVENT_FORMAT = 'websites.event/1';
 
@@ -70,6 +71,10 @@ function eventText(event: RunEvent, style: Style): string | undefined {
     }
     case 'change_failed':
       return `${style.bad(`! ${event.action} ${event.fate}`)}  ${nameOf(event)}: ${prose(event.message)}`;
+    case 'trial_started':
+      return `${style.dim('Trial')}  ${trialText(event)}`;
+    case 'earlier_run':
+      return prose(event.message);
     case 'stopping':
       return `${style.warn('Stopping')}: ${prose(event.reason)}`;
     case 'batch_started': {
@@ -88,6 +93,12 @@ function eventText(event: RunEvent, style: Style): string | undefined {
     case 'run_ended':
       return undefined;
   }
+}
+
+/** The line names what may be lost, whatever becomes of the run. */
+function trialText({ domain, id, fields, settings }: Extract<RunEvent, { type: 'trial_started' }>): string {
+  const values = fields.map((field) => `${field} ${valueText(field, settings[field] ?? null)}`);
+  return `${safeDomain(domain)} (${safeId(id)}): omits ${values.join(', ')} to learn whether this service keeps it`;
 }
 
 function batchOf({ batch, batches }: { readonly batch: number; readonly batches: number }): string {

@@ -5,10 +5,12 @@ import type { ResumeOptions } from '../apply/resume.ts';
 import { readOnce } from '../config/secrets.ts';
 import { whileListening } from '../core/abort.ts';
 import { EXIT, type ExitCode, WebsitesError, worstExit } from '../core/errors.ts';
+import { type Knowledge, learnedText } from '../core/knowledge.ts';
 import type { Plan } from '../core/plan.ts';
 import type { Result } from '../core/run.ts';
 import type { Connection } from './connect.ts';
 import { putInDoubt, type Sent, updateLockFile } from './passwords.ts';
+import { isOther, readKnowledge, writeKnowledge } from './service-file.ts';
 import { runsFolder } from './state.ts';
 import type { Work } from './work.ts';
 
@@ -38,6 +40,7 @@ export async function carryOut(
   const { connection, root, lock, replan } = work;
   const { service, clock, requestTimeoutMs, timeoutMs, parallelism, where, seals } = connection;
   const secrets = readOnce(work.secrets);
+  const knowledge = await readKnowledge(root, connection);
   const { changes, options: asked } = work.plan;
   const before = await putInDoubt(changes, root, connection.fingerprints, asked.www);
   const interrupt = (): void => connection.interrupt();
@@ -52,6 +55,7 @@ export async function carryOut(
       parallelism,
       where,
       seals,
+      knowledge,
       lock,
       replan,
       random: Math.random,
@@ -67,7 +71,25 @@ export async function carryOut(
     }
     throw error;
   });
-  return keepPasswords(applied, { ...work, secrets }, writeLock, before);
+  const learned = await keepKnowledge(applied, knowledge, work);
+  return keepPasswords(learned, { ...work, secrets }, writeLock, before);
+}
+
+/** Tells of what the run learned, once; it is kept if it can be. */
+async function keepKnowledge(
+  applied: Applied,
+  before: Knowledge,
+  { root, connection }: Work,
+): Promise<Applied> {
+  const { knowledge, result } = applied;
+  if (!isOther(knowledge, before)) return applied;
+  const failure = await writeKnowledge(root, connection, knowledge).then(() => [], noteOf);
+  return { ...applied, result: { ...result, notes: [...result.notes, learnedText(knowledge), ...failure] } };
+}
+
+function noteOf(error: unknown): readonly string[] {
+  if (error instanceof WebsitesError) return [error.message];
+  throw error;
 }
 
 /** By then all is done: that websites.lock cannot be written takes nothing from the result. */
@@ -106,13 +128,22 @@ export function nothingToDo(plan: Plan, { limiter, where }: Pick<Connection, 'li
 const NOTHING_DONE = { done: [], failures: [], notAttempted: [], stopped: undefined, notes: [] };
 
 /** The exit code of what became of a plan. */
-export function exitOf({ result, keyRefused, stale, lockFailure }: Omit<Carried, 'lockChanged'>): ExitCode {
+export function exitOf({
+  result,
+  keyRefused,
+  stale,
+  lockFailure,
+}: Pick<Carried, 'result' | 'keyRefused' | 'stale' | 'lockFailure'>): ExitCode {
   const codes: ExitCode[] = lockFailure === undefined ? [] : [lockFailure.exit];
   if (result.interrupted) codes.push(EXIT.interrupted);
   if (keyRefused) codes.push(EXIT.keyRefused);
   if (stale.length > 0) codes.push(EXIT.stale);
   const { failed, not_attempted } = result.summary;
-  const isShort = failed > 0 || not_attempted > stale.length || result.converged !== true;
+  const isShort =
+    failed > 0 ||
+    not_attempted > stale.length ||
+    result.converged !== true ||
+    result.side_effects !== undefined;
   // Where nothing was sent, because of stale records, there is nothing to prove.
   if (isShort && result.run !== null) codes.push(EXIT.incomplete);
   return worstExit(codes);

@@ -9,6 +9,7 @@ import { sequelsOf } from '../core/past-runs.ts';
 import { overlap, type Shard } from '../core/shard.ts';
 import { systemClock } from './clock.ts';
 import { type Connection, serviceOf } from './connect.ts';
+import { settleOwed } from './owed.ts';
 import { runsFolder } from './state.ts';
 
 export interface Waiting {
@@ -19,6 +20,23 @@ export interface Waiting {
   readonly resumed?: Pick<RecordedRun, 'run' | 'closed'> | undefined;
   /** Nothing will be written: what there is to know is told, and nothing is waited for. */
   readonly onlyLooks?: boolean | undefined;
+  /** Domains of which nothing is put back. */
+  readonly isIgnored?: ((domain: string) => boolean) | undefined;
+}
+
+/**
+ * What whoever writes does first: waits for what earlier runs left at work, then puts back what the last one owes. Throws
+ * what the service throws.
+ */
+export async function settleEarlierRuns(
+  root: string,
+  connection: Connection,
+  tell: (text: string) => void,
+  waiting: Waiting = {},
+): Promise<void> {
+  const { shard, onlyLooks = false, isIgnored = () => false } = waiting;
+  await outwaitEarlierRuns(root, connection, tell, waiting);
+  await settleOwed(root, connection, { shard, isIgnored, onlyLooks, tell });
 }
 
 /**
@@ -27,7 +45,7 @@ export interface Waiting {
  * (design, Settled B). Journals without a fitting seal are waited for too, since keys are replaced; of what they say
  * only that is believed. `tell` takes lines for a person.
  */
-export async function outwaitEarlierRuns(
+async function outwaitEarlierRuns(
   root: string,
   connection: Connection,
   tell: (text: string) => void,

@@ -30,8 +30,10 @@ import { writeWhole } from './whole-file.ts';
 /** What resolves references; a reference that cannot be resolved is "not checked". */
 type Secrets = Config['secrets'];
 
-/** Domains by what websites.lock tells of their declared passwords; those that it has no entry of are in neither set. */
+/** Domains by what websites.lock tells of their declared passwords; those that it has no entry of are in no set. */
 interface ComparedPasswords {
+  /** It is the one that websites.lock knows. */
+  readonly sent: ReadonlySet<string>;
   /** It is not the one that websites.lock knows. */
   readonly changed: ReadonlySet<string>;
   /** It cannot be had here, or its entry was made with another key. */
@@ -43,8 +45,8 @@ export async function comparePasswords(
   fingerprints: Fingerprints,
 ): Promise<ComparedPasswords> {
   const entries = await readLockFile(config.root);
-  const [changed, unchecked] = [new Set<string>(), new Set<string>()];
-  if (entries === undefined) return { changed, unchecked };
+  const [sent, changed, unchecked] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  if (entries === undefined) return { sent, changed, unchecked };
   for (const { domain, settings } of config.desired.websites) {
     const { password } = settings;
     const name = nameIn(entries, domain, config.pins.www);
@@ -53,9 +55,9 @@ export async function comparePasswords(
     const isOurs = entry.key === fingerprints.keyId;
     const fingerprint = isOurs && (await fingerprintOf(password, name, config.secrets, fingerprints));
     if (!fingerprint) unchecked.add(domain);
-    else if (fingerprint !== entry.fingerprint) changed.add(domain);
+    else (fingerprint === entry.fingerprint ? sent : changed).add(domain);
   }
-  return { changed, unchecked };
+  return { sent, changed, unchecked };
 }
 
 /** How many declared passwords of a shard websites.lock knows nothing of, so that nobody notices when they change. */

@@ -70,10 +70,11 @@ export async function planOnce(
 ): Promise<Plan> {
   checkSelection(options);
   const listed = await currentOf(config.desired, options, connection);
-  const { changed, unchecked } = await comparePasswords(config, connection.fingerprints);
+  const { sent, changed, unchecked } = await comparePasswords(config, connection.fingerprints);
   const context = {
     ...contextOf(connection, filesOf(config), maxAgeMs),
     unmatched: config.unmatched,
+    sentSecrets: sent,
     changedSecrets: changed,
     uncheckedSecrets: unchecked,
     earlier,

@@ -39,7 +39,10 @@ export async function readPlan(file: string, { cwd }: Pick<Host, 'cwd'>): Promis
 }
 
 /** What a plan that is applied without planning anew needs of its files. */
-type Surroundings = Pick<Config, 'root' | 'pins' | 'secrets'>;
+interface Surroundings extends Pick<Config, 'root' | 'pins' | 'secrets'> {
+  /** Patterns of domains that the files ignore; none where they are not here. */
+  readonly ignore: readonly string[];
+}
 
 /**
  * The files that the plan of `file` names, where they are all here; else what can be said without them. Throws what loading
@@ -63,12 +66,13 @@ export async function surroundingsOf(
     const patterns = files.filter(({ bulk }) => !bulk).map(({ path }) => path);
     const config = await loadConfig({ ...sources, patterns, cwd: base, stdin, target });
     refuseWanted(plan, config);
-    return config;
+    return { ...config, ignore: config.desired.ignore };
   };
   const isHere = files.length > 0 && gone === undefined;
   const around = isHere ? await load() : withoutFiles(target, sources);
   return {
     root: around.root,
+    ignore: around.ignore,
     pins: { base_url: addressOf(plan), ...around.pins },
     secrets: await heldToHere(around.secrets, sources, cwd),
   };
@@ -78,13 +82,13 @@ function withoutFiles(target: string | undefined, sources: SecretSources): Surro
   const { env, folder } = sources;
   const secrets = createSecretResolver(sources);
   const root = rootIn(folder, target);
-  if (target === undefined) return { root, pins: {}, secrets };
+  if (target === undefined) return { root, pins: {}, secrets, ignore: [] };
   const address = pinnedAddress(target, env);
   const pins = {
     ...(address === undefined ? {} : { base_url: address }),
     target: namedService(target, undefined, env, secrets),
   };
-  return { root, pins, secrets };
+  return { root, pins, secrets, ignore: [] };
 }
 
 /**

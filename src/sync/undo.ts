@@ -1,5 +1,6 @@
 /** Which run is to be taken back, and the plan that does. */
 import { resolve } from 'node:path';
+import { readWhole } from '../api/current.ts';
 import { doneBy } from '../apply/done.ts';
 import { runIds } from '../apply/journal/journal.ts';
 import {
@@ -23,12 +24,14 @@ import type { Plan } from '../core/plan.ts';
 import { desiredOfPlan } from '../core/plan-desired.ts';
 import type { Done } from '../core/run.ts';
 import { isSameShard, ofShard, type Shard } from '../core/shard.ts';
-import { type Inverse, invert, makeInversePlan } from '../core/undo.ts';
+import { type ChangedBeside, type Inverse, invert, makeInversePlan } from '../core/undo.ts';
 import type { Current } from '../core/website.ts';
 import type { Connection } from './connect.ts';
+import { readSettled } from './owed.ts';
 import { contextOf, currentOf, filesOf, withLosses } from './plan.ts';
 import { baseOf, filesIn } from './plan-folder.ts';
 import { addressOf } from './saved-plan.ts';
+import { runsFolder } from './state.ts';
 
 /** A run, and what it did. */
 export interface Undone {
@@ -179,16 +182,49 @@ export async function planUndo(
     undoes: recorded.run,
     allow,
   };
+  const beside = await changedBeside(recorded, runsFolder(config.root));
   const source = { file: `run ${recorded.run}`, line: 1, column: 1 };
   const invertOn = (current: Current): Inverse =>
-    invert(done, current, source, ignoring(desired, current, options.www), options.www);
-  const listed = await currentOf(desiredOfPlan(recorded.plan), options, connection);
+    invert(done, current, source, ignoring(desired, current, options.www), options.www, beside);
+  const listed = await withBeside(
+    await currentOf(desiredOfPlan(recorded.plan), options, connection),
+    beside,
+    connection,
+  );
   const current = await withLosses(invertOn(listed), listed, connection);
   const inverse = invertOn(current);
   // What is left of it is gone on with while they are the same: they may protect or ignore what it deletes.
   const context = contextOf(connection, filesOf(config));
   const plan = makeInversePlan(inverse, current, desired, options, context);
   return { plan, skipped: inverse.skipped.length };
+}
+
+/** What a run changed, or may have, that it was not to change, and that nobody has settled since. */
+async function changedBeside(
+  { run, owed, sideEffects }: RecordedRun,
+  folder: string,
+): Promise<readonly ChangedBeside[]> {
+  const settled = await readSettled(folder, run);
+  const open = owed.filter(({ index }) => !settled.has(index));
+  const lost = open.flatMap(({ domain, id, settings, left }) =>
+    left.flatMap((field) => {
+      const before = settings[field];
+      return before === undefined ? [] : [{ domain, id, field, before }];
+    }),
+  );
+  return [...sideEffects, ...lost];
+}
+
+/** `current` with all that records show of which something is to be put back: lists hide some of it. */
+function withBeside(
+  current: Current,
+  beside: readonly ChangedBeside[],
+  { service, parallelism, onRead }: Connection,
+): Current | Promise<Current> {
+  const rows = new Map(current.websites.map((website) => [website.id, website]));
+  const domains = beside.filter(({ id, field }) => rows.get(id)?.settings[field] === undefined);
+  if (domains.length === 0) return current;
+  return readWhole(service, current, [...new Set(domains.map(({ domain }) => domain))], parallelism, onRead);
 }
 
 async function refuseMissed({ run, plan }: RecordedRun, config: Config): Promise<void> {

@@ -232,9 +232,7 @@ describe('a batch that does not succeed is the last one', () => {
     const desired = ['a', 'b'].map((name) => wanted(`${name}.example.com`, { privacy: 0 }));
     const work = prepare(service, desired, { batchSize: 1 });
     service.script = ({ operation }) =>
-      operation === 'update' || operation === 'read'
-        ? { kind: 'fail', outcome: 'unknown', carriedOut: 'never' }
-        : undefined;
+      operation === 'update' ? { kind: 'fail', outcome: 'unknown', carriedOut: 'never' } : undefined;
     const { result } = await apply(work, service);
     expect(result).toMatchObject({
       failures: [{ domain: 'a.example.com', fate: 'unknown' }],
@@ -444,7 +442,10 @@ describe('whatever the batches', () => {
         const first = Math.min(canary, writes.length);
         const others = writes.length === first ? 0 : Math.ceil((writes.length - first) / batchSize);
         const batches = Math.max(1, (first > 0 ? 1 : 0) + others);
-        expect(calls.filter((call) => !isWrite(call))).toEqual(times(batches, () => 'list'));
+        const reads = calls.filter((call) => !isWrite(call));
+        expect(reads.filter((call) => call === 'list')).toHaveLength(batches);
+        // The trial reads the one record that it updates first.
+        expect(reads.length - batches).toBeLessThanOrEqual(1);
       }),
     );
   });

@@ -29,7 +29,7 @@ function createOf(domain = DOMAIN, settings: DesiredWebsite['settings'] = { priv
   return change as Create;
 }
 
-const carrierFor = (service: FakeService, more: Partial<Carrier> = {}): Carrier =>
+const carrierFor = (service: FakeService, more: Parameters<typeof carrying>[2] = {}): Carrier =>
   carrying(service, clock, more);
 
 /** Takes steps, each when its time has come, until the create has ended. */
@@ -379,7 +379,7 @@ describe('adopting', () => {
 
   it('reads nothing for "service.update: changed" but what is declared', async () => {
     const service = faulty([{ ...ENDED, carriedOut: 'before' }], { hiddenInList: ['email'] });
-    const carrier = carrierFor(service, { update: 'changed' });
+    const carrier = carrierFor(service, { rule: 'changed' });
     await carryThrough({ change: createOf(DOMAIN, settings), posts: 0 }, carrier);
     expect(service.calls.map(({ operation }) => operation)).toEqual(['create', 'find', 'update']);
   });
@@ -387,7 +387,7 @@ describe('adopting', () => {
   it('brings what is declared, and hidden by the list, to the desired settings for it too', async () => {
     const service = faulty([{ ...ENDED, carriedOut: 'never' }], { hiddenInList: ['email'] });
     service.insert(DOMAIN, { email: false });
-    const carrier = carrierFor(service, { update: 'changed' });
+    const carrier = carrierFor(service, { rule: 'changed' });
     const verdict = await carryThrough({ change: createOf(DOMAIN, { email: true }), posts: 0 }, carrier);
     expect(verdict.fate).toBe('done');
     expect(service.records()).toMatchObject([{ settings: { email: true } }]);

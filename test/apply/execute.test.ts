@@ -4,6 +4,8 @@ import { createExecutor } from '../../src/apply/execute.ts';
 import type { Journal } from '../../src/apply/journal/journal.ts';
 import { workThrough } from '../../src/apply/schedule.ts';
 import { WebsitesError } from '../../src/core/errors.ts';
+import { NOTHING_KNOWN } from '../../src/core/knowledge.ts';
+import { NO_JOURNAL } from '../support/applying.ts';
 import { createFakeClock } from '../support/clock.ts';
 import { createFakeService } from '../support/fake-service.ts';
 import { domainOf, planFor, times, wanted } from '../support/plans.ts';
@@ -24,12 +26,12 @@ describe('the journal of a run', () => {
       return undefined;
     };
     const journal: Journal = {
+      ...NO_JOURNAL,
       async begin(items) {
         for (const { index } of items) await begin(index);
         for (const { index } of items) written.push(`begin ${index}`);
       },
       end: (index, _, fate) => void written.push(`${fate} ${index}`),
-      close: async () => undefined,
     };
     const plan = planFor({ desired: { websites: times(count, (index) => wanted(domainOf(index))) } });
     const options = {
@@ -41,6 +43,7 @@ describe('the journal of a run', () => {
       timeoutMs: 120_000,
       parallelism: width,
       journal,
+      knowledge: NOTHING_KNOWN,
       breaker: createBreaker({}),
       emit: () => undefined,
       signal,

@@ -12,6 +12,7 @@ import { createLimiter } from '../../src/apply/limiter.ts';
 import type { Replan } from '../../src/apply/verify.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { READABLE_NAMES } from '../../src/core/fields.ts';
+import { NOTHING_KNOWN } from '../../src/core/knowledge.ts';
 import { NOT_SAID } from '../../src/core/next-command.ts';
 import type { Plan, PlanOptions } from '../../src/core/plan.ts';
 import type { RunEvent } from '../../src/core/run.ts';
@@ -97,6 +98,7 @@ function prepare(
         parallelism,
         runsFolder,
         seals: SEALS,
+        knowledge: NOTHING_KNOWN,
         lock: { assertHeld: async () => undefined, release: async () => undefined },
         resolveSecret: async () => new Secret('s3cret-value'),
         replan,
@@ -128,7 +130,8 @@ it('creates, updates and deletes with one request a change and the lists of plan
     summary: { created: 60, updated: 50, deleted: 50, unchanged: 150, failed: 0 },
     converged: true,
     others: 0,
-    requests: 3 + 160 + 3,
+    // The first update is read before.
+    requests: 3 + 160 + 1 + 3,
   });
   expect(service.records()).toHaveLength(260);
   expect(service.records().filter(({ password }) => password === 's3cret-value')).toHaveLength(60);

@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createBaseReader } from '../../src/apply/base.ts';
-import { carryOutDelete } from '../../src/apply/delete.ts';
 import { carryOutUpdate } from '../../src/apply/update.ts';
 import type { Carrier, Verdict } from '../../src/apply/verdict.ts';
-import type { Change, Delete, Update } from '../../src/core/change.ts';
+import type { Change, Update } from '../../src/core/change.ts';
 import type { Clock } from '../../src/core/clock.ts';
-import type { Settings } from '../../src/core/fields.ts';
+import type { FieldName, Settings } from '../../src/core/fields.ts';
+import type { Knowledge } from '../../src/core/knowledge.ts';
 import type { DesiredWebsite } from '../../src/core/website.ts';
 import { carrying } from '../support/applying.ts';
 import { createFakeClock } from '../support/clock.ts';
@@ -17,15 +16,14 @@ import {
 } from '../support/fake-service.ts';
 import { domainOf, planFor, times, wanted } from '../support/plans.ts';
 
-const MINUTE = 60_000;
-
 let clock: Clock;
 beforeEach(() => {
   clock = createFakeClock();
 });
 
-const carrierFor = (service: FakeService, more: Partial<Carrier> = {}): Carrier =>
-  carrying(service, clock, more);
+type More = Parameters<typeof carrying>[2];
+
+const carrierFor = (service: FakeService, more: More = {}): Carrier => carrying(service, clock, more);
 
 /** The changes from what the service lists to what is wanted, as a plan of this moment has them. */
 async function changesOf(
@@ -36,238 +34,361 @@ async function changesOf(
   return planFor({ desired: { websites }, current: { websites: listing.websites } }).changes;
 }
 
-/** Carries out updates one after the other. */
+/** Carries out all updates at once. */
 async function carryOut(
-  service: FakeService,
   changes: readonly Change[],
-  more: Partial<Carrier> = {},
-  readAt = clock.now(),
-  listRequests = 1,
+  carrier: Carrier,
+  halt = new AbortController().signal,
 ): Promise<Verdict[]> {
-  const updates = changes.filter((change): change is Update => change.action === 'update');
-  const base = createBaseReader(service, clock, { readAt, asking: updates.length, listRequests });
-  return Promise.all(updates.map((change) => carryOutUpdate(change, base, carrierFor(service, more))));
-}
-
-/** Carries out a delete of a plan whose values were read at `readAt`. */
-function deleteIt(service: FakeService, change: Delete, readAt = clock.now()): Promise<Verdict> {
-  const base = createBaseReader(service, clock, { readAt, asking: 1, listRequests: 1 });
-  return carryOutDelete(change, base, carrierFor(service));
+  const items = changes.flatMap((change, index) => (change.action === 'update' ? [{ change, index }] : []));
+  return Promise.all(items.map((item) => carryOutUpdate(item, carrier, halt)));
 }
 
 /** What was called since the plan was made. */
 const story = (service: FakeService): string[] =>
   service.calls.slice(1).map(({ operation, subject }) => `${operation} ${subject}`.trim());
 
-const KEPT = { email: true, exclude_params: ['ref'], favorited_at: '2026-01-31T09:00:00Z' } as const;
+/** The names of the fields that each update sent, in the order in which they went. */
+const sent = (service: FakeService): string[] =>
+  service.calls
+    .filter(({ operation }) => operation === 'update')
+    .map(({ values }) => Object.keys(values ?? {}).join(' '));
 
-describe('the form of an update', () => {
-  it.each(['merge', 'replace'] as const)(
-    'keeps what the files do not declare where PUT is a %s',
-    async (put) => {
-      const service = createFakeService({ clock, put });
-      service.insert('a.example.com', { privacy: 2, ...KEPT });
-      const changes = await changesOf(service, [wanted('a.example.com', { exclude_bots: false })]);
-      expect(await carryOut(service, changes)).toEqual([{ fate: 'done', id: '1' }]);
-      expect(service.records()).toMatchObject([{ settings: { privacy: 2, ...KEPT, exclude_bots: false } }]);
-      expect(service.calls.at(-1)?.values).toEqual({
-        privacy: 2,
-        ...KEPT,
-        exclude_bots: false,
-        exclude_ips: [],
-      });
+const KEPT = { email: true, exclude_params: ['ref'], favorited_at: '2026-01-31T09:00:00Z' } as const;
+const KEEPS_ALL: Knowledge = {
+  stays: new Set([
+    'email=0',
+    'email=1',
+    'exclude_bots=0',
+    'exclude_bots=1',
+    'exclude_params',
+    'exclude_ips',
+    'favorited_at',
+  ]),
+  reset: new Set(),
+};
+
+/** A service with public websites that have settings, and updates of one of these for each. */
+async function stocked(options: Partial<FakeOptions> = {}, settings: Settings = {}, count = 3) {
+  const service = createFakeService({ clock, ...options });
+  for (const index of times(count, (at) => at)) {
+    service.insert(domainOf(index), { privacy: 0, ...KEPT, ...settings });
+  }
+  const wants = times(count, (index) => wanted(domainOf(index), { exclude_bots: false }));
+  return { service, changes: await changesOf(service, wants) };
+}
+
+const settingsOf = (service: FakeService): Settings[] => service.records().map(({ settings }) => settings);
+
+describe('what is not declared', () => {
+  const RESETS: readonly (readonly [string, NonNullable<FakeOptions['put']>])[] = [
+    ['merges', 'merge'],
+    ['replaces', 'replace'],
+    ['resets booleans', { resets: ['email', 'exclude_bots'] }],
+    ['resets texts and times', { resets: ['exclude_params', 'favorited_at'] }],
+    ['resets one setting', { resets: ['email'] }],
+  ];
+
+  it.each(RESETS)('stays as it was where PUT %s', async (_, put) => {
+    const { service, changes } = await stocked({ put, fresh: { privacy: 0 } });
+    const carrier = carrierFor(service);
+    const verdicts = await carryOut(changes, carrier);
+    expect(verdicts.map(({ fate }) => fate)).toEqual(['done', 'done', 'done']);
+    for (const settings of settingsOf(service)) {
+      expect(settings).toMatchObject({ privacy: 0, ...KEPT, exclude_bots: false });
+    }
+    expect(carrier.updates.sideEffects).toEqual([]);
+  });
+
+  it.each(RESETS)('costs one request a change once it is known that PUT %s', async (name, put) => {
+    const { service, changes } = await stocked({ put, fresh: { privacy: 0 } }, {}, 10);
+    await carryOut(changes, carrierFor(service));
+    const requests = story(service).length - 10;
+    const perChange = name === 'merges' ? 0 : 1;
+    // The trial: read before, and where something was reset, read, put back, read.
+    expect(requests).toBeLessThanOrEqual(perChange * 9 + 1 + (name === 'merges' ? 0 : 3));
+  });
+
+  it('is learned by one trial, which goes alone', async () => {
+    const { service, changes } = await stocked();
+    const carrier = carrierFor(service);
+    await carryOut(changes, carrier);
+    expect(story(service).slice(0, 2)).toEqual(['read 1', `update ${domainOf(0)}`]);
+    expect(sent(service)).toEqual(times(3, () => 'exclude_bots'));
+    expect([...carrier.updates.learning.knowledge.stays].sort()).toEqual([
+      'email=1',
+      'exclude_params',
+      'favorited_at',
+    ]);
+  });
+
+  it('is put back once, as it was read before the trial, and named', async () => {
+    const { service, changes } = await stocked({ put: { resets: ['exclude_params'] } });
+    const carrier = carrierFor(service);
+    await carryOut(changes, carrier);
+    expect(carrier.updates.restored).toEqual([
+      { domain: domainOf(0), id: '1', field: 'exclude_params', before: ['ref'], after: [] },
+    ]);
+    expect(sent(service)[1]).toContain('exclude_params');
+    expect([...carrier.updates.learning.knowledge.reset]).toEqual(['exclude_params']);
+  });
+
+  it('is tried on three records in vain where answers show nothing and readings stay old', async () => {
+    const { service, changes } = await stocked({ putAnswer: 'old' }, {}, 5);
+    service.script = ({ operation, subject, nth }) =>
+      operation === 'read' && nth > 0
+        ? { kind: 'refuse', status: 500, fields: { [subject]: [] } }
+        : undefined;
+    await carryOut(changes, carrierFor(service));
+    const whole = 'email exclude_bots exclude_params favorited_at';
+    expect(sent(service)).toEqual(['exclude_bots', 'exclude_bots', 'exclude_bots', whole, whole]);
+  });
+
+  it.each(['nothing', 'old'] as const)(
+    'is read after the trial where its answer shows %s',
+    async (putAnswer) => {
+      const { service, changes } = await stocked({ putAnswer, put: { resets: ['exclude_params'] } });
+      await carryOut(changes, carrierFor(service));
+      for (const settings of settingsOf(service)) expect(settings).toMatchObject(KEPT);
     },
   );
 
-  it('is the changed fields alone, and reads nothing, where the rule says so', async () => {
-    const service = createFakeService({ clock, hiddenInList: ['favorited_at'] });
-    service.insert('a.example.com', KEPT);
-    const changes = await changesOf(service, [wanted('a.example.com', { exclude_bots: false, privacy: 1 })]);
-    await carryOut(service, changes, { update: 'changed' }, clock.now() - 60 * MINUTE);
-    expect(story(service)).toEqual(['update a.example.com']);
-    expect(service.calls.at(-1)?.values).toEqual({ exclude_bots: false });
+  it('is somebody else’s edit where it differs from an older reading alone', async () => {
+    const { service, changes } = await stocked({}, {}, 3);
+    service.edit('3', { exclude_params: ['edited'], privacy: 2 });
+    const carrier = carrierFor(service);
+    await carryOut(changes, carrier);
+    expect(settingsOf(service)[2]).toMatchObject({ exclude_params: ['edited'], privacy: 2 });
+    expect(carrier.updates.restored).toEqual([]);
+    expect(carrier.updates.learning.knowledge.stays.has('exclude_params')).toBe(false);
   });
 
-  it('sends a value as it is shown where that is what is declared, in whatever form', async () => {
-    const service = createFakeService({ clock, hiddenInList: ['favorited_at'] });
-    service.insert('a.example.com', KEPT);
-    const changes = await changesOf(service, [
-      wanted('a.example.com', { exclude_bots: false, favorited_at: true }),
-    ]);
-    await carryOut(service, changes);
-    expect(service.calls.at(-1)?.values).toMatchObject({ favorited_at: KEPT.favorited_at });
-  });
-
-  it('carries a declared password with any other change, and null removes one', async () => {
+  it('is sent as read for the rest of the run once others changed it twice', async () => {
     const service = createFakeService({ clock });
-    service.insert('a.example.com', {}, 'old');
-    service.insert('b.example.com', {}, 'old');
-    const changes = await changesOf(service, [
-      wanted('a.example.com', { privacy: 2, password: { env: 'PASSWORD' } }),
-      wanted('b.example.com', { password: null }),
+    for (const index of times(6, (at) => at))
+      service.insert(domainOf(index), { privacy: 0, exclude_params: ['ref'] });
+    const wants = times(6, (index) => wanted(domainOf(index), { email: true }));
+    const changes = await changesOf(service, wants);
+    const carrier = carrierFor(service);
+    // Changed before the plan's values are compared, after the trials have learned that it stays.
+    for (const id of ['2', '4']) service.edit(id, { exclude_params: ['edited'] });
+    for (const [index, change] of changes.entries()) {
+      await carryOutUpdate({ change: change as Update, index }, carrier, new AbortController().signal);
+    }
+    expect(sent(service).map((names) => names.includes('exclude_params'))).toEqual([
+      false,
+      false,
+      false,
+      false,
+      true,
+      true,
     ]);
-    await carryOut(service, changes);
-    expect(service.records().map(({ password }) => password)).toEqual(['s3cret-value', undefined]);
+    expect(settingsOf(service).map(({ exclude_params }) => exclude_params)).toEqual([
+      ['ref'],
+      ['edited'],
+      ['ref'],
+      ['edited'],
+      ['ref'],
+      ['ref'],
+    ]);
+  });
+
+  it('is put back on records that were in flight beside the one that showed it', async () => {
+    // Knows that all stays, which has changed since: the first update of the run finds out.
+    const { service, changes } = await stocked({ put: { resets: ['email'] } }, {}, 4);
+    const carrier = carrierFor(service, { knowledge: KEEPS_ALL });
+    await carryOut(changes, carrier);
+    for (const settings of settingsOf(service)) expect(settings).toMatchObject(KEPT);
+  });
+
+  it('is left alone by a trial that the run was stopped before', async () => {
+    const { service, changes } = await stocked();
+    expect(await carryOut(changes, carrierFor(service), AbortSignal.abort())).toEqual(
+      times(3, () => ({ fate: 'withdrawn' })),
+    );
+    expect(story(service)).toEqual([]);
+  });
+
+  it('is never invented: what is null, or a favorite without a time, is not sent', async () => {
+    const service = createFakeService({ clock });
+    service.insert('a.example.com', { privacy: 1, email: null, favorited_at: true });
+    const changes = await changesOf(service, [wanted('a.example.com', { exclude_bots: false })]);
+    await carryOut(changes, carrierFor(service, { rule: 'full' }));
+    expect(service.calls.at(-1)?.values).toEqual({
+      privacy: 1,
+      exclude_bots: false,
+      exclude_params: [],
+      exclude_ips: [],
+    });
   });
 });
 
-describe('what an update is laid over', () => {
-  const three = (): DesiredWebsite[] => times(3, (index) => wanted(domainOf(index), { exclude_bots: false }));
-
-  function stocked(options: Partial<FakeOptions> = {}, count = 3): FakeService {
-    const service = createFakeService({ clock, ...options });
-    for (const index of times(count, (at) => at)) service.insert(domainOf(index), KEPT);
-    return service;
-  }
-
-  it('is what the plan read, within five minutes', async () => {
-    const service = stocked();
-    const changes = await changesOf(service, three());
-    await carryOut(service, changes, {}, clock.now() - 5 * MINUTE);
-    expect(story(service).filter((call) => !call.startsWith('update'))).toEqual([]);
+describe('privacy', () => {
+  it.each<[Settings, Settings, readonly FieldName[]]>([
+    [{ privacy: 0 }, {}, []],
+    [{ privacy: 1 }, {}, ['privacy']],
+    [{ privacy: 0 }, { privacy: 0 }, ['privacy']],
+    [{ privacy: 1 }, { privacy: 1 }, ['privacy']],
+  ])('of %o, declared as %o', async (is, declared, names) => {
+    const service = createFakeService({ clock });
+    service.insert('a.example.com', is);
+    const changes = await changesOf(service, [wanted('a.example.com', { email: true, ...declared })]);
+    await carryOut(changes, carrierFor(service, { knowledge: KEEPS_ALL }));
+    expect(sent(service)[0]?.split(' ')).toEqual([...names, 'email']);
   });
 
-  it('is listed anew after that, where a list takes fewer requests', async () => {
-    const service = stocked();
-    const changes = await changesOf(service, three());
-    service.edit('1', { email: false });
-    await carryOut(service, changes, {}, clock.now() - 5 * MINUTE - 1, 2);
-    expect(story(service).filter((call) => !call.startsWith('update'))).toEqual(['list']);
-    expect(service.records()[0]?.settings).toMatchObject({ email: false, exclude_bots: false });
+  it('that was closed since the plan stays closed', async () => {
+    const service = createFakeService({ clock });
+    service.insert('a.example.com', { privacy: 1 });
+    const changes = await changesOf(service, [wanted('a.example.com', { email: true })]);
+    service.edit('1', { privacy: 2 });
+    await carryOut(changes, carrierFor(service, { knowledge: KEEPS_ALL }));
+    expect(settingsOf(service)[0]).not.toMatchObject({ privacy: 1 });
   });
 
-  it('is listed anew where somebody set the clock back meanwhile', async () => {
-    const service = stocked();
-    const changes = await changesOf(service, three());
-    service.edit('1', { email: false });
-    await carryOut(service, changes, {}, clock.now() + 60 * MINUTE, 2);
-    expect(service.records()[0]?.settings).toMatchObject({ email: false, exclude_bots: false });
-  });
-
-  it('is read record by record, where a list takes as many requests or more', async () => {
-    const service = stocked();
-    const changes = await changesOf(service, three());
-    service.edit('1', { email: false });
-    await carryOut(service, changes, {}, clock.now() - 5 * MINUTE - 1, 3);
-    expect(story(service).filter((call) => !call.startsWith('update'))).toEqual([
-      'read 1',
-      'read 2',
-      'read 3',
+  it('of a public website that an update closes is not opened again, and fails the others', async () => {
+    const { service, changes } = await stocked({ put: { resets: ['privacy'] } });
+    const carrier = carrierFor(service);
+    const verdicts = await carryOut(changes, carrier);
+    expect(verdicts).toMatchObject([
+      { fate: 'done' },
+      { fate: 'failed', error: { remedy: expect.stringContaining('Declare privacy') } },
+      { fate: 'failed' },
     ]);
-    expect(service.records()[0]?.settings).toMatchObject({ email: false, exclude_bots: false });
+    expect(settingsOf(service).map(({ privacy }) => privacy)).toEqual([1, 0, 0]);
+    expect(carrier.updates.sideEffects).toMatchObject([{ field: 'privacy', before: 0, after: 1 }]);
+  });
+});
+
+describe('a password', () => {
+  const secret = { password: { env: 'PASSWORD' } } as const;
+
+  it('that is not declared is not risked before the service is known to keep what is omitted', async () => {
+    const service = createFakeService({ clock });
+    service.insert('a.example.com', { privacy: 2 }, 'old');
+    const changes = await changesOf(service, [wanted('a.example.com', { email: true })]);
+    const [verdict] = await carryOut(changes, carrierFor(service));
+    expect(verdict).toMatchObject({ fate: 'failed', error: { remedy: expect.stringContaining('password') } });
+    expect(service.calls.map(({ operation }) => operation)).not.toContain('update');
   });
 
-  it('is not listed again when the last list was stale before it served as many as it cost', async () => {
-    const service = stocked({}, 20);
-    const changes = await changesOf(
-      service,
-      times(20, (index) => wanted(domainOf(index), { exclude_bots: false })),
-    );
-    const updates = changes as Update[];
-    const base = createBaseReader(service, clock, { readAt: 0, asking: 20, listRequests: 4 });
-    for (const change of updates) {
-      await base.baseOf(change);
-      await clock.sleep(2 * MINUTE);
-    }
-    // The first list serves three updates (at 0, 2 and 4 minutes); the next would serve no more.
-    expect(story(service)).toEqual(['list', ...times(17, (index) => `read ${index + 4}`)]);
-  });
+  it.each(['merge', 'replace'] as const)(
+    'that is not declared waits for the others, and is kept or not touched where PUT is a %s',
+    async (put) => {
+      const service = createFakeService({ clock, put, fresh: { privacy: 0 } });
+      service.insert('a.example.com', { privacy: 2, ...KEPT }, 'old');
+      service.insert('b.example.com', { privacy: 0, ...KEPT });
+      const wants = ['a', 'b'].map((name) => wanted(`${name}.example.com`, { exclude_bots: false }));
+      const changes = (await changesOf(service, wants)).toReversed();
+      const verdicts = await carryOut(changes, carrierFor(service));
+      expect(verdicts.map(({ fate }) => fate)).toEqual(['done', put === 'merge' ? 'done' : 'failed']);
+      expect(service.records()[0]).toMatchObject({ password: 'old', settings: { privacy: 2, ...KEPT } });
+    },
+  );
 
-  it('is nothing where the list that was made anew has no such record', async () => {
-    const service = stocked();
-    const changes = await changesOf(service, three());
-    service.drop('1');
-    const verdicts = await carryOut(service, changes, {}, clock.now() - 5 * MINUTE - 1, 2);
-    expect(verdicts.map(({ fate }) => fate)).toEqual(['failed', 'done', 'done']);
-    expect(story(service).filter((call) => !call.startsWith('update'))).toEqual([
-      'list',
-      'read 1',
-      `find ${domainOf(0)}`,
+  it('that is declared goes along until the service is known to keep what is omitted', async () => {
+    const service = createFakeService({ clock });
+    for (const name of ['a', 'b']) service.insert(`${name}.example.com`, { privacy: 2, ...KEPT }, 'old');
+    service.insert('c.example.com', { privacy: 0, ...KEPT });
+    const changes = await changesOf(service, [
+      wanted('a.example.com', { exclude_bots: false, ...secret }),
+      wanted('b.example.com', { exclude_bots: false, ...secret }),
+      wanted('c.example.com', { exclude_bots: false }),
     ]);
+    const carrier = carrierFor(service);
+    const [a, b, c] = changes as readonly Update[];
+    const verdicts = [];
+    for (const change of [a, c, b]) verdicts.push(...(await carryOut(change ? [change] : [], carrier)));
+    expect(service.records().map(({ password }) => password)).toEqual(['s3cret-value', 'old', undefined]);
+    expect(verdicts.map((verdict) => 'isPasswordWithheld' in verdict)).toEqual([false, false, true]);
   });
 
-  it('is not asked for any more once the key was refused', async () => {
-    const service = stocked();
-    const changes = await changesOf(service, three());
-    service.script = () => ({ kind: 'key' });
-    expect(await carryOut(service, changes, {}, 0)).toMatchObject(
-      Array(3).fill({ fate: 'failed', error: { code: 'key-refused' } }),
-    );
-    expect(story(service)).toEqual(['list']);
+  it('is sent where none is set, and where it is not known whether one is', async () => {
+    const service = createFakeService({ clock });
+    service.insert('a.example.com', { privacy: 2 });
+    service.insert('b.example.com', { privacy: 2 }, 'old');
+    const changes = await changesOf(service, [
+      wanted('a.example.com', { privacy: 2, ...secret }),
+      wanted('b.example.com', { privacy: 2, password: null }),
+    ]);
+    await carryOut(changes, carrierFor(service, { knowledge: KEEPS_ALL }));
+    expect(service.records().map(({ password }) => password)).toEqual(['s3cret-value', undefined]);
   });
 
-  it('is read record by record when the list fails', async () => {
-    const service = stocked();
-    const changes = await changesOf(service, three());
-    service.script = ({ operation }) =>
-      operation === 'list' ? { kind: 'fail', outcome: 'ended', carriedOut: 'never' } : undefined;
-    const verdicts = await carryOut(service, changes, {}, 0);
-    expect(verdicts.map(({ fate }) => fate)).toEqual(['done', 'done', 'done']);
-    expect(story(service).filter((call) => call === 'list')).toHaveLength(1);
+  it('that an update loses is a side effect, and known to be lost from then on', async () => {
+    const { service, changes } = await stocked({ put: { resets: ['password'] } });
+    const update = { ...(changes[0] as Update), fields: { email: { before: true, after: false } } };
+    const carrier = carrierFor(service, { rule: 'full' });
+    service.script = undefined;
+    await service.update('1', domainOf(0), {});
+    const stored = service.insert('p.example.com', { privacy: 0 }, 'old');
+    const own = {
+      ...update,
+      id: stored.id,
+      domain: 'p.example.com',
+      before: stored.settings,
+      password_set: true,
+    };
+    await carryOut([own], carrier);
+    expect(carrier.updates.sideEffects).toMatchObject([{ field: 'password', before: true, after: false }]);
+    expect([...carrier.updates.learning.knowledge.reset]).toEqual(['password']);
   });
+});
 
-  it('holds the fields that the list hides, read record by record', async () => {
-    const service = stocked({ hiddenInList: ['favorited_at'], put: 'replace' });
-    await carryOut(service, await changesOf(service, three()));
-    for (const record of service.records()) expect(record.settings).toMatchObject(KEPT);
-  });
-
-  it('holds what reading shows of them, be it not all', async () => {
-    const hidden = ['favorited_at', 'email'] as const;
-    const service = stocked({ hiddenInList: hidden, hiddenInRead: ['email'], put: 'replace' });
-    await carryOut(service, await changesOf(service, three()));
-    for (const { settings } of service.records()) {
-      expect(settings).toMatchObject({
-        favorited_at: KEPT.favorited_at,
-        exclude_params: KEPT.exclude_params,
-      });
-    }
-  });
-
-  it('does not hold what was emptied since the plan, where empty fields are left out', async () => {
-    const service = stocked({ leavesEmptyOut: true });
-    const changes = await changesOf(service, three());
-    service.edit('1', { exclude_params: [], favorited_at: null });
-    await carryOut(service, changes, {}, clock.now() - 5 * MINUTE - 1, 3);
-    const [emptied, ...others] = service.records();
-    expect(emptied?.settings).toMatchObject({ email: true, exclude_params: [], favorited_at: null });
-    for (const record of others) expect(record.settings).toMatchObject(KEPT);
-    expect(story(service).filter((call) => call.startsWith('find'))).toEqual([`find ${domainOf(0)}`]);
-  });
-
-  it('is what the list shows, once one record has shown that reading shows no more', async () => {
-    const service = stocked({ hiddenInList: ['favorited_at'], hiddenInRead: ['favorited_at'] });
-    await carryOut(service, await changesOf(service, three()));
+describe('a pin', () => {
+  it('of "changed" sends the changes alone, and compares the first one', async () => {
+    const { service, changes } = await stocked();
+    await carryOut(changes, carrierFor(service, { rule: 'changed' }));
+    expect(sent(service)).toEqual(times(3, () => 'exclude_bots'));
     expect(story(service).filter((call) => call.startsWith('read'))).toEqual(['read 1']);
   });
 
-  it('holds what the list hides of one record, though another leaves it out as it is empty', async () => {
-    const service = stocked({ hiddenInList: ['exclude_ips'], leavesEmptyOut: true, put: 'replace' });
-    for (const id of ['2', '3']) service.edit(id, { exclude_ips: ['192.0.2.1'] });
-    await carryOut(service, await changesOf(service, three()));
-    const ips = service.records().map(({ settings }) => settings.exclude_ips);
-    expect(ips).toEqual([[], ['192.0.2.1'], ['192.0.2.1']]);
+  it('of "changed" that is wrong stops the run after what was reset is put back', async () => {
+    const { service, changes } = await stocked({ put: { resets: ['email'] } });
+    const halt = new AbortController();
+    const carrier = carrierFor(service, { rule: 'changed', stop: () => halt.abort() });
+    const verdicts = await carryOut(changes, carrier, halt.signal);
+    expect(verdicts.map(({ fate }) => fate)).toEqual(['done', 'withdrawn', 'withdrawn']);
+    for (const settings of settingsOf(service)) expect(settings).toMatchObject(KEPT);
   });
 
-  it('holds what the list hides of one record, though lists show what is empty and reading does not', async () => {
-    const service = stocked({ hiddenInList: ['favorited_at'], leavesEmptyOut: 'where read', put: 'replace' });
-    service.edit('1', { favorited_at: null });
-    await carryOut(service, await changesOf(service, three()));
-    const times = service.records().map(({ settings }) => settings.favorited_at);
-    expect(times).toEqual([null, KEPT.favorited_at, KEPT.favorited_at]);
+  it('of "full" sends every setting as it was read right before', async () => {
+    const { service, changes } = await stocked({ put: 'replace' }, { privacy: 0 });
+    service.edit('2', { exclude_params: ['edited'] });
+    await carryOut(changes, carrierFor(service, { rule: 'full' }));
+    expect(settingsOf(service)).toMatchObject([KEPT, { ...KEPT, exclude_params: ['edited'] }, KEPT]);
+    expect(new Set(sent(service))).toEqual(
+      new Set(['privacy email exclude_bots exclude_params exclude_ips favorited_at']),
+    );
+  });
+});
+
+describe('what lists hide', () => {
+  it.each<[string, Partial<FakeOptions>]>([
+    ['a time', { hiddenInList: ['favorited_at'] }],
+    [
+      'a time, where single records hide another',
+      { hiddenInList: ['favorited_at'], hiddenInRead: ['email'] },
+    ],
+    [
+      'a list, and records leave out what is empty',
+      { hiddenInList: ['exclude_params'], leavesEmptyOut: true },
+    ],
+    [
+      'a time, and single records leave out what is empty',
+      { hiddenInList: ['favorited_at'], leavesEmptyOut: 'where read' },
+    ],
+  ])('stays where that is %s', async (_, options) => {
+    const { service, changes } = await stocked({ ...options, put: 'replace', fresh: { privacy: 0 } });
+    await carryOut(changes, carrierFor(service));
+    for (const settings of settingsOf(service)) expect(settings).toMatchObject(KEPT);
   });
 
-  it('is what the list shows, where others are listed with what one leaves out', async () => {
-    const service = stocked({ leavesEmptyOut: true });
-    service.insert('d.example.com', { exclude_ips: ['192.0.2.1'] });
-    await carryOut(service, await changesOf(service, three()));
+  it('is not asked for once one record has shown that there is nothing more', async () => {
+    const hidden = { hiddenInList: ['favorited_at'], hiddenInRead: ['favorited_at'] } as const;
+    const { service, changes } = await stocked(hidden);
+    await carryOut(changes, carrierFor(service, { knowledge: KEEPS_ALL }));
     expect(story(service).filter((call) => call.startsWith('read'))).toEqual(['read 1']);
-  });
-
-  it('is what both show, where each hides something', async () => {
-    const service = stocked({ hiddenInList: ['favorited_at'], hiddenInRead: ['email'], put: 'replace' });
-    await carryOut(service, await changesOf(service, three()));
-    for (const record of service.records()) expect(record.settings).toMatchObject(KEPT);
   });
 });
 
@@ -276,10 +397,10 @@ describe('an update', () => {
 
   async function meet(fault: FakeFault) {
     const service = createFakeService({ clock });
-    service.insert('a.example.com', { privacy: 1 }, 'old');
+    service.insert('a.example.com', { privacy: 1 });
     const changes = await changesOf(service, [wanted('a.example.com', { privacy: 0 })]);
     service.script = ({ operation }) => (operation === 'update' ? fault : undefined);
-    const [verdict] = await carryOut(service, changes);
+    const [verdict] = await carryOut(changes, carrierFor(service));
     return { verdict, service };
   }
 
@@ -301,56 +422,64 @@ describe('an update', () => {
     ]);
     service.script = ({ operation }) =>
       operation === 'update' ? { ...ENDED, carriedOut: 'before' } : undefined;
-    expect(await carryOut(service, changes)).toMatchObject([{ fate: 'unknown', error: { status: 500 } }]);
+    const verdicts = await carryOut(changes, carrierFor(service));
+    expect(verdicts).toMatchObject([{ fate: 'unknown', error: { status: 500 } }]);
   });
 
-  it('of a record that is gone has failed, and says so', async () => {
+  it.each(['before it', 'by it'])('of a record that is gone, as seen %s, has failed', async (when) => {
     const service = createFakeService({ clock });
-    service.insert('a.example.com', { privacy: 1 });
-    service.insert('b.example.com', { privacy: 1 });
-    const changes = await changesOf(service, [
-      wanted('a.example.com', { privacy: 0 }),
-      wanted('b.example.com', { privacy: 0 }),
-    ]);
+    service.insert('a.example.com', { privacy: 1, exclude_bots: when !== 'by it' });
+    const declared = when === 'by it' ? { email: false, exclude_bots: false } : {};
+    const changes = await changesOf(service, [wanted('a.example.com', { privacy: 0, ...declared })]);
     service.drop('1');
-    // Seen by the update, and by the reading before it.
-    for (const readAt of [clock.now(), 0]) {
-      expect(await carryOut(service, changes.slice(0, 1), {}, readAt)).toMatchObject([
-        { fate: 'failed', error: { status: 404, blame: 'record', remedy: expect.any(String) } },
-      ]);
-    }
-    service.script = ({ operation }) => {
-      if (operation === 'update') service.drop('2');
-      return operation === 'update' ? { ...ENDED, carriedOut: 'never' } : undefined;
-    };
-    const [lost] = await carryOut(service, changes.slice(1));
-    expect(lost).toMatchObject({ fate: 'failed', error: { status: 404 } });
+    expect(await carryOut(changes, carrierFor(service))).toMatchObject([
+      { fate: 'failed', error: { status: 404, blame: 'record', remedy: expect.any(String) } },
+    ]);
   });
 
-  it('that cannot read what it is laid over has failed: nothing was sent', async () => {
+  it('of a record whose id is another website’s by now has failed, and nothing was sent', async () => {
     const service = createFakeService({ clock });
     service.insert('a.example.com', { privacy: 1 });
-    const changes = await changesOf(service, [wanted('a.example.com', { privacy: 0 })]);
-    service.script = () => ({ kind: 'fail', outcome: 'unknown', carriedOut: 'never' });
-    expect(await carryOut(service, changes, {}, 0)).toMatchObject([{ fate: 'failed' }]);
+    const changes = await changesOf(service, [wanted('a.example.com', { email: true })]);
+    const stranger = { id: '1', domain: 'b.example.com', settings: { privacy: 0 } };
+    const other = { ...service, read: async () => stranger } as FakeService;
+    const [verdict] = await carryOut(changes, carrierFor(other));
+    expect(verdict).toMatchObject({ fate: 'failed', error: { blame: 'record' } });
+    expect(service.calls.map(({ operation }) => operation)).not.toContain('update');
+  });
+
+  it.each([
+    ['cannot be read', { kind: 'fail', outcome: 'unknown', carriedOut: 'never' } as const, 'failed'],
+    ['is not read any more', { kind: 'interrupted' } as const, 'withdrawn'],
+  ])('of a record that %s sends nothing', async (_, fault, fate) => {
+    const service = createFakeService({ clock });
+    service.insert('a.example.com', { privacy: 1 });
+    const changes = await changesOf(service, [wanted('a.example.com', { email: true })]);
+    service.script = () => fault;
+    expect(await carryOut(changes, carrierFor(service))).toMatchObject([{ fate }]);
     expect(story(service)).toEqual(['read 1']);
   });
 
-  it('that is interrupted while it reads what it is laid over is withdrawn', async () => {
-    const service = createFakeService({ clock });
-    service.insert('a.example.com', { privacy: 1 });
-    const changes = await changesOf(service, [wanted('a.example.com', { privacy: 0 })]);
-    service.script = () => ({ kind: 'interrupted' });
-    expect(await carryOut(service, changes, {}, 0)).toMatchObject([{ fate: 'withdrawn' }]);
-    expect(story(service)).toEqual(['read 1']);
-  });
-
-  it('names what to do where the service wants the password of a privacy that is sent as it was read', async () => {
+  it('names what to do where the service wants the password of a privacy that is sent as read', async () => {
     const service = createFakeService({ clock });
     service.insert('a.example.com', { privacy: 2 }, 'old');
-    const changes = await changesOf(service, [wanted('a.example.com', { email: true })]);
-    service.script = () => ({ kind: 'refuse', fields: { password: ['The password field is required.'] } });
-    expect(await carryOut(service, changes)).toMatchObject([
+    service.insert('b.example.com', { privacy: 0, ...KEPT });
+    const changes = await changesOf(service, [
+      wanted('b.example.com', { exclude_bots: false }),
+      wanted('a.example.com', { email: true }),
+    ]);
+    const carrier = carrierFor(service);
+    await carryOut(
+      changes.filter(({ domain }) => domain === 'b.example.com'),
+      carrier,
+    );
+    service.script = ({ operation }) =>
+      operation === 'update' ? { kind: 'refuse', fields: { password: ['Required.'] } } : undefined;
+    const verdicts = await carryOut(
+      changes.filter(({ domain }) => domain === 'a.example.com'),
+      carrier,
+    );
+    expect(verdicts).toMatchObject([
       { fate: 'failed', error: { status: 422, remedy: expect.stringContaining('service.update') } },
     ]);
   });
@@ -360,125 +489,21 @@ describe('an update', () => {
     ['whose password is declared', { privacy: 2 }, { password: { env: 'PASSWORD' } }, 'password'],
     ['with it', { privacy: 2 }, { email: true, password: { env: 'PASSWORD' } }, 'password', 'old'],
     ['that needs none', { privacy: 1 }, { email: true }, 'password'],
-    ['of which it refuses something else', { privacy: 2 }, { email: true }, 'email', 'old'],
   ])('names no such thing for a record %s', async (_, settings, desired, field, password) => {
     const service = createFakeService({ clock });
     service.insert('a.example.com', settings, password);
     const changes = await changesOf(service, [wanted('a.example.com', desired)]);
-    service.script = () => ({ kind: 'refuse', fields: { [field]: ['No.'] } });
-    const [verdict] = await carryOut(service, changes);
+    service.script = ({ operation }) =>
+      operation === 'update' ? { kind: 'refuse', fields: { [field]: ['No.'] } } : undefined;
+    const [verdict] = await carryOut(changes, carrierFor(service));
     expect(verdict).toMatchObject({ fate: 'failed', error: { status: 422, remedy: undefined } });
   });
-});
 
-it.each(['read', 'update', 'remove'] as const)('no fault of the program is hidden: in a %s', async (name) => {
-  const service = createFakeService({ clock });
-  service.insert('a.example.com', { privacy: 1 });
-  const state = name === 'remove' ? 'absent' : 'present';
-  const [change] = await changesOf(service, [wanted('a.example.com', { privacy: 0 }, 1, { state })]);
-  const broken = { ...service, [name]: () => Promise.reject(new TypeError('a fault')) };
-  const carried =
-    change?.action === 'delete'
-      ? deleteIt(broken, change)
-      : carryOut(broken, change === undefined ? [] : [change], {}, name === 'read' ? 0 : clock.now());
-  await expect(carried).rejects.toThrow('a fault');
-});
-
-describe('a delete', () => {
-  const ENDED = { kind: 'fail', outcome: 'ended', status: 500 } as const;
-
-  it.each([
-    ['answered well', undefined, 'done', 0],
-    ['refused', { kind: 'refuse', status: 409 } as const, 'failed', 1],
-    ['lost, with the record gone', { ...ENDED, carriedOut: 'before' } as const, 'done', 0],
-    ['lost, with the record there', { ...ENDED, carriedOut: 'never' } as const, 'unknown', 1],
-    ['not sent any more', { kind: 'interrupted' } as const, 'withdrawn', 1],
-  ])('that is %s', async (_, fault, fate, left) => {
+  it.each(['read', 'update'] as const)('hides no fault of the program: in a %s', async (name) => {
     const service = createFakeService({ clock });
-    service.insert('a.example.com');
-    const [change] = await changesOf(service, [wanted('a.example.com', {}, 1, { state: 'absent' })]);
-    service.script = ({ operation }) => (operation === 'remove' ? fault : undefined);
-    if (change?.action !== 'delete') throw new Error('no delete was planned');
-    expect((await deleteIt(service, change)).fate).toBe(fate);
-    expect(service.records()).toHaveLength(left);
-  });
-
-  it('that was lost, with the record not to be read, is unknown; a refused key is told', async () => {
-    const service = createFakeService({ clock });
-    service.insert('a.example.com');
-    const [change] = await changesOf(service, [wanted('a.example.com', {}, 1, { state: 'absent' })]);
-    if (change?.action !== 'delete') throw new Error('no delete was planned');
-    service.script = () => ({ ...ENDED, carriedOut: 'before' });
-    expect(await deleteIt(service, change)).toMatchObject({
-      fate: 'unknown',
-      error: { message: 'Cannot remove a.example.com: 500.' },
-    });
-    service.script = ({ operation }) =>
-      operation === 'read' ? { kind: 'key' } : { ...ENDED, carriedOut: 'never' };
-    expect(await deleteIt(service, change)).toMatchObject({
-      error: { code: 'key-refused' },
-    });
-  });
-
-  const CHANGED = 'a.example.com (#1) was changed: email is true and was false.';
-  it.each([
-    ['read within five minutes', 5 * MINUTE, { email: true }, undefined, 0],
-    ['read before, and the same', 5 * MINUTE + 1, {}, undefined, 0],
-    ['read before, and changed by others since', 5 * MINUTE + 1, { email: true }, CHANGED, 1],
-  ])('of a record that was %s', async (_, ageMs, edit, message, left) => {
-    const service = createFakeService({ clock });
-    service.insert('a.example.com', { email: false });
-    const [change] = await changesOf(service, [wanted('a.example.com', {}, 1, { state: 'absent' })]);
-    if (change?.action !== 'delete') throw new Error('no delete was planned');
-    service.edit('1', edit);
-    const verdict = await deleteIt(service, change, clock.now() - ageMs);
-    expect(verdict).toMatchObject(message ? { fate: 'failed', error: { message } } : { fate: 'done' });
-    expect(service.records()).toHaveLength(left);
-  });
-
-  it.each([
-    ['is gone', undefined, 'done'],
-    ['cannot be read', { ...ENDED, carriedOut: 'never' } as const, 'failed'],
-    ['is not read any more', { kind: 'interrupted' } as const, 'withdrawn'],
-  ])('of a record that was read long ago, and that %s', async (_, fault, fate) => {
-    const service = createFakeService({ clock });
-    service.insert('a.example.com');
-    const [change] = await changesOf(service, [wanted('a.example.com', {}, 1, { state: 'absent' })]);
-    if (change?.action !== 'delete') throw new Error('no delete was planned');
-    if (fault === undefined) await service.remove('1', 'a.example.com');
-    service.script = ({ operation }) => (operation === 'read' ? fault : undefined);
-    expect((await deleteIt(service, change, 0)).fate).toBe(fate);
-  });
-
-  it('is told by one list where as many records went by what was read before, changed or deleted', async () => {
-    const service = createFakeService({ clock });
-    const domains = times(8, domainOf);
-    for (const domain of domains) service.insert(domain, { email: false });
-    const [update, ...changes] = await changesOf(service, [
-      wanted(String(domains[0]), { email: true }),
-      ...domains.slice(1).map((domain, index) => wanted(domain, {}, index + 2, { state: 'absent' })),
-    ]).then((all) => all.toSorted((a, b) => a.domain.localeCompare(b.domain)));
-    const base = createBaseReader(service, clock, { readAt: clock.now(), asking: 8, listRequests: 2 });
-    await carryOutUpdate(update as Update, base, carrierFor(service));
-    for (const [index, change] of (changes as Delete[]).entries()) {
-      if (index === 4) await clock.sleep(6 * MINUTE);
-      await carryOutDelete(change, base, carrierFor(service));
-    }
-    expect(story(service).filter((call) => !/remove|update/.test(call))).toEqual(['list']);
-    expect(service.records()).toHaveLength(1);
-  });
-
-  it('is told by one list where many records were read long ago', async () => {
-    const service = createFakeService({ clock });
-    const domains = times(4, domainOf);
-    for (const domain of domains) service.insert(domain, { email: false });
-    const gone = domains.map((domain, index) => wanted(domain, {}, index + 1, { state: 'absent' }));
-    const changes = (await changesOf(service, gone)) as Delete[];
-    service.edit('3', { email: true });
-    const base = createBaseReader(service, clock, { readAt: 0, asking: 4, listRequests: 2 });
-    const verdicts = [];
-    for (const change of changes) verdicts.push(await carryOutDelete(change, base, carrierFor(service)));
-    expect(verdicts.map(({ fate }) => fate)).toEqual(['done', 'done', 'failed', 'done']);
-    expect(story(service).filter((call) => !call.startsWith('remove'))).toEqual(['list']);
+    service.insert('a.example.com', { privacy: 1 });
+    const changes = await changesOf(service, [wanted('a.example.com', { email: true })]);
+    const broken = { ...service, [name]: () => Promise.reject(new TypeError('a fault')) } as FakeService;
+    await expect(carryOut(changes, carrierFor(broken))).rejects.toThrow('a fault');
   });
 });

@@ -39,24 +39,65 @@ describe('the secrets of a plan', () => {
   });
 });
 
-describe('what updates send that share a part', () => {
-  type Sent = Pick<Update, 'fields' | 'alongside'>;
-  const email: Sent['fields'] = { email: { before: false, after: true } };
-  const bots: Sent['fields'] = { exclude_bots: { before: false, after: true } };
-  const none = {};
-  const [open, closed] = [{ privacy: 0 }, { privacy: 1 }];
-  const all: readonly (readonly [Sent, object, object])[] = [
-    [{ fields: email, alongside: none }, open, { email: true, privacy: 0 }],
-    [{ fields: email, alongside: none }, closed, { email: true, privacy: 1 }],
-    [{ fields: bots, alongside: none }, open, { exclude_bots: true, privacy: 0 }],
-    [{ fields: email, alongside: bots }, open, { email: true, exclude_bots: true, privacy: 0 }],
-  ];
+describe('what an update sends', () => {
+  const values = createValues(new Map(), PLANNED_AT);
+  const update = (more: Partial<Update>): Update =>
+    ({ fields: {}, alongside: {}, before: {}, ...more }) as Update;
 
-  it.each(['full', 'changed'] as const)('is that of each (%s)', (rule) => {
-    const values = createValues(new Map(), rule, PLANNED_AT);
-    for (const [change, base, sent] of [...all, ...all]) {
-      const { privacy: _, ...changed } = sent as { privacy: number };
-      expect(values.ofUpdate(change, base)).toEqual(rule === 'full' ? sent : changed);
-    }
+  it.each<[string, Partial<Update>, readonly string[], readonly string[], object, object]>([
+    [
+      'the changes',
+      { fields: { email: { before: false, after: true } } },
+      ['email'],
+      [],
+      {},
+      { email: true },
+    ],
+    [
+      'a cleared list',
+      { fields: { exclude_ips: { before: ['a'], after: [] } } },
+      ['exclude_ips'],
+      [],
+      {},
+      { exclude_ips: [] },
+    ],
+    ['a value as read', {}, [], ['privacy'], { privacy: 2 }, { privacy: 2 }],
+    ['nothing that is not shown', {}, [], ['email'], {}, {}],
+    [
+      'what is declared and shown',
+      { before: { email: true } },
+      ['email'],
+      [],
+      { email: true },
+      { email: true },
+    ],
+    [
+      'what is declared, though others changed it',
+      { before: { email: true } },
+      ['email'],
+      [],
+      { email: false },
+      { email: true },
+    ],
+    [
+      'a favorite with the time that it has',
+      { fields: { favorited_at: { before: null, after: true } } },
+      ['favorited_at'],
+      [],
+      { favorited_at: '2026-01-01T00:00:00Z' },
+      { favorited_at: '2026-01-01T00:00:00Z' },
+    ],
+    [
+      'a favorite with the time of the plan',
+      { fields: { favorited_at: { before: null, after: true } } },
+      ['favorited_at'],
+      [],
+      { favorited_at: null },
+      { favorited_at: PLANNED_AT },
+    ],
+  ])('is %s', (_, change, declared, asRead, shown, sent) => {
+    const form = { declared, asRead } as Parameters<typeof values.ofUpdate>[1];
+    expect(values.ofUpdate(update(change), form, shown)).toEqual(sent);
+    expect(values.ofUpdate(update(change), form, shown)).toEqual(sent);
   });
 });

@@ -199,11 +199,11 @@ describe('a word with a switch', () => {
     return 'flags' in parsed ? parsed.flags['dry-run'] : undefined;
   };
 
-  test.for(['', '=true', '=1', '=yes', '=YES'])('"--dry-run%s" is a yes', async (word) => {
+  test.for(['', '=true', '=1', '=yes', '=YES', '=on'])('"--dry-run%s" is a yes', async (word) => {
     expect(await dryRun(`--dry-run${word}`)).toBe(true);
   });
 
-  test.for(['--dry-run=false', '--dry-run=0', '--dry-run=no', '--no-dry-run'])(
+  test.for(['--dry-run=false', '--dry-run=0', '--dry-run=no', '--dry-run=Off', '--no-dry-run'])(
     '"%s" is a no',
     async (word) => {
       expect(await dryRun(word)).toBe(false);
@@ -213,7 +213,7 @@ describe('a word with a switch', () => {
   test.for<[words: string, message: string]>([
     ['reconcile --dry-run=maybe', '--dry-run is "maybe".'],
     ['reconcile --dry-run=', '--dry-run is "".'],
-    ['plan -q=on', '-q is "on".'],
+    ['plan -q=maybe', '-q is "maybe".'],
     ['plan --no-out', 'There is no flag --no-out.'],
     ['plan --no-target', 'There is no flag --no-target.'],
     ['plan --target a.example --no-target', 'There is no flag --no-target.'],

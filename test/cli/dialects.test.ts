@@ -19,6 +19,8 @@ websites:
   - { domain: gone.example, state: absent }
 `;
 const STRIPPED = FILE.replace('distinct', 'same');
+/** An update that omits it closes a public website there. */
+const PUBLIC = FILE.replace('old.example, ', 'old.example, privacy: public, ');
 const KEPT = `${FILE}  - { domain: www.old.example, privacy: private }\n`;
 
 /** Enough for two pages; the declared ones are the oldest, and so on the last page. */
@@ -54,7 +56,8 @@ const dialects: [string, Partial<Dialect>, string?][] = [
   ['times with microseconds', { times: 'micro' }],
   ['times with an offset', { times: 'offset' }],
   ['the boolean favourite', { favorite: 'favorite' }],
-  ['updates that replace', { put: 'replace' }],
+  ['updates that replace', { put: 'replace' }, PUBLIC],
+  ['updates that reset a list', { put: { resets: ['exclude_params'] } }],
   ['domains kept with their www.', { www: 'keep', letters: 'keep' }, KEPT],
   ['domains without their www.', { www: 'strip' }, STRIPPED.replace('new.example', 'www.new.example')],
   ['errors as pages', { errors: 'html' }],

@@ -21,7 +21,8 @@ describe('only what is declared is compared', () => {
     ['a time against presence', { favorited_at: T }, { favorited_at: true }],
     ['cleared and empty', { exclude_ips: [], favorited_at: null }, { exclude_ips: [], favorited_at: null }],
   ])('%s is no difference', (_, desired, current) => {
-    expect(compare(desired, current)).toEqual(NOTHING);
+    const kept = Object.keys(desired);
+    expect(compare(desired, current)).toEqual(kept.length === 0 ? NOTHING : { ...NOTHING, kept });
   });
 
   test.each<[string, Settings, Settings, object]>([
@@ -69,10 +70,11 @@ describe('only what is declared is compared', () => {
 
 describe('a password', () => {
   const sent = { password: { sensitive: true, ref: REF } };
+  const set = { password: { sensitive: true, ref: REF, set: true } };
   const removed = { password: { sensitive: true, ref: null } };
 
   test.each<[string, Settings, boolean | undefined, boolean, object]>([
-    ['declared, set', { password: REF }, true, false, { fields: {}, alongside: sent }],
+    ['declared, set', { password: REF }, true, false, { fields: {}, alongside: set }],
     ['declared, none set', { password: REF }, false, false, { fields: sent, alongside: {} }],
     ['declared, not said', { password: REF }, undefined, false, { fields: {}, alongside: sent }],
     ['declared, set, sent again', { password: REF }, true, true, { fields: sent, alongside: {} }],
@@ -131,7 +133,8 @@ describe('comparing many', () => {
     const found = compareAll(wanted('a.com', desired), shown('a.com', 1, current));
     expect(found).toEqual(compare(desired, current));
     expect(compareAll(wanted('b.com', desired), shown('b.com', 2, current))).toBe(found);
-    expect(compareAll(wanted('c.com', desired), shown('c.com', 3, desired))).toEqual(NOTHING);
+    const same = compareAll(wanted('c.com', desired), shown('c.com', 3, desired));
+    expect(same).toEqual({ ...NOTHING, kept: ['privacy', 'email'] });
     const created = compareAll(wanted('d.com', desired), undefined);
     expect(created).toEqual({ fields: createFields(wanted('d.com', desired)), alongside: {} });
     expect(compareAll(wanted('e.com', desired), undefined)).toBe(created);

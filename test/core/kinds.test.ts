@@ -122,8 +122,8 @@ describe('an answer holds', () => {
     ['flag', ' 0 ', false],
     ['flag', true, true],
     ['flag', false, false],
-    ['flag', null, false],
-    ['flag', '', false],
+    ['flag', null, null],
+    ['flag', '', null],
     ['flag', 2, 2],
     ['choice', 2, 2],
     ['choice', '2', 2],
@@ -187,7 +187,7 @@ describe('an answer holds', () => {
   test('a megabyte of white space is no trap', () => {
     const blank = ' '.repeat(1_000_000);
     expect(() => kinds.flag.readAnswer(`${blank}x`)).toThrow(Mismatch);
-    expect(kinds.flag.readAnswer(blank)).toBe(false);
+    expect(kinds.flag.readAnswer(blank)).toBeNull();
     expect(kinds.params.readAnswer(`${blank}x${blank}`)).toEqual(['x']);
     expect(() => kinds.presence.readAnswer(`2026-01-31${blank}x`)).toThrow(Mismatch);
   });

@@ -42,7 +42,7 @@ test('the second plan selects nothing by name, approves nothing and sends no pas
   expect(proofOptions(planFor(situation))).toEqual({
     prune: false,
     www: 'same',
-    update: 'full',
+    update: 'auto',
     target: [],
     exclude: [],
     deletes_first: false,

@@ -153,7 +153,7 @@ describe('decodeRecord', () => {
       { privacy: 2, email: false, exclude_bots: true },
     ],
     ['booleans', { email: true, exclude_bots: false }, { email: true, exclude_bots: false }],
-    ['nothing as null', { privacy: null, email: null, exclude_ips: null }, { email: false, exclude_ips: [] }],
+    ['nothing as null', { privacy: null, email: null, exclude_ips: null }, { email: null, exclude_ips: [] }],
     [
       'nothing as empty text',
       { privacy: '', exclude_ips: '', favorited_at: '' },

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { ACTIONS, type Change, type Create, type Delete, type Update } from '../../src/core/change.ts';
+import type { Effect } from '../../src/core/effects.ts';
 import { WebsitesError } from '../../src/core/errors.ts';
 import { FIELD_NAMES } from '../../src/core/fields.ts';
 import type { Findings } from '../../src/core/findings.ts';
@@ -50,8 +51,10 @@ const update: Omit<Whole<Update>, 'fields' | 'alongside' | 'before'> & Update = 
   ...common,
   id: '1',
   before,
-  fields,
-  alongside: fields,
+  fields: { ...fields, password: { ...fields.password, set: true } },
+  alongside: { ...fields, password: { ...fields.password, set: true } },
+  password_set: true,
+  kept: ['email'],
 };
 const remove: Omit<Whole<Delete>, 'before'> & Delete = {
   action: 'delete',
@@ -79,7 +82,7 @@ const plan: Omit<Whole<Plan>, 'changes'> & Plan = {
   options: {
     prune: true,
     www: 'same',
-    update: 'full',
+    update: 'auto',
     target: ['a*'],
     exclude: ['b*'],
     shard: { index: 0, count: 2 },
@@ -120,6 +123,7 @@ const residual: Whole<Residual> = {
   earlier: true,
   message: 'It was ignored.',
 };
+const effect: Whole<Effect> = { domain: 'a.example', id: '1', field: 'email', before: true, after: false };
 const result: Whole<Result> = {
   format: 'websites.result/1',
   run: 'RUN',
@@ -136,12 +140,21 @@ const result: Whole<Result> = {
   residual: [residual],
   others: 0,
   partial: true,
+  restored: [effect],
+  side_effects: [effect],
+  changed_meanwhile: [effect],
+  unverified: [{ field: 'email', records: 2 }],
   notes: ['a note'],
   requests: 3,
   seconds: 0.1,
 };
 
-const EVENTS: { readonly [Type in RunEvent['type']]: Whole<Extract<RunEvent, { type: Type }>> } = {
+type Trial = Extract<RunEvent, { type: 'trial_started' }>;
+const EVENTS: {
+  readonly [Type in RunEvent['type']]: Type extends 'trial_started'
+    ? Omit<Whole<Trial>, 'settings'> & Trial
+    : Whole<Extract<RunEvent, { type: Type }>>;
+} = {
   run_started: {
     type: 'run_started',
     run: 'RUN',
@@ -151,6 +164,14 @@ const EVENTS: { readonly [Type in RunEvent['type']]: Whole<Extract<RunEvent, { t
   change_started: { type: 'change_started', ...subject },
   change_done: { type: 'change_done', ...subject, note: 'a note' },
   change_failed: { type: 'change_failed', ...failure },
+  trial_started: {
+    type: 'trial_started',
+    domain: 'a.example',
+    id: '1',
+    fields: ['exclude_ips'],
+    settings: before,
+  },
+  earlier_run: { type: 'earlier_run', message: 'Restored.' },
   stopping: { type: 'stopping', reason: 'why' },
   batch_started: { type: 'batch_started', batch: 1, batches: 2, changes: 3, canary: true },
   batch_verified: { type: 'batch_verified', batch: 1, batches: 2, done: 3, failed: 0 },
@@ -219,6 +240,7 @@ const findings: Findings = {
   duplicates: ['a.example'],
   unknown_record: { status: 404, json: true },
   rate_limit: { headers: ['x-ratelimit-limit'], limit: 60, remaining: 57, reset_ms: 30_000 },
+  updates: { keeps: ['email'], resets: ['exclude_ips'], since: '2026-11-20T09:30:00Z' },
   pins: [{ key: 'www', value: 'same', reason: 'why' }],
 };
 

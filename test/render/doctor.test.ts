@@ -33,6 +33,7 @@ const usual: Findings = {
   duplicates: [],
   unknown_record: { status: 404, json: true },
   rate_limit: { headers: ['x-ratelimit-limit'], limit: 60, remaining: 57, reset_ms: 30_000 },
+  updates: { keeps: ['email'], resets: ['exclude_ips'], since: '2026-11-20T09:30:00Z' },
   pins: [
     {
       key: 'base_url',
@@ -65,6 +66,7 @@ const empty: Findings = {
   favorite: null,
   www: { with: 0, without: 0, both: 0 },
   rate_limit: null,
+  updates: null,
   pins: [{ key: 'www', value: null, reason: 'same or distinct' }],
 };
 
@@ -105,8 +107,8 @@ describe('doctorHuman', () => {
       duplicates  proven    each listed domain has one record
       errors      seen      a record that does not exist: 404, JSON
       rate limit  seen      60 requests a window, 57 left, a new one in 30 s (x-ratelimit-limit)
-      updates     unknown   only a write shows whether an update merges or replaces, and none is sent here: updates
-                            carry every readable field, which is right either way
+      updates     seen      of the settings that an update omits, the service resets exclude_ips, keeps email
+                            (learned at 2026-11-20T09:30:00Z): "service.update: full" pins it
 
       proven: tested. seen: answers showed it. doubtful: not to be relied on. unknown: reading does not show it.
 
@@ -133,8 +135,8 @@ describe('doctorHuman', () => {
       duplicates  proven    each listed domain has one record
       errors      seen      a record that does not exist: 404, JSON
       rate limit  unknown   answers name none: the pace is found by the answers that ask to slow down
-      updates     unknown   only a write shows whether an update merges or replaces, and none is sent here: updates
-                            carry every readable field, which is right either way
+      updates     unknown   only an update shows whether the service keeps the settings that it omits: the first
+                            update of an apply finds out
 
       proven: tested. seen: answers showed it. doubtful: not to be relied on. unknown: reading does not show it.
 

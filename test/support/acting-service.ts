@@ -60,6 +60,8 @@ export interface ActingService extends Pick<Listener, 'port' | 'connections'> {
   readonly requests: readonly LoggedRequest[];
   dialect: Dialect;
   faults: FaultPlan | undefined;
+  /** Every update that the program made, in their order. */
+  readonly history: Store['history'];
   /** What is stored now, the oldest first. */
   records(): readonly ActingRecord[];
   /** Puts a record in, changes one, or takes one out, as another client would. */
@@ -132,6 +134,7 @@ export async function startActingService(options: ActingOptions = {}): Promise<A
       return { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: key };
     },
     requests,
+    history: store.history,
     // What is there to begin with has long been shown.
     dialect: { ...USUAL, ...options.dialect, lagMs: 0 },
     faults: options.faults,

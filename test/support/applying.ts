@@ -1,9 +1,12 @@
 /** What the apply engine needs, put together for tests over a fake service. */
 import type { ApplyOptions } from '../../src/apply/apply.ts';
+import type { Journal } from '../../src/apply/journal/journal.ts';
+import { createUpdates, type UpdatesOptions } from '../../src/apply/updates.ts';
 import { createValues } from '../../src/apply/values.ts';
 import type { Carrier } from '../../src/apply/verdict.ts';
 import type { Replan } from '../../src/apply/verify.ts';
 import type { Clock } from '../../src/core/clock.ts';
+import { NOTHING_KNOWN } from '../../src/core/knowledge.ts';
 import { NOT_SAID } from '../../src/core/next-command.ts';
 import type { Plan, PlanOptions } from '../../src/core/plan.ts';
 import type { RunEvent } from '../../src/core/run.ts';
@@ -22,23 +25,42 @@ export interface Setting {
   readonly more?: Partial<ApplyOptions>;
 }
 
-/** What one change is carried out with. */
-export function carrying(service: WebsiteService, clock: Clock, more: Partial<Carrier>): Carrier {
-  const { update = 'full' } = more;
+/** A journal that keeps nothing. */
+export const NO_JOURNAL: Journal = {
+  begin: async () => undefined,
+  end: () => undefined,
+  owe: async () => undefined,
+  restoring: async () => undefined,
+  settled: () => undefined,
+  sideEffects: () => undefined,
+  close: async () => undefined,
+};
+
+/** What one change is carried out with, by `rule` and what is known. */
+export function carrying(
+  service: WebsiteService,
+  clock: Clock,
+  more: Partial<Carrier> & Partial<Pick<UpdatesOptions, 'rule' | 'knowledge' | 'journal' | 'emit' | 'stop'>>,
+): Carrier {
+  const {
+    rule = 'auto',
+    knowledge = NOTHING_KNOWN,
+    journal = NO_JOURNAL,
+    emit = () => {},
+    stop = () => {},
+    ...rest
+  } = more;
   return {
     service,
     clock,
     random: () => 0.5,
-    update,
-    values: createValues(
-      new Map([['env:PASSWORD', new Secret('s3cret-value')]]),
-      update,
-      '2026-03-01T00:00:00Z',
-    ),
+    updates: createUpdates({ rule, knowledge, service, journal, emit, stop }),
+    values: createValues(new Map([['env:PASSWORD', new Secret('s3cret-value')]]), '2026-03-01T00:00:00Z'),
     www: () => undefined,
     requestTimeoutMs: 30_000,
     timeoutMs: 120_000,
-    ...more,
+    signal: new AbortController().signal,
+    ...rest,
   };
 }
 
@@ -79,6 +101,7 @@ export function applying({ service, clock, desired, planOptions, runsFolder, mor
       resolveSecret: async () => new Secret('s3cret-value'),
       replan: (learned) => replan({ ...learned, resend_passwords: false }),
       emit: (event) => events.push(event),
+      knowledge: NOTHING_KNOWN,
       signal: controller.signal,
       where: NOT_SAID,
       requests: () => 0,

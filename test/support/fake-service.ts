@@ -64,7 +64,10 @@ export interface FakeOptions {
   /** How long lists and look-ups show what was before, in milliseconds. */
   readonly lagMs?: number;
   readonly latencyMs?: number;
-  readonly put?: 'merge' | 'replace';
+  /** What an update does with settings that it omits; `resets` are those that it sets to what a new record has. */
+  readonly put?: 'merge' | 'replace' | { readonly resets: readonly FieldName[] };
+  /** What answers to updates show: the record, nothing of it, or what it was before. */
+  readonly putAnswer?: 'record' | 'nothing' | 'old';
   readonly hiddenInList?: readonly FieldName[];
   readonly hiddenInRead?: readonly FieldName[];
   /** Whether fields that hold nothing are left out of records, or of those alone that are read by themselves. */
@@ -181,13 +184,25 @@ export function createFakeService(options: FakeOptions): FakeService {
     return show(record, [], new Set());
   }
 
+  /** What is left of a record under the values of an update. */
+  function baseOf(record: Stored): Stored {
+    const { put: rule = 'merge' } = options;
+    if (rule === 'merge') return record;
+    const fresh = { ...FRESH, ...options.fresh };
+    if (rule === 'replace') return { ...record, settings: fresh, password: undefined };
+    const reset = Object.fromEntries(rule.resets.map((name) => [name, fresh[name]]));
+    const password = rule.resets.includes('password') ? undefined : record.password;
+    return { ...record, settings: { ...record.settings, ...reset }, password };
+  }
+
   function doUpdate(id: string, values: WriteValues): Website | 'vanished' {
     const record = records.get(id);
     if (record === undefined) return 'vanished';
-    const base = options.put === 'replace' ? { ...record, settings: FRESH, password: undefined } : record;
-    const updated = write(base, values);
+    const updated = write(baseOf(record), values);
     put(id, updated);
-    return show(updated, [], new Set());
+    const { putAnswer = 'record' } = options;
+    if (putAnswer === 'nothing') return { id, domain: record.domain, settings: {} };
+    return show(putAnswer === 'old' ? record : updated, [], new Set());
   }
 
   async function call<T>(

@@ -1,11 +1,13 @@
 /** A service as a pure function: records in, a change in, records out. It speaks the wire's forms. */
 import { createValues, type Secrets, type Values } from '../../src/apply/values.ts';
-import type { Change } from '../../src/core/change.ts';
+import type { Change, Update } from '../../src/core/change.ts';
 import { domainKey } from '../../src/core/domain.ts';
 import { type FieldName, READABLE_NAMES } from '../../src/core/fields.ts';
+import { NOTHING_KNOWN } from '../../src/core/knowledge.ts';
 import type { Plan } from '../../src/core/plan.ts';
 import { Secret } from '../../src/core/secret.ts';
 import type { WriteValues } from '../../src/core/service.ts';
+import { type UpdateForm, updateForm } from '../../src/core/update-form.ts';
 import type { Current } from '../../src/core/website.ts';
 import { decodeRecord, encodeForm } from '../../src/core/wire.ts';
 
@@ -104,13 +106,31 @@ function perform(change: Change, records: readonly Stored[], ways: Ways, plan: P
   }
   return records.map((record) => {
     if (String(record.id) !== change.id) return record;
-    const sent = received(valuesFor(plan).ofUpdate(change, change.before), ways, plan);
+    const sent = received(
+      valuesFor(plan).ofUpdate(change, formOf(change, plan, ways), change.before),
+      ways,
+      plan,
+    );
     const kept = ways.put === 'merge' ? record : { ...RECORD_DEFAULTS, id: record.id, domain: record.domain };
     return { ...kept, ...sent };
   });
 }
 
-const valuesFor = (plan: Plan): Values => createValues(SECRETS, plan.options.update, plan.created_at);
+const valuesFor = (plan: Plan): Values => createValues(SECRETS, plan.created_at);
+
+/** The form over what was read right before, on a service of which nothing is known. */
+function formOf(change: Update, { options }: Plan, { favourite }: Ways): UpdateForm {
+  const wireNames = favourite === 'boolean' ? { favorited_at: 'favorite' } : {};
+  const traits = {
+    wireNames,
+    listed: new Set<FieldName>(),
+    read: new Set<FieldName>(),
+    readEmpty: new Set<FieldName>(),
+  };
+  const seen = { settings: change.before, passwordSet: change.password_set, isFresh: true };
+  const view = { rule: options.update, knowledge: NOTHING_KNOWN, confirmed: false, mayLearn: false, traits };
+  return updateForm(change, seen, { ...view, wary: new Set() });
+}
 
 /** What a service makes of a form. */
 function received(values: WriteValues, ways: Ways, plan: Plan): Partial<Stored> {

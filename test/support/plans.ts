@@ -33,7 +33,7 @@ export const NO_RECORDS: Current = {
 /** What is asked for without any flag. */
 export const NO_FLAGS: PlanOptions = {
   prune: false,
-  update: 'full',
+  update: 'auto',
   target: [],
   exclude: [],
   deletes_first: false,

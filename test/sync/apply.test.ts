@@ -1,10 +1,12 @@
 /** What a run comes to. */
 import { expect, test } from 'vitest';
+import type { Applied } from '../../src/apply/apply.ts';
 import { createLimiter } from '../../src/apply/limiter.ts';
 import { createFingerprints } from '../../src/config/fingerprint.ts';
 import { LOCK_FILE, lockFileText, readLockFile } from '../../src/config/lock-file.ts';
 import { createSecretResolver } from '../../src/config/secrets.ts';
 import { WebsitesError } from '../../src/core/errors.ts';
+import { NOTHING_KNOWN } from '../../src/core/knowledge.ts';
 import { NOT_SAID } from '../../src/core/next-command.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { carryOut, exitOf, nothingToDo } from '../../src/sync/apply.ts';
@@ -19,13 +21,21 @@ const STALE = { action: 'delete', domain: 'a.example', id: '1', message: 'a.exam
 const lockFailure = new WebsitesError('file-failed', 'websites.lock cannot be written.');
 
 /** What became of a run that did all that it was to, but for `result` and `more`. */
-function carried(result: object, more: Partial<Carried> = {}): Carried {
+function carried(result: object, more: Partial<Carried & Applied> = {}): Carried & Applied {
   const done = {
     ...nothingToDo(planFor({}), { limiter: createLimiter(1, systemClock).state, where: NOT_SAID }),
     run: 'a run',
     ...result,
   };
-  return { result: done, keyRefused: false, stale: [], done: [], earlier: [], ...more };
+  return {
+    result: done,
+    keyRefused: false,
+    stale: [],
+    done: [],
+    earlier: [],
+    knowledge: NOTHING_KNOWN,
+    ...more,
+  };
 }
 
 const summary = (failed: number, not_attempted: number): object => ({

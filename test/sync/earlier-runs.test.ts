@@ -6,7 +6,7 @@ import { NOT_SAID } from '../../src/core/next-command.ts';
 import type { Seals } from '../../src/core/seal.ts';
 import type { Shard } from '../../src/core/shard.ts';
 import type { Connection } from '../../src/sync/connect.ts';
-import { outwaitEarlierRuns, type Waiting } from '../../src/sync/earlier-runs.ts';
+import { settleEarlierRuns, type Waiting } from '../../src/sync/earlier-runs.ts';
 import { createSeals } from '../../src/sync/seals.ts';
 import { runsFolder } from '../../src/sync/state.ts';
 import { testFolder } from '../support/cli.ts';
@@ -73,7 +73,7 @@ async function waiting(
   const connection = { identity: plan.service.base_url, seals, requestTimeoutMs, where: NOT_SAID };
   const lines: string[] = [];
   const tell = (line: string) => void lines.push(line);
-  await outwaitEarlierRuns(root, connection as Connection, tell, { shard, signal, resumed });
+  await settleEarlierRuns(root, connection as Connection, tell, { shard, signal, resumed });
   return lines.join('');
 }
 
@@ -117,7 +117,7 @@ describe('a run that was killed is waited for', () => {
       told += line;
       rmSync(journalPath(runsFolder(root), run));
     };
-    await outwaitEarlierRuns(root, connection as Connection, tell);
+    await settleEarlierRuns(root, connection as Connection, tell);
     expect(told).toBe(`Run ${run} was killed; "websites apply --resume" goes on with it.\n`);
   });
 

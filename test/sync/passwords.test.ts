@@ -319,7 +319,13 @@ describe('a plan that is saved', () => {
     );
     expect([...sentSecrets(marked)]).toEqual([
       { domain: 'a.com', sensitive: true, ref: password, fingerprint: entryOf('a.com', 'new').fingerprint },
-      { domain: 'b.com', sensitive: true, ref: password, fingerprint: entryOf('b.com', 'new').fingerprint },
+      {
+        domain: 'b.com',
+        sensitive: true,
+        ref: password,
+        set: true,
+        fingerprint: entryOf('b.com', 'new').fingerprint,
+      },
       { domain: 'c.com', sensitive: true, ref: null },
     ]);
     expect(JSON.stringify(marked)).not.toContain('new');

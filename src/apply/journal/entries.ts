@@ -6,8 +6,10 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Digest } from '../../core/canonical.ts';
+import type { Effect } from '../../core/effects.ts';
+import { FIELD_NAMES, type FieldName, READABLE_NAMES, type Settings } from '../../core/fields.ts';
 import type { Plan } from '../../core/plan.ts';
-import { APPROVALS, PLAN } from '../../core/plan-file.ts';
+import { APPROVALS, PLAN, SETTINGS, VALUE } from '../../core/plan-file.ts';
 import { bearsItsDigest } from '../../core/plan-text.ts';
 import { RECORD_ID } from '../../core/wire.ts';
 
@@ -26,6 +28,15 @@ const plan: z.ZodMiniType<Plan> = PLAN.check(
 );
 /** Names a change of the plan. */
 const subject = { index: count, domain: z.string() };
+
+const RECORD = z.string().check(z.regex(RECORD_ID));
+const EFFECT: z.ZodMiniType<Effect> = z.object({
+  domain: z.string(),
+  id: RECORD,
+  field: z.enum(FIELD_NAMES),
+  before: VALUE,
+  after: VALUE,
+});
 
 export const OPENED = z.object({
   entry: z.literal('opened'),
@@ -64,6 +75,8 @@ export const CLOSED = z.object({
   }),
   /** Creates that may have been carried out, and were not found; none where it is missing. */
   in_doubt: optional(count),
+  /** Records of which something has to be put back; none where it is missing. */
+  owed: optional(count),
 });
 
 export const ENTRY = z.discriminatedUnion('entry', [
@@ -87,6 +100,26 @@ export const ENTRY = z.discriminatedUnion('entry', [
     /** Of the record, where it was done. */
     id: optional(z.string().check(z.regex(RECORD_ID))),
     message: optional(z.string()),
+    /** A password that goes along with the change was not sent. */
+    withheld: optional(z.literal(true)),
+  }),
+  /** An update that may reset `left` is about to be sent: the record showed `settings` right before. */
+  z.object({
+    ...subject,
+    entry: z.literal('restore_owed'),
+    at: z.string(),
+    id: RECORD,
+    settings: SETTINGS as z.ZodMiniType<Settings>,
+    left: z.array(z.enum(READABLE_NAMES)) as z.ZodMiniType<readonly FieldName[]>,
+  }),
+  /** What was owed is about to be sent. */
+  z.object({ ...subject, entry: z.literal('restoring') }),
+  /** Nothing is owed any more: it stayed, was put back, or somebody was told. */
+  z.object({ ...subject, entry: z.literal('restore_settled') }),
+  /** Settings that the run changed, and was not to change. */
+  z.object({
+    entry: z.literal('side_effects'),
+    effects: z.array(EFFECT) as z.ZodMiniType<readonly Effect[]>,
   }),
   CLOSED,
 ]);

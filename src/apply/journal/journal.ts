@@ -7,8 +7,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Change } from '../../core/change.ts';
+import type { Effect } from '../../core/effects.ts';
 import { WebsitesError } from '../../core/errors.ts';
+import type { FieldName, Settings } from '../../core/fields.ts';
 import type { Approvals } from '../../core/guards.ts';
+import { formatInstant } from '../../core/instant.ts';
 import type { Plan } from '../../core/plan.ts';
 import { planPieces } from '../../core/plan-text.ts';
 import { type Fate, RUN_ID } from '../../core/run.ts';
@@ -21,9 +24,25 @@ import { type Closed, type Entry, JOURNAL_FORMAT } from './entries.ts';
 export interface Journal {
   /** Resolves when the entries are on the disk; rejects with `file-failed` where they cannot get there. */
   begin(items: readonly Item[], at: string): Promise<void>;
-  end(index: number, change: Change, fate: Fate, details?: { id?: string; message?: string }): void;
+  end(index: number, change: Change, fate: Fate, details?: EndDetails): void;
+  /**
+   * Writes down what an update may reset, before it is sent, with all that the record shows. Resolves when that is on the
+   * disk; rejects with `file-failed`.
+   */
+  owe(item: Item, id: string, settings: Settings, left: readonly FieldName[]): Promise<void>;
+  /** The same of the write that puts it back. */
+  restoring(item: Item): Promise<void>;
+  /** Nothing is owed of the record any more. */
+  settled(item: Item): void;
+  sideEffects(effects: readonly Effect[]): void;
   /** Writes the last entry, if one is given, and closes the file; once more does nothing. Rejects with `file-failed`. */
   close(closed?: Omit<Closed, 'entry'>): Promise<void>;
+}
+
+interface EndDetails {
+  readonly id?: string;
+  readonly message?: string;
+  readonly withheld?: true;
 }
 
 /** A change with its index in the plan, by which the journal names it. */
@@ -77,6 +96,11 @@ function timeOf(run: string): number {
 
 export function journalPath(folder: string, run: string): string {
   return join(folder, `${run}.ndjson`);
+}
+
+/** Where it is noted what a run does not owe any more. */
+export function settledPath(folder: string, run: string): string {
+  return join(folder, `${run}.settled`);
 }
 
 /** The ids of the runs in `folder`, oldest first; none where there is no such folder. */
@@ -152,13 +176,16 @@ function openingLines(opening: Opening): string[] {
 async function prune(folder: string, kept: number): Promise<void> {
   const runs = await runIds(folder);
   const superfluous = runs.slice(0, Math.max(0, runs.length - kept));
-  await Promise.all(superfluous.map((run) => removeUnlessFresh(journalPath(folder, run))));
+  await Promise.all(superfluous.map((run) => removeUnlessFresh(folder, run)));
 }
 
-async function removeUnlessFresh(path: string): Promise<void> {
+async function removeUnlessFresh(folder: string, run: string): Promise<void> {
+  const path = journalPath(folder, run);
   const status = await stat(path).catch(() => undefined);
   const isFresh = status !== undefined && Date.now() - status.mtimeMs < FRESH_MS;
-  if (!isFresh) await rm(path, { force: true });
+  if (isFresh) return;
+  await rm(path, { force: true });
+  await rm(settledPath(folder, run), { force: true });
 }
 
 /** Makes the names in a folder last, where the system lets one ask for that. */
@@ -184,6 +211,21 @@ function createJournal(
     end(index, { domain }, fate, details) {
       // An end that is lost costs one look-up on resume; nothing has to wait for it, or hears of its failure.
       void appender.append(line({ entry: 'ended', index, domain, fate, ...details }), false);
+    },
+    owe({ index, change: { domain } }, id, settings, left) {
+      const at = formatInstant(Date.now());
+      const owed = { entry: 'restore_owed', index, domain, at, id, settings, left } as const;
+      return orFileFailed(folder, () => appender.append(line(owed), true));
+    },
+    restoring({ index, change: { domain } }) {
+      const entry = line({ entry: 'restoring', index, domain });
+      return orFileFailed(folder, () => appender.append(entry, true));
+    },
+    settled({ index, change: { domain } }) {
+      void appender.append(line({ entry: 'restore_settled', index, domain }), false);
+    },
+    sideEffects(effects) {
+      void appender.append(line({ entry: 'side_effects', effects }), false);
     },
     close: (closed) =>
       orFileFailed(folder, async () => {

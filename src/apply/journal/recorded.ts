@@ -4,7 +4,9 @@
  * other damage is an error that names the line.
  */
 import { readFile } from 'node:fs/promises';
+import type { Effect } from '../../core/effects.ts';
 import { WebsitesError } from '../../core/errors.ts';
+import type { FieldName, Settings } from '../../core/fields.ts';
 import type { Approvals } from '../../core/guards.ts';
 import type { Plan } from '../../core/plan.ts';
 import { type Done, type Fate, RUN_ID } from '../../core/run.ts';
@@ -20,6 +22,22 @@ export interface Ending {
   readonly fate: Fate;
   readonly id?: string;
   readonly message?: string;
+  /** A password that goes along with the change was not sent. */
+  readonly withheld?: true;
+}
+
+/** What an update of the run may have reset, and nobody is known to have put back. */
+export interface Owed {
+  readonly index: number;
+  readonly domain: string;
+  readonly id: string;
+  /** When the update was about to be sent. */
+  readonly at: string;
+  /** What the record showed right before, and what of that the update left out. */
+  readonly settings: Settings;
+  readonly left: readonly FieldName[];
+  /** It was about to be put back when the run was killed. */
+  readonly isRestoring: boolean;
 }
 
 export interface RecordedRun extends Omit<RunInfo, 'plan' | 'sealed'> {
@@ -37,6 +55,8 @@ export interface RecordedRun extends Omit<RunInfo, 'plan' | 'sealed'> {
   /** Changes that were about to be sent. */
   readonly begun: ReadonlySet<number>;
   readonly ended: ReadonlyMap<number, Ending>;
+  readonly owed: readonly Owed[];
+  readonly sideEffects: readonly Effect[];
 }
 
 /** What of a journal is believed. */
@@ -151,5 +171,23 @@ function assemble(entries: readonly Entry[], path: string, run: string): Recorde
     doubtful: new Set(planned.doubtful),
     begun: new Set(ofKind('begun').map(({ index }) => index)),
     ended: new Map(ofKind('ended').map(({ index, entry: _, domain: __, ...ending }) => [index, ending])),
+    owed: owedBy(entries),
+    sideEffects: ofKind('side_effects').flatMap(({ effects }) => effects),
   };
+}
+
+/** What is owed at the end of the entries, in their order. */
+function owedBy(entries: readonly Entry[]): readonly Owed[] {
+  const owed = new Map<number, Owed>();
+  for (const entry of entries) {
+    if (entry.entry === 'restore_owed') {
+      const { entry: _, ...rest } = entry;
+      owed.set(entry.index, { ...rest, isRestoring: false });
+    } else if (entry.entry === 'restore_settled') owed.delete(entry.index);
+    else if (entry.entry === 'restoring') {
+      const before = owed.get(entry.index);
+      if (before !== undefined) owed.set(entry.index, { ...before, isRestoring: true });
+    }
+  }
+  return [...owed.values()];
 }

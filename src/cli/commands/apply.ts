@@ -1,7 +1,8 @@
 import { carriedOut } from '../../apply/journal/recorded.ts';
 import { applyMade, applySaved, resumeRun } from '../../apply/resume.ts';
+import { matcher } from '../../core/domain.ts';
 import type { ExitCode } from '../../core/errors.ts';
-import { outwaitEarlierRuns } from '../../sync/earlier-runs.ts';
+import { settleEarlierRuns } from '../../sync/earlier-runs.ts';
 import { withLock } from '../../sync/locked.ts';
 import { findResumable } from '../../sync/resumable.ts';
 import { checkResumable, checkSaved, readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
@@ -124,7 +125,8 @@ async function applyFile(file: string, flags: Flags, io: Io): Promise<ExitCode> 
     if (plan.changes.length === 0) {
       return reportNothing({ plan, connection }, flags, io, { isPlanShown: false });
     }
-    await outwaitEarlierRuns(around.root, connection, io.err, { shard: plan.options.shard });
+    const isIgnored = matcher(around.ignore);
+    await settleEarlierRuns(around.root, connection, io.err, { shard: plan.options.shard, isIgnored });
     tellCost(costOfEarlier(plan, flags), io, false);
     const work = workAlone(plan, around, connection, lock);
     const allow = allowed(flags);
@@ -139,7 +141,12 @@ async function resume(flags: Flags, io: Io): Promise<ExitCode> {
   return withLock(settings, flags.shard, async (connection, lock) => {
     const recorded = await findResumable(runsFolder(config.root), connection, flags.shard);
     await checkResumable(recorded.plan, connection, config);
-    await outwaitEarlierRuns(config.root, connection, io.err, { shard: flags.shard, resumed: recorded });
+    const isIgnored = matcher(config.desired.ignore);
+    await settleEarlierRuns(config.root, connection, io.err, {
+      shard: flags.shard,
+      resumed: recorded,
+      isIgnored,
+    });
     tellCost(costOfEarlier(recorded.plan, flags, carriedOut(recorded).size), io, false);
     const work = workAlone(recorded.plan, config, connection, lock);
     return applyAndReport(work, flags, io, (apply) =>

@@ -1,7 +1,10 @@
 import { examine } from '../../api/doctor.ts';
 import { EXIT } from '../../core/errors.ts';
+import type { Findings } from '../../core/findings.ts';
+import { settingsIn } from '../../core/knowledge.ts';
 import { doctorHuman, doctorJson } from '../../render/doctor.ts';
 import { withConnection } from '../../sync/connect.ts';
+import { type Learned, readLearned } from '../../sync/service-file.ts';
 import { defineCommand } from '../command.ts';
 import { outOptions } from '../output.ts';
 import { readPins } from '../pins.ts';
@@ -25,10 +28,17 @@ export default defineCommand({
     // Of all that is pinned, only where the service is: the rest is to be found out.
     const { base_url, target } = pins;
     const named = { ...(base_url === undefined ? {} : { base_url }), ...(target ? { target } : {}) };
-    return withConnection(connectSettings(flags, { pins: named, root }, io), async ({ service }) => {
-      const findings = await examine(service);
+    return withConnection(connectSettings(flags, { pins: named, root }, io), async (connection) => {
+      const learned = await readLearned(root, connection);
+      const findings = { ...(await examine(connection.service)), updates: updatesOf(learned) };
       io.out(flags.format === 'json' ? doctorJson(findings) : doctorHuman(findings, outOptions(flags, io)));
       return EXIT.done;
     });
   },
 });
+
+function updatesOf(learned: Learned | undefined): Findings['updates'] {
+  if (learned === undefined) return null;
+  const { stays, reset, at } = learned;
+  return { keeps: settingsIn(stays), resets: settingsIn(reset), since: at };
+}

@@ -1,8 +1,11 @@
 import { listRuns } from '../../apply/journal/runs.ts';
-import { EXIT } from '../../core/errors.ts';
+import { EXIT, WebsitesError } from '../../core/errors.ts';
 import { noRunsHuman, runsHuman, runsJson } from '../../render/runs.ts';
+import { count } from '../../render/text.ts';
+import { settleByHand } from '../../sync/owed.ts';
 import { runsFolder } from '../../sync/state.ts';
 import { defineCommand } from '../command.ts';
+import { usageError } from '../flags.ts';
 import { readPins } from '../pins.ts';
 import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS } from '../shared-flags.ts';
 
@@ -10,18 +13,36 @@ import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS } from '../shared-flags.ts';
 const NOT_CHECKED = 'Seals not checked: "apply --resume" and "undo" do so, with the API key.\n';
 
 export default defineCommand({
+  positional: '[RUN]',
   flags: {
     ...FILE_FLAGS,
+    settled: {
+      type: 'boolean',
+      describe: 'Note that you checked the records whose settings RUN may have reset',
+    },
     format: DOCUMENT_FORMAT_FLAG,
   },
   examples: [
     ['websites runs', 'what was applied from this folder, the last run at the end'],
     ['websites runs --format json', 'for a program'],
+    ['websites runs 20260131T090000.000Z-1a2b3c --settled', 'stops the reminder about that run'],
   ],
-  async run(flags, io) {
+  async run(flags, io, [run, ...rest]) {
+    if (rest.length > 0) throw usageError('"websites runs" takes one run.', '"websites runs" lists them.');
     const { root, pins } = await readPins(flags, io, true);
     const folder = runsFolder(root);
-    const runs = await listRuns(folder);
+    if (flags.settled) {
+      if (run === undefined) throw usageError('--settled needs a run.', '"websites runs" lists them.');
+      io.out(`Settled: ${count(await settleByHand(folder, run), 'record')} of run ${run}.\n`);
+      return EXIT.done;
+    }
+    const all = await listRuns(folder);
+    const runs = run === undefined ? all : all.filter((info) => info.run === run);
+    if (run !== undefined && runs.length === 0) {
+      throw new WebsitesError('run-missing', `Run ${JSON.stringify(run)} not found in ${folder}.`, {
+        remedy: '"websites runs" lists the runs.',
+      });
+    }
     if (flags.format === 'json') io.out(runsJson(runs));
     else io.out(runs.length === 0 ? noRunsHuman(folder) : runsHuman(runs, pins.target?.name, io.where));
     if (runs.length > 0) io.err(NOT_CHECKED);

@@ -1,9 +1,10 @@
 import type { Applied } from '../../apply/apply.ts';
 import { listRuns } from '../../apply/journal/runs.ts';
 import { applyMade } from '../../apply/resume.ts';
+import { matcher } from '../../core/domain.ts';
 import { EXIT, worstExit } from '../../core/errors.ts';
 import type { Shard } from '../../core/shard.ts';
-import { outwaitEarlierRuns } from '../../sync/earlier-runs.ts';
+import { settleEarlierRuns } from '../../sync/earlier-runs.ts';
 import { withLock } from '../../sync/locked.ts';
 import { runsFolder } from '../../sync/state.ts';
 import { findUndone, planUndo } from '../../sync/undo.ts';
@@ -62,7 +63,9 @@ export default defineCommand({
     const shard = run === undefined ? flags.shard : await shardOf(run, folder, flags);
     const settings = connectSettings(flags, config, io);
     return withLock(settings, shard, async (connection, lock) => {
-      await outwaitEarlierRuns(config.root, connection, io.err, { shard, onlyLooks: !mayApply(flags, io) });
+      const isIgnored = matcher(config.desired.ignore);
+      const onlyLooks = !mayApply(flags, io);
+      await settleEarlierRuns(config.root, connection, io.err, { shard, onlyLooks, isIgnored });
       const isAnyTrusted = flags['allow-unsealed'];
       const undone = await findUndone(run, shard, folder, connection, io.err, isAnyTrusted);
       const { plan, skipped } = await planUndo(undone, config, connection, allowed(flags));

@@ -1,6 +1,7 @@
 /** Settings as files write them, before any format: keys, and plain values. */
 import { FIELD_NAMES, FIELDS, type FieldName, type Settings } from '../../core/fields.ts';
 import { isEmpty, type Value } from '../../core/kinds.ts';
+import { isNumeric } from '../../core/knowledge.ts';
 import type { SecretRef } from '../../core/secret.ts';
 
 /** What a file holds in the place of a value. */
@@ -12,6 +13,8 @@ export type Entry = readonly [key: string, written: Written];
 export function writtenOf(name: FieldName, value: Value): Entry {
   const { kind, presenceKey } = FIELDS[name];
   if (presenceKey !== undefined && typeof value !== 'string') return [presenceKey, value === true];
+  // No number means no where a file says so.
+  if (value === null && isNumeric(name)) return [name, false];
   if (typeof value !== 'number') return [name, value];
   const shown = String(kind.show(value));
   return [name, shown === String(value) ? value : shown];

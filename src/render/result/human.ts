@@ -17,6 +17,9 @@ import {
 import {
   costText,
   countsText,
+  type EffectSection,
+  effectLine,
+  effectSections,
   failureText,
   goOnText,
   isNothing,
@@ -26,6 +29,7 @@ import {
   residualText,
   stoppedText,
   unknownFirst,
+  unverifiedText,
 } from './words.ts';
 
 /** So many changes that were not attempted, or are not as sent, are named; the rest is counted. */
@@ -41,9 +45,11 @@ export function resultHuman(result: Result, options: RenderOptions): string {
     failureLines(result.failures, page),
     notAttemptedLines(result, page),
     residualLines(result.residual, page),
+    ...effectSections(result).map((section) => effectLines(section, page)),
     [
       ...limited(result.notes, NOTES, 'note', (note) => messageLine('note', note)),
       ...proofLines(result, page),
+      ...(unverifiedText(result) === undefined ? [] : [unverifiedText(result) ?? '']),
       ...helpLines(goOnText(result), '', style),
     ],
     [style.strong(resultSummary(result))],
@@ -103,6 +109,16 @@ function nameLines(subjects: readonly Subject[], atMost: number, { width }: Page
 
 export function signedName({ action, domain }: Subject): string {
   return `${SIGNS[action]} ${safeDomain(domain)}`;
+}
+
+/** Each setting with both values. */
+function effectLines({ title, meaning, effects }: EffectSection, { style, width }: Page): string[] {
+  const label = title === 'Side effects' ? style.bad(title) : style.warn(title);
+  return [
+    `${label}: ${meaning}.`,
+    ...effects.slice(0, NAMED_AT_MOST).flatMap((effect) => hang(INDENT, effectLine(effect), width)),
+    ...moreLine(effects.length - NAMED_AT_MOST, 'setting'),
+  ];
 }
 
 /** Field by field what is not as it was sent; those of one record stand together already. */

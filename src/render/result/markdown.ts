@@ -7,6 +7,8 @@ import { failureBlocks, residualBlocks, signedName } from './human.ts';
 import {
   costText,
   countsText,
+  effectLine,
+  effectSections,
   goOnText,
   isNothing,
   nothingText,
@@ -20,7 +22,7 @@ export const RESULT_MARKER = '<!-- websites-as-code:result -->';
 
 const [NOTES, NOTE_LENGTH, RUN_LENGTH] = [10, 400, 100];
 
-type Section = 'failed' | 'residual' | 'name' | 'note';
+type Section = 'failed' | 'residual' | 'effect' | 'name' | 'note';
 
 interface Part {
   readonly section: Section;
@@ -33,6 +35,9 @@ export function resultMarkdown(result: Result, options: MarkdownOptions = {}): s
   const parts: Part[] = [
     ...failureBlocks(failures, FENCE).map((lines): Part => ({ section: 'failed', lines })),
     ...residualBlocks(result.residual, FENCE).map((lines): Part => ({ section: 'residual', lines })),
+    ...effectSections(result).flatMap(({ title, effects }) =>
+      effects.map((effect): Part => ({ section: 'effect', lines: [`${title}: ${effectLine(effect)}`] })),
+    ),
     ...noteLines(result).map((line): Part => ({ section: 'note', lines: [line] })),
     ...result.not_attempted.map((subject): Part => ({ section: 'name', lines: [signedName(subject)] })),
   ];
@@ -41,6 +46,7 @@ export function resultMarkdown(result: Result, options: MarkdownOptions = {}): s
 
 function documentOf(result: Result, parts: readonly Part[], target?: string): string {
   const { failures, residual, not_attempted } = result;
+  const effects = effectSections(result).flatMap((section) => section.effects);
   const shown = (section: Section) => parts.filter((part) => part.section === section);
   const lines = (section: Section): string[] => shown(section).flatMap((part) => part.lines);
   const left = (section: Section, total: number, noun: string): string[] =>
@@ -60,6 +66,11 @@ function documentOf(result: Result, parts: readonly Part[], target?: string): st
       residual.length,
       `Not converged: ${count(residual.length, 'difference')} from what was sent`,
       fenced('', [...lines('residual'), ...left('residual', residual.length, 'difference')]),
+    ),
+    ...section(
+      effects.length,
+      `Settings that were not to change: ${count(effects.length, 'difference')}`,
+      fenced('', [...lines('effect'), ...left('effect', effects.length, 'difference')]),
     ),
     ...section(not_attempted.length, `Not attempted: ${count(not_attempted.length, 'change')}`, [
       ...(result.stopped === null ? [] : [`Because: ${inline(result.stopped, NOTE_LENGTH)}`, '']),

@@ -1,7 +1,9 @@
 /** The sentences about a run, the same on every surface. */
+import type { Effect } from '../../core/effects.ts';
+import { FIELDS } from '../../core/fields.ts';
 import type { Failure, Residual, Result } from '../../core/run.ts';
 import { asTheFilesSay } from '../plan/words.ts';
-import { prose, safe } from '../safe.ts';
+import { prose, safe, safeDomain, safeId } from '../safe.ts';
 import { count, duration } from '../text.ts';
 import { valueText } from '../values.ts';
 
@@ -60,6 +62,51 @@ export function residualText({ field, wanted, shown, earlier, message }: Residua
   return `${field}: ${sent}, the service ${shows}`;
 }
 
+/** What became of settings that the run was not to change: a heading with its effects, the gravest first. */
+export function effectSections({ side_effects, changed_meanwhile, restored }: Result): EffectSection[] {
+  const sections: EffectSection[] = [
+    {
+      title: 'Side effects',
+      meaning: 'this run changed settings that are not declared',
+      effects: side_effects ?? [],
+    },
+    {
+      title: 'Restored',
+      meaning: 'updates reset these settings, and this run put them back',
+      effects: restored ?? [],
+    },
+    {
+      title: 'Changed meanwhile',
+      meaning: 'somebody else changed these settings while this run was in progress',
+      effects: changed_meanwhile ?? [],
+    },
+  ];
+  return sections.filter(({ effects }) => effects.length > 0);
+}
+
+export interface EffectSection {
+  readonly title: string;
+  readonly meaning: string;
+  readonly effects: readonly Effect[];
+}
+
+/** `a.example (#1) email: true → false`. */
+export function effectLine({ domain, id, field, before, after }: Effect): string {
+  return `${safeDomain(domain)} (${safeId(id)}) ${field}: ${effectValue(field, before)} → ${effectValue(field, after)}`;
+}
+
+function effectValue(field: Effect['field'], value: Effect['before']): string {
+  if (FIELDS[field].secret) return value === true ? 'set' : 'not set';
+  return valueText(field, value);
+}
+
+/** Settings that could not be compared after the run. */
+export function unverifiedText({ unverified = [] }: Result): string | undefined {
+  if (unverified.length === 0) return undefined;
+  const parts = unverified.map(({ field, records }) => `${field} of ${count(records, 'record')}`);
+  return `Not verified, because the list does not show it: ${parts.join(', ')}.`;
+}
+
 /** Why changes were not attempted, in brackets; empty where nobody said. */
 export function stoppedText({ stopped }: Result): string {
   return stopped === null ? '' : ` (${prose(stopped).replace(/\.$/, '')})`;
@@ -95,6 +142,12 @@ export function othersText({ summary, converged, others }: Result): string | und
   return `${count(others, 'other difference')} left alone: orphans, records that were not selected, edits by others.`;
 }
 
+/** An undo puts back what the run changed beside its own, too. */
+function undoText(run: string | null, scope: string | undefined): string {
+  const flags = scope === undefined ? '' : ` ${prose(scope)}`;
+  return `Declare these settings, or run "websites undo ${run ?? ''}${flags}" to undo this run and put them back.`;
+}
+
 /** What to do next, where something is left to do. */
 export function goOnText({
   run,
@@ -105,6 +158,7 @@ export function goOnText({
   summary,
   converged,
   residual,
+  side_effects,
 }: Result): string | undefined {
   // An undo without its run would take this one back; without shard and selection, more would be planned.
   const command = undoes === undefined ? 'websites apply' : `websites undo ${prose(undoes)}`;
@@ -117,7 +171,7 @@ export function goOnText({
   if (summary.failed + summary.not_attempted > 0) {
     return `What was done stays done; run "${again}" again for the rest.`;
   }
-  if (converged !== false) return undefined;
+  if (converged !== false) return side_effects === undefined ? undefined : undoText(run, scope);
   if (residual.some(({ field, earlier }) => field !== undefined && !earlier)) {
     // It looks at the whole service, and takes no shard.
     const doctor = `websites doctor ${prose(scope ?? '')}`.replace(/ --shard \d+\/\d+$/, '').trimEnd();

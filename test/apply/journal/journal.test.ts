@@ -140,6 +140,8 @@ describe('a run that is written down', () => {
         [0, { fate: 'done', id: '9' }],
         [1, { fate: 'unknown', message: 'no answer' }],
       ]),
+      owed: [],
+      sideEffects: [],
     });
   });
 

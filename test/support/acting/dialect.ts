@@ -31,7 +31,12 @@ export interface Dialect {
   readonly lineEnd: '\n' | '\r\n';
   readonly times: 'blank' | 'micro' | 'offset';
   readonly favorite: 'favorited_at' | 'favorite';
-  readonly put: 'merge' | 'replace';
+  /** What an update makes of fields that it omits: it keeps them, or resets all, or some, to what is `fresh`. */
+  readonly put: 'merge' | 'replace' | { readonly resets: readonly string[] };
+  /** What a new record holds, where that is not the usual. */
+  readonly fresh: Readonly<Record<string, number | string | null>>;
+  /** Times are taken to be of a zone that is so many hours ahead of UTC, and shown in UTC. */
+  readonly zoneHours: number;
   readonly www: 'strip' | 'keep';
   readonly letters: 'lower' | 'keep';
   /** Whether a second record for a domain is refused. */
@@ -41,7 +46,8 @@ export interface Dialect {
   readonly errors: 'fields' | 'stock' | 'text' | 'html';
   /** What a bad key meets with: a 401, or a redirect to a login page. */
   readonly unauthorised: 'json' | 'login';
-  readonly writeAnswer: 'record' | 'id' | 'empty';
+  /** What an update answers: the record, its id, nothing, or the record as it was before. */
+  readonly writeAnswer: 'record' | 'id' | 'empty' | 'old';
   /** How long a list goes on showing what was before a write, in milliseconds. */
   readonly lagMs: number;
   /** How far the clock of its `Date` header is off, in milliseconds. */
@@ -95,6 +101,8 @@ export const USUAL: Dialect = {
   times: 'blank',
   favorite: 'favorited_at',
   put: 'merge',
+  fresh: {},
+  zoneHours: 0,
   www: 'strip',
   letters: 'lower',
   unique: true,

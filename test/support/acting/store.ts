@@ -30,7 +30,16 @@ const FRESH: Fields = {
 /** The service's words by field, as a 422 has them. */
 export type Complaint = Readonly<Record<string, readonly string[]>>;
 
+/** An update that was carried out. */
+export interface Version {
+  readonly id: number;
+  readonly before: ActingRecord;
+  readonly after: ActingRecord;
+}
+
 export interface Store {
+  /** Every update that a client made, in their order. */
+  readonly history: readonly Version[];
   create(form: URLSearchParams): ActingRecord | Complaint;
   update(id: number, form: URLSearchParams): ActingRecord | Complaint | undefined;
   remove(id: number): boolean;
@@ -49,6 +58,7 @@ export function isRecord(result: ActingRecord | Complaint): result is ActingReco
 }
 
 export function createStore(dialect: () => Dialect): Store {
+  const history: Version[] = [];
   const records = new Map<number, ActingRecord>();
   const view = new Map<number, ActingRecord>();
   const pending: { readonly at: number; readonly id: number; readonly record: ActingRecord | undefined }[] =
@@ -70,12 +80,13 @@ export function createStore(dialect: () => Dialect): Store {
   }
 
   return {
+    history,
     create(form) {
       const domain = writtenDomain(form.get('domain') ?? '', dialect());
       const taken = dialect().takenElsewhere.includes(domain) || isTaken(records.values(), domain, dialect());
       const complaint = complaintOf(form, taken || domain === '' ? domain : undefined);
       if (complaint !== undefined) return complaint;
-      return add(domain, fieldsOf(form, FRESH, dialect()));
+      return add(domain, fieldsOf(form, freshIn(dialect()), dialect()));
     },
     update(id, form) {
       // The fields are looked at before the id is.
@@ -83,10 +94,10 @@ export function createStore(dialect: () => Dialect): Store {
       if (complaint !== undefined) return complaint;
       const record = records.get(id);
       if (record === undefined) return undefined;
-      const base = dialect().put === 'merge' ? record : FRESH;
-      const updated = { ...record, ...fieldsOf(form, base, dialect()) };
+      const updated = { ...record, ...fieldsOf(form, baseOf(record, dialect()), dialect()) };
       put(id, updated);
-      return updated;
+      history.push({ id, before: record, after: updated });
+      return dialect().writeAnswer === 'old' ? record : updated;
     },
     remove(id) {
       const isThere = records.has(id);
@@ -110,6 +121,19 @@ export function createStore(dialect: () => Dialect): Store {
       if (record !== undefined) put(id, { ...record, ...fields });
     },
   };
+}
+
+function freshIn({ fresh }: Dialect): Fields {
+  return { ...FRESH, ...fresh };
+}
+
+/** What an update leaves of a record. */
+function baseOf(record: ActingRecord, dialect: Dialect): Fields {
+  const { put } = dialect;
+  if (put === 'merge') return record;
+  if (put === 'replace') return freshIn(dialect);
+  const fresh = Object.entries(freshIn(dialect)).filter(([name]) => put.resets.includes(name));
+  return { ...record, ...Object.fromEntries(fresh) };
 }
 
 function writtenDomain(text: string, dialect: Dialect): string {
@@ -153,13 +177,25 @@ function fieldsOf(form: URLSearchParams, base: Fields, dialect: Dialect): Fields
     if (name === 'privacy' || name === 'email' || name === 'exclude_bots') fields[name] = Number(value);
     if (name === 'password' || name === 'exclude_params' || name === 'exclude_ips')
       fields[name] = value || null;
-    if (name === dialect.favorite) fields.favorited_at = favouriteOf(name, value, base.favorited_at);
+    if (name === dialect.favorite)
+      fields.favorited_at = favouriteOf(name, value, base.favorited_at, dialect.zoneHours);
   }
   return fields;
 }
 
-function favouriteOf(form: Dialect['favorite'], value: string, before: string | null): string | null {
-  if (form === 'favorited_at') return value === '' ? null : value.replace('T', ' ');
+/** The same second in UTC. */
+function inUtc(time: string, hours: number): string {
+  const utc = new Date(Date.parse(`${time.replace(' ', 'T')}Z`) - hours * 3_600_000);
+  return utc.toISOString().slice(0, 19).replace('T', ' ');
+}
+
+function favouriteOf(
+  form: Dialect['favorite'],
+  value: string,
+  before: string | null,
+  hours: number,
+): string | null {
+  if (form === 'favorited_at') return value === '' ? null : inUtc(value, hours);
   if (value !== '1') return null;
   return before ?? new Date().toISOString().slice(0, 19).replace('T', ' ');
 }

@@ -1,0 +1,133 @@
+/** What became of settings that a run was not to change, by what their records showed before and after. */
+import { allFields, type Update } from './change.ts';
+import { FIELDS, type FieldName, PRIVACY, READABLE_NAMES } from './fields.ts';
+import { isEmpty, type Value } from './kinds.ts';
+import type { Done, Seen, Shows } from './run.ts';
+import type { Website } from './website.ts';
+
+/** A setting of one record with two values; of a password, whether one was set. */
+export interface Effect {
+  readonly domain: string;
+  readonly id: string;
+  readonly field: FieldName;
+  readonly before: Value;
+  readonly after: Value;
+}
+
+export interface Effects {
+  /** The run changed it, or may have: it is not as it was right before. */
+  readonly sideEffects: readonly Effect[];
+  /** Somebody else changed it while the run was going on. */
+  readonly meanwhile: readonly Effect[];
+  /** Settings that no reading after the write showed, with the number of records. */
+  readonly unverified: readonly { readonly field: FieldName; readonly records: number }[];
+}
+
+/** What one setting showed: when the plan was made, right before the write, after it, and when the run was verified. */
+interface Values {
+  readonly older: Value | undefined;
+  readonly read: Value | undefined;
+  readonly after: Value | undefined;
+  readonly verified: Value | undefined;
+}
+
+/**
+ * Compares every setting that an update of `done` was not to change. It is a side effect where it differs, in the answer
+ * to the write or else in the first reading after it, from what this run read right before; where nothing was read right
+ * before, if the same happened to two records or more. Any other difference is somebody's edit. `told` are known already;
+ * `isShown` tells of fields that the service shows of a single record.
+ */
+export function effectsOf(
+  done: readonly Done[],
+  websites: ReadonlyMap<string, Website>,
+  told: readonly Effect[],
+  isShown: (field: FieldName) => boolean,
+): Effects {
+  const known = new Set(told.map(({ id, field }) => `${id} ${field}`));
+  const found: Found = { sideEffects: [], meanwhile: [], suspects: [], unseen: new Map() };
+  for (const { change, id, seen } of done) {
+    if (change.action !== 'update' || seen === undefined) continue;
+    const website = websites.get(id);
+    for (const field of namesOf(change)) {
+      if (known.has(`${id} ${field}`)) continue;
+      const values = valuesOf(field, seen, website);
+      const mayBeSeen = website !== undefined && field !== 'password' && isShown(field);
+      judge({ domain: change.domain, id, field }, values, mayBeSeen, found);
+    }
+  }
+  const { sideEffects, meanwhile, suspects, unseen } = found;
+  const isOurs = repeated(suspects);
+  return {
+    sideEffects: [...sideEffects, ...suspects.filter(isOurs)],
+    meanwhile: [...meanwhile, ...suspects.filter((effect) => !isOurs(effect))],
+    unverified: [...unseen].map(([field, records]) => ({ field, records })),
+  };
+}
+
+interface Found {
+  readonly sideEffects: Effect[];
+  readonly meanwhile: Effect[];
+  /** Side effects or edits, as others tell. */
+  readonly suspects: Effect[];
+  readonly unseen: Map<FieldName, number>;
+}
+
+function judge(
+  subject: Pick<Effect, 'domain' | 'id' | 'field'>,
+  { older, read, after, verified }: Values,
+  mayBeSeen: boolean,
+  { sideEffects, meanwhile, suspects, unseen }: Found,
+): void {
+  const { field } = subject;
+  const first = after ?? verified;
+  if (first === undefined) {
+    if (mayBeSeen) unseen.set(field, (unseen.get(field) ?? 0) + 1);
+    return;
+  }
+  const add = (list: Effect[], was: Value | undefined, is: Value | undefined): boolean => {
+    if (was === undefined || is === undefined || !differ(field, was, is)) return false;
+    list.push({ ...subject, before: was, after: is });
+    return true;
+  };
+  if (!add(sideEffects, read, first)) add(read === undefined ? suspects : meanwhile, older, first);
+  add(meanwhile, after, verified);
+}
+
+/** The settings that an update was not to change; a password that privacy is moved away from may go with it. */
+function namesOf(change: Update): readonly FieldName[] {
+  const declared = allFields(change);
+  const names = READABLE_NAMES.filter((name) => declared[name] === undefined);
+  const { privacy } = change.fields;
+  const opens = privacy !== undefined && 'before' in privacy && privacy.before === PRIVACY.password;
+  return declared.password !== undefined || opens ? names : [...names, 'password'];
+}
+
+function valuesOf(field: FieldName, { older, read, after }: Seen, verified: Shows | undefined): Values {
+  const of = (shows: Shows | undefined): Value | undefined =>
+    field === 'password' ? shows?.passwordSet : shows?.settings[field];
+  return { older: of(older), read: of(read), after: of(after), verified: of(verified) };
+}
+
+/** That a password is set by now is nobody's loss, and was not done here. */
+function differ(field: FieldName, was: Value, is: Value): boolean {
+  return FIELDS[field].secret ? was === true && is === false : !FIELDS[field].kind.equal(was, is);
+}
+
+/** Whether the same setting was found emptied, or at the same value, on two records or more. */
+function repeated(effects: readonly Effect[]): (effect: Effect) => boolean {
+  const keyOf = ({ field, after }: Effect): string =>
+    `${field} ${isEmpty(after) ? '' : JSON.stringify(after)}`;
+  const counts = new Map<string, number>();
+  for (const effect of effects) counts.set(keyOf(effect), (counts.get(keyOf(effect)) ?? 0) + 1);
+  return (effect) => (counts.get(keyOf(effect)) ?? 0) > 1;
+}
+
+/** `email of a.example (#1) (was true, is false)`. */
+export function effectText({ domain, id, field, before, after }: Effect): string {
+  return `${field} of ${domain} (#${id}) (was ${valueText(field, before)}, is ${valueText(field, after)})`;
+}
+
+function valueText(field: FieldName, value: Value): string {
+  if (FIELDS[field].secret) return value === true ? 'set' : 'not set';
+  return [FIELDS[field].kind.show(value)].flat().join(', ') || 'empty';
+}

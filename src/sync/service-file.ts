@@ -1,0 +1,88 @@
+/**
+ * `.websites/service.json`: what runs have learned of the services that they wrote to, so that the next one need not
+ * learn it again. Entries are sealed, and believed for 30 days.
+ */
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { formatInstant } from '../core/instant.ts';
+import { parseJson } from '../core/json.ts';
+import { type Knowledge, NOTHING_KNOWN } from '../core/knowledge.ts';
+import type { Connection } from './connect.ts';
+import { dotFolder } from './state.ts';
+import { writeWhole } from './whole-file.ts';
+
+const FORMAT = 'websites.service/1';
+const BELIEVED_MS = 30 * 24 * 3_600_000;
+
+const texts = z.array(z.string());
+const ENTRY = z.object({
+  service: z.string(),
+  at: z.string(),
+  stays: texts,
+  reset: texts,
+  seal: z.string(),
+});
+const FILE = z.object({ format: z.literal(FORMAT), services: z.array(ENTRY) });
+
+type Entry = z.infer<typeof ENTRY>;
+type Service = Pick<Connection, 'identity' | 'seals' | 'clock'>;
+
+/** What is known, and since when. */
+export interface Learned extends Knowledge {
+  readonly at: string;
+}
+
+/** What earlier runs learned of this service; nothing where there is no file, or none that is ours. */
+export async function readLearned(
+  root: string,
+  { identity, seals, clock }: Service,
+): Promise<Learned | undefined> {
+  const entry = (await readEntries(root)).find(({ service }) => service === identity);
+  if (entry === undefined || !seals.fits('service', sealedText(entry), entry.seal)) return undefined;
+  const age = clock.now() - Date.parse(entry.at);
+  if (!(age >= 0 && age <= BELIEVED_MS)) return undefined;
+  return { at: entry.at, stays: new Set(entry.stays), reset: new Set(entry.reset) };
+}
+
+/** The same, for a run. */
+export async function readKnowledge(root: string, service: Service): Promise<Knowledge> {
+  return (await readLearned(root, service)) ?? NOTHING_KNOWN;
+}
+
+/** Keeps what a run knows by now. Throws `file-failed`. */
+export async function writeKnowledge(
+  root: string,
+  { identity, seals, clock }: Service,
+  { stays, reset }: Knowledge,
+): Promise<void> {
+  const others = (await readEntries(root)).filter(({ service }) => service !== identity);
+  const own = { service: identity, at: formatInstant(clock.now()), stays: [...stays], reset: [...reset] };
+  const seal = seals.of('service', sealedText(own));
+  const file = { format: FORMAT, services: [...others, { ...own, seal }] };
+  const folder = dotFolder(root);
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => undefined);
+  await writeWhole(join(folder, FILE_NAME), [`${JSON.stringify(file, null, 2)}\n`], root);
+}
+
+const FILE_NAME = 'service.json';
+
+function sealedText({ service, at, stays, reset }: Omit<Entry, 'seal'>): string {
+  return JSON.stringify([service, at, stays, reset]);
+}
+
+async function readEntries(root: string): Promise<readonly Entry[]> {
+  try {
+    const file = FILE.safeParse(parseJson(await readFile(join(dotFolder(root), FILE_NAME), 'utf8')));
+    return file.success ? file.data.services : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Whether one knows something that the other does not. */
+export function isOther(a: Knowledge, b: Knowledge): boolean {
+  const text = ({ stays, reset }: Knowledge): string =>
+    JSON.stringify([[...stays].sort(), [...reset].sort()]);
+  return text(a) !== text(b);
+}

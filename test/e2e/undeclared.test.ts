@@ -1,0 +1,244 @@
+/** What is not declared stays as it was, on services and beside colleagues of every kind. */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Result } from '../../src/core/run.ts';
+import { type ActingService, act, type Dialect } from '../support/acting-service.ts';
+import { runBuilt } from '../support/built.ts';
+import { startCli, testFolder } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process.ts';
+
+const KEPT = {
+  privacy: 0,
+  exclude_params: 'ref',
+  exclude_ips: '192.0.2.1',
+  favorited_at: '2026-01-31 09:00:00',
+};
+const DOMAINS = ['a.example', 'b.example', 'c.example', 'd.example'];
+
+const declaring = (setting: string): string =>
+  `version: 1\nwebsites:\n${DOMAINS.map((domain) => `  - { domain: ${domain}, ${setting} }\n`).join('')}`;
+
+async function stocked(dialect: Partial<Dialect> = {}, setting = 'email: true') {
+  const service = await act({ dialect, records: DOMAINS.map((domain) => ({ domain, ...KEPT })) });
+  const folder = await testFolder({ 'websites.yaml': declaring(setting) });
+  return { service, folder };
+}
+
+async function apply(service: ActingService, folder: string): Promise<Result & { readonly code: number }> {
+  const args = ['apply', '--auto-approve', '--format', 'json', '--allow-updates', '9'];
+  const { code, stdout } = await runInProcess(args, folder, service.env);
+  return { code, ...(JSON.parse(stdout) as Result) };
+}
+
+describe('beside colleagues', () => {
+  test('an edit of a record that is not read right before its update survives, and is named', async () => {
+    const { service, folder } = await stocked();
+    service.faults = ({ method, path }) => {
+      if (method === 'PUT' && path.endsWith('/1')) {
+        service.change(3, { privacy: 2, password: 'theirs', exclude_ips: '198.51.100.7' });
+      }
+      return undefined;
+    };
+    const result = await apply(service, folder);
+    expect(result).toMatchObject({ code: 0, converged: true });
+    expect(service.records()[2]).toMatchObject({
+      privacy: 2,
+      password: 'theirs',
+      exclude_ips: '198.51.100.7',
+    });
+    expect(result.changed_meanwhile?.map(({ domain, field }) => [domain, field])).toEqual([
+      ['c.example', 'privacy'],
+      ['c.example', 'exclude_ips'],
+    ]);
+  });
+
+  test('an edit between the plan and the reading of the record that is tried survives', async () => {
+    const { service, folder } = await stocked();
+    service.faults = ({ method, path }) => {
+      if (method === 'GET' && path.endsWith('/1'))
+        service.change(1, { exclude_ips: '198.51.100.7', privacy: 1 });
+      return undefined;
+    };
+    const result = await apply(service, folder);
+    expect(result.code).toBe(0);
+    expect(service.records()[0]).toMatchObject({ privacy: 1, exclude_ips: '198.51.100.7', email: 1 });
+    expect(result.changed_meanwhile).toMatchObject([{ field: 'privacy' }, { field: 'exclude_ips' }]);
+  });
+
+  test('an edit after the answer survives, and is no side effect', async () => {
+    const { service, folder } = await stocked();
+    service.faults = ({ method, path }) => {
+      if (method === 'PUT' && path.endsWith('/2')) service.change(1, { exclude_params: 'theirs' });
+      return undefined;
+    };
+    const result = await apply(service, folder);
+    expect(result).toMatchObject({
+      code: 0,
+      changed_meanwhile: [{ domain: 'a.example', after: ['theirs'] }],
+    });
+    expect(service.records()[0]?.exclude_params).toBe('theirs');
+  });
+});
+
+describe('on a service', () => {
+  test('in another time zone, a time does not move in 50 updates', async () => {
+    const { service, folder } = await stocked({ zoneHours: 1 });
+    for (let update = 0; update < 50; update += 1) {
+      await writeFile(join(folder, 'websites.yaml'), declaring(`email: ${update % 2 === 0}`));
+      expect(await apply(service, folder)).toMatchObject({ code: 0 });
+    }
+    expect(service.records().map(({ favorited_at }) => favorited_at)).toEqual(
+      DOMAINS.map(() => KEPT.favorited_at),
+    );
+    // What the first run learned, the others go by: one update of each is read before.
+    expect(service.requests.length).toBeLessThan(50 * (2 + 1 + DOMAINS.length) + 5);
+  });
+
+  test.each<[string, Partial<Dialect>]>([
+    ['that replaces', { put: 'replace', fresh: { privacy: 0 } }],
+    ['that resets booleans only', { put: { resets: ['email', 'exclude_bots'] }, fresh: { exclude_bots: 0 } }],
+    ['that resets a list', { put: { resets: ['exclude_ips'] } }],
+    ['whose answers show the old record', { writeAnswer: 'old', put: { resets: ['exclude_ips'] } }],
+    ['whose answers show an id', { writeAnswer: 'id', put: { resets: ['exclude_params'] } }],
+    ['whose answers are empty, and whose lists lag', { writeAnswer: 'empty', lagMs: 300 }],
+    [
+      'that hides lists of addresses in its list',
+      { hiddenInList: ['exclude_ips'], put: 'replace', fresh: { privacy: 0 } },
+    ],
+  ])('%s, nothing differs afterwards', async (_, dialect) => {
+    const { service, folder } = await stocked(dialect);
+    const result = await apply(service, folder);
+    expect(result).toMatchObject({ code: 0, converged: true });
+    expect(result.side_effects).toBeUndefined();
+    expect(service.records()).toMatchObject(
+      DOMAINS.map((domain) => ({ domain, ...KEPT, exclude_bots: 1, email: 1 })),
+    );
+    // The next run knows, and pays for what it has to send alone.
+    const before = service.requests.length;
+    await writeFile(join(folder, 'websites.yaml'), declaring('email: false'));
+    const again = await apply(service, folder);
+    expect(again).toMatchObject({ code: 0 });
+    expect(again.restored).toBeUndefined();
+    expect(service.requests.length - before).toBeLessThanOrEqual(2 * DOMAINS.length + 4);
+  });
+
+  test('that resets privacy alone, one website is closed and named, and the others are not touched', async () => {
+    const { service, folder } = await stocked({ put: { resets: ['privacy'] } });
+    const result = await apply(service, folder);
+    expect(result).toMatchObject({
+      code: 4,
+      summary: { updated: 1, failed: 3 },
+      side_effects: [{ domain: 'a.example', field: 'privacy', before: 0, after: 1 }],
+    });
+    expect(service.records().map(({ privacy }) => privacy)).toEqual([1, 0, 0, 0]);
+    expect(service.history.filter(({ before, after }) => after.privacy < before.privacy)).toEqual([]);
+    // An undo opens it again, if somebody wants that.
+    service.dialect = { ...service.dialect, put: 'merge' };
+    const undone = await runInProcess(
+      ['undo', '--auto-approve', '--allow-updates', '9'],
+      folder,
+      service.env,
+    );
+    expect(undone.code).toBe(0);
+    expect(service.records()).toMatchObject(DOMAINS.map((domain) => ({ domain, ...KEPT, email: 0 })));
+  });
+
+  test('that is pinned to keep what is omitted, and does not, the run stops and puts it back', async () => {
+    const { service, folder } = await stocked({ put: { resets: ['exclude_ips'] } });
+    await writeFile(
+      join(folder, 'websites.yaml'),
+      `service: { update: changed }\n${declaring('email: true')}`,
+    );
+    const result = await apply(service, folder);
+    expect(result).toMatchObject({ code: 4, summary: { updated: 1, not_attempted: 3 } });
+    expect(result.stopped).toContain('service.update');
+    expect(service.records()).toMatchObject(DOMAINS.map((domain) => ({ domain, ...KEPT })));
+  });
+});
+
+describe('a run that is killed between an update and the restore', () => {
+  async function killed() {
+    const { service, folder } = await stocked({ put: { resets: ['exclude_ips', 'favorited_at'] } });
+    // Its answer never comes.
+    service.faults = ({ method }) => (method === 'PUT' ? { kind: 'hang', when: 'after' } : undefined);
+    const options = { cwd: folder, env: service.env };
+    const args = ['apply', '--auto-approve', '--allow-updates', '9', '--request-timeout', '1s'];
+    const running = startCli(args, options);
+    while (service.history.length === 0) await new Promise((done) => setTimeout(done, 5));
+    running.child.kill('SIGKILL');
+    const { stderr } = await running.ended;
+    service.faults = undefined;
+    // The values are on standard error, whatever becomes of the journal.
+    expect(stderr).toContain('exclude_ips 192.0.2.1');
+    expect(service.records()[0]).toMatchObject({ exclude_ips: null, favorited_at: null });
+    const next = (...more: string[]) => runBuilt([...args, ...more], options);
+    return { service, folder, options, next };
+  }
+
+  test('is paid for by the next one, once', async () => {
+    const { service, next } = await killed();
+    expect(await next()).toMatchObject({ code: 0, stderr: expect.stringContaining('Restored') });
+    expect(service.records()).toMatchObject(DOMAINS.map((domain) => ({ domain, ...KEPT, email: 1 })));
+    service.change(1, { exclude_ips: null });
+    expect((await next()).stderr).not.toContain('Restored');
+    expect(service.records()[0]?.exclude_ips).toBeNull();
+  });
+
+  test('is paid for by a resume, and then undone whole', async () => {
+    const { service, options } = await killed();
+    const resumed = await runBuilt(['apply', '--resume', '--request-timeout', '1s'], options);
+    expect(resumed).toMatchObject({ code: 0, stderr: expect.stringContaining('Restored') });
+    expect(service.records()).toMatchObject(DOMAINS.map((domain) => ({ domain, ...KEPT, email: 1 })));
+    expect((await runBuilt(['undo', '--auto-approve', '--allow-updates', '9'], options)).code).toBe(0);
+    expect(service.records()).toMatchObject(DOMAINS.map((domain) => ({ domain, ...KEPT, email: 0 })));
+  });
+
+  test('is not paid for where a colleague has edited the record since: that is named', async () => {
+    const { service, next } = await killed();
+    service.change(1, { exclude_ips: '198.51.100.7' });
+    const { stderr } = await next();
+    expect(stderr).toContain('Somebody has changed it since');
+    expect(service.records()[0]).toMatchObject({ exclude_ips: '198.51.100.7', favorited_at: null });
+  });
+
+  test.each([
+    ['is gone', (service: ActingService) => service.remove(1), 'a.example'],
+    ['is ignored', () => true, 'ignores'],
+  ])('is named, and not paid for, where the record %s', async (what, change, told) => {
+    const { service, folder, next } = await killed();
+    change(service);
+    if (what === 'is ignored') {
+      const others = declaring('email: true').replace(/.*a\.example.*\n/, '');
+      await writeFile(join(folder, 'websites.yaml'), `ignore: [a.example]\n${others}`);
+    }
+    const before = service.history.length;
+    expect((await next()).stderr).toContain(told);
+    expect(service.history.slice(before).map(({ id }) => id)).not.toContain(1);
+  });
+
+  test('is not paid for from a journal that somebody has altered: that is named until a person has looked', async () => {
+    const { service, folder, options, next } = await killed();
+    const runs = join(folder, '.websites', 'runs');
+    const [name = ''] = await readdir(runs);
+    const text = await readFile(join(runs, name), 'utf8');
+    const altered = text.replace(/^.*restore_owed.*$/m, (line) => line.replace('192.0.2.1', '203.0.113.9'));
+    expect(altered).not.toBe(text);
+    await writeFile(join(runs, name), altered);
+    // A run that sends nothing leaves it the last one.
+    await writeFile(join(folder, 'websites.yaml'), 'websites: [b.example]\n');
+    const run = name.replace('.ndjson', '');
+    for (const again of [1, 2]) {
+      const { code, stderr } = await next();
+      expect([again, code, stderr]).toEqual([
+        again,
+        0,
+        expect.stringContaining(`websites runs ${run} --settled`),
+      ]);
+      expect(stderr).not.toContain('203.0.113.9');
+      expect(service.records()[0]?.exclude_ips).toBeNull();
+    }
+    expect((await runBuilt(['runs', run, '--settled'], options)).code).toBe(0);
+    expect((await next()).stderr).not.toContain('--settled');
+  });
+});
