@@ -1,11 +1,12 @@
 /** The hook for pre-commit, and the plain Git hook: a commit of a wrong websites.yaml does not come about. */
-import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { testFolder } from '../support/cli.ts';
 import { runProcess } from '../support/process.ts';
-import { git } from '../support/scratch-repo.ts';
+import { git, scratchRepo } from '../support/scratch-repo.ts';
 import { websitesBin } from '../support/websites-bin.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -32,6 +33,54 @@ test('the hook is what the example names, and its entry checks the files', async
   writeFileSync(join(folder, 'websites.yaml'), RIGHT);
   expect(await runProcess('bash', ['-c', String(hook?.entry)], options)).toMatchObject({ code: 0 });
 });
+
+const [HAS_PRE_COMMIT, HAS_NPM] = ['pre-commit', 'npm'].map(
+  (program) => spawnSync(program, ['--version']).status === 0,
+);
+
+test.skipIf(!HAS_PRE_COMMIT || !HAS_NPM)(
+  'pre-commit installs the hook from a Git repository, and runs it',
+  { timeout: 300_000 },
+  async () => {
+    const folder = await testFolder();
+    const env = {
+      PATH: process.env.PATH ?? '',
+      HOME: folder,
+      PRE_COMMIT_HOME: join(folder, 'cache'),
+      npm_config_offline: 'true',
+    };
+    const { work } = scratchRepo(folder);
+    const example = readFileSync(join(ROOT, 'examples/pre-commit/.pre-commit-config.yaml'), 'utf8');
+    const config = example.replace(/https:\S+/, `file://${releaseIn(join(folder, 'release'))}`);
+    writeFileSync(join(work, '.pre-commit-config.yaml'), config);
+    const check = (text: string) => {
+      writeFileSync(join(work, 'websites.yaml'), text);
+      git(work, 'add', '--all');
+      return runProcess('pre-commit', ['run'], { cwd: work, env });
+    };
+
+    expect(await check(RIGHT)).toMatchObject({ code: 0, text: expect.stringContaining('Passed') });
+    expect(await check(WRONG)).toMatchObject({ code: 1, text: expect.stringContaining('privacy must be') });
+  },
+);
+
+/** What a tag has of this repository, as far as npm goes by it; built already, and so without anything to download. */
+function releaseIn(folder: string): string {
+  mkdirSync(folder);
+  const { work } = scratchRepo(folder);
+  for (const file of ['.npmrc', '.pre-commit-hooks.yaml', 'dist'])
+    cpSync(join(ROOT, file), join(work, file), { recursive: true });
+  mkdirSync(join(work, 'scripts'));
+  writeFileSync(join(work, 'scripts/prepare.mjs'), '');
+  const { dependencies, devDependencies, overrides, ...manifest } = JSON.parse(
+    readFileSync(join(ROOT, 'package.json'), 'utf8'),
+  );
+  writeFileSync(join(work, 'package.json'), JSON.stringify(manifest));
+  git(work, 'add', '--all');
+  git(work, 'commit', '--quiet', '--message', 'A release');
+  git(work, 'tag', 'v0.1.0');
+  return work;
+}
 
 test('the plain hook checks what is committed, and only when it is websites.yaml', async () => {
   const folder = await testFolder();
