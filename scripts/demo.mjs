@@ -41,9 +41,9 @@ try {
 That was the main job: a plan, an apply that proved itself, and an empty second plan. Now try it yourself, on the
 embedded service (its records stay in .websites/local.db):
 
-  npx websites plan       what websites.yaml would change
-  npx websites apply      make it so
-  npx websites --help     everything else; then edit websites.yaml and plan again`);
+  npx --no websites plan       what websites.yaml would change
+  npx --no websites apply      make it so
+  npx --no websites --help     everything else; then edit websites.yaml and plan again`);
 } finally {
   service.kill('SIGTERM');
   await new Promise((done) => service.once('close', done));

@@ -18,7 +18,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const { values } = parseArgs({
   options: { node: { type: 'string', default: '20,22,24,26' }, keep: { type: 'string' } },
 });
-const { name, version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+const { name, version, bin } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 
 const folder = mkdtempSync(join(tmpdir(), 'websites-package-'));
 try {
@@ -52,6 +52,10 @@ function tryOn(release, tarball) {
 
   const said = run(node, [main, 'version'], home).trim();
   if (said !== `websites ${version}`) throw new Error(`"websites version" says ${said}.`);
+  for (const program of Object.keys(bin)) {
+    const answer = npm(['exec', '--no', '--call', `${program} version`], home).trim();
+    if (answer !== said) throw new Error(`"${program} version" says ${answer}.`);
+  }
   run(node, [main, 'init'], home);
   run(node, [main, 'apply', '--auto-approve'], home);
   run(node, [main, 'plan', '--detailed-exitcode'], home);

@@ -18,6 +18,7 @@ export function overview(width: number): string {
     ),
     '',
     'websites COMMAND --help tells more about each.',
+    'Where it is not installed, "npx websites-as-code" runs it in place of "websites".',
     '',
   ].join('\n');
 }

@@ -118,3 +118,15 @@ test.each([
   expect(stdout).toBe(`Wrote ${out}. Next: ${next}\n`);
   expect((await runInProcess(next.split(' ').slice(1), folder)).code).toBe(0);
 });
+
+test.each([
+  ['npx', 'websites-as-code', 'npx websites-as-code plan'],
+  ['npx', "'websites-as-code' 'init'", 'npx websites-as-code plan'],
+  ['npx', 'websites', 'npx --no websites plan'],
+  ['npx', 'vitest run', 'websites plan'],
+  ['test', 'websites init', 'websites plan'],
+])('started by npm as %s %s, it names %s next', async (event, script, next) => {
+  const env = { npm_lifecycle_event: event, npm_lifecycle_script: script };
+  const { stdout } = await runInProcess(['init'], await testFolder(), env);
+  expect(stdout).toBe(`Wrote websites.yaml. Next: ${next}\n`);
+});

@@ -131,13 +131,16 @@ const ASKS = /^websites (?:apply|undo)(?!.*--auto-approve)(?!.*\.json)/;
 /** Those that go on until somebody ends them, which is done as soon as they say that they are there. */
 const GOES_ON = /^websites (?:serve(?! (?:keys|backup))|reconcile(?!.* --once))/;
 
+/** How npx is told to run this tool, and never the package of another name. */
+const NPX = /^npx (?:--no websites|websites-as-code)\b/;
+
 /** The `websites` commands of a shell block, in their order. */
 async function runLines(body: string, page: string, shell: Shell): Promise<void> {
   const lines = body.replaceAll(/\\\n\s*/g, '').split('\n');
   for (const line of lines.map((each) => each.trim())) {
     if (/^export WEBSITES_BASE_URL=/.test(line)) await shell.useService();
     const [, command = '', comment = ''] =
-      /^(?:npx )?((?:.* \| )?websites .*?)(?:\s+#\s(.*))?$/.exec(line) ?? [];
+      /^((?:.* \| )?websites .*?)(?:\s+#\s(.*))?$/.exec(line.replace(NPX, 'websites')) ?? [];
     if (command === '' || line.startsWith('#')) continue;
     await BEFORE[page]?.(shell, command);
     const asked = ASKS.test(command) ? `${command} --auto-approve` : command;

@@ -1,5 +1,5 @@
 /** Every link of the pages leads somewhere, and every path of this repository that they name is there. */
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { PAGES, proseOf, ROOT, read } from './pages.ts';
@@ -45,4 +45,16 @@ test('the index has every page', () => {
   for (const page of PAGES.filter((each) => each.startsWith('docs/') && each !== 'docs/README.md')) {
     expect(index).toContain(`](${page.slice('docs/'.length)})`);
   }
+});
+
+test('nothing tells npx a name that it would ask the registry for, where it is the package of somebody else', () => {
+  const within = ['docs', 'examples', 'scripts', 'src', '.github'].flatMap((folder) =>
+    readdirSync(resolve(ROOT, folder), { recursive: true }).map((path) => join(folder, String(path))),
+  );
+  const files = [...ALL, 'websites.yaml', 'action.yml', 'Dockerfile', ...within];
+  const told = files.filter((file) => {
+    const path = resolve(ROOT, file);
+    return statSync(path).isFile() && /\bnpx websites\b(?!-as-code)/.test(readFileSync(path, 'utf8'));
+  });
+  expect(told).toEqual([]);
 });

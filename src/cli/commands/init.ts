@@ -5,8 +5,17 @@ import { shellWord } from '../../core/where.ts';
 import { refuseExisting, writeWhole } from '../../sync/whole-file.ts';
 import { defineCommand } from '../command.ts';
 import { usageError } from '../flags.ts';
+import type { Io } from '../io.ts';
 import { FOLLOW_FLAGS, SERVICE_FLAGS, WRITTEN_FILE } from '../shared-flags.ts';
 import { STARTER } from '../starter.ts';
+
+/** What begins the next command, by how npx, if any, was told to run this one: it asks the registry for other names. */
+function programOf({ npm_lifecycle_event: event, npm_lifecycle_script: script = '' }: Io['env']): string {
+  if (event !== 'npx') return 'websites';
+  const [, name] = /^["']?(websites(?:-as-code)?)["']?(?: |$)/.exec(script) ?? [];
+  if (name === undefined) return 'websites';
+  return name === 'websites' ? 'npx --no websites' : `npx ${name}`;
+}
 
 /** Where the service is, --from says. */
 const { 'base-url': _, ...CONNECTION_FLAGS } = SERVICE_FLAGS;
@@ -38,7 +47,7 @@ export default defineCommand({
     if (flags['allow-incomplete'] && from === undefined)
       throw usageError('--allow-incomplete has no effect without --from.', 'Leave it out.');
     const isFound = resolve(io.cwd, out) === resolve(io.cwd, DEFAULT_FILE);
-    const plan = `websites plan${isFound ? '' : ` -f ${shellWord(out)}`}${io.where.service}\n`;
+    const plan = `${programOf(io.env)} plan${isFound ? '' : ` -f ${shellWord(out)}`}${io.where.service}\n`;
     if (from !== undefined) {
       const { exportAll } = await import('./export.ts');
       const root = dirname(resolve(io.cwd, out));
