@@ -5,6 +5,7 @@ import { FIELD_NAMES, FIELDS, type FieldName, type Settings } from '../core/fiel
 import type { Value } from '../core/kinds.ts';
 import { shareMade } from '../core/memory.ts';
 import { some } from '../core/names.ts';
+import { neededSecrets } from '../core/needed-secrets.ts';
 import type { Problem } from '../core/problem.ts';
 import { formatSecretRef, Secret, type SecretRef } from '../core/secret.ts';
 import { DOUBTS, type Doubt } from '../core/secret-text.ts';
@@ -19,19 +20,31 @@ export type Secrets = ReadonlyMap<string, Secret>;
 
 /** Resolves each secret that `changes` send, before anything is written. Throws `secret-missing` with all that are. */
 export async function resolveSecrets(changes: readonly Change[], resolve: ResolveSecret): Promise<Secrets> {
+  const { secrets, missing } = await lookUp(changes, resolve);
+  const error = missingError(missing);
+  if (error !== undefined) throw error;
+  return secrets;
+}
+
+/** Those secrets that `changes` send and that cannot be had here, by formatted reference, with why. */
+export async function missingSecrets(changes: readonly Change[], resolve: ResolveSecret): Promise<Missing> {
+  return (await lookUp(changes, resolve)).missing;
+}
+
+type Missing = ReadonlyMap<string, WebsitesError>;
+
+async function lookUp(changes: readonly Change[], resolve: ResolveSecret) {
   const secrets = new Map<string, Secret>();
-  const missing: WebsitesError[] = [];
-  for (const [key, ref] of refsOf(changes)) {
+  const missing = new Map<string, WebsitesError>();
+  for (const [key, ref] of neededSecrets(changes)) {
     try {
       secrets.set(key, await resolve(ref));
     } catch (error) {
       if (!(error instanceof WebsitesError)) throw error;
-      missing.push(error);
+      missing.set(key, error);
     }
   }
-  const [first, ...others] = missing;
-  if (first === undefined) return secrets;
-  throw others.length === 0 ? first : severalMissing(missing);
+  return { secrets, missing };
 }
 
 /** What whoever applies should know of the secrets that were sent, those of a kind in one line. */
@@ -43,19 +56,10 @@ export function doubtNotes(secrets: Secrets): readonly string[] {
   return [...names].map(([doubt, of]) => `A secret ${DOUBTS[doubt].message}: ${some(of)}.`);
 }
 
-function refsOf(changes: readonly Change[]): ReadonlyMap<string, SecretRef> {
-  const refs = new Map<string, SecretRef>();
-  // Alike changes share their fields.
-  const sent = new Set<FieldChanges>();
-  for (const change of changes) {
-    for (const fields of sentFields(change)) sent.add(fields);
-  }
-  for (const fields of sent) {
-    for (const field of Object.values(fields)) {
-      if (isSecretChange(field) && field.ref !== null) refs.set(formatSecretRef(field.ref), field.ref);
-    }
-  }
-  return refs;
+/** One error for all that is missing; none where nothing is. */
+export function missingError(missing: Missing): WebsitesError | undefined {
+  const [first, ...others] = missing.values();
+  return others.length === 0 ? first : severalMissing([...missing.values()]);
 }
 
 function severalMissing(missing: readonly WebsitesError[]): WebsitesError {
@@ -71,11 +75,6 @@ function severalMissing(missing: readonly WebsitesError[]): WebsitesError {
     problems,
     remedy: 'Nothing was sent. Mend what is named above.',
   });
-}
-
-function sentFields(change: Change): FieldChanges[] {
-  if (change.action === 'delete') return [];
-  return change.action === 'create' ? [change.fields] : [change.fields, change.alongside];
 }
 
 type Mutable = { [Name in FieldName]?: Value | Secret };

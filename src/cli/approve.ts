@@ -6,6 +6,7 @@ import { refuseByGuards } from '../core/guards.ts';
 import { some } from '../core/names.ts';
 import type { Plan } from '../core/plan.ts';
 import { planHuman } from '../render/plan/human.ts';
+import type { Here } from '../render/plan/secrets.ts';
 import { costLine } from '../render/progress.ts';
 import { safe } from '../render/safe.ts';
 import type { RenderOptions } from '../render/text.ts';
@@ -20,12 +21,12 @@ import { reportPlan, type SurfaceFlags, showPlan } from './surfaces.ts';
 export type ApproveFlags = SurfaceFlags & BatchFlags & Partial<FlagValues<typeof APPROVAL_FLAGS>>;
 
 /** Returns once the plan may be applied. Throws `guard-refused` and `approval-missing`. */
-export async function approve(plan: Plan, flags: ApproveFlags, io: Io): Promise<void> {
-  if (isPlanShown(flags)) await showPlan(plan, flags, io);
-  else await reportPlan(plan, flags, io);
+export async function approve(plan: Plan, flags: ApproveFlags, io: Io, here: Here = {}): Promise<void> {
+  if (isPlanShown(flags)) await showPlan(plan, flags, io, here);
+  else await reportPlan(plan, flags, io, here);
   refuseByGuards(plan.guards);
   if (plan.changes.length === 0) return;
-  await askAbout([{ plan, io }], (options) => planHuman(plan, options), flags, io);
+  await askAbout([{ plan, io }], (options) => planHuman(plan, { ...options, ...here }), flags, io);
 }
 
 /** Whether a plan can come to be applied: it is approved, or there is somebody to ask. */

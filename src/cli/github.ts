@@ -3,15 +3,16 @@ import { appendFileSync, statSync } from 'node:fs';
 import { relative, sep } from 'node:path';
 import type { Plan } from '../core/plan.ts';
 import type { Result } from '../core/run.ts';
+import type { Here } from '../render/plan/secrets.ts';
 import type { Io } from './io.ts';
 
 /** Tells of a plan. */
-export async function tellPlan(plan: Plan, io: Io): Promise<void> {
+export async function tellPlan(plan: Plan, io: Io, here: Here = {}): Promise<void> {
   if (!isOnGitHub(io)) return;
   const { annotations, planAnnotations } = await import('../render/annotations.ts');
   const { planMarkdown } = await import('../render/plan/markdown.ts');
   const commands = annotations(planAnnotations(plan), folderOf(io), plan.service.target);
-  tell(commands, planMarkdown(plan), io);
+  tell(commands, planMarkdown(plan, here), io);
 }
 
 /** Tells of a result; and of which target it is, if of one. */

@@ -1,6 +1,8 @@
 /** What applying what the files say begins with. */
+import { missingSecrets } from '../apply/values.ts';
 import type { Config } from '../config/load.ts';
 import { matcher } from '../core/domain.ts';
+import type { Here } from '../render/plan/secrets.ts';
 import { settleEarlierRuns } from '../sync/earlier-runs.ts';
 import { openLocked } from '../sync/locked.ts';
 import { planOnce } from '../sync/plan.ts';
@@ -13,6 +15,7 @@ import { type PrepareFlags, prepare } from './prepare.ts';
 export interface Opened {
   readonly config: Config;
   readonly work: Work;
+  readonly here: Here;
   close(): Promise<void>;
 }
 
@@ -26,7 +29,8 @@ export async function openWork(flags: PrepareFlags & ApproveFlags, io: Io): Prom
     const onlyLooks = !mayApply(flags, io);
     await settleEarlierRuns(config.root, connection, io.err, { shard, onlyLooks, isIgnored });
     const plan = await planOnce(config, connection, options, { earlier, toSave: true });
-    return { config, work: workOfFiles(plan, config, options, connection, lock), close };
+    const here = { unset: await missingSecrets(plan.changes, config.secrets.resolve) };
+    return { config, here, work: workOfFiles(plan, config, options, connection, lock), close };
   } catch (error) {
     await close();
     throw error;

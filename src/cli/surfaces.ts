@@ -7,7 +7,9 @@ import { LOCK_FILE } from '../config/lock-file.ts';
 import type { Plan } from '../core/plan.ts';
 import { PLAN_FORMATS, type PlanFormat, planPieces } from '../render/formats.ts';
 import { inBatches } from '../render/pieces.ts';
-import type { RenderOptions } from '../render/text.ts';
+import { type Here, SECRETS_NEEDED, secretsOf } from '../render/plan/secrets.ts';
+import { safe } from '../render/safe.ts';
+import { type RenderOptions, some } from '../render/text.ts';
 import { writeWhole } from '../sync/whole-file.ts';
 import type { CommonFlags } from './command.ts';
 import { type Flag, type FlagValues, unfit, usageError } from './flags.ts';
@@ -85,26 +87,47 @@ function isPlanFormat(text: string): text is PlanFormat {
 }
 
 /** Shows the plan on standard output and everywhere else that was asked for. Throws `file-failed`. */
-export async function showPlan(plan: Plan, flags: SurfaceFlags, io: Io): Promise<void> {
-  await reportPlan(plan, flags, io);
+export async function showPlan(plan: Plan, flags: SurfaceFlags, io: Io, here: Here = {}): Promise<void> {
+  await reportPlan(plan, flags, io, here);
   const format = (flags.format ?? 'human') as PlanFormat;
-  for (const text of await rendered(plan, format, outOptions(flags, io))) io.out(text);
+  for (const text of await rendered(plan, format, { ...outOptions(flags, io), ...here })) io.out(text);
+  tellUnset(plan, flags, io, here);
+}
+
+/** Formats that hold the plan alone, of which it is no part what is set here. */
+const PLAN_ALONE: readonly unknown[] = ['json', 'gitlab'] satisfies PlanFormat[];
+
+/** Names the secrets that are not set here on standard error, where standard output cannot. */
+export function tellUnset(
+  plan: Plan,
+  { format, quiet }: SurfaceFlags & { readonly quiet?: boolean | undefined },
+  io: Io,
+  here: Here,
+): void {
+  const unset = secretsOf(plan, here).filter(({ isUnset }) => isUnset);
+  if (unset.length === 0 || quiet || !PLAN_ALONE.includes(format)) return;
+  const names = some(unset, ({ reference }) => safe(reference));
+  io.err(`${SECRETS_NEEDED} and that are not set here: ${names}.\n`);
 }
 
 /** Shows the plan everywhere but on standard output. Throws `file-failed`. */
-export async function reportPlan(plan: Plan, flags: SurfaceFlags, io: Io): Promise<void> {
-  await writeReports(plan, flags, io);
-  await tellPlan(plan, io);
+export async function reportPlan(plan: Plan, flags: SurfaceFlags, io: Io, here: Here = {}): Promise<void> {
+  await writeReports(plan, flags, io, here);
+  await tellPlan(plan, io, here);
 }
 
 /** Writes the plan to the files that were asked for. Throws `file-failed`. */
-export async function writeReports(plan: Plan, flags: SurfaceFlags, io: Io): Promise<void> {
-  const plain = { color: false, width: io.width };
+export async function writeReports(plan: Plan, flags: SurfaceFlags, io: Io, here: Here = {}): Promise<void> {
+  const plain = { color: false, width: io.width, ...here };
   for (const { format, file } of readReports(flags.report)) {
     await writeWhole(file, await rendered(plan, format, plain), io.cwd);
   }
 }
 
-async function rendered(plan: Plan, format: PlanFormat, options: RenderOptions): Promise<Iterable<string>> {
+async function rendered(
+  plan: Plan,
+  format: PlanFormat,
+  options: RenderOptions & Here,
+): Promise<Iterable<string>> {
   return inBatches(await planPieces(plan, format, { ...options, digest: sha256 }));
 }

@@ -9,11 +9,12 @@ import { jsonDocument } from './json.ts';
 import type { MarkdownOptions } from './markdown.ts';
 import { planHuman } from './plan/human.ts';
 import { planJson, planJsonPieces } from './plan/json.ts';
+import type { Here } from './plan/secrets.ts';
 import { resultHuman } from './result/human.ts';
 import type { RenderOptions } from './text.ts';
 
 /** Everything that any renderer may need: a terminal's ways, the limit of a comment, SHA-256. */
-export type Options = RenderOptions & MarkdownOptions & { readonly digest: Digest };
+export type Options = RenderOptions & MarkdownOptions & Here & { readonly digest: Digest };
 
 /** Loads what turns a value into text that ends in a line break and can be written as it is. */
 export type Format<T> = () => Promise<(value: T, options: Options) => string>;

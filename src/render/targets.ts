@@ -7,6 +7,7 @@ import type { ListedTarget } from '../core/target.ts';
 import { errorDocument, titleOf } from './error.ts';
 import { jsonDocument, jsonLine } from './json.ts';
 import { planJson } from './plan/json.ts';
+import type { Here } from './plan/secrets.ts';
 import { planCounts } from './plan/words.ts';
 import { countsText, isNothing } from './result/words.ts';
 import { prose, safe } from './safe.ts';
@@ -19,6 +20,8 @@ export interface TargetOutcome {
   readonly name: string;
   readonly exit: ExitCode;
   readonly plan?: Plan;
+  /** What is known of the place where the plan is shown. */
+  readonly here?: Here;
   readonly result?: Result;
   readonly error?: unknown;
 }

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 
@@ -33,4 +33,109 @@ test('of a plan that a guard refuses, no command is named that would be refused'
   expect(await runInProcess(plan, folder)).toMatchObject({ code: 5, stderr: 'Saved to plan.json.\n' });
   const approved = await runInProcess([...plan, '--allow-deletes', '1', '--allow-empty'], folder);
   expect(approved).toMatchObject({ code: 0, stderr: expect.stringContaining('"websites apply plan.json"') });
+});
+
+describe('secrets that apply needs', () => {
+  const FILES = {
+    'websites.yaml': `service: { base_url: local }
+defaults: { privacy: password }
+websites:
+  - { domain: a.example, password: { env: A_PASSWORD } }
+  - { domain: b.example, password: { file: b.secret } }
+  - { domain: c.example, password: { env: C_PASSWORD } }
+  - { domain: d.example, password: a-literal }
+`,
+  };
+  const ENV = { C_PASSWORD: 'c-value' };
+  const UNSET = ['env:A_PASSWORD', 'file:b.secret'];
+  const SET = { 'b.secret': 'b-value\n' };
+
+  test.each(['human', 'markdown', 'html'])(
+    'are named in %s, those first that are not set here',
+    async (format) => {
+      const folder = await testFolder(FILES);
+      const { code, stdout } = await runInProcess(['plan', '--format', format], folder, ENV);
+      expect(code).toBe(0);
+      const [, told = ''] = stdout.split('Secrets that apply needs');
+      const text = told.replaceAll(/<[^>]*>|`|\s+/g, ' ').replaceAll(/ +/g, ' ');
+      expect(text).toMatch(
+        /^[:* ]*env:A_PASSWORD \(not set here\)[, ]*file:b\.secret \(not set here\)[, ]*env:C_PASSWORD(?! \()/,
+      );
+      expect(stdout).not.toMatch(/c-value|a-literal/);
+    },
+  );
+
+  test.each(['json', 'gitlab'])(
+    'beside %s, those that are not set here are on standard error',
+    async (format) => {
+      const folder = await testFolder(FILES);
+      const ran = await runInProcess(['plan', '--format', format], folder, ENV);
+      for (const reference of UNSET) expect(ran.stderr).toContain(reference);
+      expect(ran.stderr).not.toContain('C_PASSWORD');
+      expect(ran.stdout).not.toContain('not set here');
+      const quiet = await runInProcess(['plan', '--format', format, '--quiet'], folder, ENV);
+      expect(quiet.stderr).not.toContain('A_PASSWORD');
+    },
+  );
+
+  test('are in the step summary and in reports', async () => {
+    const folder = await testFolder({ ...FILES, summary: '' });
+    const env = { ...ENV, GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(folder, 'summary') };
+    await runInProcess(['plan', '--report', 'markdown=plan.md'], folder, env);
+    for (const file of ['summary', 'plan.md'])
+      expect(await readFile(join(folder, file), 'utf8')).toContain('`env:A_PASSWORD` (not set here)');
+  });
+
+  test('are none where a plan sends none, whatever is declared', async () => {
+    const folder = await testFolder({ ...FILES, ...SET });
+    const env = { ...ENV, A_PASSWORD: 'a-value' };
+    expect((await runInProcess(['apply', '--auto-approve'], folder, env)).code).toBe(0);
+    const ran = await runInProcess(['plan', '--require-secrets'], folder);
+    expect(ran).toMatchObject({ code: 0, stdout: expect.not.stringContaining('Secrets') });
+    // What goes along with an update is sent, too.
+    const more = FILES['websites.yaml'].replace('a.example,', 'a.example, email: true,');
+    await writeFile(join(folder, 'websites.yaml'), more);
+    expect(await runInProcess(['plan', '--require-secrets'], folder)).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('Secrets that apply needs: env:A_PASSWORD (not set here)\n'),
+    });
+  });
+
+  test('with --require-secrets, unset ones are one error with every place, beside the plan', async () => {
+    const folder = await testFolder(FILES);
+    const plan = ['plan', '--require-secrets', '--out', 'plan.json'];
+    const ran = await runInProcess(plan, folder, ENV);
+    expect(ran).toMatchObject({ code: 1, stdout: expect.stringContaining('Plan: 4 to create') });
+    for (const place of ['websites.yaml:4:', 'websites.yaml:5:']) expect(ran.stderr).toContain(place);
+    const asJson = await runInProcess([...plan, '--format', 'json'], folder, ENV);
+    expect(asJson.code).toBe(1);
+    const error = JSON.parse(asJson.stdout);
+    expect(error).toMatchObject({ code: 'secret-missing' });
+    expect(error.problems).toMatchObject([{ place: { line: 4 } }, { place: { line: 5 } }]);
+    // It is no fact of the plan that was saved.
+    expect(await readFile(join(folder, 'plan.json'), 'utf8')).not.toContain('not set');
+    for (const [name, text] of Object.entries(SET)) await writeFile(join(folder, name), text);
+    const env = { ...ENV, A_PASSWORD: 'a-value' };
+    expect((await runInProcess(plan, folder, env)).code).toBe(0);
+    expect((await runInProcess(['apply', 'plan.json'], folder, env)).code).toBe(0);
+  });
+
+  test('of several targets, each has its own', async () => {
+    const folder = await testFolder({
+      'websites.yaml': `targets: { one: { base_url: local }, two: { base_url: local } }
+defaults: { privacy: password, password: { env: A_PASSWORD } }
+websites: [a.example]
+`,
+    });
+    const plan = ['plan', '--all-targets'];
+    const ran = await runInProcess(plan, folder);
+    expect(ran.code).toBe(0);
+    expect(ran.stdout.match(/env:A_PASSWORD \(not set here\)/g)).toHaveLength(2);
+    const required = await runInProcess([...plan, '--require-secrets', '--format', 'json'], folder);
+    expect(required.code).toBe(1);
+    expect(JSON.parse(required.stdout).targets).toMatchObject([
+      { exit: 1, error: { code: 'secret-missing' } },
+      { exit: 1, error: { code: 'secret-missing' } },
+    ]);
+  });
 });

@@ -97,10 +97,10 @@ async function applyFiles(flags: Flags, io: Io): Promise<ExitCode> {
     );
   }
   if (flags['all-targets']) return (await import('../targets/apply-all.ts')).applyAll(flags, io);
-  const { config, work, close } = await openWork(flags, io);
+  const { config, work, here, close } = await openWork(flags, io);
   const { plan, connection } = work;
   try {
-    await approve(plan, flags, io);
+    await approve(plan, flags, io, here);
     const exit =
       plan.changes.length === 0
         ? await reportNothing(work, flags, io)

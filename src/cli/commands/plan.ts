@@ -1,3 +1,4 @@
+import { missingError, missingSecrets } from '../../apply/values.ts';
 import { EXIT, type ExitCode, worstExit } from '../../core/errors.ts';
 import { refusals } from '../../core/guards.ts';
 import { applyCommand } from '../../core/next-command.ts';
@@ -14,7 +15,7 @@ import type { Io } from '../io.ts';
 import { prepare } from '../prepare.ts';
 import { milliseconds } from '../settings.ts';
 import { COMPARE_FLAGS, WRITTEN_FILE } from '../shared-flags.ts';
-import { PLAN_FORMAT_FLAG, showPlan } from '../surfaces.ts';
+import { PLAN_FORMAT_FLAG, reportPlan, showPlan } from '../surfaces.ts';
 
 export default defineCommand({
   flags: {
@@ -25,6 +26,10 @@ export default defineCommand({
       type: 'seconds',
       describe: 'How long the saved plan may be applied',
       default: `${MAX_AGE_MS / 3_600_000}h`,
+    },
+    'require-secrets': {
+      type: 'boolean',
+      describe: 'Fail when a secret that apply needs is not set here',
     },
     'detailed-exitcode': { type: 'boolean', describe: 'Exit 2 when there are changes' },
   },
@@ -50,8 +55,13 @@ export default defineCommand({
         toSave: true,
       });
       if (flags.out !== undefined) await writeWhole(flags.out, inBatches(planJsonPieces(plan)), io.cwd);
-      await showPlan(plan, flags, io);
+      const missing = await missingSecrets(plan.changes, config.secrets.resolve);
+      const error = flags['require-secrets'] ? missingError(missing) : undefined;
+      // A program is given the error in place of the plan.
+      const show = error !== undefined && flags.format === 'json' ? reportPlan : showPlan;
+      await show(plan, flags, io, { unset: missing });
       if (flags.out !== undefined && !flags.quiet) io.err(savedText(flags.out, plan, io));
+      if (error !== undefined) throw error;
       return exit(plan);
     });
   },

@@ -1,6 +1,7 @@
 import type { Applied } from '../../apply/apply.ts';
 import { listRuns } from '../../apply/journal/runs.ts';
 import { applyMade } from '../../apply/resume.ts';
+import { missingSecrets } from '../../apply/values.ts';
 import { matcher } from '../../core/domain.ts';
 import { EXIT, worstExit } from '../../core/errors.ts';
 import type { Shard } from '../../core/shard.ts';
@@ -69,7 +70,8 @@ export default defineCommand({
       const isAnyTrusted = flags['allow-unsealed'];
       const undone = await findUndone(run, shard, folder, connection, io.err, isAnyTrusted);
       const { plan, skipped } = await planUndo(undone, config, connection, allowed(flags));
-      await approve(plan, flags, io);
+      const unset = await missingSecrets(plan.changes, config.secrets.resolve);
+      await approve(plan, flags, io, { unset });
       // Whoever reads text or events has them with the plan.
       const notes = flags.format === 'json' ? plan.warnings : [];
       const code =

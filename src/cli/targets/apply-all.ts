@@ -31,7 +31,7 @@ export function applyAll(flags: Flags, io: Io): Promise<ExitCode> {
         const { name, io: own } = target;
         const found = await openWork({ ...flags, 'target-name': name }, own);
         opened.set(name, { ...target, ...found });
-        return { name, plan: found.work.plan, exit: EXIT.done };
+        return { name, plan: found.work.plan, here: found.here, exit: EXIT.done };
       });
       const outcomes = await applyTo(opened, planned, flags, io);
       for (const { result, name } of outcomes) if (result !== undefined) await tellResult(result, io, name);
@@ -112,15 +112,17 @@ async function refusal(
 /** Tells of the plan of a target; what a guard refuses has failed. */
 async function judge(target: OpenedTarget, flags: Flags, io: Io): Promise<TargetOutcome> {
   const { plan } = target.work;
-  await tellPlan(plan, io);
+  const { here } = target;
+  await tellPlan(plan, io, here);
   const error = guardError(plan.guards);
   return error === undefined
-    ? { name: target.name, plan, exit: EXIT.done }
-    : { ...(await failed(target, error, flags, io)), plan };
+    ? { name: target.name, plan, here, exit: EXIT.done }
+    : { ...(await failed(target, error, flags, io)), plan, here };
 }
 
 function planText(outcome: TargetOutcome, options: RenderOptions): string {
-  return outcome.plan === undefined ? '' : targetHeading(outcome, options) + planHuman(outcome.plan, options);
+  const { plan, here } = outcome;
+  return plan === undefined ? '' : targetHeading(outcome, options) + planHuman(plan, { ...options, ...here });
 }
 
 async function apply(

@@ -1,12 +1,14 @@
-/** What a reviewer has to know before the changes: guards and warnings. */
+/** What a reviewer has to know before the changes: guards, warnings, and the secrets that apply needs. */
 import type { Guard } from '../../core/guards.ts';
 import type { Plan } from '../../core/plan.ts';
-import { count } from '../text.ts';
+import { type Here, NOT_SET_HERE, SECRETS_NEEDED, secretsOf } from '../plan/secrets.ts';
+import { safe } from '../safe.ts';
+import { count, moreLine } from '../text.ts';
 import { type Html, html, raw } from './markup.ts';
 
-/** Guards with their remedy, then warnings; nothing where there is none. */
-export function notices(plan: Plan): Html {
-  return html`${guards(plan)}${warnings(plan)}`;
+/** Guards with their remedy, then warnings, then secrets; nothing where there is none. */
+export function notices(plan: Plan, here: Here): Html {
+  return html`${guards(plan)}${warnings(plan)}${secrets(plan, here)}`;
 }
 
 function guards({ guards }: Plan): Html {
@@ -28,5 +30,22 @@ const FEW = 3;
 function warnings({ warnings }: Plan): Html {
   if (warnings.length === 0) return raw('');
   return html`<div class="guards"><details class="guard warn"${warnings.length <= FEW ? raw(' open') : ''}><summary><strong>${count(warnings.length, 'warning')}</strong></summary><ul>${warnings.map((text) => html`<li>${text}</li>`)}</ul></details></div>
+`;
+}
+
+/** So many secrets are named. */
+const NAMED_SECRETS = 100;
+
+function secrets(plan: Plan, here: Here): Html {
+  const needed = secretsOf(plan, here);
+  if (needed.length === 0) return raw('');
+  const names = needed
+    .slice(0, NAMED_SECRETS)
+    .map(
+      ({ reference, isUnset }) =>
+        html`<li><span class="mono">${safe(reference)}</span>${isUnset ? NOT_SET_HERE : ''}</li>`,
+    );
+  const left = moreLine(needed.length - names.length).map((line) => html`<li>${line}</li>`);
+  return html`<div class="guards"><div class="guard"><p><strong>${SECRETS_NEEDED}</strong></p><ul>${names}${left}</ul></div></div>
 `;
 }

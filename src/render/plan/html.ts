@@ -11,10 +11,11 @@ import { html, raw } from '../html/markup.ts';
 import { notices } from '../html/notices.ts';
 import { SCRIPT, STYLE } from '../html/page.ts';
 import { footer, header, orphanList, summary } from '../html/summary.ts';
+import type { Here } from './secrets.ts';
 import { planCounts } from './words.ts';
 
 /** The page; `digest` is SHA-256, for the policy that names the one script and the one style sheet. */
-export function planHtml(plan: Plan, { digest }: { readonly digest: Digest }): string {
+export function planHtml(plan: Plan, { digest, ...here }: { readonly digest: Digest } & Here): string {
   const groups = groupChanges(plan.changes);
   const page = html`<!doctype html>
 <html lang="en">
@@ -30,7 +31,7 @@ export function planHtml(plan: Plan, { digest }: { readonly digest: Digest }): s
 </head>
 <body>
 ${header(plan)}<main>
-${summary(plan, groups)}${notices(plan)}${changeList(plan, groups)}${orphanList(plan)}</main>
+${summary(plan, groups)}${notices(plan, here)}${changeList(plan, groups)}${orphanList(plan)}</main>
 ${footer(plan)}<script type="application/json" id="data">${raw(scriptJson(pageData(groups)))}</script>
 <script>${raw(SCRIPT)}</script>
 </body>

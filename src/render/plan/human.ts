@@ -19,12 +19,13 @@ import {
   some,
   textOf,
 } from '../text.ts';
+import { type Here, NOT_SET_HERE, SECRETS_NEEDED, secretsOf } from './secrets.ts';
 import { asTheFilesSay, orphansKept, planCounts, selectionFlags } from './words.ts';
 
 const WARNINGS = 20;
 
 /** The plan as text that ends in its summary line. */
-export function planHuman(plan: Plan, options: RenderOptions): string {
+export function planHuman(plan: Plan, options: RenderOptions & Here): string {
   const page = pageOf(options);
   const groups = groupChanges(plan.changes);
   return textOf([
@@ -35,6 +36,7 @@ export function planHuman(plan: Plan, options: RenderOptions): string {
       ...selectionLines(plan, page),
       ...originLines(plan, page),
       ...orphanLines(plan.orphans, page),
+      ...secretLines(plan, options, page),
       ...costLines(plan, page),
     ],
     limited(plan.warnings, WARNINGS, 'warning', (text) => messageLine(page.style.warn('warning'), text)),
@@ -96,6 +98,13 @@ function orphanLines(orphans: readonly Orphan[], { style, width }: Page): string
 
 function orphanName({ domain, id, protected: held }: Orphan): string {
   return `${safeDomain(domain)} ${safeId(id)}${held ? ' (protected)' : ''}`;
+}
+
+function secretLines(plan: Plan, here: Here, { style, width }: Page): string[] {
+  const needed = secretsOf(plan, here);
+  if (needed.length === 0) return [];
+  const names = some(needed, ({ reference, isUnset }) => `${safe(reference)}${isUnset ? NOT_SET_HERE : ''}`);
+  return hang(`${SECRETS_NEEDED}: `, names, width).map(style.dim);
 }
 
 /** From this many requests on, what applying costs is worth a line. */

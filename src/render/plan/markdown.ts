@@ -8,6 +8,7 @@ import { originCounts } from '../origin.ts';
 import { safeDomain, safeId } from '../safe.ts';
 import { shardText } from '../shard.ts';
 import { count, duration, limited, some, textOf } from '../text.ts';
+import { type Here, NOT_SET_HERE, SECRETS_NEEDED, secretsOf } from './secrets.ts';
 import { asTheFilesSay, orphansKept, planCounts, planSource, selectionFlags } from './words.ts';
 
 /** The hidden first line by which a job finds the comment that it wrote before, and writes it anew. */
@@ -17,16 +18,16 @@ const [GUARD_LENGTH, WARNING_LENGTH, FACT_LENGTH] = [800, 400, 120];
 const WARNINGS = 10;
 
 /**
- * One of the pieces that a plan is told in, in the order in which room is given to them: guards and
- * warnings, then each edit, the names of risky ones with them, then the names of the others.
+ * One of the pieces that a plan is told in, in the order in which room is given to them: guards,
+ * warnings and secrets, then each edit, the names of risky ones with them, then the names of the others.
  */
 type Part =
-  | { readonly kind: 'guard' | 'warning' | 'orphans'; readonly lines: readonly string[] }
+  | { readonly kind: 'guard' | 'warning' | 'secrets' | 'orphans'; readonly lines: readonly string[] }
   | { readonly kind: 'edit' | 'name'; readonly edit: Edit };
 
 /** The plan as Markdown of at most `limit` characters; what does not fit is cut by rank, and counted. */
-export function planMarkdown(plan: Plan, options: MarkdownOptions = {}): string {
-  const parts = partsOf(plan);
+export function planMarkdown(plan: Plan, options: MarkdownOptions & Here = {}): string {
+  const parts = partsOf(plan, options);
   const whole: Whole = {
     plan,
     opening: [[PLAN_MARKER], [`## ${headline(plan)}`], [facts(plan).join(' · ')]],
@@ -43,7 +44,7 @@ interface Whole {
   readonly totals: Readonly<Record<RiskLevel, number>>;
 }
 
-function partsOf(plan: Plan): Part[] {
+function partsOf(plan: Plan, here: Here): Part[] {
   const edits = editsOf(plan.changes);
   const risky = edits.filter(({ group }) => group.risky);
   const others = edits.filter(({ group }) => !group.risky);
@@ -52,6 +53,7 @@ function partsOf(plan: Plan): Part[] {
   return [
     ...plan.guards.map((guard): Part => ({ kind: 'guard', lines: guardLines(guard) })),
     ...warnings.map((line): Part => ({ kind: 'warning', lines: [line] })),
+    ...secretParts(plan, here),
     ...risky.flatMap((edit): Part[] => [{ kind: 'edit', edit }, ...names(edit)]),
     ...others.map((edit): Part => ({ kind: 'edit', edit })),
     ...(plan.orphans.length > 0 ? [{ kind: 'orphans' as const, lines: [orphanLine(plan)] }] : []),
@@ -75,6 +77,7 @@ function documentOf({ plan, opening, totals }: Whole, parts: readonly Part[]): s
     warnings.length === 0 ? [] : alert('WARNING', warnings),
     ...changeSections(shown, totals),
     cutLines(shown, totals),
+    ...linesOf('secrets'),
     ...linesOf('orphans'),
     ['---'],
     applyLines(plan),
@@ -110,6 +113,16 @@ function guardLines({ code: kind, message, remedy, approved }: Guard): readonly 
     `**Refused by a guard** (${code(kind, FACT_LENGTH)}): ${text}`,
     `**Remedy:** ${inline(remedy, GUARD_LENGTH)}`,
   ]);
+}
+
+function secretParts(plan: Plan, here: Here): Part[] {
+  const needed = secretsOf(plan, here);
+  if (needed.length === 0) return [];
+  const names = some(
+    needed,
+    ({ reference, isUnset }) => code(reference, FACT_LENGTH) + (isUnset ? NOT_SET_HERE : ''),
+  );
+  return [{ kind: 'secrets', lines: [`**${SECRETS_NEEDED}:** ${names}`] }];
 }
 
 function orphanLine({ orphans }: Plan): string {

@@ -62,6 +62,7 @@ describe('planHuman', () => {
             exclude_ips  + 192.0.2.0/24
 
       Orphans, in no file: a.example.com #3, b.example.com #5, c.example.com #9 (protected)
+      Secrets that apply needs: env:SHOP
 
       Plan: 1 to create, 1 to update, 1 to delete, 125 unchanged. 3 orphans kept (no --prune).
       "
@@ -132,6 +133,8 @@ describe('planHuman', () => {
             email         false → true
             note: its password is not declared here: a service whose update replaces
                   the record would lose it
+
+      Secrets that apply needs: env:P
 
       warning: The service shows exclude_bots nowhere: it is sent with other changes of a record and never compared.
 

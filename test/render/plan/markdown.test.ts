@@ -129,6 +129,7 @@ describe('planMarkdown', () => {
       /^> … and \d+ more warnings?$/,
       /^> \*\*(?:Refused by a guard|Approved)\*\* \(\): [\w\s"'().,;:?%-]*$/,
       /^> \*\*(?:Remedy|Cut to fit):\*\* [\w\s"'().,;:?%-]*$/,
+      /^\*\*Secrets that apply needs:\*\* [(),\s\w…]*$/,
       /^\*\*Orphans\*\*, in no file: [(),\s\w…]*$/,
       /^(?: · )?[\w\s().,-]*(?: · [\w\s(),:.-]*)*$/,
       /^(?:It cannot be applied|\*\*To apply exactly this:\*\* ).*$/,
