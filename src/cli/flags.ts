@@ -103,7 +103,7 @@ function fromVariable(name: string, flag: Flag, text: string): unknown {
 
 /** Throws `usage` where there is nothing between the commas: a selection that is empty by mistake would select all. */
 function listOf(variable: string, text: string): string[] {
-  const items = text.split(/[\s,]+/).filter(Boolean);
+  const items = text.split(/[ \t\r\n,]+/).filter(Boolean);
   if (items.length > 0) return items;
   throw unfit(variable, text, 'Give it a value, or leave it out.');
 }

@@ -8,6 +8,7 @@ import * as z from 'zod/mini';
 import { WebsitesError } from '../core/errors.ts';
 import { otherVersion, USE_ITS_VERSION } from '../core/format.ts';
 import { parseJson } from '../core/json.ts';
+import { isObject } from '../core/shape.ts';
 import { placeToWrite } from './links.ts';
 
 export const LOCK_FILE = 'websites.lock';
@@ -15,13 +16,17 @@ export const LOCK_FILE = 'websites.lock';
 const FORMAT = 'websites.lock/1';
 
 const entry = z.strictObject({ key: z.string(), fingerprint: z.string() });
-const document = z.strictObject({ format: z.literal(FORMAT), passwords: z.record(z.string(), entry) });
+/** With the passwords as pairs: as keys of a plain object, `__proto__` would be lost. */
+const document = z.strictObject({
+  format: z.literal(FORMAT),
+  passwords: z.array(z.tuple([z.string(), entry])),
+});
 
 /** Which key the fingerprint was made with, and the fingerprint. */
 export type LockEntry = Readonly<z.infer<typeof entry>>;
 
 /** By domain. */
-export type LockEntries = Readonly<Record<string, LockEntry>>;
+export type LockEntries = ReadonlyMap<string, LockEntry>;
 
 /** The entries of the file in `folder`; `undefined` where there is none. Throws `file-failed`, also for a link that leads out. */
 export async function readLockFile(folder: string): Promise<LockEntries | undefined> {
@@ -34,7 +39,7 @@ export async function readLockFile(folder: string): Promise<LockEntries | undefi
   });
   if (text === undefined) return undefined;
   // An empty file is how somebody begins one.
-  if (text.trim() === '') return {};
+  if (text.trim() === '') return new Map();
   const entries = parsed(path, text);
   const twice = doubled(text);
   if (twice !== undefined) {
@@ -46,8 +51,10 @@ export async function readLockFile(folder: string): Promise<LockEntries | undefi
 
 function parsed(path: string, text: string): LockEntries {
   const raw = parseJson(text);
-  const result = document.safeParse(raw);
-  if (result.success) return result.data.passwords;
+  const result = document.safeParse(
+    isObject(raw) && isObject(raw.passwords) ? { ...raw, passwords: Object.entries(raw.passwords) } : raw,
+  );
+  if (result.success) return new Map(result.data.passwords);
   const other = otherVersion(raw, FORMAT);
   if (other !== undefined) throw damaged(path, other, { remedy: USE_ITS_VERSION });
   // A newer version may write more in the same format than this one knows (docs/releasing.md).
@@ -69,8 +76,8 @@ function doubled(text: string): string | undefined {
 }
 
 /** The text of the file: one entry a line, by domain, so that revisions merge; `undefined` is none. */
-export function lockFileText(entries: Readonly<Record<string, LockEntry | undefined>>): string {
-  const lines = Object.entries(entries)
+export function lockFileText(entries: ReadonlyMap<string, LockEntry | undefined>): string {
+  const lines = [...entries]
     .filter(([, value]) => value !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([domain, value]) => `    ${JSON.stringify(domain)}: ${JSON.stringify(value)}`);

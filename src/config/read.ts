@@ -1,5 +1,6 @@
 /** Reading values by their keys, and saying what is wrong with them. */
 import type * as z from 'zod/mini';
+import { contains, firstInvisible, firstOfNoName, type Oddity, TYPE_IT_PLAIN } from '../core/look-alikes.ts';
 import type { Place, Problem } from '../core/problem.ts';
 import { isObject } from '../core/shape.ts';
 import type { Allowed } from './allowed.ts';
@@ -10,7 +11,7 @@ import { itemMeant, valueMeant } from './meant.ts';
 import { gluedKey, homeOf, keyMeant } from './other-names.ts';
 import { SECRET_WORD, withoutSecret } from './secret-word.ts';
 import type { SecretBook } from './secrets.ts';
-import { type Finding, problemAt } from './source.ts';
+import { type Finding, problemAt, type Range } from './source.ts';
 import { type Fault, hasReference, substitute, type Variables } from './substitute.ts';
 
 /** What a file holds. */
@@ -45,6 +46,25 @@ export function tell(scope: Scope, path: Path, finding: Finding, part: Part = 'v
   scope.problems.push(problemAt(source, locate(path, part), finding, hidden));
 }
 
+/** The same of one character of a text, at its own place where the text stands as it was written. */
+export function tellOdd(
+  scope: Scope,
+  path: Path,
+  { character }: Oddity,
+  message: string,
+  { part = 'value', severity = 'error' }: { part?: Part; severity?: Problem['severity'] } = {},
+): void {
+  const { source, hidden, locate } = scope.document;
+  const range = partOf(source.text, locate(path, part), character);
+  scope.problems.push(problemAt(source, range, { severity, message, remedy: TYPE_IT_PLAIN }, hidden));
+}
+
+/** Where `token` first stands in a range of a text; all of the range where it does not. */
+function partOf(text: string, { start, end }: Range, token: string): Range {
+  const at = text.slice(start, end).indexOf(token);
+  return at === -1 ? { start, end } : { start: start + at, end: start + at + token.length };
+}
+
 /** Reads the value of a key: variables put in, checked by the key's schema. */
 export function readValue<T>(scope: Scope, path: Path, key: Key<T>, raw: unknown): Valid<T> | undefined {
   const name = String(path.at(-1));
@@ -54,10 +74,14 @@ export function readValue<T>(scope: Scope, path: Path, key: Key<T>, raw: unknown
   for (const issue of result.error?.issues ?? []) {
     if (unusable.has(issue.path.join())) continue;
     const way = issue.path as (string | number)[];
+    const wrong = way.length === 0 ? value : itemAt(value, way);
+    const oddity = typeof wrong === 'string' ? (firstInvisible(wrong) ?? firstOfNoName(wrong)) : undefined;
+    const message = sentence(name, issue);
     // What variables put into a text is not shown.
     const whole = typeof raw === 'string' && value !== raw ? undefined : value;
-    const remedy = way.length > 0 ? itemMeant(key, itemAt(value, way)) : valueMeant(name, key, whole);
-    tell(scope, [...path, ...way], { message: sentence(name, issue), remedy });
+    const remedy = way.length > 0 ? itemMeant(key, wrong) : valueMeant(name, key, whole);
+    if (oddity === undefined) tell(scope, [...path, ...way], { message, remedy });
+    else tellOdd(scope, [...path, ...way], oddity, `${message}: ${contains(oddity)}`);
   }
   return undefined;
 }
@@ -180,13 +204,20 @@ export function tellUnknown(
 ): void {
   const key = String(path.at(-1));
   const glued = gluedKey(key);
-  const finding: Finding =
-    glued === undefined
-      ? {
-          message: `unknown key ${/^[\w.-]+$/.test(key) ? key : JSON.stringify(withoutSecret(key))}`,
-          remedy: key === 'api_key' ? API_KEY : remedyOfKey(key, known, missing),
-        }
-      : missingSpace(glued);
+  if (glued !== undefined) {
+    tell(scope, path, missingSpace(glued), 'key');
+    return;
+  }
+  const message = `unknown key ${/^[\w.-]+$/.test(key) ? key : JSON.stringify(withoutSecret(key))}`;
+  const oddity = firstOfNoName(key);
+  if (oddity !== undefined) {
+    tellOdd(scope, path, oddity, `${message}: ${contains(oddity)}`, { part: 'key' });
+    return;
+  }
+  const finding: Finding = {
+    message,
+    remedy: key === 'api_key' ? API_KEY : remedyOfKey(key, known, missing),
+  };
   tell(scope, path, finding, 'key');
 }
 

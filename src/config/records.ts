@@ -1,6 +1,7 @@
 /** The records of one file: values → desired websites. */
 import { isPlainName, type NormalisedDomain, normaliseDomain } from '../core/domain.ts';
 import { PRIVACY, type Settings } from '../core/fields.ts';
+import { contains, firstInvisible } from '../core/look-alikes.ts';
 import type { Place } from '../core/problem.ts';
 import type { DesiredWebsite } from '../core/website.ts';
 import { shareSettings } from './alike.ts';
@@ -19,6 +20,7 @@ import {
   readValue,
   type Scope,
   tell,
+  tellOdd,
 } from './read.ts';
 import { isPassword, layer, type ReadSettings, readSettings } from './settings.ts';
 
@@ -51,7 +53,10 @@ export function readWebsites(
     return;
   }
   if (!Array.isArray(raw)) {
-    tell(scope, path, { message: 'websites must be a list', remedy: 'Start each record with "- ".' });
+    const oddity = typeof raw === 'string' ? firstInvisible(raw) : undefined;
+    const message = 'websites must be a list';
+    if (oddity !== undefined) tellOdd(scope, path, oddity, `${message}, and ${contains(oddity)}`);
+    else tell(scope, path, { message, remedy: 'Start each record with "- ".' });
     return;
   }
   const placeAt = itemPlaces(scope, path);
@@ -197,13 +202,11 @@ function normalise(scope: Scope, path: Path, text: string): string | undefined {
   }
   // In a bulk file nothing has a key of its own.
   const glued = scope.document.value === undefined ? undefined : gluedKey(text);
-  tell(
-    scope,
-    path,
-    glued === undefined
-      ? { message: `${JSON.stringify(text)} is not a domain: ${normalised.reason}` }
-      : missingSpace(glued),
-  );
+  const { reason, oddity } = normalised;
+  const message = `${JSON.stringify(text)} is not a domain: ${reason}`;
+  if (glued !== undefined) tell(scope, path, missingSpace(glued));
+  else if (oddity === undefined) tell(scope, path, { message });
+  else tellOdd(scope, path, oddity, message);
   return undefined;
 }
 

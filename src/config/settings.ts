@@ -9,11 +9,21 @@ import {
   type SettingsDraft,
 } from '../core/fields.ts';
 import { isUnnamedChoice, type Value } from '../core/kinds.ts';
+import { contains, firstInvisible } from '../core/look-alikes.ts';
 import { formatSecretRef, isSecretRef, Secret, type SecretRef } from '../core/secret.ts';
 import { DOUBTS, type Doubt, doubtsOf, withoutLineEnd } from '../core/secret-text.ts';
 import type { Path } from './document.ts';
 import { type Key, PRESENCE_FIELDS, SETTING_KEYS } from './keys.ts';
-import { type Mapping, placeOf, putVariables, readValue, type Scope, tell, type Valid } from './read.ts';
+import {
+  type Mapping,
+  placeOf,
+  putVariables,
+  readValue,
+  type Scope,
+  tell,
+  tellOdd,
+  type Valid,
+} from './read.ts';
 import { literalRef, secretPath } from './secrets.ts';
 import { hasReference, refuseSecretName, variable, wholeReference } from './substitute.ts';
 
@@ -85,7 +95,19 @@ function readSetting(
       remedy: 'Its meaning is up to the service.',
     });
   }
+  if (Array.isArray(valid?.value)) warnOfInvisible(scope, path, map[name], valid.value);
   return valid;
+}
+
+/** The service may have such an item, so it can be declared; whoever typed it meant another. */
+function warnOfInvisible(scope: Scope, path: Path, raw: unknown, items: readonly string[]): void {
+  for (const item of items) {
+    const oddity = firstInvisible(item);
+    if (oddity === undefined) continue;
+    const index = Array.isArray(raw) ? raw.findIndex((one) => String(one).includes(oddity.character)) : -1;
+    const message = `an item of ${path.at(-1)} may not be what it looks like: ${contains(oddity)}`;
+    tellOdd(scope, index === -1 ? path : [...path, index], oddity, message, { severity: 'warning' });
+  }
 }
 
 function readSecret(scope: Scope, path: Path, key: Key<Value>, raw: unknown): Valid<Value> | undefined {

@@ -4,6 +4,7 @@ import { firstOf } from '../core/cut.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { withoutLogin, withoutQueries } from '../core/login.ts';
 import type { Place, Problem } from '../core/problem.ts';
+import { whyNoText } from './encoding.ts';
 
 /** A stretch of a text, in UTF-16 units; `end` is the first one after it. */
 export interface Range {
@@ -102,14 +103,10 @@ export function decodeSource(name: string, bytes: Uint8Array): Source | Problem 
   }
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   const source = createSource(name, text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  const finding = whyNoText(bytes);
+  if (finding === undefined) return source;
   const bad = isUtf8(bytes) ? source.text.indexOf('\0') : firstReplaced(source.text, text, bytes);
-  if (bad === -1) return source;
-  return {
-    severity: 'error',
-    message: isUtf8(bytes) ? 'the file holds a NUL character' : 'the file is not UTF-8 text',
-    remedy: 'Save it as text in UTF-8.',
-    place: source.placeAt(bad),
-  };
+  return { severity: 'error', ...finding, place: source.placeAt(Math.max(0, bad)) };
 }
 
 /** The same of a file that has to be text. Throws `config-invalid` where it is none. */

@@ -22,6 +22,7 @@ import {
   readOptional,
   type Scope,
   tell,
+  tellOdd,
   tellUnknown,
 } from './read.ts';
 import { type ReadSettings, readSettings } from './settings.ts';
@@ -121,9 +122,11 @@ function readPatterns(scope: Scope, name: keyof typeof PATTERN_KEYS, raw: unknow
   const patterns = readDeclared(scope, [name], PATTERN_KEYS[name], raw)?.value ?? [];
   return patterns.flatMap((pattern, index) => {
     const path = [name, index];
-    const reason = whyNoPattern(pattern);
-    if (reason === undefined) return [{ value: pattern, scope, path }];
-    tell(scope, path, { message: `${JSON.stringify(pattern)} is not a pattern of domains: ${reason}` });
+    const none = whyNoPattern(pattern);
+    if (none === undefined) return [{ value: pattern, scope, path }];
+    const message = `${JSON.stringify(pattern)} is not a pattern of domains: ${none.reason}`;
+    if (none.oddity === undefined) tell(scope, path, { message });
+    else tellOdd(scope, path, none.oddity, message);
     return [];
   });
 }

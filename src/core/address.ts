@@ -1,5 +1,7 @@
 /** IP addresses and networks in one canonical text form. */
 
+import { trimPlain } from './look-alikes.ts';
+
 const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
 
 /**
@@ -7,7 +9,7 @@ const IPV4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
  * it. `undefined` when `text` is neither. Host bits of a network stay as they were written.
  */
 export function canonicalAddress(text: string): string | undefined {
-  const [address = '', bits, ...rest] = text.trim().split('/');
+  const [address = '', bits, ...rest] = trimPlain(text).split('/');
   if (rest.length > 0) return undefined;
   const v6 = address.includes(':');
   const canonical = v6 ? canonicalV6(address) : IPV4.test(address) ? address : undefined;

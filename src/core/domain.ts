@@ -1,6 +1,7 @@
 /** Website identity: which texts name the same website (design, decision 1). */
 import { canonicalAddress } from './address.ts';
 import { WebsitesError } from './errors.ts';
+import { contains, firstOfNoName, type Oddity, trimPlain } from './look-alikes.ts';
 
 export interface NormalisedDomain {
   readonly domain: string;
@@ -8,6 +9,12 @@ export interface NormalisedDomain {
   readonly kind: 'name' | 'ip' | 'label';
   /** Parts of the text that were left out, in words: "the scheme", "the path", "the port". */
   readonly dropped: readonly string[];
+}
+
+/** Why a text is no domain, as the end of the sentence "X is not a domain: …"; `oddity` is what it has to lose. */
+export interface NoDomain {
+  readonly reason: string;
+  readonly oddity?: Oddity | undefined;
 }
 
 /** One label of a host name (RFC 1123, with the underscore that browsers accept too). */
@@ -23,9 +30,18 @@ const NUMBER_LAST = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
 /**
  * Normalises `text` to the domain that identifies a website: trimmed, lower case, without scheme,
  * path, port and trailing dot, internationalised names as A-labels (RFC 5891). A leading `www.` stays.
- * Returns the reason, as the end of the sentence "X is not a domain: …", where it cannot be one.
+ * A quote, dash or invisible character beyond ASCII is refused, though URL parsers would encode it as if it were a
+ * letter, or leave it out.
  */
-export function normaliseDomain(text: string): NormalisedDomain | { readonly reason: string } {
+export function normaliseDomain(text: string): NormalisedDomain | NoDomain {
+  return normalised(text, firstOfNoName);
+}
+
+/** As normaliseDomain does, with what `oddityOf` finds in the host refused. */
+function normalised(
+  text: string,
+  oddityOf: (host: string) => Oddity | undefined,
+): NormalisedDomain | NoDomain {
   if (isPlainName(text)) return { domain: text, kind: 'name', dropped: [] };
   const dropped: string[] = [];
   const drop = (what: string, from: string, pattern: RegExp): string => {
@@ -33,17 +49,23 @@ export function normaliseDomain(text: string): NormalisedDomain | { readonly rea
     if (rest !== from) dropped.push(what);
     return rest;
   };
-  let host = lowerCase(text.trim());
+  let host = lowerCase(trimPlain(text));
   // As browsers do: what is left of `https:/x` would else be a website "https".
   host = drop('the scheme', host, /^(?:https?:\/?(?!\/)|[a-z][a-z0-9+.-]*:\/\/|\/\/)/);
   host = drop('the path', host, /[/?#\\].*$/s);
   if (host.includes('@')) return { reason: 'it holds an @, as an address or a login does' };
+  // What was dropped in front holds none, so the first of the host is the first of the text, and has its position there.
+  if (oddityOf(host) !== undefined) return noDomain(oddityOf(text));
   host = drop('the port', host, /:\d{0,5}$/);
   host = toAscii(host.replace(WIDE_DOTS, '.').replace(/\.$/, ''));
   const reason = whyNoDomain(host);
   if (reason !== undefined) return { reason };
   const kind = isIp(host) ? 'ip' : host.includes('.') ? 'name' : 'label';
   return { domain: host, kind, dropped };
+}
+
+function noDomain(oddity: Oddity | undefined): NoDomain {
+  return { reason: oddity === undefined ? 'it is empty' : contains(oddity), oddity };
 }
 
 /** A name that is normalised already, as nearly all are; told first because it is by far the cheapest. */
@@ -99,8 +121,9 @@ function whyBadLabel(host: string): string {
  */
 export function domainKey(text: string): string {
   if (isPlainName(text)) return text;
-  const normalised = normaliseDomain(text);
-  return 'domain' in normalised ? normalised.domain : text.trim().toLowerCase();
+  // It is there, whatever it holds.
+  const found = normalised(text.trim(), () => undefined);
+  return 'domain' in found ? found.domain : text.trim().toLowerCase();
 }
 
 /** The same domain with its leading `www.` label added or taken off. */
@@ -169,7 +192,7 @@ function patternText(pattern: string): string {
 }
 
 function labelsOf(pattern: string): string[] {
-  return lowerCase(pattern.trim()).replace(WIDE_DOTS, '.').replace(/\.$/, '').split('.');
+  return lowerCase(trimPlain(pattern)).replace(WIDE_DOTS, '.').replace(/\.$/, '').split('.');
 }
 
 function hasNoALabel(label: string): boolean {
@@ -180,9 +203,11 @@ function hasNoALabel(label: string): boolean {
  * Why a text is no pattern that `matcher` takes, as the end of the sentence "X is not a pattern of domains: …";
  * `undefined` where it is one.
  */
-export function whyNoPattern(pattern: string): string | undefined {
+export function whyNoPattern(pattern: string): NoDomain | undefined {
   const example = normaliseDomain(pattern.replace(/\*+/g, 'x'));
-  if ('reason' in example) return example.reason;
-  if (example.dropped.length > 0) return `take out ${example.dropped.join(' and ')}`;
-  return labelsOf(pattern).some(hasNoALabel) ? 'an internationalised label cannot hold a *' : undefined;
+  // The position is to be that in the pattern as it was written.
+  if ('reason' in example) return example.oddity === undefined ? example : noDomain(firstOfNoName(pattern));
+  if (example.dropped.length > 0) return { reason: `take out ${example.dropped.join(' and ')}` };
+  const isMixed = labelsOf(pattern).some(hasNoALabel);
+  return isMixed ? { reason: 'an internationalised label cannot hold a *' } : undefined;
 }

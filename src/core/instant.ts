@@ -1,4 +1,5 @@
 /** Points in time at second precision, in UTC, as texts `YYYY-MM-DDTHH:MM:SSZ`. */
+import { trimPlain } from './look-alikes.ts';
 
 const TIME =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d+)?)?[ ]?(Z|z|[+-]\d{2}(?::?\d{2})?)?)?$/;
@@ -12,7 +13,7 @@ const END = Date.parse('+010000-01-01T00:00:00Z');
  * service, a person or RFC 3339 would write it. `undefined` when it is none, or cannot exist.
  */
 export function parseInstant(text: string): string | undefined {
-  const parts = TIME.exec(text.trim());
+  const parts = TIME.exec(trimPlain(text));
   if (parts === null) return undefined;
   const numbers = parts.slice(1, 7).map((part) => Number(part ?? 0));
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = numbers;

@@ -5,6 +5,7 @@
  */
 import * as z from 'zod/mini';
 import { instantOf, parseInstant } from './instant.ts';
+import { trimPlain } from './look-alikes.ts';
 import { SENSITIVE, type SecretRef } from './secret.ts';
 import { SWITCH, switchOf } from './switch.ts';
 
@@ -130,7 +131,7 @@ export function set(what: string, canonical: (item: string) => string | undefine
       if (raw === null || raw === '') return empty;
       const lines = typeof raw === 'string' ? raw.split(/\r\n|\n|\r/) : raw;
       if (!isTexts(lines)) throw new Mismatch('expected text with an item a line');
-      const items = lines.map((line) => line.trim()).filter((line) => line !== '');
+      const items = lines.map(trimPlain).filter((line) => line !== '');
       return [...new Set(items.map((line) => canonical(line) ?? line))];
     },
     encode: (value) => asItems(value).join('\n'),
@@ -153,7 +154,7 @@ function asItems(value: Value): readonly string[] {
 
 /** The canonical text of an item that is any one line of text. */
 export function oneLine(text: string): string | undefined {
-  const line = text.trim();
+  const line = trimPlain(text);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
   return line === '' || /[\x00-\x1f\x7f]/.test(line) ? undefined : line;
 }

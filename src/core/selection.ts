@@ -15,9 +15,10 @@ export function isNarrowed({ target, exclude, shard }: Selection): boolean {
 /** Throws `usage` for a pattern that `ignore` would not take: it would select nothing or, worse, exclude nothing. */
 export function checkSelection({ target, exclude }: Omit<Selection, 'shard'>): void {
   for (const pattern of [...target, ...exclude]) {
-    const reason = whyNoPattern(pattern);
-    if (reason === undefined) continue;
-    throw new WebsitesError('usage', `${JSON.stringify(pattern)} is not a pattern of domains: ${reason}.`, {
+    const none = whyNoPattern(pattern);
+    if (none === undefined) continue;
+    const message = `${JSON.stringify(pattern)} is not a pattern of domains: ${none.reason}.`;
+    throw new WebsitesError('usage', message, {
       remedy: 'Write one domain, in which * may stand for any characters; for several, repeat the flag.',
     });
   }

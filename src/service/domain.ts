@@ -1,12 +1,13 @@
 /** The domain of a new record as this service keeps it. */
 import { lowerCase, normaliseDomain } from '../core/domain.ts';
+import { trimPlain } from '../core/look-alikes.ts';
 
 /**
  * Lower case, without an http scheme and one leading `www.`; internationalised names stay as they were sent.
  * Returns the reason, as the end of the sentence "The domain format is invalid: …", where it is none.
  */
 export function acceptDomain(text: string): { readonly domain: string } | { readonly reason: string } {
-  const domain = lowerCase(text.trim())
+  const domain = lowerCase(trimPlain(text))
     .replace(/^https?:\/\//, '')
     .replace(/^www\./, '');
   const normalised = normaliseDomain(domain);

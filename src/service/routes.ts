@@ -1,6 +1,7 @@
 /** The five operations (specification, section 4), and the answers of every other address. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { formatInstant } from '../core/instant.ts';
+import { trimPlain } from '../core/look-alikes.ts';
 import { FORM_TYPE, WEBSITES_PATH } from '../core/wire.ts';
 import {
   type Answer,
@@ -134,7 +135,7 @@ function withForm(handle: (request: FastifyRequest, form: Form) => Promise<Answe
 }
 
 function readDomain(form: Form): { domain: string } | { refusals: Refusals } {
-  const text = form.get('domain')?.trim() ?? '';
+  const text = trimPlain(form.get('domain') ?? '');
   if (text === '') return { refusals: { domain: ['The domain field is required.'] } };
   const accepted = acceptDomain(text);
   if ('domain' in accepted) return accepted;

@@ -50,7 +50,7 @@ export async function comparePasswords(
   for (const { domain, settings } of config.desired.websites) {
     const { password } = settings;
     const name = nameIn(entries, domain, config.pins.www);
-    const entry = entries[name];
+    const entry = entries.get(name);
     if (entry === undefined || !isSecretRef(password)) continue;
     const isOurs = entry.key === fingerprints.keyId;
     const fingerprint = isOurs && (await fingerprintOf(password, name, config.secrets, fingerprints));
@@ -66,13 +66,13 @@ export async function unknownPasswords(
   { keyId }: Pick<Fingerprints, 'keyId'>,
   shard?: Shard,
 ): Promise<number> {
-  const entries = (await readLockFile(root)) ?? {};
+  const entries: LockEntries = (await readLockFile(root)) ?? new Map();
   const isIn = inShard(shard);
   const unknown = desired.websites.filter(
     ({ domain, settings }) =>
       isSecretRef(settings.password) &&
       isIn(domain) &&
-      entries[nameIn(entries, domain, pins.www)]?.key !== keyId,
+      entries.get(nameIn(entries, domain, pins.www))?.key !== keyId,
   );
   return unknown.length;
 }
@@ -129,7 +129,9 @@ export function* sentSecrets(changes: readonly Change[]) {
 const IN_DOUBT = 'in doubt';
 
 /** What websites.lock has, or is to have, of each domain; `undefined` where that is nothing. */
-type News = Readonly<Record<string, LockEntry | undefined>>;
+type News = ReadonlyMap<string, LockEntry | undefined>;
+
+const NO_NEWS: News = new Map();
 
 /**
  * Has websites.lock, where there is one, call the passwords that `changes` send in doubt: of a run that is killed, each
@@ -142,16 +144,16 @@ export async function putInDoubt(
   { keyId }: Pick<Fingerprints, 'keyId'>,
   www?: WwwRule,
 ): Promise<News> {
-  if ((await readLockFile(root)) === undefined) return {};
+  if ((await readLockFile(root)) === undefined) return NO_NEWS;
   const domains = [...sentSecrets(changes)].map(({ domain }) => domain);
-  if (domains.length === 0) return {};
+  if (domains.length === 0) return NO_NEWS;
   return inTurn(passwordsLock(root), async () => {
     const before = await readLockFile(root);
-    const named = [...domains, ...twinsOf(domains, www).filter((twin) => before?.[twin] !== undefined)];
+    const named = [...domains, ...twinsOf(domains, www).filter((twin) => before?.has(twin))];
     const doubts = named.map((domain) => [domain, { key: keyId, fingerprint: IN_DOUBT }] as const);
-    await writeWhole(join(root, LOCK_FILE), [textWith(before, Object.fromEntries(doubts))], root);
-    return Object.fromEntries(named.map((domain) => [domain, before?.[domain]]));
-  }).catch(() => ({}));
+    await writeWhole(join(root, LOCK_FILE), [textWith(before, new Map(doubts))], root);
+    return new Map(named.map((domain) => [domain, before?.get(domain)]));
+  }).catch(() => NO_NEWS);
 }
 
 /** What a run did to passwords. */
@@ -172,7 +174,7 @@ export interface Sent {
  * committed. Throws `file-failed`.
  */
 export async function updateLockFile(
-  { done, earlier = [], unknown = new Set(), before = {}, www }: Sent,
+  { done, earlier = [], unknown = new Set(), before = NO_NEWS, www }: Sent,
   { root, secrets }: { readonly root: string; readonly secrets: Secrets },
   fingerprints: Fingerprints,
   begin: boolean,
@@ -181,13 +183,13 @@ export async function updateLockFile(
   if (!isThere && !begin) return false;
   const inDoubt = new Set([...unknown, ...twinsOf([...unknown], www)]);
   const known = [...sentSecrets([...earlier, ...done])].map(({ domain }) => domain);
-  const news = {
-    ...Object.fromEntries(Object.entries(before).filter(([domain]) => !inDoubt.has(domain))),
-    ...Object.fromEntries(twinsOf(known, www).map((twin) => [twin, undefined])),
+  const news: News = new Map([
+    ...[...before].filter(([domain]) => !inDoubt.has(domain)),
+    ...twinsOf(known, www).map((twin) => [twin, undefined] as const),
     ...recordedNews(earlier, fingerprints),
     ...(await newsOf(done, secrets, fingerprints)),
-  };
-  if (isThere && Object.keys(news).length === 0) return false;
+  ]);
+  if (isThere && news.size === 0) return false;
   return inTurn(passwordsLock(root), async () => {
     const now = await readLockFile(root);
     const text = textWith(now, news);
@@ -204,8 +206,8 @@ export async function updateLockFile(
   });
 }
 
-function textWith(entries: LockEntries = {}, news: News = {}): string {
-  return lockFileText({ ...entries, ...news });
+function textWith(entries: LockEntries = new Map(), news: News = NO_NEWS): string {
+  return lockFileText(new Map([...entries, ...news]));
 }
 
 /** The other names of websites, where `www` says that they have some: one of the names has the entry. */
@@ -215,26 +217,26 @@ function twinsOf(domains: readonly string[], www: WwwRule | undefined): readonly
 
 /** The name that a website has in `entries`, if it is in them. */
 function nameIn(entries: LockEntries, domain: string, www: WwwRule | undefined): string {
-  return [domain, ...twinsOf([domain], www)].find((name) => entries[name] !== undefined) ?? domain;
+  return [domain, ...twinsOf([domain], www)].find((name) => entries.has(name)) ?? domain;
 }
 
 /** What websites.lock is to hold of what an earlier run sent, as its plan has it; what that does not tell stays in doubt. */
 function recordedNews(earlier: readonly Change[], { keyId }: Fingerprints): News {
-  const news: Record<string, LockEntry | undefined> = {};
+  const news = new Map<string, LockEntry | undefined>();
   for (const { domain, ref, fingerprint } of sentSecrets(earlier)) {
-    if (ref === null) news[domain] = undefined;
-    else if (fingerprint !== undefined) news[domain] = { key: keyId, fingerprint };
+    if (ref === null) news.set(domain, undefined);
+    else if (fingerprint !== undefined) news.set(domain, { key: keyId, fingerprint });
   }
   return news;
 }
 
 /** The same of what this run did. */
 async function newsOf(done: readonly Change[], secrets: Secrets, fingerprints: Fingerprints): Promise<News> {
-  const news: Record<string, LockEntry | undefined> = {};
-  for (const change of done) if (change.action === 'delete') news[change.domain] = undefined;
+  const news = new Map<string, LockEntry | undefined>();
+  for (const change of done) if (change.action === 'delete') news.set(change.domain, undefined);
   for (const { domain, ref } of sentSecrets(done)) {
     const fingerprint = ref && (await fingerprintOf(ref, domain, secrets, fingerprints));
-    news[domain] = fingerprint ? { key: fingerprints.keyId, fingerprint } : undefined;
+    news.set(domain, fingerprint ? { key: fingerprints.keyId, fingerprint } : undefined);
   }
   return news;
 }

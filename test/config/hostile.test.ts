@@ -7,6 +7,7 @@ import type { Problem } from '../../src/core/problem.ts';
 import { lines, load, problemsOf } from './support.ts';
 
 const MEGABYTES = 3_000_000;
+const OLDER = 'the file is not UTF-8 text: it may be in an older encoding, such as Windows-1252';
 
 describe('deep nesting is one problem, whatever it is made of', () => {
   test.each([
@@ -63,14 +64,14 @@ describe('aliases', () => {
 
 describe('bytes that are no text', () => {
   test.each([
-    ['Latin-1', Buffer.from('websites:\n  - caf\xe9.example\n', 'latin1'), '2:8 the file is not UTF-8 text'],
-    ['UTF-16', Buffer.from('\ufeffwebsites: []\n', 'utf16le'), '1:1 the file is not UTF-8 text'],
+    ['Latin-1', Buffer.from('websites:\n  - caf\xe9.example\n', 'latin1'), `2:8 ${OLDER}`],
+    ['UTF-16', Buffer.from('\ufeffwebsites: []\n', 'utf16le'), '1:1 the file is UTF-16, not UTF-8'],
     [
       'a broken byte after a sound U+FFFD',
       Buffer.concat([Buffer.from('# \ufffd\nwebsites: ["'), Buffer.from([0xff]), Buffer.from('"]\n')]),
-      '2:13 the file is not UTF-8 text',
+      `2:13 ${OLDER}`,
     ],
-    ['a NUL', Buffer.from('websites:\n  - a\0b\n'), '2:6 the file holds a NUL character'],
+    ['a NUL', Buffer.from('websites:\n  - a\0b\n'), '2:6 the file contains a NUL character'],
   ])('%s', async (_, bytes, told) => {
     const problems = await problemsOf({ 'websites.yaml': bytes });
     expect(lines(problems)).toEqual([told]);

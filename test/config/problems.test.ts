@@ -116,7 +116,7 @@ const TOP: [name: string, text: string, told: string[]][] = [
       '2:3 unknown key baseurl',
       '3:13 base_url must be "local", or an address such as https://analytics.example.com, without a login, a query or /api/v1',
       '4:8 www must be same or distinct',
-      '5:11 update must be full or changed',
+      '5:11 update must be auto or changed or full',
     ],
   ],
   [
@@ -386,7 +386,7 @@ test('all problems of all files come at once, by file and place', async () => {
     'a.yaml:3:1 a tab indents this line',
     'b.yaml:1:12 "a b" is not a domain: it holds white space',
     'b.yaml:1:17 "c d" is not a domain: it holds white space',
-    'c.yaml:1:1 the file is not UTF-8 text',
+    'c.yaml:1:1 the file is UTF-16, not UTF-8',
     'd.yaml:1:10 version 3 of the format is not known: this release reads version 1',
   ]);
 });

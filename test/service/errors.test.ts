@@ -91,6 +91,8 @@ describe('fields', () => {
     [`${'a'.repeat(64)}.example`, 'the label aaaaaaaaaaaaaaaaaaaa… is longer than 63 characters'],
     [`${'a.'.repeat(130)}example`, 'it is longer than 253 characters'],
     ['<script>.example', 'it holds "<"'],
+    ['“a.example”', 'it contains “ (left double quotation mark, U+201C) at position 1'],
+    ['a.example\u00a0', 'it contains no-break space (U+00A0) at position 10'],
   ])('create of %j says: %s', async (domain, reason) => {
     const { status, body } = await call(service.url, 'POST', PATH, { key: service.key, form: { domain } });
     expect([status, body.message]).toEqual([422, { domain: [`The domain format is invalid: ${reason}.`] }]);

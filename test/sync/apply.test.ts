@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Applied } from '../../src/apply/apply.ts';
 import { createLimiter } from '../../src/apply/limiter.ts';
 import { createFingerprints } from '../../src/config/fingerprint.ts';
-import { LOCK_FILE, lockFileText, readLockFile } from '../../src/config/lock-file.ts';
+import { LOCK_FILE } from '../../src/config/lock-file.ts';
 import { createSecretResolver } from '../../src/config/secrets.ts';
 import { WebsitesError } from '../../src/core/errors.ts';
 import { NOTHING_KNOWN } from '../../src/core/knowledge.ts';
@@ -13,6 +13,7 @@ import { carryOut, exitOf, nothingToDo } from '../../src/sync/apply.ts';
 import { systemClock } from '../../src/sync/clock.ts';
 import type { Work } from '../../src/sync/work.ts';
 import { testFolder } from '../support/cli.ts';
+import { lockText, readLock } from '../support/lock-file.ts';
 import { planFor, wanted } from '../support/plans.ts';
 
 type Carried = Parameters<typeof exitOf>[0];
@@ -79,7 +80,7 @@ type Apply = Parameters<typeof carryOut>[2];
 async function carryOutBy(apply: Apply, env = { P: 'new' }) {
   const fingerprints = createFingerprints('the-key');
   const entry = { key: fingerprints.keyId, fingerprint: 'old' };
-  const root = await testFolder({ [LOCK_FILE]: lockFileText({ 'a.com': entry }) });
+  const root = await testFolder({ [LOCK_FILE]: lockText({ 'a.com': entry }) });
   const work = {
     plan: planFor({ desired: { websites: [wanted('a.com', { password: { env: 'P' } })] } }),
     secrets: createSecretResolver({ env, folder: root, allowPaths: [] }),
@@ -88,7 +89,7 @@ async function carryOutBy(apply: Apply, env = { P: 'new' }) {
   } as unknown as Work;
   const how = { emit: () => {}, signal: new AbortController().signal };
   const ended = await carryOut(work, how, apply).catch((error: unknown) => error);
-  return { ended, fingerprint: (await readLockFile(root))?.['a.com']?.fingerprint };
+  return { ended, fingerprint: (await readLock(root))?.['a.com']?.fingerprint };
 }
 
 test.each<[string, Error, string]>([

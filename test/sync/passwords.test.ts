@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createFingerprints } from '../../src/config/fingerprint.ts';
 import type { Config } from '../../src/config/load.ts';
-import { LOCK_FILE, type LockEntries, lockFileText, readLockFile } from '../../src/config/lock-file.ts';
+import { LOCK_FILE } from '../../src/config/lock-file.ts';
 import { createSecretResolver } from '../../src/config/secrets.ts';
 import type { Change } from '../../src/core/change.ts';
 import { Secret } from '../../src/core/secret.ts';
@@ -17,6 +17,7 @@ import {
   withFingerprints,
 } from '../../src/sync/passwords.ts';
 import { testFolder } from '../support/cli.ts';
+import { type Entries, lockText, readLock } from '../support/lock-file.ts';
 import { absent, planFor, shown, wanted } from '../support/plans.ts';
 
 const fingerprints = createFingerprints('the-key');
@@ -74,8 +75,8 @@ describe('websites.lock, before a run', () => {
     'none.com': entryOf('none.com', 'old'),
   };
 
-  async function judged(entries: LockEntries | undefined, websites: readonly DesiredWebsite[] = declared) {
-    root = await testFolder(entries && { [LOCK_FILE]: lockFileText(entries) });
+  async function judged(entries: Entries | undefined, websites: readonly DesiredWebsite[] = declared) {
+    root = await testFolder(entries && { [LOCK_FILE]: lockText(entries) });
     const desired = { websites, ignore: [], protected: [] };
     const secrets = secretsOf({ P: 'new' });
     const config = { root, desired, secrets, pins: {} } as unknown as Config;
@@ -103,11 +104,11 @@ describe('websites.lock, before a run', () => {
 });
 
 describe('websites.lock, after a run', () => {
-  async function updated(before: LockEntries | undefined, env: Record<string, string>, begin = false) {
-    if (before !== undefined) root = await testFolder({ [LOCK_FILE]: lockFileText(before) });
+  async function updated(before: Entries | undefined, env: Record<string, string>, begin = false) {
+    if (before !== undefined) root = await testFolder({ [LOCK_FILE]: lockText(before) });
     const config = { root, secrets: secretsOf(env) };
     const hasChanged = await updateLockFile({ done: changes }, config, fingerprints, begin);
-    return { hasChanged, entries: await readLockFile(root) };
+    return { hasChanged, entries: await readLock(root) };
   }
 
   const sent = { 'a.com': entryOf('a.com', 'new'), 'b.com': entryOf('b.com', 'new') };
@@ -119,7 +120,7 @@ describe('websites.lock, after a run', () => {
   });
 
   test('is left alone, without a lock, where no password was sent', async () => {
-    root = await testFolder({ [LOCK_FILE]: lockFileText(other) });
+    root = await testFolder({ [LOCK_FILE]: lockText(other) });
     const create = planFor({ desired: { websites: [wanted('a.com')] } }).changes;
     const hasChanged = await updateLockFile(
       { done: create },
@@ -149,12 +150,30 @@ describe('websites.lock, after a run', () => {
     });
   });
 
+  test.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
+    'knows a website that is called %s, and nothing of one before it is sent a password',
+    async (domain) => {
+      root = await testFolder({ [LOCK_FILE]: lockText(other) });
+      const websites = [wanted(domain, { password })];
+      const desired = { websites, ignore: [], protected: [] };
+      const configOf = (P: string) =>
+        ({ root, desired, secrets: secretsOf({ P }), pins: {} }) as unknown as Config;
+      expect(await unknownPasswords(configOf('new'), fingerprints)).toBe(1);
+      const done = planFor({ desired: { websites } }).changes;
+      expect(await updateLockFile({ done }, configOf('new'), fingerprints, false)).toBe(true);
+      expect(Object.entries((await readLock(root)) ?? {})).toContainEqual([domain, entryOf(domain, 'new')]);
+      expect(await unknownPasswords(configOf('new'), fingerprints)).toBe(0);
+      const judged = async (P: string) => [...(await comparePasswords(configOf(P), fingerprints)).changed];
+      expect([await judged('new'), await judged('changed')]).toEqual([[], [domain]]);
+    },
+  );
+
   test('of shards that end at one moment keeps what each has sent', async () => {
-    root = await testFolder({ [LOCK_FILE]: lockFileText(other) });
+    root = await testFolder({ [LOCK_FILE]: lockText(other) });
     const config = { root, secrets: secretsOf({ P: 'new' }) };
     const shards = changes.map((change) => [change]);
     await Promise.all(shards.map((done) => updateLockFile({ done }, config, fingerprints, false)));
-    expect(await readLockFile(root)).toEqual({ ...other, ...sent });
+    expect(await readLock(root)).toEqual({ ...other, ...sent });
     expect(await readdir(root)).toEqual(['.websites', LOCK_FILE]);
     expect(await readdir(join(root, '.websites', 'locks'))).toEqual([]);
   });
@@ -189,13 +208,13 @@ describe('websites.lock, while a run is under way', () => {
   const inDoubt = { key: fingerprints.keyId, fingerprint: 'in doubt' };
 
   async function begun() {
-    root = await testFolder({ [LOCK_FILE]: lockFileText({ ...old, ...other }) });
+    root = await testFolder({ [LOCK_FILE]: lockText({ ...old, ...other }) });
     return { before: await putInDoubt(changes, root, fingerprints), secrets: secretsOf({ P: 'new' }) };
   }
 
   test('calls what is about to be sent in doubt, which counts as changed, whatever the files say', async () => {
     await begun();
-    expect(await readLockFile(root)).toEqual({
+    expect(await readLock(root)).toEqual({
       ...other,
       'a.com': inDoubt,
       'b.com': inDoubt,
@@ -211,7 +230,7 @@ describe('websites.lock, while a run is under way', () => {
   test('is as it was in the end where nothing was sent', async () => {
     const { before, secrets } = await begun();
     expect(await updateLockFile({ done: [], before }, { root, secrets }, fingerprints, false)).toBe(false);
-    expect(await readLockFile(root)).toEqual({ ...old, ...other });
+    expect(await readLock(root)).toEqual({ ...old, ...other });
   });
 
   test('leaves what may have been sent in doubt', async () => {
@@ -219,7 +238,7 @@ describe('websites.lock, while a run is under way', () => {
     const sent = { done: changes.slice(0, 1), before, unknown: new Set(['b.com']) };
     expect(sent.done.map(({ domain }) => domain)).toEqual(['a.com']);
     expect(await updateLockFile(sent, { root, secrets }, fingerprints, false)).toBe(true);
-    expect(await readLockFile(root)).toEqual({
+    expect(await readLock(root)).toEqual({
       ...old,
       ...other,
       'a.com': entryOf('a.com', 'new'),
@@ -232,7 +251,7 @@ describe('websites.lock, while a run is under way', () => {
     const earlier = await withFingerprints(changes, secrets, fingerprints);
     const where = { root, secrets: secretsOf({ P: 'newer' }) };
     await updateLockFile({ done: [], earlier }, where, fingerprints, false);
-    expect(await readLockFile(root)).toEqual({
+    expect(await readLock(root)).toEqual({
       ...other,
       'a.com': entryOf('a.com', 'new'),
       'b.com': entryOf('b.com', 'new'),
@@ -242,17 +261,17 @@ describe('websites.lock, while a run is under way', () => {
   test('leaves in doubt what that plan does not tell', async () => {
     const { secrets } = await begun();
     await updateLockFile({ done: [], earlier: changes }, { root, secrets }, fingerprints, false);
-    expect(await readLockFile(root)).toEqual({ ...other, 'a.com': inDoubt, 'b.com': inDoubt });
+    expect(await readLock(root)).toEqual({ ...other, 'a.com': inDoubt, 'b.com': inDoubt });
   });
 
   test('is not begun', async () => {
-    expect(await putInDoubt(changes, root, fingerprints)).toEqual({});
+    expect(await putInDoubt(changes, root, fingerprints)).toEqual(new Map());
     expect(await readdir(root)).toEqual([]);
   });
 
   test('that cannot be written is no reason to stop', async () => {
-    root = await testFolder({ [LOCK_FILE]: lockFileText(old), '.websites': 'a file, where locks would be' });
-    expect(await putInDoubt(changes, root, fingerprints)).toEqual({});
+    root = await testFolder({ [LOCK_FILE]: lockText(old), '.websites': 'a file, where locks would be' });
+    expect(await putInDoubt(changes, root, fingerprints)).toEqual(new Map());
   });
 });
 
@@ -267,11 +286,11 @@ describe('websites.lock, where a website goes by its www twin too', () => {
   const inDoubt = { key: fingerprints.keyId, fingerprint: 'in doubt' };
 
   async function left(done: readonly Change[], unknown: readonly string[], www: WwwRule) {
-    root = await testFolder({ [LOCK_FILE]: lockFileText(old) });
+    root = await testFolder({ [LOCK_FILE]: lockText(old) });
     const before = await putInDoubt(renamed, root, fingerprints, www);
     const where = { root, secrets: secretsOf({ P: 'new' }) };
     await updateLockFile({ done, before, unknown: new Set(unknown), www }, where, fingerprints, false);
-    return readLockFile(root);
+    return readLock(root);
   }
 
   test('has one entry of it, by the name that a password was sent by last', async () => {
@@ -286,7 +305,7 @@ describe('websites.lock, where a website goes by its www twin too', () => {
   ] as const)(
     'knows it by either name: whether it is %s, where the two are %s',
     async (P, www, changed, unknown) => {
-      root = await testFolder({ [LOCK_FILE]: lockFileText(old) });
+      root = await testFolder({ [LOCK_FILE]: lockText(old) });
       const desired = { websites: [wanted('www.a.com', { password })], ignore: [], protected: [] };
       const config = { root, desired, secrets: secretsOf({ P }), pins: { www } } as unknown as Config;
       expect([...(await comparePasswords(config, fingerprints)).changed]).toEqual(changed);

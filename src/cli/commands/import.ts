@@ -11,6 +11,7 @@ import { loadConfig } from '../../config/load.ts';
 import { noFile } from '../../config/problems.ts';
 import { chooseTarget } from '../../config/targets.ts';
 import { EXIT } from '../../core/errors.ts';
+import { trimPlain } from '../../core/look-alikes.ts';
 import { importReportHuman, importReportJson } from '../../render/import-report.ts';
 import { declaredYaml, newYaml } from '../../render/record-yaml.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
@@ -86,7 +87,7 @@ export default defineCommand({
       existing ?? newYaml(config === undefined ? settings : {}, await findSchema(folder)),
       io,
     );
-    const { websites, ...found } = await importLists(lists, { config, renames, settings, sources });
+    const { websites, ...found } = importLists(lists, { config, renames, settings, sources });
     const refused = flags.strict === true && found.skipped.length > 0;
     const written = !flags.check && !refused && websites.length > 0;
     if (written) {
@@ -141,7 +142,7 @@ function pairOf(flag: string, text: string): [name: string, value: string] {
     const example = isMap ? '--map "Site URL=domain"' : '--default privacy=private';
     throw usageError(`${flag} takes two words with a = between them.`, `Write it as ${example}.`);
   }
-  return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+  return [trimPlain(text.slice(0, at)), trimPlain(text.slice(at + 1))];
 }
 
 /** The values of `texts` by name, each given once; `plain` makes one name of those that mean the same. */

@@ -7,7 +7,6 @@ import { mayHoldLogin, withoutQueries } from '../../core/login.ts';
 import type { Document } from '../document.ts';
 import { createSource, LONGEST_EXCERPT, type Range, type Source } from '../source.ts';
 import { type Columns, createColumns, type Renames } from './columns.ts';
-import { loadCsvParser } from './csv.ts';
 import { jsonReader, ndjsonReader } from './json.ts';
 import type { Fault, Reader, Row } from './rows.ts';
 import { tableReader } from './table.ts';
@@ -45,11 +44,11 @@ export function formatOf(path: string): BulkFormat | undefined {
 }
 
 /** Opens a text. `renames` says which columns mean which key, beside those that are known. */
-export async function openBulk(raw: Source, format: BulkFormat, renames: Renames): Promise<Bulk> {
+export function openBulk(raw: Source, format: BulkFormat, renames: Renames): Bulk {
   const source = withLineFeeds(raw);
   const { text } = source;
   const columns = createColumns(renames);
-  const reader = rememberLast(await createReader(text, format, columns));
+  const reader = rememberLast(createReader(text, format, columns));
   return {
     document: {
       source,
@@ -83,12 +82,11 @@ function isHarmless(line: string): boolean {
   return !mayHoldLogin(line) && withoutQueries(line) === line;
 }
 
-async function createReader(text: string, format: BulkFormat, columns: Columns): Promise<Reader> {
+function createReader(text: string, format: BulkFormat, columns: Columns): Reader {
   if (format === 'text') return textReader(text);
   if (format === 'json') return jsonReader(text, columns);
   if (format === 'ndjson') return ndjsonReader(text, columns);
-  const parse = text.includes('"') ? await loadCsvParser() : undefined;
-  return tableReader(text, format, columns, parse);
+  return tableReader(text, format, columns);
 }
 
 function withLineFeeds(source: Source): Source {

@@ -1,4 +1,5 @@
 /** The cells of a row → what YAML would hold under the same keys (design, Settled F and H). */
+import { trimPlain } from '../../core/look-alikes.ts';
 import { LIST_KEYS, RECORD_KEYS, SECRET_KEYS } from '../keys.ts';
 import { type Mapping, plainOf } from '../read.ts';
 import type { Row } from './rows.ts';
@@ -32,13 +33,14 @@ export function commaLists(map: Mapping): readonly string[] {
  */
 function cellValue(key: string, cell: unknown): unknown {
   if (typeof cell !== 'string') return cell;
-  const text = cell.trim();
+  const text = trimPlain(cell);
   if (text === '') return undefined;
   const small = text.toLowerCase();
   // A domain can be called so, and cannot be cleared.
   if (small === 'null') return key === 'domain' ? text : null;
   if (SECRET_KEYS.includes(key)) return secretRef(text);
-  if (LIST_KEYS.includes(key)) return text.includes(',') ? text : text.split(/[\s;]+/).filter(Boolean);
+  if (LIST_KEYS.includes(key))
+    return text.includes(',') ? text : text.split(/[ \t\r\n\f\v;]+/).filter(Boolean);
   const accepts = (value: unknown): boolean => RECORD_KEYS[key]?.schema.safeParse(value).success ?? false;
   return [text, small, plainOf(small)].find(accepts) ?? text;
 }

@@ -1,4 +1,5 @@
 /** The columns of a bulk file → keys of a record. */
+import { contains, firstOfNoName, plainly, TYPE_IT_PLAIN, trimPlain } from '../../core/look-alikes.ts';
 import { RECORD_KEYS } from '../keys.ts';
 import { keyMeant } from '../other-names.ts';
 import { withoutSecret } from '../secret-word.ts';
@@ -34,17 +35,16 @@ const DOMAIN_NAMES = [
 
 /** `Exclude Bots` as `exclude_bots`. */
 export function plainName(name: string): string {
-  return name
-    .trim()
+  return trimPlain(name)
     .toLowerCase()
-    .replace(/[\s_-]+/g, '_');
+    .replace(/[ \t\r\n_-]+/g, '_');
 }
 
 export interface Columns {
   /** Whether a column of domains is among them. */
   nameDomains(names: readonly string[]): boolean;
   /** What is to be said of a first line that has none. */
-  readonly noDomains: string;
+  noDomains(names: readonly string[]): Finding;
   /** The key of each name; those that mean none are noted in `unknown`, with their places. */
   keysOf(names: readonly string[], placeOf: (index: number) => Range): readonly (string | undefined)[];
   /** Places are looked for when they are asked for: a list that stands on one line has a name for each domain. */
@@ -64,7 +64,14 @@ export function createColumns(renames: Renames): Columns {
     unknown,
     settings,
     renamed,
-    noDomains: `the first line names no column ${named === undefined ? 'of domains' : JSON.stringify(named)}`,
+    noDomains(names) {
+      const message = `the first line names no column ${named === undefined ? 'of domains' : JSON.stringify(named)}`;
+      const odd = names.findIndex((name) => domainName([plainName(plainly(name))], renames) !== undefined);
+      const oddity = firstOfNoName(names[odd] ?? '');
+      return oddity === undefined
+        ? { message, remedy: 'Name the columns in the first line; that of the domains is called domain.' }
+        : { message: `${message}: in column ${odd + 1}, ${contains(oddity)}`, remedy: TYPE_IT_PLAIN };
+    },
     nameDomains: (names) => domainName(names.map(plainName), renames) !== undefined,
     keysOf(names, placeOf) {
       const plain = names.map(plainName);
@@ -101,10 +108,13 @@ export function twoAlike(keys: readonly (string | undefined)[]): string | undefi
 
 /** What is to be said of a column that means no key. */
 export function unknownColumn(name: string): Finding {
+  const message = `unknown column ${JSON.stringify(withoutSecret(name))}`;
+  const oddity = firstOfNoName(name);
+  if (oddity !== undefined) return { message: `${message}: ${contains(oddity)}`, remedy: TYPE_IT_PLAIN };
   // There is one of domains already.
   const meant = keyMeant(name, OTHER_KEYS);
   return {
-    message: `unknown column ${JSON.stringify(withoutSecret(name))}`,
+    message,
     remedy: meant === undefined ? `The columns are ${BULK_KEYS.join(', ')}.` : `Did you mean ${meant}?`,
   };
 }

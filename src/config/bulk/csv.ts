@@ -1,9 +1,10 @@
 /**
- * Text → cells (RFC 4180, with any delimiter). Records without a quote are split here, many times faster
- * than by the library, which reads the others.
+ * Text → cells (RFC 4180, with any delimiter). As spreadsheets read it, a value is quoted only where it begins with a
+ * double quote; one inside a value that does not, such as `12" screen`, is a character like any other.
  */
+import { trimPlain } from '../../core/look-alikes.ts';
 import type { Range } from '../source.ts';
-import { type Fault, faultAt, isBlank, linesOf } from './rows.ts';
+import { endOfLine, type Fault, faultAt, isBlank } from './rows.ts';
 
 /** A record before its columns are known. */
 export interface Cells {
@@ -11,100 +12,85 @@ export interface Cells {
   readonly cells: readonly string[];
 }
 
-/** Reads a text of whole records; throws where its quotes are wrong. */
-export type ParseCsv = (text: string, delimiter: string) => string[][];
-
-/** Worth its time where a text has quotes, and there alone. */
-export async function loadCsvParser(): Promise<ParseCsv> {
-  const { parse } = await import('csv-parse/sync');
-  return (text, delimiter) =>
-    parse(text, {
-      delimiter,
-      record_delimiter: '\n',
-      relax_column_count: true,
-      trim: true,
-      max_record_size: 0,
-    });
-}
-
 /** Every record that is not blank; after a fault there are no more. */
-export function* readRecords(
-  text: string,
-  delimiter: string,
-  parse: ParseCsv | undefined,
-): Generator<Cells | Fault, void> {
-  for (const piece of piecesOf(text)) {
-    const records = recordsOf(piece, delimiter, parse);
-    if ('fault' in records) {
-      yield records;
-      return;
+export function* readRecords(text: string, delimiter: string): Generator<Cells | Fault, void> {
+  for (let start = 0; start < text.length; ) {
+    const end = endOfLine(text, start);
+    const line = text.slice(start, end);
+    if (!line.includes('"')) {
+      if (!isBlank(line)) yield { start, cells: line.split(delimiter).map(trimPlain) };
+      start = end + 1;
+      continue;
     }
-    for (const [index, cells] of records.entries()) {
-      yield { start: piece.starts[index] ?? 0, cells: cells.map((cell) => cell.trim()) };
-    }
+    const record = readQuoted(text, start, delimiter);
+    yield record;
+    if ('fault' in record) return;
+    start = record.end + 1;
   }
 }
 
-/** So many characters go to the library at once. */
-const PIECE = 1 << 18;
-
-interface Piece {
-  /** Where each of its records starts. */
-  readonly starts: number[];
-  readonly lines: string[];
-  quoted: boolean;
-}
-
-/** Cuts a text into pieces of whole records: one ends with a line up to which the quotes are even. */
-function* piecesOf(text: string): Generator<Piece> {
-  let piece: Piece = { starts: [], lines: [], quoted: false };
-  let [open, begin] = [false, 0];
-  for (const { start, line } of linesOf(text)) {
-    if (!open && isBlank(line)) continue;
-    if (!open) piece.starts.push(start);
-    piece.lines.push(line);
-    if (line.includes('"')) {
-      piece.quoted = true;
-      if (line.split('"').length % 2 === 0) open = !open;
-    }
-    if (open || start - begin < PIECE) continue;
-    yield piece;
-    piece = { starts: [], lines: [], quoted: false };
-    begin = start;
-  }
-  yield piece;
-}
-
-function recordsOf(
-  { starts, lines, quoted }: Piece,
-  delimiter: string,
-  parse: ParseCsv | undefined,
-): string[][] | Fault {
-  if (!quoted || parse === undefined) return lines.map((line) => line.split(delimiter));
-  try {
-    const records = parse(lines.join('\n'), delimiter);
-    return records.length === starts.length ? records : badQuotes(starts[0] ?? 0);
-  } catch (error) {
-    // How many records came before, as the library counts them.
-    const { records = 0 } = error as { records?: number };
-    return badQuotes(starts[records] ?? starts.at(-1) ?? 0);
+/** The record that starts at `start`, which may go on for lines. */
+function readQuoted(text: string, start: number, delimiter: string): (Cells & { end: number }) | Fault {
+  const cells: string[] = [];
+  for (let at = start; ; at++) {
+    const cell = cellAt(text, at, delimiter);
+    if ('fault' in cell) return cell;
+    cells.push(trimPlain(cell.value));
+    at = cell.end;
+    if (text[at] !== delimiter) return { start, cells, end: at };
   }
 }
 
-/** The library's own messages are not used: they quote what they met, which may be a secret. */
-function badQuotes(start: number): Fault {
-  const message = 'the double quotes of this record are not as CSV has them';
-  return faultAt(start, message, 'Close every quoted value, and double the quotes inside it.', true);
+interface Cell {
+  readonly value: string;
+  /** Where the delimiter or the line end behind it is. */
+  readonly end: number;
+}
+
+function cellAt(text: string, start: number, delimiter: string): Cell | Fault {
+  const first = afterBlanks(text, start, delimiter);
+  if (text[first] !== '"') {
+    const end = endOfPlain(text, start, delimiter);
+    return { value: text.slice(start, end), end };
+  }
+  const close = closingQuote(text, first);
+  if (close === -1) {
+    const remedy = 'Close the value with a double quote, and write each double quote inside it twice.';
+    return faultAt(first, 'the double quote that opens this value is not closed', remedy, 'quotes');
+  }
+  const end = afterBlanks(text, close + 1, delimiter);
+  if (end < text.length && text[end] !== delimiter && text[end] !== '\n') {
+    const remedy = 'Write each double quote inside a quoted value twice.';
+    return faultAt(end, 'text follows the double quote that closes a value', remedy, 'quotes');
+  }
+  return { value: text.slice(first + 1, close).replaceAll('""', '"'), end };
+}
+
+function afterBlanks(text: string, start: number, delimiter: string): number {
+  let at = start;
+  while (text[at] !== delimiter && (text[at] === ' ' || text[at] === '\t')) at++;
+  return at;
+}
+
+function endOfPlain(text: string, start: number, delimiter: string): number {
+  let at = start;
+  while (at < text.length && text[at] !== delimiter && text[at] !== '\n') at++;
+  return at;
+}
+
+/** Where the value whose opening quote is at `open` is closed; -1 where it is not. */
+function closingQuote(text: string, open: number): number {
+  let quote = text.indexOf('"', open + 1);
+  while (quote !== -1 && text[quote + 1] === '"') quote = text.indexOf('"', quote + 2);
+  return quote;
 }
 
 /** Where the cell with a number stands in the record that starts at `start`. */
 export function cellRange(text: string, start: number, index: number, delimiter: string): Range {
-  let [from, cell, quoted] = [start, 0, false];
-  for (let at = start; ; at++) {
-    const character = text[at];
-    if (character === '"') quoted = !quoted;
-    if (character !== undefined && (quoted || (character !== delimiter && character !== '\n'))) continue;
-    if (cell === index || character !== delimiter) return { start: from, end: at };
-    [cell, from] = [cell + 1, at + 1];
+  for (let [at, cell] = [start, 0]; ; at++, cell++) {
+    const found = cellAt(text, at, delimiter);
+    const end = 'fault' in found ? endOfLine(text, at) : found.end;
+    if (cell === index || text[end] !== delimiter) return { start: at, end };
+    at = end;
   }
 }

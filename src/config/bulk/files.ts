@@ -91,7 +91,7 @@ async function open(path: string, sources: FileSources, cwd: string): Promise<Bu
     const bytes = await readFile(readAt(path));
     const source = decodeSource(file.path, bytes);
     if (!('text' in source)) return source;
-    return { file, digest: sha256(bytes), bulk: await openBulk(source, format, new Map()) };
+    return { file, digest: sha256(bytes), bulk: openBulk(source, format, new Map()) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;

@@ -155,7 +155,7 @@ const NO_BRACKETS = /(?:[^"[\]{}]+|"[^"\\]*"){0,64}/y;
 function* elementsOf(text: string): Generator<Range | Fault> {
   let at = skip(text, 0, SPACE);
   if (text[at] !== '[') {
-    yield faultAt(at, 'the file must be one list', 'Put the records between [ and ].', true);
+    yield faultAt(at, 'the file must be one list', 'Put the records between [ and ].', 'format');
     return;
   }
   let separator: string | undefined = '[';
@@ -168,7 +168,7 @@ function* elementsOf(text: string): Generator<Range | Fault> {
     separator = text[at];
   } while (separator === ',');
   if (separator === ']' && skip(text, at + 1, SPACE) === text.length) return;
-  yield faultAt(at, 'the list is broken here', 'Check the quotes, commas and brackets around it.', true);
+  yield faultAt(at, 'the list is broken here', 'Check the quotes, commas and brackets around it.', 'format');
 }
 
 /** The end of what `pattern`, a sticky one, matches at `at`. */

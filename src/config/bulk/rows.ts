@@ -14,14 +14,19 @@ export interface Row {
 /** The keys of a row that is a domain and no more. */
 export const DOMAIN_ALONE: Row['keys'] = ['domain'];
 
-/** A place that is no record. After a fatal one there is nothing more to be read. */
+/** A place that is no record. After a fatal one there is nothing more to be read: it says what is in the way. */
 export interface Fault {
   readonly start: number;
   readonly fault: Finding;
-  readonly fatal: boolean;
+  readonly fatal: false | 'columns' | 'quotes' | 'format';
 }
 
-export function faultAt(start: number, message: string, remedy?: string, fatal = false): Fault {
+export function faultAt(
+  start: number,
+  message: string,
+  remedy?: string,
+  fatal: Fault['fatal'] = false,
+): Fault {
   return { start, fault: { message, remedy }, fatal };
 }
 

@@ -2,23 +2,17 @@
 import { normaliseDomain } from '../../core/domain.ts';
 import type { Range } from '../source.ts';
 import { type Columns, NAMELESS, twoAlike } from './columns.ts';
-import { type Cells, cellRange, type ParseCsv, readRecords } from './csv.ts';
+import { type Cells, cellRange, readRecords } from './csv.ts';
 import { DOMAIN_ALONE, type Fault, faultAt, type Reader, type Row } from './rows.ts';
 
 /** With `sep=;` spreadsheets tell each other what stands between cells; that is found out here anyway. */
 const SEPARATOR_LINE = /^sep=.(?=\r?\n)/i;
 
-/** `parse` is needed where the text has quotes. */
-export function tableReader(
-  whole: string,
-  format: 'csv' | 'tsv',
-  columns: Columns,
-  parse: ParseCsv | undefined,
-): Reader {
+export function tableReader(whole: string, format: 'csv' | 'tsv', columns: Columns): Reader {
   // A blank line, so that all others keep their places.
   const text = whole.replace(SEPARATOR_LINE, (line) => ' '.repeat(line.length));
   const delimiter = format === 'tsv' ? '\t' : delimiterOf(text, columns);
-  const records = (): Generator<Cells | Fault, void> => readRecords(text, delimiter, parse);
+  const records = (): Generator<Cells | Fault, void> => readRecords(text, delimiter);
   const placeOf = (start: number, index: number): Range => cellRange(text, start, index, delimiter);
   const head = readHead(records().next().value ?? undefined, columns, placeOf);
   return {
@@ -35,15 +29,12 @@ export function tableReader(
  * that leaves a column of domains comes before one that merely stands in the first line.
  */
 function delimiterOf(text: string, columns: Columns): string {
-  const names = withoutQuoted(/\S.*/.exec(text)?.[0] ?? '');
-  const found = [',', ';', '\t'].filter((delimiter) => names.includes(delimiter));
-  return found.find((delimiter) => columns.nameDomains(names.split(delimiter))) ?? found[0] ?? ',';
-}
-
-/** The names without their quotes, and without the delimiters inside them; a doubled quote changes nothing of that. */
-function withoutQuoted(names: string): string {
-  const parts = names.split('"');
-  return parts.map((part, index) => (index % 2 === 0 ? part : part.replace(/[,;\t]/g, ' '))).join('');
+  const first = /\S.*/.exec(text)?.[0] ?? '';
+  const found = [',', ';', '\t'].flatMap((delimiter) => {
+    const head = first.includes(delimiter) ? readRecords(text, delimiter).next().value : undefined;
+    return head === undefined || 'fault' in head || head.cells.length === 1 ? [] : [{ delimiter, head }];
+  });
+  return (found.find(({ head }) => columns.nameDomains(head.cells)) ?? found[0])?.delimiter ?? ',';
 }
 
 /** The first line; `isRow`: it names nothing and is a record itself, of a list of domains and no more. */
@@ -61,21 +52,20 @@ function readHead(
   columns: Columns,
   placeOf: (start: number, index: number) => Range,
 ): Head {
-  if (first === undefined) return fatal(0, 'the file is empty: not even its columns are named');
+  if (first === undefined) {
+    return faultAt(0, 'the file is empty: not even its columns are named', undefined, 'format');
+  }
   if ('fault' in first) return first;
   const [only = '', ...others] = first.cells;
   if (others.length === 0 && isName(only)) return { keys: DOMAIN_ALONE, unnamed: [], isRow: true };
   // It may be a row, whose values are not to be told of as columns: one may be a password.
   if (!columns.nameDomains(first.cells)) {
-    return fatal(
-      first.start,
-      columns.noDomains,
-      'Name the columns in the first line; that of the domains is called domain.',
-    );
+    const { message, remedy } = columns.noDomains(first.cells);
+    return faultAt(first.start, message, remedy, 'columns');
   }
   const keys = columns.keysOf(first.cells, (index) => placeOf(first.start, index));
   const alike = twoAlike(keys);
-  if (alike !== undefined) return fatal(first.start, alike);
+  if (alike !== undefined) return faultAt(first.start, alike, undefined, 'columns');
   const unnamed = first.cells.flatMap((name, index) => (name === '' ? [index] : []));
   return { keys, unnamed, isRow: false };
 }
@@ -83,10 +73,6 @@ function readHead(
 function isName(text: string): boolean {
   const normalised = normaliseDomain(text);
   return 'kind' in normalised && normalised.kind === 'name';
-}
-
-function fatal(start: number, message: string, remedy?: string): Fault {
-  return faultAt(start, message, remedy, true);
 }
 
 function* tableRows(records: Iterable<Cells | Fault>, head: Head): Generator<Row | Fault> {

@@ -1,4 +1,5 @@
 /** Plain text: a domain a line; `#` at the start of a line or after white space begins a comment. */
+import { trimPlain } from '../../core/look-alikes.ts';
 import { DOMAIN_ALONE, linesOf, type Reader, type Row } from './rows.ts';
 
 export function textReader(text: string): Reader {
@@ -7,7 +8,7 @@ export function textReader(text: string): Reader {
 
 function* textRows(text: string): Generator<Row> {
   for (const { start, line } of linesOf(text)) {
-    const cell = (line.includes('#') ? line.replace(/(?:^|\s)#.*$/s, '') : line).trim();
+    const cell = trimPlain(line.includes('#') ? line.replace(/(?:^|\s)#.*$/s, '') : line);
     if (cell !== '') yield { start: start + line.indexOf(cell), keys: DOMAIN_ALONE, cells: [cell] };
   }
 }

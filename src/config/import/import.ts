@@ -6,6 +6,7 @@ import { WebsitesError } from '../../core/errors.ts';
 import type { Settings } from '../../core/fields.ts';
 import type { ImportReport, ListColumns, Skipped } from '../../core/import.ts';
 import { withoutLogin, withoutQueries } from '../../core/login.ts';
+import { contains, firstOfNoName } from '../../core/look-alikes.ts';
 import type { DesiredWebsite } from '../../core/website.ts';
 import type { Allowed } from '../allowed.ts';
 import { type Bulk, type BulkFormat, openBulk } from '../bulk/bulk.ts';
@@ -48,7 +49,7 @@ export interface Imported extends Pick<ImportReport, 'skipped' | 'unknownColumns
  * Reads lists. Throws `config-invalid` for one that cannot be read at all, and `usage` where a column was
  * renamed that none of them has.
  */
-export async function importLists(lists: readonly ImportList[], options: ImportOptions): Promise<Imported> {
+export function importLists(lists: readonly ImportList[], options: ImportOptions): Imported {
   const settings = { ...options.config?.defaults, ...options.settings };
   const defaults: Defaults = { settings, alone: layer(settings, {}), failed: new Set() };
   const register = createRegister(options.config);
@@ -57,7 +58,7 @@ export async function importLists(lists: readonly ImportList[], options: ImportO
   const bulks: Bulk[] = [];
   for (const list of lists) {
     const source = readSource(list.file.path, fromUtf16(list.bytes));
-    const bulk = await openBulk(source, list.format, options.renames);
+    const bulk = openBulk(source, list.format, options.renames);
     const read = createReader(list, bulk, defaults, options.sources);
     for (const row of bulk.rows()) {
       const found = read(row, register);
@@ -153,15 +154,13 @@ function domainOf(text: unknown): string | WhyNot {
   const { domain, kind } = normalised;
   if (kind === 'ip') return IP_ADDRESS;
   if (kind === 'label') return { reason: 'not_a_domain', message: 'not a domain: it has no dot' };
-  const mark = domain.includes('xn--') ? TYPESET.exec(domainToUnicode(domain))?.[0] : undefined;
-  if (mark !== undefined)
-    return { reason: 'not_a_domain', message: `not a domain: it holds ${JSON.stringify(mark)}` };
+  // They can be encoded as letters can.
+  const oddity = domain.includes('xn--') ? firstOfNoName(domainToUnicode(domain)) : undefined;
+  if (oddity !== undefined)
+    return { reason: 'not_a_domain', message: `not a domain: decoded, ${contains(oddity)}` };
   if (!isPublicSuffix(domain)) return domain;
   return { reason: 'public_suffix', message: 'a public suffix alone, under which others register domains' };
 }
-
-/** The quotation marks and dashes of texts; they can be encoded as letters can, and are in no name. */
-const TYPESET = /(?!-)[\p{Pd}\p{Pi}\p{Pf}]/u;
 
 const IP_ADDRESS: WhyNot = { reason: 'ip_address', message: 'an IP address, not a domain' };
 
@@ -171,12 +170,19 @@ function isAddress(text: string): boolean {
   return bare.includes(':') && canonicalAddress(bare) !== undefined;
 }
 
-function unreadable({ document }: Bulk, { start, fault }: Fault): WebsitesError {
+const WAYS_OUT: Readonly<Record<Exclude<Fault['fatal'], false>, string | undefined>> = {
+  columns:
+    'Pass --map "COLUMN=domain" if a column has another name, --map "COLUMN=" to skip one, or --from-format for another format.',
+  format: 'Pass --from-format if the list has another format.',
+  // The value can hold the end of another record, whichever column it is in: it has to be mended itself.
+  quotes: undefined,
+};
+
+function unreadable({ document }: Bulk, { start, fault, fatal }: Fault): WebsitesError {
   const { source } = document;
   const problem = problemAt(source, document.locate([start]), fault, document.hidden);
   return new WebsitesError('config-invalid', `${source.name} cannot be read.`, {
     problems: [problem],
-    remedy:
-      'Say --map "COLUMN=domain" where a column has another name, --map "COLUMN=" to leave one out, and --from-format for another format.',
+    remedy: fatal === false ? undefined : WAYS_OUT[fatal],
   });
 }

@@ -11,6 +11,7 @@ import {
   visit,
   type YAMLError,
 } from 'yaml';
+import { firstInvisible, TYPE_IT_PLAIN } from '../../core/look-alikes.ts';
 import type { Problem } from '../../core/problem.ts';
 import { type Hidden, problemAt, type Range, type Source } from '../source.ts';
 import { resolveAliases } from './aliases.ts';
@@ -200,6 +201,8 @@ function syntaxProblems(source: Source, document: Document.Parsed, errors: reado
 function whatIsWrong(source: Source, document: Document.Parsed, error: YAMLError): Range & { words: Words } {
   const [start, end] = error.pos;
   if (isTab(source, error)) return { start, end, words: TAB };
+  const odd = falseSpace(source, start);
+  if (odd !== undefined) return odd;
   if (source.text.startsWith('${', start - 1)) return { start, end, words: VARIABLE };
   if (source.text[start] === '*') return { start, end, words: STAR };
   if (error.message.startsWith('Missing closing')) {
@@ -208,6 +211,19 @@ function whatIsWrong(source: Source, document: Document.Parsed, error: YAMLError
   if (error.message.startsWith('Flow ')) return { ...opening(document, start, isFlow), words: BRACKET };
   const code = BAD_INDENTS.some((words) => error.message.startsWith(words)) ? 'BAD_INDENT' : error.code;
   return { start, end, words: WORDS[code] ?? UNCLEAR };
+}
+
+/** What looks like a space, or like nothing, in the line of an error where YAML has spaces alone. */
+function falseSpace(source: Source, offset: number): (Range & { words: Words }) | undefined {
+  const place = source.placeAt(offset);
+  const line = source.lineAt(place.line);
+  const oddity = firstInvisible(line);
+  if (oddity === undefined) return undefined;
+  const index = line.indexOf(oddity.character);
+  if (!/(?:^|[-:,?[{])[ \t]*$/.test(line.slice(0, index))) return undefined;
+  const start = offset - (place.column - 1) + index;
+  const words = [`there is ${oddity.name} here, which YAML takes for text`, TYPE_IT_PLAIN] as const;
+  return { start, end: start + oddity.character.length, words };
 }
 
 /** The first character of the innermost node of a kind that reaches as far as `offset`. */

@@ -82,7 +82,7 @@ export function exportOf(
   const undeclared: Undeclared[] = [];
   const unlisted: Unlisted[] = [];
   for (const { domain, website } of records) {
-    const normalised = normaliseDomain(website.domain);
+    const normalised = normaliseDomain(domain);
     if ('reason' in normalised) {
       const pattern = patternFor(domain, records);
       unlisted.push({ domain, reason: normalised.reason, ...(pattern === undefined ? {} : { pattern }) });

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type BulkFormat, formatOf, openBulk } from '../../../src/config/bulk/bulk.ts';
 import { createColumns, plainName, type Renames } from '../../../src/config/bulk/columns.ts';
 import { createSource } from '../../../src/config/source.ts';
+import { trimPlain } from '../../../src/core/look-alikes.ts';
 
 interface Read {
   /** Each row as an object, or what is wrong with it, with the line of its first character. */
@@ -205,12 +206,24 @@ describe('tables', () => {
     ],
     [
       'domain\na.example\n"b.example\nc.example\n',
-      [[3, 'fatal: the double quotes of this record are not as CSV has them']],
+      [
+        [2, 'a.example'],
+        [3, 'fatal: the double quote that opens this value is not closed'],
+      ],
     ],
     [
-      'domain,email\na.example,"1"\nb.example,x"y\nc.example,"1"\n',
-      [[3, 'fatal: the double quotes of this record are not as CSV has them']],
+      'domain,notes\na.example,12" screens\n"b.example",x "y" z\nc.example,"1"\n',
+      [
+        [2, 'a.example'],
+        [3, 'b.example'],
+        [4, 'c.example'],
+      ],
     ],
+    [
+      '"domain","notes"\na.example,"a\nb" c\nb.example,"1"\n',
+      [[3, 'fatal: text follows the double quote that closes a value']],
+    ],
+    ['"domain\na.example\n', [[1, 'fatal: the double quote that opens this value is not closed']]],
   ])('what is wrong with %j', async (text, expected) => {
     expect(await domains(text, 'csv')).toEqual(expected);
   });
@@ -391,7 +404,7 @@ function times(count: number, message: string): [number, string][] {
 }
 
 describe('the short way of reading a table', () => {
-  const cell = fc.string({ unit: fc.constantFrom('a', 'b', ' ', ';', '#', '\\', "'", 'ü', '\u00a0', '.') });
+  const cell = fc.string({ unit: fc.constantFrom('a', 'b', ' ', ';', '#', '\\', "'", 'ü', '.') });
   const line = fc.oneof(
     fc.array(cell, { minLength: 1, maxLength: 4 }).map((cells) => cells.join(',')),
     fc.constantFrom('', ' ', ',', ',,', '\r'),
@@ -402,7 +415,7 @@ describe('the short way of reading a table', () => {
   const byLibrary = (text: string): string[][] =>
     parse(text.replace(/\r\n?/g, '\n'), { relax_column_count: true, trim: true, skip_empty_lines: true })
       .slice(1)
-      .map((cells) => cells.map((one) => one.trim()))
+      .map((cells) => cells.map(trimPlain))
       .filter((cells) => cells.some((one) => one !== ''));
 
   const cellsOf = async (text: string): Promise<unknown[]> => {
@@ -421,6 +434,25 @@ describe('the short way of reading a table', () => {
         expect(await cellsOf(text)).toEqual(expected);
       }),
       { numRuns: 500 },
+    );
+  });
+
+  test('gives every value back, with the quotes that stand inside one without quotes', async () => {
+    const value = fc
+      .string({ unit: fc.constantFrom('a', '"', ',', '\n', ' ', 'é', '\u00a0'), maxLength: 6 })
+      .map(trimPlain);
+    const written = fc.tuple(value, fc.boolean()).map(([text, isQuoted]) => ({
+      text,
+      csv: isQuoted || /^"|[,\n]/.test(text) ? ` "${text.replaceAll('"', '""')}" ` : ` ${text} `,
+    }));
+    const rows = fc.array(fc.array(written, { minLength: 3, maxLength: 3 }), { maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(rows, async (cells) => {
+        const text = `domain,email,x\n${cells.map((row) => row.map(({ csv }) => csv).join(',')).join('\n')}\n`;
+        const expected = cells.map((row) => row.map((cell) => cell.text));
+        expect(await cellsOf(text)).toEqual(expected.filter((row) => row.some((one) => one !== '')));
+      }),
+      { numRuns: 300 },
     );
   });
 

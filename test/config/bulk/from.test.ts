@@ -278,7 +278,7 @@ describe('what is wrong', () => {
         'a.ndjson:2:53 unknown column "note"',
       ],
     ],
-    ['bytes that are no text', 'a.txt', 'a.example\n\0', ['a.txt:2:1 the file holds a NUL character']],
+    ['bytes that are no text', 'a.txt', 'a.example\n\0', ['a.txt:2:1 the file contains a NUL character']],
     [
       'a password without effect',
       'a.csv',

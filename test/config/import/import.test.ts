@@ -14,7 +14,7 @@ interface Given extends Partial<Omit<ImportOptions, 'sources'>> {
   readonly more?: string;
 }
 
-function importText(
+async function importText(
   text: string | Uint8Array,
   { format = 'text', more, ...options }: Given = {},
 ): Promise<Imported> {
@@ -74,8 +74,14 @@ test.each([
     'not_a_domain https://a..example/x?…: not a domain: it has an empty label',
   ],
   ['*.example.com', 'not_a_domain *.example.com: not a domain: a * is for patterns (ignore, protected) only'],
-  ['“a.example”', 'not_a_domain “a.example”: not a domain: it holds "“"'],
-  ['my–site.example', 'not_a_domain my–site.example: not a domain: it holds "–"'],
+  [
+    '“a.example”',
+    'not_a_domain “a.example”: not a domain: it contains “ (left double quotation mark, U+201C) at position 1',
+  ],
+  [
+    'my–site.example',
+    'not_a_domain my–site.example: not a domain: it contains – (en dash, U+2013) at position 3',
+  ],
   ['-a.example', 'not_a_domain -a.example: not a domain: the label -a starts or ends with a hyphen'],
   ['1.2.3', 'not_a_domain 1.2.3: not a domain: its last label is a number'],
   ['localhost', 'not_a_domain localhost: not a domain: it has no dot'],
@@ -308,12 +314,19 @@ describe('columns', () => {
 });
 
 test.each([
-  ['no text', 'a.example\0'],
-  ['half of UTF-16', Buffer.from('\ufeffa.example', 'utf16le').subarray(0, -1)],
-  ['UTF-16 with half of a character', Buffer.from('\ufeff\ud83d.example', 'utf16le')],
-  ['UTF-16 without a mark', Buffer.from('a.example', 'utf16le')],
-])('a list that is %s is refused', async (_, content) => {
-  await expect(importText(content)).rejects.toMatchObject({ code: 'config-invalid' });
+  ['no text', 'a.example\0', 'a NUL character'],
+  ['half of UTF-16', Buffer.from('\ufeffa.example', 'utf16le').subarray(0, -1), 'UTF-16 and cut off'],
+  [
+    'UTF-16 with half of a character',
+    Buffer.from('\ufeff\ud83d.example', 'utf16le'),
+    'UTF-16 and cut off or damaged',
+  ],
+  ['UTF-16 without a mark', Buffer.from('a.example', 'utf16le'), 'UTF-16 without a byte order mark'],
+])('a list that is %s is refused', async (_, content, reason) => {
+  await expect(importText(content)).rejects.toMatchObject({
+    code: 'config-invalid',
+    problems: [{ message: expect.stringContaining(reason) }],
+  });
 });
 
 test.each([

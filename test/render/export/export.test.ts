@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../../src/config/load.ts';
 import { type FieldName, READABLE_NAMES } from '../../../src/core/fields.ts';
+import { trimPlain } from '../../../src/core/look-alikes.ts';
 import type { Current } from '../../../src/core/website.ts';
 import { type Exported, exportOf } from '../../../src/render/export/export.ts';
 import { exportReportHuman } from '../../../src/render/export/report.ts';
@@ -298,7 +299,7 @@ test('any text comes back from YAML as it was', async () => {
       const { desired } = await load(
         `version: 1\nwebsites:\n  - domain: a.example\n    exclude_params: [${written}, "x"]\n`,
       ).catch(() => ({ desired: undefined }));
-      const trimmed = value.trim();
+      const trimmed = trimPlain(value);
       // biome-ignore lint/suspicious/noControlCharactersInRegex: what the loader refuses
       const isRefused = trimmed === '' || /[\x00-\x1f\x7f]/.test(trimmed);
       const expected = isRefused ? undefined : [...new Set([trimmed, 'x'])];

@@ -1,0 +1,66 @@
+/** Names that every object of the language has from birth are names like any other. */
+import { describe, expect, test } from 'vitest';
+import { lines, load, problemsOf } from './support.ts';
+
+const NAMES = ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__'];
+
+describe.each(NAMES)('%s', (name) => {
+  const domain = name.toLowerCase();
+  const only = { patterns: ['websites.yaml'] };
+
+  test('is a domain, in each kind of file', async () => {
+    const lists = {
+      'a.txt': `${name}\n`,
+      'a.csv': `domain,email\n${name},1\n`,
+      'a.json': JSON.stringify([{ domain: name, email: true }]),
+      'a.ndjson': `"${name}"\n{"domain": "${name}.example", "email": true}\n`,
+    };
+    for (const [file, text] of Object.entries(lists)) {
+      const files = { 'websites.yaml': `websites: { from: ${file} }\n`, [file]: text };
+      const { desired } = await load(files, only);
+      expect(desired.websites[0]?.domain).toBe(domain);
+    }
+    const { desired } = await load(
+      `ignore: [x-${name}]\nprotected: [${name}]\nwebsites:\n  - ${name}\n  - { domain: ${name}.example, exclude_params: [${name}] }\n`,
+    );
+    expect(desired.websites.map((website) => website.domain)).toEqual([domain, `${domain}.example`]);
+    expect(desired.websites[1]?.settings).toEqual({ exclude_params: [name] });
+    expect(desired.protected).toEqual([name]);
+  });
+
+  test('is an unknown key, an unknown column and no privacy, as other words are', async () => {
+    expect(lines(await problemsOf(`${name}: 1\nwebsites: [{ domain: a.example, ${name}: 1 }]\n`))).toEqual([
+      `1:1 unknown key ${name}`,
+      `2:33 unknown key ${name}`,
+    ]);
+    const table = {
+      'websites.yaml': 'websites: { from: a.csv }\n',
+      'a.csv': `domain,${name}\na.example,1\n`,
+    };
+    expect(lines(await problemsOf(table, only))).toEqual([`a.csv:1:8 unknown column "${name}"`]);
+    const list = {
+      'websites.yaml': 'websites: { from: a.json }\n',
+      'a.json': `[{"domain": "a.example", "${name}": 1}]`,
+    };
+    expect(lines(await problemsOf(list, only))).toEqual([`a.json:1:26 unknown column "${name}"`]);
+    expect(lines(await problemsOf(`websites: [{ domain: a.example, privacy: ${name} }]\n`))).toEqual([
+      '1:42 privacy must be public, private, password or a number (0, 1, 2)',
+    ]);
+  });
+
+  test('is a variable only where it is set', async () => {
+    const text = `websites:\n  - { domain: a.example, privacy: password, password: { env: ${name} } }\n`;
+    const resolved = async (env: Record<string, string>) => {
+      const { desired, secrets } = await load(text, { env });
+      const password = desired.websites[0]?.settings.password as { env: string };
+      return (await secrets.resolve(password)).reveal();
+    };
+    await expect(resolved({})).rejects.toMatchObject({ code: 'secret-missing' });
+    expect(await resolved(Object.fromEntries([[name, 'x']]))).toBe('x');
+  });
+});
+
+test('a target can be called constructor', async () => {
+  const { pins } = await load('targets: { constructor: { base_url: local } }\n', { target: 'constructor' });
+  expect(pins).toMatchObject({ base_url: 'local', target: { name: 'constructor' } });
+});

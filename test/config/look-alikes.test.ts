@@ -1,0 +1,145 @@
+/** Characters that are taken for others, wherever people write: each is named at its own place. */
+import { describe, expect, test } from 'vitest';
+import { lines, problemsOf } from './support.ts';
+
+const QUOTE = 'it contains “ (left double quotation mark, U+201C) at position 1';
+const DASH = 'it contains – (en dash, U+2013) at position 5';
+const SPACE = 'no-break space (U+00A0)';
+
+describe('in YAML', () => {
+  test.each([
+    ['a domain', 'websites: [“a.example”]\n', `1:12 "“a.example”" is not a domain: ${QUOTE}`],
+    [
+      'the domain of a record',
+      'websites:\n  - domain: shop–one.example\n    email: true\n',
+      `2:17 "shop–one.example" is not a domain: ${DASH}`,
+    ],
+    ['a pattern under ignore', 'ignore: [“*.b”]\n', `1:10 "“*.b”" is not a pattern of domains: ${QUOTE}`],
+    [
+      'a pattern under protected',
+      'protected: [shop–*]\n',
+      `1:17 "shop–*" is not a pattern of domains: ${DASH}`,
+    ],
+    [
+      'an escaped one, at its text',
+      'websites: ["\\u201Ca.example"]\n',
+      `1:12 "“a.example" is not a domain: ${QUOTE}`,
+    ],
+    [
+      'an end',
+      'websites: [a.example\u00a0]\n',
+      `1:21 "a.example\u00a0" is not a domain: it contains ${SPACE} at position 10`,
+    ],
+    ['a key', '“ignore”: []\n', `1:1 unknown key "“ignore”": ${QUOTE}`],
+    [
+      'a key of nothing',
+      '\u00a0version: 1\n',
+      `1:1 unknown key "\u00a0version": it contains ${SPACE} at position 1`,
+    ],
+    [
+      'a key behind a comma',
+      'websites: [{ domain: a.example,\u00a0email: true }]\n',
+      `1:32 unknown key "\u00a0email": it contains ${SPACE} at position 1`,
+    ],
+    [
+      'an indentation',
+      'websites:\n  - domain: a.example\n  \u00a0 email: true\n',
+      `3:3 there is ${SPACE} here, which YAML takes for text`,
+    ],
+    [
+      'an indentation of an item',
+      'websites:\n  - a.example\n\u00a0 - b.example\n',
+      `3:1 there is ${SPACE} here, which YAML takes for text`,
+    ],
+    [
+      'what should be the space behind a colon',
+      'version:\u00a01\nwebsites: []\n',
+      `1:9 there is ${SPACE} here, which YAML takes for text`,
+    ],
+    [
+      'what should be the space behind a hyphen',
+      'websites:\n  -\u00a0a.example\n',
+      `2:4 websites must be a list, and it contains ${SPACE} at position 2`,
+    ],
+    [
+      'a word',
+      'websites: [{ domain: a.example, privacy: private\u200b }]\n',
+      '1:49 privacy must be public, private, password or a number (0, 1, 2): it contains zero width space (U+200B) at position 8',
+    ],
+    [
+      'yes or no',
+      'websites: [{ domain: a.example, email: “true” }]\n',
+      `1:40 email must be true or false (or 1 or 0): ${QUOTE}`,
+    ],
+    [
+      'an address',
+      'websites: [{ domain: a.example, exclude_ips: [192.0.2.1\u00a0] }]\n',
+      `1:56 exclude_ips: "192.0.2.1\u00a0" is not an IP address or network: it contains ${SPACE} at position 10`,
+    ],
+    [
+      'a query parameter, which a service may have so',
+      'websites: [{ domain: a.example, exclude_params: [ref, utm\u00a0] }]\n',
+      `1:58 warning: an item of exclude_params may not be what it looks like: it contains ${SPACE} at position 4`,
+    ],
+  ])('%s', async (_, text, told) => {
+    expect(lines(await problemsOf(text))).toEqual([told]);
+  });
+
+  test('a character in a quoted text or a comment is none of a syntax error', async () => {
+    expect(lines(await problemsOf('ignore: ["a\u00a0b"]x # \u00a0\n'))[0]).not.toContain('U+00A0');
+  });
+});
+
+describe('in a bulk file', () => {
+  const told = async (name: string, text: string) =>
+    lines(
+      await problemsOf(
+        { 'websites.yaml': `websites: { from: ${name} }\n`, [name]: text },
+        { patterns: ['websites.yaml'] },
+      ),
+    );
+
+  test.each([
+    ['a.txt', 'b.example\n“a.example”\n', `a.txt:2:1 "“a.example”" is not a domain: ${QUOTE}`],
+    [
+      'a.txt',
+      'a.example\u00a0\n',
+      `a.txt:1:10 "a.example\u00a0" is not a domain: it contains ${SPACE} at position 10`,
+    ],
+    ['a.csv', 'email,domain\n1,“a.example”\n', `a.csv:2:3 "“a.example”" is not a domain: ${QUOTE}`],
+    [
+      'a.csv',
+      'domain,privacy\na.example,private\u00a0\n',
+      `a.csv:2:18 privacy must be public, private, password or a number (0, 1, 2): it contains ${SPACE} at position 8`,
+    ],
+    [
+      'a.csv',
+      'domain,exclude_ips\na.example,192.0.2.1\u00a0192.0.2.2\n',
+      `a.csv:2:20 exclude_ips: "192.0.2.1\u00a0192.0.2.2" is not an IP address or network: it contains ${SPACE} at position 10`,
+    ],
+    [
+      'a.csv',
+      'domain\u00a0,email\na.example,1\n',
+      `a.csv:1:1 the first line names no column of domains: in column 1, it contains ${SPACE} at position 7`,
+    ],
+    [
+      'a.csv',
+      '\ufeff\ufeffdomain,email\na.example,1\n',
+      'a.csv:1:1 the first line names no column of domains: in column 1, it contains zero width no-break space, or byte order mark (U+FEFF) at position 1',
+    ],
+    ['a.csv', 'domain,“email”\na.example,1\n', `a.csv:1:8 unknown column "“email”": ${QUOTE}`],
+    [
+      'a.json',
+      '[{"domain": "a.example", "email\u200b": 1}]',
+      'a.json:1:26 unknown column "email\u200b": it contains zero width space (U+200B) at position 6',
+    ],
+  ])('%s with %j', async (name, text, wanted) => {
+    expect(await told(name, text)).toEqual([wanted]);
+  });
+
+  test('what is no look-alike of a column of domains is not blamed', async () => {
+    expect(await told('a.csv', 'Größe – cm,host x\n1,2\n')).toEqual([
+      'a.csv:1:1 the first line names no column of domains',
+    ]);
+  });
+});
