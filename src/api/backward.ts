@@ -3,6 +3,7 @@
  * there, and one that is deleted moves later ones towards the first page: whoever reads from the last page to
  * the first may see a record twice, and misses none that was there all the while.
  */
+import { startDisputes } from '../core/identity.ts';
 import type { Website } from '../core/website.ts';
 import type { DecodedPage } from '../core/wire.ts';
 
@@ -12,7 +13,7 @@ export const MOST_PAGES = 20_000;
 /**
  * Reads the pages, oldest records first, from the last to the first, one after the other; `size` is that of a
  * page and `total` what the service counted before. Returns the records newest first, or `undefined` where the
- * pages are not what they would have to be: whole by their own count, and in the order of ids.
+ * pages are not what they would have to be: whole by their own count, in the order of ids, and each id of one domain.
  */
 export async function readBackward(
   fetch: (number: number) => Promise<DecodedPage>,
@@ -20,6 +21,7 @@ export async function readBackward(
   total: number,
 ): Promise<readonly Website[] | undefined> {
   const seen = new Map<string, Website>();
+  const disputes = startDisputes(() => 'distinct');
   // Pages of one record do not show an order.
   if (size < 2) return undefined;
   let number = pagesOf(total, size);
@@ -31,7 +33,10 @@ export async function readBackward(
   }
   for (;;) {
     if (!isWhole(page, number, size)) return undefined;
-    for (const record of page.records) seen.set(record.id, record);
+    for (const record of page.records) {
+      if (!disputes.agree(seen.get(record.id), record)) return undefined;
+      seen.set(record.id, record);
+    }
     if (number === 1) break;
     number -= 1;
     page = await fetch(number);

@@ -2,10 +2,11 @@
 import { domainToUnicode } from 'node:url';
 import { domainKey, isNamed } from '../core/domain.ts';
 import type { Environment } from '../core/environment.ts';
-import type { OnRead, WebsiteService } from '../core/service.ts';
+import { startDisputes } from '../core/identity.ts';
+import type { Found, OnRead, WebsiteService } from '../core/service.ts';
 import { ShapeError } from '../core/shape.ts';
 import { shareShown } from '../core/shown.ts';
-import type { Website } from '../core/website.ts';
+import type { Disputed, Website } from '../core/website.ts';
 import { decodeOne, LARGEST_PAGE } from '../core/wire.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { createCall, deleteCall, findCall, listCall, readCall, updateCall } from './call.ts';
@@ -109,22 +110,18 @@ export function createClient(options: ClientOptions): Client {
       } finally {
         options.onRead?.({ what: 'list', done: walk?.records.length ?? 0, ended: true });
       }
-      return { websites: walk.records, complete: walk.proven === 'yes', reason: walk.reason, readAt };
+      const { records, proven, reason, disputed } = walk;
+      return { websites: records, complete: proven === 'yes', reason, readAt, ...toldOf(disputed) };
     },
 
     async find(domain) {
-      const found = new Map<string, Website>();
-      let proven = true;
+      const looked = startLookUp(domain);
       for (const search of spellings(domain)) {
         const query = { search, search_by: 'domain', per_page: LARGEST_PAGE } as const;
-        const looked = await lister.list(query, (path) => findCall(domain, path), { shortIsWhole: true });
-        for (const website of looked.records) {
-          if (isNamed(website, domain)) found.set(website.id, website);
-        }
-        proven &&= looked.proven === 'yes';
-        if ([...found.values()].some((website) => domainKey(website.domain) === domain)) break;
+        looked.add(await lister.list(query, (path) => findCall(domain, path), { shortIsWhole: true }));
+        if (looked.isFound()) break;
       }
-      return { websites: exactFirst(found.values(), domain), proven };
+      return looked.end();
     },
 
     async read(id) {
@@ -165,13 +162,41 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
+function toldOf(disputed: readonly Disputed[]): { disputed?: readonly Disputed[] } {
+  return disputed.length === 0 ? {} : { disputed };
+}
+
 /** The texts to search for: as it is, without `www.`, and both as a service may keep them, with letters of its own. */
 function spellings(domain: string): Iterable<string> {
   const forms = [domain, domain.replace(/^www\./, '')];
   return new Set([...forms, ...forms.map(domainToUnicode)].filter((form) => form !== ''));
 }
 
-function exactFirst(websites: Iterable<Website>, domain: string): Website[] {
+/** What the searches for one domain come to. */
+function startLookUp(domain: string) {
+  const found = new Map<string, Website>();
+  const disputes = startDisputes(() => 'distinct');
+  let proven = true;
+  return {
+    add(walk: Walk): void {
+      proven &&= walk.proven === 'yes';
+      disputes.add(walk.disputed);
+      for (const website of walk.records) {
+        const isMeant = isNamed(website, domain);
+        if (isMeant && disputes.agree(found.get(website.id), website)) found.set(website.id, website);
+      }
+    },
+    isFound: () => [...found.values()].some((website) => domainKey(website.domain) === domain),
+    end(): Found {
+      const disputed = disputes.all();
+      const websites = [...found.values()].filter(({ id }) => !disputes.has(id));
+      const isSure = proven && disputed.length === 0;
+      return { websites: exactFirst(websites, domain), proven: isSure, ...toldOf(disputed) };
+    },
+  };
+}
+
+function exactFirst(websites: readonly Website[], domain: string): Website[] {
   const rank = (website: Website): number => Number(domainKey(website.domain) !== domain);
   return [...websites].sort((a, b) => rank(a) - rank(b));
 }

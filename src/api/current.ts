@@ -1,8 +1,10 @@
 /** Reads what there is, as far as the desired records need it known. */
 import { domainKey, wwwTwin } from '../core/domain.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES, withEmpty } from '../core/fields.ts';
-import type { Listing, OnRead, ReadProgress, Traits, WebsiteService } from '../core/service.ts';
-import type { Current, Website } from '../core/website.ts';
+import { type Disputes, disputeOver, disputeText, startDisputes } from '../core/identity.ts';
+import { ruleOf } from '../core/match.ts';
+import type { OnRead, ReadProgress, Traits, WebsiteService } from '../core/service.ts';
+import type { Current, Website, WwwRule } from '../core/website.ts';
 import { inParallel } from './parallel.ts';
 
 /** A desired domain, and the fields that are declared for it. */
@@ -13,45 +15,53 @@ export interface Wanted {
   readonly filled?: readonly FieldName[];
 }
 
+/** How records are read beside the list. */
+export interface ReadOptions {
+  /** Requests that are asked for at once, at the most. */
+  readonly parallelism: number;
+  /** Told how far look-ups and single reads have come. */
+  readonly onRead?: OnRead | undefined;
+  /** Where the files settle it: unless the two are distinct, a record may go by its www twin. */
+  readonly www?: WwwRule | undefined;
+}
+
 /** As many records may leave out what is empty before a field counts as shown nowhere. */
 const MOST_TRIED = 5;
 
 /**
  * Lists every record; without a proven list, looks up each wanted domain instead (design, decision 8). Records
  * are read one by one only where the list does not show a field that is declared for them; `wanted` is asked for
- * only where it leaves something out. At most `parallelism` requests are asked for at once; `onRead` is told how
- * far look-ups and single reads have come. Throws what the service throws.
+ * only where it leaves something out. A record that shows another domain than the list does proves that there is no
+ * such list. Throws what the service throws.
  */
 export async function readCurrent(
   service: WebsiteService,
   wanted: Iterable<Wanted>,
-  parallelism: number,
-  onRead?: OnRead,
+  options: ReadOptions,
 ): Promise<Current> {
   const listing = await service.list();
   const isEnough = listing.complete && listing.websites.every(showsAll);
-  const known = isEnough
-    ? { provenAbsent: new Set<string>(), hidden: [] }
-    : await askOn(service, [...wanted], listing, inSight(parallelism, onRead));
-  return { ...listing, ...known, presenceOnly: presenceOnly(service.traits) };
+  const blank = { ...listing, provenAbsent: new Set<string>(), hidden: [] };
+  const known = isEnough ? blank : await askOn(blank, startRound(service, blank, wanted, options));
+  return { ...known, presenceOnly: presenceOnly(service.traits) };
 }
 
 /**
- * `current` with all that the service shows of the records of `domains`, as far as lists hide it: what is to be
- * deleted is written down whole. Throws what the service throws.
+ * `current`, which was read for `wanted`, with all that the service shows of the records of `domains`, as far as lists
+ * hide it: what is to be deleted is written down whole. Throws what the service throws.
  */
 export async function readWhole(
   service: WebsiteService,
   current: Current,
   domains: readonly string[],
-  parallelism: number,
-  onRead?: OnRead,
+  wanted: Iterable<Wanted>,
+  options: ReadOptions,
 ): Promise<Current> {
-  const found = new Map(current.websites.map((website) => [website.id, website]));
-  const wanted = domains.map((domain) => ({ domain, fields: READABLE_NAMES }));
+  const round = startRound(service, current, wanted, options);
+  const whole = domains.map((domain) => ({ domain, fields: READABLE_NAMES }));
   // What none of a few shows may still be lost with another.
-  await readGaps(service, findGaps(wanted, found.values()), found, inSight(parallelism, onRead), 'helps');
-  return { ...current, websites: [...found.values()] };
+  await readGaps(findGaps(whole, round.found.values()), round, 'helps');
+  return settled(current, round);
 }
 
 function showsAll(website: Website): boolean {
@@ -63,17 +73,50 @@ function shows({ settings, passwordSet }: Website, name: FieldName): boolean {
   return (FIELDS[name].secret ? passwordSet : settings[name]) !== undefined;
 }
 
-/** What the list leaves open, as far as more requests can tell it. */
-async function askOn(
+/** One reading of what is there, beside the list. */
+interface Round {
+  readonly service: WebsiteService;
+  readonly wanted: readonly Wanted[];
+  /** By their ids; none of those that are disputed. */
+  readonly found: Map<string, Website>;
+  readonly disputes: Disputes;
+  readonly each: Each;
+}
+
+function startRound(
   service: WebsiteService,
-  wanted: readonly Wanted[],
-  { websites, complete }: Listing,
-  each: Each,
-): Promise<Pick<Current, 'websites' | 'provenAbsent' | 'hidden'>> {
-  const found = new Map(websites.map((website) => [website.id, website]));
-  const provenAbsent = complete ? new Set<string>() : await lookUp(service, wanted, found, each);
-  const hidden = await readMore(service, wanted, found, each);
-  return { websites: [...found.values()], provenAbsent, hidden };
+  current: Pick<Current, 'websites' | 'disputed'>,
+  wanted: Iterable<Wanted>,
+  { parallelism, onRead, www }: ReadOptions,
+): Round {
+  const disputes = startDisputes(() => ruleOf(current, www));
+  disputes.add(current.disputed);
+  const found = new Map(current.websites.map((website) => [website.id, website]));
+  return { service, wanted: [...wanted], found, disputes, each: inSight(parallelism, onRead) };
+}
+
+type Known = Omit<Current, 'presenceOnly'>;
+
+/** What the list leaves open, as far as more requests can tell it. */
+async function askOn(current: Known, round: Round): Promise<Known> {
+  const provenAbsent = current.complete ? current.provenAbsent : await lookUp(round);
+  const hidden = await readMore(round);
+  return settled({ ...current, provenAbsent, hidden }, round);
+}
+
+/**
+ * `current` with what a round found. Where that shows that the list mixes ids up, the list proved nothing: what else is
+ * wanted has to be looked up after all.
+ */
+async function settled<T extends Known>(current: T, round: Round): Promise<T> {
+  const { found, disputes } = round;
+  if (disputes.all().length === 0) return { ...current, websites: [...found.values()] };
+  const more = current.complete
+    ? { complete: false, provenAbsent: await lookUp(round), hidden: await readMore(round) }
+    : {};
+  const disputed = disputes.all();
+  const reason = `it shows ${disputeText(disputed)}`;
+  return { ...current, ...more, websites: [...found.values()], disputed, reason };
 }
 
 /** Runs `task` for each item, as many at once as there may be. */
@@ -100,23 +143,33 @@ function inSight(width: number, onRead?: OnRead): Each {
   };
 }
 
-/** Adds to `found` the records of wanted domains; returns the domains that are proven to have none. */
-async function lookUp(
-  service: WebsiteService,
-  wanted: readonly Wanted[],
-  found: Map<string, Website>,
-  each: Each,
-): Promise<Set<string>> {
+/**
+ * Adds to what is found the records of wanted domains; returns the domains that are proven to have none. Of one whose id
+ * is disputed nothing can be proven.
+ */
+async function lookUp(round: Round): Promise<Set<string>> {
+  const { service, wanted, found, disputes, each } = round;
   const absent = new Set<string>();
   const known = new Set([...found.values()].map((website) => domainKey(website.domain)));
+  for (const { domains } of disputes.all()) for (const domain of domains) known.add(domain);
   const unknown = wanted.filter(({ domain }) => !known.has(domain));
   await each('find', unknown, async ({ domain }) => {
-    const { websites, proven } = await service.find(domain);
-    for (const website of websites) found.set(website.id, website);
+    const { websites, proven, disputed } = await service.find(domain);
+    disputes.add(disputed);
+    for (const website of websites) take(website, found.get(website.id) ?? website, round);
+    for (const { id } of disputed ?? []) found.delete(id);
     const isThere = websites.some((website) => domainKey(website.domain) === domain);
     if (proven && !isThere) absent.add(domain);
   });
+  const disputed = disputes.all();
+  for (const domain of absent) if (disputeOver(disputed, domain, 'distinct')) absent.delete(domain);
   return absent;
+}
+
+/** Keeps a record as `merged` where it is the one that is known by its id; else that id is nobody's. */
+function take(shown: Website, merged: Website, { found, disputes }: Round): void {
+  if (disputes.agree(found.get(shown.id), shown)) found.set(shown.id, merged);
+  else found.delete(shown.id);
 }
 
 /** A record that is there, and the declared fields that the list does not show of it. */
@@ -129,14 +182,10 @@ interface Gap extends Pick<Wanted, 'fields' | 'filled'> {
  * Lays what they show into `found`, takes out what has vanished, and returns the fields shown nowhere. What is
  * shown of others, and not of a record, is empty.
  */
-async function readMore(
-  service: WebsiteService,
-  wanted: readonly Wanted[],
-  found: Map<string, Website>,
-  each: Each,
-): Promise<FieldName[]> {
-  const gaps = findGaps(wanted, found.values());
-  const uses = await readGaps(service, gaps, found, each, 'hidden');
+async function readMore(round: Round): Promise<FieldName[]> {
+  const { found } = round;
+  const gaps = findGaps(round.wanted, found.values());
+  const uses = await readGaps(gaps, round, 'hidden');
   for (const { id, fields } of gaps) {
     const website = found.get(id);
     const shown = fields.filter((name) => uses.get(name) !== 'hidden');
@@ -146,17 +195,16 @@ async function readMore(
 }
 
 /**
- * Reads what there is to read of `gaps` into `found`; says of each field that they lack what reading is good for,
+ * Reads what there is to read of `gaps` into what is found; says of each field that they lack what reading is good for,
  * and `doubtful` of one that none of a few shows where it may be left out.
  */
 async function readGaps(
-  service: WebsiteService,
   gaps: readonly Gap[],
-  found: Map<string, Website>,
-  each: Each,
+  round: Round,
   doubtful: Use,
 ): Promise<ReadonlyMap<FieldName, Use>> {
-  const { read, isRead } = readOnce(service, found);
+  const { service, found, each } = round;
+  const { read, isRead } = readOnce(round);
   const uses = new Map<FieldName, Use>();
   for (const name of FIELD_NAMES) {
     const open = gaps.filter((gap) => gap.fields.includes(name));
@@ -183,7 +231,8 @@ function likeliest(name: FieldName, gaps: readonly Gap[]): readonly Gap[] {
 }
 
 /** Reads records, each once. */
-function readOnce(service: WebsiteService, found: Map<string, Website>) {
+function readOnce(round: Round) {
+  const { service, found } = round;
   const done = new Set<string>();
   return {
     isRead: ({ id }: Gap): boolean => done.has(id),
@@ -192,8 +241,14 @@ function readOnce(service: WebsiteService, found: Map<string, Website>) {
       done.add(id);
       const listed = found.get(id);
       const website = (await service.read(id)) ?? (listed && (await readAgain(listed, service)));
-      if (website === undefined) found.delete(id);
-      else found.set(id, { ...listed, ...website, settings: { ...listed?.settings, ...website.settings } });
+      if (website === undefined) {
+        found.delete(id);
+        return;
+      }
+      // It goes by the domain that it was found by: a www twin may be shown in its place.
+      const { domain } = listed ?? website;
+      const settings = { ...listed?.settings, ...website.settings };
+      take(website, { ...listed, ...website, domain, settings }, round);
     },
   };
 }

@@ -1,5 +1,6 @@
 /** The records of a walk over pages, each once. */
-import type { Website } from '../core/website.ts';
+import { startDisputes } from '../core/identity.ts';
+import type { Disputed, Website } from '../core/website.ts';
 
 export interface Distinct {
   /** Takes in the page with a number, counted from 1; returns how many of its records are new. */
@@ -7,8 +8,10 @@ export interface Distinct {
   readonly size: number;
   /** Whether the ids fall from the first record to the last. */
   readonly isFalling: boolean;
-  /** In the order of the pages. */
+  /** In the order of the pages, without those whose id is disputed. */
   all(): Website[];
+  /** Ids that came with several domains. */
+  disputed(): readonly Disputed[];
 }
 
 /**
@@ -17,17 +20,20 @@ export interface Distinct {
  */
 export function startDistinct(): Distinct {
   const pages: (readonly Website[])[] = [];
-  let seen: Set<string> | undefined;
+  // On the pages of one list, a www twin is another website whatever the rule.
+  const disputes = startDisputes(() => 'distinct');
+  let seen: Map<string, Website> | undefined;
   let size = 0;
 
-  function isNew({ id }: Website): boolean {
-    seen ??= new Set(all().map((website) => website.id));
-    if (seen.has(id)) return false;
-    seen.add(id);
-    return true;
+  function isNew(website: Website): boolean {
+    seen ??= new Map(listed().map((one) => [one.id, one]));
+    const known = seen.get(website.id);
+    disputes.agree(known, website);
+    if (known === undefined) seen.set(website.id, website);
+    return known === undefined;
   }
 
-  function all(): Website[] {
+  function listed(): Website[] {
     const none: Website[] = [];
     return none.concat(...pages.filter((page) => page.length > 0));
   }
@@ -46,7 +52,11 @@ export function startDistinct(): Distinct {
     get isFalling() {
       return seen === undefined;
     },
-    all,
+    all() {
+      const records = listed();
+      return disputes.all().length === 0 ? records : records.filter(({ id }) => !disputes.has(id));
+    },
+    disputed: disputes.all,
   };
 }
 

@@ -2,17 +2,21 @@
  * Lists all there is, and says how far that is proven (design, decision 8). A walk goes over the pages once:
  * by number and in parallel where the first page tells the total, else from page to page.
  */
+import { domainKey } from '../core/domain.ts';
 import type { Paging } from '../core/findings.ts';
+import { disputeText } from '../core/identity.ts';
 import { ServiceError } from '../core/service.ts';
-import type { Website } from '../core/website.ts';
+import type { Disputed, Website } from '../core/website.ts';
 import { type DecodedPage, SMALLEST_PAGE } from '../core/wire.ts';
 import { MOST_PAGES, readBackward } from './backward.ts';
 import { startDistinct } from './distinct.ts';
 import { inParallel } from './parallel.ts';
 
 export interface Walk {
-  /** Distinct by id, in the order of the pages. */
+  /** Distinct by id, in the order of the pages, without those whose id is disputed. */
   readonly records: readonly Website[];
+  /** Ids that came with several domains: they prove that this is no list of the records. */
+  readonly disputed: readonly Disputed[];
   readonly paging: Paging;
   /** Pages that came, and the records on the fullest. */
   readonly pages: number;
@@ -74,8 +78,9 @@ export async function listAll(path: string, options: WalkOptions): Promise<Walk>
 }
 
 function isSame(a: Walk, b: Walk): boolean {
-  const ids = new Set(a.records.map(({ id }) => id));
-  return a.records.length === b.records.length && b.records.every(({ id }) => ids.has(id));
+  const names = new Map(a.records.map(({ id, domain }) => [id, domainKey(domain)]));
+  const isThere = ({ id, domain }: Website): boolean => names.get(id) === domainKey(domain);
+  return a.records.length === b.records.length && b.records.every(isThere);
 }
 
 async function walk(path: string, options: WalkOptions): Promise<Walk> {
@@ -223,15 +228,22 @@ function startTally(first: DecodedPage, onPage: WalkOptions['onPage']): Tally {
     distinct: () => distinct.size,
     isFalling: () => distinct.isFalling,
     pages: () => pages,
-    end: (paging, proven, reason) => ({
-      records: distinct.all(),
-      paging,
-      pages,
-      pageSize,
-      ...(first.total === undefined ? {} : { total: first.total }),
-      proven,
-      reason,
-    }),
+    end(paging, proven, reason) {
+      const disputed = distinct.disputed();
+      const standing =
+        disputed.length === 0
+          ? { proven, reason }
+          : { proven: 'no' as const, reason: `it shows ${disputeText(disputed)}` };
+      return {
+        records: distinct.all(),
+        disputed,
+        paging,
+        pages,
+        pageSize,
+        ...(first.total === undefined ? {} : { total: first.total }),
+        ...standing,
+      };
+    },
   };
   tally.add(1, first);
   return tally;

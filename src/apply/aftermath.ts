@@ -50,7 +50,7 @@ export function aftermathOf(
 }
 
 /** Moving privacy away from the password may take it away; nothing else may, unless it is asked for. */
-export function losesPassword({ fields, alongside }: Update, was?: boolean, is?: boolean): boolean {
+function losesPassword({ fields, alongside }: Update, was?: boolean, is?: boolean): boolean {
   const isAsked = (fields.password ?? alongside.password) !== undefined;
   const { privacy } = fields;
   const opens = privacy !== undefined && 'before' in privacy && privacy.before === PRIVACY.password;

@@ -4,8 +4,11 @@
  */
 import type { Delete } from '../core/change.ts';
 import type { Clock } from '../core/clock.ts';
+import { isNamed } from '../core/domain.ts';
 import type { Settings } from '../core/fields.ts';
+import { strangerRefused } from '../core/identity.ts';
 import { ServiceError, type WebsiteService } from '../core/service.ts';
+import type { Website, WwwRule } from '../core/website.ts';
 import { reread } from './reread.ts';
 
 /** What was read longer ago is read again before it is relied on, in milliseconds. */
@@ -25,13 +28,14 @@ export interface PlanReading {
   /** Deletes that may ask, and the requests that a list of all records takes. */
   readonly asking: number;
   readonly listRequests: number;
+  readonly www?: WwwRule | undefined;
 }
 
 /** Values that were listed together. */
 interface Reading {
   /** When that began, in milliseconds since 1970. */
   readonly at: number;
-  readonly byId: ReadonlyMap<string, Settings>;
+  readonly byId: ReadonlyMap<string, Website>;
   /** Deletes that went by it. */
   served: number;
 }
@@ -57,7 +61,7 @@ export function createBaseReader(service: WebsiteService, clock: Clock, plan: Pl
   async function relist(): Promise<void> {
     try {
       const { websites, readAt } = await service.list();
-      reading = { at: readAt, byId: new Map(websites.map(({ id, settings }) => [id, settings])), served: 0 };
+      reading = { at: readAt, byId: new Map(websites.map((website) => [website.id, website])), served: 0 };
     } catch (error) {
       if (!(error instanceof ServiceError) || error.code === 'key-refused') throw error;
       reading = { at: 0, byId: new Map(), served: 0 };
@@ -72,12 +76,14 @@ export function createBaseReader(service: WebsiteService, clock: Clock, plan: Pl
     }
     await listing;
     const row = reading && isFresh(reading.at) ? reading.byId.get(change.id) : undefined;
-    if (row !== undefined && reading !== undefined) {
+    if (row !== undefined && reading !== undefined && isNamed(row, change.domain, plan.www)) {
       reading.served += 1;
-      return row;
+      return row.settings;
     }
     const website = await reread(service, change);
-    return website === undefined ? 'vanished' : { ...change.before, ...website.settings };
+    if (website === undefined) return 'vanished';
+    if (!isNamed(website, change.domain, plan.www)) throw strangerRefused(change, website.domain);
+    return { ...change.before, ...website.settings };
   }
 
   return {

@@ -4,14 +4,15 @@
  */
 import { type Change, type Create, hasSecret } from '../core/change.ts';
 import type { Clock } from '../core/clock.ts';
-import { domainKey, wwwTwin } from '../core/domain.ts';
+import { domainKey, isNamed, wwwTwin } from '../core/domain.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../core/fields.ts';
+import { disputeOver, disputeText } from '../core/identity.ts';
 import type { Value } from '../core/kinds.ts';
 import type { Plan } from '../core/plan.ts';
 import type { Subject } from '../core/run.ts';
 import type { WebsiteService } from '../core/service.ts';
-import type { Website } from '../core/website.ts';
+import type { Disputed, Website } from '../core/website.ts';
 import type { Item } from './journal/journal.ts';
 import { readFound, reread } from './reread.ts';
 import { workThrough } from './schedule.ts';
@@ -93,6 +94,8 @@ export async function checkChanges(
 interface Seen {
   readonly website?: Website;
   readonly proven: boolean;
+  /** Its domain was shown by an id that is shown for another one too. */
+  readonly dispute?: Disputed | undefined;
 }
 
 type Look = (change: Change) => Promise<Seen>;
@@ -110,7 +113,9 @@ function createLook(service: WebsiteService, plan: Plan, all: readonly Website[]
   async function find({ domain }: Create): Promise<Seen> {
     const twin = plan.options.www === 'same' ? wwwTwin(domain) : domain;
     if (all !== undefined) return seen(byDomain.get(domain) ?? byDomain.get(twin));
-    const { websites, proven } = await service.find(domain);
+    const { websites, proven, disputed } = await service.find(domain);
+    const dispute = disputeOver(disputed, domain, plan.options.www);
+    if (dispute !== undefined) return { proven: false, dispute };
     const called = (name: string) => websites.find((website) => domainKey(website.domain) === name);
     return seen(called(domain) ?? called(twin), proven);
   }
@@ -120,7 +125,7 @@ function createLook(service: WebsiteService, plan: Plan, all: readonly Website[]
     const found = await find(change);
     if (found.website === undefined) return found;
     const declared = READABLE_NAMES.filter((name) => name in change.fields);
-    return seen(await readFound(service, found.website, declared), false);
+    return seen(await readFound(service, found.website, declared, plan.options.www), false);
   }
 
   return async (change) => {
@@ -147,16 +152,16 @@ function isDone(change: Change, { website }: Seen, isBegun: boolean): boolean {
 function strangerIn(change: Change, { website }: Seen, { options }: Plan): string | undefined {
   if (change.action === 'create' || website === undefined) return undefined;
   const { domain, id } = change;
-  const name = domainKey(website.domain);
-  const isTwin = options.www !== 'distinct' && name === wwwTwin(domain);
-  return name === domain || isTwin ? undefined : `${domain} has vanished: #${id} is ${name} by now.`;
+  if (isNamed(website, domain, options.www)) return undefined;
+  return `${domain} has vanished: #${id} is ${domainKey(website.domain)} by now.`;
 }
 
 /** `undefined` where the record is as the plan found it. */
-function whyStale(change: Change, { website, proven }: Seen): string | undefined {
+function whyStale(change: Change, { website, proven, dispute }: Seen): string | undefined {
   const { domain } = change;
   if (change.action === 'create') {
     if (website !== undefined) return `${domain} exists by now (#${website.id}).`;
+    if (dispute !== undefined) return `${domain}: the service shows ${disputeText([dispute])}.`;
     return proven ? undefined : `${domain}: it cannot be told whether the service has it.`;
   }
   if (website === undefined) return `${domain} has vanished (#${change.id}).`;

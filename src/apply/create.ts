@@ -201,10 +201,10 @@ function putAside(
 
 /** Takes a record that our own lost request made, and brings it to the desired settings. */
 async function adopt(change: Create, found: Website, carrier: Carrier): Promise<Verdict> {
-  const { service, updates, values } = carrier;
+  const { service, updates, values, www } = carrier;
   const names = READABLE_NAMES.filter((name) => updates.rule !== 'changed' || name in change.fields);
   try {
-    const website = await readFound(service, found, names);
+    const website = await readFound(service, found, names, www());
     if (website === undefined) return { fate: 'unknown', error: vanished(change) };
     const comparison = compareWebsite(desiredOf(change), website, () => true);
     const { id, settings, passwordSet } = website;

@@ -10,24 +10,20 @@ import { type Carrier, notCarriedOut, type Verdict, verdictOf } from './verdict.
  * Deletes the record, unless what the plan read is old, and others have changed it since; where the outcome stays
  * unknown, reads it to tell.
  */
-export async function carryOutDelete(
-  change: Delete,
-  base: BaseReader,
-  { service }: Carrier,
-): Promise<Verdict> {
+export async function carryOutDelete(change: Delete, base: BaseReader, carrier: Carrier): Promise<Verdict> {
   const { id, domain } = change;
   const later = base.laterOf(change);
   const refusal = later === undefined ? undefined : await whyNot(change, later);
   if (refusal !== undefined) return refusal;
   try {
-    await service.remove(id, domain);
+    await carrier.service.remove(id, domain);
     return { fate: 'done', id };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const gone: Verdict = { fate: 'done', id, note: 'its answer was lost; the record is gone' };
     return (
       verdictOf(error) ??
-      settleByReading(id, error, service, (website) => (website === undefined ? gone : undefined))
+      settleByReading(change, error, carrier, (website) => (website === undefined ? gone : undefined))
     );
   }
 }

@@ -16,6 +16,7 @@ import { carryOutDelete } from './delete.ts';
 import type { Item } from './journal/journal.ts';
 import { workThrough } from './schedule.ts';
 import { createTally, type Stop, type Sum, type Tally, type TallyOptions } from './tally.ts';
+import { underName } from './under-name.ts';
 import { carryOutUpdate } from './update.ts';
 import { createUpdates, type Updates } from './updates.ts';
 import { createValues, type Secrets } from './values.ts';
@@ -181,8 +182,10 @@ function createWork(
 ): (task: Task, ahead: Ahead) => Promise<number | undefined> {
   const { www } = plan.options;
   const values = createValues(options.secrets, plan.created_at);
-  const carrier: Carrier = { ...options, updates, values, www: () => www ?? tally.www };
-  const base = createBaseReader(options.service, options.clock, {
+  const service = underName(options.service, www);
+  const carrier: Carrier = { ...options, service, updates, values, www: () => www ?? tally.www };
+  const base = createBaseReader(service, options.clock, {
+    www,
     readAt: earlier?.readAt ?? Date.parse(plan.read_at),
     asking,
     listRequests: listRequestsOf(plan),

@@ -1,8 +1,10 @@
 /** The record of a change, looked at once more. */
 import type { Change, Create } from '../core/change.ts';
+import { domainKey, isNamed } from '../core/domain.ts';
 import { FIELDS, type FieldName, READABLE_NAMES, type Settings, withEmpty } from '../core/fields.ts';
+import { strangerRefused } from '../core/identity.ts';
 import type { WebsiteService } from '../core/service.ts';
-import type { Website } from '../core/website.ts';
+import type { Website, WwwRule } from '../core/website.ts';
 
 /**
  * What the record shows by itself. Where that is less than the plan found, a list may show the rest: `row` is
@@ -36,10 +38,15 @@ export async function readFound(
   service: WebsiteService,
   found: Website,
   names: readonly FieldName[],
+  www?: WwwRule,
 ): Promise<Website | undefined> {
   if (names.every((name) => name in found.settings)) return found;
   const website = await service.read(found.id);
   if (website === undefined) return undefined;
+  const { id, domain } = found;
+  const name = domainKey(domain);
+  if (!isNamed(website, name, www))
+    throw strangerRefused({ action: 'update', id, domain: name }, website.domain);
   const { listed, read } = service.traits;
   const shown = names.filter((name) => listed.has(name) || read.has(name));
   return { ...found, ...website, settings: withEmpty({ ...found.settings, ...website.settings }, shown) };

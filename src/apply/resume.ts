@@ -96,7 +96,9 @@ async function findRemains(recorded: RecordedRun, options: ResumeOptions): Promi
   const looking = { ...options, listRequests, begun };
   const { done, ...check } = await checkChanges(open, plan, looking);
   const created = doneOf(plan, known).filter(({ change }) => change.action === 'create');
-  const vanished = open.some(({ change }) => isImplied(change)) ? await vanishedOf(created, looking) : [];
+  const vanished = open.some(({ change }) => isImplied(change))
+    ? await vanishedOf(created, looking, plan.options.www)
+    : [];
   const settled = new Map([...known, ...done]);
   return {
     ...check,

@@ -109,16 +109,16 @@ interface Answered {
   readonly note?: string | undefined;
 }
 
-async function put(change: Update, sent: WriteValues, { service }: Carrier): Promise<Answered | NotDone> {
+async function put(change: Update, sent: WriteValues, carrier: Carrier): Promise<Answered | NotDone> {
   try {
-    const website = await service.update(change.id, change.domain, sent);
+    const website = await carrier.service.update(change.id, change.domain, sent);
     return website === 'vanished' ? vanished(change) : { fate: 'answered', website };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return (
       asPasswordMissing(change, sent, error) ??
       verdictOf(error) ??
-      settleByReading(change.id, error, service, (website) => tell(change, website))
+      settleByReading(change, error, carrier, (website) => tell(change, website))
     );
   }
 }

@@ -1,20 +1,29 @@
 /** Settling a write of which it is not known whether it was carried out. */
-import { ServiceError, type WebsiteService } from '../core/service.ts';
+import type { Delete, Update } from '../core/change.ts';
+import { isNamed } from '../core/domain.ts';
+import { strangerWritten } from '../core/identity.ts';
+import { ServiceError } from '../core/service.ts';
 import type { Website } from '../core/website.ts';
-import type { NotDone } from './verdict.ts';
+import type { Carrier, NotDone } from './verdict.ts';
 
 /**
- * Reads the record that the write was for; `tell` says what that shows, `undefined` where it shows nothing.
+ * Reads the record that the write was for; `tell` says what that shows, `undefined` where it shows nothing. Where the id
+ * is another website's, a record that was to be deleted is gone, and an update may have changed that other one.
  * Then, and when the reading fails too, `error`, the first failure, is what there is to report.
  */
 export async function settleByReading<Told>(
-  id: string,
+  change: Update | Delete,
   error: ServiceError,
-  service: WebsiteService,
+  { service, www }: Pick<Carrier, 'service' | 'www'>,
   tell: (website: Website | undefined) => Told | undefined,
 ): Promise<Told | NotDone> {
   try {
-    return tell(await service.read(id)) ?? { fate: 'unknown', error };
+    const website = await service.read(change.id);
+    const isStranger = website !== undefined && !isNamed(website, change.domain, www());
+    if (isStranger && change.action === 'update') {
+      return { fate: 'unknown', error: strangerWritten(change, website.domain) };
+    }
+    return tell(isStranger ? undefined : website) ?? { fate: 'unknown', error };
   } catch (second) {
     if (!(second instanceof ServiceError)) throw second;
     return { fate: 'unknown', error: second.code === 'key-refused' ? second : error };

@@ -6,15 +6,17 @@
  */
 import { type Change, isSecretChange, type Update } from '../core/change.ts';
 import { compareWebsite } from '../core/compare.ts';
+import { isNamed } from '../core/domain.ts';
 import { FIELDS, type FieldName } from '../core/fields.ts';
 import { desiredOf } from '../core/plan-desired.ts';
 import type { Website } from '../core/website.ts';
 
 /**
- * Whether all that can be seen is as the change makes it; `undefined` where nothing can be seen, since the
- * change is of a secret alone. `website` is missing where there is no record.
+ * Whether all that can be seen is as the change makes it; `undefined` where nothing can be seen, since the change is of
+ * a secret alone. `shown` is what is there by its id, if anything is: another website is as good as none.
  */
-export function showsAfter(change: Change, website: Website | undefined): boolean | undefined {
+export function showsAfter(change: Change, shown: Website | undefined): boolean | undefined {
+  const website = shown && isNamed(shown, change.domain) ? shown : undefined;
   if (change.action === 'delete') return website === undefined;
   if (website === undefined) return false;
   if (change.action === 'create') {

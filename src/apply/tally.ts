@@ -20,6 +20,7 @@ export interface Stop {
   readonly cause:
     | 'interrupted'
     | 'key-refused'
+    | 'id-mismatch'
     | 'refused'
     | 'failures'
     | 'batch'
@@ -174,6 +175,8 @@ function stopOf({ code, status, message }: ServiceError): Stop | undefined {
   if (code === 'key-refused' || code === 'lock-lost' || code === 'interrupted') {
     return { cause: code, reason: message };
   }
+  // The plan is of a list that mixes ids up: who knows what the next write would change.
+  if (code === 'id-mismatch') return { cause: code, reason: message };
   // No other write of this key will fare better: its rights, or the limit of its plan, are in the way.
   return status === 403 || status === 402 ? { cause: 'refused', reason: message } : undefined;
 }

@@ -1,10 +1,8 @@
 /** Why an update was not carried out. */
 import type { Update } from '../core/change.ts';
-import { domainKey } from '../core/domain.ts';
 import { PRIVACY } from '../core/fields.ts';
 import { ServiceError, type WriteValues } from '../core/service.ts';
 import type { UpdateForm } from '../core/update-form.ts';
-import type { Website } from '../core/website.ts';
 import type { NotDone } from './verdict.ts';
 
 const DECLARE_BOTH =
@@ -22,12 +20,6 @@ export function endangered({ domain }: Update, what: NonNullable<UpdateForm['end
 export function vanished({ domain, id }: Update): NotDone {
   const message = `${domain} has vanished: the service has no record #${id} any more.`;
   return recordFailure(message, 'Plan again: it would be created.', 404);
-}
-
-/** An id by itself is proof of nothing: a service that was set up anew counts from the start. */
-export function stranger({ domain, id }: Update, website: Website): NotDone {
-  const message = `Cannot update ${domain}: record #${id} is ${domainKey(website.domain)} now.`;
-  return recordFailure(message, 'Plan again.');
 }
 
 /** The service wants a password with the privacy that was sent as read, and nobody declared one. */

@@ -5,12 +5,13 @@
 import type { Update } from '../core/change.ts';
 import { isNamed } from '../core/domain.ts';
 import type { Settings } from '../core/fields.ts';
+import { strangerRefused } from '../core/identity.ts';
 import { ServiceError } from '../core/service.ts';
 import type { Sighting, UpdateForm } from '../core/update-form.ts';
 import { type Damaged, repair } from './repair.ts';
 import { reread } from './reread.ts';
 import { type Outcome, sendUpdate, type UpdateItem } from './send-update.ts';
-import { endangered, stranger, vanished } from './update-failures.ts';
+import { endangered, vanished } from './update-failures.ts';
 import { type Carrier, type NotDone, notCarriedOut, type Verdict } from './verdict.ts';
 
 /** Beside others, alone if it still has to be, or alone in any case. */
@@ -93,11 +94,17 @@ async function sendBeside(
 }
 
 /** The record right before the write. */
-async function readFirst(change: Update, shown: Settings, { service }: Carrier): Promise<Sighting | NotDone> {
+async function readFirst(
+  change: Update,
+  shown: Settings,
+  { service, www }: Carrier,
+): Promise<Sighting | NotDone> {
   try {
     const website = await reread(service, { ...change, before: shown });
     if (website === undefined) return vanished(change);
-    if (!isNamed(website, change.domain)) return stranger(change, website);
+    if (!isNamed(website, change.domain, www())) {
+      return notCarriedOut(strangerRefused(change, website.domain));
+    }
     const { settings, passwordSet } = website;
     return { settings, passwordSet, isFresh: true };
   } catch (error) {

@@ -2,6 +2,7 @@
 import { isNamed } from '../core/domain.ts';
 import type { Done } from '../core/run.ts';
 import type { WebsiteService } from '../core/service.ts';
+import type { WwwRule } from '../core/website.ts';
 import type { CheckOptions } from './check.ts';
 import { workThrough } from './schedule.ts';
 
@@ -12,14 +13,15 @@ import { workThrough } from './schedule.ts';
 export async function vanishedOf(
   created: readonly Done[],
   { service, clock, parallelism, signal, listRequests }: Omit<CheckOptions, 'begun'>,
+  www?: WwwRule,
 ): Promise<readonly string[]> {
   const listing = created.length > listRequests ? await service.list() : undefined;
   const byId = new Map(listing?.websites.map((website) => [website.id, website]));
   const vanished: string[] = [];
   const look = async ({ change: { domain }, id }: Done): Promise<undefined> => {
     const listed = byId.get(id);
-    if (listed !== undefined && isNamed(listed, domain)) return;
-    const isThere = listing?.complete ? false : await shows(service, id, domain);
+    if (listed !== undefined && isNamed(listed, domain, www)) return;
+    const isThere = listing?.complete ? false : await shows(service, id, domain, www);
     if (!isThere) vanished.push(domain);
   };
   await workThrough(created, look, { width: parallelism, mostAside: parallelism, clock, halt: signal });
@@ -27,9 +29,14 @@ export async function vanishedOf(
 }
 
 /** Not every service shows a record by itself. */
-async function shows(service: WebsiteService, id: string, domain: string): Promise<boolean> {
+async function shows(
+  service: WebsiteService,
+  id: string,
+  domain: string,
+  www: WwwRule | undefined,
+): Promise<boolean> {
   const website = await service.read(id);
-  if (website !== undefined) return isNamed(website, domain);
+  if (website !== undefined) return isNamed(website, domain, www);
   const { websites } = await service.find(domain);
-  return websites.some((one) => isNamed(one, domain));
+  return websites.some((one) => isNamed(one, domain, www));
 }

@@ -48,11 +48,12 @@ export interface Carrier {
 }
 
 /**
- * The verdict on a write that was not carried out for all that is known: it was given up before anything
- * was sent, or refused. `undefined` where it may have been carried out.
+ * The verdict on a write that was not carried out for all that is known: it was given up before anything was sent, or
+ * refused; and on one that was answered for another record. `undefined` where a reading may tell.
  */
 export function verdictOf(error: ServiceError): NotDone | undefined {
-  return error.outcome === 'refused' ? notCarriedOut(error) : undefined;
+  if (error.outcome === 'refused') return notCarriedOut(error);
+  return error.code === 'id-mismatch' ? { fate: 'unknown', error } : undefined;
 }
 
 /** The verdict on a write that was refused, or was not sent because what it goes by could not be read. */

@@ -12,7 +12,7 @@ import type { FieldName } from '../core/fields.ts';
 import type { Plan, PlanOptions } from '../core/plan.ts';
 import type { Done, Residual, Result, RunEvent } from '../core/run.ts';
 import { ServiceError, type WebsiteService } from '../core/service.ts';
-import type { Website } from '../core/website.ts';
+import type { Website, WwwRule } from '../core/website.ts';
 import { showsAfter } from './shows.ts';
 
 /** How long to wait before each further look, in milliseconds. */
@@ -130,10 +130,11 @@ function judge(
 ) {
   const still = new Map(plan.changes.map((change) => [change.domain, change]));
   for (const domain of calledOtherwise(done, websites)) still.delete(domain);
-  const there = formerById(websites, done);
+  const { www } = plan.options;
+  const there = formerById(websites, done, www);
   const doubled = doubledBy(done, websites);
   const open = done.flatMap((one): Open[] => {
-    const residual = doubled.get(one) ?? residualOf(one, still.get(one.change.domain), there);
+    const residual = doubled.get(one) ?? residualOf(one, still.get(one.change.domain), there, www);
     if (residual.length === 0) return [];
     return [{ done: one, residual: one.earlier ? residual.map(asEarlier) : residual }];
   });
@@ -221,13 +222,17 @@ function namesOf(created: readonly Done[], websites: readonly Website[]): Readon
  * The records that were there before: a service may give what this run created the id of what it deleted. A
  * second plan names too few of them, since it leaves alone what it takes for another website. Only deletes ask.
  */
-function formerById(websites: readonly Website[], done: readonly Done[]): ReadonlyMap<string, Website> {
+function formerById(
+  websites: readonly Website[],
+  done: readonly Done[],
+  www: WwwRule | undefined,
+): ReadonlyMap<string, Website> {
   if (!done.some(({ change }) => change.action === 'delete')) return new Map();
   const former = new Map(websites.map((website) => [website.id, website]));
   for (const { change, id } of done) {
     const website = former.get(id);
     // An id that is another website's was not given to this one: the answer told a wrong one.
-    if (change.action === 'create' && website && isNamed(website, change.domain)) former.delete(id);
+    if (change.action === 'create' && website && isNamed(website, change.domain, www)) former.delete(id);
   }
   return former;
 }
@@ -241,11 +246,13 @@ function residualOf(
   { change, id, earlier }: Proven,
   still: Change | undefined,
   there: ReadonlyMap<string, Website>,
+  www: WwwRule | undefined,
 ): readonly Residual[] {
   const { action, domain } = change;
   if (action === 'delete') {
     const website = there.get(id);
-    const isThere = website !== undefined && isNamed(website, domain);
+    // An id that is another website's by now was given away anew.
+    const isThere = website !== undefined && isNamed(website, domain, www);
     return isThere ? [{ action, domain, message: `${domain} is still there` }] : [];
   }
   if (still === undefined) return [];

@@ -67,23 +67,37 @@ function partOf(text: string, { start, end }: Range, token: string): Range {
 
 /** Reads the value of a key: variables put in, checked by the key's schema. */
 export function readValue<T>(scope: Scope, path: Path, key: Key<T>, raw: unknown): Valid<T> | undefined {
-  const name = String(path.at(-1));
   const { value, unusable } = putVariables(scope, path, raw);
   const result = parse(key.schema, value, value !== raw);
   if (result.success && unusable.size === 0) return { value: result.data };
   for (const issue of result.error?.issues ?? []) {
     if (unusable.has(issue.path.join())) continue;
-    const way = issue.path as (string | number)[];
-    const wrong = way.length === 0 ? value : itemAt(value, way);
-    const oddity = typeof wrong === 'string' ? (firstInvisible(wrong) ?? firstOfNoName(wrong)) : undefined;
-    const message = sentence(name, issue);
-    // What variables put into a text is not shown.
-    const whole = typeof raw === 'string' && value !== raw ? undefined : value;
-    const remedy = way.length > 0 ? itemMeant(key, wrong) : valueMeant(name, key, whole);
-    if (oddity === undefined) tell(scope, [...path, ...way], { message, remedy });
-    else tellOdd(scope, [...path, ...way], oddity, `${message}: ${contains(oddity)}`);
+    tellIssue(scope, path, key, { raw, value }, issue);
   }
   return undefined;
+}
+
+/** Tells what is wrong with a value, or with an item of it, and what may have been meant. */
+function tellIssue<T>(
+  scope: Scope,
+  path: Path,
+  key: Key<T>,
+  { raw, value }: { readonly raw: unknown; readonly value: unknown },
+  issue: z.core.$ZodIssue,
+): void {
+  const name = String(path.at(-1));
+  const way = issue.path as (string | number)[];
+  const wrong = way.length === 0 ? value : itemAt(value, way);
+  const oddity = typeof wrong === 'string' ? (firstInvisible(wrong) ?? firstOfNoName(wrong)) : undefined;
+  const message = sentence(name, issue);
+  if (oddity !== undefined) {
+    tellOdd(scope, [...path, ...way], oddity, `${message}: ${contains(oddity)}`);
+    return;
+  }
+  // What variables put into a text is not shown.
+  const whole = typeof raw === 'string' && value !== raw ? undefined : value;
+  const remedy = way.length > 0 ? itemMeant(key, wrong) : valueMeant(name, key, whole);
+  tell(scope, [...path, ...way], { message, remedy });
 }
 
 function itemAt(value: unknown, [index]: Path): unknown {

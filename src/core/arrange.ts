@@ -5,6 +5,7 @@ import { lacksPassword } from './compare.ts';
 import { contradictions } from './contradictions.ts';
 import { compareDomains, domainKey, matcher, withTwins, wwwTwin } from './domain.ts';
 import { WebsitesError } from './errors.ts';
+import { disputeOver, disputeText } from './identity.ts';
 import { type Match, matchWebsites, type Pair } from './match.ts';
 import type { Orphan, PlanOptions } from './plan.ts';
 import type { Problem } from './problem.ts';
@@ -38,6 +39,7 @@ export function arrange(desired: Desired, current: Current, options: PlanOptions
   );
   const problems = [
     ...contradictions(desired, match),
+    ...pairs.flatMap((pair) => disputeOf(pair, current, match)),
     ...missing.flatMap((pair) => problemOf(pair, match, existing, current)),
   ];
   if (problems.length > 0) throw impossible(problems);
@@ -112,6 +114,23 @@ function impossible(problems: readonly Problem[]): WebsitesError {
   return new WebsitesError('plan-impossible', `${count} cannot be planned.`, { problems });
 }
 
+/**
+ * Neither the record nor its absence is known by an id that the service shows for several websites: nothing is planned
+ * for these, not by another id either.
+ */
+function disputeOf({ desired }: Pair, { disputed }: Current, { www }: Match): Problem[] {
+  const dispute = disputeOver(disputed, desired.domain, www);
+  if (dispute === undefined) return [];
+  return [
+    {
+      severity: 'error',
+      message: `${desired.domain}: the service shows ${disputeText([dispute])}.`,
+      remedy: `Plan again. If it happens again, the service, or a cache in front of it, mixes up IDs; --exclude ${desired.domain} plans the others.`,
+      place: desired.source,
+    },
+  ];
+}
+
 /** What stands in the way of a record that does not exist. */
 function problemOf(
   { desired }: Pair,
@@ -122,6 +141,7 @@ function problemOf(
   const problem = (message: string, remedy: string): Problem[] => [
     { severity: 'error', message, remedy, place: desired.source },
   ];
+  if (disputeOver(current.disputed, desired.domain, www) !== undefined) return [];
   if (!current.complete && !current.provenAbsent.has(desired.domain)) {
     return problem(
       `${desired.domain}: it cannot be told whether the service has it.`,

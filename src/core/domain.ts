@@ -2,6 +2,7 @@
 import { canonicalAddress } from './address.ts';
 import { WebsitesError } from './errors.ts';
 import { contains, firstOfNoName, type Oddity, trimPlain } from './look-alikes.ts';
+import type { WwwRule } from './website.ts';
 
 export interface NormalisedDomain {
   readonly domain: string;
@@ -131,10 +132,17 @@ export function wwwTwin(domain: string): string {
   return domain.startsWith('www.') ? domain.slice(4) : `www.${domain}`;
 }
 
-/** Whether a record goes by `domain`, or by its www twin: a service may leave a leading `www.` out. */
-export function isNamed(website: { readonly domain: string }, domain: string): boolean {
+/**
+ * Whether a record goes by `domain`, or by its www twin where `www` does not say that the two are distinct: a service
+ * may leave a leading `www.` out.
+ */
+export function isNamed(
+  website: { readonly domain: string },
+  domain: string,
+  www?: WwwRule | 'undecided',
+): boolean {
   const name = domainKey(website.domain);
-  return name === domain || name === wwwTwin(domain);
+  return name === domain || (www !== 'distinct' && name === wwwTwin(domain));
 }
 
 /** `patterns`, and the www twins of those that are whole domains. */

@@ -40,6 +40,7 @@ const ERROR_EXITS = {
   'service-failed': EXIT.error,
   'service-refused': EXIT.error,
   'answer-invalid': EXIT.error,
+  'id-mismatch': EXIT.error,
   'redirect-refused': EXIT.error,
   'outcome-unknown': EXIT.error,
   'list-incomplete': EXIT.error,

@@ -44,7 +44,7 @@ export function firstInvisible(text: string): Oddity | undefined {
 
 /** The first character beyond ASCII that is in no host name: an invisible one, a quote, a dash, a slash and the like. */
 export function firstOfNoName(text: string): Oddity | undefined {
-  return first(OF_NO_NAME, text);
+  return BEYOND_ASCII.test(text) ? first(OF_NO_NAME, text) : undefined;
 }
 
 function first(pattern: RegExp, text: string): Oddity | undefined {

@@ -89,7 +89,7 @@ export function ignoring(
 }
 
 /** The rule that somebody set, or what the records tell of it. */
-export function ruleOf({ websites }: Current, www: WwwRule | undefined): Match['www'] {
+export function ruleOf({ websites }: Pick<Current, 'websites'>, www: WwwRule | undefined): Match['www'] {
   return www ?? (websites.some(hasWww) ? 'distinct' : 'undecided');
 }
 

@@ -6,13 +6,14 @@ import { type ErrorCode, type ErrorDetails, WebsitesError } from './errors.ts';
 import type { FieldName } from './fields.ts';
 import type { Value } from './kinds.ts';
 import type { Secret } from './secret.ts';
-import type { Current, Website } from './website.ts';
+import type { Current, Disputed, Website } from './website.ts';
 
 /** The values of a write, secrets resolved. A missing field is not sent; `null` clears. */
 export type WriteValues = { readonly [Name in FieldName]?: Value | Secret };
 
 /** All records that could be listed. */
-export type Listing = Required<Pick<Current, 'websites' | 'complete' | 'reason' | 'readAt'>>;
+export type Listing = Required<Pick<Current, 'websites' | 'complete' | 'reason' | 'readAt'>> &
+  Pick<Current, 'disputed'>;
 
 /** What a look-up of one domain found. */
 export interface Found {
@@ -20,6 +21,8 @@ export interface Found {
   readonly websites: readonly Website[];
   /** True when a domain that is not among `websites` is proven to have no record (design, Settled A). */
   readonly proven: boolean;
+  /** Ids that it showed for several websites, if it did: then nothing is proven. */
+  readonly disputed?: readonly Disputed[];
 }
 
 /** How far the reading of many records has come. */

@@ -24,6 +24,7 @@ import {
   type SettingsDraft,
 } from './fields.ts';
 import { tripGuards } from './guards.ts';
+import { disputeOver, disputeText } from './identity.ts';
 import { isEmpty, type Value } from './kinds.ts';
 import { formerOf, PRIVATE_AGAIN, passwordNotes, wasBehindPassword } from './lost-passwords.ts';
 import { matchWebsites, ruleOf } from './match.ts';
@@ -75,9 +76,11 @@ export function invert(
   for (const { change, id } of done) {
     const website = change.action === 'delete' ? find(change) : byId.get(id);
     const names = [change.domain, domainKey(website?.domain ?? change.domain)];
-    const inverse = names.some(isIgnored)
+    const dispute = disputeOver(current.disputed, change.domain, www);
+    const reason = names.some(isIgnored)
       ? 'the files ignore it'
-      : invertOne(change, website, isKnown(change.domain, current), source);
+      : dispute && `the service shows ${disputeText([dispute])}`;
+    const inverse = reason ?? invertOne(change, website, isKnown(change.domain, current), source, www);
     if (typeof inverse === 'string') skipped.push({ change, reason: inverse });
     else changes.push(inverse);
   }
@@ -136,6 +139,7 @@ function invertOne(
   website: Website | undefined,
   isKnownAbsent: boolean,
   source: Place,
+  www: WwwRule | undefined,
 ): Change | string {
   if (change.action === 'delete') {
     if (website !== undefined) return 'a record with this domain is there again';
@@ -143,7 +147,7 @@ function invertOne(
   }
   if (website === undefined) return 'its record is not there any more';
   // A service that was set up anew counts its ids from the start.
-  if (!isNamed(website, change.domain)) return `its id is now that of ${domainKey(website.domain)}`;
+  if (!isNamed(website, change.domain, www)) return `its id is now that of ${domainKey(website.domain)}`;
   const differing = differs(change.fields, website);
   if (differing !== undefined) return `its ${differing} was changed since`;
   if (change.action === 'update') return changeBack(change, website, source);

@@ -185,7 +185,7 @@ function valueAfter(field: Update['fields'][FieldName]): Value | undefined {
  * Whether a record that is read by itself shows more than `settings`, which a list showed; `undefined` where none was
  * read yet, which could tell.
  */
-export function hides(settings: Settings, traits: UpdateView['traits']): boolean | undefined {
+function hides(settings: Settings, traits: UpdateView['traits']): boolean | undefined {
   const missing = READABLE_NAMES.filter((name) => settings[name] === undefined);
   if (missing.length === 0) return false;
   if (traits.read.size === 0) return undefined;

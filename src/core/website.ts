@@ -48,6 +48,13 @@ export interface Website {
   readonly passwordSet?: boolean;
 }
 
+/** An id that the service showed for several websites: it is proof of none of them. */
+export interface Disputed {
+  readonly id: string;
+  /** Normalised, in the order in which they were shown. */
+  readonly domains: readonly string[];
+}
+
 /** Every record of the service, or what could be had of them. */
 export interface Current {
   readonly websites: readonly Website[];
@@ -60,6 +67,8 @@ export interface Current {
    * Of any other domain that is not in `websites` nothing is known.
    */
   readonly provenAbsent: ReadonlySet<string>;
+  /** Ids that were shown for several websites, if any were: then the list is not complete, and has none of these. */
+  readonly disputed?: readonly Disputed[];
   /** Fields that this service shows nowhere: written, never compared. */
   readonly hidden: readonly FieldName[];
   /** Fields whose presence alone is shown and taken (the boolean form of the favourite). */

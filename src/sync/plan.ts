@@ -1,6 +1,6 @@
 /** The way of the data, put together: desired from the files, current from the service, the plan from both. */
 import { dirname } from 'node:path';
-import { readCurrent, readWhole, type Wanted } from '../api/current.ts';
+import { type ReadOptions, readCurrent, readWhole, type Wanted } from '../api/current.ts';
 import type { Learned, Replan } from '../apply/verify.ts';
 import { sha256 } from '../config/digest.ts';
 import { wayTo } from '../config/files.ts';
@@ -80,7 +80,7 @@ export async function planOnce(
     earlier,
   };
   const first = planContent(config.desired, listed, options, context);
-  const current = await withLosses(first, listed, connection);
+  const current = await withLosses(first, listed, config.desired, options, connection);
   const content = current === listed ? first : planContent(config.desired, current, options, context);
   if (!toSave) return sealPlan(content, current, options, context);
   const changes = await withFingerprints(content.changes, config.secrets, connection.fingerprints);
@@ -94,13 +94,28 @@ export async function planOnce(
 export async function withLosses(
   { changes }: Pick<Plan, 'changes'>,
   current: Current,
-  { service, parallelism, onRead }: Connection,
+  desired: Desired,
+  options: PlanOptions,
+  connection: Connection,
 ): Promise<Current> {
   const hides = ({ before }: Delete): boolean => READABLE_NAMES.some((name) => before[name] === undefined);
   const domains = changes.flatMap((change) =>
     change.action === 'delete' && hides(change) ? change.domain : [],
   );
-  return domains.length === 0 ? current : readWhole(service, current, domains, parallelism, onRead);
+  return withHidden(domains, current, desired, options, connection);
+}
+
+/** `current` with what lists hide of the records of `domains`. Throws what the service throws. */
+export async function withHidden(
+  domains: readonly string[],
+  current: Current,
+  desired: Desired,
+  options: PlanOptions,
+  connection: Connection,
+): Promise<Current> {
+  if (domains.length === 0) return current;
+  const wanted = wantedOf(desired, options);
+  return readWhole(connection.service, current, domains, wanted, readingOf(options, connection));
 }
 
 /**
@@ -149,20 +164,19 @@ export async function replanAlone(plan: Plan, connection: Connection, learned: L
 }
 
 /** What there is now, as far as the selected records of `desired` need it known. */
-export function currentOf(
-  desired: Desired,
-  options: PlanOptions,
-  { service, parallelism, onRead }: Connection,
-): Promise<Current> {
-  const websites = selected(desired.websites, ({ domain }) => domain, options);
-  return readCurrent(service, wantedOf(websites), parallelism, onRead);
+export function currentOf(desired: Desired, options: PlanOptions, connection: Connection): Promise<Current> {
+  return readCurrent(connection.service, wantedOf(desired, options), readingOf(options, connection));
 }
 
-/** Each domain with the fields that it declares; made as they are asked for. */
-function* wantedOf(websites: Desired['websites']): Generator<Wanted> {
+function readingOf({ www }: PlanOptions, { parallelism, onRead }: Connection): ReadOptions {
+  return { parallelism, onRead, www };
+}
+
+/** Each selected domain with the fields that it declares; made as they are asked for. */
+function* wantedOf({ websites }: Desired, options: PlanOptions): Generator<Wanted> {
   /** Records share their settings. */
   const known = new Map<Settings, Omit<Wanted, 'domain'>>();
-  for (const { domain, settings } of websites) {
+  for (const { domain, settings } of selected(websites, (website) => website.domain, options)) {
     const declared = known.get(settings) ?? declaredOf(settings);
     known.set(settings, declared);
     yield { domain, ...declared };

@@ -21,20 +21,21 @@ export async function readAll(
   declaredFor: DeclaredFor = () => [],
 ): Promise<Current> {
   const { service, parallelism, onRead, where } = connection;
+  const refuse = ({ complete, reason }: Pick<Current, 'complete' | 'reason'>): void => {
+    if (complete || allowIncomplete) return;
+    throw new WebsitesError('list-incomplete', `The list of records is not proven complete: ${reason}.`, {
+      remedy: `See "websites doctor${scopeFlags({ service: connection }, where)}"; --allow-incomplete exports what was listed, which may lack records.`,
+    });
+  };
   const listing = await service.list();
-  if (!listing.complete && !allowIncomplete) {
-    throw new WebsitesError(
-      'list-incomplete',
-      `The list of records is not proven complete: ${listing.reason}.`,
-      {
-        remedy: `See "websites doctor${scopeFlags({ service: connection }, where)}"; --allow-incomplete exports what was listed, which may lack records.`,
-      },
-    );
-  }
+  refuse(listing);
   const hidden = READABLE_NAMES.filter((name) => !service.traits.listed.has(name));
   const wanted = wantedOf(listing, hidden, declaredFor);
   // With the list at hand, this reads no more than is wanted, and of passwords what the list hides.
-  return readCurrent({ ...service, list: () => Promise.resolve(listing) }, wanted, parallelism, onRead);
+  const listed = { ...service, list: () => Promise.resolve(listing) };
+  const current = await readCurrent(listed, wanted, { parallelism, onRead });
+  refuse(current);
+  return current;
 }
 
 function* wantedOf(

@@ -1,6 +1,5 @@
 /** Which run is to be taken back, and the plan that does. */
 import { resolve } from 'node:path';
-import { readWhole } from '../api/current.ts';
 import { doneBy } from '../apply/done.ts';
 import { runIds } from '../apply/journal/journal.ts';
 import {
@@ -28,7 +27,7 @@ import { type ChangedBeside, type Inverse, invert, makeInversePlan } from '../co
 import type { Current } from '../core/website.ts';
 import type { Connection } from './connect.ts';
 import { readSettled } from './owed.ts';
-import { contextOf, currentOf, filesOf, withLosses } from './plan.ts';
+import { contextOf, currentOf, filesOf, withHidden, withLosses } from './plan.ts';
 import { baseOf, filesIn } from './plan-folder.ts';
 import { addressOf } from './saved-plan.ts';
 import { runsFolder } from './state.ts';
@@ -186,12 +185,10 @@ export async function planUndo(
   const source = { file: `run ${recorded.run}`, line: 1, column: 1 };
   const invertOn = (current: Current): Inverse =>
     invert(done, current, source, ignoring(desired, current, options.www), options.www, beside);
-  const listed = await withBeside(
-    await currentOf(desiredOfPlan(recorded.plan), options, connection),
-    beside,
-    connection,
-  );
-  const current = await withLosses(invertOn(listed), listed, connection);
+  const touched = desiredOfPlan(recorded.plan);
+  const found = await currentOf(touched, options, connection);
+  const listed = await withHidden(hiddenOf(beside, found), found, touched, options, connection);
+  const current = await withLosses(invertOn(listed), listed, touched, options, connection);
   const inverse = invertOn(current);
   // What is left of it is gone on with while they are the same: they may protect or ignore what it deletes.
   const context = contextOf(connection, filesOf(config));
@@ -215,16 +212,11 @@ async function changedBeside(
   return [...sideEffects, ...lost];
 }
 
-/** `current` with all that records show of which something is to be put back: lists hide some of it. */
-function withBeside(
-  current: Current,
-  beside: readonly ChangedBeside[],
-  { service, parallelism, onRead }: Connection,
-): Current | Promise<Current> {
-  const rows = new Map(current.websites.map((website) => [website.id, website]));
-  const domains = beside.filter(({ id, field }) => rows.get(id)?.settings[field] === undefined);
-  if (domains.length === 0) return current;
-  return readWhole(service, current, [...new Set(domains.map(({ domain }) => domain))], parallelism, onRead);
+/** The domains of records of which something is to be put back that lists hide. */
+function hiddenOf(beside: readonly ChangedBeside[], { websites }: Current): readonly string[] {
+  const rows = new Map(websites.map((website) => [website.id, website]));
+  const hidden = beside.filter(({ id, field }) => rows.get(id)?.settings[field] === undefined);
+  return [...new Set(hidden.map(({ domain }) => domain))];
 }
 
 async function refuseMissed({ run, plan }: RecordedRun, config: Config): Promise<void> {

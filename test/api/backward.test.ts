@@ -35,6 +35,19 @@ test.each<[string, Readonly<Record<number, DecodedPage>>]>([
   expect(await read(pages)).toBeUndefined();
 });
 
+test('proves nothing where an id comes with two domains', async () => {
+  const renamed = decodePage({
+    data: [
+      { id: 1, domain: '1.example' },
+      { id: 2, domain: '2.example' },
+      { id: 4, domain: 'other.example' },
+    ],
+    meta: { total: 5 },
+  });
+  expect(await read({ 1: page([1, 2, 4], 5), 2: page([4, 5], 5) })).toEqual([5, 4, 2, 1]);
+  expect(await read({ 1: renamed, 2: page([4, 5], 5) })).toBeUndefined();
+});
+
 test('proves nothing of more pages than are ever read', async () => {
   const total = MOST_PAGES * SIZE + 1;
   const first = (number: number): number => (number - 1) * SIZE + 1;

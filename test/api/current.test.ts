@@ -15,7 +15,7 @@ describe('with a complete list', () => {
     const current = await readCurrent(
       connect(service),
       [want('site-1.example', 'email'), want('new.example', 'email')],
-      4,
+      { parallelism: 4 },
     );
     expect(current).toMatchObject({ complete: true, hidden: [], presenceOnly: [] });
     expect(current.websites).toHaveLength(150);
@@ -35,7 +35,7 @@ describe('with a complete list', () => {
       want('site-2.example', 'exclude_ips', 'email', 'password'),
       want('new.example', 'exclude_ips'),
     ];
-    const current = await readCurrent(connect(service), wanted, 4);
+    const current = await readCurrent(connect(service), wanted, { parallelism: 4 });
     expect(current.hidden).toEqual([]);
     expect(service.requests.map(({ path }) => path.replace('/api/v1/websites', ''))).toEqual([
       '',
@@ -59,10 +59,13 @@ describe('with a complete list', () => {
       records: domains(9),
     });
     const only = domains(9).map((domain) => want(domain, 'exclude_ips', 'favorited_at'));
-    expect((await readCurrent(connect(service), only, 4)).hidden).toEqual(['exclude_ips', 'favorited_at']);
+    expect((await readCurrent(connect(service), only, { parallelism: 4 })).hidden).toEqual([
+      'exclude_ips',
+      'favorited_at',
+    ]);
     expect(service.requests).toHaveLength(2);
     const both = domains(9).map((domain) => want(domain, 'exclude_ips', 'email'));
-    expect((await readCurrent(connect(service), both, 4)).hidden).toEqual(['exclude_ips']);
+    expect((await readCurrent(connect(service), both, { parallelism: 4 })).hidden).toEqual(['exclude_ips']);
     expect(service.requests).toHaveLength(2 + 10);
   });
 
@@ -72,7 +75,7 @@ describe('with a complete list', () => {
       records: ['a.example', { domain: 'b.example', exclude_ips: '192.0.2.1' }, ...domains(20)],
     });
     const wanted = [want('a.example', 'exclude_ips', 'favorited_at'), want('b.example', 'exclude_ips')];
-    const { websites, hidden } = await readCurrent(connect(service), wanted, 4);
+    const { websites, hidden } = await readCurrent(connect(service), wanted, { parallelism: 4 });
     const settings = new Map(websites.map((website) => [website.domain, website.settings]));
     expect(settings.get('a.example')).toMatchObject({ email: false, exclude_ips: [] });
     // No record shows a favourite: it may be shown nowhere.
@@ -89,7 +92,7 @@ describe('with a complete list', () => {
       records: [{ domain: 'b.example', exclude_ips: '192.0.2.1' }, ...domains(20)],
     });
     const wanted = domains(20).map((domain) => want(domain, 'exclude_ips'));
-    const { websites } = await readCurrent(connect(service), wanted, 4);
+    const { websites } = await readCurrent(connect(service), wanted, { parallelism: 4 });
     expect(service.requests).toHaveLength(2);
     const empty = websites.filter(({ settings }) => JSON.stringify(settings.exclude_ips) === '[]');
     expect(empty).toHaveLength(20);
@@ -101,7 +104,7 @@ describe('with a complete list', () => {
       records: [{ domain: 'a.example', favorited_at: '2026-01-31 09:00:00' }, 'b.example'],
     });
     const wanted = [want('a.example', 'favorited_at'), want('b.example', 'favorited_at')];
-    const { websites } = await readCurrent(connect(service), wanted, 4);
+    const { websites } = await readCurrent(connect(service), wanted, { parallelism: 4 });
     expect(websites).toMatchObject([
       { domain: 'b.example', settings: { favorited_at: null } },
       { domain: 'a.example', settings: { favorited_at: '2026-01-31T09:00:00Z' } },
@@ -122,7 +125,7 @@ describe('with a complete list', () => {
         const records = [...domains(4), withIps];
         const service = await act({ dialect: { ...dialect, nulls, favorite }, records });
         const wanted = [...domains(4), 'z.example'].map((domain) => want(domain, 'exclude_ips'));
-        const { websites, hidden } = await readCurrent(connect(service), wanted, 4);
+        const { websites, hidden } = await readCurrent(connect(service), wanted, { parallelism: 4 });
         expect(hidden).toEqual([]);
         expect(websites.map(({ settings }) => settings.exclude_ips)).toEqual([['192.0.2.1'], [], [], [], []]);
       },
@@ -131,7 +134,9 @@ describe('with a complete list', () => {
     test('no more than a handful of records are read for it', async () => {
       const service = await act({ dialect, records: [...domains(9), withIps] });
       const wanted = [...domains(9), 'z.example'].map((domain) => want(domain, 'exclude_ips'));
-      expect((await readCurrent(connect(service), wanted, 4)).hidden).toEqual(['exclude_ips']);
+      expect((await readCurrent(connect(service), wanted, { parallelism: 4 })).hidden).toEqual([
+        'exclude_ips',
+      ]);
       expect(service.requests).toHaveLength(1 + 5);
     });
 
@@ -139,7 +144,7 @@ describe('with a complete list', () => {
       const service = await act({ dialect, records: [...domains(9), withIps] });
       const filled: Wanted = { ...want('z.example', 'exclude_ips'), filled: ['exclude_ips'] };
       const wanted = [...domains(9).map((domain) => want(domain, 'exclude_ips')), filled];
-      expect((await readCurrent(connect(service), wanted, 4)).hidden).toEqual([]);
+      expect((await readCurrent(connect(service), wanted, { parallelism: 4 })).hidden).toEqual([]);
       expect(service.requests[1]?.path).toBe('/api/v1/websites/10');
       expect(service.requests).toHaveLength(1 + 10);
     });
@@ -151,7 +156,7 @@ describe('with a complete list', () => {
         ...domains(7).map((domain) => want(domain, 'exclude_params')),
         want('z.example', 'exclude_params', 'exclude_ips'),
       ];
-      const { websites, hidden } = await readCurrent(connect(service), wanted, 4);
+      const { websites, hidden } = await readCurrent(connect(service), wanted, { parallelism: 4 });
       expect(hidden).toEqual([]);
       expect(websites.map(({ settings }) => settings.exclude_params)).toEqual([
         ['ref'],
@@ -162,8 +167,10 @@ describe('with a complete list', () => {
     test('each record that is to be deleted is read for it', async () => {
       const service = await act({ dialect, records: [...domains(7), withIps] });
       const client = connect(service);
-      const current = await readCurrent(client, [], 4);
-      const { websites } = await readWhole(client, current, [...domains(7), 'z.example'], 4);
+      const current = await readCurrent(client, [], { parallelism: 4 });
+      const { websites } = await readWhole(client, current, [...domains(7), 'z.example'], [], {
+        parallelism: 4,
+      });
       expect(websites[0]?.settings).toMatchObject({ exclude_ips: ['192.0.2.1'] });
       expect(service.requests).toHaveLength(1 + 8);
     });
@@ -179,8 +186,10 @@ describe('with a complete list', () => {
       ],
     });
     const client = connect(service);
-    const current = await readCurrent(client, [], 4);
-    const { websites, ...rest } = await readWhole(client, current, ['a.example', 'gone.example'], 4);
+    const current = await readCurrent(client, [], { parallelism: 4 });
+    const { websites, ...rest } = await readWhole(client, current, ['a.example', 'gone.example'], [], {
+      parallelism: 4,
+    });
     expect(websites).toMatchObject([
       { domain: 'b.example', settings: { privacy: 1 } },
       { domain: 'a.example', settings: { privacy: 1, exclude_ips: ['192.0.2.1'] } },
@@ -203,7 +212,9 @@ describe('with a complete list', () => {
       password: 'hidden',
     };
     const service = await act({ dialect, records: [record] });
-    const { websites } = await readCurrent(connect(service), [want('a.example', 'exclude_ips')], 4);
+    const { websites } = await readCurrent(connect(service), [want('a.example', 'exclude_ips')], {
+      parallelism: 4,
+    });
     expect(websites).toMatchObject([
       { settings: { exclude_ips: ['192.0.2.1'], email: true, privacy: 2 }, passwordSet: true },
     ]);
@@ -219,7 +230,7 @@ describe('with a complete list', () => {
       })),
     });
     const wanted = [want('site-0.example', 'password'), want('site-1.example', 'password')];
-    const { websites, hidden } = await readCurrent(connect(service), wanted, 4);
+    const { websites, hidden } = await readCurrent(connect(service), wanted, { parallelism: 4 });
     expect(new Map(websites.map(({ domain, passwordSet }) => [domain, passwordSet]))).toEqual(
       new Map([
         ['site-0.example', true],
@@ -235,7 +246,7 @@ describe('with a complete list', () => {
     const dialect = { hiddenInList: ['password'], hiddenInRead: ['password'] };
     const service = await act({ dialect, records: domains(3) });
     const wanted = domains(3).map((domain) => want(domain, 'password'));
-    expect((await readCurrent(connect(service), wanted, 4)).hidden).toEqual([]);
+    expect((await readCurrent(connect(service), wanted, { parallelism: 4 })).hidden).toEqual([]);
     expect(service.requests).toHaveLength(2);
   });
 
@@ -261,7 +272,7 @@ describe('with a complete list', () => {
         };
       };
       const wanted = domains(2).map((domain) => want(domain, 'exclude_ips'));
-      const { websites } = await readCurrent({ ...client, list }, wanted, 4);
+      const { websites } = await readCurrent({ ...client, list }, wanted, { parallelism: 4 });
       const shown = websites.filter(({ id }) => id !== '3').flatMap(({ settings }) => settings.exclude_ips);
       expect(shown.sort()).toEqual(ips);
     },
@@ -278,7 +289,7 @@ describe('with a complete list', () => {
       };
     };
     const wanted = [want('site-1.example', 'email', 'privacy')];
-    const { websites, hidden } = await readCurrent({ ...client, list }, wanted, 4);
+    const { websites, hidden } = await readCurrent({ ...client, list }, wanted, { parallelism: 4 });
     expect(hidden).toEqual([]);
     expect(websites[0]?.settings).toEqual({
       exclude_bots: true,
@@ -290,7 +301,9 @@ describe('with a complete list', () => {
 
   test('nothing is known to be hidden where there is no record', async () => {
     const service = await act();
-    expect(await readCurrent(connect(service), [want('a.example', 'email')], 4)).toMatchObject({
+    expect(
+      await readCurrent(connect(service), [want('a.example', 'email')], { parallelism: 4 }),
+    ).toMatchObject({
       websites: [],
       hidden: [],
     });
@@ -299,7 +312,7 @@ describe('with a complete list', () => {
 
   test('the www twin of a desired domain is read too', async () => {
     const service = await act({ dialect: { hiddenInList: ['email'] }, records: ['a.example'] });
-    const current = await readCurrent(connect(service), [want('www.a.example', 'email')], 4);
+    const current = await readCurrent(connect(service), [want('www.a.example', 'email')], { parallelism: 4 });
     expect(current.websites).toMatchObject([{ domain: 'a.example', settings: { email: false } }]);
   });
 
@@ -309,7 +322,7 @@ describe('with a complete list', () => {
       if (path.endsWith('/1')) service.remove(1);
       return undefined;
     };
-    const current = await readCurrent(connect(service), [want('a.example', 'email')], 4);
+    const current = await readCurrent(connect(service), [want('a.example', 'email')], { parallelism: 4 });
     expect(current).toMatchObject({ websites: [], hidden: [] });
   });
 
@@ -320,7 +333,7 @@ describe('with a complete list', () => {
       return undefined;
     };
     const wanted = [want('a.example', 'email'), want('b.example', 'email')];
-    const { websites, hidden } = await readCurrent(connect(service), wanted, 4);
+    const { websites, hidden } = await readCurrent(connect(service), wanted, { parallelism: 4 });
     expect(websites).toMatchObject([{ domain: 'b.example', settings: { email: false } }]);
     expect(hidden).toEqual([]);
   });
@@ -335,7 +348,9 @@ describe('with a complete list', () => {
       let reads = 0;
       service.faults = ({ path }) =>
         path.endsWith('/1') && ++reads <= times ? { kind: 'status', status: 404, when: 'before' } : undefined;
-      const { websites, hidden } = await readCurrent(connect(service), [want('a.example', 'email')], 4);
+      const { websites, hidden } = await readCurrent(connect(service), [want('a.example', 'email')], {
+        parallelism: 4,
+      });
       expect(websites).toMatchObject([{ id: '1', domain: 'a.example' }]);
       expect(hidden).toEqual(nowhere);
     },
@@ -346,7 +361,7 @@ describe('with a complete list', () => {
       dialect: { favorite: 'favorite' },
       records: [{ domain: 'a.example', favorited_at: '2026-01-31 09:00:00' }],
     });
-    const current = await readCurrent(connect(service), [], 4);
+    const current = await readCurrent(connect(service), [], { parallelism: 4 });
     expect(current.presenceOnly).toEqual(['favorited_at']);
     expect(current.websites).toMatchObject([{ settings: { favorited_at: true } }]);
   });
@@ -355,7 +370,7 @@ describe('with a complete list', () => {
     const service = await act({
       records: [{ domain: 'a.example', favorited_at: '2026-01-31 09:00:00' }, 'b.example'],
     });
-    const current = await readCurrent(connect(service, { favorite: 'favorite' }), [], 4);
+    const current = await readCurrent(connect(service, { favorite: 'favorite' }), [], { parallelism: 4 });
     expect(current.presenceOnly).toEqual(['favorited_at']);
     expect(current.websites).toMatchObject([
       { settings: { favorited_at: null } },
@@ -375,7 +390,7 @@ describe('without one', () => {
     const wanted = ['old.example', 'twin.example', 'site-149.example', 'new.example'].map((domain) =>
       want(domain, 'email'),
     );
-    const current = await readCurrent(connect(service), wanted, 4);
+    const current = await readCurrent(connect(service), wanted, { parallelism: 4 });
     expect(current).toMatchObject({ complete: false, reason: 'it serves the same records on every page' });
     expect(current.websites.map(({ domain }) => domain)).toEqual(
       expect.arrayContaining(['old.example', 'www.twin.example']),
@@ -391,7 +406,9 @@ describe('without one', () => {
       dialect: { ...BLIND, search: 'ignored' },
       records: ['old.example', ...domains(150)],
     });
-    const current = await readCurrent(connect(service), [want('old.example'), want('new.example')], 4);
+    const current = await readCurrent(connect(service), [want('old.example'), want('new.example')], {
+      parallelism: 4,
+    });
     expect(current.complete).toBe(false);
     expect(current.provenAbsent.size).toBe(0);
     expect(current.websites.some(({ domain }) => domain === 'old.example')).toBe(false);
@@ -402,7 +419,110 @@ describe('without one', () => {
       dialect: { ...BLIND, hiddenInList: ['email'] },
       records: [{ domain: 'old.example', email: 1 }, ...domains(150)],
     });
-    const current = await readCurrent(connect(service), [want('old.example', 'email')], 4);
+    const current = await readCurrent(connect(service), [want('old.example', 'email')], { parallelism: 4 });
     expect(current.websites.find(({ domain }) => domain === 'old.example')?.settings.email).toBe(true);
+  });
+});
+
+describe('an id that is shown for two websites', () => {
+  /** Rows of lists with other ids than their records have; rows of searches too, where that is said. */
+  function mixed(ids: Readonly<Record<string, number>>, inSearches = false): Dialect['listedAs'] {
+    return (records, isSearch) =>
+      records.map((record) =>
+        isSearch && !inSearches ? record : { ...record, id: ids[record.domain] ?? record.id },
+      );
+  }
+
+  const names = ({ websites }: { websites: readonly { domain: string }[] }): string[] =>
+    websites.map(({ domain }) => domain).sort();
+
+  test('by the list: neither of the two is there, and neither is looked up', async () => {
+    const service = await act({ records: ['keep.example', 'b.example', 'c.example'] });
+    service.dialect = { ...service.dialect, listedAs: mixed({ 'b.example': 1 }) };
+    const wanted = ['keep.example', 'b.example', 'c.example', 'new.example'].map((domain) => want(domain));
+    const current = await readCurrent(connect(service), wanted, { parallelism: 4 });
+    expect(current).toMatchObject({
+      complete: false,
+      reason: 'it shows #1 for b.example and keep.example',
+      disputed: [{ id: '1', domains: ['b.example', 'keep.example'] }],
+    });
+    expect(names(current)).toEqual(['c.example']);
+    expect([...current.provenAbsent]).toEqual(['new.example']);
+    expect(service.requests.flatMap(({ query }) => query.search ?? [])).toEqual(['new.example']);
+  });
+
+  test.each([
+    ['a list that proves nothing and a look-up', { paging: 'ignored' }, 'keep.example'],
+    ['two look-ups', { paging: 'ignored', defaultPage: 10, largestPage: 10 }, 'site-3.example'],
+  ] as const)('by %s', async (_what, dialect, other) => {
+    const records = ['new.example', ...domains(150), 'keep.example'];
+    const service = await act({ records, dialect });
+    const id = service.records().find(({ domain }) => domain === other)?.id ?? 0;
+    service.dialect = { ...service.dialect, listedAs: mixed({ 'new.example': id }, true) };
+    const wanted = [want(other), want('new.example'), want('none.example')];
+    const current = await readCurrent(connect(service), wanted, { parallelism: 1 });
+    expect(current.disputed).toEqual([{ id: String(id), domains: [other, 'new.example'] }]);
+    expect(names(current)).not.toContain(other);
+    expect(names(current)).not.toContain('new.example');
+    expect([...current.provenAbsent]).toEqual(['none.example']);
+  });
+
+  describe('by a complete list and a reading', () => {
+    const dialect: Partial<Dialect> = { hiddenInList: ['email'], www: 'keep' };
+
+    test('is known as neither, and what else is wanted is looked up', async () => {
+      const service = await act({ dialect, records: ['keep.example', 'a.example', 'b.example'] });
+      service.dialect = {
+        ...service.dialect,
+        listedAs: mixed({ 'keep.example': 2, 'a.example': 1 }),
+      };
+      const wanted = [want('a.example', 'email'), want('b.example', 'email'), want('new.example', 'email')];
+      const current = await readCurrent(connect(service), wanted, { parallelism: 4 });
+      expect(current).toMatchObject({
+        complete: false,
+        reason: 'it shows #1 for a.example and keep.example',
+        disputed: [{ id: '1', domains: ['a.example', 'keep.example'] }],
+      });
+      expect(current.websites).toMatchObject(
+        expect.arrayContaining([expect.objectContaining({ domain: 'b.example', id: '3' })]),
+      );
+      expect(names(current)).not.toContain('a.example');
+      expect([...current.provenAbsent]).toEqual(['new.example']);
+    });
+
+    test('of what is to be deleted: nothing is known to be absent any more but by look-up', async () => {
+      const service = await act({ dialect, records: ['keep.example', 'a.example'] });
+      service.dialect = {
+        ...service.dialect,
+        listedAs: mixed({ 'keep.example': 2, 'a.example': 1 }),
+      };
+      const client = connect(service);
+      const wanted = [want('new.example')];
+      const current = await readCurrent(client, wanted, { parallelism: 4 });
+      expect(current.complete).toBe(true);
+      const whole = await readWhole(client, current, ['a.example'], wanted, { parallelism: 4 });
+      expect(whole).toMatchObject({ complete: false, disputed: [{ id: '1' }] });
+      expect([...whole.provenAbsent]).toEqual(['new.example']);
+    });
+
+    test.each([
+      ['same', undefined],
+      [undefined, undefined],
+      ['distinct', [{ id: '1', domains: ['a.example', 'www.a.example'] }]],
+    ] as const)('that is the www twin, with www %s', async (www, disputed) => {
+      const service = await act({ dialect, records: [{ domain: 'www.a.example', email: 1 }] });
+      service.dialect = {
+        ...service.dialect,
+        listedAs: (records) => records.map((record) => ({ ...record, domain: 'a.example' })),
+      };
+      const current = await readCurrent(connect(service), [want('a.example', 'email')], {
+        parallelism: 4,
+        www,
+      });
+      expect(current.disputed).toEqual(disputed);
+      // It goes by the name that it was found by.
+      const one = { domain: 'a.example', id: '1', settings: { email: true } };
+      expect(current.websites).toMatchObject(disputed === undefined ? [one] : []);
+    });
   });
 });

@@ -41,6 +41,7 @@ describe('the examination', () => {
         remaining: 57,
         reset_ms: null,
       },
+      updates: null,
       pins: [
         { key: 'www', value: null, reason: expect.any(String) },
         { key: 'favorite', value: 'favorited_at', reason: expect.any(String) },

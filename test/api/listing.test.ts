@@ -205,6 +205,22 @@ describe('a look-up', () => {
     expect(await connect(service).find('a.example')).toEqual({ websites: [], proven });
   });
 
+  test('shows nothing by an id that it shows for two websites, and proves nothing', async () => {
+    const service = await act({
+      records: ['a.example', 'aa.example', 'www.a.example'],
+      dialect: { www: 'keep' },
+    });
+    service.dialect = {
+      ...service.dialect,
+      listedAs: (records) => records.map((record) => (record.id === 2 ? { ...record, id: 1 } : record)),
+    };
+    expect(await connect(service).find('a.example')).toMatchObject({
+      websites: [{ domain: 'www.a.example' }],
+      proven: false,
+      disputed: [{ id: '1', domains: expect.arrayContaining(['a.example', 'aa.example']) }],
+    });
+  });
+
   test('of a domain that is found is not a question of proof', async () => {
     const records = ['a.example', ...Array.from({ length: 50 }, (_, index) => `${index}.a.example`)];
     const service = await act({ records, dialect: { paging: 'ignored' } });

@@ -461,3 +461,67 @@ describe('a look-up', () => {
     expect(await listAll(PATH, { ...options, shortIsWhole: true })).toMatchObject({ proven: 'no' });
   });
 });
+
+describe('one id for two websites proves that there is no list', () => {
+  const row = (id: number, domain: string) => ({ id, domain });
+  const [keep, other] = [row(1, 'keep.example'), row(1, 'other.example')];
+
+  test.each<[string, (number: number) => unknown]>([
+    ['on one page that says it is the last', () => ({ data: [keep, other], links: { next: null } })],
+    ['on one page with a total of the ids', () => ({ data: [keep, other], meta: { total: 1 } })],
+    ['on one page with a total of the rows', () => ({ data: [keep, other], meta: { total: 2 } })],
+    ['on one page and an empty one', (number) => (number === 1 ? [keep, other] : [])],
+    [
+      'over linked pages',
+      (number) => ({ data: [number === 1 ? keep : other], links: { next: number === 1 ? '?page=2' : null } }),
+    ],
+    [
+      'over pages with a total of the ids',
+      (number) => ({
+        data: number === 1 ? [row(2, 'b.example'), keep] : [other, row(0, 'c.example')],
+        meta: { total: 3 },
+      }),
+    ],
+  ])('%s', async (_what, answer) => {
+    const walk = await listAll(PATH, pages(answer));
+    expect(walk).toMatchObject({
+      proven: 'no',
+      reason: 'it shows #1 for keep.example and other.example',
+      disputed: [{ id: '1', domains: ['keep.example', 'other.example'] }],
+    });
+    expect(walk.records.map(({ domain }) => domain)).not.toContain('keep.example');
+    expect(walk.records.map(({ domain }) => domain)).not.toContain('other.example');
+  });
+
+  test('in a look-up of few rows, too', async () => {
+    const options = pages(() => [keep, other]);
+    expect(await listAll(PATH, { ...options, shortIsWhole: true })).toMatchObject({ proven: 'no' });
+  });
+
+  test('in two listings that would have to agree', async () => {
+    let listings = 0;
+    const options = pages((number) => {
+      if (number === 1) listings += 1;
+      return number > 1 ? [] : [row(2, `${listings}.example`), keep];
+    });
+    expect(await listAll(PATH, options)).toMatchObject({
+      proven: 'no',
+      reason: 'records were created or deleted while they were listed',
+    });
+  });
+
+  test('unless a second listing shows that a record was merely renamed meanwhile', async () => {
+    let listings = 0;
+    const options = pages((number) => {
+      if (number === 1) listings += 1;
+      const renamed = listings === 1 && number === 1 ? keep : other;
+      return {
+        data: [renamed, row(number + 1, `${number}.example`)],
+        links: { next: number === 1 ? '?page=2' : null },
+      };
+    });
+    const walk = await listAll(PATH, options);
+    expect(walk).toMatchObject({ proven: 'yes', disputed: [] });
+    expect(walk.records.map(({ domain }) => domain)).toContain('other.example');
+  });
+});

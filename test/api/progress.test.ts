@@ -54,7 +54,7 @@ test('look-ups and single reads tell how many there are to do', async () => {
     domain,
     fields: ['email'] as const,
   }));
-  await readCurrent(connect(service), wanted, 1, onRead);
+  await readCurrent(connect(service), wanted, { parallelism: 1, onRead });
   expect(told.filter(({ what }) => what === 'find').at(-1)).toEqual({
     what: 'find',
     done: 3,

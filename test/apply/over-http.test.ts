@@ -76,7 +76,7 @@ function prepare(
     const current = await readCurrent(
       client,
       desired.map(({ domain }) => ({ domain, fields })),
-      parallelism,
+      { parallelism },
     );
     const allow = { empty: true, deletes: 1000, updates: 1000 };
     const plan = planFor({

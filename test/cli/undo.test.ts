@@ -75,12 +75,13 @@ test.each([
 });
 
 test.each([
-  ['', 4],
-  ['service: { update: changed }\n', 0],
-])('the files say what an update sends: %j', async (service, code) => {
+  ['full', 4],
+  ['changed', 0],
+])('the files say what an update sends: %s', async (rule, code) => {
   const file = 'websites: [{ domain: p.example, email: true }]\n';
+  const pinned = (update: string): string => `service: { update: ${update} }\n${file}`;
   const records = [{ domain: 'p.example', privacy: 2, password: 'old-password' }];
-  expect(await undone(file, service + file, records)).toMatchObject({ code });
+  expect(await undone(pinned('changed'), pinned(rule), records)).toMatchObject({ code });
 });
 
 test('a run that there is not names the command that lists those of the same files', async () => {

@@ -69,7 +69,7 @@ describe('in YAML', () => {
     [
       'yes or no',
       'websites: [{ domain: a.example, email: “true” }]\n',
-      `1:40 email must be true or false (or 1 or 0): ${QUOTE}`,
+      `1:40 email must be true or false: ${QUOTE}`,
     ],
     [
       'an address',

@@ -9,10 +9,10 @@ import { createChain } from '../../src/apply/journal/chain.ts';
 import { sha256 } from '../../src/config/digest.ts';
 import type { Plan } from '../../src/core/plan.ts';
 import { planDigest } from '../../src/core/plan-text.ts';
-import { createSeals } from '../../src/sync/seals.ts';
 import { type ActingService, act } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { startCli, testFolder } from '../support/cli.ts';
+import { sealsOf } from '../support/seals.ts';
 
 /** Of a plain form, and of ids that no clock gives. */
 const RUN = '20261125T080000.000Z-aaaaaa';
@@ -84,7 +84,7 @@ async function addJournal(
   };
   const planned = { entry: 'planned', settled: [], doubtful: [], plan };
   const lines = [first, planned, ...entries].map((entry) => JSON.stringify(entry));
-  const seal = key === undefined ? undefined : createChain(run, createSeals(key, service.url));
+  const seal = key === undefined ? undefined : createChain(run, await sealsOf(key, service.url));
   await mkdir(join(folder, '.websites/runs'), { recursive: true });
   const path = join(folder, '.websites/runs', `${run}.ndjson`);
   await writeFile(path, `${(seal === undefined ? lines : lines.map(seal)).join('\n')}\n`);
@@ -204,7 +204,7 @@ test('a run with the key that was replaced is waited for and named, and undone b
   expect(await place.run('apply', '--auto-approve')).toMatchObject({ code: 0 });
   const [path = ''] = await place.journals();
   const run = path.slice(-34, -7);
-  const seal = createChain(run, createSeals('the key before', place.service.url));
+  const seal = createChain(run, await sealsOf('the key before', place.service.url));
   const lines = (await readFile(path, 'utf8')).trimEnd().split('\n');
   const bare = lines.map((line) => line.replace(/,"seal":"[0-9a-f]{64}"\}$/, '}'));
   const resealed = bare.map(seal);

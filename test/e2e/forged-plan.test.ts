@@ -10,11 +10,11 @@ import { sha256 } from '../../src/config/digest.ts';
 import { createCanonicalWriter } from '../../src/core/canonical.ts';
 import type { Plan } from '../../src/core/plan.ts';
 import { planDigest } from '../../src/core/plan-text.ts';
-import { createSeals } from '../../src/sync/seals.ts';
 import { type ActingService, act } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { testFolder } from '../support/cli.ts';
 import { listen } from '../support/listen.ts';
+import { sealsOf } from '../support/seals.ts';
 
 const canonicalJson = createCanonicalWriter();
 
@@ -22,9 +22,9 @@ const FILE =
   'version: 1\nwebsites: [{ domain: a.example, privacy: password, password: { env: SITE_PASSWORD } }]\n';
 
 /** What gives a forged plan its seal. */
-type SealWith = (plan: Plan, service: ActingService) => string | undefined;
+type SealWith = (plan: Plan, service: ActingService) => Promise<string | undefined>;
 
-const byKey: SealWith = ({ digest }, { key, url }) => createSeals(key, url).of('plan', digest);
+const byKey: SealWith = async ({ digest }, { key, url }) => (await sealsOf(key, url)).of('plan', digest);
 
 /**
  * Plans a create with a password, lets `forge` change the text of the plan, gives it its digest and a seal, and applies
@@ -46,7 +46,7 @@ async function applyForged(
   const forged = JSON.parse(forge(canonicalJson(plan))) as Plan;
   expect(canonicalJson(forged)).not.toBe(canonicalJson(plan));
   const whole = { ...forged, digest: planDigest(forged, sha256) };
-  await writeFile(join(folder, 'plan.json'), JSON.stringify({ ...whole, seal: seal(whole, service) }));
+  await writeFile(join(folder, 'plan.json'), JSON.stringify({ ...whole, seal: await seal(whole, service) }));
   const before = service.requests.length;
   const ended = await runBuilt(['apply', 'plan.json'], { cwd: folder, env: { ...env, ...given } });
   return { ...ended, records: service.records(), requests: service.requests.length - before };
@@ -55,11 +55,14 @@ async function applyForged(
 const pruning = (plan: string): string => plan.replace('"prune":false', '"prune":true');
 
 test.for<[what: string, seal: SealWith]>([
-  ['without one', () => undefined],
-  ['with that of the plan that it was', ({ seal }) => seal],
-  ['of another key', ({ digest }, { url }) => createSeals('another-key', url).of('plan', digest)],
-  ['of another service', ({ digest }, { key }) => createSeals(key, 'http://b.example').of('plan', digest)],
-  ['of something else', ({ digest }, { key, url }) => createSeals(key, url).of('journal', digest)],
+  ['without one', async () => undefined],
+  ['with that of the plan that it was', async ({ seal }) => seal],
+  ['of another key', async ({ digest }, { url }) => (await sealsOf('another-key', url)).of('plan', digest)],
+  [
+    'of another service',
+    async ({ digest }, { key }) => (await sealsOf(key, 'http://b.example')).of('plan', digest),
+  ],
+  ['of something else', async ({ digest }, { key, url }) => (await sealsOf(key, url)).of('journal', digest)],
 ])('it cannot be applied without a seal that fits: %s', async ([_, seal]) => {
   const ended = await applyForged(pruning, {}, undefined, seal);
   expect(ended).toMatchObject({
@@ -74,7 +77,7 @@ test.for<[what: string, seal: SealWith]>([
 test('nor is a secret looked at for it, or anything said of one', async () => {
   const forge = (plan: string): string =>
     plan.replace('SITE_PASSWORD', 'OTHER').replace(/"fingerprint":"[^"]*"/, '"fingerprint":"00"');
-  const ended = await applyForged(forge, { OTHER: 'guess' }, undefined, () => undefined);
+  const ended = await applyForged(forge, { OTHER: 'guess' }, undefined, async () => undefined);
   expect(ended).toMatchObject({ code: 1, stderr: expect.not.stringContaining('OTHER') });
 });
 

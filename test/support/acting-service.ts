@@ -196,7 +196,9 @@ function list(logged: LoggedRequest, store: Store, dialect: Dialect, url: string
     return showComplaint(Object.fromEntries(words), dialect);
   }
   const { search } = logged.query;
-  const records = store.listed().filter(({ domain }) => {
+  const listed = store.listed();
+  const rows = dialect.listedAs?.(listed, search !== undefined) ?? listed;
+  const records = rows.filter(({ domain }) => {
     if (search === undefined || dialect.search === 'ignored') return true;
     return dialect.search === 'exact' ? domain === search : domain.includes(search);
   });

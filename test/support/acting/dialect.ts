@@ -1,3 +1,5 @@
+import type { ActingRecord } from './store.ts';
+
 /** The ways in which deployments of the interface differ; each member can be set on its own. */
 export interface Dialect {
   /** The sub-folder that the service lives in, such as `/stats`. */
@@ -19,6 +21,10 @@ export interface Dialect {
   /** Scheme and host of links, where a proxy hides the real ones; such links drop all but their own parameter. */
   readonly linksTo: string | undefined;
   readonly search: 'substring' | 'exact' | 'ignored';
+  /** What lists, searches among them, show of the records in place of what is stored. */
+  readonly listedAs:
+    | ((records: readonly ActingRecord[], isSearch: boolean) => readonly ActingRecord[])
+    | undefined;
   /** Fields that a list, and a record read by itself, do not show. */
   readonly hiddenInList: readonly string[];
   readonly hiddenInRead: readonly string[];
@@ -91,6 +97,7 @@ export const USUAL: Dialect = {
   refusedParameters: [],
   linksTo: undefined,
   search: 'substring',
+  listedAs: undefined,
   hiddenInList: [],
   hiddenInRead: [],
   nulls: 'shown',

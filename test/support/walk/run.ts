@@ -179,7 +179,7 @@ export function startRun(place: Place, ending: Ending): Run {
 }
 
 /** What a run came to; `undefined` where it was killed, or ended in an error that the user is shown. */
-export async function outcomeOf(run: Run, go: () => Promise<Applied>): Promise<Applied | undefined> {
+export async function outcomeOf<T>(run: Run, go: () => Promise<T>): Promise<T | undefined> {
   try {
     return await go();
   } catch (error) {

@@ -11,6 +11,8 @@ const LONGEST_WORK = 40;
 const LAG = 15;
 
 export interface Scenario {
+  /** What the file says beside its websites. */
+  readonly file?: { readonly ignore?: readonly string[]; readonly protected?: readonly string[] };
   readonly sites: readonly Site[];
   /** Records that nothing declares, so that there are several pages. */
   readonly others: number;
@@ -236,13 +238,13 @@ export function siteOf(index: number): string {
 }
 
 /** `websites.yaml`, which JSON is too. */
-export function fileOf({ sites }: Scenario): string {
+export function fileOf({ sites, file }: Scenario): string {
   const websites = sites.flatMap((site, index) => {
     const domain = siteOf(index);
     if (site.wanted === undefined) return [];
     return site.wanted === 'absent' ? [{ domain, state: 'absent' }] : [{ domain, ...declared(site.wanted) }];
   });
-  return JSON.stringify({ version: 1, websites });
+  return JSON.stringify({ version: 1, ...file, websites });
 }
 
 /** As a file has it: a favourite without a time goes by another name. */
