@@ -99,8 +99,14 @@ export async function verify(
 
 function effectsAfter(done: readonly Done[], { websites }: Replan, { service, told }: ProofOptions): Effects {
   const byId = new Map(websites.map((website) => [website.id, website]));
-  const { read } = service.traits;
-  return effectsOf(done, byId, told, (field) => read.has(field));
+  const { read, listed } = service.traits;
+  return effectsOf(
+    done,
+    byId,
+    told,
+    (field) => read.has(field),
+    (field) => listed.has(field),
+  );
 }
 
 /**

@@ -1,6 +1,6 @@
 /** What became of settings that a run was not to change, by what their records showed before and after. */
 import { allFields, type Update } from './change.ts';
-import { FIELDS, type FieldName, PRIVACY, READABLE_NAMES } from './fields.ts';
+import { FIELDS, type FieldName, PRIVACY, READABLE_NAMES, withEmpty } from './fields.ts';
 import { isEmpty, type Value } from './kinds.ts';
 import type { Done, Seen, Shows } from './run.ts';
 import type { Website } from './website.ts';
@@ -35,19 +35,21 @@ interface Values {
  * Compares every setting that an update of `done` was not to change. It is a side effect where it differs, in the answer
  * to the write or else in the first reading after it, from what this run read right before; where nothing was read right
  * before, if the same happened to two records or more. Any other difference is somebody's edit. `told` are known already;
- * `isShown` tells of fields that the service shows of a single record.
+ * `isShown` tells of fields that the service shows of a single record, `isListed` of those that lists show: a record that
+ * lacks one of these holds nothing of it.
  */
 export function effectsOf(
   done: readonly Done[],
   websites: ReadonlyMap<string, Website>,
   told: readonly Effect[],
   isShown: (field: FieldName) => boolean,
+  isListed: (field: FieldName) => boolean = () => false,
 ): Effects {
   const known = new Set(told.map(({ id, field }) => `${id} ${field}`));
   const found: Found = { sideEffects: [], meanwhile: [], suspects: [], unseen: new Map() };
   for (const { change, id, seen } of done) {
     if (change.action !== 'update' || seen === undefined) continue;
-    const website = websites.get(id);
+    const website = withEmptied(websites.get(id), isListed);
     for (const field of namesOf(change)) {
       if (known.has(`${id} ${field}`)) continue;
       const values = valuesOf(field, seen, website);
@@ -62,6 +64,14 @@ export function effectsOf(
     meanwhile: [...meanwhile, ...suspects.filter((effect) => !isOurs(effect))],
     unverified: [...unseen].map(([field, records]) => ({ field, records })),
   };
+}
+
+/** Some lists leave out what is empty. */
+function withEmptied(
+  website: Website | undefined,
+  isListed: (field: FieldName) => boolean,
+): Website | undefined {
+  return website && { ...website, settings: withEmpty(website.settings, READABLE_NAMES.filter(isListed)) };
 }
 
 interface Found {

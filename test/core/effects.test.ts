@@ -49,6 +49,20 @@ describe('a setting that was not to change', () => {
     }).toEqual({ sideEffects: 0, meanwhile: 0, unverified: 0, ...counts });
   });
 
+  test('that the list leaves out, and shows of others, was emptied', () => {
+    const all = [done('1', { older: OLD, read: OLD })];
+    const lists = (isListed: boolean) =>
+      effectsOf(
+        all,
+        new Map([website('1', {})]),
+        [],
+        () => true,
+        () => isListed,
+      );
+    expect(lists(true).sideEffects).toMatchObject([{ field: 'exclude_ips', before: ['a'], after: [] }]);
+    expect(lists(false).sideEffects).toEqual([]);
+  });
+
   test('of two records that differ alike from an old reading is a side effect, of one it is an edit', () => {
     const all = ['1', '2', '3'].map((id) => done(id, { older: OLD, after: id === '3' ? NEW : EMPTY }));
     const { sideEffects, meanwhile } = effects(all, []);
