@@ -1,9 +1,9 @@
 /** The tool is interrupted before anything of it may be changed. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { closeSync, constants, existsSync, mkdirSync, openSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { act } from '../support/acting-service.ts';
 import { startCli, testFolder } from '../support/cli.ts';
 import { git } from '../support/scratch-repo.ts';
@@ -62,10 +62,25 @@ test('an apply that leaves at the second interrupt, with a write under way, says
   expect(stderr).not.toContain('no website was changed');
 });
 
+/** The writing end of a named pipe, as soon as somebody reads from it. */
+async function openedByReader(path: string): Promise<number> {
+  for (;;) {
+    try {
+      return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENXIO') throw error;
+      await delay(20);
+    }
+  }
+}
+
 test('a command that waits for a pipe that nobody writes into ends with the second interrupt at the latest', async () => {
   const cwd = await testFolder({});
   execFileSync('mkfifo', [join(cwd, 'websites.yaml')]);
   const { child, ended } = startCli(['validate'], { cwd });
+  // A signal before the program listens for it would end it without a word: wait until it has opened the pipe.
+  const pipe = await openedByReader(join(cwd, 'websites.yaml'));
+  onTestFinished(() => closeSync(pipe));
   for (let signals = 0; signals < 5 && child.exitCode === null && child.signalCode === null; signals += 1) {
     await delay(500);
     child.kill('SIGTERM');
