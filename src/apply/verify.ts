@@ -6,7 +6,7 @@ import { allFields, type Change, isSecretChange } from '../core/change.ts';
 import { isPrune } from '../core/changes.ts';
 import type { Clock } from '../core/clock.ts';
 import { domainKey, isNamed, wwwTwin } from '../core/domain.ts';
-import { type Effect, type Effects, effectsOf } from '../core/effects.ts';
+import { type Effect, type Effects, effectsOf, unseenSince } from '../core/effects.ts';
 import { WebsitesError } from '../core/errors.ts';
 import type { FieldName } from '../core/fields.ts';
 import type { Plan, PlanOptions } from '../core/plan.ts';
@@ -88,7 +88,7 @@ export async function verify(
     }
     const residual = judged.open.flatMap((open) => open.residual);
     const { others, partial } = judged;
-    const effects = effectsAfter(done, second, options);
+    const effects = await effectsAfter(done, second, options);
     return { converged: residual.length === 0, residual, others, ...(partial ? { partial } : {}), effects };
   } catch (error) {
     if (!(error instanceof WebsitesError)) throw error;
@@ -97,16 +97,32 @@ export async function verify(
   }
 }
 
-function effectsAfter(done: readonly Done[], { websites }: Replan, { service, told }: ProofOptions): Effects {
+async function effectsAfter(
+  done: readonly Done[],
+  { websites }: Replan,
+  { service, told }: ProofOptions,
+): Promise<Effects> {
   const byId = new Map(websites.map((website) => [website.id, website]));
   const { read, listed } = service.traits;
-  return effectsOf(
-    done,
-    byId,
-    told,
-    (field) => read.has(field),
-    (field) => listed.has(field),
-  );
+  const isListed = (field: FieldName): boolean => listed.has(field);
+  await Promise.all(unseenSince(done, byId, isListed).map((one) => lookAgain(one, byId, service)));
+  return effectsOf(done, byId, told, (field) => read.has(field), isListed);
+}
+
+/** Puts what a record shows by itself into its row in `byId`. Where it cannot be read, the row stays as it is. */
+async function lookAgain(
+  { change, id }: Done,
+  byId: Map<string, Website>,
+  service: WebsiteService,
+): Promise<void> {
+  try {
+    const website = await service.read(id);
+    const row = byId.get(id);
+    if (website === undefined || row === undefined || !isNamed(website, change.domain)) return;
+    byId.set(id, { ...row, ...website, settings: { ...row.settings, ...website.settings } });
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+  }
 }
 
 /**

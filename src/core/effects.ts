@@ -66,6 +66,25 @@ export function effectsOf(
   };
 }
 
+/**
+ * The updates of `done` whose records showed a setting right before the write that nothing has shown since: neither the
+ * answer nor the row in `websites`, a list.
+ */
+export function unseenSince(
+  done: readonly Done[],
+  websites: ReadonlyMap<string, Website>,
+  isListed: (field: FieldName) => boolean,
+): readonly Done[] {
+  return done.filter(({ change, id, seen }) => {
+    if (change.action !== 'update' || seen?.read === undefined) return false;
+    const website = withEmptied(websites.get(id), isListed);
+    return namesOf(change).some((field) => {
+      const { read, after, verified } = valuesOf(field, seen, website);
+      return read !== undefined && after === undefined && verified === undefined;
+    });
+  });
+}
+
 /** Some lists leave out what is empty. */
 function withEmptied(
   website: Website | undefined,

@@ -95,6 +95,21 @@ describe('on a service', () => {
     expect(service.requests.length).toBeLessThan(50 * (2 + 1 + DOMAINS.length) + 5);
   });
 
+  test('that moves a time which only a reading of one record shows, each record is named', async () => {
+    const { service, folder } = await stocked({
+      put: { resets: ['favorited_at'] },
+      zoneHours: 2,
+      writeAnswer: 'id',
+      hiddenInList: ['favorited_at'],
+    });
+    const { code, side_effects, unverified } = await apply(service, folder);
+    expect(code).toBe(4);
+    expect(side_effects?.map(({ domain, field }) => [domain, field])).toEqual(
+      DOMAINS.map((domain) => [domain, 'favorited_at']),
+    );
+    expect(unverified).toBeUndefined();
+  });
+
   test.each<[string, Partial<Dialect>]>([
     ['that replaces', { put: 'replace', fresh: { privacy: 0 } }],
     ['that resets booleans only', { put: { resets: ['email', 'exclude_bots'] }, fresh: { exclude_bots: 0 } }],
