@@ -1,6 +1,6 @@
 /** Putting back what an update has reset. */
 import { isNamed } from '../core/domain.ts';
-import type { Effect } from '../core/effects.ts';
+import { changedBetween, type Effect } from '../core/effects.ts';
 import { FIELDS, type FieldName } from '../core/fields.ts';
 import { restoreForm } from '../core/restore-form.ts';
 import { ServiceError } from '../core/service.ts';
@@ -92,6 +92,9 @@ async function restore(
     const isBack = ({ field }: Effect): boolean => back !== undefined && !differs(field, before, back);
     updates.restored.push(...effects.filter(isBack));
     updates.sideEffects.push(...effects.filter((effect) => !isBack(effect)));
+    // The write itself may have moved what it sent as it was.
+    const moved = now && back ? changedBetween(change, now, back) : [];
+    updates.sideEffects.push(...moved.filter(({ field }) => !reset.includes(field)));
     updates.settled(item);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

@@ -122,6 +122,16 @@ function judge(
   add(meanwhile, after, verified);
 }
 
+/** The settings that an update was not to change, and that two readings of its record show differently. */
+export function changedBetween(change: Update, before: Shows, after: Shows): readonly Effect[] {
+  const { domain, id } = change;
+  return namesOf(change).flatMap((field) => {
+    const { read: was, verified: is } = valuesOf(field, { older: before, read: before }, after);
+    const isOther = was !== undefined && is !== undefined && differ(field, was, is);
+    return isOther ? [{ domain, id, field, before: was, after: is }] : [];
+  });
+}
+
 /** The settings that an update was not to change; a password that privacy is moved away from may go with it. */
 function namesOf(change: Update): readonly FieldName[] {
   const declared = allFields(change);

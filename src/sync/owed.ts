@@ -9,7 +9,7 @@ import { type RunInfo, runsAt } from '../apply/journal/runs.ts';
 import { reread } from '../apply/reread.ts';
 import { createValues } from '../apply/values.ts';
 import type { Update } from '../core/change.ts';
-import { effectText } from '../core/effects.ts';
+import { changedBetween, effectText } from '../core/effects.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { FIELDS, type FieldName, type Settings } from '../core/fields.ts';
 import { parseJson } from '../core/json.ts';
@@ -147,6 +147,10 @@ async function restore(
       tell(
         `${isBack ? 'Restored' : 'Could not restore'} ${effectText(effect)}, which an interrupted run had reset.\n`,
       );
+    }
+    const moved = back === undefined ? [] : changedBetween(change, website, back);
+    for (const effect of moved.filter(({ field }) => !fields.includes(field))) {
+      tell(`Restoring ${domain} has changed ${effectText(effect)}.\n`);
     }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

@@ -110,6 +110,18 @@ describe('on a service', () => {
     expect(unverified).toBeUndefined();
   });
 
+  test('a restore that moves a time names it', async () => {
+    const { service, folder } = await stocked({
+      put: { resets: ['exclude_ips'] },
+      zoneHours: 2,
+      hiddenInList: ['favorited_at'],
+    });
+    const { code, restored, side_effects } = await apply(service, folder);
+    expect(code).toBe(4);
+    expect(restored).toMatchObject([{ domain: 'a.example', field: 'exclude_ips' }]);
+    expect(side_effects).toMatchObject([{ domain: 'a.example', field: 'favorited_at' }]);
+  });
+
   test.each<[string, Partial<Dialect>]>([
     ['that replaces', { put: 'replace', fresh: { privacy: 0 } }],
     ['that resets booleans only', { put: { resets: ['email', 'exclude_bots'] }, fresh: { exclude_bots: 0 } }],
