@@ -174,21 +174,23 @@ function editing(
     service.change(target.id, { [field]: value, ...(isClosed ? { password: 'theirs' } : {}) });
   }
 
-  function follow(method: string, id: number): void {
+  function follow(method: string, id: number, search?: string): void {
     for (const [key, edited] of unread) {
       const isListed = !service.dialect.hiddenInList.some((field) => key.endsWith(` ${field}`));
-      if (method === 'GET' && (edited === id || (Number.isNaN(id) && isListed))) unread.delete(key);
+      const isFound = search === undefined || key.startsWith(search);
+      if (method === 'GET' && (edited === id || (Number.isNaN(id) && isListed && isFound)))
+        unread.delete(key);
       if (method === 'PUT' && edited === id) others.unseen.add(key);
     }
   }
 
-  return ({ method, path }) => {
+  return ({ method, path, query }) => {
     arrived += 1;
     const id = Number(/\d+$/.exec(path)?.[0]);
     for (const edit of edits) if (edit.at === arrived) make(edit);
     if (method === 'GET' && !Number.isNaN(id)) open.add(id);
     if (method === 'PUT') open.delete(id);
-    follow(method, id);
+    follow(method, id, query.search);
     return undefined;
   };
 }
