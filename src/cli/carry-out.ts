@@ -1,6 +1,4 @@
 /** Carrying out what was approved: its progress on standard error, its result where it was asked for. */
-import type { Applied } from '../apply/apply.ts';
-import type { ResumeOptions } from '../apply/resume.ts';
 import type { Config } from '../config/load.ts';
 import { LOCK_FILE } from '../config/lock-file.ts';
 import { EXIT, type ExitCode } from '../core/errors.ts';
@@ -12,10 +10,10 @@ import { eventHuman, eventJson, eventStreamOpening, planEvents } from '../render
 import { jsonDocument } from '../render/json.ts';
 import { resultHuman } from '../render/result/human.ts';
 import { count } from '../render/text.ts';
-import { type Carried, carryOut, exitOf, nothingToDo, type WorkOptions } from '../sync/apply.ts';
+import { type ApplySettings, apply, type Carried, exitOf, nothingToDo } from '../sync/apply.ts';
 import type { Connection } from '../sync/connect.ts';
 import { unknownPasswords } from '../sync/passwords.ts';
-import type { Work } from '../sync/work.ts';
+import type { Session } from '../sync/session.ts';
 import type { CommonFlags } from './command.ts';
 import type { FlagValues } from './flags.ts';
 import { tellResult } from './github.ts';
@@ -39,7 +37,7 @@ export interface CarryOutFlags
 }
 
 /** How a plan is to be carried out. */
-export function workOptions(flags: CarryOutFlags): Omit<WorkOptions, 'emit' | 'signal'> {
+export function applySettings(flags: CarryOutFlags): Omit<ApplySettings, 'emit' | 'signal'> {
   return {
     maxFailures: flags['max-failures'],
     canary: flags.canary,
@@ -49,29 +47,30 @@ export function workOptions(flags: CarryOutFlags): Omit<WorkOptions, 'emit' | 's
   };
 }
 
-/** Runs one way of applying and reports; returns the exit code. */
+/** Carries out the plan of a session and reports; returns the exit code. */
 export async function applyAndReport(
-  work: Work,
+  session: Session,
   flags: CarryOutFlags,
   io: Io,
-  apply: (options: ResumeOptions) => Promise<Applied>,
+  notes: readonly string[] = [],
 ): Promise<ExitCode> {
-  const carried = await interruptible((signal) => carryOutInSight(work, flags, io, signal, apply));
+  if (session.plan.changes.length === 0) return reportNothing(session, flags, io, notes);
+  const carried = await interruptible((signal) => applyInSight(session, flags, io, signal, notes));
   if (flags.format !== 'ndjson') io.out(resultText(carried.result, flags, io));
-  await tellResult(carried.result, io, work.plan.service.target);
+  await tellResult(carried.result, io, session.plan.service.target);
   return exitOf(carried);
 }
 
-/** Runs one way of applying, and tells how it goes and what became of websites.lock. */
-export async function carryOutInSight(
-  work: Work,
+/** Carries out the plan of a session, and tells how it goes and what became of websites.lock. */
+export async function applyInSight(
+  session: Session,
   flags: CarryOutFlags,
   io: Io,
   signal: AbortSignal,
-  apply: (options: ResumeOptions) => Promise<Applied>,
+  notes: readonly string[] = [],
 ): Promise<Carried> {
-  const options = { ...workOptions(flags), emit: listener(work.plan, flags, io), signal };
-  const carried = await carryOut(work, options, apply);
+  const emit = listener(session.plan, flags, io);
+  const carried = await apply(session, { ...applySettings(flags), emit, signal, notes });
   tellLock(carried, flags, io);
   return carried;
 }
@@ -96,15 +95,16 @@ export async function tellUnwatched(
 }
 
 /**
- * Reports a plan without changes, with what is worth knowing of it; in words, and to the CI system, where the plan itself
- * was not shown.
+ * Reports a plan without changes. One that was just made is shown by whoever asked about it: in words, the result adds
+ * nothing to it, and the CI system has it.
  */
-export async function reportNothing(
-  { plan, connection }: Pick<Work, 'plan' | 'connection'>,
+async function reportNothing(
+  { plan, connection, mode }: Session,
   flags: CarryOutFlags,
   io: Io,
-  { notes = [], isPlanShown = true }: { notes?: readonly string[]; isPlanShown?: boolean } = {},
+  notes: readonly string[],
 ): Promise<ExitCode> {
+  const isPlanShown = mode.kind === 'fresh';
   const result = { ...nothingToDo(plan, connection), notes };
   listener(plan, flags, io)({ type: 'run_ended', result });
   if (flags.format === 'json' || (flags.format !== 'ndjson' && !isPlanShown)) {

@@ -1,17 +1,13 @@
 /** Applying a plan, for a program. */
 import { setMaxListeners } from 'node:events';
-import { applySaved } from '../apply/resume.ts';
 import { sha256 } from '../config/digest.ts';
-import { matcher } from '../core/domain.ts';
 import { type ExitCode, WebsitesError } from '../core/errors.ts';
 import type { Plan } from '../core/plan.ts';
 import { bearsItsDigest } from '../core/plan-text.ts';
 import type { Result, RunEvent } from '../core/run.ts';
-import { carryOut, exitOf, nothingToDo } from '../sync/apply.ts';
-import { settleEarlierRuns } from '../sync/earlier-runs.ts';
-import { withLock } from '../sync/locked.ts';
-import { checkMadeFrom, checkSaved } from '../sync/saved-plan.ts';
-import { workAlone } from '../sync/work.ts';
+import { apply as applySession, exitOf, nothingToDo } from '../sync/apply.ts';
+import { checkMadeFrom } from '../sync/saved-plan.ts';
+import { during, openSaved } from '../sync/session.ts';
 import { abortSignal, listener, object, whole, yesOrNo } from './checked.ts';
 import type { Configuration } from './configuration.ts';
 import { SERVICE_CHECKS, type ServiceOptions } from './settings.ts';
@@ -78,21 +74,15 @@ export async function apply(
       remedy: 'Plan again.',
     });
   }
-  const connecting = connectSettings(settings, source);
-  return withLock(connecting, plan.options.shard, async (connection, lock) => {
-    await checkMadeFrom(plan, config);
-    await checkSaved(plan, connection, config);
+  await checkMadeFrom(plan, config);
+  const tell = (text: string): void => onEvent({ type: 'earlier_run', message: text.trim() });
+  const opening = { settings: connectSettings(settings, source), tell, signal };
+  const around = { ...config, ignore: config.desired.ignore };
+  return during(openSaved(plan, around, undefined, opening), async (session) => {
     if (plan.changes.length === 0) {
-      return { result: nothingToDo(plan, connection), exitCode: 0, lockChanged: false };
+      return { result: nothingToDo(plan, session.connection), exitCode: 0, lockChanged: false };
     }
-    const { shard } = plan.options;
-    const tell = (text: string): void => onEvent({ type: 'earlier_run', message: text.trim() });
-    const isIgnored = matcher(config.desired.ignore);
-    await settleEarlierRuns(config.root, connection, tell, { shard, signal, isIgnored });
-    const work = workAlone(plan, config, connection, lock);
-    const carried = await carryOut(work, { ...rest, emit: onEvent, signal }, (apply) =>
-      applySaved(plan, apply),
-    );
+    const carried = await applySession(session, { ...rest, emit: onEvent, signal });
     return { result: carried.result, exitCode: exitOf(carried), lockChanged: carried.lockChanged };
   });
 }

@@ -1,8 +1,8 @@
 /** Carrying out a plan with a connection: the apply engine, and what is kept beside the files. */
 import type { Applied } from '../apply/apply.ts';
 import { resultOf } from '../apply/result.ts';
-import type { ResumeOptions } from '../apply/resume.ts';
-import { readOnce } from '../config/secrets.ts';
+import { applyMade, applySaved, type ResumeOptions, resumeRun } from '../apply/resume.ts';
+import { readOnce, type SecretResolver } from '../config/secrets.ts';
 import { whileListening } from '../core/abort.ts';
 import { EXIT, type ExitCode, WebsitesError, worstExit } from '../core/errors.ts';
 import { type Knowledge, learnedText } from '../core/knowledge.ts';
@@ -11,14 +11,18 @@ import type { Result } from '../core/run.ts';
 import type { Connection } from './connect.ts';
 import { putInDoubt, type Sent, updateLockFile } from './passwords.ts';
 import { isOther, readKnowledge, writeKnowledge } from './service-file.ts';
+import type { Session } from './session.ts';
 import { runsFolder } from './state.ts';
-import type { Work } from './work.ts';
 
-export interface WorkOptions
+export interface ApplySettings
   extends Pick<ResumeOptions, 'emit' | 'signal' | 'maxFailures' | 'canary' | 'batchSize'> {
   readonly skipStale?: boolean | undefined;
   /** Begin a websites.lock where there is none. */
   readonly writeLock?: boolean | undefined;
+  /** What the result says before its own notes. */
+  readonly notes?: readonly string[];
+  /** From 0 up to, not including, 1. */
+  readonly random?: () => number;
 }
 
 /** What became of it, and whether websites.lock has changed and must be committed. */
@@ -29,41 +33,59 @@ export interface Carried extends Applied {
 }
 
 /**
- * Runs one way of applying, and writes websites.lock. Throws what `apply` throws, and `file-failed` where that file is
- * damaged, before anything is sent.
+ * Carries out the plan of a session, in the mode that it was opened for, and writes websites.lock. Throws
+ * `guard-refused`, `secret-missing`, `interrupted` and `file-failed` before anything is sent; what fails later is in the
+ * result.
  */
-export async function carryOut(
-  work: Work,
-  { skipStale = false, writeLock = false, ...options }: WorkOptions,
-  apply: (options: ResumeOptions) => Promise<Applied>,
-): Promise<Carried> {
-  const { connection, root, lock, replan } = work;
+export function apply(session: Session, settings: ApplySettings): Promise<Carried> {
+  const { signal, notes = [], writeLock = false } = settings;
+  const { connection, root } = session;
+  return withLockFile(session, writeLock, async (secrets) => {
+    const knowledge = await readKnowledge(root, connection);
+    const options = engineOptions(session, settings, secrets, knowledge);
+    const applied = await whileListening(signal, connection.interrupt, () => carryOut(session, options));
+    const learned = await keepKnowledge(applied, knowledge, session);
+    const { result } = learned;
+    return { ...learned, result: { ...result, notes: [...notes, ...result.notes] } };
+  });
+}
+
+function carryOut({ plan, mode }: Session, options: ResumeOptions): Promise<Applied> {
+  if (mode.kind === 'fresh') return applyMade(plan, options);
+  if (mode.kind === 'saved') return applySaved(plan, { ...options, allow: mode.allow });
+  return resumeRun(mode.recorded, { ...options, waited: mode.recorded.closed === undefined });
+}
+
+function engineOptions(
+  { connection, root, lock, replan }: Session,
+  { emit, signal, maxFailures, canary, batchSize, skipStale = false, random = Math.random }: ApplySettings,
+  secrets: SecretResolver,
+  knowledge: Knowledge,
+): ResumeOptions {
   const { service, clock, requestTimeoutMs, timeoutMs, parallelism, where, seals } = connection;
-  const secrets = readOnce(work.secrets);
-  const knowledge = await readKnowledge(root, connection);
-  const { changes, options: asked } = work.plan;
-  const before = await putInDoubt(changes, root, connection.fingerprints, asked.www);
-  const interrupt = (): void => connection.interrupt();
-  const begin = (): Promise<Applied> =>
-    apply({
-      ...options,
-      skipStale,
-      service,
-      clock,
-      requestTimeoutMs,
-      timeoutMs,
-      parallelism,
-      where,
-      seals,
-      knowledge,
-      lock,
-      replan,
-      random: Math.random,
-      runsFolder: runsFolder(root),
-      resolveSecret: (ref) => secrets.resolve(ref),
-      requests: () => connection.limiter().requests,
-    });
-  const applied = await whileListening(options.signal, interrupt, begin).catch(async (error: unknown) => {
+  return {
+    ...{ emit, signal, maxFailures, canary, batchSize, skipStale, random },
+    ...{ service, clock, requestTimeoutMs, timeoutMs, parallelism, where, seals },
+    ...{ knowledge, lock, replan },
+    runsFolder: runsFolder(root),
+    resolveSecret: (ref) => secrets.resolve(ref),
+    requests: () => connection.limiter().requests,
+  };
+}
+
+/**
+ * Has `run` carry out a plan, and keeps websites.lock: passwords are in doubt in it from before the first write until it
+ * is known what became of them. Throws what `run` throws, and `file-failed` where that file is damaged.
+ */
+export async function withLockFile(
+  session: Pick<Session, 'plan' | 'connection' | 'root' | 'secrets'>,
+  begin: boolean,
+  run: (secrets: SecretResolver) => Promise<Applied>,
+): Promise<Carried> {
+  const { plan, root, connection } = session;
+  const secrets = readOnce(session.secrets);
+  const before = await putInDoubt(plan.changes, root, connection.fingerprints, plan.options.www);
+  const applied = await run(secrets).catch(async (error: unknown) => {
     // Nothing was sent, unless it is a bug.
     if (error instanceof WebsitesError) {
       const nothing = { done: [], before };
@@ -71,15 +93,14 @@ export async function carryOut(
     }
     throw error;
   });
-  const learned = await keepKnowledge(applied, knowledge, work);
-  return keepPasswords(learned, { ...work, secrets }, writeLock, before);
+  return keepPasswords(applied, { ...session, secrets }, begin, before);
 }
 
 /** Tells of what the run learned, once; it is kept if it can be. */
 async function keepKnowledge(
   applied: Applied,
   before: Knowledge,
-  { root, connection }: Work,
+  { root, connection }: Session,
 ): Promise<Applied> {
   const { knowledge, result } = applied;
   if (!isOther(knowledge, before)) return applied;
@@ -95,7 +116,7 @@ function noteOf(error: unknown): readonly string[] {
 /** By then all is done: that websites.lock cannot be written takes nothing from the result. */
 async function keepPasswords(
   applied: Applied,
-  { plan, connection, root, secrets }: Work,
+  { plan, connection, root, secrets }: Pick<Session, 'plan' | 'connection' | 'root' | 'secrets'>,
   begin: boolean,
   before: Sent['before'],
 ): Promise<Carried> {

@@ -41,6 +41,8 @@ export interface ConnectSettings extends Pick<ClientOptions, 'onRequest' | 'onRe
   readonly tell?: ((text: string) => void) | undefined;
   /** The system's, unless another is given. */
   readonly clock?: Clock | undefined;
+  /** Aborted: the connection is interrupted. */
+  readonly signal?: AbortSignal | undefined;
   /** Given what tells the pace, once it is there. */
   readonly onLimiter?: (state: () => LimiterState) => void;
 }
@@ -80,6 +82,7 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
     pins,
     env,
     onRead,
+    signal,
     tell = () => undefined,
     clock = systemClock,
     parallelism = PARALLELISM,
@@ -115,6 +118,9 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
     onRequest: settings.onRequest,
   });
   settings.onLimiter?.(limiter.state);
+  const interrupt = (): void => interrupted.abort(new Error('interrupted'));
+  if (signal?.aborted) interrupt();
+  signal?.addEventListener('abort', interrupt, { once: true });
   return {
     ...shared,
     service: client,
@@ -125,8 +131,9 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
     seals: createSeals(stretched, identity),
     where: settings.where ?? NOT_SAID,
     limiter: limiter.state,
-    interrupt: () => interrupted.abort(new Error('interrupted')),
+    interrupt,
     async close() {
+      signal?.removeEventListener('abort', interrupt);
       client.close();
       await local?.close();
     },

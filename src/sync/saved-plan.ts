@@ -39,7 +39,7 @@ export async function readPlan(file: string, { cwd }: Pick<Host, 'cwd'>): Promis
 }
 
 /** What a plan that is applied without planning anew needs of its files. */
-interface Surroundings extends Pick<Config, 'root' | 'pins' | 'secrets'> {
+export interface Surroundings extends Pick<Config, 'root' | 'pins' | 'secrets'> {
   /** Patterns of domains that the files ignore; none where they are not here. */
   readonly ignore: readonly string[];
 }

@@ -8,7 +8,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { makePass } from '../../src/cli/pass.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { WebsitesError } from '../../src/core/errors.ts';
@@ -18,7 +17,8 @@ import { createLog } from '../../src/reconcile/log.ts';
 import { reconcile } from '../../src/reconcile/loop.ts';
 import { createMetrics } from '../../src/reconcile/metrics.ts';
 import type { ConnectSettings } from '../../src/sync/connect.ts';
-import { withLock } from '../../src/sync/locked.ts';
+import { makePass } from '../../src/sync/reconcile-pass.ts';
+import { connectAndLock } from '../../src/sync/session.ts';
 import { seededRandom } from '../support/acting/faults.ts';
 import { type ActingService, act, type Fault, type LoggedRequest } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
@@ -229,27 +229,13 @@ test('an hour in which everything goes wrong once', async () => {
 async function holdLock(settings: ConnectSettings): Promise<() => Promise<void>> {
   for (;;) {
     try {
-      return await takeNow(settings);
+      return (await connectAndLock(settings, undefined)).close;
     } catch (error) {
       // The loop is in the middle of a pass.
       if ((error as WebsitesError).code !== 'lock-held') throw error;
       await sleep(20);
     }
   }
-}
-
-function takeNow(settings: ConnectSettings): Promise<() => Promise<void>> {
-  return new Promise((taken, failed) => {
-    const held = () =>
-      new Promise<void>((end) => {
-        taken(() => {
-          end();
-          return ended;
-        });
-      });
-    const ended = withLock(settings, undefined, held);
-    ended.catch(failed);
-  });
 }
 
 /** What others do: `gone` are deleted, `edited` are made public, as a new record of the same domain. */

@@ -9,9 +9,9 @@ import { WebsitesError } from '../../src/core/errors.ts';
 import { NOTHING_KNOWN } from '../../src/core/knowledge.ts';
 import { NOT_SAID } from '../../src/core/next-command.ts';
 import { Secret } from '../../src/core/secret.ts';
-import { carryOut, exitOf, nothingToDo } from '../../src/sync/apply.ts';
+import { exitOf, nothingToDo, withLockFile } from '../../src/sync/apply.ts';
 import { systemClock } from '../../src/sync/clock.ts';
-import type { Work } from '../../src/sync/work.ts';
+import type { Session } from '../../src/sync/session.ts';
 import { testFolder } from '../support/cli.ts';
 import { lockText, readLock } from '../support/lock-file.ts';
 import { planFor, wanted } from '../support/plans.ts';
@@ -74,21 +74,20 @@ test.each<[string, number, Carried]>([
   expect(exitOf(run)).toBe(exit);
 });
 
-type Apply = Parameters<typeof carryOut>[2];
+type Run = Parameters<typeof withLockFile>[2];
 
-/** Carries the one change of a password out by `apply`; tells how that ends, and what websites.lock has of it then. */
-async function carryOutBy(apply: Apply, env = { P: 'new' }) {
+/** Has `run` carry out the one change of a password; tells how that ends, and what websites.lock has of it then. */
+async function carryOutBy(run: Run, env = { P: 'new' }) {
   const fingerprints = createFingerprints('the-key');
   const entry = { key: fingerprints.keyId, fingerprint: 'old' };
   const root = await testFolder({ [LOCK_FILE]: lockText({ 'a.com': entry }) });
-  const work = {
+  const session = {
     plan: planFor({ desired: { websites: [wanted('a.com', { password: { env: 'P' } })] } }),
     secrets: createSecretResolver({ env, folder: root, allowPaths: [] }),
     connection: { fingerprints },
     root,
-  } as unknown as Work;
-  const how = { emit: () => {}, signal: new AbortController().signal };
-  const ended = await carryOut(work, how, apply).catch((error: unknown) => error);
+  } as unknown as Session;
+  const ended = await withLockFile(session, false, run).catch((error: unknown) => error);
   return { ended, fingerprint: (await readLock(root))?.['a.com']?.fingerprint };
 }
 
@@ -104,17 +103,17 @@ test.each<['failed' | 'unknown', string]>([
   ['unknown', 'in doubt'],
 ])('of a change whose fate is %s the password in websites.lock is %s', async (fate, fingerprint) => {
   const failure = { action: 'create', domain: 'a.com', fate, message: 'No.', attempts: 1 };
-  const applied = carried({ ...summary(1, 0), failures: [failure] }) as Awaited<ReturnType<Apply>>;
+  const applied = carried({ ...summary(1, 0), failures: [failure] }) as Awaited<ReturnType<Run>>;
   expect(await carryOutBy(async () => applied)).toMatchObject({ fingerprint });
 });
 
 test('what websites.lock has of a password is what was sent, whatever it has become meanwhile', async () => {
   const env = { P: 'sent' };
   const { changes } = planFor({ desired: { websites: [wanted('a.com', { password: { env: 'P' } })] } });
-  const { fingerprint } = await carryOutBy(async ({ resolveSecret }) => {
-    await resolveSecret({ env: 'P' });
+  const { fingerprint } = await carryOutBy(async (secrets) => {
+    await secrets.resolve({ env: 'P' });
     env.P = 'another';
-    return carried({}, { done: changes }) as Awaited<ReturnType<Apply>>;
+    return carried({}, { done: changes }) as Awaited<ReturnType<Run>>;
   }, env);
   expect(fingerprint).toBe(createFingerprints('the-key').of('a.com', new Secret('sent')));
 });

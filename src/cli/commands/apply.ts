@@ -1,19 +1,13 @@
 import { carriedOut } from '../../apply/journal/recorded.ts';
-import { applyMade, applySaved, resumeRun } from '../../apply/resume.ts';
-import { matcher } from '../../core/domain.ts';
 import type { ExitCode } from '../../core/errors.ts';
-import { settleEarlierRuns } from '../../sync/earlier-runs.ts';
-import { withLock } from '../../sync/locked.ts';
-import { findResumable } from '../../sync/resumable.ts';
-import { checkResumable, checkSaved, readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
-import { runsFolder } from '../../sync/state.ts';
-import { workAlone } from '../../sync/work.ts';
+import { readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
+import { during, openResumed, openSaved } from '../../sync/session.ts';
 import { approve, costOfEarlier, tellCost } from '../approve.ts';
-import { applyAndReport, RESULT_FORMAT_FLAG, reportNothing, tellUnwatched } from '../carry-out.ts';
+import { applyAndReport, RESULT_FORMAT_FLAG, tellUnwatched } from '../carry-out.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import { type FlagValues, usageError, variableOf } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { openWork } from '../open-work.ts';
+import { openApply } from '../open-apply.ts';
 import { allowed, checkShard, checkTarget, connectSettings, load, rootOf } from '../settings.ts';
 import { APPROVAL_FLAGS, BATCH_FLAGS, COMPARE_FLAGS, WRITE_LOCK_FLAGS } from '../shared-flags.ts';
 
@@ -97,19 +91,13 @@ async function applyFiles(flags: Flags, io: Io): Promise<ExitCode> {
     );
   }
   if (flags['all-targets']) return (await import('../targets/apply-all.ts')).applyAll(flags, io);
-  const { config, work, here, close } = await openWork(flags, io);
-  const { plan, connection } = work;
-  try {
-    await approve(plan, flags, io, here);
-    const exit =
-      plan.changes.length === 0
-        ? await reportNothing(work, flags, io)
-        : await applyAndReport(work, flags, io, (apply) => applyMade(plan, apply));
-    await tellUnwatched(config, connection, flags, io);
+  const { config, session, here } = await openApply(flags, io);
+  return during(session, async () => {
+    await approve(session.plan, flags, io, here);
+    const exit = await applyAndReport(session, flags, io);
+    await tellUnwatched(config, session.connection, flags, io);
     return exit;
-  } finally {
-    await close();
-  }
+  });
 }
 
 /** Applies a plan that was saved; the file is the approval (design, Settled I). */
@@ -119,38 +107,20 @@ async function applyFile(file: string, flags: Flags, io: Io): Promise<ExitCode> 
   checkTarget(flags['target-name'], plan.service.target);
   const found = await surroundingsOf(plan, file, flags['allow-path'] ?? [], io);
   const around = { ...found, root: rootOf(flags, found, io) };
-  const settings = connectSettings(flags, around, io);
-  return withLock(settings, plan.options.shard, async (connection, lock) => {
-    await checkSaved(plan, connection, around, allowed(flags));
-    if (plan.changes.length === 0) {
-      return reportNothing({ plan, connection }, flags, io, { isPlanShown: false });
-    }
-    const isIgnored = matcher(around.ignore);
-    await settleEarlierRuns(around.root, connection, io.err, { shard: plan.options.shard, isIgnored });
-    tellCost(costOfEarlier(plan, flags), io, false);
-    const work = workAlone(plan, around, connection, lock);
-    const allow = allowed(flags);
-    return applyAndReport(work, flags, io, (apply) => applySaved(plan, { ...apply, allow }));
+  const opening = { settings: connectSettings(flags, around, io), tell: io.err };
+  return during(openSaved(plan, around, allowed(flags), opening), async (session) => {
+    if (plan.changes.length > 0) tellCost(costOfEarlier(plan, flags), io, false);
+    return applyAndReport(session, flags, io);
   });
 }
 
 /** Goes on with the last run on this service, and shard, that is not finished (design, Settled J). */
 async function resume(flags: Flags, io: Io): Promise<ExitCode> {
   const config = await load(flags, io);
-  const settings = connectSettings(flags, config, io);
-  return withLock(settings, flags.shard, async (connection, lock) => {
-    const recorded = await findResumable(runsFolder(config.root), connection, flags.shard);
-    await checkResumable(recorded.plan, connection, config);
-    const isIgnored = matcher(config.desired.ignore);
-    await settleEarlierRuns(config.root, connection, io.err, {
-      shard: flags.shard,
-      resumed: recorded,
-      isIgnored,
-    });
+  const opening = { settings: connectSettings(flags, config, io), tell: io.err };
+  return during(openResumed(config, flags.shard, opening), async (session) => {
+    const { recorded } = session.mode;
     tellCost(costOfEarlier(recorded.plan, flags, carriedOut(recorded).size), io, false);
-    const work = workAlone(recorded.plan, config, connection, lock);
-    return applyAndReport(work, flags, io, (apply) =>
-      resumeRun(recorded, { ...apply, waited: recorded.closed === undefined }),
-    );
+    return applyAndReport(session, flags, io);
   });
 }

@@ -11,13 +11,13 @@ import type { Rhythm } from '../../reconcile/pause.ts';
 import { checkTracked, folderOf, pull } from '../../reconcile/pull.ts';
 import { settled } from '../../reconcile/settled.ts';
 import { systemClock } from '../../sync/clock.ts';
+import { makePass, type PassSettings } from '../../sync/reconcile-pass.ts';
 import { VERSION } from '../../sync/version.ts';
-import { workOptions } from '../carry-out.ts';
+import { applySettings } from '../carry-out.ts';
 import { defineCommand } from '../command.ts';
 import { type FlagValues, unfit, usageError } from '../flags.ts';
 import { interruptible } from '../interrupt.ts';
 import type { Io } from '../io.ts';
-import { makePass, type PassSettings } from '../pass.ts';
 import { connectSettings, load, planOptions } from '../settings.ts';
 import { BATCH_FLAGS, FILE_FLAGS, PLAN_FLAGS, SERVICE_FLAGS, WRITE_LOCK_FLAGS } from '../shared-flags.ts';
 
@@ -173,7 +173,7 @@ function passSettings(flags: Flags, io: Io, tell: Tell): PassSettings {
     options: (config) => planOptions({ ...flags, 'resend-passwords': false }, config),
     connect: (config) => connectSettings(flags, config, io),
     dryRun: flags['dry-run'] ?? false,
-    apply: workOptions(flags),
+    apply: applySettings(flags),
     tell,
   };
 }

@@ -1,19 +1,13 @@
-import type { Applied } from '../../apply/apply.ts';
 import { listRuns } from '../../apply/journal/runs.ts';
-import { applyMade } from '../../apply/resume.ts';
-import { missingSecrets } from '../../apply/values.ts';
-import { matcher } from '../../core/domain.ts';
 import { EXIT, worstExit } from '../../core/errors.ts';
 import type { Shard } from '../../core/shard.ts';
-import { settleEarlierRuns } from '../../sync/earlier-runs.ts';
-import { withLock } from '../../sync/locked.ts';
+import { during, openUndo } from '../../sync/session.ts';
 import { runsFolder } from '../../sync/state.ts';
-import { findUndone, planUndo } from '../../sync/undo.ts';
-import { workAlone } from '../../sync/work.ts';
-import { approve, mayApply } from '../approve.ts';
-import { applyAndReport, RESULT_FORMAT_FLAG, reportNothing } from '../carry-out.ts';
+import { approve } from '../approve.ts';
+import { applyAndReport, RESULT_FORMAT_FLAG } from '../carry-out.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import { type FlagValues, usageError } from '../flags.ts';
+import { hereOf, openingOf } from '../open-apply.ts';
 import { nothingRead } from '../output.ts';
 import { allowed, checkShard, connectSettings, load } from '../settings.ts';
 import {
@@ -62,33 +56,18 @@ export default defineCommand({
     checkPlanOutputs(flags, config, io);
     const folder = runsFolder(config.root);
     const shard = run === undefined ? flags.shard : await shardOf(run, folder, flags);
-    const settings = connectSettings(flags, config, io);
-    return withLock(settings, shard, async (connection, lock) => {
-      const isIgnored = matcher(config.desired.ignore);
-      const onlyLooks = !mayApply(flags, io);
-      await settleEarlierRuns(config.root, connection, io.err, { shard, onlyLooks, isIgnored });
-      const isAnyTrusted = flags['allow-unsealed'];
-      const undone = await findUndone(run, shard, folder, connection, io.err, isAnyTrusted);
-      const { plan, skipped } = await planUndo(undone, config, connection, allowed(flags));
-      const unset = await missingSecrets(plan.changes, config.secrets.resolve);
-      await approve(plan, flags, io, { unset });
+    const opening = openingOf(connectSettings(flags, config, io), flags, io);
+    const undoing = { run, shard, allow: allowed(flags), allowUnsealed: flags['allow-unsealed'] };
+    return during(openUndo(config, undoing, opening), async (session) => {
+      const { plan, skipped } = session;
+      await approve(plan, flags, io, await hereOf(session));
       // Whoever reads text or events has them with the plan.
       const notes = flags.format === 'json' ? plan.warnings : [];
-      const code =
-        plan.changes.length === 0
-          ? await reportNothing({ plan, connection }, flags, io, { notes })
-          : await applyAndReport(workAlone(plan, config, connection, lock), flags, io, async (apply) =>
-              noted(await applyMade(plan, apply), notes),
-            );
+      const code = await applyAndReport(session, flags, io, notes);
       return worstExit([code, ...(skipped > 0 ? [EXIT.stale] : [])]);
     });
   },
 });
-
-/** With what is left alone, and why, in the result. */
-function noted({ result, ...applied }: Applied, notes: readonly string[]): Applied {
-  return { ...applied, result: { ...result, notes: [...notes, ...result.notes] } };
-}
 
 /** The part that a run was on. Throws `usage` where `--shard` is given and is another one. */
 async function shardOf(run: string, folder: string, flags: Flags): Promise<Shard | undefined> {

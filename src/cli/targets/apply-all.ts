@@ -1,5 +1,4 @@
 /** Applying to all targets: planned side by side, asked about once, carried out side by side. */
-import { applyMade } from '../../apply/resume.ts';
 import { EXIT, type ExitCode } from '../../core/errors.ts';
 import { guardError } from '../../core/guards.ts';
 import { planHuman } from '../../render/plan/human.ts';
@@ -8,11 +7,11 @@ import { type TargetOutcome, targetHeading } from '../../render/targets.ts';
 import type { RenderOptions } from '../../render/text.ts';
 import { exitOf, nothingToDo } from '../../sync/apply.ts';
 import { askAbout, isPlanShown } from '../approve.ts';
-import { type CarryOutFlags, carryOutInSight, tellUnwatched } from '../carry-out.ts';
+import { applyInSight, type CarryOutFlags, tellUnwatched } from '../carry-out.ts';
 import { tellError, tellPlan, tellResult } from '../github.ts';
 import { interruptible } from '../interrupt.ts';
 import type { Io } from '../io.ts';
-import { type Opened, openWork } from '../open-work.ts';
+import { type Opened, openApply } from '../open-apply.ts';
 import { outOptions, showError } from '../output.ts';
 import { type AllFlags, failed, showOutcomes, sideBySide, type Target, withTargets } from './targets.ts';
 
@@ -29,9 +28,9 @@ export function applyAll(flags: Flags, io: Io): Promise<ExitCode> {
     try {
       const planned = await sideBySide(targets, flags, io, async (target) => {
         const { name, io: own } = target;
-        const found = await openWork({ ...flags, 'target-name': name }, own);
+        const found = await openApply({ ...flags, 'target-name': name }, own);
         opened.set(name, { ...target, ...found });
-        return { name, plan: found.work.plan, here: found.here, exit: EXIT.done };
+        return { name, plan: found.session.plan, here: found.here, exit: EXIT.done };
       });
       const outcomes = await applyTo(opened, planned, flags, io);
       for (const { result, name } of outcomes) if (result !== undefined) await tellResult(result, io, name);
@@ -39,7 +38,7 @@ export function applyAll(flags: Flags, io: Io): Promise<ExitCode> {
         result && resultHuman(result, outOptions(flags, io));
       return showOutcomes(outcomes, text, flags, io);
     } finally {
-      await Promise.all([...opened.values()].map((target) => target.close()));
+      await Promise.all([...opened.values()].map((target) => target.session.close()));
     }
   });
 }
@@ -96,7 +95,7 @@ async function refusal(
   io: Io,
 ): Promise<Pick<TargetOutcome, 'exit' | 'error'> | undefined> {
   const withWork = ofOutcomes(outcomes.filter(hasWork), opened);
-  const asked = withWork.map(({ work, io: own }) => ({ plan: work.plan, io: own }));
+  const asked = withWork.map(({ session, io: own }) => ({ plan: session.plan, io: own }));
   if (asked.length === 0) return undefined;
   const text = (options: RenderOptions): string =>
     outcomes.map((outcome) => planText(outcome, options)).join('');
@@ -111,7 +110,7 @@ async function refusal(
 
 /** Tells of the plan of a target; what a guard refuses has failed. */
 async function judge(target: OpenedTarget, flags: Flags, io: Io): Promise<TargetOutcome> {
-  const { plan } = target.work;
+  const { plan } = target.session;
   const { here } = target;
   await tellPlan(plan, io, here);
   const error = guardError(plan.guards);
@@ -126,15 +125,12 @@ function planText(outcome: TargetOutcome, options: RenderOptions): string {
 }
 
 async function apply(
-  { name, io: own, config, work }: OpenedTarget,
+  { name, io: own, config, session }: OpenedTarget,
   flags: Flags,
   signal: AbortSignal,
 ): Promise<TargetOutcome> {
-  const { plan, connection } = work;
-  const carried =
-    plan.changes.length === 0
-      ? undefined
-      : await carryOutInSight(work, flags, own, signal, (how) => applyMade(plan, how));
+  const { plan, connection } = session;
+  const carried = plan.changes.length === 0 ? undefined : await applyInSight(session, flags, own, signal);
   await tellUnwatched(config, connection, flags, own);
   const result = carried?.result ?? nothingToDo(plan, connection);
   return { name, plan, result, exit: carried === undefined ? EXIT.done : exitOf(carried) };

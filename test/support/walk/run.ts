@@ -9,11 +9,11 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { type Client, type ClientOptions, createClient } from '../../../src/api/client.ts';
-import { type Applied, applyPlan } from '../../../src/apply/apply.ts';
+import type { Applied } from '../../../src/apply/apply.ts';
 import { readJournal } from '../../../src/apply/journal/recorded.ts';
 import { lastUnfinished, type RunInfo } from '../../../src/apply/journal/runs.ts';
 import { createLimiter } from '../../../src/apply/limiter.ts';
-import { applySaved, type ResumeOptions, resumeRun } from '../../../src/apply/resume.ts';
+import type { Learned } from '../../../src/apply/verify.ts';
 import { createFingerprints } from '../../../src/config/fingerprint.ts';
 import { type Config, loadConfig } from '../../../src/config/load.ts';
 import type { Clock } from '../../../src/core/clock.ts';
@@ -21,13 +21,13 @@ import { WebsitesError } from '../../../src/core/errors.ts';
 import type { Limiter } from '../../../src/core/limiter.ts';
 import { NOT_SAID } from '../../../src/core/next-command.ts';
 import type { Plan, PlanOptions } from '../../../src/core/plan.ts';
-import { carryOut } from '../../../src/sync/apply.ts';
+import { apply } from '../../../src/sync/apply.ts';
 import { type Connection, serviceOf } from '../../../src/sync/connect.ts';
-import { planOnce } from '../../../src/sync/plan.ts';
+import { planOnce, replan, replanAlone } from '../../../src/sync/plan.ts';
 import { createSeals } from '../../../src/sync/seals.ts';
+import type { Mode } from '../../../src/sync/session.ts';
 import { runsFolder } from '../../../src/sync/state.ts';
 import { findUndone, planUndo } from '../../../src/sync/undo.ts';
-import { workAlone, workOfFiles } from '../../../src/sync/work.ts';
 import { type ActingRecord, type ActingService, lookup, startActingService } from '../acting-service.ts';
 import { NO_FLAGS } from '../plans.ts';
 import { recordOf } from './laws.ts';
@@ -137,14 +137,16 @@ export function startRun(place: Place, ending: Ending): Run {
 
   const makePlan = (): Promise<Plan> => planOnce(config, connection, options);
 
-  function carry(plan: Plan, apply: (options: ResumeOptions) => Promise<Applied>): Promise<Applied> {
+  function carry(plan: Plan, mode: Mode): Promise<Applied> {
     carriedOut = plan;
-    const work =
-      plan.options.undoes === undefined
-        ? workOfFiles(plan, config, options, connection, lock)
-        : workAlone(plan, config, connection, lock);
-    const following = { emit: () => undefined, signal: interrupt.signal, ...scenario.batches };
-    return carryOut(work, following, (given) => apply({ ...given, random: () => 0.1 }));
+    const { root, secrets } = config;
+    const again = (learned: Learned) =>
+      mode.kind === 'fresh' && plan.options.undoes === undefined
+        ? replan(config, connection, options, learned)
+        : replanAlone(plan, connection, learned);
+    const session = { plan, mode, root, secrets, connection, lock, replan: again, close: async () => {} };
+    const settings = { emit: () => undefined, signal: interrupt.signal, random: () => 0.1 };
+    return apply(session, { ...settings, ...scenario.batches });
   }
 
   async function goOn(isMeant: (info: RunInfo) => boolean): Promise<Applied | undefined> {
@@ -152,7 +154,7 @@ export function startRun(place: Place, ending: Ending): Run {
     if (info === undefined || later !== undefined || !isMeant(info)) return undefined;
     const recorded = await readJournal(runs, info.run, connection);
     isResumed = true;
-    const applied = await carry(recorded.plan, (given) => resumeRun(recorded, given));
+    const applied = await carry(recorded.plan, { kind: 'resume', recorded });
     expect(applied.stale).toEqual([]);
     return applied;
   }
@@ -162,13 +164,13 @@ export function startRun(place: Place, ending: Ending): Run {
     return (await planUndo(undone, config, connection, ALLOW)).plan;
   }
 
-  const begin = (plan: Plan): Promise<Applied> => carry(plan, (given) => applyPlan(plan, given));
+  const begin = (plan: Plan): Promise<Applied> => carry(plan, { kind: 'fresh' });
 
   return {
     go: async (how) => (await goOn(() => how === 'resume')) ?? begin(await makePlan()),
     undo: async () => (await goOn(({ undoes }) => undoes !== undefined)) ?? begin(await planInverse()),
     makePlan,
-    applySaved: (plan) => carry(plan, (given) => applySaved(plan, given)),
+    applySaved: (plan) => carry(plan, { kind: 'saved' }),
     get plan() {
       return carriedOut;
     },

@@ -1,0 +1,117 @@
+/** One pass of the loop: files, plan, guards, apply and proof, told of as it goes. */
+import type { Config } from '../config/load.ts';
+import { LOCK_FILE } from '../config/lock-file.ts';
+import { EXIT, WebsitesError } from '../core/errors.ts';
+import { guardError, refusals } from '../core/guards.ts';
+import type { Plan, PlanOptions } from '../core/plan.ts';
+import type { PassReport, Tell } from '../reconcile/events.ts';
+import { problemText } from '../reconcile/log.ts';
+import { type ApplySettings, apply, type Carried, exitOf } from './apply.ts';
+import { type ConnectSettings, withConnection } from './connect.ts';
+import { planOnce } from './plan.ts';
+import { during, openFresh, type Session } from './session.ts';
+
+export interface PassSettings {
+  /** Brings the checkout of the files up to date and returns its commit, where there is one. */
+  readonly pull?: (signal: AbortSignal) => Promise<string>;
+  readonly load: () => Promise<Config>;
+  readonly options: (config: Config) => PlanOptions;
+  readonly connect: (config: Config) => ConnectSettings;
+  /** Only looks, and takes no lock. */
+  readonly dryRun: boolean;
+  /** How the plan is carried out. */
+  readonly apply: Omit<ApplySettings, 'emit' | 'signal'>;
+  readonly tell: Tell;
+}
+
+/** Makes one pass. Throws what any part of it throws. */
+export async function makePass(settings: PassSettings, signal: AbortSignal): Promise<PassReport> {
+  const { pull, load, dryRun, tell } = settings;
+  if (pull !== undefined) tell({ type: 'pulled', commit: await pull(signal) });
+  const config = await load();
+  for (const warning of config.warnings) tell({ type: 'note', level: 'warn', text: problemText(warning) });
+  const options = settings.options(config);
+  const service = connectSettings(settings, config, signal);
+  if (dryRun) {
+    const plan = await withConnection(service, (connection) => planOnce(config, connection, options));
+    tellPlan(plan, tell);
+    return reportOf(plan);
+  }
+  const opening = { settings: service, tell: noting(tell), signal };
+  return during(openFresh(config, options, {}, opening), (session) =>
+    applyPlanned(session, settings, signal),
+  );
+}
+
+function connectSettings(
+  { connect, tell }: PassSettings,
+  config: Config,
+  signal: AbortSignal,
+): ConnectSettings {
+  return {
+    ...connect(config),
+    signal,
+    tell: noting(tell),
+    onLimiter: (limiter) => tell({ type: 'connected', limiter }),
+    onRequest: ({ method, status }) => tell({ type: 'request', method, status }),
+    // Reading page by page waits for nothing that an interrupt would end.
+    onRead: () => {
+      if (signal.aborted) throw new WebsitesError('interrupted', 'It was interrupted while it read.');
+    },
+  };
+}
+
+/** Takes lines for a person. */
+function noting(tell: Tell): (text: string) => void {
+  return (text) => tell({ type: 'note', level: 'warn', text: text.trim().replace(/^Warning: /, '') });
+}
+
+function reportOf(plan: Plan): PassReport {
+  const outcome = lookedAt(plan);
+  const found = plan.summary;
+  return outcome === 'refused' ? { outcome, found, error: guardError(plan.guards) } : { outcome, found };
+}
+
+/** What a plan comes to that is only looked at; where a guard refuses one without changes, there may be some. */
+export function lookedAt({ changes, guards }: Plan): 'drift' | 'refused' | 'converged' {
+  if (changes.length > 0) return 'drift';
+  return refusals(guards).length > 0 ? 'refused' : 'converged';
+}
+
+async function applyPlanned(
+  session: Session,
+  settings: PassSettings,
+  signal: AbortSignal,
+): Promise<PassReport> {
+  const { tell } = settings;
+  const { plan } = session;
+  tellPlan(plan, tell);
+  const found = plan.summary;
+  const error = guardError(plan.guards);
+  if (error !== undefined) return { outcome: 'refused', found, error };
+  if (signal.aborted) throw new WebsitesError('interrupted', 'It was interrupted before the first change.');
+  if (plan.changes.length === 0) return { outcome: 'converged', found };
+  const carried = await apply(session, { ...settings.apply, emit: tell, signal });
+  if (carried.lockChanged) tell({ type: 'note', level: 'info', text: `${LOCK_FILE} has changed.` });
+  return { ...outcomeOf(carried), found, result: carried.result };
+}
+
+function outcomeOf(carried: Carried): Pick<PassReport, 'outcome' | 'error'> {
+  const { result, keyRefused, lockFailure } = carried;
+  if (result.interrupted) return { outcome: 'interrupted' };
+  if (keyRefused) {
+    const reason = result.stopped?.replace(/\.$/, '') ?? 'the service refused the key';
+    return { outcome: 'failed', error: new WebsitesError('key-refused', `The run ended: ${reason}.`) };
+  }
+  if (lockFailure !== undefined) return { outcome: 'failed', error: lockFailure };
+  return { outcome: exitOf(carried) === EXIT.done ? 'converged' : 'incomplete' };
+}
+
+/** Tells of what a plan found, and of what a reader should know. */
+function tellPlan({ summary, warnings, guards }: Plan, tell: Tell): void {
+  tell({ type: 'planned', found: summary });
+  for (const text of warnings) tell({ type: 'note', level: 'warn', text });
+  for (const { message, remedy } of refusals(guards)) {
+    tell({ type: 'note', level: 'warn', text: `Guard: ${message} ${remedy}` });
+  }
+}

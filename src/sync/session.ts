@@ -1,0 +1,194 @@
+/**
+ * A session: a plan, and the right to carry it out. Each way of opening one connects, takes the lock, makes the plan or
+ * checks it, and waits for what earlier runs left at work. Whoever opened it closes it.
+ */
+import type { RecordedRun } from '../apply/journal/recorded.ts';
+import type { Lock } from '../apply/lock.ts';
+import { takeShardLock } from '../apply/shard-lock.ts';
+import type { Learned, Replan } from '../apply/verify.ts';
+import type { Config } from '../config/load.ts';
+import type { SecretResolver } from '../config/secrets.ts';
+import { matcher } from '../core/domain.ts';
+import type { Approvals } from '../core/guards.ts';
+import type { Plan, PlanOptions } from '../core/plan.ts';
+import type { Shard } from '../core/shard.ts';
+import { type Connection, type ConnectSettings, connect } from './connect.ts';
+import { settleEarlierRuns } from './earlier-runs.ts';
+import { type PlanExtras, planOnce, replan, replanAlone } from './plan.ts';
+import { findResumable } from './resumable.ts';
+import { checkResumable, checkSaved, type Surroundings } from './saved-plan.ts';
+import { lockName, locksFolder, prepareState, runsFolder } from './state.ts';
+import { findUndone, planUndo } from './undo.ts';
+
+/** How a plan is carried out. */
+export type Mode =
+  /** It was just made. */
+  | { readonly kind: 'fresh' }
+  /** It was saved; `allow` is approved beside what it says itself. */
+  | { readonly kind: 'saved'; readonly allow?: Approvals | undefined }
+  /** It is that of a run, and what is left of it is carried out. */
+  | { readonly kind: 'resume'; readonly recorded: RecordedRun };
+
+export interface Session {
+  readonly plan: Plan;
+  readonly mode: Mode;
+  readonly root: string;
+  readonly secrets: SecretResolver;
+  readonly connection: Connection;
+  readonly lock: Lock;
+  /** Lists and plans anew, for the proof. */
+  readonly replan: (learned: Learned) => Promise<Replan>;
+  close(): Promise<void>;
+}
+
+/** What every way of opening a session takes. */
+export interface Opening {
+  readonly settings: ConnectSettings;
+  /** Takes lines for a person, about earlier runs. */
+  readonly tell: (text: string) => void;
+  /** Ends the waiting. */
+  readonly signal?: AbortSignal | undefined;
+  /** Nothing can come to be written: nothing is waited for. */
+  readonly onlyLooks?: boolean | undefined;
+}
+
+/** What a session needs of the files. */
+type Around = Pick<Surroundings, 'root' | 'secrets' | 'ignore'>;
+
+function aroundOf({ root, secrets, desired }: Config): Around {
+  return { root, secrets, ignore: desired.ignore };
+}
+
+/** Plans from the files. Throws what connecting, waiting and planning throw, and `lock-held`. */
+export function openFresh(
+  config: Config,
+  options: PlanOptions,
+  extras: PlanExtras,
+  opening: Opening,
+): Promise<Session> {
+  return open(opening, options.shard, aroundOf(config), async (connection, settle) => {
+    await settle();
+    const plan = await planOnce(config, connection, options, { ...extras, toSave: true });
+    const again = (learned: Learned) => replan(config, connection, options, learned);
+    return { plan, mode: { kind: 'fresh' }, replan: again };
+  });
+}
+
+/** Checks a plan that was made before. Throws as openFresh does, and `plan-stale`, `seal-invalid`, `guard-refused`. */
+export function openSaved(
+  plan: Plan,
+  around: Around,
+  allow: Approvals | undefined,
+  opening: Opening,
+): Promise<Session> {
+  return open(opening, plan.options.shard, around, async (connection, settle) => {
+    await checkSaved(plan, connection, around, allow);
+    if (plan.changes.length > 0) await settle();
+    return { plan, mode: { kind: 'saved', allow } };
+  });
+}
+
+/**
+ * Finds the last run on this service, and shard, that is not finished. Throws as openFresh does, and `run-missing`,
+ * `plan-stale` and `seal-invalid`.
+ */
+export function openResumed(
+  config: Config,
+  shard: Shard | undefined,
+  opening: Opening,
+): Promise<Session & { readonly mode: { readonly recorded: RecordedRun } }> {
+  return open(opening, shard, aroundOf(config), async (connection, settle) => {
+    const recorded = await findResumable(runsFolder(config.root), connection, shard);
+    await checkResumable(recorded.plan, connection, config);
+    await settle(recorded);
+    return { plan: recorded.plan, mode: { kind: 'resume', recorded } };
+  });
+}
+
+/** Which run is undone, and how. */
+export interface Undoing {
+  /** The last one that changed anything, if none is named. */
+  readonly run?: string | undefined;
+  readonly shard: Shard | undefined;
+  readonly allow: Approvals;
+  readonly allowUnsealed?: boolean | undefined;
+}
+
+/**
+ * Plans to undo a run; `skipped` changes of it are not undone. Throws as openFresh does, and what findUndone and planUndo
+ * throw.
+ */
+export function openUndo(
+  config: Config,
+  { run, shard, allow, allowUnsealed }: Undoing,
+  opening: Opening,
+): Promise<Session & { readonly skipped: number }> {
+  return open(opening, shard, aroundOf(config), async (connection, settle) => {
+    await settle();
+    const folder = runsFolder(config.root);
+    const undone = await findUndone(run, shard, folder, connection, opening.tell, allowUnsealed);
+    const { plan, skipped } = await planUndo(undone, config, connection, allow);
+    return { plan, mode: { kind: 'fresh' }, skipped };
+  });
+}
+
+/** What one way of opening finds; a plan that stands by itself is proven by what it says. */
+type Found = Pick<Session, 'plan' | 'mode'> & Partial<Pick<Session, 'replan'>>;
+/** Waits for earlier runs; the one that is `resumed` is not waited for where its end is known. */
+type Settle = (resumed?: RecordedRun) => Promise<void>;
+
+async function open<F extends Found>(
+  { settings, tell, signal, onlyLooks }: Opening,
+  shard: Shard | undefined,
+  { root, secrets, ignore }: Around,
+  find: (connection: Connection, settle: Settle) => Promise<F>,
+): Promise<Session & F> {
+  const { connection, lock, close } = await connectAndLock(settings, shard);
+  try {
+    const isIgnored = matcher(ignore);
+    const found = await find(connection, (resumed) =>
+      settleEarlierRuns(root, connection, tell, { shard, signal, onlyLooks, resumed, isIgnored }),
+    );
+    const alone = (learned: Learned) => replanAlone(found.plan, connection, learned);
+    return { replan: alone, ...found, root, secrets, connection, lock, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/**
+ * Connects, and takes the lock of the part of the records that is written to, which is all of them without a shard.
+ * `close` gives both back. Throws what connect throws, and `lock-held`.
+ */
+export async function connectAndLock(
+  settings: ConnectSettings,
+  shard: Shard | undefined,
+): Promise<Pick<Session, 'connection' | 'lock' | 'close'>> {
+  const connection = await connect(settings);
+  try {
+    const isTarget = settings.pins.target !== undefined;
+    await prepareState(settings.root, isTarget);
+    const folder = locksFolder(settings.root, isTarget);
+    const name = lockName(connection.identity, connection.keyFingerprint);
+    const lock = await takeShardLock(folder, name, shard);
+    const close = () => lock.release().finally(() => connection.close());
+    return { connection, lock, close };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+/** Works with a session, and closes it. */
+export async function during<S extends Session, T>(
+  opening: S | Promise<S>,
+  work: (session: S) => Promise<T>,
+): Promise<T> {
+  const session = await opening;
+  try {
+    return await work(session);
+  } finally {
+    await session.close();
+  }
+}
