@@ -5,7 +5,7 @@ import { loadEarlier } from './earlier.ts';
 import type { FlagValues } from './flags.ts';
 import type { Io } from './io.ts';
 import { showWarnings } from './output.ts';
-import { connectSettings, load, planOptions } from './settings.ts';
+import { load, planOptionsOf, serviceSettings } from './settings.ts';
 import type { COMPARE_FLAGS } from './shared-flags.ts';
 import { checkPlanOutputs, type OutputFlags } from './surfaces.ts';
 
@@ -18,8 +18,8 @@ export async function prepare(flags: PrepareFlags, io: Io) {
   // Where no service is named, there is no plan whose guard would tell of patterns that match nothing.
   const isNamed = (flags['base-url'] ?? config.pins.base_url) !== undefined;
   showWarnings([...config.warnings, ...(isNamed ? [] : config.unmatched.map(noFile))], flags, io);
-  const options = planOptions(flags, config);
+  const options = planOptionsOf(flags, config);
   const earlier = await loadEarlier(flags, io);
-  const settings = connectSettings(flags, config, io);
+  const settings = serviceSettings(flags, config, io);
   return { config, options, earlier, settings };
 }

@@ -5,9 +5,10 @@ import { type ChosenPins, rootIn, variableFor } from '../config/named-service.ts
 import type { Approvals } from '../core/guards.ts';
 import type { PlanOptions } from '../core/plan.ts';
 import { isSameShard, type Shard, shardFlag } from '../core/shard.ts';
-import type { ConnectSettings } from '../sync/connect.ts';
+import { type ConnectSettings, connectSettings } from '../sync/connect.ts';
 import type { Host } from '../sync/host.ts';
 import { readKey } from '../sync/key.ts';
+import { planOptions } from '../sync/plan-options.ts';
 import { type FlagValues, usageError, variableOf } from './flags.ts';
 import type { Io } from './io.ts';
 import type { FILE_FLAGS, PLAN_FLAGS, SERVICE_FLAGS, SINCE_FLAGS } from './shared-flags.ts';
@@ -51,26 +52,15 @@ export function rootOf(
 }
 
 /** What was asked for: flags over the file. Throws `usage`. */
-export function planOptions(
+export function planOptionsOf(
   flags: FlagValues<typeof PLAN_FLAGS> & Partial<FlagValues<typeof SINCE_FLAGS>>,
   config: Config,
 ): PlanOptions {
-  const { since, only } = flags;
   checkSince(flags);
-  return {
-    prune: flags.prune ?? config.prune ?? false,
-    ...(config.pins.www === undefined ? {} : { www: config.pins.www }),
-    update: config.pins.update ?? 'auto',
-    target: flags.target ?? [],
-    exclude: flags.exclude ?? [],
-    ...(flags.shard === undefined ? {} : { shard: flags.shard }),
-    deletes_first: flags['deletes-first'] ?? false,
-    resend_passwords: flags['resend-passwords'] ?? false,
-    ...(since === undefined ? {} : { since }),
-    ...(only === undefined ? {} : { only }),
-    ...(flags['fail-on-drift'] ? { fail_on_drift: true } : {}),
-    allow: allowed(flags),
-  };
+  const { 'deletes-first': deletes_first, 'resend-passwords': resend_passwords } = flags;
+  const { prune, target, exclude, shard, since, only, 'fail-on-drift': fail_on_drift } = flags;
+  const domains = { prune, target, exclude, shard, since, only, fail_on_drift };
+  return planOptions({ ...domains, deletes_first, resend_passwords, allow: allowed(flags) }, config);
 }
 
 /** Throws `usage` where what needs `--since` is given without it. */
@@ -129,17 +119,15 @@ function refuseForTarget(
 }
 
 /** How to reach the service: flags over what the files pin. */
-export function connectSettings(
+export function serviceSettings(
   flags: FlagValues<typeof SERVICE_FLAGS>,
-  { pins, root }: Pick<Config, 'pins' | 'root'>,
+  files: Pick<Config, 'pins' | 'root'>,
   io: Io,
 ): ConnectSettings {
-  const base = flags['base-url'];
-  if (pins.target !== undefined) refuseForTarget(flags, pins, pins.target.name);
-  return {
-    pins: base === undefined ? pins : { ...pins, base_url: base },
-    root,
-    key: (tell) => readKey(flags['api-key-file'], io, pins.target, tell),
+  const { target } = files.pins;
+  if (target !== undefined) refuseForTarget(flags, files.pins, target.name);
+  return connectSettings(files, flags['base-url'], {
+    key: (tell) => readKey(flags['api-key-file'], io, target, tell),
     parallelism: flags.parallelism,
     timeoutMs: milliseconds(flags.timeout),
     requestTimeoutMs: milliseconds(flags['request-timeout']),
@@ -147,7 +135,7 @@ export function connectSettings(
     env: io.env,
     tell: io.err,
     ...io.progress?.watch,
-  };
+  });
 }
 
 export function milliseconds(seconds: number | undefined): number | undefined {

@@ -11,7 +11,7 @@ import { during, openSaved } from '../sync/session.ts';
 import { abortSignal, listener, object, whole, yesOrNo } from './checked.ts';
 import type { Configuration } from './configuration.ts';
 import { SERVICE_CHECKS, type ServiceOptions } from './settings.ts';
-import { connectSettings, sourceOf } from './source.ts';
+import { serviceSettings, sourceOf } from './source.ts';
 
 export interface ApplySettings extends ServiceOptions {
   /** Called with what happens, as it happens. */
@@ -76,7 +76,7 @@ export async function apply(
   }
   await checkMadeFrom(plan, config);
   const tell = (text: string): void => onEvent({ type: 'earlier_run', message: text.trim() });
-  const opening = { settings: connectSettings(settings, source), tell, signal };
+  const opening = { settings: serviceSettings(settings, source), tell, signal };
   const around = { ...config, ignore: config.desired.ignore };
   return during(openSaved(plan, around, undefined, opening), async (session) => {
     if (plan.changes.length === 0) {

@@ -1,14 +1,14 @@
 /** Planning, for a program. */
-import type { Config } from '../config/load.ts';
 import type { Approvals } from '../core/guards.ts';
-import type { Plan, PlanOptions } from '../core/plan.ts';
+import type { Plan } from '../core/plan.ts';
 import type { Shard } from '../core/shard.ts';
 import { withConnection } from '../sync/connect.ts';
 import { planOnce } from '../sync/plan.ts';
+import { planOptions } from '../sync/plan-options.ts';
 import { object, shard, texts, whole, yesOrNo } from './checked.ts';
 import type { Configuration } from './configuration.ts';
 import { SERVICE_CHECKS, type ServiceOptions } from './settings.ts';
-import { connectSettings, sourceOf } from './source.ts';
+import { serviceSettings, sourceOf } from './source.ts';
 
 export interface PlanSettings extends ServiceOptions {
   /** Delete records that the files do not list; wins over the files. */
@@ -54,26 +54,11 @@ export async function plan(configuration: Configuration, settings: PlanSettings 
   check('settings', settings);
   const source = sourceOf(configuration);
   const { config } = source;
-  const { maxAgeMs } = settings;
-  const options = optionsOf(settings, config);
-  return withConnection(connectSettings(settings, source), (connection) =>
+  const { maxAgeMs, deletesFirst, resendPasswords, ...asked } = settings;
+  const allow = { ...settings.allow, empty: settings.allow?.empty ?? false };
+  const renamed = { deletes_first: deletesFirst, resend_passwords: resendPasswords, allow };
+  const options = planOptions({ ...asked, ...renamed }, config);
+  return withConnection(serviceSettings(settings, source), (connection) =>
     planOnce(config, connection, options, { maxAgeMs, toSave: true }),
   );
-}
-
-/** Copies: whoever gave the settings may alter them afterwards, and the plan bears a digest. */
-function optionsOf(settings: PlanSettings, config: Config): PlanOptions {
-  const { shard, allow } = settings;
-  const { www, update = 'auto' } = config.pins;
-  return {
-    prune: settings.prune ?? config.prune ?? false,
-    ...(www === undefined ? {} : { www }),
-    update,
-    target: [...(settings.target ?? [])],
-    exclude: [...(settings.exclude ?? [])],
-    ...(shard === undefined ? {} : { shard: { ...shard } }),
-    deletes_first: settings.deletesFirst ?? false,
-    resend_passwords: settings.resendPasswords ?? false,
-    allow: { ...allow, empty: allow?.empty ?? false },
-  };
 }

@@ -5,7 +5,7 @@ import { variable } from '../config/substitute.ts';
 import { apiKeyFrom } from '../core/api-key.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { whereOf } from '../core/where.ts';
-import type { ConnectSettings } from '../sync/connect.ts';
+import { type ConnectSettings, connectSettings } from '../sync/connect.ts';
 import type { Host } from '../sync/host.ts';
 import type { Configuration } from './configuration.ts';
 import type { ServiceOptions } from './settings.ts';
@@ -34,7 +34,7 @@ export function sourceOf(configuration: Configuration): Source {
  * What connecting takes, from what a program says, what its environment pins and what the files hold. Throws `usage`, and
  * `base-url-invalid` where nothing names a service.
  */
-export function connectSettings(
+export function serviceSettings(
   { baseUrl, apiKey, parallelism, timeoutMs, requestTimeoutMs }: ServiceOptions,
   { config: { pins, root }, host, named }: Source,
 ): ConnectSettings {
@@ -45,16 +45,14 @@ export function connectSettings(
         'Give settings.baseUrl, or set service.base_url in the file or WEBSITES_BASE_URL; "local" is the embedded service.',
     });
   }
-  return {
-    pins: base === undefined ? pins : { ...pins, base_url: base },
-    root,
+  return connectSettings({ pins, root }, base, {
     key: () => keyOf(apiKey, host, pins),
     parallelism,
     timeoutMs,
     requestTimeoutMs,
     where: whereOf({ ...named, 'base-url': base }),
     env: host.env,
-  };
+  });
 }
 
 async function keyOf(apiKey: string | undefined, host: Host, { target }: ChosenPins): Promise<string> {

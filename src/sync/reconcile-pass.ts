@@ -31,7 +31,7 @@ export async function makePass(settings: PassSettings, signal: AbortSignal): Pro
   const config = await load();
   for (const warning of config.warnings) tell({ type: 'note', level: 'warn', text: problemText(warning) });
   const options = settings.options(config);
-  const service = connectSettings(settings, config, signal);
+  const service = watched(settings, config, signal);
   if (dryRun) {
     const plan = await withConnection(service, (connection) => planOnce(config, connection, options));
     tellPlan(plan, tell);
@@ -43,11 +43,7 @@ export async function makePass(settings: PassSettings, signal: AbortSignal): Pro
   );
 }
 
-function connectSettings(
-  { connect, tell }: PassSettings,
-  config: Config,
-  signal: AbortSignal,
-): ConnectSettings {
+function watched({ connect, tell }: PassSettings, config: Config, signal: AbortSignal): ConnectSettings {
   return {
     ...connect(config),
     signal,

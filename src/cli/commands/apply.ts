@@ -8,7 +8,7 @@ import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import { type FlagValues, usageError, variableOf } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { openApply } from '../open-apply.ts';
-import { allowed, checkShard, checkTarget, connectSettings, load, rootOf } from '../settings.ts';
+import { allowed, checkShard, checkTarget, load, rootOf, serviceSettings } from '../settings.ts';
 import { APPROVAL_FLAGS, BATCH_FLAGS, COMPARE_FLAGS, WRITE_LOCK_FLAGS } from '../shared-flags.ts';
 
 const FLAGS = {
@@ -107,7 +107,7 @@ async function applyFile(file: string, flags: Flags, io: Io): Promise<ExitCode> 
   checkTarget(flags['target-name'], plan.service.target);
   const found = await surroundingsOf(plan, file, flags['allow-path'] ?? [], io);
   const around = { ...found, root: rootOf(flags, found, io) };
-  const opening = { settings: connectSettings(flags, around, io), tell: io.err };
+  const opening = { settings: serviceSettings(flags, around, io), tell: io.err };
   return during(openSaved(plan, around, allowed(flags), opening), async (session) => {
     if (plan.changes.length > 0) tellCost(costOfEarlier(plan, flags), io, false);
     return applyAndReport(session, flags, io);
@@ -117,7 +117,7 @@ async function applyFile(file: string, flags: Flags, io: Io): Promise<ExitCode> 
 /** Goes on with the last run on this service, and shard, that is not finished (design, Settled J). */
 async function resume(flags: Flags, io: Io): Promise<ExitCode> {
   const config = await load(flags, io);
-  const opening = { settings: connectSettings(flags, config, io), tell: io.err };
+  const opening = { settings: serviceSettings(flags, config, io), tell: io.err };
   return during(openResumed(config, flags.shard, opening), async (session) => {
     const { recorded } = session.mode;
     tellCost(costOfEarlier(recorded.plan, flags, carriedOut(recorded).size), io, false);

@@ -8,7 +8,7 @@ import { type Learned, readLearned } from '../../sync/service-file.ts';
 import { defineCommand } from '../command.ts';
 import { outOptions } from '../output.ts';
 import { readPins } from '../pins.ts';
-import { connectSettings } from '../settings.ts';
+import { serviceSettings } from '../settings.ts';
 import { DOCUMENT_FORMAT_FLAG, READ_FLAGS } from '../shared-flags.ts';
 
 export default defineCommand({
@@ -28,7 +28,7 @@ export default defineCommand({
     // Of all that is pinned, only where the service is: the rest is to be found out.
     const { base_url, target } = pins;
     const named = { ...(base_url === undefined ? {} : { base_url }), ...(target ? { target } : {}) };
-    return withConnection(connectSettings(flags, { pins: named, root }, io), async (connection) => {
+    return withConnection(serviceSettings(flags, { pins: named, root }, io), async (connection) => {
       const learned = await readLearned(root, connection);
       const findings = { ...(await examine(connection.service)), updates: updatesOf(learned) };
       io.out(flags.format === 'json' ? doctorJson(findings) : doctorHuman(findings, outOptions(flags, io)));

@@ -24,7 +24,7 @@ import type { Io } from '../io.ts';
 import { errOptions, showWarnings } from '../output.ts';
 import { readPins } from '../pins.ts';
 import { findSchema } from '../schema-file.ts';
-import { connectSettings, load } from '../settings.ts';
+import { load, serviceSettings } from '../settings.ts';
 import { READ_FLAGS, WRITTEN_FILE } from '../shared-flags.ts';
 
 const FLAGS = {
@@ -80,7 +80,7 @@ export async function exportAll(
   const { pieces, limits, hasIgnore } = EXPORT_FORMATS[format];
   // Asked again at the end: somebody may have written it meanwhile.
   await refuseExisting(flags, io.cwd);
-  return withConnection(connectSettings(flags, config, io), async (connection) => {
+  return withConnection(serviceSettings(flags, config, io), async (connection) => {
     const current = await readAll(connection, flags['allow-incomplete'] ?? false);
     const exported = exportOf(current, limits);
     const texts = inBatches(pieces(exported, await headOf(current, config.pins, flags, io)));
@@ -108,7 +108,7 @@ async function exportInto(into: string, flags: Flags, io: Io): Promise<ExitCode>
   const config = await load({ ...flags, file: [into, ...(flags.file ?? [])] }, io);
   showWarnings([...config.warnings, ...config.unmatched.map(noFile)], flags, io);
   const destination = await openDestination(into, content, io);
-  return withConnection(connectSettings(flags, config, io), async (connection) => {
+  return withConnection(serviceSettings(flags, config, io), async (connection) => {
     const declaredFor = declaredIn(config);
     const current = await readAll(connection, flags['allow-incomplete'] ?? false, declaredFor);
     const { exported, ...there } = missingFrom(

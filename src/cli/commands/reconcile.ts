@@ -18,7 +18,7 @@ import { defineCommand } from '../command.ts';
 import { type FlagValues, unfit, usageError } from '../flags.ts';
 import { interruptible } from '../interrupt.ts';
 import type { Io } from '../io.ts';
-import { connectSettings, load, planOptions } from '../settings.ts';
+import { load, planOptionsOf, serviceSettings } from '../settings.ts';
 import { BATCH_FLAGS, FILE_FLAGS, PLAN_FLAGS, SERVICE_FLAGS, WRITE_LOCK_FLAGS } from '../shared-flags.ts';
 
 // Passwords that were sent again with each pass would never let the service be as the files say.
@@ -170,8 +170,8 @@ function passSettings(flags: Flags, io: Io, tell: Tell): PassSettings {
     ...(flags.git ? { pull: pullThere } : {}),
     // A checkout that was pulled is one commit, and a single pass reads as apply does.
     load: flags.git || flags.once ? read : settled(read, systemClock.sleep),
-    options: (config) => planOptions({ ...flags, 'resend-passwords': false }, config),
-    connect: (config) => connectSettings(flags, config, io),
+    options: (config) => planOptionsOf({ ...flags, 'resend-passwords': false }, config),
+    connect: (config) => serviceSettings(flags, config, io),
     dryRun: flags['dry-run'] ?? false,
     apply: applySettings(flags),
     tell,

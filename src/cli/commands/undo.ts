@@ -9,7 +9,7 @@ import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import { type FlagValues, usageError } from '../flags.ts';
 import { hereOf, openingOf } from '../open-apply.ts';
 import { nothingRead } from '../output.ts';
-import { allowed, checkShard, connectSettings, load } from '../settings.ts';
+import { allowed, checkShard, load, serviceSettings } from '../settings.ts';
 import {
   APPROVAL_FLAGS,
   BATCH_FLAGS,
@@ -56,7 +56,7 @@ export default defineCommand({
     checkPlanOutputs(flags, config, io);
     const folder = runsFolder(config.root);
     const shard = run === undefined ? flags.shard : await shardOf(run, folder, flags);
-    const opening = openingOf(connectSettings(flags, config, io), flags, io);
+    const opening = openingOf(serviceSettings(flags, config, io), flags, io);
     const undoing = { run, shard, allow: allowed(flags), allowUnsealed: flags['allow-unsealed'] };
     return during(openUndo(config, undoing, opening), async (session) => {
       const { plan, skipped } = session;
