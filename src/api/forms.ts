@@ -1,7 +1,7 @@
 /** In which of their forms a service writes ids, flags, lists and times. */
 import { FIELDS } from '../core/fields.ts';
 import type { ValueForms } from '../core/findings.ts';
-import { isObject } from '../core/shape.ts';
+import { isObject } from '../core/json.ts';
 
 /** `rows` are records as an answer held them. */
 export function formsOf(rows: readonly unknown[]): ValueForms {

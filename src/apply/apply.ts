@@ -2,7 +2,8 @@
 import type { Change } from '../core/change.ts';
 import { countByAction } from '../core/changes.ts';
 import { WebsitesError } from '../core/errors.ts';
-import { type Approvals, refuseByGuards } from '../core/guards.ts';
+import type { Approvals } from '../core/guard.ts';
+import { refuseByGuards } from '../core/guards.ts';
 import { formatInstant } from '../core/instant.ts';
 import type { Knowledge } from '../core/knowledge.ts';
 import type { Where } from '../core/next-command.ts';

@@ -1,8 +1,9 @@
 /** Putting back what an update has reset. */
 import { isNamed } from '../core/domain.ts';
-import { changedBetween, type Effect } from '../core/effects.ts';
+import { changedBetween } from '../core/effects.ts';
 import { FIELDS, type FieldName } from '../core/fields.ts';
 import { restoreForm } from '../core/restore-form.ts';
+import type { Effect } from '../core/run.ts';
 import { ServiceError } from '../core/service.ts';
 import type { Sighting } from '../core/update-form.ts';
 import type { Website } from '../core/website.ts';

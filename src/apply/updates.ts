@@ -1,10 +1,9 @@
 /** What all updates of a run share: what it learns, whose turn it is, and what happened to other settings. */
 import type { Update } from '../core/change.ts';
-import type { Effect } from '../core/effects.ts';
 import { WebsitesError } from '../core/errors.ts';
 import type { FieldName, Settings } from '../core/fields.ts';
 import type { Knowledge } from '../core/knowledge.ts';
-import type { RunEvent } from '../core/run.ts';
+import type { Effect, RunEvent } from '../core/run.ts';
 import type { WebsiteService } from '../core/service.ts';
 import type { Sighting } from '../core/update-form.ts';
 import type { UpdateRule } from '../core/website.ts';

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { type Config, type LoadOptions, loadConfig } from '../config/load.ts';
 import { type ChosenPins, rootIn, variableFor } from '../config/named-service.ts';
-import type { Approvals } from '../core/guards.ts';
+import type { Approvals } from '../core/guard.ts';
 import type { PlanOptions } from '../core/plan.ts';
 import { isSameShard, type Shard, shardFlag } from '../core/shard.ts';
 import { type ConnectSettings, connectSettings } from '../sync/connect.ts';

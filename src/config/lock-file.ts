@@ -7,8 +7,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { WebsitesError } from '../core/errors.ts';
 import { otherVersion, USE_ITS_VERSION } from '../core/format.ts';
-import { parseJson } from '../core/json.ts';
-import { isObject } from '../core/shape.ts';
+import { isObject, parseJson } from '../core/json.ts';
 import { placeToWrite } from './links.ts';
 
 export const LOCK_FILE = 'websites.lock';

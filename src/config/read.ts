@@ -1,8 +1,8 @@
 /** Reading values by their keys, and saying what is wrong with them. */
 import type * as z from 'zod/mini';
+import { isObject } from '../core/json.ts';
 import { contains, firstInvisible, firstOfNoName, type Oddity, TYPE_IT_PLAIN } from '../core/look-alikes.ts';
 import type { Place, Problem } from '../core/problem.ts';
-import { isObject } from '../core/shape.ts';
 import type { Allowed } from './allowed.ts';
 import type { Document, Part, Path } from './document.ts';
 import type { ConfigFile } from './files.ts';

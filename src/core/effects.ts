@@ -2,26 +2,8 @@
 import { allFields, type Update } from './change.ts';
 import { FIELDS, type FieldName, PRIVACY, READABLE_NAMES, withEmpty } from './fields.ts';
 import { isEmpty, type Value } from './kinds.ts';
-import type { Done, Seen, Shows } from './run.ts';
+import type { Done, Effect, Effects, Seen, Shows } from './run.ts';
 import type { Website } from './website.ts';
-
-/** A setting of one record with two values; of a password, whether one was set. */
-export interface Effect {
-  readonly domain: string;
-  readonly id: string;
-  readonly field: FieldName;
-  readonly before: Value;
-  readonly after: Value;
-}
-
-export interface Effects {
-  /** The run changed it, or may have: it is not as it was right before. */
-  readonly sideEffects: readonly Effect[];
-  /** Somebody else changed it while the run was going on. */
-  readonly meanwhile: readonly Effect[];
-  /** Settings that no reading after the write showed, with the number of records. */
-  readonly unverified: readonly { readonly field: FieldName; readonly records: number }[];
-}
 
 /** What one setting showed: when the plan was made, right before the write, after it, and when the run was verified. */
 interface Values {

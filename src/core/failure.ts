@@ -1,8 +1,7 @@
 /** What a service says of a failure, in whichever form (specification, section 7: not shown). */
 
 import { firstOf } from './cut.ts';
-import { parseJson } from './json.ts';
-import { isObject } from './shape.ts';
+import { isObject, parseJson } from './json.ts';
 
 /** What the service said about a failure: one sentence, and its words by field. */
 export interface DecodedFailure {

@@ -1,5 +1,5 @@
 /** The formats of documents that are written down and read again, each with its version: `websites.plan/1`. */
-import { isObject } from './shape.ts';
+import { isObject } from './json.ts';
 
 export const USE_ITS_VERSION = 'Use the version that wrote it.';
 

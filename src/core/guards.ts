@@ -5,37 +5,9 @@
 import type { Change } from './change.ts';
 import { countByAction } from './changes.ts';
 import { WebsitesError } from './errors.ts';
+import type { Approvals, Guard } from './guard.ts';
 import type { Match } from './match.ts';
 import { some } from './names.ts';
-
-export const GUARD_CODES = [
-  'empty',
-  'deletes',
-  'updates',
-  'www',
-  'duplicates',
-  'protected',
-  'incomplete',
-  'drift',
-] as const;
-
-export type GuardCode = (typeof GUARD_CODES)[number];
-
-export interface Guard {
-  readonly code: GuardCode;
-  readonly message: string;
-  readonly remedy: string;
-  /** Somebody said yes to it. */
-  readonly approved: boolean;
-}
-
-/** What somebody said yes to. */
-export interface Approvals {
-  readonly empty: boolean;
-  /** Up to so many. */
-  readonly deletes?: number;
-  readonly updates?: number;
-}
 
 export interface GuardInput {
   readonly changes: readonly Change[];

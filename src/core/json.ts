@@ -6,3 +6,7 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+export function isObject(raw: unknown): raw is Record<string, unknown> {
+  return typeof raw === 'object' && raw !== null && !Array.isArray(raw);
+}

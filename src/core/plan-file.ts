@@ -8,7 +8,7 @@ import type { Change } from './change.ts';
 import { WebsitesError } from './errors.ts';
 import { FIELD_NAMES, FIELDS, READABLE_NAMES } from './fields.ts';
 import { otherVersion, USE_ITS_VERSION } from './format.ts';
-import { type Approvals, GUARD_CODES } from './guards.ts';
+import { type Approvals, GUARD_CODES } from './guard.ts';
 import { parseJson } from './json.ts';
 import { PLAN_FORMAT, type Plan } from './plan.ts';
 import { bearsItsDigest } from './plan-text.ts';

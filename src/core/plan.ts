@@ -1,7 +1,7 @@
 /** What a plan is: what was asked for, what it is bound to, and what would change. */
 import type { Digest } from './canonical.ts';
 import type { Action, Change } from './change.ts';
-import type { Approvals, Guard } from './guards.ts';
+import type { Approvals, Guard } from './guard.ts';
 import type { Seals } from './seal.ts';
 import type { Shard } from './shard.ts';
 import type { EarlierFiles, UpdateRule, WwwRule } from './website.ts';

@@ -1,10 +1,27 @@
 /** What a run says while it goes on (events), and what it leaves (the result). */
 import type { Action, Change } from './change.ts';
-import type { Effect, Effects } from './effects.ts';
 import type { ErrorCode } from './errors.ts';
 import type { FieldName, Settings } from './fields.ts';
 import type { Value } from './kinds.ts';
 import type { Place } from './problem.ts';
+
+/** A setting of one record with two values; of a password, whether one was set. */
+export interface Effect {
+  readonly domain: string;
+  readonly id: string;
+  readonly field: FieldName;
+  readonly before: Value;
+  readonly after: Value;
+}
+
+export interface Effects {
+  /** The run changed it, or may have: it is not as it was right before. */
+  readonly sideEffects: readonly Effect[];
+  /** Somebody else changed it while the run was going on. */
+  readonly meanwhile: readonly Effect[];
+  /** Settings that no reading after the write showed, with the number of records. */
+  readonly unverified: readonly { readonly field: FieldName; readonly records: number }[];
+}
 
 /** The id of a run, as `newRunId` makes it. */
 export const RUN_ID = /^\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{6}$/;

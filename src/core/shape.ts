@@ -38,7 +38,3 @@ export function member<T>(raw: Record<string, unknown>, name: string, read: (val
     throw error;
   }
 }
-
-export function isObject(raw: unknown): raw is Record<string, unknown> {
-  return typeof raw === 'object' && raw !== null && !Array.isArray(raw);
-}

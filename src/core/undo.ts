@@ -14,7 +14,6 @@ import {
 } from './change.ts';
 import { deleteOf, inOrder, riskOf } from './changes.ts';
 import { domainKey, isNamed, wwwTwin } from './domain.ts';
-import type { Effect } from './effects.ts';
 import {
   FIELDS,
   type FieldName,
@@ -32,7 +31,7 @@ import type { Plan, PlanContext, PlanOptions } from './plan.ts';
 import { sealPlan } from './planning.ts';
 import type { Place } from './problem.ts';
 import { ROUTINE } from './risk.ts';
-import type { Done } from './run.ts';
+import type { Done, Effect } from './run.ts';
 import { inShard } from './shard.ts';
 import type { Current, Desired, Website, WwwRule } from './website.ts';
 

@@ -3,10 +3,11 @@
  * and 7). Client and service both speak it from here.
  */
 import { FIELD_NAMES, FIELDS } from './fields.ts';
+import { isObject } from './json.ts';
 import { Mismatch } from './kinds.ts';
 import { Secret } from './secret.ts';
 import type { Traits, WriteValues } from './service.ts';
-import { at, isObject, member, ShapeError } from './shape.ts';
+import { at, member, ShapeError } from './shape.ts';
 import { decodeShown, type ReadShown, type Shown } from './shown.ts';
 import type { Website } from './website.ts';
 

@@ -5,7 +5,7 @@
  */
 import { nearest } from '../config/nearest.ts';
 import { WebsitesError } from '../core/errors.ts';
-import { isObject } from '../core/shape.ts';
+import { isObject } from '../core/json.ts';
 import { parseShard, type Shard } from '../core/shard.ts';
 
 export type Check = (name: string, value: unknown) => void;

@@ -16,7 +16,7 @@ export type {
 } from '../core/change.ts';
 export { type ErrorCode, type ErrorDetails, EXIT, type ExitCode, WebsitesError } from '../core/errors.ts';
 export type { FieldName, Settings } from '../core/fields.ts';
-export type { Approvals, Guard, GuardCode } from '../core/guards.ts';
+export type { Approvals, Guard, GuardCode } from '../core/guard.ts';
 export type { Value } from '../core/kinds.ts';
 export type { Orphan, Plan, PlanOptions } from '../core/plan.ts';
 export type { Place, Problem } from '../core/problem.ts';

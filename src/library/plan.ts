@@ -1,5 +1,5 @@
 /** Planning, for a program. */
-import type { Approvals } from '../core/guards.ts';
+import type { Approvals } from '../core/guard.ts';
 import type { Plan } from '../core/plan.ts';
 import type { Shard } from '../core/shard.ts';
 import { withConnection } from '../sync/connect.ts';

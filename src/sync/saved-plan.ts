@@ -9,7 +9,8 @@ import { namedService, pinnedAddress, rootIn } from '../config/named-service.ts'
 import { createSecretResolver, type SecretResolver, type SecretSources } from '../config/secrets.ts';
 import { matcher } from '../core/domain.ts';
 import { WebsitesError } from '../core/errors.ts';
-import { type Approvals, reapprove, refuseByGuards } from '../core/guards.ts';
+import type { Approvals } from '../core/guard.ts';
+import { reapprove, refuseByGuards } from '../core/guards.ts';
 import { resumeCommand, scopeFlags } from '../core/next-command.ts';
 import type { Plan } from '../core/plan.ts';
 import { parsePlan } from '../core/plan-file.ts';

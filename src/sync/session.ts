@@ -9,7 +9,7 @@ import type { Learned, Replan } from '../apply/verify.ts';
 import type { Config } from '../config/load.ts';
 import type { SecretResolver } from '../config/secrets.ts';
 import { matcher } from '../core/domain.ts';
-import type { Approvals } from '../core/guards.ts';
+import type { Approvals } from '../core/guard.ts';
 import type { Plan, PlanOptions } from '../core/plan.ts';
 import type { Shard } from '../core/shard.ts';
 import { type Connection, type ConnectSettings, connect } from './connect.ts';

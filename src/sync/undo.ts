@@ -15,7 +15,7 @@ import { isStream } from '../config/files.ts';
 import type { Config } from '../config/load.ts';
 import { variableFor } from '../config/named-service.ts';
 import { WebsitesError } from '../core/errors.ts';
-import type { Approvals } from '../core/guards.ts';
+import type { Approvals } from '../core/guard.ts';
 import { ignoring } from '../core/match.ts';
 import { resumeCommand, runsCommand, scopeFlags, type Where } from '../core/next-command.ts';
 import { sequelsOf } from '../core/past-runs.ts';

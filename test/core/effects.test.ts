@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Update } from '../../src/core/change.ts';
-import { type Effect, effectsOf, effectText } from '../../src/core/effects.ts';
+import { effectsOf, effectText } from '../../src/core/effects.ts';
 import type { Settings } from '../../src/core/fields.ts';
-import type { Done, Seen } from '../../src/core/run.ts';
+import type { Done, Effect, Seen } from '../../src/core/run.ts';
 import type { Website } from '../../src/core/website.ts';
 
 const fields = { email: { before: false, after: true } };

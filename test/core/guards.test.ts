@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Approvals, Guard } from '../../src/core/guards.ts';
+import type { Approvals, Guard } from '../../src/core/guard.ts';
 import { reapprove, refusals, refuseByGuards } from '../../src/core/guards.ts';
 import type { DesiredWebsite } from '../../src/core/website.ts';
 import { absent, planFor, type Situation, shown, times, wanted } from '../support/plans.ts';

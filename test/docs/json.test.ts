@@ -2,14 +2,13 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { ACTIONS, type Change, type Create, type Delete, type Update } from '../../src/core/change.ts';
-import type { Effect } from '../../src/core/effects.ts';
 import { WebsitesError } from '../../src/core/errors.ts';
 import { FIELD_NAMES } from '../../src/core/fields.ts';
 import type { Findings } from '../../src/core/findings.ts';
 import type { ImportReport } from '../../src/core/import.ts';
 import type { PastRun } from '../../src/core/past-runs.ts';
 import type { Plan } from '../../src/core/plan.ts';
-import type { Failure, Residual, Result, RunEvent, Subject } from '../../src/core/run.ts';
+import type { Effect, Failure, Residual, Result, RunEvent, Subject } from '../../src/core/run.ts';
 import { doctorJson } from '../../src/render/doctor.ts';
 import { errorJson, errorLine } from '../../src/render/error.ts';
 import { eventJson, eventStreamOpening, planEvents } from '../../src/render/event.ts';

@@ -10,7 +10,7 @@ import { COMMON_FLAGS } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { RECORD_KEYS, SERVICE_KEYS, TARGET_KEYS } from '../../src/config/keys.ts';
 import { ERROR_CODES } from '../../src/core/errors.ts';
-import { GUARD_CODES } from '../../src/core/guards.ts';
+import { GUARD_CODES } from '../../src/core/guard.ts';
 import { runBuilt } from '../support/built.ts';
 import { testFolder } from '../support/cli.ts';
 import { PAGES, proseOf, ROOT, read } from './pages.ts';

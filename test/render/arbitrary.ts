@@ -3,7 +3,7 @@ import fc, { type Arbitrary } from 'fast-check';
 import type { Change, FieldChange, FieldChanges } from '../../src/core/change.ts';
 import { WebsitesError } from '../../src/core/errors.ts';
 import { FIELD_NAMES, FIELDS, type FieldName } from '../../src/core/fields.ts';
-import type { Guard } from '../../src/core/guards.ts';
+import type { Guard } from '../../src/core/guard.ts';
 import type { Value } from '../../src/core/kinds.ts';
 import type { Plan } from '../../src/core/plan.ts';
 import type { Place, Problem } from '../../src/core/problem.ts';

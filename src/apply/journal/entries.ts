@@ -6,11 +6,11 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Digest } from '../../core/canonical.ts';
-import type { Effect } from '../../core/effects.ts';
 import { FIELD_NAMES, type FieldName, READABLE_NAMES, type Settings } from '../../core/fields.ts';
 import type { Plan } from '../../core/plan.ts';
 import { APPROVALS, PLAN, SETTINGS, VALUE } from '../../core/plan-file.ts';
 import { bearsItsDigest } from '../../core/plan-text.ts';
+import type { Effect } from '../../core/run.ts';
 import { RECORD_ID } from '../../core/wire.ts';
 
 export const JOURNAL_FORMAT = 'websites.journal/1';

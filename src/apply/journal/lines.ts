@@ -2,9 +2,8 @@
 import type * as z from 'zod/mini';
 import { WebsitesError } from '../../core/errors.ts';
 import { otherVersion, USE_ITS_VERSION } from '../../core/format.ts';
-import { parseJson } from '../../core/json.ts';
+import { isObject, parseJson } from '../../core/json.ts';
 import { PLAN_FORMAT } from '../../core/plan.ts';
-import { isObject } from '../../core/shape.ts';
 import { JOURNAL_FORMAT } from './entries.ts';
 
 /** What is wrong with a line; `isForeign` where that is nothing but its version. */

@@ -4,11 +4,11 @@
  * other damage is an error that names the line.
  */
 import { readFile } from 'node:fs/promises';
-import type { Effect } from '../../core/effects.ts';
 import { WebsitesError } from '../../core/errors.ts';
 import type { FieldName, Settings } from '../../core/fields.ts';
-import type { Approvals } from '../../core/guards.ts';
+import type { Approvals } from '../../core/guard.ts';
 import type { Plan } from '../../core/plan.ts';
+import type { Effect } from '../../core/run.ts';
 import { type Done, type Fate, RUN_ID } from '../../core/run.ts';
 import { notSealed, type Seals } from '../../core/seal.ts';
 import { countSealed } from './chain.ts';

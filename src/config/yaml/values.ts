@@ -11,7 +11,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import { isObject } from '../../core/shape.ts';
+import { isObject } from '../../core/json.ts';
 import type { Finding } from '../source.ts';
 import type { Aliases } from './aliases.ts';
 

@@ -1,5 +1,7 @@
 /** A plan for a person at a terminal: what changes, ranked by risk, and one line that sums it up. */
-import { type Guard, refusals } from '../../core/guards.ts';
+
+import type { Guard } from '../../core/guard.ts';
+import { refusals } from '../../core/guards.ts';
 import type { Orphan, Plan } from '../../core/plan.ts';
 import { layOut, nameLines, paintLine } from '../change-human.ts';
 import { type Group, groupChanges } from '../groups.ts';

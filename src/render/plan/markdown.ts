@@ -1,5 +1,7 @@
 /** A plan as a comment on a pull request: what is refused and what is risky first, cut by rank where it must be. */
-import { type Guard, refusals } from '../../core/guards.ts';
+
+import type { Guard } from '../../core/guard.ts';
+import { refusals } from '../../core/guards.ts';
 import type { Orphan, Plan } from '../../core/plan.ts';
 import { RISK_LEVELS, type RiskLevel } from '../../core/risk.ts';
 import { changeSections, type Edit, editsOf } from '../change-markdown.ts';

@@ -1,7 +1,7 @@
 /** The sentences about a run, the same on every surface. */
-import type { Effect } from '../../core/effects.ts';
+
 import { FIELDS } from '../../core/fields.ts';
-import type { Failure, Residual, Result } from '../../core/run.ts';
+import type { Effect, Failure, Residual, Result } from '../../core/run.ts';
 import { asTheFilesSay } from '../plan/words.ts';
 import { prose, safe, safeDomain, safeId } from '../safe.ts';
 import { count, duration } from '../text.ts';
