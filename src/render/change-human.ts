@@ -6,7 +6,7 @@ import { originText } from './origin.ts';
 import { leading, prose, safeDomain, safeId } from './safe.ts';
 import type { Style } from './style.ts';
 import { count, flow, hang, type Page, pad, some, widestOf, wrap } from './text.ts';
-import { alongsideRows, changeRows, type Piece, pieceText, type Row } from './values.ts';
+import { alongsideRows, changeRows, type DrawList, type Piece, pieceText, type Row } from './values.ts';
 
 /** A line below a head: what leads to it, and the text that its tone paints. */
 export interface BodyLine {
@@ -24,17 +24,18 @@ interface LaidOut {
 }
 
 /** Lays groups out so that the right parts of their heads, and the values of their fields, line up. */
-export function layOut(groups: readonly Group[], page: Page): LaidOut[] {
+export function layOut(groups: readonly Group[], page: Page, draw?: DrawList): LaidOut[] {
+  const rows = groups.map((group) => rowsOf(group, draw));
   const headed = groups.map((group) => ({ group, head: headOf(group) }));
   const column = rightColumn(
     headed.map(({ head }) => head),
     page,
   );
-  const labelWidth = widestOf(groups.flatMap(rowsOf).map(({ label }) => label));
-  return headed.map(({ group, head }) => ({
+  const labelWidth = widestOf(rows.flat().map(({ label }) => label));
+  return headed.map(({ group, head }, index) => ({
     group,
     head: headLines(head, column, page),
-    body: bodyLines(group, labelWidth, page.width),
+    body: bodyLines(group, rows[index] ?? [], labelWidth, page.width),
   }));
 }
 
@@ -51,13 +52,13 @@ function headOf({ changes }: Group): Head {
   return { ...head, name, id: '', right: lost === '' ? right : `each: ${lost}` };
 }
 
-function bodyLines(group: Group, labelWidth: number, width: number): BodyLine[] {
+function bodyLines(group: Group, rows: readonly Row[], labelWidth: number, width: number): BodyLine[] {
   const [first] = group.changes;
   const notes = first.action === 'delete' ? first.notes.slice(1) : first.notes;
   return [
     ...riskLines(first, width),
     ...originLines(first, width),
-    ...rowsOf(group).flatMap((row) => rowLines(row, labelWidth)),
+    ...rows.flatMap((row) => rowLines(row, labelWidth)),
     ...hung('dim', 'because ', groupCause(group), width),
     ...notes.flatMap((note) => hung('dim', 'note: ', prose(note), width)),
   ];
@@ -83,9 +84,9 @@ export function paintLine({ lead, tone, text }: BodyLine, style: Style): string 
 }
 
 /** The rows of a group; where the values are not the same, this is said in their place. */
-function rowsOf({ changes: [first], differing }: Group): readonly Row[] {
+function rowsOf({ changes: [first], differing }: Group, draw?: DrawList): readonly Row[] {
   const differs: readonly Piece[] = [{ tone: 'dim', text: '(differs from record to record)' }];
-  const rows = [...changeRows(fieldsOf(first)), ...alongsideRows(alongsideOf(first))];
+  const rows = [...changeRows(fieldsOf(first), undefined, draw), ...alongsideRows(alongsideOf(first))];
   return rows.map((row) => (differing.has(row.field) ? { ...row, label: row.field, pieces: differs } : row));
 }
 

@@ -4,6 +4,7 @@ import { RISK_LEVELS, type RiskLevel } from '../core/risk.ts';
 import { type BodyLine, layOut, nameOf } from './change-human.ts';
 import { type Group, groupChanges } from './groups.ts';
 import { INDENT } from './head.ts';
+import { listDiff } from './list-diff.ts';
 import { fenced, folded } from './markdown.ts';
 import { plain } from './style.ts';
 import { count, flow, moreLine, type Page } from './text.ts';
@@ -40,7 +41,7 @@ const DIFF_SIGNS = { create: '+', update: '!', delete: '-' } as const satisfies 
 
 /** The edits of a plan, the gravest first. */
 export function editsOf(changes: readonly Change[]): readonly Edit[] {
-  return layOut(groupChanges(changes), FENCE).map(({ group, head: [head = '', ...rest], body }) => {
+  return layOut(groupChanges(changes), FENCE, listDiff).map(({ group, head: [head = '', ...rest], body }) => {
     const [first] = group.changes;
     const sign = DIFF_SIGNS[first.action];
     return {

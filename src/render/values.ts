@@ -37,9 +37,16 @@ export function pieceText({ tone, text }: Piece): string {
   return SIGNS[tone] + text;
 }
 
+/** Draws what becomes of a list of items. */
+export type DrawList = (had: readonly string[], has: readonly string[], room: Room) => readonly Piece[];
+
 /** One row for each field that changes, in the order of the field table. */
-export function changeRows(fields: FieldChanges, room: Room = LINE): Row[] {
-  return rows(fields, (name, change) => changePieces(name, change, room));
+export function changeRows(
+  fields: FieldChanges,
+  room: Room = LINE,
+  draw: DrawList = removedThenAdded,
+): Row[] {
+  return rows(fields, (name, change) => changePieces(name, change, room, draw));
 }
 
 /** One row for each value that is sent without being a change: the service does not show it. */
@@ -76,12 +83,12 @@ function secretText(value: Value): string {
   return value === null ? 'null' : SENSITIVE;
 }
 
-function changePieces(name: FieldName, change: FieldChange, room: Room): readonly Piece[] {
+function changePieces(name: FieldName, change: FieldChange, room: Room, draw: DrawList): readonly Piece[] {
   if (isSecretChange(change)) {
     const text = change.ref === null ? `${SENSITIVE} → null` : SENSITIVE;
     return [{ tone: 'plain', text }];
   }
-  if (Array.isArray(change.after) && !FIELDS[name].secret) return listPieces(name, change, room);
+  if (Array.isArray(change.after) && !FIELDS[name].secret) return listPieces(name, change, room, draw);
   return [{ tone: 'plain', text: scalarText(name, change, room) }];
 }
 
@@ -92,20 +99,25 @@ function scalarText(name: FieldName, change: ValueChange, room: Room): string {
   return before === undefined ? text(after) : `${text(before)} → ${text(after)}`;
 }
 
-/** Removed items, then added ones; a list without either is empty. */
-function listPieces(name: FieldName, { before, after }: ValueChange, room: Room): readonly Piece[] {
+function listPieces(
+  name: FieldName,
+  { before, after }: ValueChange,
+  room: Room,
+  draw: DrawList,
+): readonly Piece[] {
   const items = (value: Value | undefined): readonly string[] =>
     value === undefined ? [] : [FIELDS[name].kind.show(value)].flat();
-  const [had, has] = [items(before), items(after)];
+  const pieces = draw(items(before), items(after), room);
+  return pieces.length === 0 ? [{ tone: 'plain', text: '[]' }] : pieces;
+}
+
+/** Removed items, then added ones; nothing where there are neither. */
+export function removedThenAdded(had: readonly string[], has: readonly string[], room: Room): Piece[] {
   const without = (some: readonly string[], others: readonly string[]): string[] => {
     const left = new Set(others);
     return some.filter((item) => !left.has(item));
   };
-  const pieces = [
-    ...itemPieces('remove', without(had, has), room),
-    ...itemPieces('add', without(has, had), room),
-  ];
-  return pieces.length === 0 ? [{ tone: 'plain', text: '[]' }] : pieces;
+  return [...itemPieces('remove', without(had, has), room), ...itemPieces('add', without(has, had), room)];
 }
 
 function itemPieces(tone: 'add' | 'remove', items: readonly string[], room: Room): Piece[] {
