@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { unreadable } from '../config/disk.ts';
-import { findInsertion, type Insertion, insertInto } from '../config/import/insertion.ts';
+import { findInsertion, type Insertion, insertInto, previewOf } from '../config/import/insertion.ts';
 import { placeToWrite } from '../config/links.ts';
 import { createSource, readSource } from '../config/source.ts';
 import { WebsitesError } from '../core/errors.ts';
@@ -14,6 +14,8 @@ const MARK = '\ufeff';
 
 export interface Destination {
   readonly insertion: Insertion;
+  /** The text that is there, and the one with `items` in it, without the file's secrets. */
+  preview(items: Iterable<string>): { readonly before: string | undefined; readonly after: string };
   /** Writes the file with `items` in it, whole or not at all. Throws `file-failed`. */
   add(items: Iterable<string>): Promise<void>;
 }
@@ -37,6 +39,10 @@ export async function openDestination(file: string, content: Buffer | string, io
   const mark = typeof content !== 'string' && content.toString('utf8', 0, 3) === MARK ? [MARK] : [];
   return {
     insertion,
+    preview: (items) => ({
+      ...previewOf(source, insertion, items),
+      ...(typeof content === 'string' && { before: undefined }),
+    }),
     add: (items) =>
       writeWhole(file, inBatches([...mark, ...insertInto(insertion, items)]), io.cwd, () =>
         refuseChanged(file, typeof content === 'string' ? undefined : content, io),

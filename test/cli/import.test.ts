@@ -1,5 +1,6 @@
 import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { applyPatch } from 'diff';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
@@ -282,11 +283,18 @@ websites:
 describe('the report', () => {
   const LIST = 'a.example\nA.example\nco.uk\n';
 
-  test('alone is made with --check', async () => {
+  test('alone is made with --check, beside the diff of the file', async () => {
     const folder = await testFolder({ 'list.txt': LIST });
     expect(await run('import list.txt --check', folder)).toEqual({
       code: 0,
-      stdout: '',
+      stdout: `--- /dev/null
++++ websites.yaml
+@@ -0,0 +1,4 @@
++version: 1
++
++websites:
++  - a.example
+`,
       stderr: `list.txt:2: a.example: duplicate of line 1
 list.txt:3: co.uk: a public suffix alone, under which others register domains
 
@@ -297,11 +305,43 @@ Would add 1 website to websites.yaml.
     expect(await readdir(folder)).toEqual(['list.txt']);
   });
 
+  test('shows with --check what would become of the file, which stays', async () => {
+    const list = 'domain,email\nnew.example,1\n';
+    const folder = await testFolder({ 'websites.yaml': KEPT, 'list.csv': list });
+    const { stdout } = await run('import list.csv --check', folder);
+    expect(await textOf(folder)).toBe(KEPT);
+    await run('import list.csv', folder);
+    expect(applyPatch(KEPT, stdout)).toBe(await textOf(folder));
+    expect(stdout).toContain('     email: true\n');
+    expect((await run('import list.csv --check', folder)).stdout).toBe('');
+    expect((await run('import list.csv --check --format json', folder)).stdout).toMatch(/^\{/);
+  });
+
+  test.each([
+    [
+      'between brackets',
+      'websites: [{ domain: b.example, privacy: password, password: hunter2 },\n  { domain: c.example, privacy: password, password: hunter3 }]\n',
+    ],
+    ['on lines', 'websites:\n  - domain: b.example\n    privacy: password\n    password: hunter2\n'],
+    [
+      'over lines',
+      'websites:\n  - domain: b.example\n    privacy: password\n    password: >-\n      hunter2\n      hunter3\n',
+    ],
+  ])('shows no password of the file with --check: %s', async (_, yaml) => {
+    const folder = await testFolder({ 'list.txt': 'a.example\n', 'websites.yaml': yaml });
+    const { code, stdout, stderr } = await run('import list.txt --check', folder);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^\+.*a\.example/m);
+    expect(stdout).toContain('(sensitive)');
+    expect(stdout + stderr).not.toContain('hunter');
+  });
+
   test('ends with 1 under --strict where a line is skipped, and nothing is written', async () => {
     const folder = await testFolder({ 'list.txt': LIST, 'good.txt': 'b.example\n' });
     for (const check of ['', ' --check']) {
       expect(await run(`import list.txt --strict${check}`, folder)).toMatchObject({
         code: 1,
+        stdout: '',
         stderr: expect.stringMatching(/Would add 1 website to websites\.yaml\.\nNothing was written/),
       });
     }

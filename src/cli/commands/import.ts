@@ -18,7 +18,7 @@ import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import { openDestination, readDestination } from '../destination.ts';
 import { type FlagValues, usageError } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { errOptions, showWarnings } from '../output.ts';
+import { errOptions, outOptions, showWarnings } from '../output.ts';
 import { findSchema } from '../schema-file.ts';
 import { loadOptions } from '../settings.ts';
 import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS, WRITTEN_FILE } from '../shared-flags.ts';
@@ -51,7 +51,7 @@ const FLAGS = {
   },
   'allow-path': FILE_FLAGS['allow-path'],
   'target-name': FILE_FLAGS['target-name'],
-  check: { type: 'boolean', describe: 'Only report' },
+  check: { type: 'boolean', describe: 'Show the diff of the file, and write nothing' },
   strict: { type: 'boolean', describe: 'Write nothing, and exit 1, when a line is skipped' },
   format: { ...DOCUMENT_FORMAT_FLAG, describe: 'How to report' },
 } as const;
@@ -64,7 +64,7 @@ export default defineCommand({
   examples: [
     ['websites import domains.txt', 'a domain a line, into websites.yaml'],
     ['websites import sites.csv --map "Site URL=domain" --default privacy=private', 'a table'],
-    ['websites import sites.csv --check', 'what would be skipped, and why'],
+    ['websites import sites.csv --check', 'the diff of the file, what would be skipped, and why'],
     ['sort domains.txt | websites import - --into websites.yaml', 'from standard input'],
   ],
   async run(flags, io, args) {
@@ -89,10 +89,15 @@ export default defineCommand({
     );
     const { websites, ...found } = importLists(lists, { config, renames, settings, sources });
     const refused = flags.strict === true && found.skipped.length > 0;
-    const written = !flags.check && !refused && websites.length > 0;
-    if (written) {
-      const { style } = destination.insertion;
-      await destination.add(websites.map((website) => declaredYaml(website, defaults, style)));
+    const toWrite = refused ? [] : websites;
+    const { style } = destination.insertion;
+    const items = toWrite.map((website) => declaredYaml(website, defaults, style));
+    const written = !flags.check && items.length > 0;
+    if (written) await destination.add(items);
+    else if (items.length > 0 && flags.format !== 'json') {
+      const { unifiedDiff } = await import('../../render/unified-diff.ts');
+      const { before, after } = destination.preview(items);
+      io.out(unifiedDiff(into, before, after, outOptions(flags, io)));
     }
     const report = { into, written, refused, added: websites.length, ...found };
     if (flags.format === 'json') io.out(importReportJson(report));

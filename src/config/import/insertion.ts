@@ -4,10 +4,12 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { WebsitesError } from '../../core/errors.ts';
+import type { Place } from '../../core/problem.ts';
+import { SENSITIVE } from '../../core/secret.ts';
 import type { Document } from '../document.ts';
 import { readYaml, withoutLinesAfter } from '../fast/fast.ts';
 import { isMap, type Mapping } from '../read.ts';
-import { createSource, problemAt, type Source } from '../source.ts';
+import { createSource, type Hidden, problemAt, type Source } from '../source.ts';
 
 export interface Insertion {
   /** Whether records stand on lines of their own, or between brackets. */
@@ -18,6 +20,8 @@ export interface Insertion {
   /** Before each record of a block. */
   readonly indent: string;
   readonly lineEnd: string;
+  /** What of the file is not to be shown. */
+  readonly hidden: Hidden;
 }
 
 /**
@@ -40,6 +44,36 @@ export function* insertInto(
     if (!/^\s*\]/.test(tail)) yield before;
   }
   yield tail;
+}
+
+/** The file's text without its secrets, and the same with `items` put in: for a person to look at. */
+export function previewOf(
+  { text, placeAt }: Source,
+  insertion: Insertion,
+  items: Iterable<string>,
+): { readonly before: string; readonly after: string } {
+  const { head, tail, hidden } = insertion;
+  const shown = {
+    ...insertion,
+    head: shownOf(head, { line: 1, column: 1 }, hidden),
+    tail: shownOf(tail, placeAt(text.length - tail.length), hidden),
+  };
+  return {
+    before: shownOf(text, { line: 1, column: 1 }, hidden),
+    after: [...insertInto(shown, items)].join(''),
+  };
+}
+
+/** A text that starts at a place of the file, each line up to what is hidden. */
+function shownOf(text: string, start: Pick<Place, 'line' | 'column'>, hidden: Hidden): string {
+  return text
+    .split('\n')
+    .map((line, index) => {
+      const column = hidden(start.line + index) ?? Number.POSITIVE_INFINITY;
+      const shown = Math.max(0, column - (index === 0 ? start.column : 1));
+      return shown < line.length ? `${line.slice(0, shown).trimEnd()} ${SENSITIVE}` : line;
+    })
+    .join('\n');
 }
 
 /**
@@ -66,10 +100,10 @@ export async function findInsertion(source: Source): Promise<Insertion> {
 }
 
 /** Where it is for files as people write them; whether it is right is tried afterwards. */
-function candidates(document: Document, { websites }: Mapping): readonly Insertion[] {
-  const { text, placeAt, lineAt } = document.source;
-  const inFlow = text[document.locate([]).start] === '{';
-  const [key, list] = [document.locate(['websites'], 'key'), document.locate(['websites'])];
+function candidates({ source, locate, hidden }: Document, { websites }: Mapping): readonly Insertion[] {
+  const { text, placeAt, lineAt } = source;
+  const inFlow = text[locate([]).start] === '{';
+  const [key, list] = [locate(['websites'], 'key'), locate(['websites'])];
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
   const block = (head: string, tail: string, indent: number): Insertion => ({
     style: 'block',
@@ -77,6 +111,7 @@ function candidates(document: Document, { websites }: Mapping): readonly Inserti
     tail,
     indent: ' '.repeat(indent),
     lineEnd,
+    hidden,
   });
   if (websites === undefined) return [block(`${withLineEnd(text, lineEnd)}${lineEnd}websites:`, '', 2)];
   const written = text.slice(list.start, list.end);
@@ -84,7 +119,7 @@ function candidates(document: Document, { websites }: Mapping): readonly Inserti
     const [head, tail] = [text.slice(0, list.start + 1), text.slice(list.start + 1)];
     // The lines between brackets stand further in than the map around them.
     const column = /[^ ]/.exec(lineAt(placeAt(key.start).line))?.index ?? 0;
-    return [{ style: 'flow', head, tail, indent: ' '.repeat(Math.max(4, column + 2)), lineEnd }];
+    return [{ style: 'flow', head, tail, indent: ' '.repeat(Math.max(4, column + 2)), lineEnd, hidden }];
   }
   if (Array.isArray(websites) && websites.length > 0) {
     const indent = placeAt(list.start).column - 1;

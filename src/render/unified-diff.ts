@@ -1,0 +1,65 @@
+/** What becomes of a file, as a unified diff. */
+import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from 'diff';
+import { leading, safe } from './safe.ts';
+import type { Style } from './style.ts';
+import { pageOf, type RenderOptions } from './text.ts';
+
+/** So many lines stand around what changes. */
+const CONTEXT = 3;
+
+/** Nothing where the texts are equal; `before` is undefined of a file that is yet to be made. */
+export function unifiedDiff(
+  file: string,
+  before: string | undefined,
+  after: string,
+  options: RenderOptions,
+): string {
+  const { style } = pageOf(options);
+  const [from, to] = [linesOf(before ?? ''), linesOf(after)];
+  const { start, end } = around(from, to);
+  const patch = structuredPatch(
+    before === undefined ? '/dev/null' : leading(file),
+    leading(file),
+    from.slice(start, from.length - end).join(''),
+    to.slice(start, to.length - end).join(''),
+    undefined,
+    undefined,
+    { context: CONTEXT, stripTrailingCr: true },
+  );
+  if (patch.hunks.length === 0) return '';
+  const hunks = patch.hunks.map((hunk) => ({
+    ...hunk,
+    oldStart: hunk.oldStart + start,
+    newStart: hunk.newStart + start,
+    lines: hunk.lines.map((line) => safe(line, Number.POSITIVE_INFINITY)),
+  }));
+  const text = formatPatch({ ...patch, hunks }, FILE_HEADERS_ONLY);
+  return text.replace(/^[-+@].*/gm, (line) => painted(line, style));
+}
+
+/** With their ends. */
+function linesOf(text: string): string[] {
+  return text.split(/(?<=\n)/);
+}
+
+/**
+ * How many lines at the start and at the end are the same and far from what changes. They are not compared: that takes
+ * time by how many there are, times those that are added.
+ */
+function around(
+  a: readonly string[],
+  b: readonly string[],
+): { readonly start: number; readonly end: number } {
+  const most = Math.min(a.length, b.length);
+  let start = 0;
+  while (start < most && a[start] === b[start]) start += 1;
+  let end = 0;
+  while (end < most - start && a.at(-1 - end) === b.at(-1 - end)) end += 1;
+  return { start: Math.max(0, start - CONTEXT), end: Math.max(0, end - CONTEXT) };
+}
+
+function painted(line: string, style: Style): string {
+  if (/^(?:---|\+\+\+) /.test(line)) return style.strong(line);
+  if (line.startsWith('@')) return style.dim(line);
+  return line.startsWith('+') ? style.add(line) : style.remove(line);
+}
