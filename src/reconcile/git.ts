@@ -1,15 +1,12 @@
 /** Running Git in a checkout, where nobody is there to be asked anything. */
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { promisify } from 'node:util';
 import { whileListening } from '../core/abort.ts';
 import { type Environment, withoutOwn } from '../core/environment.ts';
 import { WebsitesError } from '../core/errors.ts';
-import { GIT_FLAGS } from '../core/git.ts';
 import { withShownAddresses } from '../core/login.ts';
 import { some } from '../core/names.ts';
-
-const run = promisify(execFile);
+import { type GitError, gitArguments, runGit, whyNoGit } from '../util/git.ts';
 
 export interface Checkout {
   /** Of the checkout, or in it. */
@@ -21,16 +18,10 @@ export type Git = ReturnType<typeof gitIn>;
 
 /** Runs Git and returns what it says. Throws `pull-failed`. */
 export function gitIn({ folder, env }: Checkout) {
-  return async (args: readonly string[]) => {
-    const options = { env: unattended(env), maxBuffer: Number.POSITIVE_INFINITY };
-    try {
-      const { stdout } = await run('git', [...GIT_FLAGS, '-C', folder, ...args], options);
-      // A name may begin or end with a blank.
-      return stdout.replace(/\n$/, '');
-    } catch (error) {
-      throw failed(folder, error as GitError);
-    }
-  };
+  return (args: readonly string[]): Promise<string> =>
+    runGit(folder, args, unattended(env)).catch((error: GitError) => {
+      throw failed(folder, error);
+    });
 }
 
 /**
@@ -42,7 +33,7 @@ export async function inGroup(
   args: readonly string[],
   until: AbortSignal = new AbortController().signal,
 ): Promise<void> {
-  const child = spawn('git', [...GIT_FLAGS, '-C', folder, ...args], {
+  const child = spawn('git', gitArguments(folder, args), {
     env: unattended(env),
     stdio: ['ignore', 'ignore', 'pipe'],
     detached: true,
@@ -101,18 +92,11 @@ function unattended(env: Checkout['env']): NodeJS.ProcessEnv {
   };
 }
 
-interface GitError extends Error {
-  readonly code?: string | number;
-  readonly stderr?: string;
-}
-
-function failed(folder: string, { code, stderr = '', message }: GitError): WebsitesError {
+function failed(folder: string, error: GitError): WebsitesError {
+  const { stderr = '', message } = error;
   const said = withShownAddresses(reasonOf(stderr.trim().split(/\r?\n/)).replace(REASON, ''));
-  const why =
-    code === 'ENOENT'
-      ? 'there is no program "git" here'
-      : said.replace(/\.$/, '') || (message.split('\n')[0] ?? '');
-  return cannotPull(folder, why);
+  const why = said.replace(/\.$/, '') || (message.split('\n')[0] ?? '');
+  return cannotPull(folder, whyNoGit(error) ?? why);
 }
 
 export function cannotPull(folder: string, why: string): WebsitesError {

@@ -1,9 +1,7 @@
 /** Keeping a key out of the Git checkout that its file is made in. */
-import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { withoutOwn } from '../core/environment.ts';
-import { GIT_FLAGS } from '../core/git.ts';
+import { type GitError, runGit } from '../util/git.ts';
 
 /**
  * Where "git add" would take the new file `file`: has Git ignore it by a new `.gitignore` next to it, or, where there is
@@ -26,9 +24,9 @@ export async function keepOutOfGit(file: string, tell: (text: string) => void): 
 
 /** Whether the file is in a checkout whose Git does not ignore it; not so where there is no Git to ask. */
 function wouldBeAdded(file: string): Promise<boolean> {
-  const args = [...GIT_FLAGS, '-C', dirname(file), 'check-ignore', '--quiet', '--', file];
-  return new Promise((done) => {
-    // It exits with 1 for a file that is not ignored, and with 128 where there is no checkout.
-    execFile('git', args, { env: withoutOwn(process.env) }, (error) => done(error?.code === 1));
-  });
+  // It exits with 1 for a file that is not ignored, and with 128 where there is no checkout.
+  return runGit(dirname(file), ['check-ignore', '--quiet', '--', file], process.env).then(
+    () => false,
+    ({ code }: GitError) => code === 1,
+  );
 }

@@ -1,18 +1,13 @@
 /** The files as they were at a Git revision, laid out in a folder of their own; the repository is not touched. */
-import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { promisify } from 'node:util';
 import { isInside } from '../config/allowed.ts';
 import { realPath } from '../config/disk.ts';
-import { withoutOwn } from '../core/environment.ts';
 import { WebsitesError } from '../core/errors.ts';
-import { GIT_FLAGS } from '../core/git.ts';
 import { withShownAddresses } from '../core/login.ts';
-
-const run = promisify(execFile);
+import { type GitError, runGit, whyNoGit } from '../util/git.ts';
 
 /** For the moment that Git, which is killed by then, may still write in. */
 const RETRIES = 10;
@@ -53,7 +48,7 @@ export async function layOutRevision(revision: string, cwd: string): Promise<Rev
     return { at, dispose };
   } catch (error) {
     await dispose();
-    throw missing(revision, error);
+    throw missing(revision, error as GitError);
   }
 }
 
@@ -71,32 +66,18 @@ function temporaryFolder(): string {
   }
 }
 
-/** Runs Git in `cwd`; gives what it prints, without the line end. */
 type Git = (...args: string[]) => Promise<string>;
 
 function gitIn(cwd: string, more: NodeJS.ProcessEnv = {}): Git {
-  const env = { ...withoutOwn(process.env), ...more };
-  return async (...args) => {
-    const running = run('git', [...GIT_FLAGS, '-C', cwd, ...args], { env });
-    // Before what it writes is removed.
-    const end = () => running.child.kill('SIGKILL');
-    process.prependOnceListener('exit', end);
-    try {
-      return (await running).stdout.replace(/\n$/, '');
-    } finally {
-      process.off('exit', end);
-    }
-  };
+  return (...args) => runGit(cwd, args, { ...process.env, ...more });
 }
 
 function commitOf(revision: string, git: Git): Promise<string> {
   return git('rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`);
 }
 
-function missing(revision: string, cause: unknown): WebsitesError {
-  const { code, stderr = '' } = cause as { readonly code?: unknown; readonly stderr?: string };
-  const words = withShownAddresses(stderr.trim().split('\n')[0] ?? '');
-  const said = code === 'ENOENT' ? 'there is no program "git" here' : words;
+function missing(revision: string, cause: GitError): WebsitesError {
+  const said = whyNoGit(cause) ?? withShownAddresses(cause.stderr?.trim().split('\n')[0] ?? '');
   const message = `The revision ${revision} cannot be read${said ? ` (${said})` : ''}.`;
   return new WebsitesError('revision-missing', message, {
     remedy:

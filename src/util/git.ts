@@ -1,0 +1,40 @@
+/** Running Git in a checkout that others wrote. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { type Environment, withoutOwn } from '../core/environment.ts';
+
+const run = promisify(execFile);
+
+/** Git ended with another code than 0, or there is none (`ENOENT`). */
+export interface GitError extends Error {
+  readonly code?: string | number;
+  readonly stderr?: string;
+}
+
+/**
+ * All arguments of a call in `folder`. One that a pull request makes look like a bare repository must not be taken for
+ * the one to look at, since the commands that its configuration names would be run (Git 2.38 and newer).
+ */
+export function gitArguments(folder: string, args: readonly string[]): string[] {
+  return ['-c', 'safe.bareRepository=explicit', '-C', folder, ...args];
+}
+
+/** Returns what Git prints, without the line end. Throws a GitError. When the process exits, Git ends with it. */
+export async function runGit(folder: string, args: readonly string[], env: Environment): Promise<string> {
+  const options = { env: withoutOwn(env), maxBuffer: Number.POSITIVE_INFINITY };
+  const running = run('git', gitArguments(folder, args), options);
+  // Before others, who may remove what it writes.
+  const end = () => running.child.kill('SIGKILL');
+  process.prependOnceListener('exit', end);
+  try {
+    // A name may begin or end with a blank.
+    return (await running).stdout.replace(/\n$/, '');
+  } finally {
+    process.off('exit', end);
+  }
+}
+
+/** Why Git could not run at all; `undefined` where it could. */
+export function whyNoGit({ code }: GitError): string | undefined {
+  return code === 'ENOENT' ? 'there is no program "git" here' : undefined;
+}
