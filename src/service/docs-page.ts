@@ -1,4 +1,5 @@
 /** The OpenAPI document as a page for people: one file, no script, nothing loaded. */
+import { escapeHtml } from '../util/html.ts';
 import { type OpenApi, type Operation, openApi, type Response } from './openapi.ts';
 import type { Json } from './openapi-schemas.ts';
 
@@ -91,14 +92,4 @@ function resolve<T = Json>(api: OpenApi, value: unknown): T {
 /** Escaped, with `code` as such. */
 function prose(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
-}
-
-function escapeHtml(text: string): string {
-  const entities: Readonly<Record<string, string>> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-  };
-  return text.replace(/[&<>"]/g, (sign) => entities[sign] ?? sign);
 }

@@ -1,4 +1,5 @@
 /** HTML by construction: whatever is put into a template is text, unless it is HTML already. */
+import { escapeHtml } from '../../util/html.ts';
 import { prose } from '../safe.ts';
 
 export interface Html {
@@ -6,14 +7,6 @@ export interface Html {
 }
 
 type Part = Html | readonly Html[] | string | number;
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
 
 /** A template whose values are escaped, in text and in quoted attributes alike. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
@@ -29,7 +22,7 @@ export function raw(markup: string): Html {
 }
 
 function markupOf(part: Part = ''): string {
-  if (typeof part === 'string') return prose(part).replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign);
+  if (typeof part === 'string') return escapeHtml(prose(part));
   if (typeof part === 'number') return numberText(part);
   return 'markup' in part ? part.markup : part.map(({ markup }) => markup).join('');
 }
