@@ -1,5 +1,5 @@
 /** The text of a plan: what its digest is taken of, what a journal opens with, and the lines of a saved plan. */
-import { createCanonicalWriter, type Digest } from './canonical.ts';
+import { canonicalJson, type Digest } from './canonical.ts';
 import type { Change } from './change.ts';
 import { createChangeWriter } from './change-texts.ts';
 import type { Plan } from './plan.ts';
@@ -23,7 +23,7 @@ export function planLines(plan: Pick<Plan, LongList>, name: LongList): readonly 
   const items: readonly unknown[] = plan[name];
   const before = known.get(items);
   if (before !== undefined) return before;
-  const write = name === 'changes' ? createChangeWriter(createCanonicalWriter()) : createCanonicalWriter();
+  const write = name === 'changes' ? createChangeWriter(canonicalJson) : canonicalJson;
   const pieces: string[] = [];
   for (let start = 0; start < items.length; start += ITEMS_AT_ONCE) {
     const some = items.slice(start, start + ITEMS_AT_ONCE) as Change[];
@@ -35,13 +35,12 @@ export function planLines(plan: Pick<Plan, LongList>, name: LongList): readonly 
 
 /** The plan as canonical JSON, in pieces. */
 export function* planPieces(plan: Omit<Plan, 'digest'>): Generator<string> {
-  const write = createCanonicalWriter();
   const members = Object.entries(plan).filter(([, member]) => member !== undefined);
   let before = '{';
   for (const [name, member] of members.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     yield `${before}${JSON.stringify(name)}:`;
     if (isLongList(name)) yield* listPieces(planLines(plan, name));
-    else yield write(member);
+    else yield canonicalJson(member);
     before = ',';
   }
   yield '}';

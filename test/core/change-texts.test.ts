@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createCanonicalWriter } from '../../src/core/canonical.ts';
+import { canonicalJson } from '../../src/core/canonical.ts';
 import type { Change } from '../../src/core/change.ts';
 import { createChangeWriter } from '../../src/core/change-texts.ts';
 import { change, place } from '../render/arbitrary.ts';
-
-const canonicalJson = createCanonicalWriter();
 
 /** Other changes that share with one all that is not their own. */
 const alike = fc

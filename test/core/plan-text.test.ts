@@ -1,12 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createCanonicalWriter } from '../../src/core/canonical.ts';
+import { canonicalJson } from '../../src/core/canonical.ts';
 import type { Change } from '../../src/core/change.ts';
 import { bearsItsDigest, planDigest, planLines, planPieces } from '../../src/core/plan-text.ts';
 import { plan } from '../render/arbitrary.ts';
 import { domainOf, planFor, shown, times, wanted } from '../support/plans.ts';
 
-const canonicalJson = createCanonicalWriter();
 const joined = (content: Iterable<string>): string => [...content].join('');
 
 test('the digest is of the canonical JSON of all the rest, whatever changes share', () => {

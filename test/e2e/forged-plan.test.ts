@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sha256 } from '../../src/config/digest.ts';
-import { createCanonicalWriter } from '../../src/core/canonical.ts';
+import { canonicalJson } from '../../src/core/canonical.ts';
 import type { Plan } from '../../src/core/plan.ts';
 import { planDigest } from '../../src/core/plan-text.ts';
 import { type ActingService, act } from '../support/acting-service.ts';
@@ -15,8 +15,6 @@ import { runBuilt } from '../support/built.ts';
 import { testFolder } from '../support/cli.ts';
 import { listen } from '../support/listen.ts';
 import { sealsOf } from '../support/seals.ts';
-
-const canonicalJson = createCanonicalWriter();
 
 const FILE =
   'version: 1\nwebsites: [{ domain: a.example, privacy: password, password: { env: SITE_PASSWORD } }]\n';
