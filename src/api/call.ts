@@ -1,6 +1,6 @@
 /** One operation of the interface, ready to be sent (specification, section 4). */
-import type { Permit, Traits, WriteValues } from '../core/service.ts';
-import { encodeForm, recordPath, WEBSITES_PATH } from '../core/wire.ts';
+import type { Permit, WriteValues } from '../core/service.ts';
+import { recordPath, WEBSITES_PATH } from '../core/wire.ts';
 
 export type Operation = 'list' | 'find' | 'read' | 'create' | 'update' | 'delete';
 
@@ -32,13 +32,13 @@ export function readCall(id: string): Call {
   return { operation: 'read', method: 'GET', path: recordPath(id), subject: `record #${id}` };
 }
 
+/** `form` is what `values` are encoded as. */
 export function createCall(
   domain: string,
   values: WriteValues,
-  wireNames: Traits['wireNames'],
+  form: string,
   permit: Permit | undefined,
 ): Call {
-  const form = encodeForm(values, wireNames, domain);
   return { operation: 'create', method: 'POST', path: WEBSITES_PATH, subject: domain, form, values, permit };
 }
 
@@ -47,10 +47,9 @@ export function updateCall(
   id: string,
   domain: string,
   values: WriteValues,
-  wireNames: Traits['wireNames'],
+  form: string,
   permit: Permit | undefined,
 ): Call {
-  const form = encodeForm(values, wireNames);
   return { operation: 'update', method: 'PUT', path: recordPath(id), subject: domain, form, values, permit };
 }
 

@@ -7,7 +7,7 @@ import type { Found, OnRead, WebsiteService } from '../core/service.ts';
 import { ShapeError } from '../core/shape.ts';
 import { shareShown } from '../core/shown.ts';
 import type { Disputed, Website } from '../core/website.ts';
-import { decodeOne, LARGEST_PAGE } from '../core/wire.ts';
+import { createFormEncoder, decodeOne, LARGEST_PAGE } from '../core/wire.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { createCall, deleteCall, findCall, listCall, readCall, updateCall } from './call.ts';
 import { createExchange, decode, type Exchange, type ExchangeOptions } from './exchange.ts';
@@ -79,6 +79,7 @@ export function createClient(options: ClientOptions): Client {
   const readShown = shareShown(pinned);
   const lister = createLister(exchange, learner, parallelism, readShown);
   const { traits } = learner;
+  const encode = createFormEncoder();
   let walk: Walk | undefined;
 
   const onPage = (done: number, total?: number): void =>
@@ -131,13 +132,13 @@ export function createClient(options: ClientOptions): Client {
     },
 
     async create(domain, values, permit) {
-      const call = createCall(domain, values, traits.wireNames, permit);
+      const call = createCall(domain, values, encode(values, traits.wireNames, domain), permit);
       const result = await exchange.carryOut(call);
       return decode(call, result, (json) => decodeRecord(json, 'write', domain));
     },
 
     async update(id, domain, values, permit) {
-      const call = updateCall(id, domain, values, traits.wireNames, permit);
+      const call = updateCall(id, domain, values, encode(values, traits.wireNames), permit);
       const { missing, json } = await exchange.carryOut(call);
       if (missing) return 'vanished';
       try {

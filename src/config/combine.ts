@@ -10,7 +10,6 @@ import {
   type SettingsDraft,
 } from '../core/fields.ts';
 import type { Value } from '../core/kinds.ts';
-import { positionsOf } from '../core/positions.ts';
 import { formatPlace } from '../core/problem.ts';
 import { formatSecretRef, isSecretRef, type SecretRef } from '../core/secret.ts';
 import type { Desired } from '../core/website.ts';
@@ -124,7 +123,7 @@ function isSameDefault(name: FieldName, a: Value, b: Value, tops: readonly Top[]
 const MOST_DUPLICATES = 1000;
 
 function tellDuplicates({ websites, originOf }: Declarations): void {
-  if (positionsOf(websites).size === websites.length) return;
+  if (new Set(websites.map(({ domain }) => domain)).size === websites.length) return;
   const known = new Map<string, number>();
   let left = MOST_DUPLICATES;
   for (const [index, { domain }] of websites.entries()) {

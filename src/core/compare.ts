@@ -2,6 +2,7 @@
 import type { FieldChange, FieldChanges } from './change.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, PRIVACY, SECRET_NAMES, type Settings } from './fields.ts';
 import type { Value } from './kinds.ts';
+import { shareMade } from './memory.ts';
 import type { SecretRef } from './secret.ts';
 import type { DesiredWebsite, Website } from './website.ts';
 
@@ -75,7 +76,7 @@ export type Compare = (desired: DesiredWebsite, website: Website | undefined) =>
 
 /** Compares as `compareWebsite` and `createFields` do; records that share their settings are compared once. */
 export function createComparison(resend: SecretPolicy, isSent?: SecretPolicy): Compare {
-  const known = new Map<Settings, Map<Settings | undefined, Comparison>>();
+  const shared = shareMade<Comparison>(Number.POSITIVE_INFINITY);
   const compare: Compare = (desired, website) =>
     website === undefined
       ? { fields: createFields(desired), alongside: {} }
@@ -83,11 +84,8 @@ export function createComparison(resend: SecretPolicy, isSent?: SecretPolicy): C
   return (desired, website) => {
     // Whether a secret is to be sent goes by the record.
     if (holdsSecret(desired.settings)) return compare(desired, website);
-    const others = known.get(desired.settings) ?? new Map<Settings | undefined, Comparison>();
-    known.set(desired.settings, others);
-    const comparison = others.get(website?.settings) ?? compare(desired, website);
-    others.set(website?.settings, comparison);
-    return comparison;
+    const of = website === undefined ? [desired.settings] : [desired.settings, website.settings];
+    return shared(of, () => compare(desired, website));
   };
 }
 

@@ -40,14 +40,7 @@ function offsetMinutes(text: string | undefined): number | undefined {
   return (text.startsWith('-') ? -1 : 1) * (hours * 60 + minutes);
 }
 
-/** The last one that was asked for: many in a row are of one second. */
-let last = { second: Number.NaN, text: '' };
-
 /** The text of a time given in milliseconds since 1970, without its fraction of a second. */
 export function formatInstant(milliseconds: number): string {
-  const second = Math.floor(milliseconds / 1000);
-  if (second !== last.second) {
-    last = { second, text: `${new Date(milliseconds).toISOString().slice(0, -5)}Z` };
-  }
-  return last.text;
+  return `${new Date(milliseconds).toISOString().slice(0, -5)}Z`;
 }

@@ -1,6 +1,6 @@
 /** Arranging: which current record is meant by which desired one (design, decision 1 and Settled A). */
 import { compareDomains, domainKey, matcher, withTwins, wwwTwin } from './domain.ts';
-import { createFinder, positionsOf } from './positions.ts';
+import { createFinder, type Positions, positionsOf } from './positions.ts';
 import type { Current, Desired, DesiredWebsite, Website, WwwRule } from './website.ts';
 
 /** A desired record with the current one that it means, if there is one. */
@@ -51,7 +51,13 @@ export function matchWebsites(
   const rule = ruleOf(current, www);
   const ignore = ignoredBy(desired.ignore, declared, rule);
   const { websites } = desired;
-  const { found, others, surplus, ...counts } = sortOut(current.websites, desired, ignore, isOurs);
+  const { found, others, surplus, ...counts } = sortOut(
+    current.websites,
+    desired.websites,
+    declared,
+    ignore,
+    isOurs,
+  );
   const hasTwice = declared.size < websites.length;
   const meant = new Set<string>();
   const pairs = websites.map((website, index): Pair => {
@@ -100,15 +106,16 @@ function ignoredBy(ignore: readonly string[], declared: Match['declared'], rule:
 /** The current records by their domains: of several of one domain, the one with the lowest id. */
 function sortOut(
   websites: readonly Website[],
-  desired: Desired,
+  desired: readonly DesiredWebsite[],
+  declared: Positions,
   ignore: readonly string[],
   isOurs: (domain: string) => boolean,
 ) {
   const isIgnored = matcher(ignore);
   const distinct = distinctById(websites);
-  const find = createFinder(desired.websites);
+  const find = createFinder(desired, declared);
   /** Those of desired records, at their positions; and all others. */
-  const found = new Array<Website | undefined>(desired.websites.length).fill(undefined);
+  const found = new Array<Website | undefined>(desired.length).fill(undefined);
   const others = new Map<string, Website>();
   /** All records of domains that have several. */
   const surplus = new Map<string, Website[]>();

@@ -54,6 +54,18 @@ function grow<T>(branch: Branch<T>, value: unknown): Branch<T> {
   return grown;
 }
 
+/** Asks `make` once for each key, and remembers what it made for as long as there is the function that is returned. */
+export function memoize<K, T extends NonNullable<unknown>>(make: (key: K) => T): (key: K) => T {
+  const known = new Map<K, T>();
+  return (key) => {
+    const before = known.get(key);
+    if (before !== undefined) return before;
+    const made = make(key);
+    known.set(key, made);
+    return made;
+  };
+}
+
 interface Shared<T> {
   next?: WeakMap<object, Shared<T>>;
   made?: T;

@@ -8,9 +8,6 @@ import type { Seals } from './seal.ts';
 /** So many items are copied and written at once: their copies are soon forgotten. */
 const ITEMS_AT_ONCE = 256;
 
-/** What was written of a list, as long as there is that list: a plan is digested first, and then written down. */
-const known = new WeakMap<readonly unknown[], readonly string[]>();
-
 /** Lists of a plan that may be as long as the service's. */
 type LongList = 'changes' | 'orphans';
 
@@ -21,15 +18,12 @@ export function isLongList(name: string): name is LongList {
 /** The items of a long list as canonical JSON, one a line; many lines a piece, so that no text is too long. */
 export function planLines(plan: Pick<Plan, LongList>, name: LongList): readonly string[] {
   const items: readonly unknown[] = plan[name];
-  const before = known.get(items);
-  if (before !== undefined) return before;
   const write = name === 'changes' ? createChangeWriter(canonicalJson) : canonicalJson;
   const pieces: string[] = [];
   for (let start = 0; start < items.length; start += ITEMS_AT_ONCE) {
     const some = items.slice(start, start + ITEMS_AT_ONCE) as Change[];
     pieces.push(some.map(write).join('\n'));
   }
-  known.set(items, pieces);
   return pieces;
 }
 
@@ -58,7 +52,6 @@ function* listPieces(lines: readonly string[]): Generator<string> {
 /** The digest that a plan must bear, of what it holds now: a program may have altered it in place. */
 export function planDigest(plan: Omit<Plan, 'digest'>, digest: Digest): string {
   const { digest: _, seal: __, ...rest } = plan as Plan;
-  for (const list of [plan.changes, plan.orphans]) known.delete(list);
   return digest(planPieces(rest));
 }
 

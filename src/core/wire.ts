@@ -2,9 +2,10 @@
  * The wire contract: paths, parameters, forms and the shapes of answers (specification, sections 4
  * and 7). Client and service both speak it from here.
  */
-import { FIELD_NAMES, FIELDS } from './fields.ts';
+import { FIELD_NAMES, FIELDS, SECRET_NAMES } from './fields.ts';
 import { isObject } from './json.ts';
 import { Mismatch } from './kinds.ts';
+import { shareMade } from './memory.ts';
 import { Secret } from './secret.ts';
 import type { Traits, WriteValues } from './service.ts';
 import { at, member, ShapeError } from './shape.ts';
@@ -46,35 +47,38 @@ export function recordPath(id: string): string {
  * The form of a write, with `domain` where it names one. Each field goes by the wire name that the service was
  * seen to use.
  */
-export function encodeForm(values: WriteValues, wireNames: Traits['wireNames'], domain?: string): string {
-  const known = encoded.get(values);
-  const text = known?.wireNames === wireNames ? known.text : encodeValues(values, wireNames);
-  if (domain === undefined) return text;
-  return text === ''
-    ? `domain=${encodeURIComponent(domain)}`
-    : `domain=${encodeURIComponent(domain)}&${text}`;
+export type EncodeForm = (values: WriteValues, wireNames: Traits['wireNames'], domain?: string) => string;
+
+export const encodeForm: EncodeForm = (values, wireNames, domain) =>
+  withDomain(encodeValues(values, wireNames), domain);
+
+/** So many are remembered to be shared. */
+const MOST_SHARED = 10_000;
+
+/** Encodes as `encodeForm` does, what alike changes share once; but for secrets, which are not kept as text. */
+export function createFormEncoder(): EncodeForm {
+  const shared = shareMade<string>(MOST_SHARED);
+  return (values, wireNames, domain) => {
+    const encode = (): string => encodeValues(values, wireNames);
+    const hasSecret = SECRET_NAMES.some((name) => values[name] instanceof Secret);
+    return withDomain(hasSecret ? encode() : shared([values, wireNames], encode), domain);
+  };
 }
 
-/** What alike changes share is encoded once; but for secrets, which are not kept as text. */
-const encoded = new WeakMap<
-  WriteValues,
-  { readonly wireNames: Traits['wireNames']; readonly text: string }
->();
+function withDomain(form: string, domain: string | undefined): string {
+  if (domain === undefined) return form;
+  return `domain=${encodeURIComponent(domain)}${form === '' ? '' : '&'}${form}`;
+}
 
 function encodeValues(values: WriteValues, wireNames: Traits['wireNames']): string {
   const form = new URLSearchParams();
-  let hasSecret = false;
   for (const name of FIELD_NAMES) {
     const value = values[name];
     if (value === undefined) continue;
     const wire = wireNames[name] ?? FIELDS[name].wire[0];
-    const isSecret = value instanceof Secret;
-    hasSecret ||= isSecret;
-    form.append(wire, isSecret ? value.reveal() : FIELDS[name].kind.encode(value, wire));
+    form.append(wire, value instanceof Secret ? value.reveal() : FIELDS[name].kind.encode(value, wire));
   }
-  const text = form.toString();
-  if (!hasSecret) encoded.set(values, { wireNames, text });
-  return text;
+  return form.toString();
 }
 
 /** What the id of a record is: no text that would leave its place in a path, whoever wrote it. */

@@ -2,6 +2,7 @@
 import { type Change, type FieldChange, type FieldChanges, isSecretChange } from '../core/change.ts';
 import { fieldRisk } from '../core/changes.ts';
 import { FIELD_NAMES, type FieldName } from '../core/fields.ts';
+import { memoize } from '../core/memory.ts';
 import { compareRisk, type Risk } from '../core/risk.ts';
 import { originText } from './origin.ts';
 
@@ -97,16 +98,12 @@ function keyOf(
 /** Numbers values by their text; those that many changes share are told once. */
 export function numbering<T>(textOf: (value: T) => string): (value: T) => number {
   const byText = new Map<string, number>();
-  const known = new Map<T, number>();
-  return (value) => {
-    const shared = known.get(value);
-    if (shared !== undefined) return shared;
+  return memoize((value) => {
     const text = textOf(value);
     const number = byText.get(text) ?? byText.size;
     byText.set(text, number);
-    known.set(value, number);
     return number;
-  };
+  });
 }
 
 /** What a reader is shown of all fields; of those not `exact`, that they change. */

@@ -9,6 +9,7 @@ import type { Delete } from '../core/change.ts';
 import { WebsitesError } from '../core/errors.ts';
 import { FIELD_NAMES, READABLE_NAMES, type Settings } from '../core/fields.ts';
 import { isEmpty } from '../core/kinds.ts';
+import { memoize } from '../core/memory.ts';
 import type { Plan, PlanContext, PlanOptions } from '../core/plan.ts';
 import { desiredOfPlan, proofOptions } from '../core/plan-desired.ts';
 import { makePlan, planContent, sealPlan } from '../core/planning.ts';
@@ -175,11 +176,9 @@ function readingOf({ www }: PlanOptions, { parallelism, onRead }: Connection): R
 /** Each selected domain with the fields that it declares; made as they are asked for. */
 function* wantedOf({ websites }: Desired, options: PlanOptions): Generator<Wanted> {
   /** Records share their settings. */
-  const known = new Map<Settings, Omit<Wanted, 'domain'>>();
+  const declared = memoize(declaredOf);
   for (const { domain, settings } of selected(websites, (website) => website.domain, options)) {
-    const declared = known.get(settings) ?? declaredOf(settings);
-    known.set(settings, declared);
-    yield { domain, ...declared };
+    yield { domain, ...declared(settings) };
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMemory, shareMade } from '../../src/core/memory.ts';
+import { createMemory, memoize, shareMade } from '../../src/core/memory.ts';
 
 test.each<[string, readonly unknown[], readonly unknown[]]>([
   ['a number and its text', [1], ['1']],
@@ -47,4 +47,11 @@ test('so much is kept of it and no more', () => {
   const second = shared([b], () => ({}));
   expect(shared([a], () => ({}))).toBe(first);
   expect(shared([b], () => ({}))).not.toBe(second);
+});
+
+test('what is made for a key is made once', () => {
+  const asked: string[] = [];
+  const lengthOf = memoize((text: string) => asked.push(text) && text.length);
+  expect(['', 'ab', '', 'ab', 'c'].map(lengthOf)).toEqual([0, 2, 0, 2, 1]);
+  expect(asked).toEqual(['', 'ab', 'c']);
 });

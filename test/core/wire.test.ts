@@ -4,6 +4,7 @@ import { Secret } from '../../src/core/secret.ts';
 import { ShapeError } from '../../src/core/shape.ts';
 import { shareShown } from '../../src/core/shown.ts';
 import {
+  createFormEncoder,
   DEFAULT_PAGE_SIZE,
   decodeOne,
   decodePage,
@@ -114,23 +115,26 @@ describe('encodeForm', () => {
     expect(sent).toEqual({ domain: 'a.com&privacy=0', exclude_params: 'x&email=1\ny=ü' });
   });
 
-  test('is made anew of the same values once the service is seen to use other names', () => {
+  test('made by an encoder is made anew of the same values once the service is seen to use other names', () => {
     const values = { email: true, favorited_at: '2026-01-31T09:00:00Z' };
+    const encode = createFormEncoder();
     const names = { favorited_at: 'favorite' };
-    const once = encodeForm(values, {}, 'a.example.com');
-    expect(encodeForm(values, names, 'b.example.com')).toBe('domain=b.example.com&email=1&favorite=1');
-    expect(encodeForm(values, {}, 'a.example.com')).toBe(once);
-    expect(encodeForm({}, {}, 'a.example.com')).toBe('domain=a.example.com');
-    expect(encodeForm({}, {})).toBe('');
+    const once = encode(values, {}, 'a.example.com');
+    expect(encode(values, names, 'b.example.com')).toBe('domain=b.example.com&email=1&favorite=1');
+    expect(encode(values, {}, 'a.example.com')).toBe(once);
+    expect(encode({}, {}, 'a.example.com')).toBe('domain=a.example.com');
+    expect(encode({}, {})).toBe('');
+    expect(encode(values, {}, 'c.example.com')).toBe(encodeForm(values, {}, 'c.example.com'));
   });
 
-  test('keeps no secret: the same values with another password are another form', () => {
+  test('made by an encoder keeps no secret: the same values with another password are another form', () => {
     const secret = { text: 'first', reveal: () => secret.text };
     const values = { password: Object.setPrototypeOf(secret, Secret.prototype) };
+    const encode = createFormEncoder();
     const names = {};
-    expect(encodeForm(values, names)).toBe('password=first');
+    expect(encode(values, names)).toBe('password=first');
     secret.text = 'second';
-    expect(encodeForm(values, names)).toBe('password=second');
+    expect(encode(values, names)).toBe('password=second');
   });
 });
 

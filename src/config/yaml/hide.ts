@@ -1,6 +1,7 @@
 /** Where a text holds secrets, so that no excerpt of it shows them. */
 import { type Document, isAlias, isMap, isNode, isScalar, type Pair, visit } from 'yaml';
 import { mayHoldLogin } from '../../core/login.ts';
+import { memoize } from '../../core/memory.ts';
 import { ALL_SECRET_KEYS, REFERENCE_KEYS } from '../keys.ts';
 import { nearest } from '../nearest.ts';
 import { SECRET_WORD, shownLength } from '../secret-word.ts';
@@ -38,7 +39,7 @@ export function hideSecrets(source: Source, document: Document.Parsed, aliases: 
 function secretRanges(source: Source, document: Document.Parsed, aliases: Aliases): Iterable<Range> {
   // By start: an anchored secret may be used many times.
   const ranges = new Map<number, Range>();
-  const keys = new Map<string, boolean>();
+  const isSecretKey = memoize(mayBeSecret);
   visit(document, {
     Scalar(_, { value, range }) {
       if (typeof value !== 'string' || range == null) return;
@@ -50,9 +51,7 @@ function secretRanges(source: Source, document: Document.Parsed, aliases: Aliase
     },
     Pair(_, pair) {
       const key = isScalar(pair.key) ? String(pair.key.value ?? '') : '';
-      const isSecret = keys.get(key) ?? isSecretKey(key);
-      keys.set(key, isSecret);
-      if (!isSecret) return;
+      if (!isSecretKey(key)) return;
       for (const range of [...hiddenInKey(pair), ...hiddenInValue(pair, aliases)])
         ranges.set(range.start, range);
     },
@@ -61,7 +60,7 @@ function secretRanges(source: Source, document: Document.Parsed, aliases: Aliase
 }
 
 /** What lost its key may be a secret. */
-function isSecretKey(key: string): boolean {
+function mayBeSecret(key: string): boolean {
   return key === '' || SECRET_WORD.test(key) || nearest(key, ALL_SECRET_KEYS) !== undefined;
 }
 

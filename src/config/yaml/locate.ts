@@ -1,5 +1,6 @@
 /** Where the values of a document are written. */
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair } from 'yaml';
+import { memoize } from '../../core/memory.ts';
 import type { Part, Path } from '../document.ts';
 import type { Range } from '../source.ts';
 import type { Aliases } from './aliases.ts';
@@ -52,15 +53,12 @@ function stepInto(
 
 /** The entries of a map by their keys, merged ones included; the first of each key. */
 function createEntries(resolve: (node: unknown) => Node | undefined): (map: Node) => Entries {
-  const known = new WeakMap<Node, Entries>();
   const mergedMaps = (value: unknown): Node[] => {
     const node = resolve(value);
     if (isSeq(node)) return node.items.flatMap((item) => resolve(item) ?? []);
     return node === undefined ? [] : [node];
   };
-  const entriesOf = (map: Node): Entries => {
-    const before = known.get(map);
-    if (before !== undefined) return before;
+  const entriesOf = memoize((map: Node): Entries => {
     const pairs: readonly Pair[] = isMap(map) ? map.items : [];
     const own = pairs.flatMap((pair): [string, Pair][] =>
       isScalar(pair.key) && !isMergeKey(pair.key) ? [[String(pair.key.value), pair]] : [],
@@ -70,9 +68,7 @@ function createEntries(resolve: (node: unknown) => Node | undefined): (map: Node
       .flatMap((pair) => mergedMaps(pair.value))
       .flatMap((one) => [...entriesOf(one)]);
     // Of two entries with one key a Map keeps the later.
-    const entries = new Map([...own, ...merged].reverse());
-    known.set(map, entries);
-    return entries;
-  };
+    return new Map([...own, ...merged].reverse());
+  });
   return entriesOf;
 }
