@@ -8,21 +8,9 @@
  */
 import type { Clock } from '../core/clock.ts';
 import type { Limiter, LimiterState, Pace, Ticket } from '../core/limiter.ts';
+import { createHold, createShutter, FIRST_WAIT } from './hold.ts';
+import { createWaiters } from './waiters.ts';
 import { createWindow } from './window.ts';
-
-/**
- * The wait after a throttled answer that names none, or a shorter one, in milliseconds; doubles while they go
- * on, up to the longest.
- */
-const FIRST_WAIT = 500;
-const LONGEST_WAIT = 30_000;
-
-/** A request that waits for its turn. */
-interface Waiter {
-  readonly start: (ticket: Ticket) => void;
-  readonly giveUp: () => void;
-  readonly signal: AbortSignal | undefined;
-}
 
 /**
  * `enter` lets requests through in the order in which they came. Once the signal of one is aborted it waits no
@@ -30,164 +18,102 @@ interface Waiter {
  * reason and was not sent. One that is under way is left to its end.
  */
 export function createLimiter(parallelism: number, clock: Clock): Limiter & { state(): LimiterState } {
-  const waiting = new Set<Waiter>();
-  const window = createWindow();
-  let width = parallelism;
-  let active = 0;
-  let requests = 0;
-  let heldUntil = 0;
-  /** What is left of the present hold included. */
-  let heldMs = 0;
-  let wait = FIRST_WAIT;
-  /** Since when the service is shut and does not say until when, and how long it was so the last time. */
-  let shutAt: number | undefined;
-  let shutMs: number | undefined;
-  /** Requests up to this number had been sent at the last halving: they halve no more. */
-  let halvedAt = 0;
+  const gate = createGate(parallelism, clock);
   let alarm: AbortController | undefined;
-  const watched = new WeakSet<AbortSignal>();
-
-  const widthNow = (): number => Math.floor(width);
-
-  /** Whether nothing may start yet; notices the end of a hold. */
-  function isHeld(): boolean {
-    if (heldUntil === 0) return false;
-    if (clock.monotonic() < heldUntil) return true;
-    heldUntil = 0;
-    window.renew(requests);
-    return false;
-  }
+  // Nobody is kept waiting by an alarm that nobody waits for.
+  const waiters = createWaiters(() => alarm?.abort());
 
   function admit(): void {
-    if (isHeld()) {
-      waitOut();
-      return;
-    }
-    for (const waiter of waiting) {
-      const ticket = letThrough();
-      if (ticket === undefined) return;
-      waiting.delete(waiter);
-      waiter.start(ticket);
-    }
-  }
-
-  /** Lets one request through where there is room for it, unless it is held. */
-  function letThrough(): Ticket | undefined {
-    const isShut = shutAt !== undefined;
-    if (active >= (isShut ? 1 : Math.min(widthNow(), window.width(requests)))) return undefined;
-    const isProbe = isShut || window.isProbing(requests);
-    const answeredBefore = requests - active;
-    active += 1;
-    requests += 1;
-    return { number: requests, answeredBefore, isProbe };
+    if (gate.isHeld()) waitOut();
+    else waiters.start(gate.letThrough);
   }
 
   /** Sets the alarm for the end of the hold, for those that still may wait. */
   function waitOut(): void {
-    for (const waiter of waiting) if (waiter.signal?.aborted) waiter.giveUp();
-    if (alarm !== undefined || waiting.size === 0) return;
+    waiters.dismiss();
+    if (alarm !== undefined || waiters.size() === 0) return;
     alarm = new AbortController();
-    void clock.sleep(heldUntil - clock.monotonic(), alarm.signal).then(() => {
+    void clock.sleep(gate.heldForMs(), alarm.signal).then(() => {
       alarm = undefined;
       admit();
     });
   }
 
-  /** One listener for all that wait with a signal. */
-  function watch(signal: AbortSignal): void {
-    if (watched.has(signal)) return;
-    watched.add(signal);
-    const giveUp = (): void => {
-      for (const waiter of waiting) if (waiter.signal === signal) waiter.giveUp();
-    };
-    signal.addEventListener('abort', giveUp, { once: true });
-  }
-
-  function queue(signal: AbortSignal | undefined): Promise<Ticket> {
-    return new Promise((resolve, reject) => {
-      const waiter: Waiter = {
-        start: resolve,
-        giveUp() {
-          waiting.delete(waiter);
-          // Nobody is kept waiting by an alarm that nobody waits for.
-          if (waiting.size === 0) alarm?.abort();
-          reject(signal?.reason);
-        },
-        signal,
-      };
-      if (signal !== undefined) watch(signal);
-      waiting.add(waiter);
+  return {
+    enter(signal) {
+      const ticket = waiters.size() > 0 || gate.isHeld() ? undefined : gate.letThrough();
+      if (ticket !== undefined) return ticket;
+      const turn = waiters.add(signal);
       admit();
-    });
-  }
+      return turn;
+    },
+    leave(ticket, pace) {
+      gate.leave(ticket, pace);
+      admit();
+    },
+    state: gate.state,
+  };
+}
 
-  function hold(milliseconds: number | undefined): void {
-    if (milliseconds === undefined) return;
-    const until = clock.monotonic() + milliseconds;
-    heldMs += Math.max(0, until - Math.max(heldUntil, clock.monotonic()));
-    heldUntil = Math.max(heldUntil, until);
-  }
+/** How many requests may be under way, and from when on. */
+function createGate(parallelism: number, clock: Clock) {
+  const window = createWindow();
+  const hold = createHold(clock);
+  const shutter = createShutter(clock);
+  let width = parallelism;
+  let active = 0;
+  let requests = 0;
+  /** Requests up to this number had been sent at the last halving: they halve no more. */
+  let halvedAt = 0;
 
   function slowDown({ waitMs }: Pace, { number, isProbe }: Ticket): void {
-    hold(waitMs);
+    hold.extend(waitMs);
     if (number <= halvedAt) return;
     halvedAt = requests;
     // What a probe meets is the end of a window, and no sign that requests come too thick.
     if (!isProbe) width = Math.max(1, width / 2);
     window.close();
-    if (waitMs === undefined || waitMs < FIRST_WAIT) hold(nextWait(isProbe));
-  }
-
-  /**
-   * How long to wait where the service does not say, or says too little: at the end of a window, at first nearly
-   * as long as last time.
-   */
-  function nextWait(isProbe: boolean): number {
-    if (shutAt === undefined) {
-      shutAt = clock.monotonic();
-      wait = FIRST_WAIT;
-      if (isProbe && shutMs !== undefined) {
-        wait = shutMs / 8;
-        return shutMs - wait;
-      }
-    }
-    const next = wait;
-    wait = Math.min(LONGEST_WAIT, wait * 2);
-    return next;
+    if (waitMs === undefined || waitMs < FIRST_WAIT) hold.extend(shutter.nextWait(isProbe));
   }
 
   function learn(pace: Pace, ticket: Ticket): void {
-    hold(window.learn(pace, ticket));
+    hold.extend(window.learn(pace, ticket));
     if (pace.throttled) {
       slowDown(pace, ticket);
       return;
     }
     width = Math.min(parallelism, width + 1 / width);
-    if (shutAt === undefined || ticket.number <= halvedAt) return;
-    shutMs = clock.monotonic() - shutAt;
-    shutAt = undefined;
+    if (ticket.number > halvedAt) shutter.open();
   }
 
   return {
-    enter(signal) {
-      const ticket = waiting.size > 0 || isHeld() ? undefined : letThrough();
-      return ticket ?? queue(signal);
+    /** Whether nothing may start yet; notices the end of a hold. */
+    isHeld(): boolean {
+      if (hold.endedNow()) window.renew(requests);
+      return hold.isHeld();
     },
-    leave(ticket, pace) {
+    heldForMs: hold.leftMs,
+    /** Lets one request through where there is room for it, unless it is held. */
+    letThrough(): Ticket | undefined {
+      const isShut = shutter.isShut();
+      if (active >= (isShut ? 1 : Math.min(Math.floor(width), window.width(requests)))) return undefined;
+      const isProbe = isShut || window.isProbing(requests);
+      const answeredBefore = requests - active;
+      active += 1;
+      requests += 1;
+      return { number: requests, answeredBefore, isProbe };
+    },
+    leave(ticket: Ticket, pace: Pace | undefined): void {
       if (pace !== undefined) learn(pace, ticket);
       active -= 1;
-      admit();
     },
-    state() {
-      const heldForMs = Math.max(0, heldUntil - clock.monotonic());
-      return {
-        width: widthNow(),
-        active,
-        heldForMs,
-        heldMs: heldMs - heldForMs,
-        requests,
-        requestsPerSecond: window.rate(),
-      };
-    },
+    state: (): LimiterState => ({
+      width: Math.floor(width),
+      active,
+      heldForMs: hold.leftMs(),
+      heldMs: hold.pastMs(),
+      requests,
+      requestsPerSecond: window.rate(),
+    }),
   };
 }
