@@ -35,19 +35,14 @@ interface Stretch {
 /** No rate is told before this, in seconds: it would be chance. */
 const SETTLED = 0.5;
 
-/** `now` tells the time in milliseconds since some moment. */
-export function createMeter(now: () => number): Meter {
-  let planned: readonly Action[] = [];
+/** The changes of a run, by their kind. */
+function createStretches(now: () => number) {
   let kinds = new Map<Action, Stretch>();
-  let reading: Stretch | undefined;
-  let changing: Stretch | undefined;
-  let limiter: (() => LimiterState) | undefined;
-  let widest = 0;
-  const requests = { count: 0, ms: 0 };
+  let current: Stretch | undefined;
 
   function leave(): void {
-    if (changing !== undefined) changing.spent += now() - changing.since;
-    changing = undefined;
+    if (current !== undefined) current.spent += now() - current.since;
+    current = undefined;
   }
 
   function stretchOf(kind: Action): Stretch {
@@ -56,23 +51,35 @@ export function createMeter(now: () => number): Meter {
     return stretch;
   }
 
-  function take(kind: Action): Stretch {
-    if (changing?.kind === kind) return changing;
-    leave();
-    changing = stretchOf(kind);
-    changing.since = now();
-    return changing;
-  }
+  return {
+    /** `left`: what is left of the plan, where that is not all of it. */
+    begin(planned: readonly Action[], left: Readonly<Record<Action, number>> | undefined): void {
+      kinds = new Map();
+      for (const kind of planned) {
+        const stretch = stretchOf(kind);
+        stretch.total = left === undefined ? (stretch.total ?? 0) + 1 : left[kind];
+      }
+    },
+    take(kind: Action): Stretch {
+      if (current?.kind === kind) return current;
+      leave();
+      current = stretchOf(kind);
+      current.since = now();
+      return current;
+    },
+    leave,
+    current: () => current,
+  };
+}
 
-  /** `left`: what is left of the plan, where that is not all of it. */
-  function begin(left: Readonly<Record<Action, number>> | undefined): void {
-    kinds = new Map();
-    for (const kind of planned) {
-      const stretch = stretchOf(kind);
-      stretch.total = left === undefined ? (stretch.total ?? 0) + 1 : left[kind];
-    }
-  }
-
+/** `now` tells the time in milliseconds since some moment. */
+export function createMeter(now: () => number): Meter {
+  const stretches = createStretches(now);
+  let planned: readonly Action[] = [];
+  let reading: Stretch | undefined;
+  let limiter: (() => LimiterState) | undefined;
+  let widest = 0;
+  const requests = { count: 0, ms: 0 };
   return {
     read({ what, done, total, ended }) {
       const before = reading?.kind === what && reading.done <= done ? reading : undefined;
@@ -83,11 +90,11 @@ export function createMeter(now: () => number): Meter {
       planned = actions;
     },
     event(event) {
-      if (event.type === 'run_started') begin(event.left);
-      else if (event.type === 'change_started') take(event.action);
-      else if (event.type === 'change_done') take(event.action).done += 1;
-      else if (event.type === 'change_failed') take(event.action).failed += 1;
-      else if (event.type === 'verify_started' || event.type === 'run_ended') leave();
+      if (event.type === 'run_started') stretches.begin(planned, event.left);
+      else if (event.type === 'change_started') stretches.take(event.action);
+      else if (event.type === 'change_done') stretches.take(event.action).done += 1;
+      else if (event.type === 'change_failed') stretches.take(event.action).failed += 1;
+      else if (event.type === 'verify_started' || event.type === 'run_ended') stretches.leave();
     },
     request(ms) {
       requests.count += 1;
@@ -98,7 +105,7 @@ export function createMeter(now: () => number): Meter {
       widest = 0;
     },
     facts() {
-      const stretch = reading ?? changing;
+      const stretch = reading ?? stretches.current();
       const state = limiter?.();
       if (state !== undefined) widest = Math.max(widest, state.width);
       return stretch && factsOf(stretch, now(), state, widest);
