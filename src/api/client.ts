@@ -5,7 +5,7 @@ import type { Environment } from '../core/environment.ts';
 import { startDisputes } from '../core/identity.ts';
 import type { Found, OnRead, WebsiteService } from '../core/service.ts';
 import { ShapeError } from '../core/shape.ts';
-import { shareShown } from '../core/shown.ts';
+import { type ReadShown, shareShown } from '../core/shown.ts';
 import type { Disputed, Website } from '../core/website.ts';
 import { createFormEncoder, decodeOne, LARGEST_PAGE } from '../core/wire.ts';
 import { parseBaseUrl } from './base-url.ts';
@@ -57,51 +57,20 @@ export interface Client extends WebsiteService {
  * ServiceErrors, and `usage` where the environment names a proxy that is none.
  */
 export function createClient(options: ClientOptions): Client {
-  const { clock, parallelism, environment, favorite } = options;
-  const baseUrl = parseBaseUrl(options.baseUrl);
-  const key = checkKey(options.key);
-  const transport = createTransport({
-    connections: parallelism,
-    connectTimeoutMs: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
-    environment,
-    ...options.connect,
-  });
-  let lastRequest: RequestEvent | undefined;
-  const onRequest = (event: RequestEvent): void => {
-    lastRequest = event;
-    options.onRequest?.(event);
-  };
-  const send = createSender({ ...options, key, transport, onRequest });
-  const secrets = [key, ...proxySecrets(environment)];
-  const exchange = createExchange({ ...options, baseUrl, send, secrets });
+  const { clock, favorite } = options;
+  const line = openLine(options);
+  const { exchange } = line;
   const pinned = favorite === undefined ? {} : { favorited_at: favorite };
   const learner = startLearning(pinned);
   const readShown = shareShown(pinned);
-  const lister = createLister(exchange, learner, parallelism, readShown);
+  const lister = createLister(exchange, learner, options.parallelism, readShown);
   const { traits } = learner;
-  const encode = createFormEncoder();
   let walk: Walk | undefined;
 
   const onPage = (done: number, total?: number): void =>
     options.onRead?.({ what: 'list', done, total, ended: false });
 
-  /** `domain` is what a record goes by that shows none. */
-  function decodeRecord(json: unknown, from: 'read' | 'write', domain?: string): Website {
-    const { website, shown } = decodeOne(json, domain, readShown);
-    learner.learn(shown, from);
-    return website;
-  }
-
-  /** Another record, which something on the way may answer with, would be written over the one asked for. */
-  function decodeOwn(json: unknown, id: string): Website {
-    const website = decodeRecord(json, 'read');
-    if (website.id !== id) throw new ShapeError(['id'], `expected ${id}`);
-    return website;
-  }
-
-  return {
-    traits,
-
+  const reading: Pick<WebsiteService, 'list' | 'find'> = {
     async list() {
       const readAt = clock.now();
       const query = { per_page: LARGEST_PAGE, sort_by: 'id', sort: 'desc' } as const;
@@ -124,7 +93,69 @@ export function createClient(options: ClientOptions): Client {
       }
       return looked.end();
     },
+  };
 
+  return {
+    traits,
+    ...reading,
+    ...recordOperations(exchange, learner, readShown),
+    get seen() {
+      const { baseUrl, redirects } = exchange;
+      return { ...lister.seen, baseUrl, redirects, walk, lastRequest: line.lastRequest() };
+    },
+    close: line.close,
+  };
+}
+
+/** The way of requests to the service, and the last that went it. */
+function openLine(options: ClientOptions) {
+  const { parallelism, environment } = options;
+  const baseUrl = parseBaseUrl(options.baseUrl);
+  const key = checkKey(options.key);
+  const transport = createTransport({
+    connections: parallelism,
+    connectTimeoutMs: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
+    environment,
+    ...options.connect,
+  });
+  let lastRequest: RequestEvent | undefined;
+  const onRequest = (event: RequestEvent): void => {
+    lastRequest = event;
+    options.onRequest?.(event);
+  };
+  const send = createSender({ ...options, key, transport, onRequest });
+  const secrets = [key, ...proxySecrets(environment)];
+  return {
+    exchange: createExchange({ ...options, baseUrl, send, secrets }),
+    lastRequest: () => lastRequest,
+    close: () => transport.close(),
+  };
+}
+
+/** The operations on one record; what its answers show is learned. */
+function recordOperations(
+  exchange: Exchange,
+  learner: ReturnType<typeof startLearning>,
+  readShown: ReadShown,
+): Pick<WebsiteService, 'read' | 'create' | 'update' | 'remove'> {
+  const { traits } = learner;
+  const encode = createFormEncoder();
+
+  /** `domain` is what a record goes by that shows none. */
+  function decodeRecord(json: unknown, from: 'read' | 'write', domain?: string): Website {
+    const { website, shown } = decodeOne(json, domain, readShown);
+    learner.learn(shown, from);
+    return website;
+  }
+
+  /** Another record, which something on the way may answer with, would be written over the one asked for. */
+  function decodeOwn(json: unknown, id: string): Website {
+    const website = decodeRecord(json, 'read');
+    if (website.id !== id) throw new ShapeError(['id'], `expected ${id}`);
+    return website;
+  }
+
+  return {
     async read(id) {
       const call = readCall(id);
       const result = await exchange.carryOut(call);
@@ -153,13 +184,6 @@ export function createClient(options: ClientOptions): Client {
     async remove(id, domain, permit) {
       await exchange.carryOut(deleteCall(id, domain, permit));
     },
-
-    get seen() {
-      const { baseUrl, redirects } = exchange;
-      return { ...lister.seen, baseUrl, redirects, walk, lastRequest };
-    },
-
-    close: () => transport.close(),
   };
 }
 

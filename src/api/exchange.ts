@@ -68,119 +68,132 @@ interface Miss {
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export function createExchange(options: ExchangeOptions): Exchange {
-  const redirects: Findings['redirects'][number][] = [];
-  let base = addressOf(options.baseUrl);
+  const route = createRoute(options);
   let keyWorks = false;
 
-  /** Where a request is to be sent instead; `undefined` where the redirect itself is the answer. */
-  function follow(
-    call: Call,
-    at: Address,
-    { status, headers }: Answer,
-    hops: number,
-    progress: Progress,
-  ): Address | undefined {
-    const { method } = call;
-    const from = new URL(hrefOf(at));
-    const redirect = judgeRedirect(from, { method, status, location: headers.location, hops });
-    switch (redirect.kind) {
-      case 'dealt-with':
-        return undefined;
-      case 'login':
-        throw sentToLogin(withKey(call), at, redirect.to, progress);
-      case 'refused':
-        throw redirectRefused(withKey(call), at, status, redirect, progress);
-      case 'follow':
-        redirects.push({ status, from: from.origin, to: redirect.to.origin });
-        base = moveBase(base, redirect.to);
-        return addressOf(redirect.to);
+  /** Sends a request, and along redirects. */
+  async function send(call: Call, progress: Progress): Promise<{ readonly at: Address } & Reply> {
+    let at = route.resolve(call);
+    for (let hops = 0; ; hops += 1) {
+      const { reply, pace } = await options.send(call, at, progress);
+      const isRedirect = reply.kind === 'answer' && REDIRECTS.has(reply.status);
+      const next = isRedirect ? route.follow({ call, at, progress }, reply, hops) : undefined;
+      if (next === undefined) return { at, reply, pace };
+      at = next;
     }
-  }
-
-  function judge(
-    call: Call,
-    at: Address,
-    answer: Answer,
-    { waitMs }: Reply['pace'],
-    progress: Progress,
-  ): Result | Miss {
-    const { status } = answer;
-    if (status < 300) {
-      const parsed = parseBody(call, answer);
-      if ('problem' in parsed) {
-        const { problem } = parsed;
-        return {
-          setback: { kind: 'garbled', status },
-          toError: (course) => misshapen(call, at, status, course, problem),
-        };
-      }
-      if (!tellsOfError(parsed.json)) {
-        keyWorks = true;
-        return { at, status, missing: false, json: parsed.json, progress };
-      }
-    }
-    if (MAY_BE_MISSING.has(call.operation) && (status === 404 || status === 410)) {
-      return { at, status, missing: true, json: undefined, progress };
-    }
-    return {
-      setback: { kind: 'status', status, waitMs },
-      toError: (course) => refused(withKey(call), at, answer, course, keyWorks),
-    };
-  }
-
-  /** The call with all that an error about it must not tell. */
-  function withKey(call: Call): Call {
-    return { ...call, secrets: options.secrets };
-  }
-
-  /** Waits for another try after `miss`; throws what it comes to where there is to be none. */
-  async function retry(call: Call, miss: Miss, progress: Progress): Promise<void> {
-    progress.outcome = graver(progress.outcome, outcomeOf(miss.setback));
-    const next = decide(call.operation, miss.setback, progress, options.random());
-    const isLate = next.kind === 'retry' && progress.spentMs + next.ms >= options.timeoutMs;
-    if (next.kind === 'stop' || isLate) throw miss.toError(progress);
-    if (next.kind === 'wait') progress.throttles += 1;
-    else {
-      progress.attempts += 1;
-      progress.spentMs += next.ms;
-    }
-    await options.clock.sleep(next.ms, options.signal);
-    if (options.signal?.aborted) throw interrupted(call, resolvePath(base, call.path), progress);
   }
 
   async function carryOut(call: Call): Promise<Result> {
     const progress = startProgress();
-    let at = resolvePath(base, call.path);
-    let hops = 0;
     for (;;) {
-      const { reply, pace } = await options.send(call, at, progress);
-      const isRedirect = reply.kind === 'answer' && REDIRECTS.has(reply.status);
-      const next = isRedirect ? follow(call, at, reply, hops, progress) : undefined;
-      if (next !== undefined) {
-        at = next;
-        hops += 1;
-        continue;
-      }
+      const { at, reply, pace } = await send(call, progress);
       const came =
-        reply.kind === 'answer' ? judge(call, at, reply, pace, progress) : missOf(call, at, reply, pace);
-      if (!('setback' in came)) return came;
-      await retry(call, came, progress);
-      at = resolvePath(base, call.path);
-      hops = 0;
+        reply.kind === 'answer'
+          ? judge({ call, at, progress }, reply, pace, { secrets: options.secrets, keyWorks })
+          : missOf(call, at, reply, pace);
+      if (!('setback' in came)) {
+        keyWorks ||= !came.missing;
+        return came;
+      }
+      await waitToRetry(came, call.operation, progress, options);
+      if (options.signal?.aborted) throw interrupted(call, route.resolve(call), progress);
     }
   }
 
   return {
     carryOut,
     get baseUrl() {
-      return new URL(hrefOf(base));
+      return route.baseUrl();
     },
+    redirects: route.redirects,
+  };
+}
+
+/** One request of an operation. */
+interface Attempt {
+  readonly call: Call;
+  readonly at: Address;
+  readonly progress: Progress;
+}
+
+/** Where requests go, which redirects may move. */
+function createRoute({ baseUrl, secrets }: Pick<ExchangeOptions, 'baseUrl' | 'secrets'>) {
+  const redirects: Findings['redirects'][number][] = [];
+  let base = addressOf(baseUrl);
+  return {
     redirects,
+    baseUrl: () => new URL(hrefOf(base)),
+    resolve: ({ path }: Call): Address => resolvePath(base, path),
+    /** Where a request is to be sent instead; `undefined` where the redirect itself is the answer. */
+    follow({ call, at, progress }: Attempt, { status, headers }: Answer, hops: number): Address | undefined {
+      const { method } = call;
+      const from = new URL(hrefOf(at));
+      const redirect = judgeRedirect(from, { method, status, location: headers.location, hops });
+      switch (redirect.kind) {
+        case 'dealt-with':
+          return undefined;
+        case 'login':
+          throw sentToLogin({ ...call, secrets }, at, redirect.to, progress);
+        case 'refused':
+          throw redirectRefused({ ...call, secrets }, at, status, redirect, progress);
+        case 'follow':
+          redirects.push({ status, from: from.origin, to: redirect.to.origin });
+          base = moveBase(base, redirect.to);
+          return addressOf(redirect.to);
+      }
+    },
   };
 }
 
 const MAY_BE_MISSING: ReadonlySet<Call['operation']> = new Set(['read', 'update', 'delete']);
 const MAY_BE_EMPTY: ReadonlySet<Call['operation']> = new Set(['update', 'delete']);
+
+/** What an answer comes to. `secrets` are what no error may tell; `keyWorks`: the key was taken before. */
+function judge(
+  { call, at, progress }: Attempt,
+  answer: Answer,
+  { waitMs }: Reply['pace'],
+  { secrets, keyWorks }: Pick<ExchangeOptions, 'secrets'> & { readonly keyWorks: boolean },
+): Result | Miss {
+  const { status } = answer;
+  if (status < 300) {
+    const parsed = parseBody(call, answer);
+    if ('problem' in parsed) {
+      const { problem } = parsed;
+      return {
+        setback: { kind: 'garbled', status },
+        toError: (course) => misshapen(call, at, status, course, problem),
+      };
+    }
+    if (!tellsOfError(parsed.json)) return { at, status, missing: false, json: parsed.json, progress };
+  }
+  if (MAY_BE_MISSING.has(call.operation) && (status === 404 || status === 410)) {
+    return { at, status, missing: true, json: undefined, progress };
+  }
+  return {
+    setback: { kind: 'status', status, waitMs },
+    toError: (course) => refused({ ...call, secrets }, at, answer, course, keyWorks),
+  };
+}
+
+/** Waits for another try after `miss`; throws what it comes to where there is to be none. */
+async function waitToRetry(
+  miss: Miss,
+  operation: Call['operation'],
+  progress: Progress,
+  { clock, random, timeoutMs, signal }: ExchangeOptions,
+): Promise<void> {
+  progress.outcome = graver(progress.outcome, outcomeOf(miss.setback));
+  const next = decide(operation, miss.setback, progress, random());
+  const isLate = next.kind === 'retry' && progress.spentMs + next.ms >= timeoutMs;
+  if (next.kind === 'stop' || isLate) throw miss.toError(progress);
+  if (next.kind === 'wait') progress.throttles += 1;
+  else {
+    progress.attempts += 1;
+    progress.spentMs += next.ms;
+  }
+  await clock.sleep(next.ms, signal);
+}
 
 function missOf(call: Call, at: Address, failure: Failure, { waitMs }: Reply['pace']): Miss {
   return {
