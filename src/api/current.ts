@@ -29,10 +29,10 @@ export interface ReadOptions {
 const MOST_TRIED = 5;
 
 /**
- * Lists every record; without a proven list, looks up each wanted domain instead (design, decision 8). Records
- * are read one by one only where the list does not show a field that is declared for them; `wanted` is asked for
- * only where it leaves something out. A record that shows another domain than the list does proves that there is no
- * such list. Throws what the service throws.
+ * Lists every record; without a proven list, looks up each wanted domain instead
+ * (decision: "Only a complete list is believed"). Records are read one by one only where the list does not show a
+ * field that is declared for them; `wanted` is asked for only where it leaves something out. A record that shows
+ * another domain than the list does proves that there is no such list. Throws what the service throws.
  */
 export async function readCurrent(
   service: WebsiteService,

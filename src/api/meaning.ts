@@ -82,7 +82,7 @@ const OF_A_RECORD: ReadonlySet<number> = new Set([400, 404, 409, 410, 413, 414, 
 
 /**
  * The meaning of an answer other than a good one. `keyWorks` says whether the key has been accepted before:
- * then a 403 to a write is about the write, not about the key (design, Settled K).
+ * then a 403 to a write is about the write, not about the key (decision: "A failed record does not stop the others").
  */
 export function meaningOf({ operation, method }: Call, status: number, keyWorks: boolean): Meaning {
   if (status === 403) return method !== 'GET' && keyWorks ? LIMITED : KEY_REFUSED;

@@ -1,6 +1,6 @@
 /**
- * Lists all there is, and says how far that is proven (design, decision 8). A walk goes over the pages once:
- * by number and in parallel where the first page tells the total, else from page to page.
+ * Lists all there is, and says how far that is proven (decision: "Only a complete list is believed"). A walk goes
+ * over the pages once: by number and in parallel where the first page tells the total, else from page to page.
  */
 import { domainKey } from '../core/domain.ts';
 import type { Paging } from '../core/findings.ts';
@@ -39,7 +39,7 @@ export interface WalkOptions {
   readonly parallelism: number;
   /**
    * For look-ups: an answer with fewer rows than the smallest page is the whole, unless it says that there
-   * are more (design, Settled A).
+   * are more.
    */
   readonly shortIsWhole?: true;
   /** Told after each page how many distinct records this walk has found, and what the service counts. */
@@ -263,7 +263,7 @@ function withPage(path: string, number: number): string {
 
 /**
  * Our own path with the query of `link` laid over its own: behind proxies, links name other hosts and
- * schemes and drop parameters (design, Settled K).
+ * schemes and drop parameters.
  */
 function overlay(path: string, link: string): string {
   const url = new URL(path, NOWHERE);

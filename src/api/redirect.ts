@@ -1,6 +1,6 @@
 /**
- * Where else than to the service the key may go: nowhere but to its twin with or without the leading `www.`, or to the
- * https form of either (design, decision 10 and Settled K).
+ * Where else than to the service the key may go: nowhere but to its twin with or without the leading `www.`, or to
+ * the https form of either (decision: "The API key goes to one place").
  */
 import { wwwTwin } from '../core/domain.ts';
 

@@ -1,6 +1,6 @@
 /**
  * What to do after a request that did not bring what was asked for, and what is known about whether it
- * was carried out (design, decision 9 and Settled B and K). Pure: chance comes in as an argument.
+ * was carried out (decision: "A create is never sent twice blindly"). Pure: chance comes in as an argument.
  */
 import type { Outcome } from '../core/service.ts';
 import type { Operation } from './call.ts';

@@ -1,4 +1,4 @@
-/** When a run stops starting new work (design, Settled K). */
+/** When a run stops starting new work (decision: "A failed record does not stop the others"). */
 
 export interface BreakerRule {
   /** Stop at so many failures of any kind; replaces the two rules below. */

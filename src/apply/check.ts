@@ -1,6 +1,6 @@
 /**
- * Whether the records that a plan changes are still as it found them (design, Settled I and J): all of them
- * are looked at before anything is sent.
+ * Whether the records that a plan changes are still as it found them
+ * (decision: "A saved plan is applied as approved"): all of them are looked at before anything is sent.
  */
 import { type Change, type Create, hasSecret } from '../core/change.ts';
 import type { Clock } from '../core/clock.ts';

@@ -1,7 +1,7 @@
 /**
- * Carrying out one create so that there is never a second record (design, decision 9 and Settled B). A
- * POST whose outcome is not known is followed by look-ups: a record that is found is adopted; not finding
- * it licenses another POST only when the last one can no longer be at work.
+ * Carrying out one create so that there is never a second record (decision: "A create is never sent twice blindly").
+ * A POST whose outcome is not known is followed by look-ups: a record that is found is adopted; not finding it
+ * licenses another POST only when the last one can no longer be at work.
  */
 import type { Create } from '../core/change.ts';
 import { compareWebsite } from '../core/compare.ts';

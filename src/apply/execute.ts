@@ -1,6 +1,6 @@
 /**
- * Carrying out changes of a plan: three phases with a barrier between (design, Settled D), in each
- * as many changes at once as there are workers. A failed record does not stop the others.
+ * Carrying out changes of a plan: three phases with a barrier between
+ * (decision: "A failed record does not stop the others"), in each as many changes at once as there are workers.
  */
 import { whileListening } from '../core/abort.ts';
 import { isImplied, requestsOf } from '../core/changes.ts';

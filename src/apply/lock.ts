@@ -1,8 +1,8 @@
 /**
- * One run at a time on one service (design, Settled J). The lock is a file that only one process can
- * make; it names its holder, and its time of change is the holder's lease. A crash does not leave it
- * behind: whoever finds a holder that is gone, or silent for a minute, takes over. All times of change are told by
- * the clock of the file system: those of two machines may be apart.
+ * The run lock (decision: "One run at a time on one service"): a file that only one process can make. It names its
+ * holder, and its time of change is the holder's lease. A crash does not leave it behind: whoever finds a holder that
+ * is gone, or silent for a minute, takes over. All times of change are told by the clock of the file system: those of
+ * two machines may be apart.
  */
 import { readFileSync, rmSync } from 'node:fs';
 import {

@@ -1,7 +1,8 @@
 /**
- * Applying a plan of before: one that was saved (design, Settled I), or that of a run that did not come to its
- * end (Settled J). What had been begun is settled by looking, and the rest is carried out if its records are
- * still as the plan found them. Nothing is planned anew.
+ * Applying a plan of before: one that was saved, or that of a run that did not come to its end
+ * (decisions: "A saved plan is applied as approved", "Every change is in the journal first"). What had been begun is
+ * settled by looking, and the rest is carried out if its records are still as the plan found them. Nothing is planned
+ * anew.
  */
 import { withoutPassword } from '../core/change.ts';
 import { isImplied } from '../core/changes.ts';

@@ -1,6 +1,6 @@
 /**
- * The lock of a run on all records, or on a shard of them (design, Settled J). Shards of one count have files
- * of their own and run side by side; runs that may touch the same record exclude each other.
+ * The lock of a run on all records, or on a shard of them (decision: "One run at a time on one service"). Shards of
+ * one count have files of their own and run side by side; runs that may touch the same record exclude each other.
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -170,7 +170,7 @@ function doneOf(change: Change, { id, seen, isPasswordWithheld }: Verdict & { fa
   return { change: sent, id, ...(seen === undefined ? {} : { seen }) };
 }
 
-/** Whether a failure ends the run (design, Settled K). */
+/** Whether a failure ends the run (decision: "A failed record does not stop the others"). */
 function stopOf({ code, status, message }: ServiceError): Stop | undefined {
   if (code === 'key-refused' || code === 'lock-lost' || code === 'interrupted') {
     return { cause: code, reason: message };

@@ -1,4 +1,7 @@
-/** The service as a run may use it: who lost the lock stops before the next write (design, Settled J). */
+/**
+ * The service as a run may use it: who lost the lock stops before the next write
+ * (decision: "One run at a time on one service").
+ */
 import { WebsitesError } from '../core/errors.ts';
 import { type Permit, ServiceError, type WebsiteService } from '../core/service.ts';
 import type { Lock } from './lock.ts';

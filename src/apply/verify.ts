@@ -1,6 +1,6 @@
 /**
- * The proof (design, decision 11): list again, plan again. Every change of the run must show what it
- * was to make; a service that shows a write a moment later gets a bounded wait.
+ * The proof (decision: "Every apply ends with a verification"): list again, plan again. Every change of the run must
+ * show what it was to make; a service that shows a write a moment later gets a bounded wait.
  */
 import { allFields, type Change, isSecretChange } from '../core/change.ts';
 import { isPrune } from '../core/changes.ts';

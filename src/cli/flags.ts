@@ -24,7 +24,7 @@ export interface Flag {
   readonly most?: number;
   /** Shown in help; the command itself fills it in. */
   readonly default?: string;
-  /** Approvals have no environment variable (design, Settled E). */
+  /** Approvals have no environment variable (decision: "A guard blocks the whole apply"). */
   readonly approval?: true;
 }
 

@@ -1,4 +1,6 @@
-/** Keys that several files may declare, with equal values alone (design, Settled F). */
+/**
+ * Keys that several files may declare, with equal values alone (decision: "Files are joined into one configuration").
+ */
 import { isDeepStrictEqual } from 'node:util';
 import { formatPlace } from '../core/problem.ts';
 import type { Path } from './document.ts';

@@ -1,6 +1,7 @@
 /**
  * What may be read beside the files that were named: what lies in the folder of the first of them, or in what
- * `--allow-path` names (design, Settled G), but for directories whose names begin with one dot.
+ * `--allow-path` names (decision: "Configuration files are not trusted"), but for directories whose names begin with
+ * one dot.
  */
 import { realpath } from 'node:fs/promises';
 import { isAbsolute, relative, sep } from 'node:path';

@@ -1,4 +1,4 @@
-/** The documents of all files → one configuration (design, Settled F). */
+/** The documents of all files → one configuration (decision: "Files are joined into one configuration"). */
 import { isDeepStrictEqual } from 'node:util';
 import { matcher } from '../core/domain.ts';
 import {

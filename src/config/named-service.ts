@@ -1,4 +1,7 @@
-/** The service of a target: where it is, and its key, which nobody but it is sent (design, Settled G). */
+/**
+ * The service of a target: where it is, and its key, which nobody but it is sent
+ * (decision: "The API key goes to one place").
+ */
 import { join } from 'node:path';
 import { apiKeyFrom } from '../core/api-key.ts';
 import type { Environment } from '../core/environment.ts';

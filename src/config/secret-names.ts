@@ -1,4 +1,4 @@
-/** The variables that secrets use: no other text may use them (design, Settled G). */
+/** The variables that secrets use: no other text may use them (decision: "Configuration files are not trusted"). */
 import { ALL_SECRET_KEYS } from './keys.ts';
 import { isMap, type Mapping } from './read.ts';
 import { referencedNames } from './substitute.ts';

@@ -157,7 +157,7 @@ function readFileRef(scope: Scope, path: Path, raw: string): Valid<SecretRef> | 
   return undefined;
 }
 
-/** A text stays where it is: what goes on is the reference to its place (design, Settled I). */
+/** A text stays where it is: what goes on is the reference to its place. */
 function readLiteral(scope: Scope, path: Path, raw: string): Valid<Value> | undefined {
   // The variables of a secret may be those of others.
   const variables = { env: scope.variables.env, secretNames: new Set<string>() };
@@ -212,8 +212,9 @@ function note(scope: Scope, path: Path, ref: SecretRef): Valid<SecretRef> {
 }
 
 /**
- * The settings of a record: its own over the defaults, each whole (design, Settled F). A default
- * password holds for the records that have one, which are those whose privacy is `password`.
+ * The settings of a record: its own over the defaults, each whole
+ * (decision: "Files are joined into one configuration"). A default password holds for the records that
+ * have one, which are those whose privacy is `password`.
  */
 export function layer(defaults: Settings, own: Settings): Settings {
   const settings: SettingsDraft = { ...defaults, ...own };

@@ -1,4 +1,7 @@
-/** `${NAME}` and `${NAME:-default}` in texts, and which names a file may use (design, Settled G). */
+/**
+ * `${NAME}` and `${NAME:-default}` in texts, and which names a file may use
+ * (decision: "Configuration files are not trusted").
+ */
 import type { Environment } from '../core/environment.ts';
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;

@@ -86,7 +86,7 @@ function updateNotes(desired: DesiredWebsite, website: Website): readonly string
   return PASSWORD_NOTES;
 }
 
-/** Whether an update that sends none may lose a password (design, decision 5). */
+/** Whether an update that sends none may lose a password. */
 export function mayHavePassword({ passwordSet, settings }: Website): boolean {
   return passwordSet ?? settings.privacy === PRIVACY.password;
 }
@@ -95,14 +95,14 @@ export function isPrune(change: Change): boolean {
   return change.action === 'delete' && change.cause === 'prune';
 }
 
-/** A delete that no record asks for: it may be half of a rename, and waits for creates to succeed (Settled D). */
+/** A delete that no record asks for: it may be half of a rename, and waits for creates to succeed. */
 export function isImplied(change: Change): boolean {
   return change.action === 'delete' && change.cause !== 'absent';
 }
 
 /**
  * The order of a plan: creates, updates, deletes, each by domain, or with `deletesFirst` the other way
- * round (design, Settled D). Whoever reads or applies a plan relies on it.
+ * round (decision: "A failed record does not stop the others"). Whoever reads or applies a plan relies on it.
  */
 export function inOrder(changes: readonly Change[], deletesFirst: boolean): readonly Change[] {
   const actions = deletesFirst ? [...ACTIONS].reverse() : ACTIONS;

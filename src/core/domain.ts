@@ -1,4 +1,6 @@
-/** Website identity: which texts name the same website (design, decision 1). */
+/**
+ * Website identity: which texts name the same website (decision: "Records match by domain and compare by meaning").
+ */
 import { canonicalAddress } from './address.ts';
 import { WebsitesError } from './errors.ts';
 import { contains, firstOfNoName, type Oddity, trimPlain } from './look-alikes.ts';

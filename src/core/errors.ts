@@ -4,7 +4,7 @@
  */
 import type { Place, Problem } from './problem.ts';
 
-/** What the process ends with (design, "The command line"). */
+/** What the process ends with (decision: "Formats and exit codes are a contract"). */
 export const EXIT = {
   done: 0,
   error: 1,

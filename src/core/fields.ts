@@ -1,7 +1,7 @@
 /**
  * The field table: the single source of everything about a setting. The YAML schema, the form
  * encoder, the decoder, the comparison, the diff, the service's validation and the reference in the
- * docs come from it. A new field is a new row.
+ * docs come from it (decision: "A setting is described once"). A new field is a new row.
  */
 import { canonicalAddress } from './address.ts';
 import { choice, flag, type Kind, oneLine, presence, secret, set, type Value } from './kinds.ts';

@@ -1,6 +1,6 @@
 /**
- * Guards: what a plan must not do unless somebody says so, by kind and count (design, "Guards" and
- * Settled E). A guard that refuses stops the whole apply before its first write.
+ * Guards: what a plan must not do unless somebody says so, by kind and count
+ * (decision: "A guard blocks the whole apply"). One that refuses stops it before its first write.
  */
 import type { Change } from './change.ts';
 import { countByAction } from './changes.ts';

@@ -1,6 +1,6 @@
 /**
- * Ids prove nothing by themselves: one that was shown for two websites belongs to neither, and nothing is written by it
- * (design, decision 8).
+ * Ids prove nothing by themselves: one that was shown for two websites belongs to neither, and nothing is written by
+ * it (decision: "Only a complete list is believed").
  */
 import { domainKey, isNamed } from './domain.ts';
 import { some } from './names.ts';

@@ -1,4 +1,7 @@
-/** What an undo cannot bring back: a password is never shown, and never sent by it (design, decision 5 and Settled J). */
+/**
+ * What an undo cannot bring back: a password is never shown, and never sent by it
+ * (decision: "Secrets are references and are never shown").
+ */
 import { isSecretChange, type Update } from './change.ts';
 import { mayHavePassword } from './changes.ts';
 import { type FieldName, PRIVACY } from './fields.ts';
@@ -8,7 +11,7 @@ import type { Website } from './website.ts';
 export const PRIVATE_AGAIN = 'its password cannot be restored, so it comes back private';
 const NOT_SENT = 'its password is not sent: a service whose update replaces the record would lose it';
 
-/** The value that a field had; without the password that it was behind, a record comes back private (design, Settled J). */
+/** The value that a field had; without the password that it was behind, a record comes back private. */
 export function formerOf(name: FieldName, value: Value, { passwordSet }: Website): Value {
   return name === 'privacy' && value === PRIVACY.password && passwordSet === false ? PRIVACY.private : value;
 }

@@ -1,4 +1,7 @@
-/** Arranging: which current record is meant by which desired one (design, decision 1 and Settled A). */
+/**
+ * Arranging: which current record is meant by which desired one
+ * (decision: "Records match by domain and compare by meaning").
+ */
 import { compareDomains, domainKey, matcher, withTwins, wwwTwin } from './domain.ts';
 import { createFinder, type Positions, positionsOf } from './positions.ts';
 import type { Current, Desired, DesiredWebsite, Website, WwwRule } from './website.ts';

@@ -1,6 +1,7 @@
 /**
  * Seals: by them a program knows what it, or another with the same API key, has written for this service. Whoever can
- * add files to a checkout, and has no key, cannot make one. A seal does not say when: what was sealed can be put back.
+ * add files to a checkout, and has no key, cannot make one. A seal does not say when: what was sealed can be put back
+ * (decision: "Plans and journals are sealed").
  */
 import { WebsitesError } from './errors.ts';
 

@@ -19,7 +19,7 @@ export type Listing = Required<Pick<Current, 'websites' | 'complete' | 'reason' 
 export interface Found {
   /** The records whose domain is the one asked for, or its www twin. */
   readonly websites: readonly Website[];
-  /** True when a domain that is not among `websites` is proven to have no record (design, Settled A). */
+  /** True when a domain that is not among `websites` is proven to have no record. */
   readonly proven: boolean;
   /** Ids that it showed for several websites, if it did: then nothing is proven. */
   readonly disputed?: readonly Disputed[];
@@ -51,9 +51,9 @@ export interface WebsiteService {
   /** The record, or `undefined` where there is none (404). */
   read(id: string): Promise<Website | undefined>;
   /**
-   * Sends one create and never repeats it where it may have been carried out: then the error's
-   * `outcome` is 'unknown' or 'ended' and the caller looks the domain up (design, decision 9).
-   * Returns the record as the answer shows it.
+   * Sends one create and never repeats it where it may have been carried out: then the error's `outcome` is 'unknown'
+   * or 'ended' and the caller looks the domain up (decision: "A create is never sent twice blindly"). Returns the
+   * record as the answer shows it.
    */
   create(domain: string, values: WriteValues, permit?: Permit): Promise<Website>;
   /** Returns the record as the answer shows it, or 'vanished' where there is none (404). */

@@ -1,6 +1,6 @@
 /**
- * The inverse of a run: what it created is deleted, what it changed is changed back, what it deleted is
- * created again; each only where the record still is as the run left it (design, Settled J).
+ * The inverse of a run: what it created is deleted, what it changed is changed back, what it deleted is created
+ * again; each only where the record still is as the run left it (decision: "Every change is in the journal first").
  */
 
 import { protection } from './arrange.ts';
@@ -127,7 +127,7 @@ function emptyUpdate(domain: string, { id, settings, passwordSet }: Website, sou
   };
 }
 
-/** Whether a domain that is not among the current records is known to have none (design, decision 8). */
+/** Whether a domain that is not among the current records is known to have none. */
 function isKnown(domain: string, current: Current): boolean {
   return current.complete || current.provenAbsent.has(domain);
 }

@@ -1,7 +1,6 @@
 /**
  * What an update sends, and what has to be read before it: a function of the change, of what the record shows, and of
- * what is known of the service. An update never changes what is not declared, whatever the service does with a setting
- * that is left out.
+ * what is known of the service (decision: "An update never changes what is not declared").
  */
 import { isSecretChange, type Update } from './change.ts';
 import { FIELDS, type FieldName, PRIVACY, READABLE_NAMES, SECRET_NAMES, type Settings } from './fields.ts';

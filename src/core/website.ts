@@ -14,7 +14,10 @@ export interface DesiredWebsite {
   readonly source: Place;
 }
 
-/** How two domains that differ in a leading `www.` relate on a service (design, Settled A). */
+/**
+ * How two domains that differ in a leading `www.` relate on a service
+ * (decision: "Records match by domain and compare by meaning").
+ */
 export type WwwRule = 'same' | 'distinct';
 
 /**
@@ -58,7 +61,7 @@ export interface Disputed {
 /** Every record of the service, or what could be had of them. */
 export interface Current {
   readonly websites: readonly Website[];
-  /** True when the list is proven to hold every record (design, decision 8). */
+  /** True when the list is proven to hold every record (decision: "Only a complete list is believed"). */
   readonly complete: boolean;
   /** Why it is known, or not known, to be complete; in words for the reader. */
   readonly reason?: string;

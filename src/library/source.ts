@@ -70,7 +70,7 @@ async function keyOf(apiKey: string | undefined, host: Host, { target }: ChosenP
 
 /**
  * The address that the environment gives, as it gives one to every command: the files must not say where the key goes
- * then (design, Settled G). A target has a variable of its own.
+ * then (decision: "The API key goes to one place"). A target has a variable of its own.
  */
 function pinnedAddress({ base_url, target }: ChosenPins, { env }: Host): string | undefined {
   const pinned = variable(env, 'WEBSITES_BASE_URL') || undefined;

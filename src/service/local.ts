@@ -1,4 +1,4 @@
-/** The embedded service of one project folder (design, Settled L). */
+/** The embedded service of one project folder (decision: "The service ships with the tool"). */
 import { join } from 'node:path';
 import { ensureKeyFile } from './key-file.ts';
 import { startService } from './server.ts';

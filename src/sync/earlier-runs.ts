@@ -42,8 +42,8 @@ export async function settleEarlierRuns(
 /**
  * Waits until no request of an earlier run can be at work any more, of one that was killed or one that ended with a
  * create in doubt: whoever looked before that could create a second time what such a request is about to create
- * (design, Settled B). Journals without a fitting seal are waited for too, since keys are replaced; of what they say
- * only that is believed. `tell` takes lines for a person.
+ * (decision: "A create is never sent twice blindly"). Journals without a fitting seal are waited for too, since keys
+ * are replaced; of what they say only that is believed. `tell` takes lines for a person.
  */
 async function outwaitEarlierRuns(
   root: string,

@@ -1,4 +1,4 @@
-/** Which run is to be gone on with (design, Settled J). */
+/** Which run is to be gone on with (decision: "Every change is in the journal first"). */
 import { type RecordedRun, readJournal } from '../apply/journal/recorded.ts';
 import { lastUnfinished, listRuns } from '../apply/journal/runs.ts';
 import { WebsitesError } from '../core/errors.ts';

@@ -191,8 +191,8 @@ async function checkSecrets(
 }
 
 /**
- * Whether what is left of a run may be carried out: with the files and secrets that its plan was made with (design,
- * Settled J). Throws `plan-stale`.
+ * Whether what is left of a run may be carried out: with the files and secrets that its plan was made with.
+ * Throws `plan-stale`.
  */
 export async function checkResumable(
   plan: Plan,
@@ -232,7 +232,8 @@ function refuseOthers({ config }: Plan, given: Config['files'], gone: string | u
 
 /**
  * Whether a plan that was made before may be applied now: bound to this connection, with every guard approved, and
- * for the first time (design, Settled I). Throws `plan-stale`, `seal-invalid` and `guard-refused`.
+ * for the first time (decision: "A saved plan is applied as approved"). Throws `plan-stale`, `seal-invalid` and
+ * `guard-refused`.
  */
 export async function checkSaved(
   plan: Plan,

@@ -81,7 +81,7 @@ function rootOfAll(root: string): string {
   return join(root, '..', '..');
 }
 
-/** The name of the locks of this service and key (design, Settled J). */
+/** The name of the locks of this service and key. */
 export function lockName(identity: string, keyFingerprint: string): string {
   return sha256(`${identity}\n${keyFingerprint}`).slice(0, 16);
 }

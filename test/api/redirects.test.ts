@@ -1,4 +1,4 @@
-/** Two hosts for one service, and where the key may go (design, decision 10 and Settled K). */
+/** Two hosts for one service, and where the key may go (decision: "The API key goes to one place"). */
 import { describe, expect, test } from 'vitest';
 import { type ActingService, act, CERTIFICATE, type Dialect, lookup } from '../support/acting-service.ts';
 import { connect, failureOf } from './support.ts';

@@ -4,7 +4,13 @@ import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { PAGES, proseOf, ROOT, read } from './pages.ts';
 
-const ALL = [...new Set([...readdirSync(ROOT).filter((name) => name.endsWith('.md')), ...PAGES])];
+const ALL = [
+  ...new Set([
+    ...readdirSync(ROOT).filter((name) => name.endsWith('.md')),
+    ...PAGES,
+    ...readdirSync(resolve(ROOT, 'docs/decisions')).map((name) => `docs/decisions/${name}`),
+  ]),
+];
 
 /** As GitHub makes an anchor of a heading: lower case, no punctuation, a hyphen for each space. */
 function anchorsOf(page: string): Set<string> {

@@ -1,6 +1,6 @@
 /**
- * Which proxy an address is reached by: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in capitals or not, as
- * curl and others read them. This machine itself is never reached by a proxy (design, Settled K).
+ * Which proxy an address is reached by: `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, in capitals or not, as curl and
+ * others read them. This machine itself is never reached by a proxy (decision: "The API key goes to one place").
  */
 import { BlockList, isIP } from 'node:net';
 import { unescape as decode } from 'node:querystring';

@@ -1,7 +1,7 @@
 /**
- * Writing the journal (design, decision 12): one file a run, one JSON line an entry, only ever appended to.
- * It opens with the whole plan; a change is written down before its request is sent and again after its
- * end, so that a run that was killed can be explained, resumed and undone.
+ * Writing the journal (decision: "Every change is in the journal first"): one file a run, one JSON line an entry,
+ * only ever appended to. It opens with the whole plan; a change is written down before its request is sent and again
+ * after its end, so that a run that was killed can be explained, resumed and undone.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';

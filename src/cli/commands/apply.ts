@@ -100,7 +100,7 @@ async function applyFiles(flags: Flags, io: Io): Promise<ExitCode> {
   });
 }
 
-/** Applies a plan that was saved; the file is the approval (design, Settled I). */
+/** Applies a plan that was saved; the file is the approval (decision: "A saved plan is applied as approved"). */
 async function applyFile(file: string, flags: Flags, io: Io): Promise<ExitCode> {
   const plan = await readPlan(file, io);
   checkShard(flags.shard, plan.options.shard, 'The plan');
@@ -114,7 +114,7 @@ async function applyFile(file: string, flags: Flags, io: Io): Promise<ExitCode> 
   });
 }
 
-/** Goes on with the last run on this service, and shard, that is not finished (design, Settled J). */
+/** Goes on with the last run on this service, and shard, that is not finished. */
 async function resume(flags: Flags, io: Io): Promise<ExitCode> {
   const config = await load(flags, io);
   const opening = { settings: serviceSettings(flags, config, io), tell: io.err };

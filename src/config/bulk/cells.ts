@@ -1,4 +1,7 @@
-/** The cells of a row → what YAML would hold under the same keys (design, Settled F and H). */
+/**
+ * The cells of a row → what YAML would hold under the same keys
+ * (decision: "Files are joined into one configuration").
+ */
 import { trimPlain } from '../../core/look-alikes.ts';
 import { LIST_KEYS, RECORD_KEYS, SECRET_KEYS } from '../keys.ts';
 import { type Mapping, plainOf } from '../read.ts';
@@ -50,7 +53,7 @@ function secretRef(text: string): unknown {
   return kind === undefined ? text : { [kind]: name };
 }
 
-/** Bulk files take no variables, as what exports them writes none: a `${` is doubled (design, Settled G). */
+/** Bulk files take no variables, as what exports them writes none: a `${` is doubled. */
 function literally(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll('${', () => '$${');
   if (Array.isArray(value)) return value.map(literally);

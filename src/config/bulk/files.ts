@@ -33,7 +33,7 @@ export interface BulkFiles {
 
 /**
  * Opens what the documents name. It must lie in the folder of the first file, or in what `--allow-path` names,
- * links followed (design, Settled G). `cwd` is the folder that shown paths count from.
+ * links followed (decision: "Configuration files are not trusted"). `cwd` is the folder that shown paths count from.
  */
 export async function openBulkFiles(
   documents: readonly FileDocument[],

@@ -1,6 +1,6 @@
 /**
  * Exported records as CSV (RFC 4180, with bare line feeds), as bulk files are read: an empty cell is
- * undeclared, a list is split at white space or `;` and has no comma, `null` clears (design, Settled F). Values
+ * undeclared, a list is split at white space or `;` and has no comma, `null` clears. Values
  * stand as they are, also where a spreadsheet would take one for a formula: what is changed here would be changed
  * there.
  */

@@ -1,6 +1,6 @@
 /**
- * Current records → what a file has to declare so that its plan is empty (design, Settled O). How that is
- * written is up to the formats.
+ * Current records → what a file has to declare so that its plan is empty (decision: "An export has an empty plan").
+ * How that is written is up to the formats.
  */
 import { compareDomains, domainKey, normaliseDomain } from '../../core/domain.ts';
 import {
@@ -152,7 +152,7 @@ function without(settings: Settings, faults: readonly Fault[]): Settings {
 
 const IDLE: Fault = { field: 'password', reason: 'is set, and applies with privacy: password alone' };
 
-/** A password that is set, or may be, is kept with the record: an update sends it along (design, decision 5). */
+/** A password that is set, or may be, is kept with the record: an update sends it along. */
 function passwordOf({ passwordSet }: Website, settings: Settings): 'none' | 'idle' | 'referenced' {
   if (settings.privacy !== PRIVACY.password) return passwordSet === true ? 'idle' : 'none';
   return passwordSet === false ? 'none' : 'referenced';

@@ -19,7 +19,7 @@ export function* jsonExport(exported: Exported): Generator<string> {
   yield before === '[\n' ? '[]\n' : '\n]\n';
 }
 
-/** A secret reference is a text here, `env:NAME` (design, Settled H). */
+/** A secret reference is a text here, `env:NAME`. */
 function plainRecord({ domain, settings }: ExportedWebsite): Record<string, unknown> {
   const entries = entriesOf(settings).map(([key, written]) => [
     key,

@@ -90,7 +90,7 @@ const PLAIN = [
 
 /**
  * A scalar that is read as `text` and as nothing else: bare where that is safe, else in double quotes, whose
- * escapes YAML shares with JSON (YAML 1.2.2, section 5.7). A variable's `${` is doubled (design, Settled G).
+ * escapes YAML shares with JSON (YAML 1.2.2, section 5.7). A variable's `${` is doubled.
  */
 export function yamlText(text: string): string {
   const literal = text.replaceAll('${', () => '$${');

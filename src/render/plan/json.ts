@@ -1,4 +1,4 @@
-/** The plan document `websites.plan/1` (design, "Machine formats"). */
+/** The plan document `websites.plan/1` (decision: "Formats and exit codes are a contract"). */
 import type { Plan } from '../../core/plan.ts';
 import { isLongList, planLines } from '../../core/plan-text.ts';
 import { memberJson } from '../json.ts';

@@ -1,7 +1,7 @@
 /**
- * One connection to an SQLite database through libsql, with what that library needs to be used
- * safely (design, Settled M): one function binds; a statement is always run in the same way, because
- * `get` after `all` on one statement keeps the earlier bindings; the busy timeout is set.
+ * One connection to an SQLite database through libsql, with what that library needs to be used safely
+ * (decision: "The service ships with the tool"): one function binds; a statement is always run in the same way,
+ * because `get` after `all` on one statement keeps the earlier bindings; the busy timeout is set.
  */
 import Database from 'libsql';
 import { bind, type Row } from '../statements.ts';

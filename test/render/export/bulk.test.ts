@@ -28,7 +28,7 @@ function parseCsv(text: string): Record<string, string>[] {
   return lines.map((cells) => Object.fromEntries(names.map((name, index) => [name, cells[index] ?? ''])));
 }
 
-/** A cell as design, Settled F has it read. */
+/** A cell as bulk files are read. */
 function fromCell(name: string, cell: string): unknown {
   if (cell === '') return undefined;
   if (/^null$/i.test(cell)) return null;

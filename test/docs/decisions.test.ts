@@ -1,0 +1,65 @@
+/** The decisions: each page has its parts, the index has each page, and what is cited exists. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ROOT, read } from './pages.ts';
+
+const FOLDER = 'docs/decisions';
+const PAGES = readdirSync(join(ROOT, FOLDER)).filter((name) => name !== 'README.md');
+/** What fits a screen. */
+const MOST_LINES = 40;
+
+const titleOf = (name: string): string => /^# (.+)$/m.exec(read(`${FOLDER}/${name}`))?.[1] ?? '';
+const TITLES = PAGES.map(titleOf);
+
+/** The files that may cite a decision. */
+function sources(): string[] {
+  const within = ['src', 'test', 'scripts', 'bench', 'docs'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
+  );
+  return within.filter((path) => /\.(?:ts|mjs|md)$/.test(path));
+}
+
+/** The titles that `text` cites, which may go over lines of a comment. */
+function citedIn(text: string): string[] {
+  return Array.from(text.matchAll(/\(decisions?: ((?:"[^"]+"(?:,\s+)?)+)/g), ([, list = '']) =>
+    Array.from(list.matchAll(/"([^"]+)"/g), ([, title = '']) => title.replaceAll(/\s+(?:\* )?/g, ' ')),
+  ).flat();
+}
+
+test.for(PAGES)('%s is a decision', (name) => {
+  const page = read(`${FOLDER}/${name}`);
+  expect(Array.from(page.matchAll(/^## (.+)$/gm), ([, heading]) => heading)).toEqual([
+    'Context',
+    'Decision',
+    'Consequences',
+  ]);
+  expect(page.split('\n').length).toBeLessThanOrEqual(MOST_LINES);
+  const slug = titleOf(name)
+    .toLowerCase()
+    .replaceAll(/[^a-z]+/g, '-');
+  expect(name).toMatch(new RegExp(`^\\d{4}-${slug}\\.md$`));
+});
+
+test('the pages are numbered without gaps, and the index has each by its title', () => {
+  const numbers = [...PAGES].sort().map((name) => Number(name.slice(0, 4)));
+  expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+  const index = read(`${FOLDER}/README.md`);
+  for (const name of PAGES) expect(index).toContain(`[${titleOf(name)}](${name})`);
+});
+
+test('each decision that is cited exists', () => {
+  const cited = sources().flatMap((path) =>
+    citedIn(readFileSync(join(ROOT, path), 'utf8')).map((title) => ({ path, title })),
+  );
+  expect(cited.length).toBeGreaterThan(0);
+  expect(cited.filter(({ title }) => !TITLES.includes(title))).toEqual([]);
+});
+
+test('a citation over two lines is found', () => {
+  const [one = '', two = '', three = ''] = TITLES;
+  const cite = (...titles: string[]) =>
+    `(${titles.length === 1 ? 'decision' : 'decisions'}: "${titles.join('", "')}")`;
+  const text = `/** A ${cite(one.replace(' ', '\n * '))}. B ${cite(two, three)}. */`;
+  expect(citedIn(text)).toEqual([one, two, three]);
+});
