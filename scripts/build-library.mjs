@@ -9,10 +9,11 @@ import { build } from 'esbuild';
 
 const ENTRY = 'library/index';
 
-/** Writes into `folder`; `options` are those of esbuild. */
+/** Writes into `folder`; `options` are those of esbuild. Returns the metafile. */
 export async function buildLibrary(folder, options) {
-  await build({ ...options, entryPoints: { index: `src/${ENTRY}.ts` }, outdir: folder });
+  const { metafile } = await build({ ...options, entryPoints: { index: `src/${ENTRY}.ts` }, outdir: folder });
   writeTypes(join(folder, 'types'));
+  return metafile;
 }
 
 /** Declarations of the entry and of all that it leads to, and nothing else. */

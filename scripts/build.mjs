@@ -8,6 +8,7 @@ import { relative, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { buildLibrary } from './build-library.mjs';
 import { pageTexts } from './page-texts.mjs';
+import { packageFolders, sbom } from './sbom.mjs';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 // Built aside and put in place whole: a build that fails, or a reader meanwhile, finds the former one.
@@ -40,9 +41,11 @@ const options = {
 const program = { ...options, entryPoints: { main: 'src/cli/main.ts' }, outdir: draft };
 const { metafile: cut } = await build({ ...program, write: false });
 const { metafile } = await build({ ...program, plugins: [...options.plugins, together(cut)] });
-await buildLibrary(`${draft}/library`, options);
+const { inputs: ofLibrary } = await buildLibrary(`${draft}/library`, options);
+const inside = Object.keys({ ...metafile.inputs, ...ofLibrary });
 chmodSync(`${draft}/main.js`, 0o755);
-writeFileSync(`${draft}/THIRD-PARTY-LICENSES.txt`, licences(Object.keys(metafile.inputs)));
+writeFileSync(`${draft}/THIRD-PARTY-LICENSES.txt`, licences(inside));
+writeFileSync(`${draft}/sbom.cdx.json`, sbom(manifest, inside));
 rmSync('dist', { recursive: true, force: true });
 renameSync(draft, 'dist');
 
@@ -90,10 +93,7 @@ function together({ outputs }) {
 
 /** The licence of every package that went into the bundle, as their terms ask. */
 function licences(inputs) {
-  const packages = new Set(
-    inputs.flatMap((path) => /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.slice(0, 1) ?? []),
-  );
-  const texts = [...packages].sort().map((folder) => {
+  const texts = packageFolders(inputs).map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8'));
     const file = ['LICENSE', 'LICENSE.md', 'LICENSE.txt', 'license', 'LICENCE']
       .map((one) => folder + one)

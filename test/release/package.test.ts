@@ -22,6 +22,7 @@ const ALLOWED = [
   /^schema\/[\w.-]+\.schema\.json$/,
   /^dist\/main\.js$/,
   /^dist\/THIRD-PARTY-LICENSES\.txt$/,
+  /^dist\/sbom\.cdx\.json$/,
   /^dist\/(?:library\/)?chunks\/[\w-]+\.js$/,
   /^dist\/library\/index\.js$/,
   /^dist\/library\/types\/[\w/-]+\.d\.ts$/,
@@ -31,8 +32,15 @@ test('the package holds what it should, and nothing else', async () => {
   const { stdout } = await start('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT });
   const [{ files }] = JSON.parse(stdout) as [{ files: { path: string }[] }];
   const paths = files.map(({ path }) => path);
-  for (const needed of ['dist/main.js', 'dist/library/index.js', 'README.md', 'CHANGELOG.md', 'LICENSE'])
+  for (const needed of [
+    'dist/main.js',
+    'dist/library/index.js',
+    'dist/sbom.cdx.json',
+    'README.md',
+    'LICENSE',
+  ])
     expect(paths).toContain(needed);
+  expect(paths).toContain('CHANGELOG.md');
   expect(paths).toContain('schema/websites.schema.json');
   expect(paths.filter((path) => !ALLOWED.some((pattern) => pattern.test(path)))).toEqual([]);
 });
