@@ -4,6 +4,8 @@
  *
  * COMMENT_NAME keeps the comments of several plans apart. Takes GITHUB_TOKEN and what GitHub sets: GITHUB_EVENT_PATH, GITHUB_REPOSITORY, GITHUB_API_URL, GITHUB_GRAPHQL_URL.
  * A comment that cannot be written is told as a notice or a warning; the job does not fail of it.
+ *
+ * It asks by Node's own fetch, which is undici as well: this checkout has no packages where the action installs a release.
  */
 import { readFileSync } from 'node:fs';
 

@@ -36,7 +36,10 @@ const options = {
   minifySyntax: true,
   minifyWhitespace: true,
   metafile: true,
-  plugins: [{ name: 'parser-alone', setup: keepParserAlone }],
+  plugins: [
+    keepAlone('yargs/helpers', 'yargs', "export { default as Parser } from 'yargs-parser';"),
+    keepAlone('undici', 'undici', "export { default as Pool } from './lib/dispatcher/pool.js';"),
+  ],
 };
 const program = { ...options, entryPoints: { main: 'src/cli/main.ts' }, outdir: draft };
 const { metafile: cut } = await build({ ...program, write: false });
@@ -49,14 +52,19 @@ writeFileSync(`${draft}/sbom.cdx.json`, sbom(manifest, inside));
 rmSync('dist', { recursive: true, force: true });
 renameSync(draft, 'dist');
 
-/** Of `yargs/helpers` the parser alone is used; what the rest leans on is twice as much, and would run at every start. */
-function keepParserAlone({ onResolve, onLoad }) {
-  const [namespace, path] = ['parser-alone', 'yargs/helpers'];
-  onResolve({ filter: new RegExp(`^${path}$`) }, () => ({ path, namespace }));
-  onLoad({ filter: /^/, namespace }, () => ({
-    contents: "export { default as Parser } from 'yargs-parser';",
-    resolveDir: resolve('node_modules/yargs'),
-  }));
+/**
+ * Bundles `contents`, as a module of the package `name`, in place of its entry `path`: the part that is used, without the
+ * rest, which would be loaded and run too. They name a file that is private to the package, hence the pinned versions.
+ */
+function keepAlone(path, name, contents) {
+  return {
+    name: `${name}-alone`,
+    setup({ onResolve, onLoad }) {
+      const namespace = `${name}-alone`;
+      onResolve({ filter: new RegExp(`^${path}$`) }, () => ({ path, namespace }));
+      onLoad({ filter: /^/, namespace }, () => ({ contents, resolveDir: resolve('node_modules', name) }));
+    },
+  };
 }
 
 /**

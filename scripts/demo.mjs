@@ -8,6 +8,7 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fetch } from 'undici';
 
 const MAIN = resolve(process.argv[2] ?? join(import.meta.dirname, '../dist/main.js'));
 const EXISTING = [

@@ -10,7 +10,7 @@ export interface Layer {
 }
 
 const LAYERS = {
-  sockets: 'our sockets alone',
+  transport: 'our transport over it',
   client: '… with forms, limits, retries and the decoding of answers',
   run: '… with phases, breaker and tally',
   journal: '… with the journal',

@@ -1,6 +1,6 @@
 /**
  * Sends the creates of a file through as many layers of an apply as are asked for, each over the ones before:
- * `sockets`, which are given finished requests; `client`, with forms, limits, retries and the decoding of answers;
+ * `transport`, which is given finished requests; `client`, with forms, limits, retries and the decoding of answers;
  * `run`, with phases, breaker and tally; `journal`, which writes changes down before they are sent.
  */
 import { readFileSync } from 'node:fs';
@@ -31,7 +31,7 @@ const requestTimeoutMs = 30_000;
 const timeoutMs = 120_000;
 const random = Math.random;
 
-async function sendBySockets(): Promise<void> {
+async function sendByTransport(): Promise<void> {
   const transport = createTransport({ connections: parallelism, connectTimeoutMs: 10_000, environment: {} });
   let lines: readonly string[] | undefined;
   await sendAll(
@@ -147,7 +147,7 @@ async function sendByRun(isWritten: boolean): Promise<void> {
 }
 
 const SENDERS: Readonly<Record<string, () => Promise<void>>> = {
-  sockets: sendBySockets,
+  transport: sendByTransport,
   client: sendByClient,
   run: () => sendByRun(false),
   journal: () => sendByRun(true),

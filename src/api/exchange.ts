@@ -19,7 +19,7 @@ import {
   sentToLogin,
   unanswered,
 } from './failures.ts';
-import type { Answer } from './http/reader.ts';
+import type { Answer } from './http/answer.ts';
 import type { Failure } from './http/reasons.ts';
 import { type Progress, startProgress } from './progress.ts';
 import { judgeRedirect } from './redirect.ts';

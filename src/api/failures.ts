@@ -4,7 +4,7 @@ import { SENSITIVE, Secret } from '../core/secret.ts';
 import { ServiceError, type ServiceErrorDetails } from '../core/service.ts';
 import { type Address, hrefOf } from './base-url.ts';
 import type { Call } from './call.ts';
-import type { Answer } from './http/reader.ts';
+import type { Answer } from './http/answer.ts';
 import type { Failure } from './http/reasons.ts';
 import {
   FAILED,

@@ -7,7 +7,7 @@ import { FORM_TYPE } from '../core/wire.ts';
 import { type Address, hrefOf } from './base-url.ts';
 import type { Call } from './call.ts';
 import { interrupted, notPermitted } from './failures.ts';
-import type { Answer } from './http/reader.ts';
+import type { Answer } from './http/answer.ts';
 import type { Failure } from './http/reasons.ts';
 import type { Transport } from './http/transport.ts';
 import { paceOf } from './pace.ts';

@@ -24,7 +24,7 @@ function failure(kind: Failure['kind'], sent: boolean, code?: number): Setback {
       kind,
       sent,
       reason: '',
-      ...(code === undefined ? {} : { head: { status: code, headers: {}, keptMs: 0 } }),
+      ...(code === undefined ? {} : { head: { status: code, headers: {} } }),
     },
   };
 }

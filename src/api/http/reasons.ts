@@ -1,5 +1,8 @@
 /** What went wrong on the way, and how to say it. */
-import type { Head } from './head.ts';
+import type { Head } from './answer.ts';
+
+/** Larger answers are not taken, in bytes. */
+export const LARGEST_BODY = 64 * 1024 * 1024;
 
 /**
  * `connect`: no connection came about. `proxy`: none through the proxy. `tls`: the other side's certificate or protocol
@@ -16,17 +19,27 @@ export interface Failure {
   readonly reason: string;
 }
 
+/** The connection broke, or merely ended. */
+export const BROKEN = 'the connection broke';
+
+/** Codes of undici for what this side ends. */
+const CLOSED = 'UND_ERR_DESTROYED';
+const TOO_LARGE = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
+
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   ENOTFOUND: 'there is no such host',
   EAI_AGAIN: 'the host name could not be looked up',
-  ECONNRESET: 'the connection broke',
-  EPIPE: 'the connection broke',
-  ECONNABORTED: 'the connection broke',
+  ECONNRESET: BROKEN,
+  EPIPE: BROKEN,
+  ECONNABORTED: BROKEN,
   ETIMEDOUT: 'the connection timed out',
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the network cannot be reached',
   ERR_SSL_WRONG_VERSION_NUMBER: 'no TLS is spoken there',
+  UND_ERR_SOCKET: BROKEN,
+  [CLOSED]: 'the client was closed',
+  [TOO_LARGE]: `the answer is larger than ${LARGEST_BODY / 1024 ** 2} MiB`,
 };
 
 /** Certificates and protocol mismatches: another attempt would meet the same. */
@@ -37,28 +50,58 @@ interface Told extends NodeJS.ErrnoException {
   readonly reason?: string;
 }
 
-export function reasonOf({ code = '', message, reason: said }: Told): string {
+function reasonOf({ code = '', message, reason: said }: Told): string {
   const reason = REASONS[code] ?? (code.startsWith('ERR_SSL_') ? said : undefined);
-  if (reason !== undefined) return `${reason} (${code})`;
+  if (reason !== undefined) return code.startsWith('UND_') ? reason : `${reason} (${code})`;
   // Messages may go on for several lines; with several addresses tried, Node's is empty.
   return message.split('\n')[0] || code || 'the connection failed';
 }
 
-/** The connection broke, as the system would tell it, where it merely ended. */
-export const BROKEN = `${REASONS.ECONNRESET} (ECONNRESET)`;
+/** Why no connection came about, without a code: undici takes some for its own, and then loses the request. */
+export class NotConnected extends Error {
+  readonly why: NodeJS.ErrnoException;
 
-/** That no connection came about. */
-export function notConnected(error: NodeJS.ErrnoException): Failure {
-  const { code = '' } = error;
-  const kind = KINDS[code] ?? (TLS_CODES.test(code) ? 'tls' : 'connect');
-  return { kind, sent: false, reason: reasonOf(error) };
+  constructor(why: NodeJS.ErrnoException) {
+    super('not connected');
+    this.why = why;
+  }
 }
 
-export const CLOSED: Failure = { kind: 'connect', sent: false, reason: 'the client was closed' };
+/** That nothing was sent. */
+export function notSent(error: NodeJS.ErrnoException): Failure {
+  const why = error instanceof NotConnected ? error.why : error;
+  const { code = '' } = why;
+  const kind = KINDS[code] ?? (TLS_CODES.test(code) ? 'tls' : 'connect');
+  return { kind, sent: false, reason: reasonOf(why) };
+}
 
-/** Time ran out before there was a connection to send it on. */
-export function unsent(timeoutMs: number): Failure {
-  return { kind: 'timeout', sent: false, reason: `there was no answer within ${timeoutMs} ms` };
+/** That time ran out. Only what was sent can have had a head. */
+export function timedOut(timeoutMs: number, sent: boolean, head: Head | undefined): Failure {
+  const what = head === undefined ? 'there was no answer' : 'the answer did not end';
+  return { kind: 'timeout', sent, ...(head && { head }), reason: `${what} within ${timeoutMs} ms` };
+}
+
+/** That there was no whole answer to what was sent. */
+export function brokenOff(error: NodeJS.ErrnoException, head: Head | undefined): Failure {
+  const kind = error.code === TOO_LARGE ? 'too-large' : 'broken';
+  return { kind, sent: true, ...(head && { head }), reason: whyBroken(error, head !== undefined) };
+}
+
+function whyBroken(error: NodeJS.ErrnoException, hasHead: boolean): string {
+  const { code, message } = error;
+  if (isMalformed(error, hasHead)) {
+    const [, said = message] = /\((.+)\)$/.exec(message) ?? [];
+    return `what came back is no HTTP answer: ${said.split('\n')[0]}`;
+  }
+  return hasHead && code !== CLOSED && code !== TOO_LARGE ? 'the answer was cut off' : reasonOf(error);
+}
+
+/** Whether what came could not be read. An interim answer that nobody asked for is bad to undici, or surprises it. */
+function isMalformed({ code = '', name, message }: NodeJS.ErrnoException, hasHead: boolean): boolean {
+  if (name === 'HTTPParserError') return !message.includes('EOF');
+  // It counts bytes of a body also where it stumbled over the head.
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return !hasHead;
+  return /^(?:UND_ERR_HEADERS_OVERFLOW|ERR_ASSERTION|UND_ERR_SOCKET bad )/.test(`${code} ${message}`);
 }
 
 /** The code of an error that says that there was no connection in time. */

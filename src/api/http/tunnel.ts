@@ -1,4 +1,7 @@
-/** Https by a proxy: a tunnel (CONNECT, RFC 9110, section 9.3.6), so that the proxy sees neither key nor data. */
+/**
+ * Https by a proxy: a tunnel (CONNECT, RFC 9110, section 9.3.6), so that the proxy sees neither key nor data. It is asked
+ * for by `node:http`: undici takes 200 alone for a tunnel, and does not tell whether the proxy or the service failed.
+ */
 import * as http from 'node:http';
 import type { Socket } from 'node:net';
 import { bareHost, proxyLogin } from './proxy.ts';

@@ -24,7 +24,7 @@ export interface Way {
   connect(closing: AbortSignal): Promise<net.Socket>;
   /** What stands before the path in the first line of a request. */
   readonly before: string;
-  /** Headers of every request on this way, as names and values by turns. */
+  /** Headers that every request on this way has besides, as names and values by turns. */
   readonly headers: readonly string[];
 }
 
@@ -45,7 +45,7 @@ function plainWay(origin: URL, proxy: URL | undefined, { lookup, connectTimeoutM
       return proxy ? ready.catch((error) => Promise.reject(proxyFailed(proxy.host, error))) : ready;
     },
     before: proxy ? origin.origin : '',
-    headers: ['Host', origin.host, ...(login ? ['Proxy-Authorization', login] : [])],
+    headers: login ? ['proxy-authorization', login] : [],
   };
 }
 
@@ -73,7 +73,7 @@ async function secureWay(origin: URL, proxy: URL | undefined, options: WayOption
       return ready;
     },
     before: '',
-    headers: ['Host', origin.host],
+    headers: [],
   };
 }
 
@@ -88,6 +88,7 @@ function whenReady(
     const timer = setTimeout(() => socket.destroy(late(timeoutMs)), timeoutMs);
     socket.once(event, () => {
       clearTimeout(timer);
+      socket.setNoDelay(true);
       resolve(socket);
     });
     socket.on('error', reject);

@@ -47,7 +47,7 @@ describe('a connection that is being made', () => {
     const transport = open(options(silent.port));
     const reply = await get(transport, `https://service.test:${silent.port}`, 200);
     expect(reply).toMatchObject({ kind: 'timeout', sent: false });
-    expect(silent.sockets.size).toBe(1);
+    await expect.poll(() => silent.sockets.size).toBe(1);
     transport.close();
     await expect.poll(() => silent.sockets.size).toBe(0);
   });
