@@ -15,7 +15,7 @@ import { trimPlain } from '../../core/look-alikes.ts';
 import { importReportHuman, importReportJson } from '../../render/import-report.ts';
 import { declaredYaml, newYaml } from '../../render/record-yaml.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
-import { openDestination, readDestination } from '../destination.ts';
+import { type Destination, openDestination, readDestination } from '../destination.ts';
 import { type FlagValues, usageError } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { errOptions, outOptions, showWarnings } from '../output.ts';
@@ -92,19 +92,34 @@ export default defineCommand({
     const toWrite = refused ? [] : websites;
     const { style } = destination.insertion;
     const items = toWrite.map((website) => declaredYaml(website, defaults, style));
-    const written = !flags.check && items.length > 0;
-    if (written) await destination.add(items);
-    else if (items.length > 0 && flags.format !== 'json') {
-      const { unifiedDiff } = await import('../../render/unified-diff.ts');
-      const { before, after } = destination.preview(items);
-      io.out(unifiedDiff(into, before, after, outOptions(flags, io)));
-    }
+    const written = await addOrPreview(destination, items, into, flags, io);
     const report = { into, written, refused, added: websites.length, ...found };
     if (flags.format === 'json') io.out(importReportJson(report));
     else io.err(importReportHuman(report, errOptions(flags, io)));
     return refused ? EXIT.error : EXIT.done;
   },
 });
+
+/** Adds items to a file, or shows with --check what would become of it. Returns whether the file was written. */
+async function addOrPreview(
+  destination: Destination,
+  items: readonly string[],
+  into: string,
+  flags: Flags,
+  io: Io,
+): Promise<boolean> {
+  if (items.length === 0) return false;
+  if (!flags.check) {
+    await destination.add(items);
+    return true;
+  }
+  if (flags.format !== 'json') {
+    const { unifiedDiff } = await import('../../render/unified-diff.ts');
+    const { before, after } = destination.preview(items);
+    io.out(unifiedDiff(into, before, after, outOptions(flags, io)));
+  }
+  return false;
+}
 
 /** What is declared already, in the file itself, if it is there, and in further ones. Throws what loading throws. */
 async function loadExisting(into: string, isThere: boolean, flags: Flags, io: Io) {
