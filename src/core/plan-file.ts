@@ -3,13 +3,13 @@
  * of it is believed before its shape and its digest are right.
  */
 import * as z from 'zod/mini';
-import type { Digest } from './canonical.ts';
 import type { Change } from './change.ts';
 import { WebsitesError } from './errors.ts';
 import { FIELD_NAMES, FIELDS, READABLE_NAMES } from './fields.ts';
 import { otherVersion, USE_ITS_VERSION } from './format.ts';
 import { type Approvals, GUARD_CODES } from './guard.ts';
 import { parseJson } from './json.ts';
+import type { Digest } from './plan.ts';
 import { PLAN_FORMAT, type Plan } from './plan.ts';
 import { bearsItsDigest } from './plan-text.ts';
 import { RISK_LEVELS } from './risk.ts';

@@ -1,8 +1,8 @@
 /** The text of a plan: what its digest is taken of, what a journal opens with, and the lines of a saved plan. */
-import { canonicalJson, type Digest } from './canonical.ts';
+import { canonicalJson } from './canonical.ts';
 import type { Change } from './change.ts';
 import { createChangeWriter } from './change-texts.ts';
-import type { Plan } from './plan.ts';
+import type { Digest, Plan } from './plan.ts';
 import type { Seals } from './seal.ts';
 
 /** So many items are copied and written at once: their copies are soon forgotten. */

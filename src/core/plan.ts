@@ -1,10 +1,12 @@
 /** What a plan is: what was asked for, what it is bound to, and what would change. */
-import type { Digest } from './canonical.ts';
 import type { Action, Change } from './change.ts';
 import type { Approvals, Guard } from './guard.ts';
 import type { Seals } from './seal.ts';
 import type { Shard } from './shard.ts';
 import type { EarlierFiles, UpdateRule, WwwRule } from './website.ts';
+
+/** A function that gives the SHA-256 of texts, one after the other, as hex; it comes from outside, core computes none. */
+export type Digest = (content: string | Iterable<string>) => string;
 
 export const PLAN_FORMAT = 'websites.plan/1';
 

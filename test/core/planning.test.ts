@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/config/digest.ts';
-import type { Digest } from '../../src/core/canonical.ts';
 import { WebsitesError } from '../../src/core/errors.ts';
-import type { Plan, PlanOptions } from '../../src/core/plan.ts';
+import type { Digest, Plan, PlanOptions } from '../../src/core/plan.ts';
 import { planDigest } from '../../src/core/plan-text.ts';
 import { makePlan } from '../../src/core/planning.ts';
 import type { Problem } from '../../src/core/problem.ts';

@@ -5,9 +5,8 @@
  */
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
-import type { Digest } from '../../core/canonical.ts';
 import { FIELD_NAMES, type FieldName, READABLE_NAMES, type Settings } from '../../core/fields.ts';
-import type { Plan } from '../../core/plan.ts';
+import type { Digest, Plan } from '../../core/plan.ts';
 import { APPROVALS, PLAN, SETTINGS, VALUE } from '../../core/plan-file.ts';
 import { bearsItsDigest } from '../../core/plan-text.ts';
 import type { Effect } from '../../core/run.ts';
