@@ -1,8 +1,8 @@
 /** Writes what is generated from the tables of keys and commands: the JSON Schema, and the tables in the docs. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { COMMON_FLAGS } from '../src/cli/command.ts';
-import { RECORD_KEYS, SERVICE_KEYS, TARGET_KEYS } from '../src/config/keys.ts';
-import { schemaText } from '../src/config/schema.ts';
+import { schemaText } from '../src/config/schema/json-schema.ts';
+import { RECORD_KEYS, SERVICE_KEYS, TARGET_KEYS } from '../src/config/schema/keys.ts';
 import { commandReference, flagReference } from './reference/commands.ts';
 import { fileReference, keyReference } from './reference/keys.ts';
 

@@ -5,7 +5,21 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import all from './vitest.config.ts';
 
-const FOLDERS = ['api', 'apply', 'cli', 'config', 'core', 'render', 'sync'];
+const FOLDERS = [
+  'api',
+  'apply',
+  'cli',
+  'config',
+  'journal',
+  'lock',
+  'model',
+  'planner',
+  'render',
+  'sync',
+  'update',
+  'util',
+  'wire',
+];
 
 const SLOW = [
   'api/setbacks',
@@ -18,12 +32,12 @@ const SLOW = [
   'cli/proof',
   'cli/since',
   'cli/undo',
-  'config/fast/fast',
+  'config/yaml/fast/read',
   'config/hostile',
-  'config/schema',
+  'config/schema/json-schema',
   'render/export/export',
   'render/hostile',
-  'sync/earlier-runs',
+  'sync/previous-runs',
 ];
 
 export default defineConfig({

@@ -1,8 +1,8 @@
 /** The reference of all commands for the docs, from the table of commands and the flags of each. */
 
+import { type Flag, type FlagTable, variableOf } from '../../src/cli/argv/flags.ts';
 import type { Command } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
-import { type Flag, type FlagTable, variableOf } from '../../src/cli/flags.ts';
 import { markdownTable } from './keys.ts';
 
 /** A section of Markdown for each command, in the order of the help. Ends in a line end. */

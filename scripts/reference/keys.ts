@@ -1,5 +1,5 @@
 /** The reference of the YAML keys for the docs, from the tables of keys. */
-import { FILE_KEYS, type Key, type Keys } from '../../src/config/keys.ts';
+import { FILE_KEYS, type Key, type Keys } from '../../src/config/schema/keys.ts';
 
 /** A Markdown table of the keys at the top of a file. Ends in a line end. */
 export function fileReference(): string {

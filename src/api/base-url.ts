@@ -1,7 +1,7 @@
 /** Where the service is: its base address, and addresses below it. */
-import { whyNoBaseUrl } from '../core/base-url.ts';
-import { WebsitesError } from '../core/errors.ts';
-import { shownAddress } from '../core/login.ts';
+import { whyNoBaseUrl } from '../model/base-url.ts';
+import { WebsitesError } from '../model/errors.ts';
+import { shownAddress } from '../util/redact.ts';
 
 /**
  * Reads the base address of a service: http or https, a sub-folder is kept, a slash at the end is not.

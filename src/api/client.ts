@@ -1,24 +1,24 @@
 /** The service over HTTP: the operations of the interface and the look-up (specification, section 4). */
 import { domainToUnicode } from 'node:url';
-import { domainKey, isNamed } from '../core/domain.ts';
-import type { Environment } from '../core/environment.ts';
-import { startDisputes } from '../core/identity.ts';
-import type { Found, OnRead, WebsiteService } from '../core/service.ts';
-import { ShapeError } from '../core/shape.ts';
-import { type ReadShown, shareShown } from '../core/shown.ts';
-import type { Disputed, Website } from '../core/website.ts';
-import { createFormEncoder, decodeOne, LARGEST_PAGE } from '../core/wire.ts';
+import { domainKey, isNamed } from '../model/domain.ts';
+import { startDisputes } from '../model/identity.ts';
+import type { Found, OnRead, WebsiteService } from '../model/service.ts';
+import type { Disputed, Website } from '../model/website.ts';
+import type { Environment } from '../util/environment.ts';
+import { createFormEncoder, decodeOne, LARGEST_PAGE } from '../wire/contract.ts';
+import { type ReadShown, shareShown } from '../wire/decode-settings.ts';
+import { ShapeError } from '../wire/shape.ts';
+import { checkKey } from './authorization.ts';
 import { parseBaseUrl } from './base-url.ts';
-import { createCall, deleteCall, findCall, listCall, readCall, updateCall } from './call.ts';
-import { createExchange, decode, type Exchange, type ExchangeOptions } from './exchange.ts';
+import { startLearning } from './capabilities.ts';
 import { proxySecrets } from './http/proxy.ts';
+import type { WayOptions } from './http/route.ts';
 import { createTransport } from './http/transport.ts';
-import type { WayOptions } from './http/way.ts';
-import { checkKey } from './key.ts';
-import { createLister, type Listed } from './lister.ts';
-import type { Walk } from './pager.ts';
-import { createSender, type RequestEvent, type SenderOptions } from './sender.ts';
-import { startLearning } from './traits.ts';
+import { createCall, deleteCall, findCall, listCall, readCall, updateCall } from './operations.ts';
+import { createLister, type Listed } from './pagination/list.ts';
+import type { Walk } from './pagination/walk.ts';
+import { createExchange, decode, type Exchange, type ExchangeOptions } from './request.ts';
+import { createSender, type RequestEvent, type SenderOptions } from './send.ts';
 
 export interface ClientOptions
   extends Omit<SenderOptions, 'transport'>,

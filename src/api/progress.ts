@@ -1,5 +1,5 @@
 /** How far one operation has come. */
-import type { Outcome } from '../core/service.ts';
+import type { Outcome } from '../model/service.ts';
 
 export interface Progress {
   /** Requests that count as attempts; the present one included. */

@@ -2,9 +2,9 @@
  * What to do after a request that did not bring what was asked for, and what is known about whether it
  * was carried out (decision: "A create is never sent twice blindly"). Pure: chance comes in as an argument.
  */
-import type { Outcome } from '../core/service.ts';
-import type { Operation } from './call.ts';
-import type { Failure } from './http/reasons.ts';
+import type { Outcome } from '../model/service.ts';
+import type { Failure } from './http/network-errors.ts';
+import type { Operation } from './operations.ts';
 import type { Progress } from './progress.ts';
 
 /** What a request met with. */

@@ -1,26 +1,27 @@
 /** Applying a plan: secrets, journal, changes, proof. */
-import type { Change } from '../core/change.ts';
-import { countByAction } from '../core/changes.ts';
-import { WebsitesError } from '../core/errors.ts';
-import type { Approvals } from '../core/guard.ts';
-import { refuseByGuards } from '../core/guards.ts';
-import { formatInstant } from '../core/instant.ts';
-import type { Knowledge } from '../core/knowledge.ts';
-import type { Where } from '../core/next-command.ts';
-import type { Plan } from '../core/plan.ts';
-import type { Done, Result, RunEvent } from '../core/run.ts';
-import type { Seals } from '../core/seal.ts';
+
+import { type Journal, nextRunId, openJournal } from '../journal/writer.ts';
+import type { Lock } from '../lock/lease.ts';
+import type { Change } from '../model/change.ts';
+import { WebsitesError } from '../model/errors.ts';
+import type { Approvals } from '../model/guard.ts';
+import { formatInstant } from '../model/instant.ts';
+import type { Where } from '../model/next-command.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Done, Result, RunEvent } from '../model/run.ts';
+import type { Seals } from '../model/seal.ts';
+import { countByAction } from '../planner/changes.ts';
+import { refuseByGuards } from '../planner/guards.ts';
+import type { Knowledge } from '../update/knowledge.ts';
 import { type BatchRule, executeInBatches } from './batches.ts';
-import { type BreakerRule, createBreaker } from './breaker.ts';
-import type { Stale } from './check.ts';
-import { createExecutor, type Earlier, type Execution, listRequestsOf } from './execute.ts';
-import { type Journal, nextRunId, openJournal } from './journal/journal.ts';
-import type { Lock } from './lock.ts';
+import type { Carrier } from './changes/outcome.ts';
+import { doubtNotes, type ResolveSecret, resolveSecrets } from './changes/payload.ts';
+import type { Stale } from './checks/staleness.ts';
+import { type Learned, type Proof, type Replan, UNPROVEN, verify } from './checks/verify.ts';
+import { type BreakerRule, createBreaker } from './circuit-breaker.ts';
+import { createExecutor, type Earlier, type Execution, listRequestsOf } from './executor.ts';
+import { underLock } from './lock-guard.ts';
 import { resultOf } from './result.ts';
-import { underLock } from './under-lock.ts';
-import { doubtNotes, type ResolveSecret, resolveSecrets } from './values.ts';
-import type { Carrier } from './verdict.ts';
-import { type Learned, type Proof, type Replan, UNPROVEN, verify } from './verify.ts';
 
 export interface ApplyOptions extends Omit<Carrier, 'values' | 'updates' | 'www'>, BreakerRule, BatchRule {
   readonly parallelism: number;

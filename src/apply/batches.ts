@@ -2,9 +2,9 @@
  * Applying in batches: a few changes first (the canary), then the rest so many at a time, each batch listed and
  * proven before the next one begins. A run without batches is a run in one.
  */
-import type { Residual, RunEvent } from '../core/run.ts';
-import type { Execution, Executor, Task } from './execute.ts';
-import type { Proof } from './verify.ts';
+import type { Residual, RunEvent } from '../model/run.ts';
+import type { Proof } from './checks/verify.ts';
+import type { Execution, Executor, Task } from './executor.ts';
 
 export interface BatchRule {
   /** So many changes come first, in a batch of their own. From 1 up. */

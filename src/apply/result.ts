@@ -1,11 +1,12 @@
 /** From what became of the changes to the result of a run. */
-import { countByAction } from '../core/changes.ts';
-import { resumeCommand, scopeFlags, type Where } from '../core/next-command.ts';
-import type { Plan } from '../core/plan.ts';
-import { RESULT_FORMAT, type Result } from '../core/run.ts';
-import type { Earlier, Execution } from './execute.ts';
-import { subjectOf } from './tally.ts';
-import type { Proof } from './verify.ts';
+
+import { resumeCommand, scopeFlags, type Where } from '../model/next-command.ts';
+import type { Plan } from '../model/plan.ts';
+import { RESULT_FORMAT, type Result } from '../model/run.ts';
+import { countByAction } from '../planner/changes.ts';
+import type { Proof } from './checks/verify.ts';
+import type { Earlier, Execution } from './executor.ts';
+import { subjectOf } from './run-recorder.ts';
 
 /** What a result says of its run beside the changes. */
 export interface Run extends Pick<Result, 'run' | 'interrupted' | 'requests' | 'seconds'> {

@@ -4,21 +4,22 @@
  * settled by looking, and the rest is carried out if its records are still as the plan found them. Nothing is planned
  * anew.
  */
-import { withoutPassword } from '../core/change.ts';
-import { isImplied } from '../core/changes.ts';
-import { reapprove, refuseByGuards } from '../core/guards.ts';
-import type { Plan } from '../core/plan.ts';
-import type { Done, Result } from '../core/run.ts';
+
+import { requestTimeoutOf } from '../journal/list-runs.ts';
+import { carriedOut, doneAt, mayBeSent, type RecordedRun } from '../journal/reader.ts';
+import type { Item } from '../journal/writer.ts';
+import { withoutPassword } from '../model/change.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Done, Result } from '../model/run.ts';
+import { isImplied } from '../planner/changes.ts';
+import { reapprove, refuseByGuards } from '../planner/guards.ts';
 import { type Applied, type ApplyOptions, applyPlan, carryOutPlan, type Remains } from './apply.ts';
-import { FRESH_MS } from './base.ts';
-import { checkChanges, staleReason } from './check.ts';
-import { listRequestsOf } from './execute.ts';
-import type { Item } from './journal/journal.ts';
-import { carriedOut, doneAt, mayBeSent, type RecordedRun } from './journal/recorded.ts';
-import { requestTimeoutOf } from './journal/runs.ts';
+import { FRESH_MS } from './changes/base-values.ts';
+import { vanishedOf } from './checks/missing-creates.ts';
+import { checkChanges, staleReason } from './checks/staleness.ts';
+import { UNPROVEN } from './checks/verify.ts';
+import { listRequestsOf } from './executor.ts';
 import { type Run, resultOf } from './result.ts';
-import { vanishedOf } from './vanished.ts';
-import { UNPROVEN } from './verify.ts';
 
 export interface ResumeOptions extends ApplyOptions {
   /** Leave changes out whose records were changed by others, instead of sending nothing at all. */

@@ -1,7 +1,7 @@
 /** What a command is: flags, help, and a function from their values to an exit code. */
-import type { ExitCode } from '../core/errors.ts';
-import type { FlagTable, FlagValues } from './flags.ts';
-import type { Io } from './io.ts';
+import type { ExitCode } from '../model/errors.ts';
+import type { FlagTable, FlagValues } from './argv/flags.ts';
+import type { Io } from './io/io.ts';
 
 /** Flags that every command has. */
 export const COMMON_FLAGS = {

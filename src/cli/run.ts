@@ -1,12 +1,12 @@
 /** Running one command line. */
-import { EXIT, type ExitCode } from '../core/errors.ts';
-import { switchOf } from '../core/switch.ts';
-import type { FlagValues } from './flags.ts';
-import { tellError } from './github.ts';
-import { type Io, withOwn } from './io.ts';
-import { type Dress, showError } from './output.ts';
-import { parseCommandLine } from './parse.ts';
-import type { FOLLOW_FLAGS } from './shared-flags.ts';
+import { EXIT, type ExitCode } from '../model/errors.ts';
+import { switchOf } from '../util/yes-or-no.ts';
+import type { FlagValues } from './argv/flags.ts';
+import { parseCommandLine } from './argv/parse.ts';
+import type { FOLLOW_FLAGS } from './argv/shared-flags.ts';
+import { tellError } from './io/github-actions.ts';
+import { type Io, withOwn } from './io/io.ts';
+import { type Dress, showError } from './io/output.ts';
 
 /** Runs `argv` and returns its exit code; whatever goes wrong has been shown. */
 export async function runCommand(argv: readonly string[], outer: Io): Promise<ExitCode> {

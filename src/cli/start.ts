@@ -1,7 +1,7 @@
 /** Running the command line of this very process. */
-import type { ExitCode } from '../core/errors.ts';
-import { installInterrupts } from './interrupt.ts';
-import { processIo } from './io.ts';
+import type { ExitCode } from '../model/errors.ts';
+import { installInterrupts } from './io/interrupt.ts';
+import { processIo } from './io/io.ts';
 import { systemTiming, withProgress } from './progress/progress.ts';
 import { runCommand } from './run.ts';
 

@@ -1,25 +1,25 @@
 /** The files of a configuration, read and checked as one. */
 import { resolve } from 'node:path';
-import type { Environment } from '../core/environment.ts';
-import { shownAddress } from '../core/login.ts';
-import type { Problem } from '../core/problem.ts';
-import type { Secret } from '../core/secret.ts';
-import type { ListedTarget } from '../core/target.ts';
-import type { FileSources } from './allowed.ts';
+import type { ListedTarget } from '../model/listed-target.ts';
+import type { Problem } from '../model/problem.ts';
+import type { Secret } from '../model/secret.ts';
+import type { Environment } from '../util/environment.ts';
+import { sha256 } from '../util/node/sha256.ts';
+import { shownAddress } from '../util/redact.ts';
 import { type BulkFiles, openBulkFiles } from './bulk/files.ts';
-import { type Combined, combine } from './combine.ts';
-import { sha256 } from './digest.ts';
-import { type ReadAt, readThere } from './disk.ts';
-import { findFiles } from './files.ts';
-import { isBaseUrl } from './keys.ts';
-import { type ChosenPins, namedService, pinnedAddress, rootIn } from './named-service.ts';
-import { refuseInvalid, sortProblems, withoutForeign } from './problems.ts';
-import { type FileDocument, isMap, type Scope } from './read.ts';
-import { secretNames } from './secret-names.ts';
-import { createSecretResolver, type SecretResolver, type SecretSources } from './secrets.ts';
-import { findTargetFiles } from './target-files.ts';
-import { chooseTarget } from './targets.ts';
-import { readYamlFiles, type YamlFiles } from './yaml-files.ts';
+import type { FileSources } from './files/allowed-paths.ts';
+import { type ReadAt, readThere } from './files/disk.ts';
+import { findFiles } from './files/files.ts';
+import { findTargetFiles } from './files/target-files.ts';
+import { readYamlFiles, type YamlFiles } from './files/yaml-files.ts';
+import { type Combined, combine } from './read/merge.ts';
+import { refuseInvalid, sortProblems, withoutForeign } from './read/problems.ts';
+import { chooseTarget } from './read/targets.ts';
+import { type FileDocument, isMap, type Scope } from './read/validate.ts';
+import { isBaseUrl } from './schema/keys.ts';
+import { createSecretResolver, type SecretResolver, type SecretSources } from './secrets/resolve.ts';
+import { type ChosenPins, namedService, pinnedAddress, rootIn } from './secrets/target-service.ts';
+import { secretNames } from './secrets/variable-names.ts';
 
 export interface LoadOptions {
   /** What `-f` named; none means the nearest `websites.yaml`. */

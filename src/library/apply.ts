@@ -1,13 +1,13 @@
 /** Applying a plan, for a program. */
 import { setMaxListeners } from 'node:events';
-import { sha256 } from '../config/digest.ts';
-import { type ExitCode, WebsitesError } from '../core/errors.ts';
-import type { Plan } from '../core/plan.ts';
-import { bearsItsDigest } from '../core/plan-text.ts';
-import type { Result, RunEvent } from '../core/run.ts';
+import { type ExitCode, WebsitesError } from '../model/errors.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Result, RunEvent } from '../model/run.ts';
+import { bearsItsDigest } from '../planner/plan-file/write.ts';
 import { apply as applySession, exitOf, nothingToDo } from '../sync/apply.ts';
 import { checkMadeFrom } from '../sync/saved-plan.ts';
 import { during, openSaved } from '../sync/session.ts';
+import { sha256 } from '../util/node/sha256.ts';
 import { abortSignal, listener, object, whole, yesOrNo } from './checked.ts';
 import type { Configuration } from './configuration.ts';
 import { SERVICE_CHECKS, type ServiceOptions } from './settings.ts';

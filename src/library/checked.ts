@@ -3,10 +3,11 @@
  * must not pass for it. A check throws `usage` and begins with the option's name. Only numbers are told in it: a text
  * may be a key.
  */
-import { nearest } from '../config/nearest.ts';
-import { WebsitesError } from '../core/errors.ts';
-import { isObject } from '../core/json.ts';
-import { parseShard, type Shard } from '../core/shard.ts';
+
+import { WebsitesError } from '../model/errors.ts';
+import { parseShard, type Shard } from '../model/shard.ts';
+import { nearest } from '../util/did-you-mean.ts';
+import { isObject } from '../util/json.ts';
 
 export type Check = (name: string, value: unknown) => void;
 

@@ -1,6 +1,6 @@
 /** What a program holds of the files. */
-import type { Problem } from '../core/problem.ts';
-import type { DesiredWebsite } from '../core/website.ts';
+import type { Problem } from '../model/problem.ts';
+import type { DesiredWebsite } from '../model/website.ts';
 
 /** Files that were read and found right. Passwords are references here, never values. */
 export interface Configuration {

@@ -13,18 +13,18 @@ export type {
   SecretChange,
   Update,
   ValueChange,
-} from '../core/change.ts';
-export { type ErrorCode, type ErrorDetails, EXIT, type ExitCode, WebsitesError } from '../core/errors.ts';
-export type { FieldName, Settings } from '../core/fields.ts';
-export type { Approvals, Guard, GuardCode } from '../core/guard.ts';
-export type { Value } from '../core/kinds.ts';
-export type { Orphan, Plan, PlanOptions } from '../core/plan.ts';
-export type { Place, Problem } from '../core/problem.ts';
-export type { Risk, RiskLevel } from '../core/risk.ts';
-export type { Failure, NotAttempted, Residual, Result, RunEvent, Subject } from '../core/run.ts';
-export type { SecretRef } from '../core/secret.ts';
-export type { Shard } from '../core/shard.ts';
-export type { DesiredWebsite, UpdateRule, WwwRule } from '../core/website.ts';
+} from '../model/change.ts';
+export { type ErrorCode, type ErrorDetails, EXIT, type ExitCode, WebsitesError } from '../model/errors.ts';
+export type { FieldName, Settings } from '../model/field-table.ts';
+export type { Value } from '../model/field-types.ts';
+export type { Approvals, Guard, GuardCode } from '../model/guard.ts';
+export type { Orphan, Plan, PlanOptions } from '../model/plan.ts';
+export type { Place, Problem } from '../model/problem.ts';
+export type { Risk, RiskLevel } from '../model/risk.ts';
+export type { Failure, NotAttempted, Residual, Result, RunEvent, Subject } from '../model/run.ts';
+export type { SecretRef } from '../model/secret.ts';
+export type { Shard } from '../model/shard.ts';
+export type { DesiredWebsite, UpdateRule, WwwRule } from '../model/website.ts';
 export { type ApplySettings, apply, type Outcome } from './apply.ts';
 export type { Configuration } from './configuration.ts';
 export { type LoadOptions, load } from './load.ts';

@@ -1,9 +1,9 @@
 /** Loading files, for a program. */
 import { resolve } from 'node:path';
-import { isStream } from '../config/files.ts';
+import { isStream } from '../config/files/files.ts';
 import { loadConfig } from '../config/load.ts';
-import { noFile } from '../config/problems.ts';
-import { WebsitesError } from '../core/errors.ts';
+import { noFile } from '../config/read/problems.ts';
+import { WebsitesError } from '../model/errors.ts';
 import type { Host } from '../sync/host.ts';
 import { environment, object, text, texts } from './checked.ts';
 import type { Configuration } from './configuration.ts';

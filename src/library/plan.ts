@@ -1,7 +1,7 @@
 /** Planning, for a program. */
-import type { Approvals } from '../core/guard.ts';
-import type { Plan } from '../core/plan.ts';
-import type { Shard } from '../core/shard.ts';
+import type { Approvals } from '../model/guard.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Shard } from '../model/shard.ts';
 import { withConnection } from '../sync/connect.ts';
 import { planOnce } from '../sync/plan.ts';
 import { planOptions } from '../sync/plan-options.ts';

@@ -1,9 +1,10 @@
 /** Plans and results as text, for a program. */
-import { sha256 } from '../config/digest.ts';
-import type { Plan } from '../core/plan.ts';
-import { parsePlan } from '../core/plan-file.ts';
-import type { Result } from '../core/run.ts';
+
+import type { Plan } from '../model/plan.ts';
+import type { Result } from '../model/run.ts';
+import { parsePlan } from '../planner/plan-file/parse.ts';
 import { PLAN_FORMATS, type PlanFormat, RESULT_FORMATS } from '../render/formats.ts';
+import { sha256 } from '../util/node/sha256.ts';
 import { object, oneOf, whole, yesOrNo } from './checked.ts';
 
 export type { PlanFormat };

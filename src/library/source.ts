@@ -1,10 +1,10 @@
 /** What the values that a program holds were made of. */
 import type { Config } from '../config/load.ts';
-import { type ChosenPins, variableFor } from '../config/named-service.ts';
-import { variable } from '../config/substitute.ts';
-import { apiKeyFrom } from '../core/api-key.ts';
-import { WebsitesError } from '../core/errors.ts';
-import { whereOf } from '../core/where.ts';
+import { variable } from '../config/secrets/substitute.ts';
+import { type ChosenPins, variableFor } from '../config/secrets/target-service.ts';
+import { apiKeyFrom } from '../model/api-key.ts';
+import { WebsitesError } from '../model/errors.ts';
+import { whereOf } from '../model/where.ts';
 import { type ConnectSettings, connectSettings } from '../sync/connect.ts';
 import type { Host } from '../sync/host.ts';
 import type { Configuration } from './configuration.ts';

@@ -1,7 +1,7 @@
 /** The loop over HTTP: `/healthz`, `/readyz` and `/metrics`. It takes nothing and tells no domain and no secret. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { WebsitesError } from '../core/errors.ts';
+import { WebsitesError } from '../model/errors.ts';
 import type { Health, Verdict } from './health.ts';
 import type { Metrics } from './metrics.ts';
 

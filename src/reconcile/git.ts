@@ -1,12 +1,12 @@
 /** Running Git in a checkout, where nobody is there to be asked anything. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { whileListening } from '../core/abort.ts';
-import { type Environment, withoutOwn } from '../core/environment.ts';
-import { WebsitesError } from '../core/errors.ts';
-import { withShownAddresses } from '../core/login.ts';
-import { some } from '../core/names.ts';
+import { WebsitesError } from '../model/errors.ts';
+import { whileListening } from '../util/abort.ts';
+import { type Environment, withoutOwn } from '../util/environment.ts';
 import { type GitError, gitArguments, runGit, whyNoGit } from '../util/git.ts';
+import { some } from '../util/names.ts';
+import { withShownAddresses } from '../util/redact.ts';
 
 export interface Checkout {
   /** Of the checkout, or in it. */

@@ -1,5 +1,5 @@
 /** Whether the loop is alive, and whether it does what it is for. */
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../util/clock.ts';
 import { isSuccess, type LimiterView, type LoopEvent } from './events.ts';
 
 export interface HealthOptions {

@@ -1,6 +1,6 @@
 /** The log of the loop: a line for each thing worth knowing. It holds no secret. */
-import { WebsitesError } from '../core/errors.ts';
-import { formatPlace, type Problem } from '../core/problem.ts';
+import { WebsitesError } from '../model/errors.ts';
+import { formatPlace, type Problem } from '../model/problem.ts';
 import type { LoopEvent, PassReport } from './events.ts';
 import { type LogFields, type LogFormat, logLine } from './log-line.ts';
 

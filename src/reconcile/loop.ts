@@ -1,9 +1,10 @@
 /** The loop: a pass, a pause, the next pass. Time, chance and the pass itself are handed in. */
-import { whileListening } from '../core/abort.ts';
-import type { Clock } from '../core/clock.ts';
-import { WebsitesError } from '../core/errors.ts';
+
+import { WebsitesError } from '../model/errors.ts';
+import { whileListening } from '../util/abort.ts';
+import type { Clock } from '../util/clock.ts';
+import { type Rhythm, regularPause, retryPause } from './backoff.ts';
 import { isSuccess, type PassOutcome, type PassReport, type Tell } from './events.ts';
-import { type Rhythm, regularPause, retryPause } from './pause.ts';
 
 export interface LoopOptions extends Rhythm {
   readonly once: boolean;

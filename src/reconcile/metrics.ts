@@ -1,9 +1,9 @@
 /** The metrics of the loop, for Prometheus. No label holds a domain: there are as many series at the end as at the start. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { ACTIONS } from '../core/change.ts';
-import { WebsitesError } from '../core/errors.ts';
-import type { Plan } from '../core/plan.ts';
-import type { Fate, Result } from '../core/run.ts';
+import { ACTIONS } from '../model/change.ts';
+import { WebsitesError } from '../model/errors.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Fate, Result } from '../model/run.ts';
 import { isSuccess, type LimiterView, type LoopEvent, OUTCOMES } from './events.ts';
 
 export interface Metrics {

@@ -1,9 +1,9 @@
 /** Bringing a checkout up to date, so that what is planned from it is one commit, whole. */
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
-import { LONGEST_TIMER_MS } from '../core/clock.ts';
-import { WebsitesError } from '../core/errors.ts';
-import { some } from '../core/names.ts';
+import { WebsitesError } from '../model/errors.ts';
+import { LONGEST_TIMER_MS } from '../util/clock.ts';
+import { some } from '../util/names.ts';
 import { type Checkout, cannotPull, type Git, gitIn, inGroup, withSsh } from './git.ts';
 
 export interface PullOptions extends Checkout {

@@ -2,17 +2,17 @@
  * Annotations: GitHub workflow commands that show a message at a line of the files. A step may make ten
  * of a kind; GitHub drops the others, so the tenth counts them here.
  */
-import type { Change } from '../core/change.ts';
-import { refusals } from '../core/guards.ts';
-import type { Plan } from '../core/plan.ts';
-import type { Place, Problem } from '../core/problem.ts';
-import { compareRisk } from '../core/risk.ts';
-import type { Failure, Residual, Result } from '../core/run.ts';
+import type { Change } from '../model/change.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Place, Problem } from '../model/problem.ts';
+import { compareRisk } from '../model/risk.ts';
+import type { Failure, Residual, Result } from '../model/run.ts';
+import { refusals } from '../planner/guards.ts';
 import { wordsOf } from './error.ts';
 import { fieldsOf } from './groups.ts';
 import { originText } from './origin.ts';
 import { failureText, goOnText, residualText, unknownFirst } from './result/words.ts';
-import { prose, safeDomain } from './safe.ts';
+import { prose, safeDomain } from './sanitize.ts';
 import { count, some } from './text.ts';
 import { changeRows, pieceText } from './values.ts';
 

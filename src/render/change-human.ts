@@ -1,9 +1,9 @@
 /** Groups of changes as lines: what a reviewer sees of them. */
-import type { Change } from '../core/change.ts';
+import type { Change } from '../model/change.ts';
 import { alongsideOf, fieldsOf, type Group } from './groups.ts';
-import { type Head, headLines, INDENT, placeText, rightColumn, subjectHead } from './head.ts';
+import { type Head, headLines, INDENT, placeText, rightColumn, subjectHead } from './heading.ts';
 import { originText } from './origin.ts';
-import { leading, prose, safeDomain, safeId } from './safe.ts';
+import { leading, prose, safeDomain, safeId } from './sanitize.ts';
 import type { Style } from './style.ts';
 import { count, flow, hang, type Page, pad, some, widestOf, wrap } from './text.ts';
 import { alongsideRows, changeRows, type DrawList, type Piece, pieceText, type Row } from './values.ts';

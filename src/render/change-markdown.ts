@@ -1,9 +1,9 @@
 /** Changes as diff fences: one section a level of risk, a line's first column its colour. */
-import type { Action, Change } from '../core/change.ts';
-import { RISK_LEVELS, type RiskLevel } from '../core/risk.ts';
+import type { Action, Change } from '../model/change.ts';
+import { RISK_LEVELS, type RiskLevel } from '../model/risk.ts';
 import { type BodyLine, layOut, nameOf } from './change-human.ts';
 import { type Group, groupChanges } from './groups.ts';
-import { INDENT } from './head.ts';
+import { INDENT } from './heading.ts';
 import { listDiff } from './list-diff.ts';
 import { fenced, folded } from './markdown.ts';
 import { plain } from './style.ts';

@@ -1,6 +1,6 @@
 /** Where the documentation explains what went wrong. */
-import type { ErrorCode } from '../core/errors.ts';
-import type { GuardCode } from '../core/guard.ts';
+import type { ErrorCode } from '../model/errors.ts';
+import type { GuardCode } from '../model/guard.ts';
 
 /** What has a paragraph there; `bug` is everything that nobody foresaw. */
 export type DocsCode = ErrorCode | `guard-${GuardCode}` | 'bug';

@@ -1,5 +1,5 @@
 /** What an examination found, answer by answer, and how far each can be trusted. */
-import type { Findings } from '../core/findings.ts';
+import type { Findings } from '../model/doctor-findings.ts';
 import { count, duration, some } from './text.ts';
 
 /**

@@ -1,8 +1,8 @@
 /** The findings of `websites doctor`, for a person and for a program. */
-import type { Findings, Pin } from '../core/findings.ts';
+import type { Findings, Pin } from '../model/doctor-findings.ts';
 import { type Answer, answersOf, type Trust } from './doctor-answers.ts';
 import { jsonDocument } from './json.ts';
-import { prose } from './safe.ts';
+import { prose } from './sanitize.ts';
 import type { Style } from './style.ts';
 import { hang, type Page, pad, pageOf, type RenderOptions, textOf, widestOf } from './text.ts';
 

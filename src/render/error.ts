@@ -1,11 +1,11 @@
 /** Errors for a person and for a program. */
-import { type ErrorCode, WebsitesError } from '../core/errors.ts';
-import { formatPlace } from '../core/problem.ts';
+import { type ErrorCode, WebsitesError } from '../model/errors.ts';
+import { formatPlace } from '../model/problem.ts';
 import { docsAddress } from './docs.ts';
 import { jsonDocument, jsonLine } from './json.ts';
 import { docsLine, helpLines, messageLine } from './message.ts';
 import { problemsHuman } from './problems.ts';
-import { prose } from './safe.ts';
+import { prose } from './sanitize.ts';
 import type { Style } from './style.ts';
 import { pageOf, type RenderOptions, textOf } from './text.ts';
 

@@ -1,11 +1,11 @@
 /** Events of a run: a progress line for a person, a line of NDJSON for a program. */
-import type { Action } from '../core/change.ts';
-import type { Plan } from '../core/plan.ts';
-import { planLines } from '../core/plan-text.ts';
-import type { RunEvent, Subject } from '../core/run.ts';
-import { SIGNS } from './head.ts';
+import type { Action } from '../model/change.ts';
+import type { Plan } from '../model/plan.ts';
+import type { RunEvent, Subject } from '../model/run.ts';
+import { planLines } from '../planner/plan-file/write.ts';
+import { SIGNS } from './heading.ts';
 import { jsonLine } from './json.ts';
-import { prose, safe, safeDomain, safeId, safeJson } from './safe.ts';
+import { prose, safe, safeDomain, safeId, safeJson } from './sanitize.ts';
 import type { Style } from './style.ts';
 import { count, duration, pageOf, type RenderOptions } from './text.ts';
 import { valueText } from './values.ts';

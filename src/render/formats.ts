@@ -2,8 +2,8 @@
  * Renderers by the name of their format; a new format is a new row. What not every run needs is loaded
  * when it is asked for.
  */
-import type { Digest, Plan } from '../core/plan.ts';
-import type { Result } from '../core/run.ts';
+import type { Digest, Plan } from '../model/plan.ts';
+import type { Result } from '../model/run.ts';
 import { jsonDocument } from './json.ts';
 import type { MarkdownOptions } from './markdown.ts';
 import { planHuman } from './plan/human.ts';

@@ -1,9 +1,9 @@
 /** Ranking changes by risk, and bringing alike ones together, so that a large plan stays readable. */
-import { type Change, type FieldChange, type FieldChanges, isSecretChange } from '../core/change.ts';
-import { fieldRisk } from '../core/changes.ts';
-import { FIELD_NAMES, type FieldName } from '../core/fields.ts';
-import { memoize } from '../core/memory.ts';
-import { compareRisk, type Risk } from '../core/risk.ts';
+import { type Change, type FieldChange, type FieldChanges, isSecretChange } from '../model/change.ts';
+import { FIELD_NAMES, type FieldName } from '../model/field-table.ts';
+import { compareRisk, type Risk } from '../model/risk.ts';
+import { fieldRisk } from '../planner/changes.ts';
+import { memoize } from '../util/memoize.ts';
 import { originText } from './origin.ts';
 
 export interface Group {

@@ -5,9 +5,9 @@ import {
   type ListColumns,
   SKIP_REASONS,
   type Skipped,
-} from '../core/import.ts';
+} from '../model/import-report.ts';
 import { jsonDocument } from './json.ts';
-import { prose, safe, safeDomain } from './safe.ts';
+import { prose, safe, safeDomain } from './sanitize.ts';
 import { count, pageOf, type RenderOptions, textOf } from './text.ts';
 
 /** So many lines are shown, the rest is counted. */

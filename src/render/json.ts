@@ -1,5 +1,5 @@
 /** Machine formats: JSON whose keys stand as in the value. */
-import { safeJson } from './safe.ts';
+import { safeJson } from './sanitize.ts';
 
 /** A document, harmless on a terminal too. */
 export function jsonDocument(value: unknown): string {

@@ -1,6 +1,6 @@
 /** Lists as a diff draws them. */
 import { diffArrays } from 'diff';
-import { safe } from './safe.ts';
+import { safe } from './sanitize.ts';
 import { type DrawList, type Piece, removedThenAdded } from './values.ts';
 
 /** So many items that stay between others are shown, more are counted. */

@@ -3,7 +3,7 @@
  * as a span or behind a fence: nothing in it is markup, HTML, a link, a mention (`@team`), a reference
  * (`#12`) or a quick action (`/close`). So nothing has to be escaped, and nothing can be forgotten.
  */
-import { prose } from './safe.ts';
+import { prose } from './sanitize.ts';
 
 /** The longest comment that GitHub takes has 65,536 characters; GitLab and step summaries take more. */
 const COMMENT_LIMIT = 65_535;

@@ -3,7 +3,7 @@
  * Messages are not wrapped, so that each can be searched for and cut out as one line.
  */
 import { type DocsCode, docsAddress } from './docs.ts';
-import { prose } from './safe.ts';
+import { prose } from './sanitize.ts';
 import type { Style } from './style.ts';
 
 export function messageLine(label: string, message: string): string {

@@ -1,5 +1,5 @@
 /** Whose change it is, where the plan was compared with an earlier revision of the files. */
-import type { Change, Origin } from '../core/change.ts';
+import type { Change, Origin } from '../model/change.ts';
 
 const WORDS: Readonly<Record<Origin, string>> = {
   config: 'configuration changed',

@@ -1,7 +1,7 @@
 /** Problems in the user's files, as a compiler tells them: place, message, source line, caret. */
-import { formatPlace, type Problem } from '../core/problem.ts';
+import { formatPlace, type Problem } from '../model/problem.ts';
 import { helpLines, messageLine } from './message.ts';
-import { joined, leading, safe } from './safe.ts';
+import { joined, leading, safe } from './sanitize.ts';
 import { columns, count, type Page, pageOf, type RenderOptions, textOf } from './text.ts';
 
 /** So many are shown, errors before warnings; the rest is counted. */

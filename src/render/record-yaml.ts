@@ -1,6 +1,6 @@
 /** Records as they are put into a YAML file that somebody else wrote. */
-import { FIELD_NAMES, PRIVACY, type Settings } from '../core/fields.ts';
-import type { DesiredWebsite } from '../core/website.ts';
+import { FIELD_NAMES, PRIVACY, type Settings } from '../model/field-table.ts';
+import type { DesiredWebsite } from '../model/website.ts';
 import type { ExportedWebsite } from './export/export.ts';
 import { type Entry, entriesOf, isImplied, writtenOf } from './export/values.ts';
 import { entryText, yamlMap, yamlText, yamlValue } from './export/yaml.ts';

@@ -1,6 +1,6 @@
 /** One request as a line of a log. */
-import type { RequestFacts } from '../core/request.ts';
-import { leading, prose } from './safe.ts';
+import type { RequestFacts } from '../model/request-facts.ts';
+import { leading, prose } from './sanitize.ts';
 import { duration } from './text.ts';
 
 /** Shorter waits are the ordinary queue. */

@@ -1,8 +1,8 @@
 /** The runs of a journal, for a person and for a program. */
-import { resumeCommand, type Where } from '../core/next-command.ts';
-import { type PastRun, type Sequel, sequelsOf } from '../core/past-runs.ts';
+import { resumeCommand, type Where } from '../model/next-command.ts';
+import { type PastRun, type Sequel, sequelsOf } from '../model/run-history.ts';
 import { jsonDocument } from './json.ts';
-import { prose, safe } from './safe.ts';
+import { prose, safe } from './sanitize.ts';
 import { linedUp, textOf } from './text.ts';
 
 export const RUNS_FORMAT = 'websites.runs/1';

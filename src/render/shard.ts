@@ -1,5 +1,5 @@
 /** A shard as a person is told of it, who counts from one. */
-import type { Shard } from '../core/shard.ts';
+import type { Shard } from '../model/shard.ts';
 
 /** `shard 3 of 8 (i=2)`. */
 export function shardText({ index, count }: Shard): string {

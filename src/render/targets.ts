@@ -1,16 +1,16 @@
 /** What became of several targets, and which there are. */
-import { type ExitCode, WebsitesError } from '../core/errors.ts';
-import { refusals } from '../core/guards.ts';
-import type { Plan } from '../core/plan.ts';
-import type { Result } from '../core/run.ts';
-import type { ListedTarget } from '../core/target.ts';
+import { type ExitCode, WebsitesError } from '../model/errors.ts';
+import type { ListedTarget } from '../model/listed-target.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Result } from '../model/run.ts';
+import { refusals } from '../planner/guards.ts';
 import { errorDocument, titleOf } from './error.ts';
 import { jsonDocument, jsonLine } from './json.ts';
 import { planJson } from './plan/json.ts';
 import type { Here } from './plan/secrets.ts';
 import { planCounts } from './plan/words.ts';
 import { countsText, isNothing } from './result/words.ts';
-import { prose, safe } from './safe.ts';
+import { prose, safe } from './sanitize.ts';
 import { count, linedUp, pad, pageOf, type RenderOptions, textOf, widestOf } from './text.ts';
 
 export const TARGETS_FORMAT = 'websites.targets/1';

@@ -1,6 +1,6 @@
 /** What becomes of a file, as a unified diff. */
 import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from 'diff';
-import { leading, safe } from './safe.ts';
+import { leading, safe } from './sanitize.ts';
 import type { Style } from './style.ts';
 import { pageOf, type RenderOptions } from './text.ts';
 

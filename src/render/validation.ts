@@ -1,7 +1,7 @@
 /** That the files are in order: what each configuration in them comes to. */
-import type { Problem } from '../core/problem.ts';
+import type { Problem } from '../model/problem.ts';
 import { jsonDocument } from './json.ts';
-import { prose } from './safe.ts';
+import { prose } from './sanitize.ts';
 import { count } from './text.ts';
 
 export const VALIDATION_FORMAT = 'websites.validation/1';

@@ -1,9 +1,9 @@
 /** Settings as a person reads them: one row a field, in pieces that each renderer lays out its own way. */
-import { type FieldChange, type FieldChanges, isSecretChange, type ValueChange } from '../core/change.ts';
-import { FIELD_NAMES, FIELDS, type FieldName } from '../core/fields.ts';
-import type { Value } from '../core/kinds.ts';
-import { SENSITIVE } from '../core/secret.ts';
-import { safe } from './safe.ts';
+import { type FieldChange, type FieldChanges, isSecretChange, type ValueChange } from '../model/change.ts';
+import { FIELD_NAMES, FIELDS, type FieldName } from '../model/field-table.ts';
+import type { Value } from '../model/field-types.ts';
+import { SENSITIVE } from '../model/secret.ts';
+import { safe } from './sanitize.ts';
 import { moreLine, NAMED, some } from './text.ts';
 
 /** An item of a list that comes or goes, or a value and its way; `text` has no sign of its own. */

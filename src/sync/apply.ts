@@ -2,12 +2,12 @@
 import type { Applied } from '../apply/apply.ts';
 import { resultOf } from '../apply/result.ts';
 import { applyMade, applySaved, type ResumeOptions, resumeRun } from '../apply/resume.ts';
-import { readOnce, type SecretResolver } from '../config/secrets.ts';
-import { whileListening } from '../core/abort.ts';
-import { EXIT, type ExitCode, WebsitesError, worstExit } from '../core/errors.ts';
-import { type Knowledge, learnedText } from '../core/knowledge.ts';
-import type { Plan } from '../core/plan.ts';
-import type { Result } from '../core/run.ts';
+import { readOnce, type SecretResolver } from '../config/secrets/resolve.ts';
+import { EXIT, type ExitCode, WebsitesError, worstExit } from '../model/errors.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Result } from '../model/run.ts';
+import { type Knowledge, learnedText } from '../update/knowledge.ts';
+import { whileListening } from '../util/abort.ts';
 import type { Connection } from './connect.ts';
 import { putInDoubt, type Sent, updateLockFile } from './passwords.ts';
 import { isOther, readKnowledge, writeKnowledge } from './service-file.ts';

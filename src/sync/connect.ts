@@ -2,16 +2,16 @@
 import { setMaxListeners } from 'node:events';
 import { baseUrlText, parseBaseUrl } from '../api/base-url.ts';
 import { type Client, type ClientOptions, createClient } from '../api/client.ts';
-import { createLimiter } from '../apply/limiter.ts';
-import { createFingerprints, type Fingerprints } from '../config/fingerprint.ts';
-import type { ChosenPins } from '../config/named-service.ts';
-import type { Clock } from '../core/clock.ts';
-import { WebsitesError } from '../core/errors.ts';
-import type { LimiterState } from '../core/limiter.ts';
-import { NOT_SAID, type Where } from '../core/next-command.ts';
-import type { Plan } from '../core/plan.ts';
-import type { Seals } from '../core/seal.ts';
-import { systemClock } from './clock.ts';
+import { createLimiter } from '../api/rate-limit/limiter.ts';
+import { createFingerprints, type Fingerprints } from '../config/secrets/fingerprint.ts';
+import type { ChosenPins } from '../config/secrets/target-service.ts';
+import { WebsitesError } from '../model/errors.ts';
+import type { LimiterState } from '../model/limiter-state.ts';
+import { NOT_SAID, type Where } from '../model/next-command.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Seals } from '../model/seal.ts';
+import type { Clock } from '../util/clock.ts';
+import { systemClock } from '../util/node/system-clock.ts';
 import { PARALLELISM, REQUEST_TIMEOUT_MS, TIMEOUT_MS } from './defaults.ts';
 import type { Host } from './host.ts';
 import { createSeals } from './seals.ts';
@@ -164,7 +164,7 @@ export async function withConnection<T>(
 
 /** The service's code is loaded here and nowhere else on the way of plan and apply. */
 async function startEmbedded({ root, pins, tell }: ConnectSettings) {
-  const { startLocal } = await import('../service/local.ts');
+  const { startLocal } = await import('../server/embedded.ts');
   await prepareState(root, pins.target !== undefined);
   return startLocal(dotFolder(root), tell);
 }

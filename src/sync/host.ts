@@ -1,5 +1,5 @@
 /** What the process that this runs in has to offer. */
-import type { Environment } from '../core/environment.ts';
+import type { Environment } from '../util/environment.ts';
 
 export interface Host {
   readonly env: Environment;

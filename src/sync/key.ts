@@ -1,12 +1,12 @@
 /** The API key: from a variable or a file, never from a flag. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { isStream } from '../config/files.ts';
-import type { NamedService } from '../config/named-service.ts';
-import { apiKeyFrom } from '../core/api-key.ts';
-import { WebsitesError } from '../core/errors.ts';
-import { shellWord } from '../core/where.ts';
-import { openMode } from '../service/key-mode.ts';
+import { isStream } from '../config/files/files.ts';
+import type { NamedService } from '../config/secrets/target-service.ts';
+import { apiKeyFrom } from '../model/api-key.ts';
+import { WebsitesError } from '../model/errors.ts';
+import { shellWord } from '../model/where.ts';
+import { openMode } from '../server/key-mode.ts';
 import type { Host } from './host.ts';
 
 /**

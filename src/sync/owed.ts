@@ -3,25 +3,25 @@
  * back once, from a journal that is sealed; what is not put back is told.
  */
 import { readFile } from 'node:fs/promises';
-import { settledPath } from '../apply/journal/journal.ts';
-import { type Owed, type RecordedRun, readJournal } from '../apply/journal/recorded.ts';
-import { type RunInfo, runsAt } from '../apply/journal/runs.ts';
-import { reread } from '../apply/reread.ts';
-import { createValues } from '../apply/values.ts';
-import type { Update } from '../core/change.ts';
-import { changedBetween, effectText } from '../core/effects.ts';
-import { WebsitesError } from '../core/errors.ts';
-import { FIELDS, type FieldName, type Settings } from '../core/fields.ts';
-import { parseJson } from '../core/json.ts';
-import { scopeFlags } from '../core/next-command.ts';
-import { judgeOwed } from '../core/owed.ts';
-import { restoreForm } from '../core/restore-form.ts';
-import { ServiceError } from '../core/service.ts';
-import { overlap, type Shard } from '../core/shard.ts';
-import type { Website } from '../core/website.ts';
+import { createValues } from '../apply/changes/payload.ts';
+import { reread } from '../apply/changes/refetch.ts';
+import { type RunInfo, runsAt } from '../journal/list-runs.ts';
+import { type Owed, type RecordedRun, readJournal } from '../journal/reader.ts';
+import { settledPath } from '../journal/writer.ts';
+import type { Update } from '../model/change.ts';
+import { WebsitesError } from '../model/errors.ts';
+import { FIELDS, type FieldName, type Settings } from '../model/field-table.ts';
+import { scopeFlags } from '../model/next-command.ts';
+import { ServiceError } from '../model/service.ts';
+import { overlap, type Shard } from '../model/shard.ts';
+import type { Website } from '../model/website.ts';
+import { judgeOwed } from '../update/owed-restores.ts';
+import { restoreForm } from '../update/restore-form.ts';
+import { changedBetween, effectText } from '../update/side-effects.ts';
+import { parseJson } from '../util/json.ts';
 import { type Connection, serviceOf } from './connect.ts';
 import { runsFolder } from './state.ts';
-import { writeWhole } from './whole-file.ts';
+import { writeWhole } from './write-atomic.ts';
 
 export interface OwedOptions {
   readonly shard?: Shard | undefined;

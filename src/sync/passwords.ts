@@ -1,14 +1,15 @@
 /** Which declared passwords have changed, as far as websites.lock tells, and keeping it up to date. */
 import { join } from 'node:path';
-import type { Fingerprints } from '../config/fingerprint.ts';
 import type { Config } from '../config/load.ts';
+import type { Fingerprints } from '../config/secrets/fingerprint.ts';
 import {
   LOCK_FILE,
   type LockEntries,
   type LockEntry,
   lockFileText,
   readLockFile,
-} from '../config/lock-file.ts';
+} from '../config/secrets/lock-file.ts';
+import { inTurn } from '../lock/mutex.ts';
 import {
   allFields,
   type Change,
@@ -17,15 +18,14 @@ import {
   hasSecret,
   isSecretChange,
   sendsSecret,
-} from '../core/change.ts';
-import { wwwTwin } from '../core/domain.ts';
-import { WebsitesError } from '../core/errors.ts';
-import { isSecretRef, type SecretRef } from '../core/secret.ts';
-import { inShard, type Shard } from '../core/shard.ts';
-import type { WwwRule } from '../core/website.ts';
-import { inTurn } from './in-turn.ts';
+} from '../model/change.ts';
+import { wwwTwin } from '../model/domain.ts';
+import { WebsitesError } from '../model/errors.ts';
+import { isSecretRef, type SecretRef } from '../model/secret.ts';
+import { inShard, type Shard } from '../model/shard.ts';
+import type { WwwRule } from '../model/website.ts';
 import { passwordsLock } from './state.ts';
-import { writeWhole } from './whole-file.ts';
+import { writeWhole } from './write-atomic.ts';
 
 /** What resolves references; a reference that cannot be resolved is "not checked". */
 type Secrets = Config['secrets'];

@@ -3,14 +3,14 @@
  * it was made in, which may be anywhere by now.
  */
 import { dirname, join, relative, resolve } from 'node:path';
-import { type Allowed, followed, isInside } from '../config/allowed.ts';
-import { exists, readThere, realPath } from '../config/disk.ts';
-import { findFiles, findNearest, isStream } from '../config/files.ts';
+import { type Allowed, followed, isInside } from '../config/files/allowed-paths.ts';
+import { exists, readThere, realPath } from '../config/files/disk.ts';
+import { findFiles, findNearest, isStream } from '../config/files/files.ts';
 import type { Config } from '../config/load.ts';
-import type { SecretResolver } from '../config/secrets.ts';
-import { WebsitesError } from '../core/errors.ts';
-import type { Plan } from '../core/plan.ts';
-import { formatSecretRef } from '../core/secret.ts';
+import type { SecretResolver } from '../config/secrets/resolve.ts';
+import { WebsitesError } from '../model/errors.ts';
+import type { Plan } from '../model/plan.ts';
+import { formatSecretRef } from '../model/secret.ts';
 
 /** The folder of the files of a plan, seen from its base. */
 export function folderOf({ files: [first], folder }: Plan['config']): string {

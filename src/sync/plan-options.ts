@@ -1,6 +1,6 @@
 /** What a plan goes by: what was asked for, over what the files say. */
 import type { Config } from '../config/load.ts';
-import type { PlanOptions } from '../core/plan.ts';
+import type { PlanOptions } from '../model/plan.ts';
 
 /** What may be asked for; what is not has the default of the files, or none. */
 export type Asked = {

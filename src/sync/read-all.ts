@@ -1,11 +1,11 @@
 /** Reading all that there is, for whoever writes it down. */
-import { readCurrent, type Wanted } from '../api/current.ts';
-import { domainKey } from '../core/domain.ts';
-import { WebsitesError } from '../core/errors.ts';
-import { type FieldName, PRIVACY, READABLE_NAMES } from '../core/fields.ts';
-import { scopeFlags } from '../core/next-command.ts';
-import type { Listing } from '../core/service.ts';
-import type { Current } from '../core/website.ts';
+import { readCurrent, type Wanted } from '../api/read-current.ts';
+import { domainKey } from '../model/domain.ts';
+import { WebsitesError } from '../model/errors.ts';
+import { type FieldName, PRIVACY, READABLE_NAMES } from '../model/field-table.ts';
+import { scopeFlags } from '../model/next-command.ts';
+import type { Listing } from '../model/service.ts';
+import type { Current } from '../model/website.ts';
 import type { Connection } from './connect.ts';
 
 /** The fields that are, or would be, declared for the record of a domain. */

@@ -1,9 +1,9 @@
 /** One pass of the loop: files, plan, guards, apply and proof, told of as it goes. */
 import type { Config } from '../config/load.ts';
-import { LOCK_FILE } from '../config/lock-file.ts';
-import { EXIT, WebsitesError } from '../core/errors.ts';
-import { guardError, refusals } from '../core/guards.ts';
-import type { Plan, PlanOptions } from '../core/plan.ts';
+import { LOCK_FILE } from '../config/secrets/lock-file.ts';
+import { EXIT, WebsitesError } from '../model/errors.ts';
+import type { Plan, PlanOptions } from '../model/plan.ts';
+import { guardError, refusals } from '../planner/guards.ts';
 import type { PassReport, Tell } from '../reconcile/events.ts';
 import { problemText } from '../reconcile/log.ts';
 import { type ApplySettings, apply, type Carried, exitOf } from './apply.ts';

@@ -1,9 +1,10 @@
 /** Which run is to be gone on with (decision: "Every change is in the journal first"). */
-import { type RecordedRun, readJournal } from '../apply/journal/recorded.ts';
-import { lastUnfinished, listRuns } from '../apply/journal/runs.ts';
-import { WebsitesError } from '../core/errors.ts';
-import { runsCommand, scopeFlags } from '../core/next-command.ts';
-import { ofShard, type Shard } from '../core/shard.ts';
+
+import { lastUnfinished, listRuns } from '../journal/list-runs.ts';
+import { type RecordedRun, readJournal } from '../journal/reader.ts';
+import { WebsitesError } from '../model/errors.ts';
+import { runsCommand, scopeFlags } from '../model/next-command.ts';
+import { ofShard, type Shard } from '../model/shard.ts';
 import type { Connection } from './connect.ts';
 
 /**

@@ -3,11 +3,11 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { isInside } from '../config/allowed.ts';
-import { realPath } from '../config/disk.ts';
-import { WebsitesError } from '../core/errors.ts';
-import { withShownAddresses } from '../core/login.ts';
+import { isInside } from '../config/files/allowed-paths.ts';
+import { realPath } from '../config/files/disk.ts';
+import { WebsitesError } from '../model/errors.ts';
 import { type GitError, runGit, whyNoGit } from '../util/git.ts';
+import { withShownAddresses } from '../util/redact.ts';
 
 /** For the moment that Git, which is killed by then, may still write in. */
 const RETRIES = 10;

@@ -1,6 +1,6 @@
 /** Making seals: HMAC-SHA-256 with a key that is derived from the API key. */
 import { createHmac, createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto';
-import type { Seals } from '../core/seal.ts';
+import type { Seals } from '../model/seal.ts';
 
 /** Shorter pieces are put together, which costs less than to hand over each. */
 const LONG = 64 * 1024;

@@ -5,12 +5,12 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { formatInstant } from '../core/instant.ts';
-import { parseJson } from '../core/json.ts';
-import { type Knowledge, NOTHING_KNOWN } from '../core/knowledge.ts';
+import { formatInstant } from '../model/instant.ts';
+import { type Knowledge, NOTHING_KNOWN } from '../update/knowledge.ts';
+import { parseJson } from '../util/json.ts';
 import type { Connection } from './connect.ts';
 import { dotFolder } from './state.ts';
-import { writeWhole } from './whole-file.ts';
+import { writeWhole } from './write-atomic.ts';
 
 const FORMAT = 'websites.service/1';
 const BELIEVED_MS = 30 * 24 * 3_600_000;

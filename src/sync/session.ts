@@ -2,19 +2,20 @@
  * A session: a plan, and the right to carry it out. Each way of opening one connects, takes the lock, makes the plan or
  * checks it, and waits for what earlier runs left at work. Whoever opened it closes it.
  */
-import type { RecordedRun } from '../apply/journal/recorded.ts';
-import type { Lock } from '../apply/lock.ts';
-import { takeShardLock } from '../apply/shard-lock.ts';
-import type { Learned, Replan } from '../apply/verify.ts';
+
+import type { Learned, Replan } from '../apply/checks/verify.ts';
 import type { Config } from '../config/load.ts';
-import type { SecretResolver } from '../config/secrets.ts';
-import { matcher } from '../core/domain.ts';
-import type { Approvals } from '../core/guard.ts';
-import type { Plan, PlanOptions } from '../core/plan.ts';
-import type { Shard } from '../core/shard.ts';
+import type { SecretResolver } from '../config/secrets/resolve.ts';
+import type { RecordedRun } from '../journal/reader.ts';
+import type { Lock } from '../lock/lease.ts';
+import { takeShardLock } from '../lock/shard-lock.ts';
+import { matcher } from '../model/domain.ts';
+import type { Approvals } from '../model/guard.ts';
+import type { Plan, PlanOptions } from '../model/plan.ts';
+import type { Shard } from '../model/shard.ts';
 import { type Connection, type ConnectSettings, connect } from './connect.ts';
-import { settleEarlierRuns } from './earlier-runs.ts';
 import { type PlanExtras, planOnce, replan, replanAlone } from './plan.ts';
+import { settleEarlierRuns } from './previous-runs.ts';
 import { findResumable } from './resumable.ts';
 import { checkResumable, checkSaved, type Surroundings } from './saved-plan.ts';
 import { lockName, locksFolder, prepareState, runsFolder } from './state.ts';

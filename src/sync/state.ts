@@ -2,9 +2,9 @@
 import type { Dirent } from 'node:fs';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sha256 } from '../config/digest.ts';
-import { isLink, placeToWrite } from '../config/links.ts';
-import { WebsitesError } from '../core/errors.ts';
+import { isLink, placeToWrite } from '../config/files/links.ts';
+import { WebsitesError } from '../model/errors.ts';
+import { sha256 } from '../util/node/sha256.ts';
 
 /** The folder of journal, lock and embedded service. */
 export function dotFolder(root: string): string {

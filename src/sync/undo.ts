@@ -1,30 +1,24 @@
 /** Which run is to be taken back, and the plan that does. */
 import { resolve } from 'node:path';
-import { doneBy } from '../apply/done.ts';
-import { runIds } from '../apply/journal/journal.ts';
-import {
-  isOpenEnded,
-  mayBeSent,
-  type RecordedRun,
-  readJournal,
-  type Trust,
-} from '../apply/journal/recorded.ts';
-import { listRuns, runsAt } from '../apply/journal/runs.ts';
-import { exists, realPath } from '../config/disk.ts';
-import { isStream } from '../config/files.ts';
+import { exists, realPath } from '../config/files/disk.ts';
+import { isStream } from '../config/files/files.ts';
 import type { Config } from '../config/load.ts';
-import { variableFor } from '../config/named-service.ts';
-import { WebsitesError } from '../core/errors.ts';
-import type { Approvals } from '../core/guard.ts';
-import { ignoring } from '../core/match.ts';
-import { resumeCommand, runsCommand, scopeFlags, type Where } from '../core/next-command.ts';
-import { sequelsOf } from '../core/past-runs.ts';
-import type { Plan } from '../core/plan.ts';
-import { desiredOfPlan } from '../core/plan-desired.ts';
-import type { Done } from '../core/run.ts';
-import { isSameShard, ofShard, type Shard } from '../core/shard.ts';
-import { type ChangedBeside, type Inverse, invert, makeInversePlan } from '../core/undo.ts';
-import type { Current } from '../core/website.ts';
+import { variableFor } from '../config/secrets/target-service.ts';
+import { doneBy } from '../journal/completed-changes.ts';
+import { listRuns, runsAt } from '../journal/list-runs.ts';
+import { isOpenEnded, mayBeSent, type RecordedRun, readJournal, type Trust } from '../journal/reader.ts';
+import { runIds } from '../journal/writer.ts';
+import { WebsitesError } from '../model/errors.ts';
+import type { Approvals } from '../model/guard.ts';
+import { resumeCommand, runsCommand, scopeFlags, type Where } from '../model/next-command.ts';
+import type { Plan } from '../model/plan.ts';
+import type { Done } from '../model/run.ts';
+import { sequelsOf } from '../model/run-history.ts';
+import { isSameShard, ofShard, type Shard } from '../model/shard.ts';
+import type { Current } from '../model/website.ts';
+import { desiredOfPlan } from '../planner/desired-of-plan.ts';
+import { ignoring } from '../planner/match.ts';
+import { type ChangedBeside, type Inverse, invert, makeInversePlan } from '../planner/undo.ts';
 import type { Connection } from './connect.ts';
 import { readSettled } from './owed.ts';
 import { contextOf, currentOf, filesOf, withHidden, withLosses } from './plan.ts';

@@ -7,7 +7,7 @@ import {
   parseBaseUrl,
   resolvePath,
 } from '../../src/api/base-url.ts';
-import { WebsitesError } from '../../src/core/errors.ts';
+import { WebsitesError } from '../../src/model/errors.ts';
 
 describe('the base address', () => {
   test.each([

@@ -1,8 +1,8 @@
 /** The operations as the interface has them, and what they take from answers. */
 import { describe, expect, test } from 'vitest';
-import { WebsitesError } from '../../src/core/errors.ts';
-import { Secret } from '../../src/core/secret.ts';
-import { type Permit, ServiceError } from '../../src/core/service.ts';
+import { WebsitesError } from '../../src/model/errors.ts';
+import { Secret } from '../../src/model/secret.ts';
+import { type Permit, ServiceError } from '../../src/model/service.ts';
 import { act, type Dialect } from '../support/acting-service.ts';
 import { connect, failureOf, TICKET } from './support.ts';
 

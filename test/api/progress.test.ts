@@ -1,8 +1,8 @@
 /** How far a reading has come is told as it goes on. */
 import { expect, test } from 'vitest';
-import { readCurrent } from '../../src/api/current.ts';
-import type { RequestEvent } from '../../src/api/sender.ts';
-import type { ReadProgress } from '../../src/core/service.ts';
+import { readCurrent } from '../../src/api/read-current.ts';
+import type { RequestEvent } from '../../src/api/send.ts';
+import type { ReadProgress } from '../../src/model/service.ts';
 import { act } from '../support/acting-service.ts';
 import { connect, domains, failureOf } from './support.ts';
 

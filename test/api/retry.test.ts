@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Operation } from '../../src/api/call.ts';
-import type { Failure } from '../../src/api/http/reasons.ts';
+import type { Failure } from '../../src/api/http/network-errors.ts';
+import type { Operation } from '../../src/api/operations.ts';
 import {
   decide,
   graver,

@@ -1,9 +1,9 @@
 /** Clients for tests, and the things that they are made of. */
 import { onTestFinished } from 'vitest';
 import { type Client, type ClientOptions, createClient } from '../../src/api/client.ts';
-import type { Clock } from '../../src/core/clock.ts';
-import type { Limiter, Ticket } from '../../src/core/limiter.ts';
-import { ServiceError } from '../../src/core/service.ts';
+import type { Limiter, Ticket } from '../../src/model/limiter-state.ts';
+import { ServiceError } from '../../src/model/service.ts';
+import type { Clock } from '../../src/util/clock.ts';
 import { type ActingService, lookup } from '../support/acting-service.ts';
 
 /** A clock on which sleeping takes no time; it notes each sleep. */

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Plan } from '../../src/core/plan.ts';
+import type { Plan } from '../../src/model/plan.ts';
 import { testFolder } from '../support/cli.ts';
 import { type FakeGitHub, startFakeGitHub } from '../support/github/api.ts';
 import type { Repository } from '../support/github/machine.ts';

@@ -1,6 +1,6 @@
 /** Whether output is coloured: the variables mean what they mean elsewhere (no-color.org; FORCE_COLOR as Node reads it). */
 import { expect, test } from 'vitest';
-import { type Io, wantsColor } from '../../src/cli/io.ts';
+import { type Io, wantsColor } from '../../src/cli/io/io.ts';
 
 const onTerminal = (env: Io['env'], flag?: boolean) => wantsColor({ env } as Io, flag, true);
 

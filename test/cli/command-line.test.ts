@@ -1,11 +1,11 @@
 import { readdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Flag } from '../../src/cli/argv/flags.ts';
+import { parseCommandLine } from '../../src/cli/argv/parse.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
-import type { Flag } from '../../src/cli/flags.ts';
-import { processIo } from '../../src/cli/io.ts';
-import { parseCommandLine } from '../../src/cli/parse.ts';
-import { milliseconds } from '../../src/cli/settings.ts';
+import { processIo } from '../../src/cli/io/io.ts';
+import { milliseconds } from '../../src/cli/session/settings.ts';
 import { MAIN, testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { BARE_IO } from '../support/io.ts';

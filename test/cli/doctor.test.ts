@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Findings } from '../../src/core/findings.ts';
+import type { Findings } from '../../src/model/doctor-findings.ts';
 import { type ActingOptions, startActingService } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';

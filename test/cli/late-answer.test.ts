@@ -1,9 +1,9 @@
 /** Whoever is asked may take long to answer, and others are at work meanwhile. */
 import { PassThrough } from 'node:stream';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { Io } from '../../src/cli/io.ts';
+import type { Io } from '../../src/cli/io/io.ts';
 import { runCommand } from '../../src/cli/run.ts';
-import { systemClock } from '../../src/sync/clock.ts';
+import { systemClock } from '../../src/util/node/system-clock.ts';
 import { type ActingService, act } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { BARE_IO } from '../support/io.ts';

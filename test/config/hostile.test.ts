@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${…} is the syntax of references
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeSource } from '../../src/config/source.ts';
+import { decodeSource } from '../../src/config/read/source.ts';
 import { parseYaml } from '../../src/config/yaml/parse.ts';
-import type { Problem } from '../../src/core/problem.ts';
+import type { Problem } from '../../src/model/problem.ts';
 import { lines, load, problemsOf } from './support.ts';
 
 const MEGABYTES = 3_000_000;

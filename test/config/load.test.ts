@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/load.ts';
-import type { DesiredWebsite } from '../../src/core/website.ts';
+import type { DesiredWebsite } from '../../src/model/website.ts';
 import { testFolder } from '../support/cli.ts';
 import { lines, load, meaning, noStdin, problemsOf } from './support.ts';
 

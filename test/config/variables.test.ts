@@ -1,9 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${…} is the syntax under test
 import { describe, expect, test, vi } from 'vitest';
-import { putVariables, type Scope } from '../../src/config/read.ts';
-import { createSource } from '../../src/config/source.ts';
-import { substitute } from '../../src/config/substitute.ts';
-import type { Problem } from '../../src/core/problem.ts';
+import { createSource } from '../../src/config/read/source.ts';
+import { putVariables, type Scope } from '../../src/config/read/validate.ts';
+import { substitute } from '../../src/config/secrets/substitute.ts';
+import type { Problem } from '../../src/model/problem.ts';
 import { lines, load, problemsOf } from './support.ts';
 
 const env = {

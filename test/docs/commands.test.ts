@@ -17,7 +17,7 @@ import { openShell, type Shell } from './shell.ts';
 
 /** Pages whose commands another test runs, which knows more of what they need. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
-  'docs/service.md': 'test/service/docs.test.ts',
+  'docs/service.md': 'test/server/docs.test.ts',
 };
 
 /** What a page's folder holds before each command of a shell block, for those that go on with what a reader has. */

@@ -1,14 +1,14 @@
 /** The page of machine formats names every key that a document can hold, and no other. */
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { ACTIONS, type Change, type Create, type Delete, type Update } from '../../src/core/change.ts';
-import { WebsitesError } from '../../src/core/errors.ts';
-import { FIELD_NAMES } from '../../src/core/fields.ts';
-import type { Findings } from '../../src/core/findings.ts';
-import type { ImportReport } from '../../src/core/import.ts';
-import type { PastRun } from '../../src/core/past-runs.ts';
-import type { Plan } from '../../src/core/plan.ts';
-import type { Effect, Failure, Residual, Result, RunEvent, Subject } from '../../src/core/run.ts';
+import { ACTIONS, type Change, type Create, type Delete, type Update } from '../../src/model/change.ts';
+import type { Findings } from '../../src/model/doctor-findings.ts';
+import { WebsitesError } from '../../src/model/errors.ts';
+import { FIELD_NAMES } from '../../src/model/field-table.ts';
+import type { ImportReport } from '../../src/model/import-report.ts';
+import type { Plan } from '../../src/model/plan.ts';
+import type { Effect, Failure, Residual, Result, RunEvent, Subject } from '../../src/model/run.ts';
+import type { PastRun } from '../../src/model/run-history.ts';
 import { doctorJson } from '../../src/render/doctor.ts';
 import { errorJson, errorLine } from '../../src/render/error.ts';
 import { eventJson, eventStreamOpening, planEvents } from '../../src/render/event.ts';

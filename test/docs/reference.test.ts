@@ -8,9 +8,9 @@ import { commandReference, flagReference } from '../../scripts/reference/command
 import { fileReference, keyReference } from '../../scripts/reference/keys.ts';
 import { COMMON_FLAGS } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
-import { RECORD_KEYS, SERVICE_KEYS, TARGET_KEYS } from '../../src/config/keys.ts';
-import { ERROR_CODES } from '../../src/core/errors.ts';
-import { GUARD_CODES } from '../../src/core/guard.ts';
+import { RECORD_KEYS, SERVICE_KEYS, TARGET_KEYS } from '../../src/config/schema/keys.ts';
+import { ERROR_CODES } from '../../src/model/errors.ts';
+import { GUARD_CODES } from '../../src/model/guard.ts';
 import { runBuilt } from '../support/built.ts';
 import { testFolder } from '../support/cli.ts';
 import { PAGES, proseOf, ROOT, read } from './pages.ts';

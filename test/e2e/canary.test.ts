@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import type { Result } from '../../src/core/run.ts';
+import type { Result } from '../../src/model/run.ts';
 import { type ActingService, act, type LoggedRequest } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { type Ended, MAIN, startCli, testFolder } from '../support/cli.ts';

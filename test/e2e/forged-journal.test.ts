@@ -5,10 +5,10 @@
 import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createChain } from '../../src/apply/journal/chain.ts';
-import { sha256 } from '../../src/config/digest.ts';
-import type { Plan } from '../../src/core/plan.ts';
-import { planDigest } from '../../src/core/plan-text.ts';
+import { createChain } from '../../src/journal/seal-chain.ts';
+import type { Plan } from '../../src/model/plan.ts';
+import { planDigest } from '../../src/planner/plan-file/write.ts';
+import { sha256 } from '../../src/util/node/sha256.ts';
 import { type ActingService, act } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { startCli, testFolder } from '../support/cli.ts';

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { writeWhole } from '../../src/sync/whole-file.ts';
+import { writeWhole } from '../../src/sync/write-atomic.ts';
 import { startCli, testFolder } from '../support/cli.ts';
 
 test('what one is about to put in its place is not lost to another, which looks afterwards', async () => {

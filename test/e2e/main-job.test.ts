@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Result } from '../../src/core/run.ts';
+import type { Result } from '../../src/model/run.ts';
 import { runBuilt } from '../support/built.ts';
 import { type CliOptions, runCli, startCli, testFolder } from '../support/cli.ts';
 import { startServe } from '../support/serve.ts';

@@ -2,7 +2,7 @@
 import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { mintKey } from '../../src/service/keys.ts';
+import { mintKey } from '../../src/server/keys.ts';
 import { act } from '../support/acting-service.ts';
 import { runCli, startCli, testFolder } from '../support/cli.ts';
 import { git } from '../support/scratch-repo.ts';

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Result } from '../../src/core/run.ts';
+import type { Result } from '../../src/model/run.ts';
 import { type ActingService, act, startActingService } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { type CliOptions, MAIN, runCli, testFolder } from '../support/cli.ts';

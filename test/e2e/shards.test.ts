@@ -2,10 +2,10 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Change } from '../../src/core/change.ts';
-import { compareDomains, domainKey } from '../../src/core/domain.ts';
-import type { Plan } from '../../src/core/plan.ts';
-import type { Result } from '../../src/core/run.ts';
+import type { Change } from '../../src/model/change.ts';
+import { compareDomains, domainKey } from '../../src/model/domain.ts';
+import type { Plan } from '../../src/model/plan.ts';
+import type { Result } from '../../src/model/run.ts';
 import { runBuilt } from '../support/built.ts';
 import { type CliOptions, type Ended, startCli, testFolder } from '../support/cli.ts';
 import { readRecords, startTestService } from '../support/service.ts';

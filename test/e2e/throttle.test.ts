@@ -1,6 +1,6 @@
 /** What a limit costs: the built program against a service that throttles, and loses answers. */
 import { expect, onTestFinished, test } from 'vitest';
-import type { Result } from '../../src/core/run.ts';
+import type { Result } from '../../src/model/run.ts';
 import { type Fault, seededFaults, startActingService } from '../support/acting-service.ts';
 import { runCli, testFolder } from '../support/cli.ts';
 

@@ -2,7 +2,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { Result } from '../../src/core/run.ts';
+import type { Result } from '../../src/model/run.ts';
 import { type ActingService, act, type Dialect } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { startCli, testFolder } from '../support/cli.ts';

@@ -5,9 +5,9 @@ import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promis
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Change } from '../../src/core/change.ts';
-import type { DesiredWebsite } from '../../src/core/website.ts';
 import type * as Library from '../../src/library/index.ts';
+import type { Change } from '../../src/model/change.ts';
+import type { DesiredWebsite } from '../../src/model/website.ts';
 import { act } from '../support/acting-service.ts';
 import { runCli, testFolder } from '../support/cli.ts';
 import { startTestService } from '../support/service.ts';

@@ -5,8 +5,8 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Settings } from '../../src/core/fields.ts';
-import type { Plan } from '../../src/core/plan.ts';
+import type { Settings } from '../../src/model/field-table.ts';
+import type { Plan } from '../../src/model/plan.ts';
 import type { ActingRecord, ActingService, Dialect, LoggedRequest } from '../support/acting-service.ts';
 import { testFolder } from '../support/cli.ts';
 import { inPlace, outcomeOf, type Place, type Run, startRun } from '../support/walk/run.ts';

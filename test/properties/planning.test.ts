@@ -5,16 +5,16 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sha256 } from '../../src/config/digest.ts';
-import type { Change } from '../../src/core/change.ts';
-import { inOrder, isPrune } from '../../src/core/changes.ts';
-import { compareDomains, domainKey, matcher, withTwins, wwwTwin } from '../../src/core/domain.ts';
-import { WebsitesError } from '../../src/core/errors.ts';
-import { refusals } from '../../src/core/guards.ts';
-import type { Plan, PlanOptions } from '../../src/core/plan.ts';
-import { makePlan } from '../../src/core/planning.ts';
-import { selected } from '../../src/core/selection.ts';
-import type { Current, Desired, WwwRule } from '../../src/core/website.ts';
+import type { Change } from '../../src/model/change.ts';
+import { compareDomains, domainKey, matcher, withTwins, wwwTwin } from '../../src/model/domain.ts';
+import { WebsitesError } from '../../src/model/errors.ts';
+import type { Plan, PlanOptions } from '../../src/model/plan.ts';
+import type { Current, Desired, WwwRule } from '../../src/model/website.ts';
+import { inOrder, isPrune } from '../../src/planner/changes.ts';
+import { refusals } from '../../src/planner/guards.ts';
+import { makePlan } from '../../src/planner/plan.ts';
+import { selected } from '../../src/planner/selection.ts';
+import { sha256 } from '../../src/util/node/sha256.ts';
 import {
   desired as arbitraryDesired,
   options,

@@ -1,8 +1,8 @@
 /** Laws of the service: whichever database it is on, the same requests have the same answers, and those it documents. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { WEBSITES_PATH } from '../../src/core/wire.ts';
-import { call, type Reply } from '../service/http.ts';
+import { WEBSITES_PATH } from '../../src/wire/contract.ts';
+import { call, type Reply } from '../server/http.ts';
 import { codePoint } from '../support/code-point.ts';
 import { DATABASES } from '../support/databases.ts';
 import { documented, schemaOf } from '../support/documented.ts';

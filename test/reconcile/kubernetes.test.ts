@@ -7,7 +7,7 @@ import { Job } from 'kubernetes-models/batch/v1/Job';
 import { PersistentVolumeClaim } from 'kubernetes-models/v1/PersistentVolumeClaim';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
-import { parseCommandLine } from '../../src/cli/parse.ts';
+import { parseCommandLine } from '../../src/cli/argv/parse.ts';
 import { act } from '../support/acting-service.ts';
 import { runCli, startCli, testFolder } from '../support/cli.ts';
 import { runProcess } from '../support/process.ts';

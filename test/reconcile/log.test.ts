@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { WebsitesError } from '../../src/core/errors.ts';
-import type { Result } from '../../src/core/run.ts';
+import { WebsitesError } from '../../src/model/errors.ts';
+import type { Result } from '../../src/model/run.ts';
 import type { LoopEvent, PassReport } from '../../src/reconcile/events.ts';
 import { createLog, problemText } from '../../src/reconcile/log.ts';
 import type { LogFormat } from '../../src/reconcile/log-line.ts';

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { WebsitesError } from '../../src/core/errors.ts';
+import { WebsitesError } from '../../src/model/errors.ts';
 import type { LoopEvent, PassReport } from '../../src/reconcile/events.ts';
 import { type LoopOptions, reconcile } from '../../src/reconcile/loop.ts';
 import { createFakeClock } from '../support/clock.ts';

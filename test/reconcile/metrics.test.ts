@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Result } from '../../src/core/run.ts';
+import type { Result } from '../../src/model/run.ts';
 import { createMetrics } from '../../src/reconcile/metrics.ts';
 import { seriesOf } from './metrics-of.ts';
 

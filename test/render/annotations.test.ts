@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { WebsitesError } from '../../src/core/errors.ts';
-import type { Plan } from '../../src/core/plan.ts';
-import type { Result } from '../../src/core/run.ts';
+import { WebsitesError } from '../../src/model/errors.ts';
+import type { Plan } from '../../src/model/plan.ts';
+import type { Result } from '../../src/model/run.ts';
 import {
   annotations,
   errorAnnotations,

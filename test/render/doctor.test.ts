@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { READABLE_NAMES } from '../../src/core/fields.ts';
-import type { Findings } from '../../src/core/findings.ts';
+import type { Findings } from '../../src/model/doctor-findings.ts';
+import { READABLE_NAMES } from '../../src/model/field-table.ts';
 import { doctorHuman, doctorJson } from '../../src/render/doctor.ts';
 
 const usual: Findings = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { WebsitesError } from '../../src/core/errors.ts';
-import { ServiceError } from '../../src/core/service.ts';
+import { WebsitesError } from '../../src/model/errors.ts';
+import { ServiceError } from '../../src/model/service.ts';
 import { errorHuman, errorJson, errorLine } from '../../src/render/error.ts';
 import { error } from './arbitrary.ts';
 

@@ -1,7 +1,6 @@
 /** Laws that hold for every renderer, whatever texts a file or a service brings in. */
 import fc, { type Arbitrary } from 'fast-check';
 import { expect, it } from 'vitest';
-import { sha256 } from '../../src/config/digest.ts';
 import {
   annotations,
   errorAnnotations,
@@ -13,6 +12,7 @@ import { errorMarkdown } from '../../src/render/error-markdown.ts';
 import { eventHuman, eventJson, planEvents } from '../../src/render/event.ts';
 import { type Options, PLAN_FORMATS, RESULT_FORMATS } from '../../src/render/formats.ts';
 import { problemsHuman } from '../../src/render/problems.ts';
+import { sha256 } from '../../src/util/node/sha256.ts';
 import { error, event, plan, problem, result, UNSAFE } from './arbitrary.ts';
 
 interface Case<T> {

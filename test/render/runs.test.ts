@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { NOT_SAID } from '../../src/core/next-command.ts';
-import type { PastRun } from '../../src/core/past-runs.ts';
+import { NOT_SAID } from '../../src/model/next-command.ts';
+import type { PastRun } from '../../src/model/run-history.ts';
 import { runsHuman } from '../../src/render/runs.ts';
 import { KILLED_RUN } from '../support/past-runs.ts';
 

@@ -1,10 +1,10 @@
 /** A secret that found its way into a value, against every type, still reaches no surface that people read. */
 import { describe, expect, it } from 'vitest';
-import { sha256 } from '../../src/config/digest.ts';
-import type { Plan } from '../../src/core/plan.ts';
-import type { Result } from '../../src/core/run.ts';
+import type { Plan } from '../../src/model/plan.ts';
+import type { Result } from '../../src/model/run.ts';
 import { annotations, planAnnotations, resultAnnotations } from '../../src/render/annotations.ts';
 import { PLAN_FORMATS, RESULT_FORMATS } from '../../src/render/formats.ts';
+import { sha256 } from '../../src/util/node/sha256.ts';
 import { planFor, shown, wanted } from '../support/plans.ts';
 import { DONE } from './situations.ts';
 

@@ -1,6 +1,6 @@
 /** Plans that show what a reviewer meets, small and large. */
-import type { Plan } from '../../src/core/plan.ts';
-import type { Result } from '../../src/core/run.ts';
+import type { Plan } from '../../src/model/plan.ts';
+import type { Result } from '../../src/model/run.ts';
 import { domainOf, planFor, shown, times, wanted } from '../support/plans.ts';
 
 /** Records that are as the files say. */

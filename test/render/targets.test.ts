@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { WebsitesError } from '../../src/core/errors.ts';
+import { WebsitesError } from '../../src/model/errors.ts';
 import { targetsSummary } from '../../src/render/targets.ts';
 import { planFor, wanted } from '../support/plans.ts';
 

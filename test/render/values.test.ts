@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { SETTING_KEYS } from '../../src/config/keys.ts';
-import type { FieldChanges } from '../../src/core/change.ts';
-import type { FieldName } from '../../src/core/fields.ts';
-import type { Value } from '../../src/core/kinds.ts';
+import { SETTING_KEYS } from '../../src/config/schema/keys.ts';
+import type { FieldChanges } from '../../src/model/change.ts';
+import type { FieldName } from '../../src/model/field-table.ts';
+import type { Value } from '../../src/model/field-types.ts';
 import { alongsideRows, changeRows, pieceText, type Row, valueText, WHOLE } from '../../src/render/values.ts';
 
 /** A row as `label: piece | piece`. */

@@ -1,18 +1,18 @@
 /** What the apply engine needs, put together for tests over a fake service. */
 import type { ApplyOptions } from '../../src/apply/apply.ts';
-import type { Journal } from '../../src/apply/journal/journal.ts';
-import { createUpdates, type UpdatesOptions } from '../../src/apply/updates.ts';
-import { createValues } from '../../src/apply/values.ts';
-import type { Carrier } from '../../src/apply/verdict.ts';
-import type { Replan } from '../../src/apply/verify.ts';
-import type { Clock } from '../../src/core/clock.ts';
-import { NOTHING_KNOWN } from '../../src/core/knowledge.ts';
-import { NOT_SAID } from '../../src/core/next-command.ts';
-import type { Plan, PlanOptions } from '../../src/core/plan.ts';
-import type { RunEvent } from '../../src/core/run.ts';
-import { Secret } from '../../src/core/secret.ts';
-import type { WebsiteService } from '../../src/core/service.ts';
-import type { DesiredWebsite } from '../../src/core/website.ts';
+import type { Carrier } from '../../src/apply/changes/outcome.ts';
+import { createValues } from '../../src/apply/changes/payload.ts';
+import { createUpdates, type UpdatesOptions } from '../../src/apply/changes/updates.ts';
+import type { Replan } from '../../src/apply/checks/verify.ts';
+import type { Journal } from '../../src/journal/writer.ts';
+import { NOT_SAID } from '../../src/model/next-command.ts';
+import type { Plan, PlanOptions } from '../../src/model/plan.ts';
+import type { RunEvent } from '../../src/model/run.ts';
+import { Secret } from '../../src/model/secret.ts';
+import type { WebsiteService } from '../../src/model/service.ts';
+import type { DesiredWebsite } from '../../src/model/website.ts';
+import { NOTHING_KNOWN } from '../../src/update/knowledge.ts';
+import type { Clock } from '../../src/util/clock.ts';
 import { planFor } from './plans.ts';
 import { SEALS } from './seals.ts';
 

@@ -1,11 +1,11 @@
 /** Arbitrary desired and current records, small enough in their domains and values to meet each other. */
 import fc from 'fast-check';
-import { normaliseDomain } from '../../src/core/domain.ts';
-import { FIELD_NAMES, FIELDS, type FieldName, type Settings } from '../../src/core/fields.ts';
-import type { Value } from '../../src/core/kinds.ts';
-import type { PlanOptions } from '../../src/core/plan.ts';
-import type { SecretRef } from '../../src/core/secret.ts';
-import type { Desired, DesiredWebsite } from '../../src/core/website.ts';
+import { normaliseDomain } from '../../src/model/domain.ts';
+import { FIELD_NAMES, FIELDS, type FieldName, type Settings } from '../../src/model/field-table.ts';
+import type { Value } from '../../src/model/field-types.ts';
+import type { PlanOptions } from '../../src/model/plan.ts';
+import type { SecretRef } from '../../src/model/secret.ts';
+import type { Desired, DesiredWebsite } from '../../src/model/website.ts';
 import { RECORD_DEFAULTS, type Stored, type Ways } from './model.ts';
 
 /** The value of every secret that a desired record declares as a literal. */

@@ -1,6 +1,6 @@
 /** A clock that stands still while anything is done, and jumps to the next alarm when all wait. */
 import { setImmediate, setTimeout } from 'node:timers';
-import type { Clock } from '../../src/core/clock.ts';
+import type { Clock } from '../../src/util/clock.ts';
 
 interface Alarm {
   readonly at: number;

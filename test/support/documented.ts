@@ -1,6 +1,6 @@
 /** What the service's own OpenAPI document says of an answer. */
 import * as z from 'zod';
-import { openApi, type Response } from '../../src/service/openapi.ts';
+import { openApi, type Response } from '../../src/server/openapi.ts';
 
 const api = openApi();
 

@@ -1,18 +1,18 @@
 /** A service in memory behind the interface that core declares, with faults as a script says. */
 
-import type { Clock } from '../../src/core/clock.ts';
-import { domainKey, wwwTwin } from '../../src/core/domain.ts';
-import type { FieldName, Settings } from '../../src/core/fields.ts';
-import type { Value } from '../../src/core/kinds.ts';
-import { Secret } from '../../src/core/secret.ts';
+import { domainKey, wwwTwin } from '../../src/model/domain.ts';
+import type { FieldName, Settings } from '../../src/model/field-table.ts';
+import type { Value } from '../../src/model/field-types.ts';
+import { Secret } from '../../src/model/secret.ts';
 import {
   type Outcome,
   type Permit,
   ServiceError,
   type WebsiteService,
   type WriteValues,
-} from '../../src/core/service.ts';
-import type { Website } from '../../src/core/website.ts';
+} from '../../src/model/service.ts';
+import type { Website } from '../../src/model/website.ts';
+import type { Clock } from '../../src/util/clock.ts';
 
 export type Operation = 'list' | 'find' | 'read' | 'create' | 'update' | 'remove';
 

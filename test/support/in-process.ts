@@ -1,6 +1,6 @@
 /** Runs a command line inside this process, as the program does. */
 import { Readable } from 'node:stream';
-import type { Io } from '../../src/cli/io.ts';
+import type { Io } from '../../src/cli/io/io.ts';
 import { runCommand } from '../../src/cli/run.ts';
 import { BARE_IO } from './io.ts';
 

@@ -1,6 +1,6 @@
 /** The surroundings of a command, as tests have them. */
-import type { Io } from '../../src/cli/io.ts';
-import { NOT_SAID } from '../../src/core/next-command.ts';
+import type { Io } from '../../src/cli/io/io.ts';
+import { NOT_SAID } from '../../src/model/next-command.ts';
 
 /** No terminal, no environment, and what is printed is not looked at. */
 export const BARE_IO: Io = {

@@ -1,5 +1,5 @@
 /** `websites.lock` with its entries as an object, which tests write and compare with less ado. */
-import { type LockEntry, lockFileText, readLockFile } from '../../src/config/lock-file.ts';
+import { type LockEntry, lockFileText, readLockFile } from '../../src/config/secrets/lock-file.ts';
 
 export type Entries = Readonly<Record<string, LockEntry>>;
 

@@ -1,15 +1,15 @@
 /** A service as a pure function: records in, a change in, records out. It speaks the wire's forms. */
-import { createValues, type Secrets, type Values } from '../../src/apply/values.ts';
-import type { Change, Update } from '../../src/core/change.ts';
-import { domainKey } from '../../src/core/domain.ts';
-import { type FieldName, READABLE_NAMES } from '../../src/core/fields.ts';
-import { NOTHING_KNOWN } from '../../src/core/knowledge.ts';
-import type { Plan } from '../../src/core/plan.ts';
-import { Secret } from '../../src/core/secret.ts';
-import type { WriteValues } from '../../src/core/service.ts';
-import { type UpdateForm, updateForm } from '../../src/core/update-form.ts';
-import type { Current } from '../../src/core/website.ts';
-import { decodeRecord, encodeForm } from '../../src/core/wire.ts';
+import { createValues, type Secrets, type Values } from '../../src/apply/changes/payload.ts';
+import type { Change, Update } from '../../src/model/change.ts';
+import { domainKey } from '../../src/model/domain.ts';
+import { type FieldName, READABLE_NAMES } from '../../src/model/field-table.ts';
+import type { Plan } from '../../src/model/plan.ts';
+import { Secret } from '../../src/model/secret.ts';
+import type { WriteValues } from '../../src/model/service.ts';
+import type { Current } from '../../src/model/website.ts';
+import { NOTHING_KNOWN } from '../../src/update/knowledge.ts';
+import { type UpdateForm, updateForm } from '../../src/update/update-form.ts';
+import { decodeRecord, encodeForm } from '../../src/wire/contract.ts';
 
 /** A record as a database keeps it: every value as text, an empty one for nothing. */
 export interface Stored {

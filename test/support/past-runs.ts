@@ -1,5 +1,5 @@
 /** A run of before that was killed, for tests to make others of. */
-import type { PastRun } from '../../src/core/past-runs.ts';
+import type { PastRun } from '../../src/model/run-history.ts';
 
 export const KILLED_RUN: PastRun = {
   run: 'A',

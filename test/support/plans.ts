@@ -1,8 +1,9 @@
 /** Plans for tests, made by core from short descriptions of what is wanted and what there is. */
-import { sha256 } from '../../src/config/digest.ts';
-import type { Plan, PlanOptions } from '../../src/core/plan.ts';
-import { makePlan } from '../../src/core/planning.ts';
-import type { Current, Desired, DesiredWebsite, EarlierFiles, Website } from '../../src/core/website.ts';
+
+import type { Plan, PlanOptions } from '../../src/model/plan.ts';
+import type { Current, Desired, DesiredWebsite, EarlierFiles, Website } from '../../src/model/website.ts';
+import { makePlan } from '../../src/planner/plan.ts';
+import { sha256 } from '../../src/util/node/sha256.ts';
 
 export interface Situation {
   readonly desired?: Partial<Desired>;

@@ -1,5 +1,5 @@
 /** Seals of tests that need any. */
-import type { Seals } from '../../src/core/seal.ts';
+import type { Seals } from '../../src/model/seal.ts';
 import { createSeals } from '../../src/sync/seals.ts';
 import { stretch } from '../../src/sync/stretch.ts';
 

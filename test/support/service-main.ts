@@ -2,7 +2,7 @@
  * A process that serves the database given as its argument to the key in SERVICE_KEY; it prints its
  * address, and ends on SIGTERM or with the process that started it.
  */
-import { startService } from '../../src/service/server.ts';
+import { startService } from '../../src/server/server.ts';
 
 const service = await startService({
   db: process.argv[2] ?? '',

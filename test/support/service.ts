@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'libsql';
-import { addKey, mintKey } from '../../src/service/keys.ts';
-import { type ServiceOptions, startService } from '../../src/service/server.ts';
-import type { Store } from '../../src/service/store.ts';
+import { addKey, mintKey } from '../../src/server/keys.ts';
+import { type ServiceOptions, startService } from '../../src/server/server.ts';
+import type { Store } from '../../src/server/store.ts';
 
 /** A record as it lies in the database. */
 export interface WebsiteRow {

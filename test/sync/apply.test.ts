@@ -1,17 +1,17 @@
 /** What a run comes to. */
 import { expect, test } from 'vitest';
+import { createLimiter } from '../../src/api/rate-limit/limiter.ts';
 import type { Applied } from '../../src/apply/apply.ts';
-import { createLimiter } from '../../src/apply/limiter.ts';
-import { createFingerprints } from '../../src/config/fingerprint.ts';
-import { LOCK_FILE } from '../../src/config/lock-file.ts';
-import { createSecretResolver } from '../../src/config/secrets.ts';
-import { WebsitesError } from '../../src/core/errors.ts';
-import { NOTHING_KNOWN } from '../../src/core/knowledge.ts';
-import { NOT_SAID } from '../../src/core/next-command.ts';
-import { Secret } from '../../src/core/secret.ts';
+import { createFingerprints } from '../../src/config/secrets/fingerprint.ts';
+import { LOCK_FILE } from '../../src/config/secrets/lock-file.ts';
+import { createSecretResolver } from '../../src/config/secrets/resolve.ts';
+import { WebsitesError } from '../../src/model/errors.ts';
+import { NOT_SAID } from '../../src/model/next-command.ts';
+import { Secret } from '../../src/model/secret.ts';
 import { exitOf, nothingToDo, withLockFile } from '../../src/sync/apply.ts';
-import { systemClock } from '../../src/sync/clock.ts';
 import type { Session } from '../../src/sync/session.ts';
+import { NOTHING_KNOWN } from '../../src/update/knowledge.ts';
+import { systemClock } from '../../src/util/node/system-clock.ts';
 import { testFolder } from '../support/cli.ts';
 import { lockText, readLock } from '../support/lock-file.ts';
 import { planFor, wanted } from '../support/plans.ts';

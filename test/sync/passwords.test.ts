@@ -1,13 +1,13 @@
 import { readdir, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createFingerprints } from '../../src/config/fingerprint.ts';
 import type { Config } from '../../src/config/load.ts';
-import { LOCK_FILE } from '../../src/config/lock-file.ts';
-import { createSecretResolver } from '../../src/config/secrets.ts';
-import type { Change } from '../../src/core/change.ts';
-import { Secret } from '../../src/core/secret.ts';
-import type { DesiredWebsite, WwwRule } from '../../src/core/website.ts';
+import { createFingerprints } from '../../src/config/secrets/fingerprint.ts';
+import { LOCK_FILE } from '../../src/config/secrets/lock-file.ts';
+import { createSecretResolver } from '../../src/config/secrets/resolve.ts';
+import type { Change } from '../../src/model/change.ts';
+import { Secret } from '../../src/model/secret.ts';
+import type { DesiredWebsite, WwwRule } from '../../src/model/website.ts';
 import {
   comparePasswords,
   putInDoubt,

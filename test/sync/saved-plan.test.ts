@@ -1,13 +1,13 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { sha256 } from '../../src/config/digest.ts';
-import { createFingerprints } from '../../src/config/fingerprint.ts';
-import { createSecretResolver } from '../../src/config/secrets.ts';
-import { NOT_SAID } from '../../src/core/next-command.ts';
-import type { Desired } from '../../src/core/website.ts';
+import { createFingerprints } from '../../src/config/secrets/fingerprint.ts';
+import { createSecretResolver } from '../../src/config/secrets/resolve.ts';
+import { NOT_SAID } from '../../src/model/next-command.ts';
+import type { Desired } from '../../src/model/website.ts';
 import { withFingerprints } from '../../src/sync/passwords.ts';
 import { checkResumable } from '../../src/sync/saved-plan.ts';
+import { sha256 } from '../../src/util/node/sha256.ts';
 import { testFolder } from '../support/cli.ts';
 import { planFor, shown, wanted } from '../support/plans.ts';
 

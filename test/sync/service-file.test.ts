@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { NOTHING_KNOWN } from '../../src/core/knowledge.ts';
 import { createSeals } from '../../src/sync/seals.ts';
 import { isOther, readKnowledge, writeKnowledge } from '../../src/sync/service-file.ts';
+import { NOTHING_KNOWN } from '../../src/update/knowledge.ts';
 import { testFolder } from '../support/cli.ts';
 import { createFakeClock } from '../support/clock.ts';
 

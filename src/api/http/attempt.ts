@@ -1,7 +1,7 @@
 /** One request in the hands of undici, from the queue to the end of its answer. */
 import type { Dispatcher } from 'undici';
 import { type Answer, answerOf, type Head, headOf } from './answer.ts';
-import { brokenOff, type Failure, notSent, timedOut } from './reasons.ts';
+import { brokenOff, type Failure, notSent, timedOut } from './network-errors.ts';
 
 export interface Terms {
   /** From the asking to the end of the answer, in milliseconds. */

@@ -4,8 +4,8 @@
  */
 import { BlockList, isIP } from 'node:net';
 import { unescape as decode } from 'node:querystring';
-import type { Environment } from '../../core/environment.ts';
-import { WebsitesError } from '../../core/errors.ts';
+import { WebsitesError } from '../../model/errors.ts';
+import type { Environment } from '../../util/environment.ts';
 
 /** The proxy for `url`; `undefined`: none. Throws `usage` for one that is not http; it prints no login. */
 export function proxyFor(url: URL, environment: Environment): URL | undefined {

@@ -9,8 +9,8 @@ import { setMaxListeners } from 'node:events';
 import type { Address } from '../base-url.ts';
 import type { Answer } from './answer.ts';
 import { attempt, type Terms } from './attempt.ts';
-import { type Failure, LARGEST_BODY, NotConnected } from './reasons.ts';
-import { openWay, type WayOptions } from './way.ts';
+import { type Failure, LARGEST_BODY, NotConnected } from './network-errors.ts';
+import { openWay, type WayOptions } from './route.ts';
 
 export interface Request extends Terms {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';

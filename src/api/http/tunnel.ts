@@ -4,8 +4,8 @@
  */
 import * as http from 'node:http';
 import type { Socket } from 'node:net';
+import { late, proxyFailed, proxyRefused } from './network-errors.ts';
 import { bareHost, proxyLogin } from './proxy.ts';
-import { late, proxyFailed, proxyRefused } from './reasons.ts';
 
 /** Makes a connection to `origin` through a proxy; rejects where that does not, or once the signal is aborted. */
 type Tunnel = (closing: AbortSignal) => Promise<Socket>;

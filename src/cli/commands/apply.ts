@@ -1,15 +1,15 @@
-import { carriedOut } from '../../apply/journal/recorded.ts';
-import type { ExitCode } from '../../core/errors.ts';
+import { carriedOut } from '../../journal/reader.ts';
+import type { ExitCode } from '../../model/errors.ts';
 import { readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
 import { during, openResumed, openSaved } from '../../sync/session.ts';
-import { approve, costOfEarlier, tellCost } from '../approve.ts';
-import { applyAndReport, RESULT_FORMAT_FLAG, tellUnwatched } from '../carry-out.ts';
+import { approve, costOfEarlier, tellCost } from '../apply/approve.ts';
+import { applyAndReport, RESULT_FORMAT_FLAG, tellUnwatched } from '../apply/run-and-report.ts';
+import { type FlagValues, usageError, variableOf } from '../argv/flags.ts';
+import { APPROVAL_FLAGS, BATCH_FLAGS, COMPARE_FLAGS, WRITE_LOCK_FLAGS } from '../argv/shared-flags.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
-import { type FlagValues, usageError, variableOf } from '../flags.ts';
-import type { Io } from '../io.ts';
-import { openApply } from '../open-apply.ts';
-import { allowed, checkShard, checkTarget, load, rootOf, serviceSettings } from '../settings.ts';
-import { APPROVAL_FLAGS, BATCH_FLAGS, COMPARE_FLAGS, WRITE_LOCK_FLAGS } from '../shared-flags.ts';
+import type { Io } from '../io/io.ts';
+import { openApply } from '../session/open-apply.ts';
+import { allowed, checkShard, checkTarget, load, rootOf, serviceSettings } from '../session/settings.ts';
 
 const FLAGS = {
   ...COMPARE_FLAGS,
@@ -90,7 +90,7 @@ async function applyFiles(flags: Flags, io: Io): Promise<ExitCode> {
       'It is for a saved plan, and for --resume.',
     );
   }
-  if (flags['all-targets']) return (await import('../targets/apply-all.ts')).applyAll(flags, io);
+  if (flags['all-targets']) return (await import('../apply/all-targets.ts')).applyAll(flags, io);
   const { config, session, here } = await openApply(flags, io);
   return during(session, async () => {
     await approve(session.plan, flags, io, here);

@@ -1,14 +1,14 @@
-import { isStream } from '../../config/files.ts';
+import { isStream } from '../../config/files/files.ts';
 import { loadEach } from '../../config/load.ts';
-import { EXIT } from '../../core/errors.ts';
+import { EXIT } from '../../model/errors.ts';
+import { didYouMean, usageError } from '../argv/flags.ts';
+import { FILE_FLAGS } from '../argv/shared-flags.ts';
 import { type CommandTable, defineCommand } from '../command.ts';
 import { bashScript } from '../completion/bash.ts';
 import { fishScript } from '../completion/fish.ts';
 import { completableCommands } from '../completion/model.ts';
 import { zshScript } from '../completion/zsh.ts';
-import { didYouMean, usageError } from '../flags.ts';
-import type { Io } from '../io.ts';
-import { FILE_FLAGS } from '../shared-flags.ts';
+import type { Io } from '../io/io.ts';
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 

@@ -1,15 +1,15 @@
-import { examine } from '../../api/doctor.ts';
-import { EXIT } from '../../core/errors.ts';
-import type { Findings } from '../../core/findings.ts';
-import { settingsIn } from '../../core/knowledge.ts';
+import { examine } from '../../api/doctor/examine.ts';
+import type { Findings } from '../../model/doctor-findings.ts';
+import { EXIT } from '../../model/errors.ts';
 import { doctorHuman, doctorJson } from '../../render/doctor.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { type Learned, readLearned } from '../../sync/service-file.ts';
+import { settingsIn } from '../../update/knowledge.ts';
+import { DOCUMENT_FORMAT_FLAG, READ_FLAGS } from '../argv/shared-flags.ts';
 import { defineCommand } from '../command.ts';
-import { outOptions } from '../output.ts';
-import { readPins } from '../pins.ts';
-import { serviceSettings } from '../settings.ts';
-import { DOCUMENT_FORMAT_FLAG, READ_FLAGS } from '../shared-flags.ts';
+import { outOptions } from '../io/output.ts';
+import { readPins } from '../session/pins.ts';
+import { serviceSettings } from '../session/settings.ts';
 
 export default defineCommand({
   flags: {

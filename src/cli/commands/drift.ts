@@ -1,12 +1,12 @@
-import { EXIT, type ExitCode } from '../../core/errors.ts';
-import type { Plan } from '../../core/plan.ts';
+import { EXIT, type ExitCode } from '../../model/errors.ts';
+import type { Plan } from '../../model/plan.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { planOnce } from '../../sync/plan.ts';
 import { lookedAt } from '../../sync/reconcile-pass.ts';
+import { COMPARE_FLAGS } from '../argv/shared-flags.ts';
 import { defineCommand } from '../command.ts';
-import { prepare } from '../prepare.ts';
-import { COMPARE_FLAGS } from '../shared-flags.ts';
-import { PLAN_FORMAT_FLAG, showPlan, writeReports } from '../surfaces.ts';
+import { PLAN_FORMAT_FLAG, showPlan, writeReports } from '../io/plan-output.ts';
+import { prepare } from '../session/prepare.ts';
 
 export default defineCommand({
   flags: { ...COMPARE_FLAGS, format: PLAN_FORMAT_FLAG },
@@ -16,7 +16,7 @@ export default defineCommand({
   ],
   async run(flags, io) {
     if (flags['all-targets']) {
-      const { planAll } = await import('../targets/plan-all.ts');
+      const { planAll } = await import('./plan-all-targets.ts');
       return planAll(flags, io, exitOf, isWorthTelling);
     }
     const { config, options, earlier, settings } = await prepare(flags, io);

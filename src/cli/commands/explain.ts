@@ -1,7 +1,7 @@
-import { suggestion } from '../../config/nearest.ts';
-import { EXIT } from '../../core/errors.ts';
+import { EXIT } from '../../model/errors.ts';
+import { suggestion } from '../../util/did-you-mean.ts';
+import { usageError } from '../argv/flags.ts';
 import { defineCommand } from '../command.ts';
-import { usageError } from '../flags.ts';
 
 const HOW = '"websites explain" lists them.';
 

@@ -1,31 +1,31 @@
 import { dirname, resolve } from 'node:path';
 import type { Config } from '../../config/load.ts';
-import type { ChosenPins } from '../../config/named-service.ts';
-import { noFile } from '../../config/problems.ts';
-import { wwwTwin } from '../../core/domain.ts';
-import { EXIT, type ExitCode, WebsitesError } from '../../core/errors.ts';
-import { FIELD_NAMES } from '../../core/fields.ts';
-import { isSecretRef } from '../../core/secret.ts';
-import type { Current } from '../../core/website.ts';
+import { noFile } from '../../config/read/problems.ts';
+import type { ChosenPins } from '../../config/secrets/target-service.ts';
+import { wwwTwin } from '../../model/domain.ts';
+import { EXIT, type ExitCode, WebsitesError } from '../../model/errors.ts';
+import { FIELD_NAMES } from '../../model/field-table.ts';
+import { isSecretRef } from '../../model/secret.ts';
+import type { Current } from '../../model/website.ts';
+import { inBatches } from '../../render/chunks.ts';
 import { exportOf } from '../../render/export/export.ts';
 import { EXPORT_FORMATS } from '../../render/export/formats.ts';
 import { missingFrom } from '../../render/export/missing.ts';
 import { exportReportHuman } from '../../render/export/report.ts';
 import type { YamlHead } from '../../render/export/yaml.ts';
-import { inBatches } from '../../render/pieces.ts';
 import { exportedYaml } from '../../render/record-yaml.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { type DeclaredFor, readAll } from '../../sync/read-all.ts';
-import { refuseExisting, writeWhole } from '../../sync/whole-file.ts';
+import { refuseExisting, writeWhole } from '../../sync/write-atomic.ts';
+import { type FlagValues, usageError } from '../argv/flags.ts';
+import { READ_FLAGS, WRITTEN_FILE } from '../argv/shared-flags.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
-import { openDestination, readDestination } from '../destination.ts';
-import { type FlagValues, usageError } from '../flags.ts';
-import type { Io } from '../io.ts';
-import { errOptions, showWarnings } from '../output.ts';
-import { readPins } from '../pins.ts';
-import { findSchema } from '../schema-file.ts';
-import { load, serviceSettings } from '../settings.ts';
-import { READ_FLAGS, WRITTEN_FILE } from '../shared-flags.ts';
+import type { Io } from '../io/io.ts';
+import { errOptions, showWarnings } from '../io/output.ts';
+import { readPins } from '../session/pins.ts';
+import { load, serviceSettings } from '../session/settings.ts';
+import { openDestination, readDestination } from './destination.ts';
+import { findSchema } from './schema-file.ts';
 
 const FLAGS = {
   ...READ_FLAGS,

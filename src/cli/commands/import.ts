@@ -3,25 +3,25 @@ import { dirname, extname, resolve } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { BULK_FORMATS, type BulkFormat, formatOf, KNOWN_EXTENSIONS } from '../../config/bulk/bulk.ts';
 import { BULK_KEYS, plainName, type Renames } from '../../config/bulk/columns.ts';
-import { unreadable } from '../../config/disk.ts';
-import { DEFAULT_FILE, findNearest, STDIN } from '../../config/files.ts';
+import { unreadable } from '../../config/files/disk.ts';
+import { DEFAULT_FILE, findNearest, STDIN } from '../../config/files/files.ts';
 import { type ImportList, importLists } from '../../config/import/import.ts';
 import { readImportSettings } from '../../config/import/settings.ts';
 import { loadConfig } from '../../config/load.ts';
-import { noFile } from '../../config/problems.ts';
-import { chooseTarget } from '../../config/targets.ts';
-import { EXIT } from '../../core/errors.ts';
-import { trimPlain } from '../../core/look-alikes.ts';
+import { noFile } from '../../config/read/problems.ts';
+import { chooseTarget } from '../../config/read/targets.ts';
+import { EXIT } from '../../model/errors.ts';
 import { importReportHuman, importReportJson } from '../../render/import-report.ts';
 import { declaredYaml, newYaml } from '../../render/record-yaml.ts';
+import { trimPlain } from '../../util/look-alikes.ts';
+import { type FlagValues, usageError } from '../argv/flags.ts';
+import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS, WRITTEN_FILE } from '../argv/shared-flags.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
-import { type Destination, openDestination, readDestination } from '../destination.ts';
-import { type FlagValues, usageError } from '../flags.ts';
-import type { Io } from '../io.ts';
-import { errOptions, outOptions, showWarnings } from '../output.ts';
-import { findSchema } from '../schema-file.ts';
-import { loadOptions } from '../settings.ts';
-import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS, WRITTEN_FILE } from '../shared-flags.ts';
+import type { Io } from '../io/io.ts';
+import { errOptions, outOptions, showWarnings } from '../io/output.ts';
+import { loadOptions } from '../session/settings.ts';
+import { type Destination, openDestination, readDestination } from './destination.ts';
+import { findSchema } from './schema-file.ts';
 
 const FLAGS = {
   into: {

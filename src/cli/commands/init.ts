@@ -1,13 +1,13 @@
 import { dirname, resolve } from 'node:path';
-import { DEFAULT_FILE } from '../../config/files.ts';
-import { EXIT } from '../../core/errors.ts';
-import { shellWord } from '../../core/where.ts';
-import { refuseExisting, writeWhole } from '../../sync/whole-file.ts';
+import { DEFAULT_FILE } from '../../config/files/files.ts';
+import { EXIT } from '../../model/errors.ts';
+import { shellWord } from '../../model/where.ts';
+import { refuseExisting, writeWhole } from '../../sync/write-atomic.ts';
+import { usageError } from '../argv/flags.ts';
+import { FOLLOW_FLAGS, SERVICE_FLAGS, WRITTEN_FILE } from '../argv/shared-flags.ts';
 import { defineCommand } from '../command.ts';
-import { usageError } from '../flags.ts';
-import type { Io } from '../io.ts';
-import { FOLLOW_FLAGS, SERVICE_FLAGS, WRITTEN_FILE } from '../shared-flags.ts';
-import { STARTER } from '../starter.ts';
+import type { Io } from '../io/io.ts';
+import { STARTER } from './init-template.ts';
 
 /** What begins the next command, by how npx, if any, was told to run this one: it asks the registry for other names. */
 function programOf({ npm_lifecycle_event: event, npm_lifecycle_script: script = '' }: Io['env']): string {

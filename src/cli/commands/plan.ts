@@ -1,21 +1,21 @@
-import { missingError, missingSecrets } from '../../apply/values.ts';
-import { EXIT, type ExitCode, worstExit } from '../../core/errors.ts';
-import { refusals } from '../../core/guards.ts';
-import { applyCommand } from '../../core/next-command.ts';
-import type { Plan } from '../../core/plan.ts';
-import { shellWord } from '../../core/where.ts';
-import { inBatches } from '../../render/pieces.ts';
+import { missingError, missingSecrets } from '../../apply/changes/payload.ts';
+import { EXIT, type ExitCode, worstExit } from '../../model/errors.ts';
+import { applyCommand } from '../../model/next-command.ts';
+import type { Plan } from '../../model/plan.ts';
+import { shellWord } from '../../model/where.ts';
+import { refusals } from '../../planner/guards.ts';
+import { inBatches } from '../../render/chunks.ts';
 import { planJsonPieces } from '../../render/plan/json.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { MAX_AGE_MS } from '../../sync/defaults.ts';
 import { planOnce } from '../../sync/plan.ts';
-import { writeWhole } from '../../sync/whole-file.ts';
+import { writeWhole } from '../../sync/write-atomic.ts';
+import { COMPARE_FLAGS, WRITTEN_FILE } from '../argv/shared-flags.ts';
 import { defineCommand } from '../command.ts';
-import type { Io } from '../io.ts';
-import { prepare } from '../prepare.ts';
-import { milliseconds } from '../settings.ts';
-import { COMPARE_FLAGS, WRITTEN_FILE } from '../shared-flags.ts';
-import { PLAN_FORMAT_FLAG, reportPlan, showPlan } from '../surfaces.ts';
+import type { Io } from '../io/io.ts';
+import { PLAN_FORMAT_FLAG, reportPlan, showPlan } from '../io/plan-output.ts';
+import { prepare } from '../session/prepare.ts';
+import { milliseconds } from '../session/settings.ts';
 
 export default defineCommand({
   flags: {
@@ -44,7 +44,7 @@ export default defineCommand({
   async run(flags, io) {
     const exit = (plan: Plan): ExitCode => exitOf(plan, flags['detailed-exitcode'] ?? false);
     if (flags['all-targets']) {
-      const { planAll } = await import('../targets/plan-all.ts');
+      const { planAll } = await import('./plan-all-targets.ts');
       return planAll(flags, io, exit);
     }
     const { config, options, earlier, settings } = await prepare(flags, io);

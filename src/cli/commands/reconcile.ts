@@ -1,25 +1,31 @@
 import { resolve } from 'node:path';
-import { findDefault, isStream } from '../../config/files.ts';
-import { EXIT, type ExitCode, WebsitesError } from '../../core/errors.ts';
+import { findDefault, isStream } from '../../config/files/files.ts';
+import { EXIT, type ExitCode, WebsitesError } from '../../model/errors.ts';
+import type { Rhythm } from '../../reconcile/backoff.ts';
 import { type Address, parseAddress, startEndpoints } from '../../reconcile/endpoints.ts';
 import type { PassReport, Tell } from '../../reconcile/events.ts';
 import { createHealth } from '../../reconcile/health.ts';
 import { createLog, type Log } from '../../reconcile/log.ts';
 import { LOG_FORMATS } from '../../reconcile/log-line.ts';
 import { reconcile } from '../../reconcile/loop.ts';
-import type { Rhythm } from '../../reconcile/pause.ts';
 import { checkTracked, folderOf, pull } from '../../reconcile/pull.ts';
-import { settled } from '../../reconcile/settled.ts';
-import { systemClock } from '../../sync/clock.ts';
+import { settled } from '../../reconcile/stable-read.ts';
 import { makePass, type PassSettings } from '../../sync/reconcile-pass.ts';
 import { VERSION } from '../../sync/version.ts';
-import { applySettings } from '../carry-out.ts';
+import { systemClock } from '../../util/node/system-clock.ts';
+import { applySettings } from '../apply/run-and-report.ts';
+import { type FlagValues, unfit, usageError } from '../argv/flags.ts';
+import {
+  BATCH_FLAGS,
+  FILE_FLAGS,
+  PLAN_FLAGS,
+  SERVICE_FLAGS,
+  WRITE_LOCK_FLAGS,
+} from '../argv/shared-flags.ts';
 import { defineCommand } from '../command.ts';
-import { type FlagValues, unfit, usageError } from '../flags.ts';
-import { interruptible } from '../interrupt.ts';
-import type { Io } from '../io.ts';
-import { load, planOptionsOf, serviceSettings } from '../settings.ts';
-import { BATCH_FLAGS, FILE_FLAGS, PLAN_FLAGS, SERVICE_FLAGS, WRITE_LOCK_FLAGS } from '../shared-flags.ts';
+import { interruptible } from '../io/interrupt.ts';
+import type { Io } from '../io/io.ts';
+import { load, planOptionsOf, serviceSettings } from '../session/settings.ts';
 
 // Passwords that were sent again with each pass would never let the service be as the files say.
 const { 'resend-passwords': _, ...LOOP_PLAN_FLAGS } = PLAN_FLAGS;

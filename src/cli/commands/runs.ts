@@ -1,13 +1,13 @@
-import { listRuns } from '../../apply/journal/runs.ts';
-import { EXIT, WebsitesError } from '../../core/errors.ts';
+import { listRuns } from '../../journal/list-runs.ts';
+import { EXIT, WebsitesError } from '../../model/errors.ts';
 import { noRunsHuman, runsHuman, runsJson } from '../../render/runs.ts';
 import { count } from '../../render/text.ts';
 import { settleByHand } from '../../sync/owed.ts';
 import { runsFolder } from '../../sync/state.ts';
+import { usageError } from '../argv/flags.ts';
+import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS } from '../argv/shared-flags.ts';
 import { defineCommand } from '../command.ts';
-import { usageError } from '../flags.ts';
-import { readPins } from '../pins.ts';
-import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS } from '../shared-flags.ts';
+import { readPins } from '../session/pins.ts';
 
 /** It is not asked for a key. */
 const NOT_CHECKED = 'Seals not checked: "apply --resume" and "undo" do so, with the API key.\n';

@@ -1,5 +1,5 @@
-import { schemaText } from '../../config/schema.ts';
-import { EXIT } from '../../core/errors.ts';
+import { schemaText } from '../../config/schema/json-schema.ts';
+import { EXIT } from '../../model/errors.ts';
 import { defineCommand } from '../command.ts';
 
 export default defineCommand({

@@ -1,11 +1,11 @@
 /** `websites serve backup FILE`: a copy of the database, beside a running service. */
 import { resolve } from 'node:path';
-import { placeToWrite } from '../../config/links.ts';
-import { EXIT, type ExitCode } from '../../core/errors.ts';
+import { placeToWrite } from '../../config/files/links.ts';
+import { EXIT, type ExitCode } from '../../model/errors.ts';
 import { count } from '../../render/text.ts';
-import { backUp } from '../../service/backup.ts';
-import { usageError } from '../flags.ts';
-import type { Io } from '../io.ts';
+import { backUp } from '../../server/backup.ts';
+import { usageError } from '../argv/flags.ts';
+import type { Io } from '../io/io.ts';
 
 /** Carries out what follows `serve backup` on the command line; `db` is a whole path or an address. */
 export async function runBackup(args: readonly string[], db: string, io: Io): Promise<ExitCode> {

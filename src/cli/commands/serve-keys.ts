@@ -1,15 +1,15 @@
 /** `websites serve keys …`: the keys that open the service, of which it need not be running. */
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { placeToWrite } from '../../config/links.ts';
-import { EXIT, type ExitCode } from '../../core/errors.ts';
+import { placeToWrite } from '../../config/files/links.ts';
+import { EXIT, type ExitCode } from '../../model/errors.ts';
 import { linedUp, textOf } from '../../render/text.ts';
-import { writeKeyFile } from '../../service/key-file.ts';
-import { addNamedKey, mintKey, revokeKey } from '../../service/keys.ts';
-import { mustExist, withStore } from '../../service/open.ts';
-import { DEFAULT_ACCOUNT, type Store, type StoredKey } from '../../service/store.ts';
-import { didYouMean, usageError } from '../flags.ts';
-import type { Io } from '../io.ts';
+import { writeKeyFile } from '../../server/key-file.ts';
+import { addNamedKey, mintKey, revokeKey } from '../../server/keys.ts';
+import { mustExist, withStore } from '../../server/open-store.ts';
+import { DEFAULT_ACCOUNT, type Store, type StoredKey } from '../../server/store.ts';
+import { didYouMean, usageError } from '../argv/flags.ts';
+import type { Io } from '../io/io.ts';
 
 const HOW = 'Write "websites serve keys create NAME", "keys list" or "keys revoke NAME|ID".';
 

@@ -1,19 +1,19 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join, parse, resolve } from 'node:path';
-import { apiKeyFrom } from '../../core/api-key.ts';
-import { EXIT, WebsitesError } from '../../core/errors.ts';
-import { holdsPassword, isDatabaseUrl, shownDatabase } from '../../service/database-url.ts';
-import { ensureKeyFile } from '../../service/key-file.ts';
-import { LIMITS } from '../../service/limits.ts';
-import { LOG_FORMATS, logLines } from '../../service/log.ts';
-import { withStore } from '../../service/open.ts';
-import { DEFAULT_ACCOUNT } from '../../service/store.ts';
+import { apiKeyFrom } from '../../model/api-key.ts';
+import { EXIT, WebsitesError } from '../../model/errors.ts';
+import { holdsPassword, isDatabaseUrl, shownDatabase } from '../../server/database-url.ts';
+import { ensureKeyFile } from '../../server/key-file.ts';
+import { LIMITS } from '../../server/limits.ts';
+import { LOG_FORMATS, logLines } from '../../server/log.ts';
+import { withStore } from '../../server/open-store.ts';
+import { DEFAULT_ACCOUNT } from '../../server/store.ts';
+import { didYouMean, type FlagValues, usageError, variableOf } from '../argv/flags.ts';
+import { WRITTEN_FILE } from '../argv/shared-flags.ts';
 import { defineCommand } from '../command.ts';
-import { didYouMean, type FlagValues, usageError, variableOf } from '../flags.ts';
-import { interruptible } from '../interrupt.ts';
-import type { Io } from '../io.ts';
-import { WRITTEN_FILE } from '../shared-flags.ts';
+import { interruptible } from '../io/interrupt.ts';
+import type { Io } from '../io/io.ts';
 
 const DEFAULT_PORT = 8080;
 const DEFAULT_HOST = '127.0.0.1';
@@ -100,7 +100,7 @@ async function serveUntilStopped(flags: FlagValues<typeof FLAGS>, io: Io): Promi
   } = flags;
   const db = databaseOf(flags.db, io);
   const key = await keyOf(flags['api-key-file'], db, io);
-  const { startService } = await import('../../service/server.ts');
+  const { startService } = await import('../../server/server.ts');
   const service = await startService({
     db,
     host,

@@ -1,9 +1,9 @@
-import { EXIT } from '../../core/errors.ts';
+import { EXIT } from '../../model/errors.ts';
 import { readPlan } from '../../sync/saved-plan.ts';
+import { usageError } from '../argv/flags.ts';
+import { REPORT_FLAGS } from '../argv/shared-flags.ts';
 import { defineCommand } from '../command.ts';
-import { usageError } from '../flags.ts';
-import { REPORT_FLAGS } from '../shared-flags.ts';
-import { checkOutputs, PLAN_FORMAT_FLAG, showPlan } from '../surfaces.ts';
+import { checkOutputs, PLAN_FORMAT_FLAG, showPlan } from '../io/plan-output.ts';
 
 /** It is not asked for a key. */
 const NOT_CHECKED = 'Seal not checked: "websites apply" does so, with the API key.\n';

@@ -1,10 +1,10 @@
 import { loadTargets } from '../../config/load.ts';
-import { EXIT } from '../../core/errors.ts';
+import { EXIT } from '../../model/errors.ts';
 import { targetListHuman, targetMatrix } from '../../render/targets.ts';
+import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS } from '../argv/shared-flags.ts';
 import { defineCommand } from '../command.ts';
-import { nothingRead } from '../output.ts';
-import { loadOptions } from '../settings.ts';
-import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS } from '../shared-flags.ts';
+import { nothingRead } from '../io/output.ts';
+import { loadOptions } from '../session/settings.ts';
 
 export default defineCommand({
   flags: {

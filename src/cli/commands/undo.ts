@@ -1,15 +1,11 @@
-import { listRuns } from '../../apply/journal/runs.ts';
-import { EXIT, worstExit } from '../../core/errors.ts';
-import type { Shard } from '../../core/shard.ts';
+import { listRuns } from '../../journal/list-runs.ts';
+import { EXIT, worstExit } from '../../model/errors.ts';
+import type { Shard } from '../../model/shard.ts';
 import { during, openUndo } from '../../sync/session.ts';
 import { runsFolder } from '../../sync/state.ts';
-import { approve } from '../approve.ts';
-import { applyAndReport, RESULT_FORMAT_FLAG } from '../carry-out.ts';
-import { type COMMON_FLAGS, defineCommand } from '../command.ts';
-import { type FlagValues, usageError } from '../flags.ts';
-import { hereOf, openingOf } from '../open-apply.ts';
-import { nothingRead } from '../output.ts';
-import { allowed, checkShard, load, serviceSettings } from '../settings.ts';
+import { approve } from '../apply/approve.ts';
+import { applyAndReport, RESULT_FORMAT_FLAG } from '../apply/run-and-report.ts';
+import { type FlagValues, usageError } from '../argv/flags.ts';
 import {
   APPROVAL_FLAGS,
   BATCH_FLAGS,
@@ -18,8 +14,12 @@ import {
   PLAN_FLAGS,
   REPORT_FLAGS,
   SERVICE_FLAGS,
-} from '../shared-flags.ts';
-import { checkPlanOutputs } from '../surfaces.ts';
+} from '../argv/shared-flags.ts';
+import { type COMMON_FLAGS, defineCommand } from '../command.ts';
+import { nothingRead } from '../io/output.ts';
+import { checkPlanOutputs } from '../io/plan-output.ts';
+import { hereOf, openingOf } from '../session/open-apply.ts';
+import { allowed, checkShard, load, serviceSettings } from '../session/settings.ts';
 
 const FLAGS = {
   ...FILE_FLAGS,

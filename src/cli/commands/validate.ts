@@ -1,11 +1,11 @@
 import { loadEach } from '../../config/load.ts';
-import { noFile, sortProblems } from '../../config/problems.ts';
-import { EXIT } from '../../core/errors.ts';
+import { noFile, sortProblems } from '../../config/read/problems.ts';
+import { EXIT } from '../../model/errors.ts';
 import { validationJson, validHuman } from '../../render/validation.ts';
+import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS } from '../argv/shared-flags.ts';
 import { defineCommand } from '../command.ts';
-import { nothingRead, showWarnings } from '../output.ts';
-import { load, loadOptions } from '../settings.ts';
-import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS } from '../shared-flags.ts';
+import { nothingRead, showWarnings } from '../io/output.ts';
+import { load, loadOptions } from '../session/settings.ts';
 
 export default defineCommand({
   flags: {

@@ -1,7 +1,7 @@
-import { EXIT } from '../../core/errors.ts';
-import { IMPORT_FORMAT } from '../../core/import.ts';
-import { PLAN_FORMAT } from '../../core/plan.ts';
-import { RESULT_FORMAT } from '../../core/run.ts';
+import { EXIT } from '../../model/errors.ts';
+import { IMPORT_FORMAT } from '../../model/import-report.ts';
+import { PLAN_FORMAT } from '../../model/plan.ts';
+import { RESULT_FORMAT } from '../../model/run.ts';
 import { DOCTOR_FORMAT } from '../../render/doctor.ts';
 import { ERROR_FORMAT } from '../../render/error.ts';
 import { EVENT_FORMAT } from '../../render/event.ts';
@@ -10,8 +10,8 @@ import { RUNS_FORMAT } from '../../render/runs.ts';
 import { TARGETS_FORMAT } from '../../render/targets.ts';
 import { VALIDATION_FORMAT } from '../../render/validation.ts';
 import { VERSION } from '../../sync/version.ts';
+import { DOCUMENT_FORMAT_FLAG } from '../argv/shared-flags.ts';
 import { defineCommand } from '../command.ts';
-import { DOCUMENT_FORMAT_FLAG } from '../shared-flags.ts';
 
 /** Of every document that a command prints. */
 const FORMATS = [

@@ -1,6 +1,7 @@
 /** What can be completed: commands, their words, their flags and what the flags take. */
+
+import type { Flag } from '../argv/flags.ts';
 import { COMMON_FLAGS, type Command, type CommandTable } from '../command.ts';
-import type { Flag } from '../flags.ts';
 
 export interface CompletableFlag {
   readonly name: string;

@@ -1,8 +1,8 @@
 /** How far the work has come: adds up what readings, events and requests tell. */
-import type { Action } from '../../core/change.ts';
-import type { LimiterState } from '../../core/limiter.ts';
-import type { RunEvent } from '../../core/run.ts';
-import type { ReadProgress } from '../../core/service.ts';
+import type { Action } from '../../model/change.ts';
+import type { LimiterState } from '../../model/limiter-state.ts';
+import type { RunEvent } from '../../model/run.ts';
+import type { ReadProgress } from '../../model/service.ts';
 import type { ProgressFacts } from '../../render/progress.ts';
 
 export interface Meter {

@@ -1,6 +1,6 @@
-import type { RunEvent } from '../../core/run.ts';
+import type { RunEvent } from '../../model/run.ts';
 import { requestLine } from '../../render/request.ts';
-import { type Io, withOwn } from '../io.ts';
+import { type Io, withOwn } from '../io/io.ts';
 import { createBar } from './bar.ts';
 import type { Progress, ProgressWays } from './follow.ts';
 import { createLines } from './lines.ts';

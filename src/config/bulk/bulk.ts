@@ -3,9 +3,9 @@
  * keys of a record; what those mean is decided elsewhere, by the rules that hold for YAML.
  */
 import { extname } from 'node:path';
-import { mayHoldLogin, withoutQueries } from '../../core/login.ts';
-import type { Document } from '../document.ts';
-import { createSource, LONGEST_EXCERPT, type Range, type Source } from '../source.ts';
+import { mayHoldLogin, withoutQueries } from '../../util/redact.ts';
+import type { Document } from '../read/document.ts';
+import { createSource, LONGEST_EXCERPT, type Range, type Source } from '../read/source.ts';
 import { type Columns, createColumns, type Renames } from './columns.ts';
 import { jsonReader, ndjsonReader } from './json.ts';
 import type { Fault, Reader, Row } from './rows.ts';

@@ -2,9 +2,9 @@
  * The cells of a row → what YAML would hold under the same keys
  * (decision: "Files are joined into one configuration").
  */
-import { trimPlain } from '../../core/look-alikes.ts';
-import { LIST_KEYS, RECORD_KEYS, SECRET_KEYS } from '../keys.ts';
-import { type Mapping, plainOf } from '../read.ts';
+import { trimPlain } from '../../util/look-alikes.ts';
+import { type Mapping, plainOf } from '../read/validate.ts';
+import { LIST_KEYS, RECORD_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 import type { Row } from './rows.ts';
 
 /**

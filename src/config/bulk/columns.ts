@@ -1,9 +1,9 @@
 /** The columns of a bulk file → keys of a record. */
-import { contains, firstOfNoName, plainly, TYPE_IT_PLAIN, trimPlain } from '../../core/look-alikes.ts';
-import { RECORD_KEYS } from '../keys.ts';
-import { keyMeant } from '../other-names.ts';
-import { withoutSecret } from '../secret-word.ts';
-import type { Finding, Range } from '../source.ts';
+import { contains, firstOfNoName, plainly, TYPE_IT_PLAIN, trimPlain } from '../../util/look-alikes.ts';
+import { keyMeant } from '../read/other-names.ts';
+import type { Finding, Range } from '../read/source.ts';
+import { RECORD_KEYS } from '../schema/keys.ts';
+import { withoutSecret } from '../secrets/words.ts';
 
 /** Further names of columns, in the form of `plainName`, and the key that each means; none is left out. */
 export type Renames = ReadonlyMap<string, string | undefined>;

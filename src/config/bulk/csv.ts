@@ -2,8 +2,8 @@
  * Text → cells (RFC 4180, with any delimiter). As spreadsheets read it, a value is quoted only where it begins with a
  * double quote; one inside a value that does not, such as `12" screen`, is a character like any other.
  */
-import { trimPlain } from '../../core/look-alikes.ts';
-import type { Range } from '../source.ts';
+import { trimPlain } from '../../util/look-alikes.ts';
+import type { Range } from '../read/source.ts';
 import { endOfLine, type Fault, faultAt, isBlank } from './rows.ts';
 
 /** A record before its columns are known. */

@@ -1,13 +1,13 @@
 /** The bulk files that YAML names with `from`. */
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { Problem } from '../../core/problem.ts';
-import { type FileSources, MISSING, whyRefused } from '../allowed.ts';
-import { sha256 } from '../digest.ts';
-import { type ConfigFile, wayTo } from '../files.ts';
-import { type FileDocument, isMap } from '../read.ts';
-import { isFrom } from '../records.ts';
-import { decodeSource, type Finding, LARGEST_FILE } from '../source.ts';
+import type { Problem } from '../../model/problem.ts';
+import { sha256 } from '../../util/node/sha256.ts';
+import { type FileSources, MISSING, whyRefused } from '../files/allowed-paths.ts';
+import { type ConfigFile, wayTo } from '../files/files.ts';
+import { isFrom } from '../read/records.ts';
+import { decodeSource, type Finding, LARGEST_FILE } from '../read/source.ts';
+import { type FileDocument, isMap } from '../read/validate.ts';
 import { type Bulk, formatOf, KNOWN_EXTENSIONS, openBulk } from './bulk.ts';
 
 /** `env:NAME` of a cell, and JSON's `"env": "NAME"`. */

@@ -1,9 +1,9 @@
 /** JSON, as one list, and NDJSON, a value a line: a text is a domain, an object a record. */
-import { parseJson } from '../../core/json.ts';
-import { createMemory } from '../../core/memory.ts';
-import type { Range } from '../source.ts';
-import { createLineReader } from './alike-lines.ts';
+import { parseJson } from '../../util/json.ts';
+import { createMemory } from '../../util/memoize.ts';
+import type { Range } from '../read/source.ts';
 import { type Columns, NAMELESS, twoAlike } from './columns.ts';
+import { createLineReader } from './memoize-lines.ts';
 import {
   DOMAIN_ALONE,
   endOfLine,

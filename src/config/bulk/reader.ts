@@ -1,9 +1,9 @@
 /** A row of a bulk file → a record, by the rules for YAML. */
-import { type NormalisedDomain, normaliseDomain } from '../../core/domain.ts';
-import { createMemory } from '../../core/memory.ts';
-import type { DesiredWebsite } from '../../core/website.ts';
-import { type Mapping, type Scope, tell } from '../read.ts';
-import { type Defaults, readRecord } from '../records.ts';
+import { type NormalisedDomain, normaliseDomain } from '../../model/domain.ts';
+import type { DesiredWebsite } from '../../model/website.ts';
+import { createMemory } from '../../util/memoize.ts';
+import { type Defaults, readRecord } from '../read/records.ts';
+import { type Mapping, type Scope, tell } from '../read/validate.ts';
 import { commaLists, mappingOf, plainSecret, restOf } from './cells.ts';
 import type { Row } from './rows.ts';
 

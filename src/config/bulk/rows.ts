@@ -1,5 +1,5 @@
 /** What the readers of the formats have in common. */
-import type { Finding, Range } from '../source.ts';
+import type { Finding, Range } from '../read/source.ts';
 
 /** One record: a cell for each key. */
 export interface Row {

@@ -1,6 +1,6 @@
 /** CSV and TSV: rows of cells under the names of the first line. */
-import { normaliseDomain } from '../../core/domain.ts';
-import type { Range } from '../source.ts';
+import { normaliseDomain } from '../../model/domain.ts';
+import type { Range } from '../read/source.ts';
 import { type Columns, NAMELESS, twoAlike } from './columns.ts';
 import { type Cells, cellRange, readRecords } from './csv.ts';
 import { DOMAIN_ALONE, type Fault, faultAt, type Reader, type Row } from './rows.ts';

@@ -1,5 +1,5 @@
 /** Plain text: a domain a line; `#` at the start of a line or after white space begins a comment. */
-import { trimPlain } from '../../core/look-alikes.ts';
+import { trimPlain } from '../../util/look-alikes.ts';
 import { DOMAIN_ALONE, linesOf, type Reader, type Row } from './rows.ts';
 
 export function textReader(text: string): Reader {

@@ -1,11 +1,11 @@
 /** The records of a bulk file in the place of its `from`. */
-import type { Problem } from '../../core/problem.ts';
-import type { Declarations } from '../declared.ts';
-import type { Path } from '../document.ts';
-import { FROM_KEYS } from '../keys.ts';
-import { type Mapping, readMap, readValue, type Scope, tell } from '../read.ts';
-import type { Defaults } from '../records.ts';
-import { problemAt } from '../source.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { Path } from '../read/document.ts';
+import type { Declarations } from '../read/record-places.ts';
+import type { Defaults } from '../read/records.ts';
+import { problemAt } from '../read/source.ts';
+import { type Mapping, readMap, readValue, type Scope, tell } from '../read/validate.ts';
+import { FROM_KEYS } from '../schema/keys.ts';
 import { unknownColumn } from './columns.ts';
 import type { BulkFile, BulkFiles } from './files.ts';
 import { createRowReader } from './reader.ts';

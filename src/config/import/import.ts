@@ -1,26 +1,26 @@
 /** Lists of domains from elsewhere → records to be added to a configuration, and why the others are not. */
 import { domainToUnicode } from 'node:url';
-import { canonicalAddress } from '../../core/address.ts';
-import { normaliseDomain } from '../../core/domain.ts';
-import { WebsitesError } from '../../core/errors.ts';
-import type { Settings } from '../../core/fields.ts';
-import type { ImportReport, ListColumns, Skipped } from '../../core/import.ts';
-import { withoutLogin, withoutQueries } from '../../core/login.ts';
-import { contains, firstOfNoName } from '../../core/look-alikes.ts';
-import type { DesiredWebsite } from '../../core/website.ts';
-import type { Allowed } from '../allowed.ts';
+import { normaliseDomain } from '../../model/domain.ts';
+import { WebsitesError } from '../../model/errors.ts';
+import type { Settings } from '../../model/field-table.ts';
+import type { ImportReport, ListColumns, Skipped } from '../../model/import-report.ts';
+import { canonicalAddress } from '../../model/ip-address.ts';
+import type { DesiredWebsite } from '../../model/website.ts';
+import { contains, firstOfNoName } from '../../util/look-alikes.ts';
+import { withoutLogin, withoutQueries } from '../../util/redact.ts';
 import { type Bulk, type BulkFormat, openBulk } from '../bulk/bulk.ts';
 import type { Renames } from '../bulk/columns.ts';
 import { createRowReader } from '../bulk/reader.ts';
 import type { Fault, Row } from '../bulk/rows.ts';
-import type { ConfigFile } from '../files.ts';
+import type { Allowed } from '../files/allowed-paths.ts';
+import type { ConfigFile } from '../files/files.ts';
 import type { Config } from '../load.ts';
-import type { Defaults } from '../records.ts';
-import { layer } from '../settings.ts';
-import { problemAt, readSource } from '../source.ts';
+import type { Defaults } from '../read/records.ts';
+import { layer } from '../read/settings.ts';
+import { problemAt, readSource } from '../read/source.ts';
+import { isPublicSuffix } from './public-suffix.ts';
 import { createRegister, type Register, type WhyNot } from './register.ts';
 import { listScope } from './settings.ts';
-import { isPublicSuffix } from './suffix.ts';
 import { fromUtf16 } from './utf16.ts';
 
 export interface ImportList {

@@ -3,13 +3,13 @@
  * (`[]`, `null`), in whose place the records come.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { WebsitesError } from '../../core/errors.ts';
-import type { Place } from '../../core/problem.ts';
-import { SENSITIVE } from '../../core/secret.ts';
-import type { Document } from '../document.ts';
-import { readYaml, withoutLinesAfter } from '../fast/fast.ts';
-import { isMap, type Mapping } from '../read.ts';
-import { createSource, type Hidden, problemAt, type Source } from '../source.ts';
+import { WebsitesError } from '../../model/errors.ts';
+import type { Place } from '../../model/problem.ts';
+import { SENSITIVE } from '../../model/secret.ts';
+import type { Document } from '../read/document.ts';
+import { createSource, type Hidden, problemAt, type Source } from '../read/source.ts';
+import { isMap, type Mapping } from '../read/validate.ts';
+import { readYaml, withoutLinesAfter } from '../yaml/fast/read.ts';
 
 export interface Insertion {
   /** Whether records stand on lines of their own, or between brackets. */

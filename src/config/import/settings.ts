@@ -1,16 +1,16 @@
 /** Settings of an import that come from the command line. */
 import { join } from 'node:path';
-import { WebsitesError } from '../../core/errors.ts';
-import type { Settings } from '../../core/fields.ts';
-import type { Allowed } from '../allowed.ts';
+import { WebsitesError } from '../../model/errors.ts';
+import type { Settings } from '../../model/field-table.ts';
+import { suggestion } from '../../util/did-you-mean.ts';
 import { commaLists, mappingOf, plainSecret } from '../bulk/cells.ts';
-import type { Document } from '../document.ts';
-import type { ConfigFile } from '../files.ts';
-import { SETTING_KEYS } from '../keys.ts';
-import { suggestion } from '../nearest.ts';
-import type { Scope } from '../read.ts';
-import { readSettings } from '../settings.ts';
-import { createSource } from '../source.ts';
+import type { Allowed } from '../files/allowed-paths.ts';
+import type { ConfigFile } from '../files/files.ts';
+import type { Document } from '../read/document.ts';
+import { readSettings } from '../read/settings.ts';
+import { createSource } from '../read/source.ts';
+import type { Scope } from '../read/validate.ts';
+import { SETTING_KEYS } from '../schema/keys.ts';
 
 /** The scope of a file that takes no variables, and to which none are known. */
 export function listScope(file: ConfigFile, document: Document, sources: Allowed): Scope {

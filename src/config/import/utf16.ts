@@ -1,5 +1,5 @@
 /** Lists in UTF-16: "Unicode text" of a spreadsheet, or what the shell of Windows writes to a file. */
-import { utf16Of } from '../encoding.ts';
+import { utf16Of } from '../files/encoding.ts';
 
 /** The bytes in UTF-8, where a mark at their beginning says that they are UTF-16, and they are; else as they are. */
 export function fromUtf16(bytes: Uint8Array): Uint8Array {

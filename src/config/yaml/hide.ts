@@ -1,12 +1,12 @@
 /** Where a text holds secrets, so that no excerpt of it shows them. */
 import { type Document, isAlias, isMap, isNode, isScalar, type Pair, visit } from 'yaml';
-import { mayHoldLogin } from '../../core/login.ts';
-import { memoize } from '../../core/memory.ts';
-import { ALL_SECRET_KEYS, REFERENCE_KEYS } from '../keys.ts';
-import { nearest } from '../nearest.ts';
-import { SECRET_WORD, shownLength } from '../secret-word.ts';
-import type { Hidden, Range, Source } from '../source.ts';
-import { isVariableName } from '../substitute.ts';
+import { nearest } from '../../util/did-you-mean.ts';
+import { memoize } from '../../util/memoize.ts';
+import { mayHoldLogin } from '../../util/redact.ts';
+import type { Hidden, Range, Source } from '../read/source.ts';
+import { ALL_SECRET_KEYS, REFERENCE_KEYS } from '../schema/keys.ts';
+import { isVariableName } from '../secrets/substitute.ts';
+import { SECRET_WORD, shownLength } from '../secrets/words.ts';
 import type { Aliases } from './aliases.ts';
 
 /** A key, be it an item's or the `? ` form's; what begins with a colon is the value of one above. */

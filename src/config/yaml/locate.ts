@@ -1,8 +1,8 @@
 /** Where the values of a document are written. */
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair } from 'yaml';
-import { memoize } from '../../core/memory.ts';
-import type { Part, Path } from '../document.ts';
-import type { Range } from '../source.ts';
+import { memoize } from '../../util/memoize.ts';
+import type { Part, Path } from '../read/document.ts';
+import type { Range } from '../read/source.ts';
 import type { Aliases } from './aliases.ts';
 import { isMergeKey } from './values.ts';
 

@@ -1,8 +1,8 @@
 /** YAML → document, by the full parser; what the values mean is decided elsewhere. */
 import type { Node } from 'yaml';
-import type { Problem } from '../../core/problem.ts';
-import type { Document } from '../document.ts';
-import { type Finding, type Hidden, problemAt, type Source } from '../source.ts';
+import type { Problem } from '../../model/problem.ts';
+import type { Document } from '../read/document.ts';
+import { type Finding, type Hidden, problemAt, type Source } from '../read/source.ts';
 import { type Aliases, resolveAliases } from './aliases.ts';
 import { hideSecrets } from './hide.ts';
 import { createLocator, rangeOf } from './locate.ts';

@@ -11,9 +11,9 @@ import {
   visit,
   type YAMLError,
 } from 'yaml';
-import { firstInvisible, TYPE_IT_PLAIN } from '../../core/look-alikes.ts';
-import type { Problem } from '../../core/problem.ts';
-import { type Hidden, problemAt, type Range, type Source } from '../source.ts';
+import type { Problem } from '../../model/problem.ts';
+import { firstInvisible, TYPE_IT_PLAIN } from '../../util/look-alikes.ts';
+import { type Hidden, problemAt, type Range, type Source } from '../read/source.ts';
 import { resolveAliases } from './aliases.ts';
 import { hideByText, hideSecrets } from './hide.ts';
 import { STAR } from './values.ts';

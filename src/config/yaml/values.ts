@@ -11,8 +11,8 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import { isObject } from '../../core/json.ts';
-import type { Finding } from '../source.ts';
+import { isObject } from '../../util/json.ts';
+import type { Finding } from '../read/source.ts';
 import type { Aliases } from './aliases.ts';
 
 /**

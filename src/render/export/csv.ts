@@ -4,9 +4,9 @@
  * stand as they are, also where a spreadsheet would take one for a formula: what is changed here would be changed
  * there.
  */
-import { FIELD_NAMES, FIELDS } from '../../core/fields.ts';
-import type { Value } from '../../core/kinds.ts';
-import { formatSecretRef, isSecretRef } from '../../core/secret.ts';
+import { FIELD_NAMES, FIELDS } from '../../model/field-table.ts';
+import type { Value } from '../../model/field-types.ts';
+import { formatSecretRef, isSecretRef } from '../../model/secret.ts';
 import type { Exported, ExportedWebsite } from './export.ts';
 import { entriesOf, type Written } from './values.ts';
 

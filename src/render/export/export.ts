@@ -2,7 +2,7 @@
  * Current records → what a file has to declare so that its plan is empty (decision: "An export has an empty plan").
  * How that is written is up to the formats.
  */
-import { compareDomains, domainKey, normaliseDomain } from '../../core/domain.ts';
+import { compareDomains, domainKey, normaliseDomain } from '../../model/domain.ts';
 import {
   FIELD_NAMES,
   FIELDS,
@@ -10,10 +10,10 @@ import {
   PRIVACY,
   READABLE_NAMES,
   type Settings,
-} from '../../core/fields.ts';
-import { isEmpty, type Value } from '../../core/kinds.ts';
-import { type Duplicate, matchWebsites } from '../../core/match.ts';
-import type { Current, Website } from '../../core/website.ts';
+} from '../../model/field-table.ts';
+import { isEmpty, type Value } from '../../model/field-types.ts';
+import type { Current, Website } from '../../model/website.ts';
+import { type Duplicate, matchWebsites } from '../../planner/match.ts';
 import { patternFor } from './ignore.ts';
 import { whyUnwritable } from './values.ts';
 import { variableNames } from './variables.ts';

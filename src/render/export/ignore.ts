@@ -1,5 +1,5 @@
 /** Patterns for records whose domains no file can list. */
-import { matcher, normaliseDomain } from '../../core/domain.ts';
+import { matcher, normaliseDomain } from '../../model/domain.ts';
 
 /** Patterns with more than these cover too much, and take long to match. */
 const MOST_STARS = 2;

@@ -1,5 +1,5 @@
 /** Exported records as JSON: one array, or one record a line. */
-import { formatSecretRef, isSecretRef } from '../../core/secret.ts';
+import { formatSecretRef, isSecretRef } from '../../model/secret.ts';
 import { jsonLine } from '../json.ts';
 import type { Exported, ExportedWebsite } from './export.ts';
 import { entriesOf } from './values.ts';

@@ -1,10 +1,11 @@
 /** What an export has that files do not declare yet, and where the two differ. */
-import { compareWebsite } from '../../core/compare.ts';
-import { compareDomains, domainKey } from '../../core/domain.ts';
-import { FIELDS, type FieldName, type Settings } from '../../core/fields.ts';
-import { ignoring, matchWebsites } from '../../core/match.ts';
-import type { Place } from '../../core/problem.ts';
-import type { Current, Desired, WwwRule } from '../../core/website.ts';
+
+import { compareDomains, domainKey } from '../../model/domain.ts';
+import { FIELDS, type FieldName, type Settings } from '../../model/field-table.ts';
+import type { Place } from '../../model/problem.ts';
+import type { Current, Desired, WwwRule } from '../../model/website.ts';
+import { compareWebsite } from '../../planner/diff.ts';
+import { ignoring, matchWebsites } from '../../planner/match.ts';
 import type { Exported, Undeclared } from './export.ts';
 
 /** A declared record that the service has with other values. */

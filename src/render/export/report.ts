@@ -1,5 +1,5 @@
 /** What an export left out or could not know, for the person who takes over the file. */
-import { prose, safe, safeDomain } from '../safe.ts';
+import { prose, safe, safeDomain } from '../sanitize.ts';
 import { count, limited, pad, pageOf, type RenderOptions, textOf, widestOf } from '../text.ts';
 import { valueText } from '../values.ts';
 import type { Exported, Undeclared } from './export.ts';

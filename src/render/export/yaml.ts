@@ -1,7 +1,7 @@
 /** Exported records as a `websites.yaml`. */
-import type { Settings } from '../../core/fields.ts';
-import { isSecretRef } from '../../core/secret.ts';
-import { safeJson } from '../safe.ts';
+import type { Settings } from '../../model/field-table.ts';
+import { isSecretRef } from '../../model/secret.ts';
+import { safeJson } from '../sanitize.ts';
 import { commonSettings, type Exported, type ExportedWebsite } from './export.ts';
 import { type Entry, entriesOf, type Written } from './values.ts';
 

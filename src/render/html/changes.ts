@@ -1,7 +1,7 @@
 /** The place of the list of changes: what the script fills, and what stands there without it. */
-import type { Plan } from '../../core/plan.ts';
+import type { Plan } from '../../model/plan.ts';
 import type { Group } from '../groups.ts';
-import { safeDomain, safeId } from '../safe.ts';
+import { safeDomain, safeId } from '../sanitize.ts';
 import { type Html, html, raw } from './markup.ts';
 
 /** Search, filters and list; nothing where there is no change. */

@@ -1,6 +1,6 @@
 /** Changes by risk, each bar parted by action: a small chart that needs no script. */
-import { ACTIONS, type Action } from '../../core/change.ts';
-import { RISK_LEVELS, type RiskLevel } from '../../core/risk.ts';
+import { ACTIONS, type Action } from '../../model/change.ts';
+import { RISK_LEVELS, type RiskLevel } from '../../model/risk.ts';
 import type { Group } from '../groups.ts';
 import { type Html, html } from './markup.ts';
 

@@ -1,11 +1,11 @@
 /** What the page's script is given of a plan: texts that are safe already, each edit once. */
-import { ACTIONS, type Action, type Change } from '../../core/change.ts';
-import { FIELD_NAMES, type FieldName, type Settings } from '../../core/fields.ts';
-import { RISK_LEVELS, type RiskLevel } from '../../core/risk.ts';
+import { ACTIONS, type Action, type Change } from '../../model/change.ts';
+import { FIELD_NAMES, type FieldName, type Settings } from '../../model/field-table.ts';
+import { RISK_LEVELS, type RiskLevel } from '../../model/risk.ts';
 import { causeText } from '../change-human.ts';
 import { alongsideOf, fieldsOf, type Group, numbering } from '../groups.ts';
 import { originText } from '../origin.ts';
-import { leading, prose, safeDomain, safeId, safeJson } from '../safe.ts';
+import { leading, prose, safeDomain, safeId, safeJson } from '../sanitize.ts';
 import { alongsideRows, changeRows, type Piece, type Row, valueText, WHOLE } from '../values.ts';
 
 export type PagePiece = readonly [tone: Piece['tone'], text: string];

@@ -1,6 +1,6 @@
 /** HTML by construction: whatever is put into a template is text, unless it is HTML already. */
 import { escapeHtml } from '../../util/html.ts';
-import { prose } from '../safe.ts';
+import { prose } from '../sanitize.ts';
 
 export interface Html {
   readonly markup: string;

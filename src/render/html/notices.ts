@@ -1,8 +1,8 @@
 /** What a reviewer has to know before the changes: guards, warnings, and the secrets that apply needs. */
-import type { Guard } from '../../core/guard.ts';
-import type { Plan } from '../../core/plan.ts';
+import type { Guard } from '../../model/guard.ts';
+import type { Plan } from '../../model/plan.ts';
 import { type Here, NOT_SET_HERE, SECRETS_NEEDED, secretsOf } from '../plan/secrets.ts';
-import { safe } from '../safe.ts';
+import { safe } from '../sanitize.ts';
 import { count, moreLine } from '../text.ts';
 import { type Html, html, raw } from './markup.ts';
 

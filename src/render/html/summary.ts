@@ -1,10 +1,10 @@
 /** The beginning and the end of the page. */
-import { ACTIONS } from '../../core/change.ts';
-import { refusals } from '../../core/guards.ts';
-import type { Plan } from '../../core/plan.ts';
+import { ACTIONS } from '../../model/change.ts';
+import type { Plan } from '../../model/plan.ts';
+import { refusals } from '../../planner/guards.ts';
 import type { Group } from '../groups.ts';
 import { asTheFilesSay, planSource, selectionFlags, whyKept } from '../plan/words.ts';
-import { safeDomain, safeId } from '../safe.ts';
+import { safeDomain, safeId } from '../sanitize.ts';
 import { shardText } from '../shard.ts';
 import { count, duration, some } from '../text.ts';
 import { riskChart } from './chart.ts';

@@ -1,5 +1,5 @@
 /** GitLab's merge-request widget (`artifacts:reports:terraform`): counts alone, since guests may read it. */
-import type { Plan } from '../../core/plan.ts';
+import type { Plan } from '../../model/plan.ts';
 import { jsonLine } from '../json.ts';
 
 export function planGitlab({ summary }: Plan): string {

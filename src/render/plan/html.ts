@@ -2,7 +2,7 @@
  * A plan as one self-contained page that a reviewer opens from the artifacts of a CI job. It asks the network
  * for nothing, and its own policy forbids it to; foreign text only ever becomes text.
  */
-import type { Digest, Plan } from '../../core/plan.ts';
+import type { Digest, Plan } from '../../model/plan.ts';
 import { groupChanges } from '../groups.ts';
 import { changeList } from '../html/changes.ts';
 import { pageData, scriptJson } from '../html/data.ts';

@@ -1,13 +1,13 @@
 /** A plan for a person at a terminal: what changes, ranked by risk, and one line that sums it up. */
 
-import type { Guard } from '../../core/guard.ts';
-import { refusals } from '../../core/guards.ts';
-import type { Orphan, Plan } from '../../core/plan.ts';
+import type { Guard } from '../../model/guard.ts';
+import type { Orphan, Plan } from '../../model/plan.ts';
+import { refusals } from '../../planner/guards.ts';
 import { layOut, nameLines, paintLine } from '../change-human.ts';
 import { type Group, groupChanges } from '../groups.ts';
 import { docsLine, helpLines, messageLine } from '../message.ts';
 import { originCounts } from '../origin.ts';
-import { safe, safeDomain, safeId } from '../safe.ts';
+import { safe, safeDomain, safeId } from '../sanitize.ts';
 import { shardText } from '../shard.ts';
 import type { Style } from '../style.ts';
 import {

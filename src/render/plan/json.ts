@@ -1,8 +1,8 @@
 /** The plan document `websites.plan/1` (decision: "Formats and exit codes are a contract"). */
-import type { Plan } from '../../core/plan.ts';
-import { isLongList, planLines } from '../../core/plan-text.ts';
+import type { Plan } from '../../model/plan.ts';
+import { isLongList, planLines } from '../../planner/plan-file/write.ts';
 import { memberJson } from '../json.ts';
-import { safeJson } from '../safe.ts';
+import { safeJson } from '../sanitize.ts';
 
 /** The plan as JSON text that parses to an equal value: a change a line. */
 export function planJson(plan: Plan): string {

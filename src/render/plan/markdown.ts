@@ -1,13 +1,13 @@
 /** A plan as a comment on a pull request: what is refused and what is risky first, cut by rank where it must be. */
 
-import type { Guard } from '../../core/guard.ts';
-import { refusals } from '../../core/guards.ts';
-import type { Orphan, Plan } from '../../core/plan.ts';
-import { RISK_LEVELS, type RiskLevel } from '../../core/risk.ts';
+import type { Guard } from '../../model/guard.ts';
+import type { Orphan, Plan } from '../../model/plan.ts';
+import { RISK_LEVELS, type RiskLevel } from '../../model/risk.ts';
+import { refusals } from '../../planner/guards.ts';
 import { changeSections, type Edit, editsOf } from '../change-markdown.ts';
 import { alert, code, fitting, inline, type MarkdownOptions } from '../markdown.ts';
 import { originCounts } from '../origin.ts';
-import { safeDomain, safeId } from '../safe.ts';
+import { safeDomain, safeId } from '../sanitize.ts';
 import { shardText } from '../shard.ts';
 import { count, duration, limited, some, textOf } from '../text.ts';
 import { type Here, NOT_SET_HERE, SECRETS_NEEDED, secretsOf } from './secrets.ts';

@@ -1,6 +1,6 @@
 /** The secrets that applying a plan takes: where they come from, never what they are. */
-import { neededSecrets } from '../../core/needed-secrets.ts';
-import type { Plan } from '../../core/plan.ts';
+import { neededSecrets } from '../../model/needed-secrets.ts';
+import type { Plan } from '../../model/plan.ts';
 
 /** What is known of the place where a plan is shown; it is no part of the plan. */
 export interface Here {

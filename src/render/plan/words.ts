@@ -1,6 +1,6 @@
 /** The sentences about a plan, the same on every surface. */
-import type { Plan } from '../../core/plan.ts';
-import { safe } from '../safe.ts';
+import type { Plan } from '../../model/plan.ts';
+import { safe } from '../sanitize.ts';
 import { count, some } from '../text.ts';
 
 /** What is to be done, by number. */

@@ -1,8 +1,8 @@
 /** What a run came to, for a person: what failed and why, what was not tried, and the proof. */
-import type { Failure, Residual, Result, Subject } from '../../core/run.ts';
-import { type Head, headLines, INDENT, rightColumn, SIGNS, subjectHead } from '../head.ts';
+import type { Failure, Residual, Result, Subject } from '../../model/run.ts';
+import { type Head, headLines, INDENT, rightColumn, SIGNS, subjectHead } from '../heading.ts';
 import { helpLines, messageLine } from '../message.ts';
-import { safe, safeDomain } from '../safe.ts';
+import { safe, safeDomain } from '../sanitize.ts';
 import {
   count,
   flow,

@@ -1,5 +1,5 @@
 /** What a run came to, as a step summary or a comment. */
-import type { Result } from '../../core/run.ts';
+import type { Result } from '../../model/run.ts';
 import { FENCE } from '../change-markdown.ts';
 import { alert, code, fenced, fitting, inline, type MarkdownOptions } from '../markdown.ts';
 import { count, flow, limited, moreLine, textOf } from '../text.ts';

@@ -1,9 +1,9 @@
 /** The sentences about a run, the same on every surface. */
 
-import { FIELDS } from '../../core/fields.ts';
-import type { Effect, Failure, Residual, Result } from '../../core/run.ts';
+import { FIELDS } from '../../model/field-table.ts';
+import type { Effect, Failure, Residual, Result } from '../../model/run.ts';
 import { asTheFilesSay } from '../plan/words.ts';
-import { prose, safe, safeDomain, safeId } from '../safe.ts';
+import { prose, safe, safeDomain, safeId } from '../sanitize.ts';
 import { count, duration } from '../text.ts';
 import { valueText } from '../values.ts';
 

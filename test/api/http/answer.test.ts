@@ -2,7 +2,7 @@
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Answer } from '../../../src/api/http/answer.ts';
-import type { Failure } from '../../../src/api/http/reasons.ts';
+import type { Failure } from '../../../src/api/http/network-errors.ts';
 import { createTransport } from '../../../src/api/http/transport.ts';
 import { listen } from '../../support/listen.ts';
 

@@ -1,8 +1,8 @@
 import { setImmediate as soon } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Io } from '../../../src/cli/io.ts';
+import type { Io } from '../../../src/cli/io/io.ts';
 import { withProgress } from '../../../src/cli/progress/progress.ts';
-import type { RunEvent } from '../../../src/core/run.ts';
+import type { RunEvent } from '../../../src/model/run.ts';
 import { BARE_IO } from '../../support/io.ts';
 import { screenOf } from '../../support/screen.ts';
 

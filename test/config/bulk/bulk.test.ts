@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type BulkFormat, formatOf, openBulk } from '../../../src/config/bulk/bulk.ts';
 import { createColumns, plainName, type Renames } from '../../../src/config/bulk/columns.ts';
-import { createSource } from '../../../src/config/source.ts';
-import { trimPlain } from '../../../src/core/look-alikes.ts';
+import { createSource } from '../../../src/config/read/source.ts';
+import { trimPlain } from '../../../src/util/look-alikes.ts';
 
 interface Read {
   /** Each row as an object, or what is wrong with it, with the line of its first character. */

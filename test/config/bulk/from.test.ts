@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parse, stringify } from 'yaml';
 import { type Config, loadConfig } from '../../../src/config/load.ts';
-import { jsonSchema } from '../../../src/config/schema.ts';
+import { jsonSchema } from '../../../src/config/schema/json-schema.ts';
 import { type Files, testFolder } from '../../support/cli.ts';
 import { lines, meaning, noStdin, type Options, problemsOf as problemsOfFiles } from '../support.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSource } from '../../../src/config/source.ts';
+import { createSource } from '../../../src/config/read/source.ts';
 import { hideByText } from '../../../src/config/yaml/hide.ts';
 
 /** The lines of a text that could not be read, with what is hidden of them cut off. */

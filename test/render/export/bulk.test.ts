@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FIELD_NAMES, FIELDS, type Settings } from '../../../src/core/fields.ts';
-import type { Value } from '../../../src/core/kinds.ts';
-import type { Current, DesiredWebsite } from '../../../src/core/website.ts';
+import { FIELD_NAMES, FIELDS, type Settings } from '../../../src/model/field-table.ts';
+import type { Value } from '../../../src/model/field-types.ts';
+import type { Current, DesiredWebsite } from '../../../src/model/website.ts';
 import { exportOf } from '../../../src/render/export/export.ts';
 import { EXPORT_FORMATS } from '../../../src/render/export/formats.ts';
 import { planFor, shown, wanted } from '../../support/plans.ts';

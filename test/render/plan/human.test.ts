@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Plan } from '../../../src/core/plan.ts';
+import type { Plan } from '../../../src/model/plan.ts';
 import { planHuman } from '../../../src/render/plan/human.ts';
 import { domainOf, planFor, type Situation, shown, times, wanted } from '../../support/plans.ts';
 import { same, sameShown, sameWanted, THREE } from '../situations.ts';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Change } from '../../../src/core/change.ts';
-import type { Plan } from '../../../src/core/plan.ts';
-import { RISK_LEVELS } from '../../../src/core/risk.ts';
+import type { Change } from '../../../src/model/change.ts';
+import type { Plan } from '../../../src/model/plan.ts';
+import { RISK_LEVELS } from '../../../src/model/risk.ts';
 import { PLAN_MARKER, planMarkdown } from '../../../src/render/plan/markdown.ts';
-import { safeDomain } from '../../../src/render/safe.ts';
+import { safeDomain } from '../../../src/render/sanitize.ts';
 import { domainOf, planFor, shown, times, wanted } from '../../support/plans.ts';
 import { plan } from '../arbitrary.ts';
 import { outsideCode } from '../outside-code.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Failure, Result } from '../../../src/core/run.ts';
+import type { Failure, Result } from '../../../src/model/run.ts';
 import { jsonDocument } from '../../../src/render/json.ts';
 import { resultHuman } from '../../../src/render/result/human.ts';
 import { domainOf, times } from '../../support/plans.ts';

@@ -1,10 +1,10 @@
 /** The laws of a walk, held against what the service has stored. */
 import { expect } from 'vitest';
-import { type Change, isSecretChange } from '../../../src/core/change.ts';
-import { FIELDS, type FieldName } from '../../../src/core/fields.ts';
-import type { Value } from '../../../src/core/kinds.ts';
-import type { Plan } from '../../../src/core/plan.ts';
-import type { Result } from '../../../src/core/run.ts';
+import { type Change, isSecretChange } from '../../../src/model/change.ts';
+import { FIELDS, type FieldName } from '../../../src/model/field-table.ts';
+import type { Value } from '../../../src/model/field-types.ts';
+import type { Plan } from '../../../src/model/plan.ts';
+import type { Result } from '../../../src/model/run.ts';
 import type { ActingRecord, LoggedRequest } from '../acting-service.ts';
 import { type Scenario, SECRET } from './scenario.ts';
 

@@ -1,8 +1,8 @@
 /** A walk with a saved plan: it is made, others edit records, and it is applied under faults, and killed. */
 import { expect } from 'vitest';
-import { type Change, hasSecret, isSecretChange } from '../../../src/core/change.ts';
-import type { FieldName } from '../../../src/core/fields.ts';
-import type { Value } from '../../../src/core/kinds.ts';
+import { type Change, hasSecret, isSecretChange } from '../../../src/model/change.ts';
+import type { FieldName } from '../../../src/model/field-table.ts';
+import type { Value } from '../../../src/model/field-types.ts';
 import type { ActingRecord } from '../acting-service.ts';
 import {
   oneRecordEach,

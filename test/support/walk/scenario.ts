@@ -1,8 +1,8 @@
 /** What one random walk goes through: what is wanted and stored, a dialect, faults, and the moments of kills. */
 import fc from 'fast-check';
 import type { BatchRule } from '../../../src/apply/batches.ts';
-import type { Settings } from '../../../src/core/fields.ts';
-import type { PlanOptions } from '../../../src/core/plan.ts';
+import type { Settings } from '../../../src/model/field-table.ts';
+import type { PlanOptions } from '../../../src/model/plan.ts';
 import type { ActingRecord, Dialect, Fault } from '../acting-service.ts';
 
 /** All times here are real ones, in milliseconds; no request is at work longer than LONGEST_WORK. */

@@ -6,7 +6,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { Effect, Result } from '../../../src/core/run.ts';
+import type { Effect, Result } from '../../../src/model/run.ts';
 import {
   type ActingRecord,
   type ActingService,

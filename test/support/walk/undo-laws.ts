@@ -1,8 +1,8 @@
 /** The laws of an undo, held against what the service has stored. */
 import { expect } from 'vitest';
-import type { Change } from '../../../src/core/change.ts';
-import { type FieldName, READABLE_NAMES } from '../../../src/core/fields.ts';
-import type { Plan } from '../../../src/core/plan.ts';
+import type { Change } from '../../../src/model/change.ts';
+import { type FieldName, READABLE_NAMES } from '../../../src/model/field-table.ts';
+import type { Plan } from '../../../src/model/plan.ts';
 import type { ActingRecord } from '../acting-service.ts';
 import { type Records, recordOf, shows, valueIn } from './laws.ts';
 import type { Scenario } from './scenario.ts';

@@ -1,7 +1,7 @@
 /** A walk back: a run under faults, edits by others, and its undo, under faults and kills of its own. */
 import { expect } from 'vitest';
-import type { Action } from '../../../src/core/change.ts';
-import type { Plan } from '../../../src/core/plan.ts';
+import type { Action } from '../../../src/model/change.ts';
+import type { Plan } from '../../../src/model/plan.ts';
 import { oneRecordEach } from './laws.ts';
 import { bringFaults, inPlace, makeEdit, outcomeOf, type Place, settle, snapshot, startRun } from './run.ts';
 import type { EditedScenario } from './scenario.ts';

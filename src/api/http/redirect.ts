@@ -1,0 +1,52 @@
+/**
+ * Where else than to the service the key may go: nowhere but to its twin with or without the leading `www.`, or to
+ * the https form of either (decision: "The API key goes to one place").
+ */
+import { wwwTwin } from '../../model/domain.ts';
+
+/** Redirects that are followed for one request. */
+const MOST_REDIRECTS = 3;
+
+/** What a redirect means. Addresses are shown without query and login. */
+export type Redirect =
+  | { readonly kind: 'follow'; readonly to: URL }
+  /** "See there for what came of it": a write was dealt with somehow, and is not to be sent once more. */
+  | { readonly kind: 'dealt-with' }
+  /** The service asks for the key on a login page: it did not take ours. */
+  | { readonly kind: 'login'; readonly to: string }
+  | { readonly kind: 'refused'; readonly to: string; readonly reason: string };
+
+export interface Redirection {
+  readonly method: string;
+  readonly status: number;
+  /** The header. */
+  readonly location: string | undefined;
+  /** Redirects that were followed before this one. */
+  readonly hops: number;
+}
+
+const LOGIN_PAGE = /(?:^|[/_-])(?:log|sign)[_-]?in\/?$/i;
+
+/** Judges a redirect away from `from`. */
+export function judgeRedirect(from: URL, { method, status, location, hops }: Redirection): Redirect {
+  const isAddress = location !== undefined && URL.canParse(location, from.href);
+  const to = isAddress ? new URL(location, from) : undefined;
+  const shown = to === undefined ? 'nowhere' : `${to.origin}${to.pathname}`;
+  if (to !== undefined && LOGIN_PAGE.test(to.pathname)) return { kind: 'login', to: shown };
+  const isToItself = method !== 'GET' && to?.href === from.href;
+  if (isToItself || (method === 'POST' && status === 303)) return { kind: 'dealt-with' };
+  if (to === undefined) return { kind: 'refused', to: shown, reason: 'that is no address' };
+  const reason = hops >= MOST_REDIRECTS ? 'it is one redirect too many' : whyNotFollowed(from, to);
+  return reason === undefined ? { kind: 'follow', to } : { kind: 'refused', to: shown, reason };
+}
+
+function whyNotFollowed(from: URL, to: URL): string | undefined {
+  if (to.protocol !== 'http:' && to.protocol !== 'https:') return 'it leaves http';
+  if (from.protocol === 'https:' && to.protocol === 'http:') return 'it leads from https to http';
+  // An explicit port stays; without one, each scheme has its own.
+  const isNear = to.hostname === from.hostname || to.hostname === wwwTwin(from.hostname);
+  if (!isNear || to.port !== from.port) return 'it leads to another host';
+  if (to.username !== '' || to.password !== '') return 'it holds a login';
+  if (to.pathname !== from.pathname || to.search !== from.search) return 'it leads to another path or query';
+  return undefined;
+}

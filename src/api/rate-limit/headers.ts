@@ -1,0 +1,121 @@
+/**
+ * What an answer's headers say about how fast to go on: `Retry-After` (RFC 9110, section 10.2.3), the
+ * `X-RateLimit-*` of many frameworks, and the `RateLimit` headers of the IETF in their newer,
+ * structured form and in the older ones (draft-ietf-httpapi-ratelimit-headers).
+ */
+import type { Pace } from '../../model/limiter-state.ts';
+import type { Headers } from '../http/answer.ts';
+
+const TOO_MANY_REQUESTS = 429;
+const UNAVAILABLE = 503;
+
+/** Resets above this are points in time, in seconds since 1970; below it they are seconds from now. */
+const EPOCH_FROM = 100_000_000;
+/** And above this they are in milliseconds. */
+const MILLISECONDS_FROM = 100_000_000_000;
+
+type Quota = Pick<Pace, 'limit' | 'remaining' | 'resetMs'>;
+
+/**
+ * Reads the pace from an answer; `now` is our own time in milliseconds since 1970. Points in time are
+ * measured against the answer's own `Date`, so that a wrong clock on either side does no harm.
+ */
+export function paceOf(status: number, headers: Headers, now: number): Pace {
+  const there = (): number => dateOf(headers.date) ?? now;
+  const quota = quotaOf(headers, there);
+  if (status !== TOO_MANY_REQUESTS && status !== UNAVAILABLE) return { throttled: false, ...quota };
+  const asked = retryAfter(headers['retry-after'], there);
+  const waitMs = asked ?? (status === TOO_MANY_REQUESTS ? quota.resetMs : undefined);
+  return { throttled: true, ...quota, waitMs };
+}
+
+function quotaOf(headers: Headers, there: () => number): Quota {
+  if (headers.ratelimit === undefined) return plainQuota(headers, there);
+  return structuredQuota(headers) ?? combinedQuota(headers);
+}
+
+/** The names of the headers that paceOf would read. */
+export function paceHeaders(headers: Headers): readonly string[] {
+  return Object.keys(headers).filter((name) => /^(?:x-)?ratelimit(?:-|$)|^retry-after$/.test(name));
+}
+
+/** An HTTP date (RFC 9110, section 5.6.7); `Date.parse` alone makes a date of nearly anything. */
+function dateOf(text: string | undefined): number | undefined {
+  const time = text?.endsWith('GMT') ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
+}
+
+/** The wait in milliseconds that a `Retry-After` asks for, as seconds or as a date. */
+function retryAfter(text: string | undefined, there: () => number): number | undefined {
+  if (text === undefined) return undefined;
+  const seconds = numberOf(text);
+  if (seconds !== undefined) return Math.ceil(seconds * 1000);
+  const date = dateOf(text);
+  return date === undefined ? undefined : Math.max(0, date - there());
+}
+
+function numberOf(text: string | undefined): number | undefined {
+  return text !== undefined && /^\s*\d{1,15}(?:\.\d+)?\s*$/.test(text) ? Number(text) : undefined;
+}
+
+/** `RateLimit: "name";r=50;t=30` with `RateLimit-Policy: "name";q=100;w=60`; the tightest of several. */
+function structuredQuota(headers: Headers): Quota | undefined {
+  const items = itemsOf(headers.ratelimit).filter((item) => item.parameters.has('r'));
+  const [tightest] = items.sort((a, b) => (numberAt(a, 'r') ?? 0) - (numberAt(b, 'r') ?? 0));
+  if (tightest === undefined) return undefined;
+  const policy = itemsOf(headers['ratelimit-policy']).find((item) => item.name === tightest.name);
+  return {
+    limit: policy && numberAt(policy, 'q'),
+    remaining: numberAt(tightest, 'r'),
+    resetMs: seconds(numberAt(tightest, 't')),
+  };
+}
+
+/** `RateLimit: limit=100, remaining=50, reset=5`. */
+function combinedQuota(headers: Headers): Quota {
+  const members = new Map(itemsOf(headers.ratelimit).map(({ name }) => pairOf(name)));
+  const read = (name: string): number | undefined => numberOf(members.get(name));
+  return { limit: read('limit'), remaining: read('remaining'), resetMs: seconds(read('reset')) };
+}
+
+/** `X-RateLimit-Limit`, `-Remaining`, `-Reset`, and the same without `X-`, where limit may hold policies. */
+function plainQuota(headers: Headers, there: () => number): Quota {
+  const read = (usual: string, other: string): number | undefined =>
+    numberOf(headers[usual] ?? headers[other]?.split(',')[0]);
+  return {
+    limit: read('x-ratelimit-limit', 'ratelimit-limit'),
+    remaining: read('x-ratelimit-remaining', 'ratelimit-remaining'),
+    resetMs: untilReset(read('x-ratelimit-reset', 'ratelimit-reset'), there),
+  };
+}
+
+function untilReset(reset: number | undefined, there: () => number): number | undefined {
+  if (reset === undefined || reset < EPOCH_FROM) return seconds(reset);
+  return Math.max(0, (reset < MILLISECONDS_FROM ? reset * 1000 : reset) - there());
+}
+
+function seconds(count: number | undefined): number | undefined {
+  return count === undefined ? undefined : Math.ceil(count * 1000);
+}
+
+interface Item {
+  readonly name: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** The items of a structured list (RFC 9651), as far as these headers use them. */
+function itemsOf(header: string | undefined): Item[] {
+  return (header?.match(/(?:"[^"]*"|[^,"])+/g) ?? []).map((text) => {
+    const [name = '', ...parameters] = text.split(';').map((part) => part.trim());
+    return { name, parameters: new Map(parameters.map(pairOf)) };
+  });
+}
+
+function pairOf(text: string): [string, string] {
+  const [name = '', value = ''] = text.split('=');
+  return [name.trim().toLowerCase(), value.trim()];
+}
+
+function numberAt(item: Item, parameter: string): number | undefined {
+  return numberOf(item.parameters.get(parameter));
+}

@@ -1,0 +1,239 @@
+/**
+ * Carrying out one create so that there is never a second record (decision: "A create is never sent twice blindly").
+ * A POST whose outcome is not known is followed by look-ups: a record that is found is adopted; not finding it
+ * licenses another POST only when the last one can no longer be at work.
+ */
+import type { Create } from '../../model/change.ts';
+import { domainKey, wwwTwin } from '../../model/domain.ts';
+import { READABLE_NAMES } from '../../model/field-table.ts';
+import { ServiceError } from '../../model/service.ts';
+import type { Website } from '../../model/website.ts';
+import { desiredOf } from '../../planner/desired-of-plan.ts';
+import { compareWebsite } from '../../planner/diff.ts';
+import { type Carrier, type Verdict, verdictOf } from './outcome.ts';
+import { readFound } from './refetch.ts';
+
+/** A create that is under way; it is put aside, and taken up again, until it is settled. */
+export interface CreateAttempt {
+  readonly change: Create;
+  posts: number;
+  /** There is one from the first POST on that may have been carried out. */
+  doubt?: Doubt;
+}
+
+interface Doubt {
+  readonly error: ServiceError;
+  /** From when on another POST is safe, by the monotonic clock; never, once the domain is said to be taken, or created. */
+  readonly safeAt: number;
+  readonly isTaken: boolean;
+  /** Look-ups since the last POST. */
+  looks: number;
+  /** What POSTs in doubt and pauses took so far, in milliseconds. */
+  spentMs: number;
+}
+
+/** It ended, or it is put aside until a time of the monotonic clock. */
+export type CreateStep = Verdict | { readonly fate: 'aside'; readonly until: number };
+
+const MOST_POSTS = 5;
+const MOST_LOOKS_AT_TWIN = 3;
+/** In milliseconds: what the waits between look-ups and between POSTs grow from, and the longest between look-ups. */
+const FIRST_WAIT = 1000;
+const LONGEST_WAIT = 30_000;
+
+/** A create whose POST a killed run may have sent, and which may be at work until `safeAt` of the monotonic clock. */
+export function doubtfulCreate(change: Create, safeAt: number): CreateAttempt {
+  const error = new ServiceError(
+    'outcome-unknown',
+    `Cannot tell whether ${change.domain} was created: the run that was creating it was cut off.`,
+    { outcome: 'unknown', blame: 'service', attempts: 1 },
+  );
+  return { change, posts: 1, doubt: { error, safeAt, isTaken: false, looks: 0, spentMs: 0 } };
+}
+
+/**
+ * Takes the next step of a create: sends it, or looks what came of it. With `isFinal` nothing is sent: it
+ * says what can be said at once.
+ */
+export function stepCreate(
+  attempt: CreateAttempt,
+  carrier: Carrier,
+  isFinal: boolean,
+): CreateStep | Promise<CreateStep> {
+  const { doubt } = attempt;
+  if (doubt !== undefined) return lookInto(attempt, doubt, carrier, isFinal);
+  return isFinal ? { fate: 'withdrawn' } : post(attempt, carrier);
+}
+
+async function lookInto(
+  attempt: CreateAttempt,
+  doubt: Doubt,
+  carrier: Carrier,
+  isFinal: boolean,
+): Promise<CreateStep> {
+  const { change } = attempt;
+  // What a look shows may be as old as its beginning: it may take several requests, and wait for each.
+  const isSafe = carrier.clock.monotonic() >= doubt.safeAt;
+  const sight = await look(change.domain, carrier);
+  doubt.looks += 1;
+  if (typeof sight === 'object' && 'id' in sight) return adopt(change, sight, carrier);
+  if (sight instanceof ServiceError && sight.code === 'key-refused') return { fate: 'unknown', error: sight };
+  return isFinal ? giveUp(attempt, doubt, sight, isSafe) : goOn(attempt, doubt, sight, isSafe, carrier);
+}
+
+/** What a look-up showed: the record, none, nothing certain (only the `www.` twin, or no proof), or an error. */
+type Sight = Website | 'absent' | 'twin' | 'unproven' | ServiceError;
+
+async function look(domain: string, { service, www }: Carrier): Promise<Sight> {
+  try {
+    const { websites, proven } = await service.find(domain);
+    const exact = websites.find((website) => domainKey(website.domain) === domain);
+    if (exact !== undefined) return exact;
+    // The twin without `www.` is what a service made of it that takes the label off, or another website.
+    const bare = domain.startsWith('www.') && www() !== 'distinct' ? wwwTwin(domain) : undefined;
+    const twin = websites.find((website) => domainKey(website.domain) === bare);
+    if (twin !== undefined) return www() === 'same' ? twin : 'twin';
+    return proven ? 'absent' : 'unproven';
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}
+
+/** After a look-up that did not find the record: sends it again where that is safe, else waits or gives up. */
+function goOn(
+  attempt: CreateAttempt,
+  doubt: Doubt,
+  sight: Sight,
+  isSafe: boolean,
+  carrier: Carrier,
+): CreateStep | Promise<CreateStep> {
+  const { clock, timeoutMs } = carrier;
+  const now = clock.monotonic();
+  if (isSafe && isAbsent(doubt, sight)) {
+    const isLate = doubt.spentMs >= timeoutMs || attempt.posts >= MOST_POSTS;
+    return isLate ? giveUp(attempt, doubt, sight, isSafe) : post(attempt, carrier);
+  }
+  const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 4 ** (doubt.looks - 1));
+  const pause = isSafe ? wait : Math.min(wait, Math.max(0, doubt.safeAt - now));
+  const isLate = doubt.spentMs + pause > timeoutMs;
+  // What a twin is, other creates of this run may tell; if they do not soon, they will not.
+  const isInVain = isSafe && sight === 'twin' && doubt.looks >= MOST_LOOKS_AT_TWIN;
+  if (isLate || isInVain) return giveUp(attempt, doubt, sight, isSafe);
+  doubt.spentMs += pause;
+  return { fate: 'aside', until: now + pause };
+}
+
+/** No record was found, and nobody says that there is one. */
+function isAbsent({ isTaken }: Doubt, sight: Sight): boolean {
+  return sight === 'absent' && !isTaken;
+}
+
+function giveUp({ change }: CreateAttempt, doubt: Doubt, sight: Sight, isSafe: boolean): Verdict {
+  const { error } = doubt;
+  if (isSafe && isAbsent(doubt, sight)) return { fate: 'failed', error };
+  if (sight !== 'twin') return { fate: 'unknown', error };
+  const { domain } = change;
+  const { outcome, blame, attempts, status } = error;
+  const message = `Cannot tell whether ${domain} was created: the service has ${wwwTwin(domain)}, which may be it.`;
+  const remedy = 'Set "service.www" to "same" or "distinct" in the file, then plan again.';
+  const details = { outcome, blame, attempts, status, remedy };
+  return { fate: 'unknown', error: new ServiceError('outcome-unknown', message, details) };
+}
+
+async function post(attempt: CreateAttempt, carrier: Carrier): Promise<CreateStep> {
+  const { change, doubt } = attempt;
+  attempt.posts += 1;
+  try {
+    const website = await carrier.service.create(change.domain, carrier.values.ofCreate(change.fields));
+    return { fate: 'done', id: website.id, ...otherDomain(change.domain, website.domain) };
+  } catch (thrown) {
+    if (!(thrown instanceof ServiceError)) throw thrown;
+    const error = doubt === undefined ? thrown : afterEarlier(thrown, doubt.error);
+    const isTaken = doubt !== undefined && saysTaken(error);
+    const verdict = isTaken ? undefined : verdictOf(error);
+    if (verdict === undefined) return putAside(attempt, error, isTaken, carrier);
+    return verdict.fate === 'withdrawn' && doubt !== undefined
+      ? { fate: 'unknown', error: doubt.error }
+      : verdict;
+  }
+}
+
+/** The error, with the attempts of the POSTs before it counted too. */
+function afterEarlier(error: ServiceError, { attempts }: ServiceError): ServiceError {
+  const { code, message, cause } = error;
+  return new ServiceError(code, message, { ...error, cause, attempts: attempts + error.attempts });
+}
+
+/** A refusal about the domain: after a POST in doubt, it is most likely about the record that it made. */
+function saysTaken({ status, fields }: ServiceError): boolean {
+  const isRefusal = status === 422 || status === 409;
+  return isRefusal && ('domain' in fields || Object.keys(fields).length === 0);
+}
+
+/** A good status, whatever its body: a record that does not show may do so later, or by another name. */
+function saysCreated({ status = 0 }: ServiceError): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** Notes the doubt; the first look is at once. */
+function putAside(
+  attempt: CreateAttempt,
+  error: ServiceError,
+  isTaken: boolean,
+  carrier: Carrier,
+): CreateStep {
+  const { clock, requestTimeoutMs, random } = carrier;
+  const { doubt, posts } = attempt;
+  const now = clock.monotonic();
+  const sentAt = error.sentAt ?? now;
+  const mayBeAtWork = error.outcome === 'unknown' ? sentAt + requestTimeoutMs : now;
+  const backOff = random() * FIRST_WAIT * 2 ** (posts - 1);
+  attempt.doubt = {
+    error,
+    safeAt: Math.max(mayBeAtWork, now + backOff),
+    isTaken: isTaken || saysCreated(error),
+    looks: 0,
+    spentMs: (doubt?.spentMs ?? 0) + (now - sentAt),
+  };
+  return { fate: 'aside', until: now };
+}
+
+/** Takes a record that our own lost request made, and brings it to the desired settings. */
+async function adopt(change: Create, found: Website, carrier: Carrier): Promise<Verdict> {
+  const { service, updates, values, www } = carrier;
+  const names = READABLE_NAMES.filter((name) => updates.rule !== 'changed' || name in change.fields);
+  try {
+    const website = await readFound(service, found, names, www());
+    if (website === undefined) return { fate: 'unknown', error: vanished(change) };
+    const comparison = compareWebsite(desiredOf(change), website, () => true);
+    const { id, settings, passwordSet } = website;
+    const note = 'its answer was lost; the record was found and adopted';
+    const done: Verdict = { fate: 'done', id, note, ...otherDomain(change.domain, website.domain) };
+    if (Object.keys(comparison.fields).length === 0) return done;
+    const update = { ...change, ...comparison, action: 'update', id, before: settings } as const;
+    const form = updates.learning.safeFormOf(update, { settings, passwordSet, isFresh: true });
+    const sent = values.ofUpdate(update, form, settings);
+    const updated = await service.update(id, change.domain, sent);
+    return updated === 'vanished' ? { fate: 'unknown', error: vanished(change) } : done;
+  } catch (error) {
+    if (error instanceof ServiceError) return { fate: 'unknown', error };
+    throw error;
+  }
+}
+
+function vanished({ domain }: Create): ServiceError {
+  return new ServiceError('service-failed', `${domain} was created and then vanished.`, {
+    outcome: 'ended',
+    blame: 'record',
+    attempts: 1,
+    status: 404,
+    remedy: 'Plan again: it would be created.',
+  });
+}
+
+/** What to say where the service wrote another domain than was sent. */
+function otherDomain(sent: string, answered: string): { wrote?: string; note?: string } {
+  const wrote = domainKey(answered);
+  return wrote === sent ? {} : { wrote, note: `the service calls it ${answered}` };
+}

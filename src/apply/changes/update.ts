@@ -1,0 +1,114 @@
+/**
+ * Whose turn an update is, and what is read before it. update/update-form.ts says what is sent; send-update.ts sends it,
+ * and compares what the update left out.
+ */
+import type { Update } from '../../model/change.ts';
+import { isNamed } from '../../model/domain.ts';
+import type { Settings } from '../../model/field-table.ts';
+import { strangerRefused } from '../../model/identity.ts';
+import { ServiceError } from '../../model/service.ts';
+import type { Sighting, UpdateForm } from '../../update/update-form.ts';
+import { type Carrier, type NotDone, notCarriedOut, type Verdict } from './outcome.ts';
+import { reread } from './refetch.ts';
+import { type Damaged, repair } from './restore.ts';
+import { type Outcome, sendUpdate, type UpdateItem } from './send-update.ts';
+import { endangered, vanished } from './update-failures.ts';
+
+/** Beside others, alone if it still has to be, or alone in any case. */
+type Way = 'beside' | 'alone' | 'alone for sure';
+
+/** Sends the update when its turn comes. Nothing is sent once `halt` is aborted. */
+export async function carryOutUpdate(
+  item: UpdateItem,
+  carrier: Carrier,
+  halt: AbortSignal,
+): Promise<Verdict> {
+  const { learning, lane, olderOf } = carrier.updates;
+  const older = olderOf(item.change);
+  let way: Way = isAlone(learning.formOf(item.change, older)) ? 'alone' : 'beside';
+  for (;;) {
+    const attempt = async (): Promise<Outcome | Way> =>
+      halt.aborted ? { verdict: { fate: 'withdrawn' } } : attemptUpdate(item, older, way, carrier);
+    const outcome: Outcome | Way = await (way === 'beside' ? lane.together(attempt) : lane.alone(attempt));
+    if (typeof outcome === 'object') return mended(outcome, carrier);
+    way = outcome;
+  }
+}
+
+/** Something may be found out before it is sent, by which other updates go, or it may become safe to send. */
+function isAlone({ alone, endangers }: UpdateForm): boolean {
+  return alone || endangers !== undefined;
+}
+
+/** Puts back what was reset, once nothing is in flight: other updates may have been reset too. */
+async function mended({ verdict, damaged }: Outcome, carrier: Carrier): Promise<Verdict> {
+  if (damaged !== undefined) await carrier.updates.lane.alone(() => repair(damaged, carrier));
+  return verdict;
+}
+
+/** How it ended, or the other way that it has to go. */
+async function attemptUpdate(
+  item: UpdateItem,
+  older: Sighting,
+  way: Way,
+  carrier: Carrier,
+): Promise<Outcome | Way> {
+  const { change } = item;
+  const { learning } = carrier.updates;
+  const form = learning.formOf(change, older);
+  // Others have found out meanwhile what it needs to know.
+  if (way === 'alone' && !isAlone(form)) return 'beside';
+  if (form.endangers !== undefined) return { verdict: endangered(change, form.endangers) };
+  if (!form.readFirst && way !== 'alone for sure') return sendBeside(item, older, older, form, carrier);
+  const seen = await readFirst(change, older.settings, carrier);
+  if ('fate' in seen) return { verdict: seen };
+  const now = learning.formOf(change, seen);
+  if (way === 'beside' && isAlone(now)) return 'alone for sure';
+  if (now.endangers !== undefined) return { verdict: endangered(change, now.endangers) };
+  if (way === 'beside') return sendBeside(item, older, seen, now, carrier);
+  const { verdict, damaged } = await sendUpdate(item, older, seen, now, carrier);
+  // Nothing is in flight: it is put back before the next one goes.
+  if (damaged !== undefined) await repair(damaged, carrier);
+  return { verdict };
+}
+
+/** Sends it, noted as in flight; where it finds damage, with the others that are in flight by then. */
+async function sendBeside(
+  item: UpdateItem,
+  older: Sighting,
+  seen: Sighting,
+  form: UpdateForm,
+  carrier: Carrier,
+): Promise<Outcome> {
+  const { inFlight } = carrier.updates;
+  const own = { item, seen, leftOut: form.leftOut };
+  inFlight.add(own);
+  try {
+    const outcome = await sendUpdate(item, older, seen, form, carrier);
+    if (outcome.damaged === undefined) return outcome;
+    const damaged: Damaged = { ...outcome.damaged, others: [...inFlight].filter((other) => other !== own) };
+    return { ...outcome, damaged };
+  } finally {
+    inFlight.delete(own);
+  }
+}
+
+/** The record right before the write. */
+async function readFirst(
+  change: Update,
+  shown: Settings,
+  { service, www }: Carrier,
+): Promise<Sighting | NotDone> {
+  try {
+    const website = await reread(service, { ...change, before: shown });
+    if (website === undefined) return vanished(change);
+    if (!isNamed(website, change.domain, www())) {
+      return notCarriedOut(strangerRefused(change, website.domain));
+    }
+    const { settings, passwordSet } = website;
+    return { settings, passwordSet, isFresh: true };
+  } catch (error) {
+    if (error instanceof ServiceError) return notCarriedOut(error);
+    throw error;
+  }
+}

@@ -1,0 +1,192 @@
+/**
+ * Whether the records that a plan changes are still as it found them
+ * (decision: "A saved plan is applied as approved"): all of them are looked at before anything is sent.
+ */
+
+import type { Item } from '../../journal/writer.ts';
+import { type Change, type Create, hasSecret } from '../../model/change.ts';
+import { domainKey, isNamed, wwwTwin } from '../../model/domain.ts';
+import { WebsitesError } from '../../model/errors.ts';
+import { FIELDS, type FieldName, READABLE_NAMES, type Settings } from '../../model/field-table.ts';
+import type { Value } from '../../model/field-types.ts';
+import { disputeOver, disputeText } from '../../model/identity.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { Subject } from '../../model/run.ts';
+import type { WebsiteService } from '../../model/service.ts';
+import type { Disputed, Website } from '../../model/website.ts';
+import type { Clock } from '../../util/clock.ts';
+import { readFound, reread } from '../changes/refetch.ts';
+import { subjectOf } from '../run-recorder.ts';
+import { workThrough } from '../worker-pool.ts';
+import { showsAfter } from './is-applied.ts';
+
+/** A change whose record is not any more what it was when the plan was made. */
+export interface Stale extends Subject {
+  readonly message: string;
+}
+
+/** Why such changes are not sent. */
+export function staleReason(count: number): string {
+  return `${count === 1 ? 'one record was' : `${count} records were`} changed since the plan was made`;
+}
+
+/** By index in the plan. */
+export interface Check {
+  /** Changes whose records show what they were to make, with the id of the record if there is one. */
+  readonly done: ReadonlyMap<number, string | undefined>;
+  /** Changes that are not to be sent, because their records are not what they were. */
+  readonly stale: ReadonlyMap<number, Stale>;
+  /** What the records to be changed showed, by their ids. */
+  readonly shown: ReadonlyMap<string, Settings>;
+  /** When the looking began, in milliseconds since 1970. */
+  readonly readAt: number;
+}
+
+export interface CheckOptions {
+  readonly service: WebsiteService;
+  readonly clock: Clock;
+  readonly parallelism: number;
+  readonly signal: AbortSignal;
+  /** Requests that a list of all records takes. */
+  readonly listRequests: number;
+  /** Changes that may have been sent already, by index. */
+  readonly begun: ReadonlySet<number>;
+}
+
+/**
+ * Looks at the records of `items`, in whichever way takes fewer requests. A create that may have been sent
+ * is never stale: the record that is found is its own. Throws what the service throws, and `interrupted`.
+ */
+export async function checkChanges(
+  items: readonly Item[],
+  plan: Plan,
+  options: CheckOptions,
+): Promise<Check> {
+  const { service, clock, parallelism, signal, listRequests, begun } = options;
+  const done = new Map<number, string | undefined>();
+  const stale = new Map<number, Stale>();
+  const shown = new Map<string, Settings>();
+  const readAt = clock.now();
+  const look = createLook(service, plan, await listed(service, items.length > listRequests));
+  const check = async ({ change, index }: Item): Promise<undefined> => {
+    const seen = await look(change);
+    if (seen.website !== undefined) shown.set(seen.website.id, seen.website.settings);
+    const isBegun = begun.has(index);
+    const stranger = strangerIn(change, seen, plan);
+    if (stranger !== undefined) {
+      stale.set(index, { ...subjectOf(change), message: stranger });
+      return;
+    }
+    if (isDone(change, seen, isBegun)) {
+      done.set(index, seen.website?.id);
+      return;
+    }
+    const message = isBegun && change.action === 'create' ? undefined : whyStale(change, seen);
+    if (message !== undefined) stale.set(index, { ...subjectOf(change), message });
+  };
+  await workThrough(items, check, { width: parallelism, mostAside: parallelism, clock, halt: signal });
+  if (signal.aborted) {
+    throw new WebsitesError('interrupted', 'It was interrupted before anything was sent.');
+  }
+  return { done, stale, shown, readAt };
+}
+
+/** What a look at one change's record showed: the record if there is one, and whether its absence is proven. */
+interface Seen {
+  readonly website?: Website;
+  readonly proven: boolean;
+  /** Its domain was shown by an id that is shown for another one too. */
+  readonly dispute?: Disputed | undefined;
+}
+
+type Look = (change: Change) => Promise<Seen>;
+
+/** All records, where a list is wanted and turns out to be proven. */
+async function listed(service: WebsiteService, isWanted: boolean): Promise<readonly Website[] | undefined> {
+  const listing = isWanted ? await service.list() : undefined;
+  return listing?.complete ? listing.websites : undefined;
+}
+
+function createLook(service: WebsiteService, plan: Plan, all: readonly Website[] | undefined): Look {
+  const byId = new Map(all?.map((website) => [website.id, website]));
+  const byDomain = new Map(all?.map((website) => [domainKey(website.domain), website]));
+
+  async function find({ domain }: Create): Promise<Seen> {
+    const twin = plan.options.www === 'same' ? wwwTwin(domain) : domain;
+    if (all !== undefined) return seen(byDomain.get(domain) ?? byDomain.get(twin));
+    const { websites, proven, disputed } = await service.find(domain);
+    const dispute = disputeOver(disputed, domain, plan.options.www);
+    if (dispute !== undefined) return { proven: false, dispute };
+    const called = (name: string) => websites.find((website) => domainKey(website.domain) === name);
+    return seen(called(domain) ?? called(twin), proven);
+  }
+
+  /** Whoever may take the record for what was to be created looks at all that was declared of it. */
+  async function lookFor(change: Create): Promise<Seen> {
+    const found = await find(change);
+    if (found.website === undefined) return found;
+    const declared = READABLE_NAMES.filter((name) => name in change.fields);
+    return seen(await readFound(service, found.website, declared, plan.options.www), false);
+  }
+
+  return async (change) => {
+    if (change.action === 'create') return lookFor(change);
+    const website = byId.get(change.id);
+    if (all !== undefined && website === undefined) return seen(undefined);
+    const hides =
+      website === undefined || Object.keys(change.before).some((name) => !(name in website.settings));
+    return seen(hides ? await reread(service, change, website?.settings) : website);
+  };
+}
+
+function seen(website: Website | undefined, proven = true): Seen {
+  return website === undefined ? { proven } : { website, proven };
+}
+
+/** Whether nothing is left to send. Of a password that somebody else may have set, nothing is known. */
+function isDone(change: Change, { website }: Seen, isBegun: boolean): boolean {
+  const isOwn = isBegun || change.action === 'delete' || !hasSecret(change.fields);
+  return isOwn && showsAfter(change, website) === true;
+}
+
+/** What to say of an id that is that of another website: a service that was set up anew counts from the start. */
+function strangerIn(change: Change, { website }: Seen, { options }: Plan): string | undefined {
+  if (change.action === 'create' || website === undefined) return undefined;
+  const { domain, id } = change;
+  if (isNamed(website, domain, options.www)) return undefined;
+  return `${domain} has vanished: #${id} is ${domainKey(website.domain)} by now.`;
+}
+
+/** `undefined` where the record is as the plan found it. */
+function whyStale(change: Change, { website, proven, dispute }: Seen): string | undefined {
+  const { domain } = change;
+  if (change.action === 'create') {
+    if (website !== undefined) return `${domain} exists by now (#${website.id}).`;
+    if (dispute !== undefined) return `${domain}: the service shows ${disputeText([dispute])}.`;
+    return proven ? undefined : `${domain}: it cannot be told whether the service has it.`;
+  }
+  if (website === undefined) return `${domain} has vanished (#${change.id}).`;
+  return changedSince(change, website.settings);
+}
+
+/** What is not any more as the plan found it; `undefined` where nothing is. */
+export function changedSince(
+  { domain, id, before }: Exclude<Change, Create>,
+  now: Settings,
+): string | undefined {
+  const differences = differencesOf(before, now);
+  return differences.length === 0 ? undefined : `${domain} (#${id}) was changed: ${differences.join('; ')}.`;
+}
+
+function differencesOf(before: Settings, now: Settings): readonly string[] {
+  return Object.entries(before).flatMap(([key, was]) => {
+    const name = key as FieldName;
+    const is = now[name];
+    if (is === undefined || FIELDS[name].kind.equal(was, is)) return [];
+    return [`${name} is ${show(name, is)} and was ${show(name, was)}`];
+  });
+}
+
+function show(name: FieldName, value: Value): string {
+  return [FIELDS[name].kind.show(value)].flat().join(', ') || 'empty';
+}

@@ -1,0 +1,144 @@
+/** Applying to all targets: planned side by side, asked about once, carried out side by side. */
+import { EXIT, type ExitCode } from '../../model/errors.ts';
+import { guardError } from '../../planner/guards.ts';
+import { planHuman } from '../../render/plan/human.ts';
+import { resultHuman } from '../../render/result/human.ts';
+import { type TargetOutcome, targetHeading } from '../../render/targets.ts';
+import type { RenderOptions } from '../../render/text.ts';
+import { exitOf, nothingToDo } from '../../sync/apply.ts';
+import { tellError, tellPlan, tellResult } from '../io/github-actions.ts';
+import { interruptible } from '../io/interrupt.ts';
+import type { Io } from '../io/io.ts';
+import { outOptions, showError } from '../io/output.ts';
+import { type Opened, openApply } from '../session/open-apply.ts';
+import {
+  type AllFlags,
+  failed,
+  showOutcomes,
+  sideBySide,
+  type Target,
+  withTargets,
+} from '../session/targets.ts';
+import { askAbout, isPlanShown } from './approve.ts';
+import { applyInSight, type CarryOutFlags, tellUnwatched } from './run-and-report.ts';
+
+type Flags = AllFlags & CarryOutFlags;
+
+type OpenedTarget = Opened & Target;
+/** The targets that are planned for and locked, by name. */
+type AllOpened = ReadonlyMap<string, OpenedTarget>;
+
+/** Plans, asks once, applies. A target that fails, or that a guard refuses, does not stop the others. */
+export function applyAll(flags: Flags, io: Io): Promise<ExitCode> {
+  return withTargets(flags, io, async (targets) => {
+    const opened = new Map<string, OpenedTarget>();
+    try {
+      const planned = await sideBySide(targets, flags, io, async (target) => {
+        const { name, io: own } = target;
+        const found = await openApply({ ...flags, 'target-name': name }, own);
+        opened.set(name, { ...target, ...found });
+        return { name, plan: found.session.plan, here: found.here, exit: EXIT.done };
+      });
+      const outcomes = await applyTo(opened, planned, flags, io);
+      for (const { result, name } of outcomes) if (result !== undefined) await tellResult(result, io, name);
+      const text = ({ result }: TargetOutcome): string | undefined =>
+        result && resultHuman(result, outOptions(flags, io));
+      return showOutcomes(outcomes, text, flags, io);
+    } finally {
+      await Promise.all([...opened.values()].map((target) => target.session.close()));
+    }
+  });
+}
+
+/** Asks, and applies what may be applied; the outcomes are in the order of those that were `planned`. */
+async function applyTo(
+  opened: AllOpened,
+  planned: readonly TargetOutcome[],
+  flags: Flags,
+  io: Io,
+): Promise<readonly TargetOutcome[]> {
+  const approved = await approve(opened, planned, flags, io);
+  const yes = approved.filter(({ exit }) => exit === EXIT.done);
+  const ready = ofOutcomes(yes, opened);
+  const applied = await interruptible((signal) =>
+    sideBySide(ready, flags, io, (target) => apply(target, flags, signal)),
+  );
+  return approved.map((outcome) => applied.find(({ name }) => name === outcome.name) ?? outcome);
+}
+
+/** The targets that `outcomes` are of, as far as they could be opened. */
+function ofOutcomes(outcomes: readonly TargetOutcome[], opened: AllOpened): readonly OpenedTarget[] {
+  return outcomes.flatMap(({ name }) => opened.get(name) ?? []);
+}
+
+/** Shows the plans and asks; what a guard or the answer refuses comes back with its exit code. */
+async function approve(
+  opened: AllOpened,
+  planned: readonly TargetOutcome[],
+  flags: Flags,
+  io: Io,
+): Promise<readonly TargetOutcome[]> {
+  const outcomes: TargetOutcome[] = [];
+  for (const outcome of planned) {
+    if (isPlanShown(flags)) io.out(planText(outcome, outOptions(flags, io)));
+    const target = opened.get(outcome.name);
+    outcomes.push(target === undefined ? outcome : await judge(target, flags, io));
+  }
+  const refused = await refusal(outcomes, opened, flags, io);
+  return refused === undefined
+    ? outcomes
+    : outcomes.map((outcome) => (hasWork(outcome) ? { ...outcome, ...refused } : outcome));
+}
+
+function hasWork({ exit, plan }: TargetOutcome): boolean {
+  return exit === EXIT.done && plan !== undefined && plan.changes.length > 0;
+}
+
+/** Asks once for all that has work. What is no yes is shown, and ends each target that was asked about. */
+async function refusal(
+  outcomes: readonly TargetOutcome[],
+  opened: AllOpened,
+  flags: Flags,
+  io: Io,
+): Promise<Pick<TargetOutcome, 'exit' | 'error'> | undefined> {
+  const withWork = ofOutcomes(outcomes.filter(hasWork), opened);
+  const asked = withWork.map(({ session, io: own }) => ({ plan: session.plan, io: own }));
+  if (asked.length === 0) return undefined;
+  const text = (options: RenderOptions): string =>
+    outcomes.map((outcome) => planText(outcome, options)).join('');
+  try {
+    await askAbout(asked, text, flags, io);
+    return undefined;
+  } catch (error) {
+    await tellError(error, io);
+    return { exit: showError(error, { format: 'human', color: flags.color }, io), error };
+  }
+}
+
+/** Tells of the plan of a target; what a guard refuses has failed. */
+async function judge(target: OpenedTarget, flags: Flags, io: Io): Promise<TargetOutcome> {
+  const { plan } = target.session;
+  const { here } = target;
+  await tellPlan(plan, io, here);
+  const error = guardError(plan.guards);
+  return error === undefined
+    ? { name: target.name, plan, here, exit: EXIT.done }
+    : { ...(await failed(target, error, flags, io)), plan, here };
+}
+
+function planText(outcome: TargetOutcome, options: RenderOptions): string {
+  const { plan, here } = outcome;
+  return plan === undefined ? '' : targetHeading(outcome, options) + planHuman(plan, { ...options, ...here });
+}
+
+async function apply(
+  { name, io: own, config, session }: OpenedTarget,
+  flags: Flags,
+  signal: AbortSignal,
+): Promise<TargetOutcome> {
+  const { plan, connection } = session;
+  const carried = plan.changes.length === 0 ? undefined : await applyInSight(session, flags, own, signal);
+  await tellUnwatched(config, connection, flags, own);
+  const result = carried?.result ?? nothingToDo(plan, connection);
+  return { name, plan, result, exit: carried === undefined ? EXIT.done : exitOf(carried) };
+}

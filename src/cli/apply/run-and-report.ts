@@ -1,0 +1,133 @@
+/** Carrying out what was approved: its progress on standard error, its result where it was asked for. */
+import type { Config } from '../../config/load.ts';
+import { LOCK_FILE } from '../../config/secrets/lock-file.ts';
+import { EXIT, type ExitCode } from '../../model/errors.ts';
+import type { Plan } from '../../model/plan.ts';
+import type { Result, RunEvent } from '../../model/run.ts';
+import type { Shard } from '../../model/shard.ts';
+import { errorHuman } from '../../render/error.ts';
+import { eventHuman, eventJson, eventStreamOpening, planEvents } from '../../render/event.ts';
+import { jsonDocument } from '../../render/json.ts';
+import { resultHuman } from '../../render/result/human.ts';
+import { count } from '../../render/text.ts';
+import { type ApplySettings, apply, type Carried, exitOf, nothingToDo } from '../../sync/apply.ts';
+import type { Connection } from '../../sync/connect.ts';
+import { unknownPasswords } from '../../sync/passwords.ts';
+import type { Session } from '../../sync/session.ts';
+import type { FlagValues } from '../argv/flags.ts';
+import type { APPROVAL_FLAGS, BATCH_FLAGS, WRITE_LOCK_FLAGS } from '../argv/shared-flags.ts';
+import type { CommonFlags } from '../command.ts';
+import { tellResult } from '../io/github-actions.ts';
+import { interruptible } from '../io/interrupt.ts';
+import type { Io } from '../io/io.ts';
+import { errOptions, outOptions } from '../io/output.ts';
+
+export const RESULT_FORMAT_FLAG = {
+  type: 'string',
+  choices: ['human', 'json', 'ndjson'],
+  describe: 'How to print',
+  default: 'human',
+} as const;
+
+export interface CarryOutFlags
+  extends CommonFlags,
+    Partial<FlagValues<typeof APPROVAL_FLAGS & typeof BATCH_FLAGS & typeof WRITE_LOCK_FLAGS>> {
+  readonly format?: string | undefined;
+  readonly 'skip-stale'?: boolean | undefined;
+}
+
+/** How a plan is to be carried out. */
+export function applySettings(flags: CarryOutFlags): Omit<ApplySettings, 'emit' | 'signal'> {
+  return {
+    maxFailures: flags['max-failures'],
+    canary: flags.canary,
+    batchSize: flags['batch-size'],
+    skipStale: flags['skip-stale'],
+    writeLock: flags['write-lock'],
+  };
+}
+
+/** Carries out the plan of a session and reports; returns the exit code. */
+export async function applyAndReport(
+  session: Session,
+  flags: CarryOutFlags,
+  io: Io,
+  notes: readonly string[] = [],
+): Promise<ExitCode> {
+  if (session.plan.changes.length === 0) return reportNothing(session, flags, io, notes);
+  const carried = await interruptible((signal) => applyInSight(session, flags, io, signal, notes));
+  if (flags.format !== 'ndjson') io.out(resultText(carried.result, flags, io));
+  await tellResult(carried.result, io, session.plan.service.target);
+  return exitOf(carried);
+}
+
+/** Carries out the plan of a session, and tells how it goes and what became of websites.lock. */
+export async function applyInSight(
+  session: Session,
+  flags: CarryOutFlags,
+  io: Io,
+  signal: AbortSignal,
+  notes: readonly string[] = [],
+): Promise<Carried> {
+  const emit = listener(session.plan, flags, io);
+  const carried = await apply(session, { ...applySettings(flags), emit, signal, notes });
+  tellLock(carried, flags, io);
+  return carried;
+}
+
+/** Tells what became of websites.lock, where there is something to do about it. */
+function tellLock({ lockChanged, lockFailure }: Carried, flags: CommonFlags, io: Io): void {
+  if (lockChanged) io.err(`${LOCK_FILE} has changed: commit it with the files.\n`);
+  if (lockFailure !== undefined) io.err(errorHuman(lockFailure, errOptions(flags, io)));
+}
+
+/** Tells whoever asks for a websites.lock that it does not watch every password. */
+export async function tellUnwatched(
+  config: Config,
+  { fingerprints }: Connection,
+  flags: Pick<CarryOutFlags, 'write-lock'> & { readonly shard?: Shard | undefined },
+  io: Io,
+): Promise<void> {
+  const unknown = flags['write-lock'] ? await unknownPasswords(config, fingerprints, flags.shard) : 0;
+  if (unknown === 0) return;
+  const passwords = count(unknown, 'password');
+  io.err(`${LOCK_FILE} knows nothing of ${passwords}: --resend-passwords sends them and writes them down.\n`);
+}
+
+/**
+ * Reports a plan without changes. One that was just made is shown by whoever asked about it: in words, the result adds
+ * nothing to it, and the CI system has it.
+ */
+async function reportNothing(
+  { plan, connection, mode }: Session,
+  flags: CarryOutFlags,
+  io: Io,
+  notes: readonly string[],
+): Promise<ExitCode> {
+  const isPlanShown = mode.kind === 'fresh';
+  const result = { ...nothingToDo(plan, connection), notes };
+  listener(plan, flags, io)({ type: 'run_ended', result });
+  if (flags.format === 'json' || (flags.format !== 'ndjson' && !isPlanShown)) {
+    io.out(resultText(result, flags, io));
+  }
+  if (!isPlanShown) await tellResult(result, io, plan.service.target);
+  return EXIT.done;
+}
+
+/** Events as lines: for a program on standard output, for a person on standard error. */
+function listener(plan: Plan, flags: CarryOutFlags, io: Io): (event: RunEvent) => void {
+  const isStream = flags.format === 'ndjson';
+  const write = isStream ? io.out : io.err;
+  const options = errOptions(flags, io);
+  if (isStream) write(eventStreamOpening() + planEvents(plan));
+  io.progress?.plan(plan.changes.map(({ action }) => action));
+  return (event) => {
+    const isTold = io.progress?.event(event) ?? true;
+    const text = isStream ? eventJson(event) : isTold ? eventHuman(event, options) : undefined;
+    if (text !== undefined) write(text);
+  };
+}
+
+function resultText(result: Result, flags: CarryOutFlags, io: Io): string {
+  return flags.format === 'json' ? jsonDocument(result) : resultHuman(result, outOptions(flags, io));
+}

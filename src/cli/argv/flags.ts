@@ -1,0 +1,160 @@
+/**
+ * Flags: declared once a command, read from the command line and, where they may be, from a variable
+ * WEBSITES_… of the same name. Values are checked here, so that no command sees a NaN or a list where
+ * one value belongs.
+ */
+
+import { WebsitesError } from '../../model/errors.ts';
+import { parseShard, type Shard } from '../../model/shard.ts';
+import { nearest } from '../../util/did-you-mean.ts';
+import type { Environment } from '../../util/environment.ts';
+import { switchOf } from '../../util/yes-or-no.ts';
+
+export interface Flag {
+  readonly type: 'boolean' | 'string' | 'number' | 'seconds' | 'shard' | 'list';
+  readonly describe: string;
+  readonly alias?: string;
+  readonly choices?: readonly string[];
+  /** What a shell offers for its value. */
+  readonly completes?: 'file' | 'folder' | 'domain';
+  /** Of a file that is written: - is none, as it would be read from standard input afterwards. */
+  readonly writes?: true;
+  /** The least that a number, or a time in seconds, may be; 0 where nothing is said. */
+  readonly least?: number;
+  /** The most that a number, or a time in seconds, may be. */
+  readonly most?: number;
+  /** Shown in help; the command itself fills it in. */
+  readonly default?: string;
+  /** Approvals have no environment variable (decision: "A guard blocks the whole apply"). */
+  readonly approval?: true;
+}
+
+export type FlagTable = Readonly<Record<string, Flag>>;
+
+/** What flags that are no text are read as. */
+interface Values {
+  readonly boolean: boolean;
+  readonly number: number;
+  readonly seconds: number;
+  readonly list: readonly string[];
+  readonly shard: Shard;
+}
+
+/** A flag's value, of its choices where it has such. */
+type FlagValue<F extends Flag> = F['type'] extends keyof Values
+  ? Values[F['type']]
+  : F extends { readonly choices: readonly (infer Choice)[] }
+    ? Choice
+    : string;
+
+/** `undefined` for a flag that neither command line nor environment has. */
+export type FlagValues<T extends FlagTable> = { readonly [Name in keyof T]: FlagValue<T[Name]> | undefined };
+
+export function usageError(message: string, remedy?: string): WebsitesError {
+  return new WebsitesError('usage', message, { remedy: remedy ?? 'See "websites --help".' });
+}
+
+/** That `where`, a flag or a variable, cannot be `text`. */
+export function unfit(where: string, text: string, remedy: string): WebsitesError {
+  return usageError(`${where} is ${JSON.stringify(text)}.`, remedy);
+}
+
+/** "Did you mean …? " with the nearest of `known` to a mistyped word; '' where none is near, or it is one. */
+export function didYouMean(word: string, known: readonly string[]): string {
+  const near = nearest(word, known);
+  return near === undefined || near === word ? '' : `Did you mean ${near}? `;
+}
+
+/** The variable of a flag: `--api-key-file` is WEBSITES_API_KEY_FILE. */
+export function variableOf(name: string): string {
+  return `WEBSITES_${name.replaceAll('-', '_').toUpperCase()}`;
+}
+
+/**
+ * Checked values of all flags in `table`. `given` is what the command line holds: texts, booleans, or
+ * several of them where a flag was repeated. Throws `usage`.
+ */
+export function readFlags<T extends FlagTable>(
+  table: T,
+  given: Readonly<Record<string, unknown>>,
+  env: Environment,
+): FlagValues<T> {
+  const entries = Object.entries(table).map(([name, flag]) => {
+    const raw = given[name];
+    if (raw !== undefined) return [name, fromCommandLine(name, flag, raw)];
+    const text = flag.approval ? undefined : env[variableOf(name)];
+    return [name, text === undefined || text === '' ? undefined : fromVariable(name, flag, text)];
+  });
+  return Object.fromEntries(entries) as FlagValues<T>;
+}
+
+function fromCommandLine(name: string, flag: Flag, raw: unknown): unknown {
+  const values = [raw].flat();
+  if (flag.type === 'list') return values.map((value) => checkText(`--${name}`, flag, String(value)));
+  if (values.length > 1) throw usageError(`--${name} is given ${values.length} times.`, 'Give it once.');
+  const [value] = values;
+  return flag.type === 'boolean' ? Boolean(value) : convert(`--${name}`, flag, String(value));
+}
+
+function fromVariable(name: string, flag: Flag, text: string): unknown {
+  const variable = variableOf(name);
+  if (flag.type === 'list') return listOf(variable, text).map((item) => checkText(variable, flag, item));
+  return flag.type === 'boolean' ? readSwitch(variable, text) : convert(variable, flag, text);
+}
+
+/** Throws `usage` where there is nothing between the commas: a selection that is empty by mistake would select all. */
+function listOf(variable: string, text: string): string[] {
+  const items = text.split(/[ \t\r\n,]+/).filter(Boolean);
+  if (items.length > 0) return items;
+  throw unfit(variable, text, 'Give it a value, or leave it out.');
+}
+
+/** What a word says of a boolean flag. Throws `usage`. */
+export function readSwitch(where: string, text: string): boolean {
+  const value = switchOf(text);
+  if (value !== undefined) return value;
+  throw unfit(where, text, 'Write true or false.');
+}
+
+function convert(where: string, flag: Flag, text: string): string | number | Shard {
+  if (flag.type === 'seconds') return seconds(where, flag, text);
+  if (flag.type === 'shard') return shard(where, text);
+  if (flag.type !== 'number') return checkText(where, flag, text);
+  const { least = 0, most } = flag;
+  if (!/^\d{1,9}$/.test(text) || Number(text) < least || Number(text) > (most ?? Number.POSITIVE_INFINITY)) {
+    const range = most === undefined ? `${least} up` : `${least} to ${most}`;
+    throw unfit(where, text, `Write a whole number from ${range}.`);
+  }
+  return Number(text);
+}
+
+const UNITS = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
+
+/** `30`, `500ms`, `30s`, `5m`, `1h` or `1d`, in seconds. */
+function seconds(where: string, { least = 0, most = Number.POSITIVE_INFINITY }: Flag, text: string): number {
+  const [, count, unit] = /^(\d{1,7}(?:\.\d+)?)(ms|s|m|h|d)?$/.exec(text) ?? [];
+  if (count === undefined) throw unfit(where, text, 'Write seconds, or 500ms, 30s, 5m, 1h, 1d.');
+  const time = Number(count) * UNITS[(unit ?? 's') as keyof typeof UNITS];
+  if (time < least) throw unfit(where, text, `Write ${least * 1000}ms or more.`);
+  if (time > most) throw unfit(where, text, `Write ${most / 60}m or less.`);
+  return time;
+}
+
+function shard(where: string, text: string): Shard {
+  const parsed = parseShard(text);
+  if (!('reason' in parsed)) return parsed;
+  throw usageError(
+    `${where} is ${JSON.stringify(text)}: ${parsed.reason}.`,
+    'Write i/n with i from 0 to n-1, such as --shard $JOB_COMPLETION_INDEX/8.',
+  );
+}
+
+function checkText(where: string, flag: Flag, text: string): string {
+  if (text === '') throw usageError(`${where} is empty.`, 'Give it a value, or leave it out.');
+  if (flag.writes && text === '-')
+    throw usageError(`${where} is -.`, 'Name a file; ./- is one of that name.');
+  if (flag.choices !== undefined && !flag.choices.includes(text)) {
+    throw unfit(where, text, `${didYouMean(text, flag.choices)}Use one of ${flag.choices.join(', ')}.`);
+  }
+  return text;
+}

@@ -1,0 +1,168 @@
+/** From the words of the command line to a command and its arguments (yargs does the reading). */
+import { Parser } from 'yargs/helpers';
+import type { WebsitesError } from '../../model/errors.ts';
+import type { Where } from '../../model/next-command.ts';
+import { whereOf } from '../../model/where.ts';
+import { nearest } from '../../util/did-you-mean.ts';
+import { COMMON_FLAGS, type Command } from '../command.ts';
+import { COMMANDS } from '../commands.ts';
+import type { Io } from '../io/io.ts';
+import { type FlagTable, type FlagValues, readFlags, readSwitch, usageError } from './flags.ts';
+import { commandMeant, flagMeant } from './synonyms.ts';
+
+/** Either a text to show, or a command to run. */
+export type Parsed =
+  | { readonly help: string }
+  | {
+      readonly command: Command;
+      readonly flags: FlagValues<FlagTable & typeof COMMON_FLAGS>;
+      readonly args: readonly string[];
+      readonly where: Where;
+    };
+
+/** Reads `argv` (without node and script). Throws `usage`. */
+export async function parseCommandLine(argv: readonly string[], io: Io): Promise<Parsed> {
+  const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
+  const wantsHelp = words.includes('--help') || words.includes('-h');
+  const index = words.findIndex((word) => !word.startsWith('-'));
+  const name = words[index];
+  if (name === undefined) {
+    if (wantsHelp) return { help: (await import('./help.ts')).overview(io.width) };
+    throw usageError(
+      words.length === 0 ? 'No command is given.' : `There is no flag ${words[0]} without a command.`,
+    );
+  }
+  const command = await entryOf(name, index === 0 ? [] : words.slice(index + 1)).load();
+  if (wantsHelp) return { help: await (await import('./help.ts')).commandHelp(name, command, io.width) };
+  const flags = { ...command.flags, ...COMMON_FLAGS };
+  const help = `See "websites ${name} --help".`;
+  const { _: args, ...given } = readWords(
+    words.filter((_, at) => at !== index),
+    flags,
+    help,
+  );
+  if (command.positional === undefined && args.length > 0) {
+    throw usageError(
+      `"websites ${name}" takes no argument ${JSON.stringify(args[0])}.`,
+      howFilesAreNamed(command.flags) ?? help,
+    );
+  }
+  return { command, flags: readFlags(flags, given, io.env), args, where: whereOf(given) };
+}
+
+/** An argument too many is mostly a file, which some commands read and some only write. */
+function howFilesAreNamed({ file, out }: FlagTable): string | undefined {
+  const written = out && 'The file to write is named with --out.';
+  if (file === undefined) return written;
+  return `Files to read are named with -f.${written === undefined ? '' : ` ${written}`}`;
+}
+
+/** `rest` is what comes after the word, where that may be the value of a flag before it. */
+function entryOf(name: string, rest: readonly string[]) {
+  const entry = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (entry !== undefined) return entry;
+  const later = rest.find((word) => Object.hasOwn(COMMANDS, word));
+  if (later !== undefined) {
+    throw usageError(
+      `There is no command ${name}.`,
+      `Write "websites ${later}" first, and its flags after it.`,
+    );
+  }
+  const near = commandMeant(name) ?? nearest(name, Object.keys(COMMANDS));
+  throw usageError(`There is no command ${name}.`, near && `Did you mean "websites ${near}"?`);
+}
+
+const READER = {
+  'camel-case-expansion': false,
+  'dot-notation': false,
+  'parse-numbers': false,
+  'parse-positional-numbers': false,
+  'strip-aliased': true,
+};
+
+/** `help` is what to do where no flag is near to what was written. */
+function readWords(
+  words: readonly string[],
+  flags: FlagTable,
+  help: string,
+): Record<string, unknown> & { _: string[] } {
+  const named = Object.entries(flags);
+  const ofType = (isBoolean: boolean): string[] =>
+    named.filter(([, { type }]) => (type === 'boolean') === isBoolean).map(([name]) => name);
+  const { argv, error } = Parser.detailed(withPlainSwitches(words, flags), {
+    boolean: ofType(true),
+    string: ofType(false),
+    // Exactly one value for each, which may not look like a flag.
+    narg: Object.fromEntries(ofType(false).map((name) => [name, Number.NaN])),
+    alias: Object.fromEntries(named.flatMap(([name, { alias }]) => (alias ? [[name, [alias]]] : []))),
+    configuration: READER,
+  });
+  if (error !== null) {
+    const reason = error.message;
+    throw usageError(
+      `${reason.replace(/^Not enough arguments following: (.+)$/, (_, name) => `${dashed(name)} needs a value`)}.`,
+      help,
+    );
+  }
+  const { _, ...given } = argv;
+  const known = named.flatMap(([name, { alias }]) => [name, ...(alias ? [alias] : [])]);
+  const unknown = Object.keys(given).find((name) => !known.includes(name));
+  if (unknown !== undefined) throw noSuchFlag(unknown, words, flags, help);
+  const refused = named.find(
+    ([name, { type }]) => type !== 'boolean' && [given[name]].flat().includes(false),
+  );
+  if (refused !== undefined) throw usageError(`There is no flag --no-${refused[0]}.`, help);
+  refuseRepeated(words, flags);
+  return { ...given, _: _.map(String) };
+}
+
+/**
+ * A long flag behind one dash, as other tools have them, is read as letters: it is told as it was written, where it is
+ * like one that there is. What is not may be a letter with a value, and values are not shown.
+ */
+function noSuchFlag(
+  unknown: string,
+  words: readonly string[],
+  flags: FlagTable,
+  help: string,
+): WebsitesError {
+  const isLetter = unknown.length === 1;
+  const word = isLetter && words.find((each) => /^-[^-]/.test(each) && each.includes(unknown));
+  const name = word ? word.slice(1).replace(/=.*/s, '') : unknown;
+  if (name === 'dry-run')
+    return usageError('There is no flag --dry-run.', '"websites plan" changes nothing.');
+  const names = Object.keys(flags);
+  const near = flagMeant(name, names) ?? nearest(name, names);
+  if (near !== undefined) {
+    return usageError(`There is no flag ${isLetter ? '-' : '--'}${name}.`, `Did you mean --${near}?`);
+  }
+  const takesValue = ({ alias, type }: FlagTable[string]): boolean => type !== 'boolean' && alias === name[0];
+  const isAttached = word && Object.values(flags).some(takesValue);
+  const remedy = isAttached ? `The value of -${name[0]} stands apart: -${name[0]} VALUE.` : help;
+  return usageError(`There is no flag ${dashed(unknown)}.`, remedy);
+}
+
+/** Throws `usage` for an approval without a value that is given several times: the parser takes the last word. */
+function refuseRepeated(words: readonly string[], flags: FlagTable): void {
+  for (const [name, { type, approval }] of Object.entries(flags)) {
+    if (type !== 'boolean' || !approval) continue;
+    const { length } = words.filter((word) =>
+      [`--${name}`, `--no-${name}`].includes(word.replace(/=.*/s, '')),
+    );
+    if (length > 1) throw usageError(`--${name} is given ${length} times.`, 'Give it once.');
+  }
+}
+
+/** The words with each `--flag=word` of a boolean flag as true or false: the parser would take any other word for a no. */
+function withPlainSwitches(words: readonly string[], flags: FlagTable): string[] {
+  const named = Object.entries(flags);
+  return words.map((word) => {
+    const [, dashes, name = '', value = ''] = /^(--?)([^=]+)=(.*)$/s.exec(word) ?? [];
+    const [, flag] = named.find(([long, { alias }]) => name === (dashes === '--' ? long : alias)) ?? [];
+    return flag?.type === 'boolean' ? `${dashes}${name}=${readSwitch(`${dashes}${name}`, value)}` : word;
+  });
+}
+
+function dashed(name: string): string {
+  return name.length === 1 ? `-${name}` : `--${name}`;
+}

@@ -1,0 +1,60 @@
+/** The YAML file that records are added to. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { unreadable } from '../../config/files/disk.ts';
+import { placeToWrite } from '../../config/files/links.ts';
+import { findInsertion, type Insertion, insertInto, previewOf } from '../../config/import/insertion.ts';
+import { createSource, readSource } from '../../config/read/source.ts';
+import { WebsitesError } from '../../model/errors.ts';
+import { inBatches } from '../../render/chunks.ts';
+import { writeWhole } from '../../sync/write-atomic.ts';
+import type { Io } from '../io/io.ts';
+
+const MARK = '\ufeff';
+
+export interface Destination {
+  readonly insertion: Insertion;
+  /** The text that is there, and the one with `items` in it, without the file's secrets. */
+  preview(items: Iterable<string>): { readonly before: string | undefined; readonly after: string };
+  /** Writes the file with `items` in it, whole or not at all. Throws `file-failed`. */
+  add(items: Iterable<string>): Promise<void>;
+}
+
+/** The bytes of a file; `undefined` where there is none. Throws `file-failed`. */
+export async function readDestination(file: string, io: Io): Promise<Buffer | undefined> {
+  return readFile(resolve(io.cwd, file)).catch((error: NodeJS.ErrnoException) =>
+    error.code === 'ENOENT' ? undefined : unreadable(file)(error),
+  );
+}
+
+/**
+ * Looks for the place for further records in a file that can be loaded, or in the text of one that is yet to be
+ * made. Throws `config-invalid` where there is no such place, and `file-failed` where it cannot be written.
+ */
+export async function openDestination(file: string, content: Buffer | string, io: Io): Promise<Destination> {
+  // Before anything in it is quoted.
+  await placeToWrite(resolve(io.cwd, file), io.cwd);
+  const source = typeof content === 'string' ? createSource(file, content) : readSource(file, content);
+  const insertion = await findInsertion(source);
+  const mark = typeof content !== 'string' && content.toString('utf8', 0, 3) === MARK ? [MARK] : [];
+  return {
+    insertion,
+    preview: (items) => ({
+      ...previewOf(source, insertion, items),
+      ...(typeof content === 'string' && { before: undefined }),
+    }),
+    add: (items) =>
+      writeWhole(file, inBatches([...mark, ...insertInto(insertion, items)]), io.cwd, () =>
+        refuseChanged(file, typeof content === 'string' ? undefined : content, io),
+      ),
+  };
+}
+
+/** Somebody may have edited the file meanwhile. */
+async function refuseChanged(file: string, before: Buffer | undefined, io: Io): Promise<void> {
+  const now = await readDestination(file, io);
+  if (now === undefined ? before === undefined : before?.equals(now)) return;
+  throw new WebsitesError('file-failed', `${file} was changed meanwhile; nothing was written.`, {
+    remedy: 'Run the command again.',
+  });
+}

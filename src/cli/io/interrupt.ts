@@ -1,0 +1,49 @@
+/**
+ * Ctrl-C and SIGTERM: the first asks whoever is at work to end in order, the second, or the first when
+ * nobody is, leaves at once. The journal is right either way.
+ */
+import { EXIT } from '../../model/errors.ts';
+import type { Io } from './io.ts';
+
+let current: { readonly controller: AbortController; readonly message: string } | undefined;
+/** Whether anything has begun that may change a website. */
+let isBegun = false;
+
+const FINISHING = 'Interrupted: no new work starts, what is under way is finished. Once more leaves at once.';
+
+/** To be called once, before any command runs. */
+export function installInterrupts(io: Io): void {
+  const onSignal = (): void => {
+    if (current === undefined || current.controller.signal.aborted) leave(io);
+    if (current.message !== '') io.err(`\n${current.message}\n`);
+    current.controller.abort(new Error('interrupted'));
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+}
+
+function leave(io: Io): never {
+  if (!isBegun) io.err('\nInterrupted: no website was changed.\n');
+  // Leaving waits for what is being read, such as a pipe that nobody writes into: then the next signal ends it.
+  process.removeAllListeners('SIGINT');
+  process.removeAllListeners('SIGTERM');
+  process.exit(EXIT.interrupted);
+}
+
+/**
+ * Runs `work` so that the first interrupt shows `message`, unless that is empty, and aborts its signal instead of
+ * ending the process.
+ */
+export async function interruptible<T>(
+  work: (signal: AbortSignal) => Promise<T>,
+  message: string = FINISHING,
+): Promise<T> {
+  const controller = new AbortController();
+  current = { controller, message };
+  isBegun = true;
+  try {
+    return await work(controller.signal);
+  } finally {
+    current = undefined;
+  }
+}

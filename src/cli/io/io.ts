@@ -1,0 +1,103 @@
+/** The process's surroundings as one value: commands read and write through it and nothing else. */
+
+import { EXIT, type ExitCode, WebsitesError, worstExit } from '../../model/errors.ts';
+import { NOT_SAID, type Where } from '../../model/next-command.ts';
+import type { Environment } from '../../util/environment.ts';
+import type { Progress } from '../progress/follow.ts';
+
+export interface Io {
+  /** Results. */
+  out(text: string): void;
+  /** Progress, warnings and errors. */
+  err(text: string): void;
+  readonly env: Environment;
+  readonly cwd: string;
+  /** For commands that are printed. */
+  readonly where: Where;
+  readonly stdin: NodeJS.ReadStream;
+  /** A person can be asked: standard input and standard error are a terminal, and this is no CI job. */
+  readonly canAsk: boolean;
+  /** Columns of the terminal that results go to; 100 where there is none, or they are not known. */
+  readonly width: number;
+  readonly outIsTerminal: boolean;
+  readonly errIsTerminal: boolean;
+  /** Columns, now, of a terminal on standard error that a bar may be drawn on; missing elsewhere, and in CI. */
+  readonly barColumns?: number | undefined;
+  /** Follows the work; missing where nobody wants to see it. */
+  readonly progress?: Progress;
+}
+
+const WIDTH_WITHOUT_TERMINAL = 100;
+
+/** The real one. Standard input, which is rarely read, is not opened before somebody asks for it. */
+export function processIo(): Io {
+  const { stdout, stderr, env } = process;
+  stdout.once('error', tellLostOutput);
+  // Of what they do not tell any more, the first error tells.
+  for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
+  return {
+    out: (text) => void stdout.write(text),
+    err: (text) => void stderr.write(text),
+    env,
+    where: NOT_SAID,
+    get cwd() {
+      return workingFolder();
+    },
+    get stdin() {
+      return process.stdin;
+    },
+    get canAsk() {
+      return Boolean(process.stdin.isTTY && stderr.isTTY && !isSet(env.CI));
+    },
+    // A terminal that nobody gave a size, as in a job, has 0 columns.
+    width: stdout.columns || WIDTH_WITHOUT_TERMINAL,
+    outIsTerminal: Boolean(stdout.isTTY),
+    errIsTerminal: Boolean(stderr.isTTY),
+    get barColumns() {
+      return stderr.isTTY && !isSet(env.CI) && env.TERM !== 'dumb' ? stderr.columns : undefined;
+    },
+  };
+}
+
+/** Throws `file-failed` where it was removed, which commands that need none do not mind. */
+function workingFolder(): string {
+  try {
+    return process.cwd();
+  } catch (cause) {
+    throw new WebsitesError('file-failed', 'The working folder is not there any more.', {
+      remedy: 'Change into a folder that is there.',
+      cause,
+    });
+  }
+}
+
+/** `io` with `own` in the place of its members; of the others none is asked for, as standard input is opened by that. */
+export function withOwn<T extends Partial<Io>>(io: Io, own: T): Io & T {
+  return Object.create(io, Object.getOwnPropertyDescriptors(own)) as Io & T;
+}
+
+/** A reader that went away (`| head`) ends the output, not the run; nor does a full disk, of which the exit code tells too. */
+export function tellLostOutput({ code, message }: NodeJS.ErrnoException): void {
+  if (code === 'EPIPE' || code === 'ECONNRESET') return;
+  process.stderr.write(`Error: Standard output cannot be written: ${message}.\n`);
+  process.once('exit', (exit) => {
+    process.exitCode = worstExit([exit as ExitCode, EXIT.error]);
+  });
+}
+
+/**
+ * Whether to colour what goes to a stream: the flag, then FORCE_COLOR (as Node reads it), then NO_COLOR
+ * (no-color.org: any value but an empty one), then whether it is a terminal.
+ */
+export function wantsColor(io: Io, flag: boolean | undefined, isTerminal: boolean): boolean {
+  if (flag !== undefined) return flag;
+  const forced = io.env.FORCE_COLOR;
+  if (forced !== undefined && forced !== '') return ['1', '2', '3', 'true'].includes(forced);
+  const { NO_COLOR = '', TERM } = io.env;
+  if (NO_COLOR !== '' || TERM === 'dumb') return false;
+  return isTerminal;
+}
+
+function isSet(text: string | undefined): boolean {
+  return text !== undefined && text !== '' && text !== 'false' && text !== '0';
+}

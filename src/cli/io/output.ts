@@ -1,0 +1,45 @@
+/** Where texts go and how they are dressed: results to standard output, all else to standard error. */
+import { EXIT, type ExitCode, WebsitesError } from '../../model/errors.ts';
+import type { Problem } from '../../model/problem.ts';
+import { errorHuman, errorJson, errorLine } from '../../render/error.ts';
+import { eventStreamOpening } from '../../render/event.ts';
+import { problemsHuman } from '../../render/problems.ts';
+import type { RenderOptions } from '../../render/text.ts';
+import type { CommonFlags } from '../command.ts';
+import { type Io, wantsColor } from './io.ts';
+
+export function outOptions(flags: CommonFlags, io: Io): RenderOptions {
+  return { color: wantsColor(io, flags.color, io.outIsTerminal), width: io.width };
+}
+
+export function errOptions(flags: CommonFlags, io: Io): RenderOptions {
+  return { color: wantsColor(io, flags.color, io.errIsTerminal), width: io.width };
+}
+
+/** Warnings about the files, if there are any. */
+export function showWarnings(warnings: readonly Problem[], flags: CommonFlags, io: Io): void {
+  if (warnings.length > 0) io.err(problemsHuman(warnings, errOptions(flags, io)));
+}
+
+/** That patterns match nothing, where that is no matter of a guard and no warning either. */
+export function nothingRead(unmatched: readonly string[]): WebsitesError {
+  return new WebsitesError('config-missing', `No file matches ${unmatched.join(', ')}.`, {
+    remedy: 'Check the patterns after -f.',
+  });
+}
+
+/** What was asked of the output. */
+export interface Dress {
+  readonly format: string | undefined;
+  readonly color: boolean | undefined;
+  /** Something is on standard output already. */
+  readonly isBegun?: boolean;
+}
+
+/** Shows an error and gives its exit code; a program that reads standard output gets it as JSON too. */
+export function showError(error: unknown, dress: Dress, io: Io): ExitCode {
+  if (dress.format === 'json') io.out(errorJson(error));
+  if (dress.format === 'ndjson') io.out((dress.isBegun ? '' : eventStreamOpening()) + errorLine(error));
+  io.err(errorHuman(error, errOptions(dress, io)));
+  return error instanceof WebsitesError ? error.exit : EXIT.error;
+}

@@ -1,0 +1,39 @@
+/** Asking a person. */
+import { WebsitesError } from '../../model/errors.ts';
+import type { Io } from './io.ts';
+
+/**
+ * Returns when the person answered `yes`. Throws `approval-missing` for any other answer, Ctrl-D included, and where
+ * nobody can be asked; `interrupted` for Ctrl-C.
+ */
+export async function ask(question: string, io: Io): Promise<void> {
+  const remedy = 'Nothing was changed. Say --auto-approve to apply without a question.';
+  if (!io.canAsk) throw new WebsitesError('approval-missing', 'There is no terminal to ask at.', { remedy });
+  const answer = await answerTo(`\n${question} Only "yes" is taken for a yes: `, io);
+  const unchanged = { remedy: 'Nothing was changed.' };
+  if (answer === INTERRUPT) {
+    throw new WebsitesError('interrupted', 'It was interrupted before anything was sent.', unchanged);
+  }
+  if (answer?.trim() !== 'yes') {
+    throw new WebsitesError('approval-missing', 'The answer was not "yes".', unchanged);
+  }
+}
+
+const INTERRUPT = Symbol('Ctrl-C');
+
+/** The line that is typed, `INTERRUPT`, or `undefined` where none will come: Ctrl-D, or the terminal is gone. */
+async function answerTo(text: string, io: Io): Promise<string | typeof INTERRUPT | undefined> {
+  const { createInterface } = await import('node:readline');
+  const reader = createInterface({ input: io.stdin, output: process.stderr, terminal: true });
+  const answer = await new Promise<string | typeof INTERRUPT | undefined>((resolve) => {
+    // The terminal hands over keys meanwhile: Ctrl-C is one of them, and no signal.
+    reader.once('SIGINT', () => resolve(INTERRUPT));
+    reader.once('close', () => resolve(undefined));
+    // After Ctrl-Z it reads nothing, and with nothing to wait for the process would end.
+    reader.on('SIGCONT', () => reader.resume());
+    reader.question(text, resolve);
+  });
+  reader.close();
+  if (typeof answer !== 'string') io.err('\n');
+  return answer;
+}

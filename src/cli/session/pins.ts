@@ -1,0 +1,27 @@
+/** What the files pin of the service, for commands that need no records from them. */
+import type { Config } from '../../config/load.ts';
+import { noFile } from '../../config/read/problems.ts';
+import { WebsitesError } from '../../model/errors.ts';
+import type { FlagValues } from '../argv/flags.ts';
+import type { FILE_FLAGS } from '../argv/shared-flags.ts';
+import type { CommonFlags } from '../command.ts';
+import type { Io } from '../io/io.ts';
+import { showWarnings } from '../io/output.ts';
+import { load, rootOf } from './settings.ts';
+
+/** Reads the files. Unless one is named, or a target that one declares, there need be none. Throws what load throws. */
+export async function readPins(
+  flags: FlagValues<typeof FILE_FLAGS> & CommonFlags,
+  io: Io,
+  withoutRecords = false,
+): Promise<Pick<Config, 'pins' | 'root'>> {
+  try {
+    const config = await load(flags, io, withoutRecords);
+    showWarnings([...config.warnings, ...config.unmatched.map(noFile)], flags, io);
+    return config;
+  } catch (error) {
+    const isMissing = error instanceof WebsitesError && error.code === 'config-missing';
+    if (!isMissing || (flags.file ?? flags['target-name']) !== undefined) throw error;
+    return { pins: {}, root: rootOf(flags, { root: io.cwd, pins: {} }, io) };
+  }
+}

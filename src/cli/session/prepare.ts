@@ -1,0 +1,25 @@
+/** What planning from the files begins with. */
+import { noFile } from '../../config/read/problems.ts';
+import type { FlagValues } from '../argv/flags.ts';
+import type { COMPARE_FLAGS } from '../argv/shared-flags.ts';
+import type { CommonFlags } from '../command.ts';
+import type { Io } from '../io/io.ts';
+import { showWarnings } from '../io/output.ts';
+import { checkPlanOutputs, type OutputFlags } from '../io/plan-output.ts';
+import { loadEarlier } from './baseline.ts';
+import { load, planOptionsOf, serviceSettings } from './settings.ts';
+
+export type PrepareFlags = FlagValues<typeof COMPARE_FLAGS> & OutputFlags & CommonFlags;
+
+/** Reads the files, with their warnings shown, and what was asked of them. Throws what any part of it throws. */
+export async function prepare(flags: PrepareFlags, io: Io) {
+  const config = await load(flags, io);
+  checkPlanOutputs(flags, config, io);
+  // Where no service is named, there is no plan whose guard would tell of patterns that match nothing.
+  const isNamed = (flags['base-url'] ?? config.pins.base_url) !== undefined;
+  showWarnings([...config.warnings, ...(isNamed ? [] : config.unmatched.map(noFile))], flags, io);
+  const options = planOptionsOf(flags, config);
+  const earlier = await loadEarlier(flags, io);
+  const settings = serviceSettings(flags, config, io);
+  return { config, options, earlier, settings };
+}

@@ -1,0 +1,143 @@
+/** From flags to the settings of loading, planning and connecting; flags that do not fit are refused. */
+import { resolve } from 'node:path';
+import { type Config, type LoadOptions, loadConfig } from '../../config/load.ts';
+import { type ChosenPins, rootIn, variableFor } from '../../config/secrets/target-service.ts';
+import type { Approvals } from '../../model/guard.ts';
+import type { PlanOptions } from '../../model/plan.ts';
+import { isSameShard, type Shard, shardFlag } from '../../model/shard.ts';
+import { type ConnectSettings, connectSettings } from '../../sync/connect.ts';
+import type { Host } from '../../sync/host.ts';
+import { readKey } from '../../sync/key.ts';
+import { planOptions } from '../../sync/plan-options.ts';
+import { type FlagValues, usageError, variableOf } from '../argv/flags.ts';
+import type { FILE_FLAGS, PLAN_FLAGS, SERVICE_FLAGS, SINCE_FLAGS } from '../argv/shared-flags.ts';
+import type { Io } from '../io/io.ts';
+
+/** Loads the files that the flags name. Throws `config-missing` and `config-invalid`. */
+export async function load(
+  flags: FlagValues<typeof FILE_FLAGS>,
+  io: Io,
+  withoutRecords = false,
+): Promise<Config> {
+  const config = await loadConfig({
+    ...loadOptions(flags, io),
+    target: flags['target-name'],
+    withoutRecords,
+  });
+  return { ...config, root: rootOf(flags, config, io) };
+}
+
+/** What reading the files takes, but for a target. */
+export function loadOptions(
+  flags: Pick<FlagValues<typeof FILE_FLAGS>, 'file' | 'allow-path'>,
+  { cwd, env, stdin }: Host,
+): Omit<LoadOptions, 'target'> {
+  return {
+    patterns: flags.file ?? [],
+    cwd,
+    env,
+    stdin,
+    allowPaths: flags['allow-path'],
+  };
+}
+
+/** The folder that state lies in: the one that was named, or else `root`. A target has a folder of its own in it. */
+export function rootOf(
+  flags: Pick<FlagValues<typeof FILE_FLAGS>, 'state-folder'>,
+  { root, pins }: Pick<Config, 'root' | 'pins'>,
+  { cwd }: Pick<Host, 'cwd'>,
+): string {
+  const folder = flags['state-folder'];
+  return folder === undefined ? root : rootIn(resolve(cwd, folder), pins.target?.name);
+}
+
+/** What was asked for: flags over the file. Throws `usage`. */
+export function planOptionsOf(
+  flags: FlagValues<typeof PLAN_FLAGS> & Partial<FlagValues<typeof SINCE_FLAGS>>,
+  config: Config,
+): PlanOptions {
+  checkSince(flags);
+  const { 'deletes-first': deletes_first, 'resend-passwords': resend_passwords } = flags;
+  const { prune, target, exclude, shard, since, only, 'fail-on-drift': fail_on_drift } = flags;
+  const domains = { prune, target, exclude, shard, since, only, fail_on_drift };
+  return planOptions({ ...domains, deletes_first, resend_passwords, allow: allowed(flags) }, config);
+}
+
+/** Throws `usage` where what needs `--since` is given without it. */
+export function checkSince({
+  since,
+  only,
+  'fail-on-drift': failOnDrift,
+}: Partial<FlagValues<typeof SINCE_FLAGS>>): void {
+  if (since === undefined && (only !== undefined || failOnDrift)) {
+    throw usageError(
+      '--only and --fail-on-drift need --since.',
+      'Name the revision that was applied last: --since REV.',
+    );
+  }
+}
+
+/** Throws `usage` where `--shard` is given and names another part than `shard`, which is that of `what`. */
+export function checkShard(flag: Shard | undefined, shard: Shard | undefined, what: string): void {
+  if (flag === undefined || isSameShard(flag, shard)) return;
+  const own = shard === undefined ? 'was made without --shard' : `was made with${shardFlag(shard)}`;
+  throw usageError(`${what} ${own}, and not with${shardFlag(flag)}.`, 'Leave the flag out.');
+}
+
+/** Throws `usage` where `--target-name` is given and is not that of the plan. */
+export function checkTarget(flag: string | undefined, target: string | undefined): void {
+  if (flag === undefined || flag === target) return;
+  const own = target === undefined ? 'no target' : `the target ${target}`;
+  throw usageError(`The plan was made for ${own}, and not for ${flag}.`, 'Leave the flag out.');
+}
+
+/** What the flags say yes to. */
+export function allowed(
+  flags: Partial<Pick<FlagValues<typeof PLAN_FLAGS>, 'allow-empty' | 'allow-deletes' | 'allow-updates'>>,
+): Approvals {
+  return {
+    empty: flags['allow-empty'] ?? false,
+    ...(flags['allow-deletes'] === undefined ? {} : { deletes: flags['allow-deletes'] }),
+    ...(flags['allow-updates'] === undefined ? {} : { updates: flags['allow-updates'] }),
+  };
+}
+
+/** What names one service and one key says nothing of a target, and must not send the key of another to it. */
+function refuseForTarget(
+  flags: FlagValues<typeof SERVICE_FLAGS>,
+  { base_url }: ChosenPins,
+  target: string,
+): void {
+  const isOther = flags['base-url'] !== undefined && flags['base-url'] !== base_url;
+  const flag = isOther ? 'base-url' : flags['api-key-file'] === undefined ? undefined : 'api-key-file';
+  if (flag === undefined) return;
+  const own = [variableFor('WEBSITES_BASE_URL', target), variableFor('WEBSITES_API_KEY', target)];
+  throw usageError(
+    `--${flag} (${variableOf(flag)}) is not for a target.`,
+    `Set ${own.join(' and ')}, or say it in the file.`,
+  );
+}
+
+/** How to reach the service: flags over what the files pin. */
+export function serviceSettings(
+  flags: FlagValues<typeof SERVICE_FLAGS>,
+  files: Pick<Config, 'pins' | 'root'>,
+  io: Io,
+): ConnectSettings {
+  const { target } = files.pins;
+  if (target !== undefined) refuseForTarget(flags, files.pins, target.name);
+  return connectSettings(files, flags['base-url'], {
+    key: (tell) => readKey(flags['api-key-file'], io, target, tell),
+    parallelism: flags.parallelism,
+    timeoutMs: milliseconds(flags.timeout),
+    requestTimeoutMs: milliseconds(flags['request-timeout']),
+    where: io.where,
+    env: io.env,
+    tell: io.err,
+    ...io.progress?.watch,
+  });
+}
+
+export function milliseconds(seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : Math.round(seconds * 1000);
+}

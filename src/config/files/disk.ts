@@ -1,0 +1,68 @@
+/** Looking at files and folders, with errors for the user. */
+import { realpathSync } from 'node:fs';
+import { access, readdir, stat } from 'node:fs/promises';
+import { sep } from 'node:path';
+import { WebsitesError } from '../../model/errors.ts';
+
+/** Where what is said to be at an absolute path is read: elsewhere, where it is of an earlier revision. */
+export type ReadAt = (path: string) => string;
+
+export const readThere: ReadAt = (path) => path;
+
+const NOT_THERE: ReadonlySet<string | undefined> = new Set(['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG']);
+
+/** What is at `path`, links followed; anything that is no folder can be read as a file. */
+export async function statusOf(path: string): Promise<'file' | 'folder' | undefined> {
+  try {
+    return (await stat(path)).isDirectory() ? 'folder' : 'file';
+  } catch (error) {
+    if (NOT_THERE.has((error as NodeJS.ErrnoException).code)) return undefined;
+    return unreadable(path)(error);
+  }
+}
+
+/** Whether something can be reached at `path`, whatever it is. */
+export function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Where a path leads to by now, links followed; the path itself where it leads nowhere. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** The entries of a folder whose names do not start with a dot. */
+export async function listFolder(
+  path: string,
+): Promise<{ name: string; kind: 'file' | 'folder' | 'link' }[]> {
+  const entries = await readdir(path, { withFileTypes: true }).catch(unreadable(path));
+  return entries
+    .filter(({ name }) => !name.startsWith('.'))
+    .map((entry) => ({
+      name: entry.name,
+      kind: entry.isSymbolicLink() ? 'link' : entry.isDirectory() ? 'folder' : 'file',
+    }));
+}
+
+/** Turns an error of the file system about `what`, mostly a path, into one for the user. */
+export function unreadable(what: string): (error: unknown) => never {
+  return (error) => {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new WebsitesError('file-failed', `${what} cannot be read (${code}).`, {
+      remedy: 'Check its name, and the rights of it and of its folders.',
+      cause: error,
+    });
+  };
+}
+
+/** A path with slashes, as it is written in YAML and shown. */
+export function toPosix(path: string): string {
+  return sep === '/' ? path : path.replaceAll(sep, '/');
+}

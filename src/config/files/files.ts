@@ -1,0 +1,115 @@
+/** Which files a command reads. */
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { WebsitesError } from '../../model/errors.ts';
+import { type ReadAt, readThere, statusOf, toPosix } from './disk.ts';
+import { globFiles, isGlob, yamlFiles } from './glob.ts';
+
+/** What the user writes for standard input. */
+export const STDIN = '-';
+export const DEFAULT_FILE = 'websites.yaml';
+/** The names that shells have for what another program writes, such as `<(…)`. */
+const OPEN_FILE = /^\/(?:dev\/(?:stdin|fd\/\d+)|proc\/(?:self|\d+)\/fd\/\d+)$/;
+
+/** Whether what is named can be read once alone, and lies in no folder. */
+export function isStream(name: string): boolean {
+  return name === STDIN || OPEN_FILE.test(name);
+}
+
+export interface ConfigFile {
+  /** As the user would write it: relative to the working folder, or a stream's own name. */
+  readonly path: string;
+  /** Where it is; a stream counts as a file of the working folder. */
+  readonly absolute: string;
+  /** It was not named by the user but by a target. */
+  readonly isOfTarget?: true;
+}
+
+export interface FoundFiles {
+  /** Each file once, in the order in which the patterns name them. */
+  readonly files: readonly ConfigFile[];
+  /** Patterns and folders in which there is no file. */
+  readonly unmatched: readonly string[];
+  /** All patterns and folders, relative to the working folder: further files may come to be among them. */
+  readonly open: readonly string[];
+  /**
+   * The folder of the files, absolute: of what is named first, a folder itself, that before the first `*` of a glob, or
+   * that of the file; the working folder for a stream. Whatever files come to be below it, it stays the same.
+   */
+  readonly folder: string;
+}
+
+/**
+ * The files that `patterns` name: files, folders (their `*.yaml` and `*.yml`, recursively, nothing
+ * that starts with a dot), globs (`*`, `?`, `**`) and `-`. Without patterns, the nearest
+ * `websites.yaml` from `cwd` upward. Throws `config-missing` where a plain name leads nowhere.
+ */
+export async function findFiles(
+  patterns: readonly string[],
+  { cwd, readAt = readThere }: { readonly cwd: string; readonly readAt?: ReadAt | undefined },
+): Promise<FoundFiles> {
+  const named = patterns.length === 0 ? [await findDefault(cwd)] : patterns;
+  const expanded = await Promise.all(named.map((pattern) => expand(resolve(cwd), pattern, readAt)));
+  const without = (count: 0 | undefined): string[] =>
+    named.filter((_, index) => expanded[index]?.files.length === count);
+  const missing = without(undefined);
+  if (missing.length > 0) throw notThere(missing);
+  const files = new Map(expanded.flatMap((found) => found?.files ?? []).map((file) => [file.path, file]));
+  const isOpen = (pattern: string, index: number): boolean =>
+    !isStream(pattern) && expanded[index]?.files[0]?.absolute !== resolve(cwd, pattern);
+  const folder = expanded[0]?.folder ?? resolve(cwd);
+  const open = named.filter(isOpen).map((pattern) => (isAbsolute(pattern) ? wayTo(pattern, cwd) : pattern));
+  return { files: [...files.values()], unmatched: without(0), open, folder };
+}
+
+/** A path or pattern, relative to `cwd`. */
+export function wayTo(path: string, cwd: string): string {
+  return toPosix(relative(cwd, path)) || '.';
+}
+
+/** The nearest `websites.yaml` from `cwd` upward, as a pattern: relative to `cwd`. Throws `config-missing`. */
+export async function findDefault(cwd: string): Promise<string> {
+  const found = await findNearest(cwd);
+  if (found !== undefined) return found;
+  throw new WebsitesError('config-missing', `There is no ${DEFAULT_FILE} here, or in a folder above.`, {
+    remedy: '"websites init" writes one to start from; -f names another file.',
+  });
+}
+
+/** As findDefault does, where there is one. */
+export async function findNearest(cwd: string): Promise<string | undefined> {
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    const candidate = join(folder, DEFAULT_FILE);
+    // What leads upward has no character of a glob in it, whatever the folders are called.
+    if ((await statusOf(candidate)) === 'file') return relative(cwd, candidate);
+    if (dirname(folder) === folder) return undefined;
+  }
+}
+
+/** The files of one pattern; `undefined` where a plain name leads nowhere. */
+async function expand(
+  cwd: string,
+  pattern: string,
+  readAt: ReadAt,
+): Promise<Pick<FoundFiles, 'files' | 'folder'> | undefined> {
+  if (isStream(pattern)) {
+    return { files: [{ path: pattern, absolute: join(cwd, basename(pattern)) }], folder: cwd };
+  }
+  if (pattern.trim() === '') return undefined;
+  const path = resolve(cwd, pattern);
+  const status = await statusOf(readAt(path));
+  if (status === undefined && !isGlob(pattern)) return undefined;
+  const fileAt = (absolute: string): ConfigFile => ({ path: wayTo(absolute, cwd), absolute });
+  if (status === 'file') return { files: [fileAt(path)], folder: dirname(path) };
+  const { folder, files } =
+    status === 'folder'
+      ? { folder: path, files: await yamlFiles(path, readAt) }
+      : await globFiles(cwd, pattern, readAt);
+  return { files: files.map(fileAt), folder };
+}
+
+function notThere(names: readonly string[]): WebsitesError {
+  const quoted = names.map((name) => JSON.stringify(name)).join(', ');
+  return new WebsitesError('config-missing', `There is no file ${quoted}.`, {
+    remedy: 'Check the names after -f; "websites init" writes a file to start from.',
+  });
+}

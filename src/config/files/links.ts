@@ -1,0 +1,77 @@
+/**
+ * Links on the way to what is written. Whoever opens a pull request may add one to the checkout: it must not lead a write
+ * to any file of the machine.
+ */
+import { lstat, readlink, realpath } from 'node:fs/promises';
+import { dirname, join, parse, resolve, sep } from 'node:path';
+import { WebsitesError } from '../../model/errors.ts';
+import { isInside, whyUnreadable } from './allowed-paths.ts';
+import { exists, realPath } from './disk.ts';
+
+/**
+ * Where writing to `path`, absolute, ends, links followed; the file may be yet to be made. A link in the Git checkout
+ * that it is in, or in `base`, may lead within that. Elsewhere a directory may lead anywhere, as /tmp does on some
+ * systems, and a file to one beside it or below. Throws `file-failed`.
+ */
+export async function placeToWrite(path: string, base: string): Promise<string> {
+  const { root } = parse(path);
+  const names = path.slice(root.length).split(sep).filter(Boolean);
+  const realBase = realPath(base);
+  let at = root;
+  for (const [index, name] of names.entries()) {
+    const named = join(at, name);
+    const next = names[index + 1];
+    const target = (await isLink(named)) ? await throughLinks(named) : named;
+    if (target !== named) {
+      const limits = await limitsOf(at, realBase, next === undefined);
+      const reached = next === undefined ? target : join(target, next);
+      if (limits !== undefined && whyUnreadable(reached, limits) !== undefined) throw leadsOut(named, path);
+    }
+    at = target;
+  }
+  return at;
+}
+
+export async function isLink(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => undefined))?.isSymbolicLink() ?? false;
+}
+
+/** The directories that a link in `directory` may lead into; `undefined` where it may lead anywhere. */
+async function limitsOf(
+  directory: string,
+  base: string,
+  isLast: boolean,
+): Promise<readonly string[] | undefined> {
+  // /dev/stdout and the like: the system's, and named outright.
+  if (isInside(directory, ['/dev', '/proc'])) return undefined;
+  const checkout = await checkoutOf(directory);
+  const limits = [checkout ?? [], isInside(directory, [base]) ? base : []].flat();
+  return limits.length > 0 || isLast ? [directory, ...limits] : undefined;
+}
+
+/** The innermost Git checkout that a directory is in. */
+async function checkoutOf(directory: string): Promise<string | undefined> {
+  for (let at = directory; ; at = dirname(at)) {
+    if (await exists(join(at, '.git'))) return at;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/** The file that a path leads to, which may be yet to be made. */
+async function throughLinks(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    // Links in a circle lead nowhere.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return path;
+    const target = await readlink(path).catch(() => undefined);
+    return target === undefined ? path : throughLinks(resolve(await realpath(dirname(path)), target));
+  }
+}
+
+function leadsOut(link: string, path: string): WebsitesError {
+  const what = link === path ? path : `${path} cannot be written: ${link}`;
+  return new WebsitesError('file-failed', `${what} is a link that leads out of its directory or checkout.`, {
+    remedy: 'Remove the link, or name the place that it leads to.',
+  });
+}

@@ -1,0 +1,71 @@
+/** The YAML files of a configuration, read. */
+import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import type { Problem } from '../../model/problem.ts';
+import { sha256 } from '../../util/node/sha256.ts';
+import { decodeSource } from '../read/source.ts';
+import type { FileDocument } from '../read/validate.ts';
+import { readYaml } from '../yaml/fast/read.ts';
+import { type FileSources, followed, isInside } from './allowed-paths.ts';
+import { realPath, unreadable } from './disk.ts';
+import { type ConfigFile, isStream, STDIN } from './files.ts';
+
+type Stdin = AsyncIterable<Uint8Array | string>;
+
+/** YAML files that were read, and the documents of those that could be. */
+export interface YamlFiles {
+  readonly files: readonly { readonly path: string; readonly digest: string }[];
+  readonly documents: readonly FileDocument[];
+  readonly problems: readonly Problem[];
+  /** The paths of those that a link leads out to: it may be any file of the machine, and nothing of it is to be quoted. */
+  readonly foreign: readonly string[];
+}
+
+/** Reads and parses `files`. Throws `file-failed` where one cannot be read. */
+export async function readYamlFiles(
+  files: readonly ConfigFile[],
+  stdin: Stdin,
+  sources: FileSources,
+): Promise<YamlFiles> {
+  const read: { file: ConfigFile; bytes: Uint8Array }[] = [];
+  // One after the other: a folder may hold more files than a process may have open.
+  for (const file of files) read.push({ file, bytes: await readBytes(file, stdin, sources) });
+  const problems: Problem[] = [];
+  const documents: FileDocument[] = [];
+  const foreign: string[] = [];
+  for (const { file, bytes } of read) {
+    const source = decodeSource(file.path, bytes);
+    const { document, problems: found } =
+      'text' in source ? await readYaml(source) : { document: undefined, problems: [source] };
+    if (await leadsOut(file, sources)) foreign.push(file.path);
+    // One call has no room for all that can be wrong with a file.
+    for (const problem of found) problems.push(problem);
+    if (document !== undefined) documents.push({ file, document });
+  }
+  const digests = read.map(({ file, bytes }) => ({ path: file.path, digest: sha256(bytes) }));
+  return { files: digests, documents, problems, foreign };
+}
+
+async function readBytes(
+  { path, absolute }: ConfigFile,
+  stdin: Stdin,
+  { readAt }: FileSources,
+): Promise<Uint8Array> {
+  if (!isStream(path)) return readFile(readAt(absolute)).catch(unreadable(path));
+  const before = readBefore.get(stdin) ?? new Map<string, Promise<Uint8Array>>();
+  readBefore.set(stdin, before);
+  const bytes = before.get(path) ?? (path === STDIN ? buffer(stdin) : readFile(path).catch(unreadable(path)));
+  before.set(path, bytes);
+  return bytes;
+}
+
+/** A stream can be read once, and the files are read for each target: what each was, beside standard input. */
+const readBefore = new WeakMap<Stdin, Map<string, Promise<Uint8Array>>>();
+
+async function leadsOut({ path, absolute }: ConfigFile, sources: FileSources): Promise<boolean> {
+  if (isStream(path)) return false;
+  const { folder, allowPaths, readAt } = sources;
+  const folders = await followed([dirname(absolute), folder, ...allowPaths], readAt);
+  return !isInside(realPath(readAt(absolute)), folders);
+}

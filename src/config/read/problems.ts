@@ -1,0 +1,55 @@
+/** All that is wrong with the files, or doubtful, put in order. */
+import { WebsitesError } from '../../model/errors.ts';
+import type { Problem } from '../../model/problem.ts';
+
+/** By file and place; what one cause brings about in many records is told once. */
+export function sortProblems(problems: readonly Problem[]): Problem[] {
+  const distinct = new Map<string, Problem>();
+  for (const problem of problems) {
+    const { file = '', line = 0, column = 0 } = problem.place ?? {};
+    distinct.set(JSON.stringify([file, line, column, problem.message]), problem);
+  }
+  return [...distinct.values()].sort(compareProblems);
+}
+
+/**
+ * In place of the problems of each file of `foreign` one that tells nothing of what is in it: a key, or a value, may be a
+ * line of any file of the machine.
+ */
+export function withoutForeign(problems: readonly Problem[], foreign: readonly string[]): Problem[] {
+  const untold = foreign.flatMap((file): Problem[] => {
+    const found = problems.filter(({ place }) => place?.file === file);
+    if (found.length === 0) return [];
+    const isWrong = found.some(({ severity }) => severity === 'error');
+    return [{ ...FOREIGN, severity: isWrong ? 'error' : 'warning', place: { file, line: 1, column: 1 } }];
+  });
+  return [...problems.filter(({ place }) => !foreign.includes(place?.file ?? '')), ...untold];
+}
+
+const FOREIGN = {
+  message: 'there is a problem with this file, which is not shown: a link leads out of the directory to it',
+  remedy: 'Replace the link with the file, or allow the directory of the file with --allow-path.',
+} as const;
+
+function compareProblems({ place: a }: Problem, { place: b }: Problem): number {
+  if (a === undefined || b === undefined) return 0;
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+  return a.line - b.line || a.column - b.column;
+}
+
+/** Throws `config-invalid` with all of `problems` where any of them is an error. */
+export function refuseInvalid(problems: readonly Problem[]): void {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (errors.length === 0) return;
+  const files = new Set(errors.map(({ place }) => place?.file)).size;
+  const count = errors.length === 1 ? '1 problem' : `${errors.length} problems`;
+  throw new WebsitesError('config-invalid', `${count} in ${files === 1 ? '1 file' : `${files} files`}.`, {
+    remedy: 'Mend what is named above; "websites validate" checks the files without a service.',
+    problems,
+  });
+}
+
+/** A pattern that matches nothing: what a plan refuses by the guard for empty files. */
+export function noFile(pattern: string): Problem {
+  return { severity: 'warning', message: `no file matches ${pattern}`, remedy: 'Check the pattern.' };
+}

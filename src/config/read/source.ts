@@ -1,0 +1,162 @@
+/** A file's text, the places in it, and problems that point at them. */
+import { isUtf8 } from 'node:buffer';
+import { WebsitesError } from '../../model/errors.ts';
+import type { Place, Problem } from '../../model/problem.ts';
+import { withoutLogin, withoutQueries } from '../../util/redact.ts';
+import { firstOf } from '../../util/truncate.ts';
+import { whyNoText } from '../files/encoding.ts';
+
+/** A stretch of a text, in UTF-16 units; `end` is the first one after it. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Source {
+  /** The file as the user would write it. */
+  readonly name: string;
+  readonly text: string;
+  placeAt(offset: number): Place;
+  /** The text of a line, counted from 1, without its end. */
+  lineAt(line: number): string;
+}
+
+/** The first column, counted from 1, of a line that is not to be shown; `undefined`: all of it may be. */
+export type Hidden = (line: number) => number | undefined;
+
+/** What is to be said about a range of a source. */
+export interface Finding {
+  readonly severity?: Problem['severity'];
+  readonly message: string;
+  readonly remedy?: string | undefined;
+}
+
+/** In bytes; somewhat more is more than one text can hold. */
+export const LARGEST_FILE = 500_000_000;
+/** Longer lines than this are not shown up to their end, and not at all when the caret is further right. */
+export const LONGEST_EXCERPT = 200;
+/** Longer quotations of what the user wrote are cut. */
+const LONGEST_QUOTE = 80;
+
+/** A source over `text`, with its line ends looked for when the first place is asked for. */
+export function createSource(name: string, text: string): Source {
+  let found: readonly number[] | undefined;
+  /** The line of the last place: most are asked for one after the other. */
+  let last = 0;
+  const starts = (): readonly number[] => {
+    found ??= lineStarts(text);
+    return found;
+  };
+  return {
+    name,
+    text,
+    placeAt(offset) {
+      last = lineOf(starts(), offset, last);
+      return { file: name, line: last + 1, column: offset - (starts()[last] ?? 0) + 1 };
+    },
+    lineAt(line) {
+      const end = starts()[line];
+      if (end === undefined) return text.slice(starts()[line - 1]);
+      return text.slice(starts()[line - 1], text[end - 2] === '\r' ? end - 2 : end - 1);
+    },
+  };
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+/** How many lines are tried from where one is likely to be. */
+const NEAR = 8;
+
+/** The index of the last line that starts at or before `offset`; `likely` is one that it is likely to be near. */
+function lineOf(starts: readonly number[], offset: number, likely: number): number {
+  let [low, high] = [0, starts.length - 1];
+  if ((starts[likely] ?? 0) <= offset) {
+    low = likely;
+    for (let line = low + 1; line <= low + NEAR; line += 1) {
+      if ((starts[line] ?? Number.POSITIVE_INFINITY) > offset) return line - 1;
+    }
+  }
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] ?? 0) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/**
+ * Reads a file's bytes as text. Bytes that are no text are a problem without an excerpt: what they
+ * are, and whose, is not known.
+ */
+export function decodeSource(name: string, bytes: Uint8Array): Source | Problem {
+  if (bytes.length > LARGEST_FILE) {
+    return {
+      severity: 'error',
+      message: `the file is larger than ${LARGEST_FILE / 1e6} MB`,
+      remedy: 'Divide it into several files.',
+      place: { file: name, line: 1, column: 1 },
+    };
+  }
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  const source = createSource(name, text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  const finding = whyNoText(bytes);
+  if (finding === undefined) return source;
+  const bad = isUtf8(bytes) ? source.text.indexOf('\0') : firstReplaced(source.text, text, bytes);
+  return { severity: 'error', ...finding, place: source.placeAt(Math.max(0, bad)) };
+}
+
+/** The same of a file that has to be text. Throws `config-invalid` where it is none. */
+export function readSource(name: string, bytes: Uint8Array): Source {
+  const source = decodeSource(name, bytes);
+  if ('text' in source) return source;
+  throw new WebsitesError('config-invalid', `${name} cannot be read.`, { problems: [source] });
+}
+
+/** Where the first byte that is not UTF-8 was replaced; U+FFFD itself may stand in a file too. */
+function firstReplaced(shown: string, text: string, bytes: Uint8Array): number {
+  const shift = text.length - shown.length;
+  let [at, byte, from] = [text.indexOf('\ufffd'), 0, 0];
+  while (at !== -1) {
+    byte += Buffer.byteLength(text.slice(from, at));
+    if (bytes[byte] !== 0xef || bytes[byte + 1] !== 0xbf || bytes[byte + 2] !== 0xbd) return at - shift;
+    from = at;
+    at = text.indexOf('\ufffd', at + 1);
+  }
+  return 0;
+}
+
+/** A problem at `range`, with as much of its line as may be shown. */
+export function problemAt(source: Source, range: Range, finding: Finding, hidden: Hidden): Problem {
+  const place = source.placeAt(range.start);
+  const excerpt = excerptAt(source.lineAt(place.line), place, range.end - range.start, hidden(place.line));
+  return {
+    severity: finding.severity ?? 'error',
+    message: withoutQueries(withoutLogin(shorten(finding.message))),
+    ...(finding.remedy === undefined ? {} : { remedy: finding.remedy }),
+    place,
+    ...(excerpt === undefined ? {} : { excerpt }),
+  };
+}
+
+function excerptAt(
+  line: string,
+  { column }: Place,
+  length: number,
+  hidden: number | undefined,
+): Problem['excerpt'] {
+  const before = column - 1;
+  const end = Math.min(line.length, LONGEST_EXCERPT, (hidden ?? line.length + 1) - 1);
+  if (line.trim() === '' || before > end || before + 1 === hidden) return undefined;
+  const text = end < line.length ? `${firstOf(line, end)}…` : line;
+  return { text, length: Math.max(1, Math.min(length, end - before)) };
+}
+
+function shorten(message: string): string {
+  return message.length <= 4 * LONGEST_QUOTE
+    ? message
+    : message.replace(new RegExp(`"([^]{${LONGEST_QUOTE}})[^]*"`, 'u'), '"$1…"');
+}

@@ -1,0 +1,247 @@
+/**
+ * The keys of the YAML files: what each may hold and what it is for. The loader, the JSON Schema
+ * and the reference all come from these tables; those of the settings from the field table.
+ */
+import * as z from 'zod/mini';
+import { whyNoBaseUrl } from '../../model/base-url.ts';
+import { FIELD_NAMES, FIELDS, type FieldName, SECRET_NAMES } from '../../model/field-table.ts';
+import { SWITCH_WORDS, type Value, yesOrNo } from '../../model/field-types.ts';
+import type { SecretRef } from '../../model/secret.ts';
+import type { UpdateRule, WwwRule } from '../../model/website.ts';
+
+export interface Key<T = unknown> {
+  /** Messages end the sentence "KEY …". */
+  readonly schema: z.ZodMiniType<T>;
+  /** One sentence for the schema and the reference. */
+  readonly summary: string;
+  /** YAML texts that show how it is written. */
+  readonly examples: readonly string[];
+  /** Those that a text must be one of. */
+  readonly words?: readonly string[] | undefined;
+  /** What an explicit `null` means; without it, `null` is refused. */
+  readonly cleared?: string | undefined;
+}
+
+export type Keys = Readonly<Record<string, Key>>;
+
+/** The one version of the format. */
+export const VERSION = 1;
+
+const text = (what: string): z.ZodMiniType<string> => z.string({ error: `must be ${what}` });
+const oneOf = <const Word extends string>(...words: Word[]): Pick<Key<Word>, 'schema' | 'words'> => ({
+  schema: z.enum(words, { error: `must be ${words.join(' or ')}` }),
+  words,
+});
+const switchKey: Pick<Key<boolean>, 'schema' | 'words'> = { schema: yesOrNo(), words: SWITCH_WORDS };
+
+const texts = z.pipe(
+  z.nullable(z.array(text('a pattern, as text'), { error: 'must be a list' })),
+  z.transform((raw) => raw ?? []),
+);
+
+/** The keys of a record that hold a secret, and that of a target besides. */
+export const SECRET_KEYS: readonly string[] = SECRET_NAMES;
+export const ALL_SECRET_KEYS: readonly string[] = [...SECRET_NAMES, 'api_key'];
+
+/** The keys of a record that hold a list. */
+export const LIST_KEYS: readonly string[] = FIELD_NAMES.filter((name) =>
+  Array.isArray(FIELDS[name].kind.empty),
+);
+
+/** The keys of a reference to a secret, which stands in the place of one. */
+export const REFERENCE_KEYS: ReadonlySet<string> = new Set(['env', 'file']);
+
+/** Which field a presence key declares. */
+export const PRESENCE_FIELDS: ReadonlyMap<string, FieldName> = new Map(
+  FIELD_NAMES.flatMap((name) => {
+    const key = FIELDS[name].presenceKey;
+    return key === undefined ? [] : [[key, name]];
+  }),
+);
+
+const presence = z.pipe(
+  yesOrNo(),
+  z.transform((raw): Value => raw || null),
+);
+
+export const SETTING_KEYS: Readonly<Record<string, Key<Value>>> = Object.fromEntries(
+  FIELD_NAMES.flatMap((name): [string, Key<Value>][] => {
+    const { kind, summary, examples, cleared, presenceKey } = FIELDS[name];
+    const { input: schema, words } = kind;
+    const own: [string, Key<Value>] = [name, { schema, words, summary, examples, cleared }];
+    if (presenceKey === undefined) return [own];
+    const summaryOfPresence = `Whether ${name} has a time, whichever it is; not together with ${name}.`;
+    const ofPresence = {
+      schema: presence,
+      words: SWITCH_WORDS,
+      summary: summaryOfPresence,
+      examples: ['true'],
+    };
+    return [own, [presenceKey, ofPresence]];
+  }),
+);
+
+export const DOMAIN_KEY: Key<string> = {
+  schema: text('text, such as shop.example.com'),
+  summary: 'The domain of the website, which identifies the record.',
+  examples: ['shop.example.com'],
+};
+
+export const STATE_KEY: Key<'present' | 'absent'> = {
+  ...oneOf('present', 'absent'),
+  summary: '`absent` deletes the record; then `domain` is the only other key.',
+  examples: ['absent'],
+};
+
+export const PROTECT_KEY: Key<boolean> = {
+  ...switchKey,
+  summary: 'The record is never deleted, whatever else says so.',
+  examples: ['true'],
+};
+
+export const RECORD_KEYS: Keys = {
+  domain: DOMAIN_KEY,
+  state: STATE_KEY,
+  ...SETTING_KEYS,
+  protect: PROTECT_KEY,
+};
+
+/** What stands in the place of a record, or of all of them, for those of another file. */
+export const FROM_KEYS = {
+  from: {
+    schema: text('the name of a file, such as domains.csv'),
+    summary: 'A file with a record a line: CSV, TSV, NDJSON, JSON or plain text.',
+    examples: ['domains.csv'],
+  },
+} as const satisfies Keys;
+
+/** What the files say about a service; pins of what must not be guessed are further keys. */
+export interface ServicePins {
+  readonly base_url?: string;
+  readonly www?: WwwRule;
+  readonly update?: UpdateRule;
+  /** The form of the favourite, where answers do not show it. */
+  readonly favorite?: 'favorited_at' | 'favorite';
+}
+
+export const SERVICE_KEYS = {
+  base_url: {
+    schema: z.string({ error: 'must be "local" or an address' }).check(
+      z.refine(isBaseUrl, {
+        error:
+          'must be "local", or an address such as https://analytics.example.com, without a login, a query or /api/v1',
+      }),
+    ),
+    summary: '`local` (the embedded service) or the address of a service. `WEBSITES_BASE_URL` wins.',
+    examples: ['local', 'https://analytics.example.com'],
+  },
+  www: {
+    ...oneOf('same', 'distinct'),
+    summary: 'Whether a domain with and without a leading `www.` is one website.',
+    examples: ['same'],
+  },
+  update: {
+    ...oneOf('auto', 'changed', 'full'),
+    summary:
+      'What an update sends beside the changes: what the service might reset (`auto`, the default), nothing (`changed`) or every setting (`full`).',
+    examples: ['changed'],
+  },
+  favorite: {
+    ...oneOf('favorited_at', 'favorite'),
+    summary: 'The form of the favourite that the service takes, where its answers do not show it.',
+    examples: ['favorite'],
+  },
+} as const satisfies { readonly [Name in keyof ServicePins]-?: Key<ServicePins[Name]> };
+
+export const PIN_NAMES = Object.keys(SERVICE_KEYS) as readonly (keyof ServicePins)[];
+
+/** Whether `raw` is `local` or can be the base address of a service. */
+export function isBaseUrl(raw: string): boolean {
+  return raw === 'local' || whyNoBaseUrl(raw) === undefined;
+}
+
+export const PRUNE_KEY: Key<boolean> = {
+  ...switchKey,
+  summary: 'Delete the records of the service that no file lists.',
+  examples: ['true'],
+};
+
+const noReference = { error: 'must be { env: NAME } or { file: PATH }, never the key itself' };
+
+export const API_KEY_KEY: Key<SecretRef> = {
+  schema: z.union(
+    [z.strictObject({ env: z.string() }, noReference), z.strictObject({ file: z.string() }, noReference)],
+    noReference,
+  ),
+  summary:
+    'Where the API key of this service is. `WEBSITES_API_KEY_NAME`, with the name of the target, wins.',
+  examples: ['{ env: STAGING_KEY }', '{ file: keys/staging }'],
+};
+
+export const FILES_KEY: Key<readonly string[]> = {
+  schema: texts,
+  summary: 'Files, folders or patterns of this target alone, beside those that all targets share.',
+  examples: ['[staging/]'],
+};
+
+/** What a target may say: all that is known of a service, and what is its own. */
+export const TARGET_KEYS: Keys = {
+  ...SERVICE_KEYS,
+  base_url: {
+    ...SERVICE_KEYS.base_url,
+    summary:
+      '`local` or the address of a service. `WEBSITES_BASE_URL_NAME`, with the name of the target, wins.',
+  },
+  api_key: API_KEY_KEY,
+  prune: PRUNE_KEY,
+  files: FILES_KEY,
+};
+
+/** What a target may be called; as text, for the schema. */
+export const TARGET_NAME = '^(?!file$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$';
+
+/** Why a text cannot be the name of a target, as the end of a sentence that begins with it. */
+export function whyNoTargetName(name: string): string | undefined {
+  // The variable of its key would be that of --api-key-file.
+  if (name === 'file') return 'cannot be the name of a target';
+  if (new RegExp(TARGET_NAME).test(name)) return undefined;
+  return 'is not the name of a target: write up to 63 of a-z, 0-9 and -';
+}
+
+export const PATTERN_KEYS = {
+  ignore: {
+    schema: texts,
+    summary: 'Patterns of domains that are never touched or counted; `*` stands for any characters.',
+    examples: ['["*.internal.example"]'],
+  },
+  protected: {
+    schema: texts,
+    summary: 'Patterns of domains whose records are never deleted.',
+    examples: ['[example.com]'],
+  },
+} as const satisfies Record<string, Key<readonly string[]>>;
+
+/** The keys of a file that hold maps or records have no schema of their own. */
+export const FILE_KEYS: Readonly<Record<string, Omit<Key, 'schema'>>> = {
+  version: {
+    summary: `The version of this format: ${VERSION}.`,
+    examples: [String(VERSION)],
+  },
+  service: { summary: 'Which service the records are on, and what is known of it.', examples: [] },
+  targets: {
+    summary:
+      'Several services by name, each with its own settings, key and files; `--target-name` chooses one.',
+    examples: [],
+  },
+  prune: PRUNE_KEY,
+  defaults: { summary: 'Settings of every record that does not declare them itself.', examples: [] },
+  ...PATTERN_KEYS,
+  websites: {
+    summary:
+      'The records: plain domains, maps with a domain and settings, or { from: FILE } for a file of them.',
+    examples: [],
+  },
+};
+
+/** Keys for anchors, at the top of a file: nothing is read from them. */
+export const ANCHOR_KEY = /^x-/;

@@ -1,0 +1,156 @@
+/** References to secrets: reading them from the files, and the values behind them when one is sent. */
+import { isUtf8 } from 'node:buffer';
+import { readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { WebsitesError } from '../../model/errors.ts';
+import { formatPlace, type Place } from '../../model/problem.ts';
+import { formatSecretRef, Secret, type SecretRef } from '../../model/secret.ts';
+import type { Environment } from '../../util/environment.ts';
+import { DOUBTS, type Doubt, doubtsOf, withoutLineEnd } from '../../util/secret-text.ts';
+import { type Allowed, HIDDEN, whyRefused, whyUnreadable } from '../files/allowed-paths.ts';
+import { readThere } from '../files/disk.ts';
+import { STDIN, wayTo } from '../files/files.ts';
+import type { Finding } from '../read/source.ts';
+import { refuseSecretName, variable } from './substitute.ts';
+
+/** Nobody's secret is longer, in bytes. */
+const LARGEST_SECRET = 64 * 1024;
+
+export interface SecretResolver {
+  /**
+   * The value behind `ref`, read now, without the line ends after it: a variable, a file, or a literal of the files
+   * that were loaded. Throws `secret-missing`, naming the reference and never a value, also for what cannot be meant.
+   */
+  resolve(ref: SecretRef): Promise<Secret>;
+}
+
+/** Where secrets may come from. */
+export interface SecretSources extends Allowed {
+  readonly env: Environment;
+}
+
+/** The literals of the loaded files, and where each reference is written, by formatted reference. */
+export interface SecretBook {
+  readonly literals: Map<string, Secret>;
+  readonly places: Map<string, Place>;
+}
+
+/** A resolver for references alone (a saved plan's), or for those of the files that `book` is about. */
+export function createSecretResolver(sources: SecretSources, book?: SecretBook): SecretResolver {
+  return {
+    async resolve(ref) {
+      const name = formatSecretRef(ref);
+      const place = book?.places.get(name);
+      const value =
+        'env' in ref
+          ? fromEnv(ref.env, sources.env, book !== undefined)
+          : 'file' in ref
+            ? await fromFile(ref.file, sources)
+            : fromLiteral(book?.literals.get(name));
+      if (value instanceof Secret) return value;
+      const where = place === undefined ? '' : ` (${formatPlace(place)})`;
+      throw new WebsitesError('secret-missing', `The secret ${name}${where} ${value.reason}.`, {
+        remedy: value.remedy,
+        place,
+      });
+    },
+  };
+}
+
+/** Why there is no value; the reason ends the sentence "The secret … ". */
+interface Missing {
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+/** The same, but each value is read once: what is asked for later is what was sent, whatever it has become meanwhile. */
+export function readOnce(secrets: SecretResolver): SecretResolver {
+  const known = new Map<string, Promise<Secret>>();
+  return {
+    resolve(ref) {
+      const name = formatSecretRef(ref);
+      const value = known.get(name) ?? secrets.resolve(ref);
+      known.set(name, value);
+      return value;
+    },
+  };
+}
+
+/** `isTold`: what is doubtful about variables was told when the files were loaded. */
+function fromEnv(name: string, env: Environment, isTold: boolean): Secret | Missing {
+  const text = variable(env, name);
+  const remedy = `Set the environment variable ${name}.`;
+  if (refuseSecretName(name) !== undefined || text === undefined) return { reason: 'is not set', remedy };
+  return secretIn(text, isTold ? [] : doubtsOf(text), remedy);
+}
+
+/** The secret in a text; `doubts` go with it. */
+function secretIn(text: string, doubts: readonly Doubt[], remedy: string): Secret | Missing {
+  const value = withoutLineEnd(text);
+  if (value === '') return { reason: 'is empty', remedy };
+  if (doubtsOf(value).includes('unresolved')) {
+    const { message, remedy: otherwise } = DOUBTS.unresolved;
+    return { reason: message, remedy: otherwise };
+  }
+  return new Secret(value, doubts);
+}
+
+function fromLiteral(value: Secret | undefined): Secret | Missing {
+  return (
+    value ?? {
+      reason: 'is not in the file any more',
+      remedy: 'Plan again, or use { env: NAME } instead of a text.',
+    }
+  );
+}
+
+async function fromFile(file: string, { folder, allowPaths }: SecretSources): Promise<Secret | Missing> {
+  try {
+    const path = resolve(folder, file);
+    const refused = await whyRefused(path, { folder, allowPaths, readAt: readThere });
+    if (refused !== undefined) {
+      const isHidden = refused === HIDDEN;
+      return {
+        reason: `leads ${isHidden ? 'into a directory whose name begins with a dot' : 'out of the folder of the files'}`,
+        remedy: refused.remedy,
+      };
+    }
+    const status = await stat(path);
+    if (!status.isFile() || status.size > LARGEST_SECRET) {
+      return {
+        reason: 'is no file that a secret could be in',
+        remedy: 'Put the secret alone into a file.',
+      };
+    }
+    return fromBytes(await readFile(path));
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === undefined) throw error;
+    return {
+      reason: `cannot be read (${code})`,
+      remedy: 'Put the secret into that file, readable for this user.',
+    };
+  }
+}
+
+/** Another encoding, as of a Windows shell, would make it another secret, that nobody knows. */
+function fromBytes(bytes: Buffer): Secret | Missing {
+  const text = bytes.toString('utf8').replace(/^\ufeff/, '');
+  if (!isUtf8(bytes) || text.includes('\0')) {
+    return { reason: 'is not UTF-8 text', remedy: 'Save the file as text in UTF-8.' };
+  }
+  // That a file ends in a line end is no news.
+  return secretIn(text, doubtsOf(withoutLineEnd(text)), 'Put the secret into the file.');
+}
+
+/** The path of a secret's file, by its absolute one, as it stands in its reference, or why it must not be read. */
+export function secretPath(file: string, { folder, allowPaths }: Allowed): { path: string } | Finding {
+  return whyUnreadable(file, [folder, ...allowPaths]) ?? { path: wayTo(file, folder) };
+}
+
+/** The reference of a literal: its place, by a path that does not depend on the working folder. */
+export function literalRef(file: string, place: Place, { folder }: Allowed): { yaml: string } {
+  return {
+    yaml: formatPlace({ ...place, file: place.file === STDIN ? STDIN : wayTo(file, folder) }),
+  };
+}

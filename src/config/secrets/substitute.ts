@@ -1,0 +1,152 @@
+/**
+ * `${NAME}` and `${NAME:-default}` in texts, and which names a file may use
+ * (decision: "Configuration files are not trusted").
+ */
+import type { Environment } from '../../util/environment.ts';
+
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const WHOLE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/;
+/** `$${` is a literal `${`; anything else up to the first `}` is a reference. */
+const REFERENCE = /\$\$\{|\$\{([^}]*)(\}?)/g;
+/** A reference, or a brace that is not part of one; `$${` counts as its brace. */
+const BRACE = /\$\$\{|\$\{[^}]*\}|[{}]/g;
+/** What stands in a reference: a name, and perhaps a default. */
+const NAMED = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
+/** The prefix of the tool's own variables, the API key's among them. */
+const OWN_PREFIX = 'WEBSITES_';
+
+/** What is wrong with one reference in a text, and the part of the text that it is. */
+export interface Fault {
+  readonly token: string;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+export interface Variables {
+  readonly env: Environment;
+  /** Names that secret references use, in capitals. */
+  readonly secretNames: ReadonlySet<string>;
+}
+
+/** The value of a variable that is set; what every object inherits is none. */
+export function variable(env: Environment, name: string): string | undefined {
+  const value: unknown = env[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function isVariableName(text: string): boolean {
+  return VARIABLE.test(text);
+}
+
+export function hasReference(text: string): boolean {
+  return text.includes('${');
+}
+
+/** The name in a text that is one reference and nothing else, such as `${NAME}`. */
+export function wholeReference(text: string): string | undefined {
+  return WHOLE.exec(text)?.[1];
+}
+
+/** The names in all references of a text, those with a default too. */
+export function referencedNames(text: string): string[] {
+  return Array.from(text.matchAll(REFERENCE), ([, body = '']) => NAMED.exec(body)?.[1] ?? '').filter(Boolean);
+}
+
+/** Why `name` cannot be the variable of a secret, with what to do; `undefined` when it can. */
+export function refuseSecretName(name: string): Omit<Fault, 'token'> | undefined {
+  if (!isVariableName(name)) return notAName('Write a name of letters, digits and underscores.');
+  return isOwn(name) ? ownName(name) : undefined;
+}
+
+function isOwn(name: string): boolean {
+  // Variables are the same in capitals and small letters on some systems.
+  return name.toUpperCase().startsWith(OWN_PREFIX);
+}
+
+function notAName(remedy: string): Omit<Fault, 'token'> {
+  return { message: 'this is not the name of an environment variable', remedy };
+}
+
+function ownName(name: string): Omit<Fault, 'token'> {
+  return {
+    message: `${name} cannot be used in a file: names that start with ${OWN_PREFIX} are the tool's own`,
+    remedy: 'Use a variable with another name.',
+  };
+}
+
+/** Replaces the references of `text`; with faults, the text is of no use. */
+export function substitute(text: string, variables: Variables): { text: string; faults: readonly Fault[] } {
+  const faults: Fault[] = [];
+  const replaced = text.replace(REFERENCE, (token: string, body: string | undefined, close: string) => {
+    if (body === undefined) return '${';
+    const value = readReference(body, close !== '', variables);
+    if (typeof value === 'string') return value;
+    faults.push({ token, ...value });
+    return '';
+  });
+  const token = faults.length === 0 ? leftOver(text) : undefined;
+  return { text: replaced, faults: token === undefined ? faults : [{ token, ...LEFT_OVER }] };
+}
+
+/** A `}` may have been meant for the default of the reference before it, which it would cut. */
+const LEFT_OVER = {
+  message: 'a } is left over after this reference, which ends at its first }',
+  remedy: 'Remove the }. If the value needs a brace, put the whole value into one variable.',
+};
+
+/** From a reference up to a `}` behind it that closes nothing; `undefined` where there is none. */
+function leftOver(text: string): string | undefined {
+  let open = 0;
+  let reference: number | undefined;
+  for (const { 0: token, index } of text.matchAll(BRACE)) {
+    if (token === '{' || token === '$${') open += 1;
+    else if (token !== '}') reference = index;
+    else if (open > 0) open -= 1;
+    else if (reference !== undefined) return text.slice(reference, index + 1);
+  }
+  return undefined;
+}
+
+const NESTED = {
+  message: 'a reference cannot contain another reference',
+  remedy: 'Use one variable, and set it to the value to use, also when that is a default.',
+};
+
+const BRACE_INSIDE = {
+  message: 'the default of a reference cannot contain a brace',
+  remedy: 'Put the value into the variable: a reference ends at its first }.',
+};
+
+function readReference(
+  body: string,
+  closed: boolean,
+  { env, secretNames }: Variables,
+): string | Omit<Fault, 'token'> {
+  if (body.includes('${')) return NESTED;
+  if (!closed) {
+    return {
+      message: 'this reference has no closing }',
+      remedy: `Close it, or write $\${ where no reference is meant.`,
+    };
+  }
+  const [, name, fallback] = NAMED.exec(body) ?? [];
+  if (name === undefined) {
+    return notAName(`Write \${NAME} or \${NAME:-default}; $\${ where no reference is meant.`);
+  }
+  if (fallback?.includes('{')) return BRACE_INSIDE;
+  if (isOwn(name)) return ownName(name);
+  if (secretNames.has(name.toUpperCase())) {
+    return {
+      message: `${name} is the variable of a secret and cannot be used in other texts`,
+      remedy: 'Use another variable here, or another one for the secret.',
+    };
+  }
+  const value = variable(env, name);
+  if (fallback !== undefined) return value === undefined || value === '' ? fallback : value;
+  return (
+    value ?? {
+      message: `the environment variable ${name} is not set`,
+      remedy: `Set it, or give it a default: \${${name}:-…}.`,
+    }
+  );
+}

@@ -1,0 +1,224 @@
+/**
+ * Website identity: which texts name the same website (decision: "Records match by domain and compare by meaning").
+ */
+
+import { contains, firstOfNoName, type Oddity, trimPlain } from '../util/look-alikes.ts';
+import { WebsitesError } from './errors.ts';
+import { canonicalAddress } from './ip-address.ts';
+import type { WwwRule } from './website.ts';
+
+export interface NormalisedDomain {
+  readonly domain: string;
+  /** What the domain is; only a `name` is something a website usually has. */
+  readonly kind: 'name' | 'ip' | 'label';
+  /** Parts of the text that were left out, in words: "the scheme", "the path", "the port". */
+  readonly dropped: readonly string[];
+}
+
+/** Why a text is no domain, as the end of the sentence "X is not a domain: …"; `oddity` is what it has to lose. */
+export interface NoDomain {
+  readonly reason: string;
+  readonly oddity?: Oddity | undefined;
+}
+
+/** One label of a host name (RFC 1123, with the underscore that browsers accept too). */
+const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
+const NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
+const PLAIN_NAME = new RegExp(`^(?:${LABEL}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$`);
+const MAX_LENGTH = 253;
+/** The dots of RFC 3490, section 3.1, other than the full stop. */
+const WIDE_DOTS = /[\u3002\uff0e\uff61]/g;
+/** A last label that URL parsers take for a number, and the whole for an IPv4 address. */
+const NUMBER_LAST = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
+
+/**
+ * Normalises `text` to the domain that identifies a website: trimmed, lower case, without scheme,
+ * path, port and trailing dot, internationalised names as A-labels (RFC 5891). A leading `www.` stays.
+ * A quote, dash or invisible character beyond ASCII is refused, though URL parsers would encode it as if it were a
+ * letter, or leave it out.
+ */
+export function normaliseDomain(text: string): NormalisedDomain | NoDomain {
+  return normalised(text, firstOfNoName);
+}
+
+/** As normaliseDomain does, with what `oddityOf` finds in the host refused. */
+function normalised(
+  text: string,
+  oddityOf: (host: string) => Oddity | undefined,
+): NormalisedDomain | NoDomain {
+  if (isPlainName(text)) return { domain: text, kind: 'name', dropped: [] };
+  const dropped: string[] = [];
+  const drop = (what: string, from: string, pattern: RegExp): string => {
+    const rest = from.replace(pattern, '');
+    if (rest !== from) dropped.push(what);
+    return rest;
+  };
+  let host = lowerCase(trimPlain(text));
+  // As browsers do: what is left of `https:/x` would else be a website "https".
+  host = drop('the scheme', host, /^(?:https?:\/?(?!\/)|[a-z][a-z0-9+.-]*:\/\/|\/\/)/);
+  host = drop('the path', host, /[/?#\\].*$/s);
+  if (host.includes('@')) return { reason: 'it holds an @, as an address or a login does' };
+  // What was dropped in front holds none, so the first of the host is the first of the text, and has its position there.
+  if (oddityOf(host) !== undefined) return noDomain(oddityOf(text));
+  host = drop('the port', host, /:\d{0,5}$/);
+  host = toAscii(host.replace(WIDE_DOTS, '.').replace(/\.$/, ''));
+  const reason = whyNoDomain(host);
+  if (reason !== undefined) return { reason };
+  const kind = isIp(host) ? 'ip' : host.includes('.') ? 'name' : 'label';
+  return { domain: host, kind, dropped };
+}
+
+function noDomain(oddity: Oddity | undefined): NoDomain {
+  return { reason: oddity === undefined ? 'it is empty' : contains(oddity), oddity };
+}
+
+/** A name that is normalised already, as nearly all are; told first because it is by far the cheapest. */
+export function isPlainName(text: string): boolean {
+  return text.length <= MAX_LENGTH && PLAIN_NAME.test(text);
+}
+
+/** A sigma is one small letter wherever it stands (UTS 46); by the rules of words, a last one would be another. */
+export function lowerCase(text: string): string {
+  return text.replaceAll('Σ', 'σ').toLowerCase();
+}
+
+/** The A-label form of a host with other than ASCII letters; the host itself where it has none. */
+function toAscii(host: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is all of ASCII
+  if (/^[\x00-\x7f]*$/.test(host) || host.length > MAX_LENGTH) return host;
+  // Signs that mean something in a URL would be taken as such, or left out of the host.
+  if (/[^\w.\-\u0080-\uffff]/.test(host)) return host;
+  try {
+    // The label after it keeps digits of other scripts from being read as an IPv4 address.
+    return new URL(`http://${host}.x`).hostname.slice(0, -'.x'.length);
+  } catch {
+    return host;
+  }
+}
+
+function isIp(host: string): boolean {
+  return canonicalAddress(host) !== undefined;
+}
+
+function whyNoDomain(host: string): string | undefined {
+  if (host === '') return 'it is empty';
+  if (host.length > MAX_LENGTH) return `it is longer than ${MAX_LENGTH} characters`;
+  if (/\s/.test(host)) return 'it holds white space';
+  if (host.includes('*')) return 'a * is for patterns (ignore, protected) only';
+  if (/\.\.|^\.|\.$/.test(host)) return 'it has an empty label';
+  if (!NAME.test(host)) return whyBadLabel(host);
+  if (NUMBER_LAST.test(host) && !isIp(host)) return 'its last label is a number';
+  return undefined;
+}
+
+function whyBadLabel(host: string): string {
+  const bad = host.split('.').find((label) => !NAME.test(label)) ?? host;
+  if (bad.length > 63) return `the label ${bad.slice(0, 20)}… is longer than 63 characters`;
+  if (bad.startsWith('-') || bad.endsWith('-')) return `the label ${bad} starts or ends with a hyphen`;
+  const letter = /[^a-z0-9_\-\u0080-\uffff]/.exec(bad)?.[0];
+  return letter === undefined ? `the label ${bad} is not allowed` : `it holds ${JSON.stringify(letter)}`;
+}
+
+/**
+ * The identity of a domain that somebody else wrote, such as the service: normalised where that is
+ * possible, else merely trimmed and lower-cased, so that every record has one.
+ */
+export function domainKey(text: string): string {
+  if (isPlainName(text)) return text;
+  // It is there, whatever it holds.
+  const found = normalised(text.trim(), () => undefined);
+  return 'domain' in found ? found.domain : text.trim().toLowerCase();
+}
+
+/** The same domain with its leading `www.` label added or taken off. */
+export function wwwTwin(domain: string): string {
+  return domain.startsWith('www.') ? domain.slice(4) : `www.${domain}`;
+}
+
+/**
+ * Whether a record goes by `domain`, or by its www twin where `www` does not say that the two are distinct: a service
+ * may leave a leading `www.` out.
+ */
+export function isNamed(
+  website: { readonly domain: string },
+  domain: string,
+  www?: WwwRule | 'undecided',
+): boolean {
+  const name = domainKey(website.domain);
+  return name === domain || (www !== 'distinct' && name === wwwTwin(domain));
+}
+
+/** `patterns`, and the www twins of those that are whole domains. */
+export function withTwins(patterns: readonly string[]): readonly string[] {
+  return patterns.flatMap((pattern) =>
+    pattern.includes('*') ? pattern : [pattern, wwwTwin(domainKey(pattern))],
+  );
+}
+
+/** Orders domains by code unit, the same on every machine and in every locale. */
+export function compareDomains(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/**
+ * Compiles `patterns` (whole domains, in which `*` stands for any run of characters, dots included)
+ * to one test of a normalised domain. Internationalised patterns match A-labels. Throws
+ * `config-invalid` for a label with both a `*` and other than ASCII letters: it has no A-label.
+ */
+export function matcher(patterns: readonly string[]): (domain: string) => boolean {
+  const exact = new Set<string>();
+  const globs: ((domain: string) => boolean)[] = [];
+  for (const pattern of patterns) {
+    if (!pattern.includes('*')) exact.add(domainKey(pattern));
+    else globs.push(globMatcher(pattern));
+  }
+  return (domain) => exact.has(domain) || globs.some((matches) => matches(domain));
+}
+
+/** Tests for the pieces between the stars in turn: whatever the pattern, it takes no step back. */
+function globMatcher(pattern: string): (domain: string) => boolean {
+  const [head = '', ...pieces] = patternText(pattern).split(/\*+/);
+  const tail = pieces.pop() ?? '';
+  return (domain) => {
+    if (!domain.startsWith(head) || !domain.endsWith(tail)) return false;
+    const end = domain.length - tail.length;
+    let at = head.length;
+    for (const piece of pieces) {
+      const found = domain.indexOf(piece, at);
+      if (found === -1) return false;
+      at = found + piece.length;
+    }
+    return at <= end;
+  };
+}
+
+function patternText(pattern: string): string {
+  const labels = labelsOf(pattern);
+  if (labels.some(hasNoALabel)) {
+    throw new WebsitesError('config-invalid', `The pattern ${JSON.stringify(pattern)} can match no domain.`, {
+      remedy: 'Give a * a label of its own beside internationalised ones, such as *.münchen.example.',
+    });
+  }
+  return labels.map((label) => (label.includes('*') ? label : toAscii(label))).join('.');
+}
+
+function labelsOf(pattern: string): string[] {
+  return lowerCase(trimPlain(pattern)).replace(WIDE_DOTS, '.').replace(/\.$/, '').split('.');
+}
+
+function hasNoALabel(label: string): boolean {
+  return label.includes('*') && /[\u0080-\uffff]/.test(label);
+}
+
+/**
+ * Why a text is no pattern that `matcher` takes, as the end of the sentence "X is not a pattern of domains: …";
+ * `undefined` where it is one.
+ */
+export function whyNoPattern(pattern: string): NoDomain | undefined {
+  const example = normaliseDomain(pattern.replace(/\*+/g, 'x'));
+  // The position is to be that in the pattern as it was written.
+  if ('reason' in example) return example.oddity === undefined ? example : noDomain(firstOfNoName(pattern));
+  if (example.dropped.length > 0) return { reason: `take out ${example.dropped.join(' and ')}` };
+  const isMixed = labelsOf(pattern).some(hasNoALabel);
+  return isMixed ? { reason: 'an internationalised label cannot hold a *' } : undefined;
+}

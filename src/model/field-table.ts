@@ -1,0 +1,142 @@
+/**
+ * The field table: the single source of everything about a setting. The YAML schema, the form
+ * encoder, the decoder, the comparison, the diff, the service's validation and the reference in the
+ * docs come from it (decision: "A setting is described once"). A new field is a new row.
+ */
+
+import { choice, flag, type Kind, oneLine, presence, secret, set, type Value } from './field-types.ts';
+import { canonicalAddress } from './ip-address.ts';
+import type { Risk } from './risk.ts';
+
+export interface Field {
+  readonly kind: Kind;
+  /** One sentence for the schema and the reference. */
+  readonly summary: string;
+  /** YAML texts that show how it is written. */
+  readonly examples: readonly string[];
+  /** Names on the wire, the usual one first; answers show which one a service uses. */
+  readonly wire: readonly [string, ...string[]];
+  /** Whether an explicit `null` in YAML is a value, and what it means. */
+  readonly cleared?: string;
+  /** A YAML key that declares presence alone: true is present, whenever; false is absent. */
+  readonly presenceKey?: string;
+  /** Never read back, printed or stored; answers show at most whether one is set. */
+  readonly secret?: true;
+  /** Why a change between these two values is more than routine. `before` is undefined when not known. */
+  risk(before: Value | undefined, after: Value): Risk | undefined;
+}
+
+export const PRIVACY = { public: 0, private: 1, password: 2 } as const;
+
+/** Who can see it, from nobody but the owner to everybody. */
+const OPENNESS: ReadonlyMap<Value | undefined, number> = new Map([
+  [PRIVACY.private, 0],
+  [PRIVACY.password, 1],
+  [PRIVACY.public, 2],
+]);
+
+// One object each: many changes share them.
+const EMPTIED: Risk = { level: 'medium', reason: 'exclusions emptied' };
+const LOOSENED: Risk = { level: 'high', reason: 'privacy loosened' };
+const UNKNOWN_PRIVACY: Risk = { level: 'high', reason: 'privacy of unknown meaning' };
+const PASSWORD_REMOVED: Risk = { level: 'critical', reason: 'password removed' };
+const BOTS_COUNTED: Risk = { level: 'medium', reason: 'bots counted again' };
+
+const noRisk = (): undefined => undefined;
+
+function emptied(before: Value | undefined, after: Value): Risk | undefined {
+  const had = before === undefined || (Array.isArray(before) && before.length > 0);
+  return had && Array.isArray(after) && after.length === 0 ? EMPTIED : undefined;
+}
+
+function loosened(before: Value | undefined, after: Value): Risk | undefined {
+  if (before === undefined) return undefined;
+  const [from, to] = [OPENNESS.get(before), OPENNESS.get(after)];
+  if (from === undefined || to === undefined) return UNKNOWN_PRIVACY;
+  return to > from ? LOOSENED : undefined;
+}
+
+const TABLE = {
+  privacy: {
+    kind: choice(PRIVACY),
+    summary: 'Who may see the website: public (0), private (1) or whoever has the password (2).',
+    examples: ['private', '2'],
+    wire: ['privacy'],
+    risk: loosened,
+  },
+  password: {
+    kind: secret(),
+    summary: 'The password that applies with `privacy: password`. Written, never read back.',
+    examples: ['{ env: SHOP_PASSWORD }', '{ file: ./secret }'],
+    wire: ['password'],
+    cleared: 'removes the password',
+    secret: true,
+    risk: (_before, after) => (after === null ? PASSWORD_REMOVED : undefined),
+  },
+  email: {
+    kind: flag(),
+    summary: 'Periodic reports by e-mail.',
+    examples: ['true', '0'],
+    wire: ['email'],
+    risk: noRisk,
+  },
+  exclude_bots: {
+    kind: flag(),
+    summary: 'Leave visits of known bots out.',
+    examples: ['true', '0'],
+    wire: ['exclude_bots'],
+    risk: (_before, after) => (after === false ? BOTS_COUNTED : undefined),
+  },
+  exclude_params: {
+    kind: set('a query parameter', oneLine),
+    summary: 'Query parameters to leave out of addresses; a set, order does not matter.',
+    examples: ['[utm_source, utm_medium]'],
+    wire: ['exclude_params'],
+    cleared: 'empties the list',
+    risk: emptied,
+  },
+  exclude_ips: {
+    kind: set('an IP address or network', canonicalAddress),
+    summary: 'IP addresses and networks whose visits are left out; a set, order does not matter.',
+    examples: ['[192.0.2.0/24, "2001:db8::1"]'],
+    wire: ['exclude_ips'],
+    cleared: 'empties the list',
+    risk: emptied,
+  },
+  favorited_at: {
+    kind: presence('favorite'),
+    summary: 'When the website became a favourite, to the second; UTC unless it has an offset.',
+    examples: ['2026-01-31T09:00:00'],
+    wire: ['favorited_at', 'favorite'],
+    cleared: 'makes it no favourite',
+    presenceKey: 'favorite',
+    risk: noRisk,
+  },
+} as const satisfies Record<string, Field>;
+
+export type FieldName = keyof typeof TABLE;
+
+export const FIELDS: Readonly<Record<FieldName, Field>> = TABLE;
+
+/** Every field in the order in which it is written, sent and shown. */
+export const FIELD_NAMES = Object.keys(TABLE) as readonly FieldName[];
+
+/** The fields that a service may show, and those that none does. */
+export const READABLE_NAMES: readonly FieldName[] = FIELD_NAMES.filter((name) => !FIELDS[name].secret);
+export const SECRET_NAMES: readonly FieldName[] = FIELD_NAMES.filter((name) => FIELDS[name].secret);
+
+/** Values by field. A field that is missing is undeclared (desired) or not shown (current). */
+export type Settings = { readonly [Name in FieldName]?: Value };
+
+/** Settings that are being put together. */
+export type SettingsDraft = { -readonly [Name in keyof Settings]: Settings[Name] };
+
+/** `settings`, with the empty value of each of `names` that they lack, if its field has one. */
+export function withEmpty(settings: Settings, names: readonly FieldName[]): Settings {
+  const whole: SettingsDraft = { ...settings };
+  for (const name of names) {
+    const { empty } = FIELDS[name].kind;
+    if (whole[name] === undefined && empty !== undefined) whole[name] = empty;
+  }
+  return whole;
+}

@@ -1,0 +1,233 @@
+/**
+ * The kinds of values that settings have. A kind says, once, how a value is written in YAML, how it
+ * travels in a form, how it is read from an answer, when two of them mean the same, and how a person
+ * reads it.
+ */
+import * as z from 'zod/mini';
+import { trimPlain } from '../util/look-alikes.ts';
+import { SWITCH, switchOf } from '../util/yes-or-no.ts';
+import { instantOf, parseInstant } from './instant.ts';
+import { SENSITIVE, type SecretRef } from './secret.ts';
+
+/** A setting's value in the one form in which it is compared. `null` is "cleared". */
+export type Value = boolean | number | string | readonly string[] | SecretRef | null;
+
+/** An answer holds something else than it should; the message says what it should hold. */
+export class Mismatch extends Error {}
+
+export interface Kind {
+  /** What YAML may hold, turned into a Value. Messages end the sentence "NAME …". */
+  readonly input: z.ZodMiniType<Value>;
+  /** Those that a text in YAML must be one of. */
+  readonly words?: readonly string[];
+  /**
+   * What an answer holds, as a Value; `undefined` means "not shown". Throws a Mismatch. A plain function,
+   * not a schema: a list of 100,000 records goes through it a field at a time.
+   */
+  readAnswer(raw: unknown): Value | undefined;
+  /** The text of the form field `wire`. */
+  encode(value: Value, wire: string): string;
+  /** The value of a setting that is there and holds nothing; some services leave those out of a record. */
+  readonly empty?: Value;
+  /** True when `desired` and `current` mean the same. */
+  equal(desired: Value, current: Value): boolean;
+  /** The value for a person, as a file can have it: one text, or the items of a list. */
+  show(value: Value): string | readonly string[];
+}
+
+const same = (a: Value, b: Value): boolean => a === b;
+const issue = (input: unknown, message: string): z.core.$ZodRawIssue => ({ code: 'custom', input, message });
+
+/** A number, also where the service writes it as text or as a boolean. */
+function answeredNumber(raw: unknown): number | undefined {
+  if (typeof raw === 'number' && Number.isFinite(raw)) return raw;
+  if (typeof raw === 'boolean') return Number(raw);
+  if (raw === null) return undefined;
+  const text = typeof raw === 'string' ? raw.trim() : 'none';
+  if (text === '') return undefined;
+  if (!/^-?\d+$/.test(text)) throw new Mismatch('expected a number');
+  return Number(text);
+}
+
+/** What says it best. */
+export const SWITCH_WORDS: readonly string[] = ['true', 'false'];
+
+/** Yes or no, in each way that files of other programs write it too. */
+export function yesOrNo(): z.ZodMiniType<boolean> {
+  const error = 'must be true or false';
+  return z.pipe(
+    z.union([z.boolean(), z.literal([0, 1]), z.string().check(z.regex(SWITCH, { error }))], { error }),
+    z.transform((raw) => (typeof raw === 'string' ? switchOf(raw) === true : Boolean(raw))),
+  );
+}
+
+/**
+ * Yes or no. A number of the service that is neither 1 nor 0 is kept as it is, and so is `null`, which means no where it
+ * is compared, and is not known to be taken for one where it is sent.
+ */
+export function flag(): Kind {
+  return {
+    input: yesOrNo(),
+    words: SWITCH_WORDS,
+    readAnswer(raw) {
+      const number = answeredNumber(raw) ?? null;
+      return number === 0 ? false : number === 1 ? true : number;
+    },
+    encode: (value) => String(Number(value)),
+    equal: (desired, current) => (desired ?? false) === (current ?? false),
+    show: (value) => String(value ?? false),
+  };
+}
+
+/** One of several named numbers; other whole numbers from 0 up are passed on as they are. */
+export function choice(names: Readonly<Record<string, number>>): Kind {
+  const nameOf = new Map<Value, string>(Object.entries(names).map(([name, value]) => [value, name]));
+  const words = Object.keys(names);
+  const error = `must be ${words.join(', ')} or a number (${Object.values(names).join(', ')})`;
+  return {
+    input: z.pipe(
+      // A check that fails in the one branch of fitting type speaks for the whole union.
+      z.union([z.enum(words), z.int({ error }).check(z.minimum(0, { error }))], { error }),
+      z.transform((raw): Value => (typeof raw === 'string' ? (names[raw] ?? null) : raw)),
+    ),
+    words,
+    readAnswer: answeredNumber,
+    encode: (value) => String(value),
+    equal: same,
+    show: (value) => nameOf.get(value) ?? String(value),
+  };
+}
+
+/** Whether a value holds nothing. */
+export function isEmpty(value: Value): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
+}
+
+/** The numbers that a choice has no name for. */
+export function isUnnamedChoice(kind: Kind, value: Value): boolean {
+  return typeof value === 'number' && kind.show(value) === String(value);
+}
+
+/**
+ * A set of texts, one a line on the wire. `canonical` gives the one form of an item, or `undefined`
+ * where it is none; `what` names an item.
+ */
+export function set(what: string, canonical: (item: string) => string | undefined): Kind {
+  const item = z.pipe(
+    z.string({ error: `must be ${what}, as text` }),
+    z.transform((raw, context) => {
+      const value = canonical(raw);
+      if (value === undefined) context.issues.push(issue(raw, `${JSON.stringify(raw)} is not ${what}`));
+      return value ?? '';
+    }),
+  );
+  const empty: readonly string[] = [];
+  return {
+    input: z.pipe(
+      z.nullable(z.array(item, { error: 'must be a list' })),
+      z.transform((raw): Value => (raw === null || raw.length === 0 ? empty : [...new Set(raw)])),
+    ),
+    readAnswer(raw) {
+      if (raw === null || raw === '') return empty;
+      const lines = typeof raw === 'string' ? raw.split(/\r\n|\n|\r/) : raw;
+      if (!isTexts(lines)) throw new Mismatch('expected text with an item a line');
+      const items = lines.map(trimPlain).filter((line) => line !== '');
+      return [...new Set(items.map((line) => canonical(line) ?? line))];
+    },
+    encode: (value) => asItems(value).join('\n'),
+    empty,
+    equal: (desired, current) => {
+      const [a, b] = [new Set(asItems(desired)), new Set(asItems(current))];
+      return a.size === b.size && [...a].every((one) => b.has(one));
+    },
+    show: (value) => asItems(value),
+  };
+}
+
+function isTexts(raw: unknown): raw is readonly string[] {
+  return Array.isArray(raw) && raw.every((item) => typeof item === 'string');
+}
+
+function asItems(value: Value): readonly string[] {
+  return Array.isArray(value) ? value : [];
+}
+
+/** The canonical text of an item that is any one line of text. */
+export function oneLine(text: string): string | undefined {
+  const line = trimPlain(text);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
+  return line === '' || /[\x00-\x1f\x7f]/.test(line) ? undefined : line;
+}
+
+/** What MySQL holds for no time in a column that must hold one. */
+const ZERO_DATE = '0000-00-00 00:00:00';
+
+/**
+ * A presence with a time: `true` is "present, whenever", a text is that time, `null` is absent.
+ * `booleanWire` is the form field that carries the presence alone.
+ */
+export function presence(booleanWire: string): Kind {
+  const example = 'such as 2026-01-31T09:00:00';
+  return {
+    input: z.pipe(
+      z.nullable(z.string({ error: `must be a time, ${example}` })),
+      z.transform((raw, context): Value => {
+        const time = raw === null ? null : parseInstant(raw);
+        if (time === undefined)
+          context.issues.push(issue(raw, `${JSON.stringify(raw)} is not a time that exists, ${example}`));
+        return time ?? null;
+      }),
+    ),
+    readAnswer(raw) {
+      if (raw === null || raw === '' || raw === false || raw === 0 || raw === '0') return null;
+      if (raw === ZERO_DATE) return null;
+      if (raw === true || raw === 1 || raw === '1') return true;
+      const time = answeredInstant(raw);
+      if (time === undefined) throw new Mismatch('expected a time');
+      return time;
+    },
+    encode: (value, wire) => {
+      if (wire === booleanWire) return value === null ? '0' : '1';
+      if (value === true) throw new Error('A presence is sent with a time.');
+      // The interface's pattern is Y-m-dTH:i:s: no offset (specification, section 2).
+      return value === null ? '' : String(value).replace(/Z$/, '');
+    },
+    empty: null,
+    equal: (desired, current) =>
+      desired === true || current === true ? (desired === null) === (current === null) : desired === current,
+    show: String,
+  };
+}
+
+/** The instant of a text, or of seconds since 1970; `undefined` where there is no such time. */
+function answeredInstant(raw: unknown): string | undefined {
+  if (typeof raw === 'number' && Number.isFinite(raw)) return instantOf(raw * 1000);
+  if (typeof raw !== 'string') throw new Mismatch('expected a time or a boolean');
+  return /^\d+$/.test(raw) ? instantOf(Number(raw) * 1000) : parseInstant(raw);
+}
+
+/** A value that is written and never read back. */
+export function secret(): Kind {
+  const error = 'must be { env: NAME }, { file: PATH } or text';
+  return {
+    input: z.pipe(
+      z.nullable(
+        z.union(
+          [
+            z.string().check(z.minLength(1, { error })),
+            z.strictObject({ env: z.string() }, { error }),
+            z.strictObject({ file: z.string() }, { error }),
+          ],
+          { error },
+        ),
+      ),
+      // A literal becomes the reference of its place; whoever reads the file keeps the text itself.
+      z.transform((raw): Value => (typeof raw === 'string' ? { yaml: '' } : raw)),
+    ),
+    readAnswer: () => undefined,
+    // Only a removal has a text of its own; a secret to be set travels as a Secret.
+    encode: () => '',
+    equal: (desired, current) => JSON.stringify(desired) === JSON.stringify(current),
+    show: (value) => (value === null ? 'null' : SENSITIVE),
+  };
+}

@@ -1,0 +1,30 @@
+/** A guard that a plan trips, and what may be approved. planner/guards.ts has the rules. */
+
+export const GUARD_CODES = [
+  'empty',
+  'deletes',
+  'updates',
+  'www',
+  'duplicates',
+  'protected',
+  'incomplete',
+  'drift',
+] as const;
+
+export type GuardCode = (typeof GUARD_CODES)[number];
+
+export interface Guard {
+  readonly code: GuardCode;
+  readonly message: string;
+  readonly remedy: string;
+  /** Somebody said yes to it. */
+  readonly approved: boolean;
+}
+
+/** What somebody said yes to. */
+export interface Approvals {
+  readonly empty: boolean;
+  /** Up to so many. */
+  readonly deletes?: number;
+  readonly updates?: number;
+}

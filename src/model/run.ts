@@ -1,0 +1,181 @@
+/** What a run says while it goes on (events), and what it leaves (the result). */
+import type { Action, Change } from './change.ts';
+import type { ErrorCode } from './errors.ts';
+import type { FieldName, Settings } from './field-table.ts';
+import type { Value } from './field-types.ts';
+import type { Place } from './problem.ts';
+
+/** A setting of one record with two values; of a password, whether one was set. */
+export interface Effect {
+  readonly domain: string;
+  readonly id: string;
+  readonly field: FieldName;
+  readonly before: Value;
+  readonly after: Value;
+}
+
+export interface Effects {
+  /** The run changed it, or may have: it is not as it was right before. */
+  readonly sideEffects: readonly Effect[];
+  /** Somebody else changed it while the run was going on. */
+  readonly meanwhile: readonly Effect[];
+  /** Settings that no reading after the write showed, with the number of records. */
+  readonly unverified: readonly { readonly field: FieldName; readonly records: number }[];
+}
+
+/** The id of a run, as `newRunId` makes it. */
+export const RUN_ID = /^\d{8}T\d{6}\.\d{3}Z-[0-9a-f]{6}$/;
+
+/** What became of one change. */
+export type Fate = 'done' | 'failed' | 'unknown' | 'not_attempted';
+
+/** Names one change of a plan. */
+export interface Subject {
+  readonly action: Action;
+  readonly domain: string;
+  readonly id?: string;
+  readonly source?: Place;
+}
+
+/** What a record of an update showed, and when. */
+export interface Seen {
+  /** When the plan was made, or its records were last compared with it. */
+  readonly older: Shows;
+  /** Right before the write. */
+  readonly read?: Shows;
+  /** After the write: in its answer, or in a reading that showed the change. */
+  readonly after?: Shows;
+}
+
+/** What a record shows. */
+export interface Shows {
+  readonly settings: Settings;
+  /** Missing where the service does not show whether one is set. */
+  readonly passwordSet?: boolean | undefined;
+}
+
+/** A change that a run carried out, with the id of its record. */
+export interface Done {
+  readonly change: Change;
+  readonly id: string;
+  /** Of an update of this run. */
+  readonly seen?: Seen;
+}
+
+export interface Failure extends Subject {
+  /** `failed`: it was not carried out. `unknown`: it cannot be told; it is never sent again by this run. */
+  readonly fate: 'failed' | 'unknown';
+  readonly code: ErrorCode;
+  readonly status?: number;
+  /** The service's own words, or what happened on the way. */
+  readonly message: string;
+  readonly remedy?: string;
+  readonly attempts: number;
+}
+
+export interface NotAttempted extends Subject {
+  /** Others have changed its record since the plan was made. */
+  readonly stale?: true;
+}
+
+/** A value that the service does not show as it was sent. */
+export interface Residual {
+  readonly action: Action;
+  readonly domain: string;
+  /** Missing where the record itself is (still, or not) there. */
+  readonly field?: FieldName;
+  readonly wanted?: Value;
+  readonly shown?: Value;
+  /** It was carried out by an earlier run, which this one goes on with: others may have changed it since. */
+  readonly earlier?: true;
+  readonly message: string;
+}
+
+export const RESULT_FORMAT = 'websites.result/1';
+
+export interface Result {
+  readonly format: typeof RESULT_FORMAT;
+  /** The run's id in the journal; null when there was nothing to do. */
+  readonly run: string | null;
+  /** The run that this one took back, if it did. */
+  readonly undoes?: string;
+  /** The flags that make a next command be about the same: files, state, service, target, shard; missing without any. */
+  readonly scope?: string;
+  /** The flags that make a next plan change no more than this one might; missing without any. */
+  readonly selection?: string;
+  readonly summary: {
+    readonly created: number;
+    readonly updated: number;
+    readonly deleted: number;
+    readonly unchanged: number;
+    readonly failed: number;
+    readonly not_attempted: number;
+  };
+  readonly failures: readonly Failure[];
+  readonly not_attempted: readonly NotAttempted[];
+  /** The command that goes on with the rest; null where nothing is left of a run but what others changed. */
+  readonly resume: string | null;
+  /** Why changes were not attempted, when some were not. */
+  readonly stopped: string | null;
+  readonly interrupted: boolean;
+  /** Every change that was carried out shows its `after`; null when that was not looked at. */
+  readonly converged: boolean | null;
+  readonly residual: readonly Residual[];
+  /** Differences that this run did not attempt: orphans, unselected records, edits by others. */
+  readonly others: number;
+  /** The second plan was of this run's changes, or of the selection, alone: there may be others beside `others`. */
+  readonly partial?: true;
+  /** What became of settings that the run was not to change; each is missing where there is none. */
+  readonly restored?: readonly Effect[];
+  readonly side_effects?: readonly Effect[];
+  readonly changed_meanwhile?: readonly Effect[];
+  /** Settings that no reading after the run showed, with the number of records. */
+  readonly unverified?: Effects['unverified'];
+  /** Things worth knowing, in words: adopted records, domains that the service wrote otherwise. */
+  readonly notes: readonly string[];
+  readonly requests: number;
+  readonly seconds: number;
+}
+
+export type RunEvent =
+  | {
+      readonly type: 'run_started';
+      readonly run: string;
+      readonly changes: number;
+      /** How many of each kind, where an earlier run, or somebody else, has left a part of the plan. */
+      readonly left?: Readonly<Record<Action, number>>;
+    }
+  | ({ readonly type: 'change_started' } & Subject)
+  | ({ readonly type: 'change_done'; readonly note?: string } & Subject)
+  /** An update omits `fields` of a record that shows `settings`, to learn whether the service keeps them. */
+  | {
+      readonly type: 'trial_started';
+      readonly domain: string;
+      readonly id: string;
+      readonly fields: readonly FieldName[];
+      readonly settings: Settings;
+    }
+  | ({ readonly type: 'change_failed' } & Failure)
+  /** What was found of earlier runs, in words. */
+  | { readonly type: 'earlier_run'; readonly message: string }
+  | { readonly type: 'stopping'; readonly reason: string }
+  /** Of a run in several batches; `batch` counts from 1. */
+  | {
+      readonly type: 'batch_started';
+      readonly batch: number;
+      readonly batches: number;
+      readonly changes: number;
+      /** It is the first few changes, by which the others are risked or not. */
+      readonly canary: boolean;
+    }
+  /** All that was carried out so far shows on the service; `done` and `failed` are this batch's. */
+  | {
+      readonly type: 'batch_verified';
+      readonly batch: number;
+      readonly batches: number;
+      readonly done: number;
+      readonly failed: number;
+    }
+  | { readonly type: 'verify_started' }
+  | { readonly type: 'verify_waiting'; readonly open: number; readonly milliseconds: number }
+  | { readonly type: 'run_ended'; readonly result: Result };

@@ -1,0 +1,56 @@
+/** Secrets: references to them, and their values on the way to a request. */
+import type { Doubt } from '../util/secret-text.ts';
+
+/** Where a secret is to be had. A reference is safe to print and to store; the value never is. */
+export type SecretRef =
+  | { readonly env: string }
+  | { readonly file: string }
+  /** A literal in YAML: read again from that place when it is needed. */
+  | { readonly yaml: string };
+
+export function isSecretRef(value: unknown): value is SecretRef {
+  return (
+    typeof value === 'object' && value !== null && ('env' in value || 'file' in value || 'yaml' in value)
+  );
+}
+
+/** `env:NAME`, `file:PATH` or `yaml:PLACE`. */
+export function formatSecretRef(ref: SecretRef): string {
+  if ('env' in ref) return `env:${ref.env}`;
+  if ('file' in ref) return `file:${ref.file}`;
+  return `yaml:${ref.yaml}`;
+}
+
+/** What stands wherever a secret would. */
+export const SENSITIVE = '(sensitive)';
+
+/**
+ * A secret's value on its way to the one request that needs it. Printing, joining, inspecting or
+ * serialising it yields `(sensitive)`; only `reveal()` gives the value.
+ */
+export class Secret {
+  readonly #value: string;
+  /** What whoever sends it is to tell of it. */
+  readonly doubts: readonly Doubt[];
+
+  constructor(value: string, doubts: readonly Doubt[] = []) {
+    this.#value = value;
+    this.doubts = doubts;
+  }
+
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return SENSITIVE;
+  }
+
+  toJSON(): string {
+    return SENSITIVE;
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    return SENSITIVE;
+  }
+}

@@ -1,0 +1,116 @@
+/**
+ * The service as the rest of the program sees it: five operations and a look-up. `api/` implements
+ * it over HTTP; whoever plans or applies knows no more of the wire than this.
+ */
+import { type ErrorCode, type ErrorDetails, WebsitesError } from './errors.ts';
+import type { FieldName } from './field-table.ts';
+import type { Value } from './field-types.ts';
+import type { Secret } from './secret.ts';
+import type { Current, Disputed, Website } from './website.ts';
+
+/** The values of a write, secrets resolved. A missing field is not sent; `null` clears. */
+export type WriteValues = { readonly [Name in FieldName]?: Value | Secret };
+
+/** All records that could be listed. */
+export type Listing = Required<Pick<Current, 'websites' | 'complete' | 'reason' | 'readAt'>> &
+  Pick<Current, 'disputed'>;
+
+/** What a look-up of one domain found. */
+export interface Found {
+  /** The records whose domain is the one asked for, or its www twin. */
+  readonly websites: readonly Website[];
+  /** True when a domain that is not among `websites` is proven to have no record. */
+  readonly proven: boolean;
+  /** Ids that it showed for several websites, if it did: then nothing is proven. */
+  readonly disputed?: readonly Disputed[];
+}
+
+/** How far the reading of many records has come. */
+export interface ReadProgress {
+  /** `list`: page by page. `find`: domain by domain, for want of a whole list. `read`: record by record. */
+  readonly what: 'list' | 'find' | 'read';
+  readonly done: number;
+  /** How many there are to read, where that is known. */
+  readonly total?: number | undefined;
+  /** Nothing more follows, whether it came to its end or failed. */
+  readonly ended: boolean;
+}
+
+/** What it throws ends the reading. */
+export type OnRead = (progress: ReadProgress) => void;
+
+/**
+ * Whether a write may be sent: asked right before each of its requests, which may have waited long for their turn.
+ * Rejects with a ServiceError where it may not; nothing where that needs no look.
+ */
+export type Permit = () => Promise<void> | undefined;
+
+export interface WebsiteService {
+  list(): Promise<Listing>;
+  find(domain: string): Promise<Found>;
+  /** The record, or `undefined` where there is none (404). */
+  read(id: string): Promise<Website | undefined>;
+  /**
+   * Sends one create and never repeats it where it may have been carried out: then the error's `outcome` is 'unknown'
+   * or 'ended' and the caller looks the domain up (decision: "A create is never sent twice blindly"). Returns the
+   * record as the answer shows it.
+   */
+  create(domain: string, values: WriteValues, permit?: Permit): Promise<Website>;
+  /** Returns the record as the answer shows it, or 'vanished' where there is none (404). */
+  update(id: string, domain: string, values: WriteValues, permit?: Permit): Promise<Website | 'vanished'>;
+  /** A record that is not there any more counts as deleted. */
+  remove(id: string, domain: string, permit?: Permit): Promise<void>;
+  /** What the answers so far have shown of this service's ways. */
+  readonly traits: Traits;
+}
+
+/** What a service was seen to do. */
+export interface Traits {
+  /** The name that each field with several wire names goes by here, once an answer showed it. */
+  readonly wireNames: { readonly [Name in FieldName]?: string };
+  /** Fields seen in a list, and in an answer for one record. */
+  readonly listed: ReadonlySet<FieldName>;
+  readonly read: ReadonlySet<FieldName>;
+  /** Fields that an answer for one record has shown to hold nothing: such answers leave none out for that. */
+  readonly readEmpty: ReadonlySet<FieldName>;
+}
+
+/**
+ * Whether a failed request was carried out. `refused`: it was not. `ended`: the service failed and
+ * is no longer at work on it, it may have been carried out. `unknown`: it may still be at work.
+ */
+export type Outcome = 'refused' | 'ended' | 'unknown';
+
+/** Whose failure it was: of this one record (a 422, a 404), or of the service as a whole. */
+export type Blame = 'record' | 'service';
+
+export interface ServiceErrorDetails extends ErrorDetails {
+  readonly outcome: Outcome;
+  readonly blame: Blame;
+  readonly status?: number | undefined;
+  readonly attempts: number;
+  /** When the last request was sent, by the monotonic clock. */
+  readonly sentAt?: number | undefined;
+  /** The service's words by wire field, from a 422. */
+  readonly fields?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** An operation that the service refused or failed, told in the service's own words. */
+export class ServiceError extends WebsitesError {
+  readonly outcome: Outcome;
+  readonly blame: Blame;
+  readonly status: number | undefined;
+  readonly attempts: number;
+  readonly sentAt: number | undefined;
+  readonly fields: Readonly<Record<string, readonly string[]>>;
+
+  constructor(code: ErrorCode, message: string, details: ServiceErrorDetails) {
+    super(code, message, details);
+    this.outcome = details.outcome;
+    this.blame = details.blame;
+    this.status = details.status;
+    this.attempts = details.attempts;
+    this.sentAt = details.sentAt;
+    this.fields = details.fields ?? {};
+  }
+}

@@ -1,0 +1,81 @@
+/** What is wanted, and what there is. */
+import type { FieldName, Settings } from './field-table.ts';
+import type { Place } from './problem.ts';
+
+/** A record of `websites.yaml`, defaults laid under it. */
+export interface DesiredWebsite {
+  /** Normalised. */
+  readonly domain: string;
+  readonly state: 'present' | 'absent';
+  /** The declared fields only; `null` (or an empty set) clears one. */
+  readonly settings: Settings;
+  /** Never to be deleted. */
+  readonly protect: boolean;
+  readonly source: Place;
+}
+
+/**
+ * How two domains that differ in a leading `www.` relate on a service
+ * (decision: "Records match by domain and compare by meaning").
+ */
+export type WwwRule = 'same' | 'distinct';
+
+/**
+ * What an update leaves out. `auto`: what the service was seen to keep. `changed`: everything but the changes. `full`:
+ * nothing.
+ */
+export type UpdateRule = 'auto' | 'changed' | 'full';
+
+/** Everything that the files of one configuration say about the records. */
+export interface Desired {
+  readonly websites: readonly DesiredWebsite[];
+  /** Patterns of domains that are never touched or counted. */
+  readonly ignore: readonly string[];
+  /** Patterns of domains that are never deleted. */
+  readonly protected: readonly string[];
+}
+
+/** What the files of an earlier revision say, and whether prune, by a flag or by them, deleted what they did not list. */
+export interface EarlierFiles extends Desired {
+  readonly prune: boolean;
+}
+
+/** A record as the service shows it. */
+export interface Website {
+  readonly id: string;
+  /** As the service writes it; `domainKey` gives its identity. */
+  readonly domain: string;
+  /** The fields that the service showed. */
+  readonly settings: Settings;
+  /** Whether a password is set; missing when the service does not say. */
+  readonly passwordSet?: boolean;
+}
+
+/** An id that the service showed for several websites: it is proof of none of them. */
+export interface Disputed {
+  readonly id: string;
+  /** Normalised, in the order in which they were shown. */
+  readonly domains: readonly string[];
+}
+
+/** Every record of the service, or what could be had of them. */
+export interface Current {
+  readonly websites: readonly Website[];
+  /** True when the list is proven to hold every record (decision: "Only a complete list is believed"). */
+  readonly complete: boolean;
+  /** Why it is known, or not known, to be complete; in words for the reader. */
+  readonly reason?: string;
+  /**
+   * Without a complete list: the desired domains of which it is proven that no record exists.
+   * Of any other domain that is not in `websites` nothing is known.
+   */
+  readonly provenAbsent: ReadonlySet<string>;
+  /** Ids that were shown for several websites, if any were: then the list is not complete, and has none of these. */
+  readonly disputed?: readonly Disputed[];
+  /** Fields that this service shows nowhere: written, never compared. */
+  readonly hidden: readonly FieldName[];
+  /** Fields whose presence alone is shown and taken (the boolean form of the favourite). */
+  readonly presenceOnly: readonly FieldName[];
+  /** When the reading began, in milliseconds since 1970. */
+  readonly readAt: number;
+}

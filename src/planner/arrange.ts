@@ -1,0 +1,172 @@
+/** Both sides of a plan laid out for it: what belongs to what, what stands in the way, what is protected. */
+
+import type { Change } from '../model/change.ts';
+import { compareDomains, domainKey, matcher, withTwins, wwwTwin } from '../model/domain.ts';
+import { WebsitesError } from '../model/errors.ts';
+import { disputeOver, disputeText } from '../model/identity.ts';
+import type { Orphan, PlanOptions } from '../model/plan.ts';
+import type { Problem } from '../model/problem.ts';
+import { inShard, type Shard } from '../model/shard.ts';
+import type { Current, Desired, Website } from '../model/website.ts';
+import { contradictions } from './contradictions.ts';
+import { lacksPassword } from './diff.ts';
+import { type Match, matchWebsites, type Pair } from './match.ts';
+import { selected } from './selection.ts';
+
+/** What of the files a shard has; a record that cannot be planned stands in the way of its own shard alone. */
+export function shareOf(desired: Desired, shard: Shard | undefined): Desired {
+  if (shard === undefined) return desired;
+  const isOurs = inShard(shard);
+  return { ...desired, websites: desired.websites.filter(({ domain }) => isOurs(domain)) };
+}
+
+/** Both sides laid out for planning, narrowed to the selection. */
+export interface Arranged {
+  readonly match: Match;
+  readonly pairs: readonly Pair[];
+  /** Orphans that stay, and those that prune takes. */
+  readonly kept: readonly Orphan[];
+  readonly pruned: readonly Website[];
+  readonly isProtected: (domain: string) => boolean;
+}
+
+export function arrange(desired: Desired, current: Current, options: PlanOptions): Arranged {
+  const match = matchWebsites(desired, current, options.www, inShard(options.shard));
+  const pairs = selected(match.pairs, ({ desired: { domain } }) => domain, options);
+  const missing = pairs.filter(({ website }) => website === undefined);
+  const existing = new Set(
+    missing.length === 0 ? [] : current.websites.map(({ domain }) => domainKey(domain)),
+  );
+  const problems = [
+    ...contradictions(desired, match),
+    ...pairs.flatMap((pair) => disputeOf(pair, current, match)),
+    ...missing.flatMap((pair) => problemOf(pair, match, existing, current)),
+  ];
+  if (problems.length > 0) throw impossible(problems);
+  const isProtected = protection(desired, match.www);
+  const orphans = selected(match.orphans, ({ domain }) => domainKey(domain), {
+    ...options,
+    exclude: leftAlone(options.exclude, match.www),
+  });
+  const isPruned = (website: Website): boolean =>
+    options.prune && current.complete && !isProtected(domainKey(website.domain));
+  return {
+    match,
+    pairs,
+    kept: orphans
+      .filter((website) => !isPruned(website))
+      .map(({ domain, id }) => ({
+        domain: domainKey(domain),
+        id,
+        protected: isProtected(domainKey(domain)),
+      })),
+    pruned: orphans.filter(isPruned),
+    isProtected,
+  };
+}
+
+/** Which domains are protected. */
+export function protection(desired: Desired, www: Match['www']): (domain: string) => boolean {
+  const own = desired.websites.filter(({ protect }) => protect).map(({ domain }) => domain);
+  const patterns = [...desired.protected, ...own];
+  return matcher(leftAlone(patterns, www));
+}
+
+/** Patterns of what is left alone: where the www twin may be the same website, it is so under either name. */
+export function leftAlone(patterns: readonly string[], www: Match['www']): readonly string[] {
+  return www === 'distinct' ? patterns : withTwins(patterns);
+}
+
+/** Absent records that are protected under the name in the files or under that on the service. */
+export function protectedAbsent({ pairs, match, isProtected }: Arranged): readonly string[] {
+  return pairs
+    .filter((pair) => {
+      const { desired, website } = pair;
+      if (desired.state !== 'absent' || website === undefined || mayBeAnother(pair, match)) return false;
+      return isProtected(desired.domain) || isProtected(domainKey(website.domain));
+    })
+    .map((pair) => pair.desired.domain)
+    .sort(compareDomains);
+}
+
+/**
+ * An absent record whose www twin alone is there: where nobody settled whether the two are one website, the
+ * record is as likely gone already, so its twin is left alone.
+ */
+export function mayBeAnother({ desired, twin }: Pair, { www }: Match): boolean {
+  return twin && desired.state === 'absent' && www === 'undecided';
+}
+
+/** Pairs that only the www twin matches while the rule is undecided: those that change, and the others. */
+export function twinsOf({ pairs, match }: Arranged, changes: readonly Change[]) {
+  const twins = (match.www === 'undecided' ? pairs.filter((pair) => pair.twin) : [])
+    .map((pair) => pair.desired)
+    .sort((a, b) => compareDomains(a.domain, b.domain));
+  const changed = new Set(twins.length === 0 ? [] : changes.map((change) => change.domain));
+  return {
+    changed: twins.filter(({ domain }) => changed.has(domain)).map(({ domain }) => domain),
+    unchanged: twins.filter(({ domain }) => !changed.has(domain)),
+  };
+}
+
+function impossible(problems: readonly Problem[]): WebsitesError {
+  const count = problems.length === 1 ? 'One record' : `${problems.length} records`;
+  return new WebsitesError('plan-impossible', `${count} cannot be planned.`, { problems });
+}
+
+/**
+ * Neither the record nor its absence is known by an id that the service shows for several websites: nothing is planned
+ * for these, not by another id either.
+ */
+function disputeOf({ desired }: Pair, { disputed }: Current, { www }: Match): Problem[] {
+  const dispute = disputeOver(disputed, desired.domain, www);
+  if (dispute === undefined) return [];
+  return [
+    {
+      severity: 'error',
+      message: `${desired.domain}: the service shows ${disputeText([dispute])}.`,
+      remedy: `Plan again. If it happens again, the service, or a cache in front of it, mixes up IDs; --exclude ${desired.domain} plans the others.`,
+      place: desired.source,
+    },
+  ];
+}
+
+/** What stands in the way of a record that does not exist. */
+function problemOf(
+  { desired }: Pair,
+  { www, declared }: Match,
+  existing: ReadonlySet<string>,
+  current: Current,
+): Problem[] {
+  const problem = (message: string, remedy: string): Problem[] => [
+    { severity: 'error', message, remedy, place: desired.source },
+  ];
+  if (disputeOver(current.disputed, desired.domain, www) !== undefined) return [];
+  if (!current.complete && !current.provenAbsent.has(desired.domain)) {
+    return problem(
+      `${desired.domain}: it cannot be told whether the service has it.`,
+      'The list is not complete and the search proves nothing; see "websites doctor".',
+    );
+  }
+  if (desired.state === 'absent') return [];
+  // A twin that exists, and that neither this record nor its own means, is one that is ignored.
+  if (www !== 'distinct' && existing.has(wwwTwin(desired.domain)) && !declared.has(wwwTwin(desired.domain))) {
+    return problem(
+      `${desired.domain} is declared, and ${wwwTwin(desired.domain)}, which may be the same website, is ignored.`,
+      'Leave one of the two out, or set "service.www" to "distinct".',
+    );
+  }
+  if (www === 'same' && declared.has(wwwTwin(desired.domain))) {
+    return problem(
+      `${desired.domain} and ${wwwTwin(desired.domain)} are one website on this service ("service.www: same").`,
+      'Declare one of them.',
+    );
+  }
+  if (lacksPassword(desired)) {
+    return problem(
+      `${desired.domain} would be created with "privacy: password" and without a password.`,
+      'Declare its password, such as { env: NAME }.',
+    );
+  }
+  return [];
+}

@@ -1,0 +1,87 @@
+/**
+ * Whose change is it? Three-way comparison of a change with the files of an earlier revision: what the files
+ * say differently since then is the configuration's; what the service shows differently is drift.
+ */
+
+import { type Change, type FieldChange, isSecretChange, type Origin } from '../model/change.ts';
+import { matcher, wwwTwin } from '../model/domain.ts';
+import { FIELDS, type FieldName } from '../model/field-table.ts';
+import type { Value } from '../model/field-types.ts';
+import type { Desired, DesiredWebsite, EarlierFiles } from '../model/website.ts';
+import { leftAlone } from './arrange.ts';
+import { isPrune } from './changes.ts';
+import type { SecretPolicy } from './diff.ts';
+import type { Match } from './match.ts';
+
+/**
+ * Tells the origin of each change from the desired records of now and of the earlier revision. Unless `www` says
+ * that the two are distinct, a domain that was not declared then was meant by its www twin, if that is not
+ * declared now. A password that `resend` has sent was not lost by the service, but is another one by now.
+ */
+export function originTeller(
+  now: Desired,
+  earlier: EarlierFiles,
+  www: Match['www'],
+  resend: SecretPolicy,
+): (change: Change) => Origin {
+  const current = byDomain(now);
+  const before = byDomain(earlier);
+  const wasKept = matcher(leftAlone([...earlier.ignore, ...earlier.protected], www));
+  return (change) => {
+    const { domain } = change;
+    // What the files did not list was nobody's, unless they said that it is to be deleted.
+    if (isPrune(change) && (!earlier.prune || wasKept(domain))) return 'config';
+    const twin = wwwTwin(domain);
+    const isOther = www === 'distinct' || before.has(domain) || current.has(twin);
+    return originOf(change, current.get(domain), before.get(isOther ? domain : twin), resend);
+  };
+}
+
+function byDomain(desired: Desired): ReadonlyMap<string, DesiredWebsite> {
+  return new Map(desired.websites.map((website) => [website.domain, website]));
+}
+
+function originOf(
+  change: Change,
+  now: DesiredWebsite | undefined,
+  earlier: DesiredWebsite | undefined,
+  resend: SecretPolicy,
+): Origin {
+  if (change.action === 'delete') return wasWanted(earlier) || isNewIn(now, earlier) ? 'config' : 'drift';
+  if (!wasWanted(earlier)) return 'config';
+  if (change.action === 'create') return saysTheSame(now, earlier) ? 'drift' : 'both';
+  const isResent = now !== undefined && resend(now);
+  const origins = Object.entries(change.fields).map(([name, field]) =>
+    isResent && isSecretChange(field)
+      ? 'config'
+      : fieldOrigin(name as FieldName, field, earlier.settings[name as FieldName]),
+  );
+  return origins.every((origin) => origin === origins[0]) ? (origins[0] ?? 'config') : 'both';
+}
+
+/** Whether the files name a record, here as absent, that they did not name. */
+function isNewIn(now: DesiredWebsite | undefined, earlier: DesiredWebsite | undefined): boolean {
+  return now !== undefined && earlier === undefined;
+}
+
+function wasWanted(website: DesiredWebsite | undefined): website is DesiredWebsite {
+  return website?.state === 'present';
+}
+
+function saysTheSame(now: DesiredWebsite | undefined, earlier: DesiredWebsite): boolean {
+  const names = Object.keys({ ...now?.settings, ...earlier.settings }) as FieldName[];
+  return names.every((name) => same(name, now?.settings[name], earlier.settings[name]));
+}
+
+/** A field that was not declared before was nobody's: that it is now is the configuration's doing. */
+function fieldOrigin(name: FieldName, field: FieldChange, declared: Value | undefined): Origin {
+  if (declared === undefined) return 'config';
+  if (isSecretChange(field)) return same(name, field.ref, declared) ? 'drift' : 'config';
+  if (same(name, field.after, declared)) return 'drift';
+  return field.before !== undefined && FIELDS[name].kind.equal(declared, field.before) ? 'config' : 'both';
+}
+
+/** Whether both are said, and mean the same. */
+function same(name: FieldName, a: Value | undefined, b: Value | undefined): boolean {
+  return a !== undefined && b !== undefined && FIELDS[name].kind.equal(a, b);
+}

@@ -1,0 +1,135 @@
+/** From arranged records to changes: what has to happen to each, and how risky that is. */
+import {
+  ACTIONS,
+  type Action,
+  type Change,
+  type Create,
+  type Delete,
+  type FieldChange,
+  type FieldChanges,
+  isSecretChange,
+  type Update,
+} from '../model/change.ts';
+import { compareDomains, domainKey } from '../model/domain.ts';
+import { FIELDS, type FieldName, PRIVACY, READABLE_NAMES } from '../model/field-table.ts';
+import { gravest, type Risk, ROUTINE } from '../model/risk.ts';
+import type { DesiredWebsite, UpdateRule, Website } from '../model/website.ts';
+import type { Compare } from './diff.ts';
+import type { Pair } from './match.ts';
+
+/** The change that makes a pair equal, if it needs one. */
+export function changeOf({ desired, website }: Pair, compare: Compare): Change | undefined {
+  if (desired.state === 'absent') return website && deleteOf(website, 'absent', desired);
+  const { fields, alongside, kept } = compare(desired, website);
+  if (website === undefined) return createOf(desired, fields);
+  if (Object.keys(fields).length === 0) return undefined;
+  return {
+    action: 'update',
+    domain: desired.domain,
+    id: website.id,
+    before: website.settings,
+    fields,
+    alongside,
+    ...(website.passwordSet === undefined ? {} : { password_set: website.passwordSet }),
+    ...(kept === undefined ? {} : { kept }),
+    source: desired.source,
+    risk: riskOf(fields),
+    notes: updateNotes(desired, website),
+  } satisfies Update;
+}
+
+// Changes that are alike share what they can, by which they are written faster (change-texts.ts).
+const NO_NOTES: readonly string[] = [];
+const DELETED: Risk = { level: 'critical', reason: 'record deleted' };
+const DELETED_NOTES = ['what the service keeps under it is lost'];
+const PASSWORD_NOTES = [
+  'its password is not declared here: a service whose update replaces the record would lose it',
+];
+
+function createOf(desired: DesiredWebsite, fields: FieldChanges): Create {
+  return {
+    action: 'create',
+    domain: desired.domain,
+    fields,
+    source: desired.source,
+    risk: ROUTINE,
+    notes: NO_NOTES,
+  };
+}
+
+export function deleteOf(website: Website, cause: Delete['cause'], desired?: DesiredWebsite): Delete {
+  return {
+    action: 'delete',
+    domain: desired?.domain ?? domainKey(website.domain),
+    id: website.id,
+    before: website.settings,
+    cause,
+    ...(desired ? { source: desired.source } : {}),
+    risk: DELETED,
+    notes: DELETED_NOTES,
+  };
+}
+
+/** How risky an update of `fields` is. */
+export function riskOf(fields: FieldChanges): Risk {
+  return gravest(Object.entries(fields).map(([name, change]) => fieldRisk(name as FieldName, change)));
+}
+
+/** Why the change of one field is more than routine, if it is. */
+export function fieldRisk(name: FieldName, change: FieldChange): Risk | undefined {
+  const field = FIELDS[name];
+  return isSecretChange(change) ? field.risk(undefined, change.ref) : field.risk(change.before, change.after);
+}
+
+function updateNotes(desired: DesiredWebsite, website: Website): readonly string[] {
+  if (!mayHavePassword(website) || desired.settings.password !== undefined) return NO_NOTES;
+  return PASSWORD_NOTES;
+}
+
+/** Whether an update that sends none may lose a password. */
+export function mayHavePassword({ passwordSet, settings }: Website): boolean {
+  return passwordSet ?? settings.privacy === PRIVACY.password;
+}
+
+export function isPrune(change: Change): boolean {
+  return change.action === 'delete' && change.cause === 'prune';
+}
+
+/** A delete that no record asks for: it may be half of a rename, and waits for creates to succeed. */
+export function isImplied(change: Change): boolean {
+  return change.action === 'delete' && change.cause !== 'absent';
+}
+
+/**
+ * The order of a plan: creates, updates, deletes, each by domain, or with `deletesFirst` the other way
+ * round (decision: "A failed record does not stop the others"). Whoever reads or applies a plan relies on it.
+ */
+export function inOrder(changes: readonly Change[], deletesFirst: boolean): readonly Change[] {
+  const actions = deletesFirst ? [...ACTIONS].reverse() : ACTIONS;
+  return actions.flatMap((action) =>
+    changes.filter((change) => change.action === action).sort((a, b) => compareDomains(a.domain, b.domain)),
+  );
+}
+
+export function countByAction(changes: readonly Change[]): Record<Action, number> {
+  const counts = { create: 0, update: 0, delete: 0 };
+  for (const change of changes) counts[change.action] += 1;
+  return counts;
+}
+
+/**
+ * Requests that carrying out `changes` takes: one each, and one more for an update of which a value is known to be sent
+ * as it is read right before. What is still to be learned of the service is not counted.
+ */
+export function requestsOf(changes: readonly Change[], rule: UpdateRule): number {
+  return changes.length + changes.filter((change) => readsBefore(change, rule)).length;
+}
+
+function readsBefore(change: Change, rule: UpdateRule): boolean {
+  if (change.action !== 'update' || rule === 'changed') return false;
+  const { before, fields, alongside, kept = [] } = change;
+  const isDeclared = (name: FieldName): boolean =>
+    fields[name] !== undefined || alongside[name] !== undefined || kept.includes(name);
+  if (rule === 'full') return READABLE_NAMES.some((name) => before[name] !== undefined && !isDeclared(name));
+  return Boolean(before.privacy) && !isDeclared('privacy');
+}

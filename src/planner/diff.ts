@@ -1,0 +1,128 @@
+/** Comparing one desired record with the current one: on meaning, and on what is declared alone. */
+import type { FieldChange, FieldChanges } from '../model/change.ts';
+import {
+  FIELD_NAMES,
+  FIELDS,
+  type FieldName,
+  PRIVACY,
+  SECRET_NAMES,
+  type Settings,
+} from '../model/field-table.ts';
+import type { Value } from '../model/field-types.ts';
+import type { SecretRef } from '../model/secret.ts';
+import type { DesiredWebsite, Website } from '../model/website.ts';
+import { shareMade } from '../util/memoize.ts';
+
+export interface Comparison {
+  /** What differs. */
+  readonly fields: FieldChanges;
+  /** Declared values that cannot be compared, because the service does not show them. */
+  readonly alongside: FieldChanges;
+  /** Declared settings that are shown as declared. */
+  readonly kept?: readonly FieldName[];
+}
+
+/** Tells something of the declared password of a website. */
+export type SecretPolicy = (website: DesiredWebsite) => boolean;
+
+/**
+ * What has to change so that `website` becomes `desired`. A field that the service does not show is
+ * never a difference by itself; it goes along with an update that happens for another reason. `resend` tells which
+ * passwords are to be sent even though one is set, `isSent` of which it is known that this very one was sent.
+ */
+export function compareWebsite(
+  desired: DesiredWebsite,
+  website: Website,
+  resend: SecretPolicy,
+  isSent: SecretPolicy = () => false,
+): Comparison {
+  const draft: Draft = { fields: {}, alongside: {}, kept: [] };
+  for (const name of FIELD_NAMES) {
+    const after = desired.settings[name];
+    if (after === undefined) continue;
+    if (FIELDS[name].secret) {
+      const isKnown = website.passwordSet ?? isSent(desired);
+      addSecret(draft, name, after, compareSecret(after, website.passwordSet, resend(desired)), isKnown);
+    } else addValue(draft, name, after, website.settings[name]);
+  }
+  const { fields, alongside, kept } = draft;
+  return kept.length === 0 ? { fields, alongside } : draft;
+}
+
+interface Draft {
+  readonly fields: Mutable;
+  readonly alongside: Mutable;
+  readonly kept: FieldName[];
+}
+
+function addSecret(
+  { fields, alongside }: Draft,
+  name: FieldName,
+  after: Value,
+  verdict: SecretVerdict,
+  isSet: boolean,
+): void {
+  const change = { sensitive: true, ref: after as SecretRef | null } as const;
+  if (verdict === 'differs') fields[name] = change;
+  if (verdict === 'unknown') alongside[name] = isSet && after !== null ? { ...change, set: true } : change;
+}
+
+function addValue(
+  { fields, alongside, kept }: Draft,
+  name: FieldName,
+  after: Value,
+  before: Value | undefined,
+): void {
+  if (before === undefined) alongside[name] = { after };
+  else if (FIELDS[name].kind.equal(after, before)) kept.push(name);
+  else fields[name] = { before, after };
+}
+
+/** Compares a record with the current one, or with none. */
+export type Compare = (desired: DesiredWebsite, website: Website | undefined) => Comparison;
+
+/** Compares as `compareWebsite` and `createFields` do; records that share their settings are compared once. */
+export function createComparison(resend: SecretPolicy, isSent?: SecretPolicy): Compare {
+  const shared = shareMade<Comparison>(Number.POSITIVE_INFINITY);
+  const compare: Compare = (desired, website) =>
+    website === undefined
+      ? { fields: createFields(desired), alongside: {} }
+      : compareWebsite(desired, website, resend, isSent);
+  return (desired, website) => {
+    // Whether a secret is to be sent goes by the record.
+    if (holdsSecret(desired.settings)) return compare(desired, website);
+    const of = website === undefined ? [desired.settings] : [desired.settings, website.settings];
+    return shared(of, () => compare(desired, website));
+  };
+}
+
+function holdsSecret(settings: Settings): boolean {
+  for (const name of SECRET_NAMES) if (settings[name] !== undefined) return true;
+  return false;
+}
+
+type Mutable = { [Name in FieldName]?: FieldChange };
+
+type SecretVerdict = 'same' | 'differs' | 'unknown';
+
+/** Decision 5: whether one is set is all that a service says about a password. */
+function compareSecret(after: Value, isSet: boolean | undefined, resend: boolean): SecretVerdict {
+  if (after === null) return isSet === true ? 'differs' : isSet === false ? 'same' : 'unknown';
+  return isSet === false || resend ? 'differs' : 'unknown';
+}
+
+/** The fields of a create: all that is declared; a new record has no password to remove. */
+export function createFields(desired: DesiredWebsite): FieldChanges {
+  const fields: Mutable = {};
+  for (const name of FIELD_NAMES) {
+    const after = desired.settings[name];
+    if (after === undefined || (after === null && FIELDS[name].secret)) continue;
+    fields[name] = FIELDS[name].secret ? { sensitive: true, ref: after as SecretRef } : { after };
+  }
+  return fields;
+}
+
+/** True where a record is to be opened with a password that nobody declared. */
+export function lacksPassword(desired: DesiredWebsite): boolean {
+  return desired.settings.privacy === PRIVACY.password && !desired.settings.password;
+}

@@ -1,0 +1,194 @@
+/**
+ * Guards: what a plan must not do unless somebody says so, by kind and count
+ * (decision: "A guard blocks the whole apply"). One that refuses stops it before its first write.
+ */
+import type { Change } from '../model/change.ts';
+import { WebsitesError } from '../model/errors.ts';
+import type { Approvals, Guard } from '../model/guard.ts';
+import { some } from '../util/names.ts';
+import { countByAction } from './changes.ts';
+import type { Match } from './match.ts';
+
+export interface GuardInput {
+  readonly changes: readonly Change[];
+  readonly match: Match;
+  /** Domains of changes to a record that only the www twin matches, with the rule undecided. */
+  readonly twins: readonly string[];
+  /** Domains that are protected and would be deleted. */
+  readonly protectedDeletes: readonly string[];
+  /** Some file has a present record, before any selection. */
+  readonly wantsAny: boolean;
+  /** File patterns that matched nothing. */
+  readonly unmatched: readonly string[];
+  readonly prune: boolean;
+  readonly complete: boolean;
+  /** Changes that the service made are refused. */
+  readonly failOnDrift: boolean;
+  readonly allow: Approvals;
+}
+
+/** Numbers of the guard table. */
+const DELETES_ALWAYS_ALLOWED = 3;
+const DELETES_AT_MOST = 25;
+const DELETES_SHARE = 0.1;
+const UPDATES_SHARE = 0.3;
+const SMALL_POPULATION = 10;
+
+/** Every guard that this plan trips, approved or not. */
+export function tripGuards(input: GuardInput): readonly Guard[] {
+  const guards = [
+    empty(input),
+    incomplete(input),
+    protectedDeletes(input),
+    deletes(input),
+    updates(input),
+    twins(input),
+    duplicates(input),
+    drift(input),
+  ];
+  return guards.filter((guard) => guard !== undefined);
+}
+
+/** The guards of a saved plan with what is said yes to beside what was when it was made. */
+export function reapprove(
+  guards: readonly Guard[],
+  changes: readonly Change[],
+  allow: Approvals,
+): readonly Guard[] {
+  const counts = countByAction(changes);
+  const isAllowed = ({ code }: Guard): boolean =>
+    (code === 'empty' && allow.empty) ||
+    (code === 'deletes' && isWithin(allow.deletes, counts.delete)) ||
+    (code === 'updates' && isWithin(allow.updates, counts.update));
+  return guards.map((guard) => ({ ...guard, approved: guard.approved || isAllowed(guard) }));
+}
+
+function isWithin(allowed: number | undefined, count: number): boolean {
+  return allowed !== undefined && count <= allowed;
+}
+
+/** The guards that stop an apply. */
+export function refusals(guards: readonly Guard[]): readonly Guard[] {
+  return guards.filter((guard) => !guard.approved);
+}
+
+/** The error that stands for the guards that stop an apply, if any does. */
+export function guardError(guards: readonly Guard[]): WebsitesError | undefined {
+  const open = refusals(guards);
+  if (open.length === 0) return undefined;
+  const by = open.length === 1 ? 'a guard' : `${open.length} guards`;
+  const messages = open.map(({ message }) => message);
+  return new WebsitesError('guard-refused', `Refused by ${by}: ${messages.join(' ')}`, {
+    remedy: open.map(({ remedy }) => remedy).join(' '),
+  });
+}
+
+/** Throws `guard-refused` where a guard stops an apply. */
+export function refuseByGuards(guards: readonly Guard[]): void {
+  const error = guardError(guards);
+  if (error !== undefined) throw error;
+}
+
+function empty({ wantsAny, unmatched, allow }: GuardInput): Guard | undefined {
+  if (wantsAny && unmatched.length === 0) return undefined;
+  const message =
+    unmatched.length > 0
+      ? `No file matches ${unmatched.join(', ')}.`
+      : 'The files list no website that should exist.';
+  return {
+    code: 'empty',
+    message,
+    remedy: 'Check the files; --allow-empty approves it where that is what you want.',
+    approved: allow.empty,
+  };
+}
+
+function incomplete({ prune, complete }: GuardInput): Guard | undefined {
+  if (!prune || complete) return undefined;
+  return {
+    code: 'incomplete',
+    message: 'The list of current records is not proven complete, so nothing can be pruned.',
+    remedy: 'Run without prune, or see "websites doctor" for why the list cannot be proven.',
+    approved: false,
+  };
+}
+
+function protectedDeletes({ protectedDeletes: domains }: GuardInput): Guard | undefined {
+  if (domains.length === 0) return undefined;
+  return {
+    code: 'protected',
+    message: `Protected, and yet to be deleted: ${some(domains)}.`,
+    remedy: 'Remove the protection in a change of its own, or keep the record.',
+    approved: false,
+  };
+}
+
+function deletes({ changes, match, allow }: GuardInput): Guard | undefined {
+  const count = countByAction(changes).delete;
+  const limit = Math.min(DELETES_AT_MOST, match.population * DELETES_SHARE);
+  const all = match.population < SMALL_POPULATION && count > 0 && count === match.population;
+  if (!all && (count <= DELETES_ALWAYS_ALLOWED || count <= limit)) return undefined;
+  return {
+    code: 'deletes',
+    message: `${count} of ${match.population} records would be deleted.`,
+    remedy: `--allow-deletes ${count} approves it where that is what you want.`,
+    approved: isWithin(allow.deletes, count),
+  };
+}
+
+function updates({ changes, match, allow }: GuardInput): Guard | undefined {
+  const count = countByAction(changes).update;
+  if (match.population < SMALL_POPULATION || count <= match.population * UPDATES_SHARE) return undefined;
+  return {
+    code: 'updates',
+    message: `${count} of ${match.population} records would be updated.`,
+    remedy: `--allow-updates ${count} approves it where that is what you want.`,
+    approved: isWithin(allow.updates, count),
+  };
+}
+
+function twins({ twins: domains }: GuardInput): Guard | undefined {
+  if (domains.length === 0) return undefined;
+  return {
+    code: 'www',
+    message: `Only the twin with or without "www." exists, and it is not settled whether it is the same website: ${some(domains)}.`,
+    remedy: 'Set "service.www" to "same" or "distinct" in the file.',
+    approved: false,
+  };
+}
+
+function duplicates({ changes, match }: GuardInput): Guard | undefined {
+  if (match.duplicates.length === 0) return undefined;
+  const doubled = new Map(
+    match.duplicates.flatMap((duplicate) => duplicate.ids.map((id) => [id, duplicate])),
+  );
+  const touched = changes.flatMap((change) =>
+    change.action === 'create' ? [] : (doubled.get(change.id) ?? []),
+  );
+  if (touched.length === 0) return undefined;
+  const named = touched.map(({ domain, ids }) => `${domain} (#${ids.join(', #')})`);
+  return {
+    code: 'duplicates',
+    message: `Several records have one domain: ${some(named)}.`,
+    remedy:
+      'Delete the superfluous record on the service by hand; which one is to stay cannot be known here.',
+    approved: false,
+  };
+}
+
+const LEAVE_OUT =
+  'Take the changes into the files, leave them out with --only config, or apply them alone with --only drift and without --fail-on-drift.';
+/** A record that the files change as well is selected by either --only. */
+const TAKE_OVER =
+  'Take the changes into the files, or leave --fail-on-drift out: of records that the files change too, --only leaves nothing out.';
+
+function drift({ changes, failOnDrift }: GuardInput): Guard | undefined {
+  const drifted = changes.filter(({ origin }) => origin === 'drift' || origin === 'both');
+  if (!failOnDrift || drifted.length === 0) return undefined;
+  return {
+    code: 'drift',
+    message: `The service was changed by others: ${some(drifted.map((change) => change.domain))}.`,
+    remedy: drifted.some(({ origin }) => origin === 'both') ? TAKE_OVER : LEAVE_OUT,
+    approved: false,
+  };
+}

@@ -1,0 +1,172 @@
+/**
+ * Reading a plan that was written down. It comes from a disk, a pipeline's artifact or a stranger, so nothing
+ * of it is believed before its shape and its digest are right.
+ */
+import * as z from 'zod/mini';
+import type { Change } from '../../model/change.ts';
+import { WebsitesError } from '../../model/errors.ts';
+import { FIELD_NAMES, FIELDS, READABLE_NAMES } from '../../model/field-table.ts';
+import { type Approvals, GUARD_CODES } from '../../model/guard.ts';
+import type { Digest } from '../../model/plan.ts';
+import { PLAN_FORMAT, type Plan } from '../../model/plan.ts';
+import { RISK_LEVELS } from '../../model/risk.ts';
+import { RUN_ID } from '../../model/run.ts';
+import { otherVersion, USE_ITS_VERSION } from '../../util/document-format.ts';
+import { parseJson } from '../../util/json.ts';
+import { RECORD_ID } from '../../wire/contract.ts';
+import { bearsItsDigest } from './write.ts';
+
+const optional = z.exactOptional;
+const texts = z.array(z.string());
+const id = z.string().check(z.regex(RECORD_ID));
+const instant = z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text))));
+const count = z.int().check(z.minimum(0));
+
+export const VALUE = z.union([z.boolean(), z.number(), z.string(), texts, z.null()]);
+const SECRET_REF = z.union([
+  z.strictObject({ env: z.string() }),
+  z.strictObject({ file: z.string() }),
+  z.strictObject({ yaml: z.string() }),
+]);
+const FIELD_CHANGE = z.union([
+  // A member that is left out costs as much as one that is wrong: the usual ones come first, without any.
+  z.strictObject({ after: VALUE }),
+  z.strictObject({ before: VALUE, after: VALUE }),
+  z.looseObject({
+    sensitive: z.literal(true),
+    ref: z.nullable(SECRET_REF),
+    set: optional(z.literal(true)),
+    fingerprint: optional(z.string()),
+  }),
+]);
+/** A secret goes where secrets go and nowhere else, and nothing goes there in the clear. */
+const fields = z
+  .partialRecord(z.enum(FIELD_NAMES), FIELD_CHANGE)
+  .check(
+    z.refine((changes) =>
+      FIELD_NAMES.every(
+        (name) => !changes[name] || 'sensitive' in changes[name] === Boolean(FIELDS[name].secret),
+      ),
+    ),
+  );
+export const SETTINGS = z.partialRecord(z.enum(READABLE_NAMES), VALUE);
+const source = z.looseObject({ file: z.string(), line: z.int(), column: z.int() });
+const common = {
+  domain: z.string(),
+  risk: z.looseObject({ level: z.enum(RISK_LEVELS), reason: z.string() }),
+  notes: texts,
+  origin: optional(z.enum(['config', 'drift', 'both'])),
+};
+
+const CHANGE = z.discriminatedUnion('action', [
+  z.looseObject({ ...common, action: z.literal('create'), fields, source }),
+  z.looseObject({
+    ...common,
+    action: z.literal('update'),
+    id,
+    before: SETTINGS,
+    fields,
+    alongside: fields,
+    password_set: optional(z.boolean()),
+    kept: optional(z.array(z.enum(FIELD_NAMES))),
+    source,
+  }),
+  z.looseObject({
+    ...common,
+    action: z.literal('delete'),
+    id,
+    before: SETTINGS,
+    cause: z.enum(['prune', 'absent', 'undo']),
+    source: optional(source),
+  }),
+]) satisfies z.ZodMiniType<Change>;
+
+/** The shape of what somebody said yes to. */
+export const APPROVALS: z.ZodMiniType<Approvals> = z.looseObject({
+  empty: z.boolean(),
+  deletes: optional(count),
+  updates: optional(count),
+});
+
+/** The shape of a plan. Members that a later version added are kept. */
+export const PLAN = z.looseObject({
+  format: z.literal(PLAN_FORMAT),
+  created_at: instant,
+  expires_at: instant,
+  read_at: instant,
+  service: z.looseObject({
+    base_url: z.string(),
+    key_fingerprint: z.string(),
+    target: optional(z.string().check(z.regex(/^[a-z0-9-]{1,63}$/))),
+  }),
+  config: z.looseObject({
+    files: z.array(z.looseObject({ path: z.string(), digest: z.string(), bulk: optional(z.literal(true)) })),
+    digest: z.string(),
+    open: optional(texts),
+    folder: optional(z.string()),
+    made_in: optional(z.string()),
+  }),
+  complete: z.boolean(),
+  options: z.looseObject({
+    prune: z.boolean(),
+    www: optional(z.enum(['same', 'distinct'])),
+    update: z.enum(['auto', 'changed', 'full']),
+    target: texts,
+    exclude: texts,
+    shard: optional(
+      z
+        .looseObject({ index: count, count: z.int().check(z.minimum(1)) })
+        .check(z.refine((shard) => shard.index < shard.count)),
+    ),
+    deletes_first: z.boolean(),
+    resend_passwords: z.boolean(),
+    only: optional(z.enum(['config', 'drift'])),
+    since: optional(z.string()),
+    fail_on_drift: optional(z.boolean()),
+    undoes: optional(z.string().check(z.regex(RUN_ID))),
+    allow: APPROVALS,
+  }),
+  summary: z.looseObject({
+    create: count,
+    update: count,
+    delete: count,
+    unchanged: count,
+    orphan: count,
+    ignored: count,
+  }),
+  changes: z.array(CHANGE),
+  orphans: z.array(z.looseObject({ domain: z.string(), id: z.string(), protected: z.boolean() })),
+  guards: z.array(
+    z.looseObject({
+      code: z.enum(GUARD_CODES),
+      message: z.string(),
+      remedy: z.string(),
+      approved: z.boolean(),
+    }),
+  ),
+  warnings: texts,
+  cost: z.looseObject({ requests: count, seconds: z.nullable(z.number()) }),
+  digest: z.string(),
+  seal: optional(z.string()),
+}) satisfies z.ZodMiniType<Plan>;
+
+/** It may be one of the files that plans are made from. */
+const NO_PLAN = 'Plan again with --out; the YAML files are named with -f.';
+
+/**
+ * The plan in `json`, the content of `file`. Throws `plan-invalid` for a damaged or foreign file, one of another
+ * version, and one that was edited after it was written.
+ */
+export function parsePlan(json: string, file: string, digest: Digest): Plan {
+  const invalid = (reason: string, remedy = 'Plan again with --out.'): WebsitesError =>
+    new WebsitesError('plan-invalid', `${file} is not a plan that can be used: ${reason}.`, { remedy });
+  const raw = parseJson(json);
+  if (typeof raw !== 'object' || raw === null) throw invalid('it is not whole JSON', NO_PLAN);
+  const other = otherVersion(raw, PLAN_FORMAT);
+  if (other !== undefined) throw invalid(other, USE_ITS_VERSION);
+  if ((raw as { format?: unknown }).format !== PLAN_FORMAT) throw invalid('it is something else', NO_PLAN);
+  if (!bearsItsDigest(raw as Plan, digest)) throw invalid('it was edited, or damaged, after it was written');
+  const result = PLAN.safeParse(raw);
+  if (result.success) return result.data;
+  throw invalid(`${result.error.issues[0]?.path.join('.') ?? 'something'} is not as a plan has it`);
+}

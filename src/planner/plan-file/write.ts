@@ -1,0 +1,71 @@
+/** The text of a plan: what its digest is taken of, what a journal opens with, and the lines of a saved plan. */
+
+import type { Change } from '../../model/change.ts';
+import type { Digest, Plan } from '../../model/plan.ts';
+import type { Seals } from '../../model/seal.ts';
+import { canonicalJson } from './canonical-json.ts';
+import { createChangeWriter } from './change-texts.ts';
+
+/** So many items are copied and written at once: their copies are soon forgotten. */
+const ITEMS_AT_ONCE = 256;
+
+/** Lists of a plan that may be as long as the service's. */
+type LongList = 'changes' | 'orphans';
+
+export function isLongList(name: string): name is LongList {
+  return name === 'changes' || name === 'orphans';
+}
+
+/** The items of a long list as canonical JSON, one a line; many lines a piece, so that no text is too long. */
+export function planLines(plan: Pick<Plan, LongList>, name: LongList): readonly string[] {
+  const items: readonly unknown[] = plan[name];
+  const write = name === 'changes' ? createChangeWriter(canonicalJson) : canonicalJson;
+  const pieces: string[] = [];
+  for (let start = 0; start < items.length; start += ITEMS_AT_ONCE) {
+    const some = items.slice(start, start + ITEMS_AT_ONCE) as Change[];
+    pieces.push(some.map(write).join('\n'));
+  }
+  return pieces;
+}
+
+/** The plan as canonical JSON, in pieces. */
+export function* planPieces(plan: Omit<Plan, 'digest'>): Generator<string> {
+  const members = Object.entries(plan).filter(([, member]) => member !== undefined);
+  let before = '{';
+  for (const [name, member] of members.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    yield `${before}${JSON.stringify(name)}:`;
+    if (isLongList(name)) yield* listPieces(planLines(plan, name));
+    else yield canonicalJson(member);
+    before = ',';
+  }
+  yield '}';
+}
+
+function* listPieces(lines: readonly string[]): Generator<string> {
+  let before = '[';
+  for (const piece of lines) {
+    yield `${before}${piece.replaceAll('\n', ',')}`;
+    before = ',';
+  }
+  yield before === '[' ? '[]' : ']';
+}
+
+/** The digest that a plan must bear, of what it holds now: a program may have altered it in place. */
+export function planDigest(plan: Omit<Plan, 'digest'>, digest: Digest): string {
+  const { digest: _, seal: __, ...rest } = plan as Plan;
+  return digest(planPieces(rest));
+}
+
+/** Whether it bears that digest; what has not the shape of a plan does not. */
+export function bearsItsDigest(plan: Plan, digest: Digest): boolean {
+  try {
+    return planDigest(plan, digest) === plan.digest;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether it bears the seal of its digest, which it must be known to bear. */
+export function bearsItsSeal({ digest, seal }: Plan, seals: Seals): boolean {
+  return seals.fits('plan', digest, seal);
+}

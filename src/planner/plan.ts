@@ -1,0 +1,168 @@
+/**
+ * Planning: desired and current records in, a plan out. A pure function of values: the clock, the
+ * digest and everything that was read come in as arguments.
+ */
+
+import { type Change, sendsSecret } from '../model/change.ts';
+import { formatInstant } from '../model/instant.ts';
+import { PLAN_FORMAT, type Plan, type PlanContext, type PlanOptions } from '../model/plan.ts';
+import type { Current, Desired, EarlierFiles, UpdateRule } from '../model/website.ts';
+import { LARGEST_PAGE } from '../wire/contract.ts';
+import { type Arranged, arrange, mayBeAnother, protectedAbsent, shareOf, twinsOf } from './arrange.ts';
+import { originTeller } from './attribution.ts';
+import { changeOf, countByAction, deleteOf, inOrder, isPrune, requestsOf } from './changes.ts';
+import { type Compare, createComparison, type SecretPolicy } from './diff.ts';
+import { tripGuards } from './guards.ts';
+import type { Match, Pair } from './match.ts';
+import { planDigest } from './plan-file/write.ts';
+import { idlePatterns } from './selection.ts';
+import { warningsOf } from './warnings.ts';
+
+/** Plans and seals. Throws as planContent does. */
+export function makePlan(
+  desired: Desired,
+  current: Current,
+  options: PlanOptions,
+  context: PlanContext,
+): Plan {
+  return sealPlan(planContent(desired, current, options, context), current, options, context);
+}
+
+/**
+ * Plans. Throws a WebsitesError `plan-impossible` with every record that cannot be planned at all: a
+ * create that lacks its password, a domain of which it is not known whether it exists, a contradiction.
+ */
+export function planContent(
+  desired: Desired,
+  current: Current,
+  options: PlanOptions,
+  context: PlanContext,
+): PlanContent {
+  const own = shareOf(desired, options.shard);
+  const arranged = arrange(own, current, options);
+  const { match, pairs, kept, pruned } = arranged;
+  const resend: SecretPolicy = ({ domain }) =>
+    options.resend_passwords || (context.changedSecrets?.has(domain) ?? false);
+  const compare = createComparison(resend, ({ domain }) => context.sentSecrets?.has(domain) ?? false);
+  const all = inOrder(
+    [...changesOf(arranged, compare), ...pruned.map((website) => deleteOf(website, 'prune'))],
+    options.deletes_first,
+  ).map(withOrigin(desired, context.earlier, match.www, resend));
+  const changes = all.filter(isOfOrigin(options.only));
+  const twins = twinsOf(arranged, changes);
+  const guards = tripGuards({
+    changes,
+    match,
+    twins: twins.changed,
+    protectedDeletes: protectedAbsent(arranged),
+    wantsAny: desired.websites.some(({ state }) => state === 'present'),
+    unmatched: context.unmatched,
+    prune: options.prune,
+    complete: current.complete,
+    failOnDrift: options.fail_on_drift ?? false,
+    allow: options.allow,
+  });
+  const warnings = [
+    ...idlePatterns(options, desired, current, match.www),
+    ...warningsOf(own, current, match, twins.unchanged, changes),
+    ...notChecked(pairs, changes, context.uncheckedSecrets),
+    ...leftOut(all.length - changes.length, options.only),
+  ];
+  const counts = {
+    unchanged: pairs.length - all.filter((change) => !isPrune(change)).length,
+    orphan: kept.length,
+    ignored: match.ignored,
+  };
+  return { changes, guards, warnings, counts, orphans: kept, listed: match.listed };
+}
+
+function* changesOf({ pairs, match }: Arranged, compare: Compare): Generator<Change> {
+  for (const pair of pairs) {
+    const change = mayBeAnother(pair, match) ? undefined : changeOf(pair, compare);
+    if (change !== undefined) yield change;
+  }
+}
+
+/** What was planned, before it is bound and dated. */
+export interface PlanContent extends Pick<Plan, 'changes' | 'guards' | 'warnings' | 'orphans'> {
+  readonly counts: Pick<Plan['summary'], 'unchanged' | 'orphan' | 'ignored'>;
+  /** Current records that a listing brings. */
+  readonly listed: number;
+}
+
+/** Binds a plan to its service, files and time, and gives it its digest and its seal. */
+export function sealPlan(
+  { changes, guards, warnings, orphans, counts, listed }: PlanContent,
+  current: Current,
+  options: PlanOptions,
+  context: PlanContext,
+): Plan {
+  const rest = {
+    format: PLAN_FORMAT,
+    created_at: formatInstant(context.now),
+    expires_at: formatInstant(context.now + context.maxAgeMs),
+    read_at: formatInstant(current.readAt),
+    service: context.service,
+    config: context.config,
+    complete: current.complete,
+    options,
+    summary: { ...countByAction(changes), ...counts },
+    changes,
+    orphans,
+    guards,
+    warnings,
+    cost: costOf(changes, listed, context.requestsPerSecond, options.update),
+  } as const;
+  const digest = planDigest(rest, context.digest);
+  return { ...rest, digest, ...(context.seals && { seal: context.seals.of('plan', digest) }) };
+}
+
+function withOrigin(
+  desired: Desired,
+  earlier: EarlierFiles | undefined,
+  www: Match['www'],
+  resend: SecretPolicy,
+): (change: Change) => Change {
+  if (earlier === undefined) return (change) => change;
+  const tell = originTeller(desired, earlier, www, resend);
+  return (change) => ({ ...change, origin: tell(change) });
+}
+
+function isOfOrigin(only: PlanOptions['only']): (change: Change) => boolean {
+  return ({ origin }) => only === undefined || origin === undefined || origin === only || origin === 'both';
+}
+
+function notChecked(
+  pairs: readonly Pair[],
+  changes: readonly Change[],
+  unchecked?: ReadonlySet<string>,
+): readonly string[] {
+  if (unchecked === undefined || unchecked.size === 0) return [];
+  const sent = new Set(changes.filter(sendsSecret).map(({ domain }) => domain));
+  const { length } = pairs.filter(
+    ({ desired: { domain }, website }) => website && unchecked.has(domain) && !sent.has(domain),
+  );
+  if (length === 0) return [];
+  const passwords = length === 1 ? 'One password is' : `${length} passwords are`;
+  return [
+    `${passwords} not checked against websites.lock: the value is not to be had here, or the entry was made with another key.`,
+  ];
+}
+
+function leftOut(count: number, only: PlanOptions['only']): readonly string[] {
+  if (count === 0 || only === undefined) return [];
+  return [`${count === 1 ? 'One change is' : `${count} changes are`} left out (--only ${only}).`];
+}
+
+/** The writes with what is read before them, and a listing to verify; nothing where there is nothing to do. */
+function costOf(
+  changes: readonly Change[],
+  listed: number,
+  rate: number | undefined,
+  rule: UpdateRule,
+): Plan['cost'] {
+  const { create, delete: deletes } = countByAction(changes);
+  const pages = Math.max(1, Math.ceil((listed + create - deletes) / LARGEST_PAGE));
+  const requests = changes.length === 0 ? 0 : requestsOf(changes, rule) + pages;
+  return { requests, seconds: rate === undefined ? null : Math.ceil(requests / rate) };
+}

@@ -1,0 +1,90 @@
+/** What a reader of a plan should know, and what no guard needs to stop. */
+import type { Change } from '../model/change.ts';
+import { wwwTwin } from '../model/domain.ts';
+import type { FieldName } from '../model/field-table.ts';
+import type { Current, Desired, DesiredWebsite } from '../model/website.ts';
+import { some } from '../util/names.ts';
+import { isPrune } from './changes.ts';
+import type { Match } from './match.ts';
+
+export function warningsOf(
+  desired: Desired,
+  current: Current,
+  match: Match,
+  unchangedTwins: readonly DesiredWebsite[],
+  changes: readonly Change[],
+): readonly string[] {
+  const declares = (name: FieldName): boolean =>
+    desired.websites.some(({ settings }) => settings[name] !== undefined);
+  const timed = (name: FieldName): boolean =>
+    desired.websites.some(({ settings }) => typeof settings[name] === 'string');
+  return [
+    ...incomplete(current),
+    ...current.hidden
+      .filter(declares)
+      .map(
+        (name) =>
+          `The service shows ${name} nowhere: it is sent with other changes of a record and never compared.`,
+      ),
+    ...current.presenceOnly
+      .filter(timed)
+      .map((name) => `The service knows ${name} as yes or no only: the time is not compared.`),
+    ...match.duplicates.map(
+      ({ domain, ids }) =>
+        `Several records have the domain ${domain}: #${ids.join(', #')}. None of them is deleted.`,
+    ),
+    ...maybeTwins(unchangedTwins),
+    ...maybeOne(match, changes),
+    ...(match.www === 'same' ? changes.filter(isPrune) : [])
+      .filter(({ domain }) => match.declared.has(wwwTwin(domain)))
+      .map(
+        ({ domain }) =>
+          `Prune takes ${domain}: the service has a second record, ${wwwTwin(domain)}, for the same website ("service.www: same").`,
+      ),
+    ...(isRename(changes)
+      ? [
+          'A domain cannot be renamed: a delete and a create lose what the service keeps under the old record.',
+        ]
+      : []),
+  ];
+}
+
+function incomplete({ complete, reason }: Current): string[] {
+  if (complete) return [];
+  const why = reason === undefined ? '' : ` (${reason})`;
+  return [
+    `The list of current records is not proven complete${why}: each declared domain was looked up, orphans are not known.`,
+  ];
+}
+
+function maybeTwins(twins: readonly DesiredWebsite[]): string[] {
+  const tell = (state: DesiredWebsite['state'], what: string): string[] => {
+    const named = twins
+      .filter((website) => website.state === state)
+      .map(({ domain }) => `${domain} (${wwwTwin(domain)})`);
+    if (named.length === 0) return [];
+    return [
+      `${what}: ${some(named)}; set "service.www" to "same" if the two are one website, else to "distinct".`,
+    ];
+  };
+  return [
+    ...tell('present', 'Taken to be the twin that the service has'),
+    ...tell('absent', 'To be absent, and left alone, since it may be the twin that the service has'),
+  ];
+}
+
+/** While the rule is undecided no current domain begins with `www.`, so whatever does so is created. */
+function maybeOne({ www, declared }: Match, changes: readonly Change[]): string[] {
+  const domains = (www === 'undecided' ? changes : [])
+    .filter(({ action, domain }) => action === 'create' && domain.startsWith('www.'))
+    .map(({ domain }) => wwwTwin(domain))
+    .filter((domain) => declared.has(domain));
+  if (domains.length === 0) return [];
+  return [
+    `Declared with and without "www.": ${some(domains)}. A service that takes the two for one website refuses one of them; set "service.www" to settle it.`,
+  ];
+}
+
+function isRename(changes: readonly Change[]): boolean {
+  return changes.some((change) => change.action === 'create') && changes.some(isPrune);
+}

@@ -1,0 +1,82 @@
+/**
+ * Making foreign text harmless: what came from a file or a service (domains, values, the service's
+ * words, ids, paths) may hold characters that move the cursor, turn the direction of writing or
+ * cannot be seen. Each becomes a visible escape before it reaches a terminal, a page or a log.
+ */
+import { firstOf, lastOf } from '../util/truncate.ts';
+import { UNSAFE_CLASS, utf16Escapes } from '../util/unsafe-characters.ts';
+
+/** With every space but the plain one. */
+const UNSAFE = new RegExp(`[${UNSAFE_CLASS}]|(?! )\\p{Zs}`, 'gu');
+
+/** Where alone they can be: a quick answer for nearly all texts, and for megabytes of JSON, of which line breaks stay. */
+const FOREIGN = /[^\x20-\x7e]+/g;
+const FOREIGN_JSON = /[^\x20-\x7e\n]+/g;
+const PLAIN_JSON = /^[\x20-\x7e\n]*$/;
+/** Such a text is shown as it is. */
+const PLAIN_DOMAIN = /^[\w.*-]+$/;
+
+/** What CI systems take for a command wherever in a line it stands: `##[…]`, `##vso[…]`, `##teamcity[…]`. */
+const COMMAND = /##(?=\w*\[)/g;
+const NO_COMMAND = '#\\u0023';
+
+/** Settings are short; a domain has at most 253 characters, the service's words come cut to 300. */
+const LONGEST_VALUE = 120;
+const LONGEST_DOMAIN = 254;
+const LONGEST_PROSE = 2_000;
+
+/** `text` with every unsafe character as `\n`, `\t`, `\u202e` or `\u{e0001}`; cut in the middle beyond `longest`. */
+export function safe(text: string, longest = LONGEST_VALUE): string {
+  return harmless(cutMiddle(text, longest).replace(FOREIGN, (run) => run.replace(UNSAFE, visible)));
+}
+
+function harmless(text: string): string {
+  return text.includes('##') ? text.replace(COMMAND, NO_COMMAND) : text;
+}
+
+/** Text of which each part is safe, with no command where two parts meet; it stays as wide as it is. */
+export function joined(text: string): string {
+  return text.replace(COMMAND, '#\u266f');
+}
+
+/** A sentence of ours with foreign parts in it: line breaks and tabs become spaces. */
+export function prose(text: string, longest = LONGEST_PROSE): string {
+  return safe(text.replace(/[ \t\r\n]+/g, ' ').trim(), longest);
+}
+
+/** The same, fit to begin a line: CI systems take a line that begins with `::error::` for a command. */
+export function leading(text: string): string {
+  return prose(text).replace(/^::/, '\\u003a:');
+}
+
+/** The id of a record: `#7`. */
+export function safeId(id: string): string {
+  return /^\d{1,20}$/.test(id) ? `#${id}` : safe(`#${id}`);
+}
+
+/** A domain, in quotes where it is none and could be taken for something else. */
+export function safeDomain(domain: string): string {
+  if (domain.length <= LONGEST_DOMAIN && PLAIN_DOMAIN.test(domain)) return domain;
+  const text = safe(domain, LONGEST_DOMAIN);
+  return /^[\p{L}\p{M}\p{N}._*-]+$/u.test(text) ? text : `"${text.replaceAll('"', '\\"')}"`;
+}
+
+/** JSON text with every unsafe character outside of its line breaks as an escape; it parses to the same. */
+export function safeJson(json: string): string {
+  if (PLAIN_JSON.test(json)) return harmless(json);
+  return harmless(json.replace(FOREIGN_JSON, (run) => run.replace(UNSAFE, utf16Escapes)));
+}
+
+function visible(character: string): string {
+  if (character === '\n') return '\\n';
+  if (character === '\r') return '\\r';
+  if (character === '\t') return '\\t';
+  const code = character.codePointAt(0) ?? 0;
+  return code > 0xffff ? `\\u{${code.toString(16)}}` : utf16Escapes(character);
+}
+
+function cutMiddle(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  const half = longest / 2;
+  return `${firstOf(text, half)}… (${text.length - longest} more) …${lastOf(text, half)}`;
+}

@@ -1,0 +1,58 @@
+/** What anybody may ask, without a key: how the service is, and what it does. */
+import type { FastifyInstance } from 'fastify';
+import { type Answer, send } from './responses.ts';
+import type { Store } from './store.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** No key is asked for. */
+    public?: true;
+  }
+}
+
+export const PUBLIC_PATHS: readonly string[] = ['/healthz', '/readyz', '/openapi.json', '/docs'];
+
+/** The page loads nothing and runs nothing. */
+const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+
+/** Adds them to `app`; `closing` tells whether the service is about to end. */
+export function addPublicRoutes(app: FastifyInstance, store: Store, closing: () => boolean): void {
+  const config = { public: true } as const;
+
+  const addHealth = (path: string, isEnding: () => boolean) =>
+    app.get(path, { config }, async (request, reply) => {
+      const failure = await failureOf(store);
+      request.failure = failure;
+      return send(reply, health(isEnding() ? 'closing' : failure === null ? 'ok' : 'unavailable'));
+    });
+
+  addHealth('/healthz', () => false);
+  addHealth('/readyz', closing);
+
+  app.get('/openapi.json', { config }, async (_request, reply) => {
+    const { openApiText } = await import('./openapi.ts');
+    return reply.type('application/json').send(openApiText());
+  });
+
+  app.get('/docs', { config }, async (_request, reply) => {
+    const { docsPage } = await import('./docs-page.ts');
+    return reply
+      .headers({ 'content-security-policy': CONTENT_POLICY, 'x-content-type-options': 'nosniff' })
+      .type('text/html; charset=utf-8')
+      .send(docsPage());
+  });
+}
+
+function health(status: 'ok' | 'unavailable' | 'closing'): Answer {
+  return { status: status === 'ok' ? 200 : 503, body: { status } };
+}
+
+/** Why the database does not answer; `null` when it does. */
+async function failureOf(store: Store): Promise<Error | null> {
+  try {
+    await store.check();
+    return null;
+  } catch (error) {
+    return error as Error;
+  }
+}

@@ -1,0 +1,93 @@
+/** The service: the five operations over HTTP on a database. */
+import { isIPv6 } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { WebsitesError } from '../model/errors.ts';
+import { type AppOptions, buildApp } from './app.ts';
+import { addKey } from './keys.ts';
+import { LIMITS, type Limits } from './limits.ts';
+import { databaseFailed, openStore } from './open-store.ts';
+import type { Store } from './store.ts';
+
+export interface ServiceOptions extends Partial<Omit<AppOptions, 'limits'>> {
+  /** The database: a file, which is made where there is none, or postgres://… */
+  readonly db: string;
+  /** 127.0.0.1 unless it is given. */
+  readonly host?: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Keys that open the default account, beside those that the database knows. */
+  readonly keys?: readonly string[];
+  readonly limits?: Partial<Limits>;
+}
+
+export interface Service {
+  readonly url: string;
+  readonly store: Store;
+  /** Takes no more connections, answers what is under way, and closes the database. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database and serves it. Throws a WebsitesError: `store-failed`, `address-in-use`, or
+ * `usage` for an address that cannot be had or a key that is none.
+ */
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { port, log = () => {}, now = Date.now, rateLimit = 0, tellsFailures = false } = options;
+  const host = addressOf(options.host ?? '127.0.0.1');
+  const limits = { ...LIMITS, ...options.limits };
+  const store = await openStore(options.db, limits.busy);
+  try {
+    for (const key of options.keys ?? []) await addKey(store, key).catch(databaseFailed(options.db));
+    const app = buildApp(store, { limits, log, now, rateLimit, tellsFailures });
+    await listen(app, host, port);
+    let closed: Promise<void> | undefined;
+    return {
+      url: urlOf(app, host),
+      store,
+      close: () => {
+        closed ??= close(app, store, limits.drain);
+        return closed;
+      },
+    };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** For `localhost` Fastify would start a server more, which has no limits, no log, and is not waited for at the end. */
+function addressOf(host: string): string {
+  return host === 'localhost' ? '127.0.0.1' : host;
+}
+
+async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') {
+      throw new WebsitesError('address-in-use', `Port ${port} of ${host} is in use by another program.`, {
+        remedy: 'End that program, or choose another port with --port; 0 takes any free one.',
+        cause: error,
+      });
+    }
+    throw new WebsitesError('usage', `Cannot listen on port ${port} of ${host}: ${message}.`, {
+      remedy: 'Choose a host and a port of this machine with --host and --port.',
+      cause: error,
+    });
+  }
+}
+
+function urlOf(app: FastifyInstance, host: string): string {
+  const address = app.server.address();
+  const port = address !== null && typeof address === 'object' ? address.port : 0;
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`;
+}
+
+async function close(app: FastifyInstance, store: Store, drain: number): Promise<void> {
+  const deadline = setTimeout(() => app.server.closeAllConnections(), drain);
+  await app.close();
+  clearTimeout(deadline);
+  await store.close();
+}

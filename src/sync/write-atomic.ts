@@ -1,0 +1,67 @@
+/** Files that are there whole or not at all. */
+import { chmod, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { exists } from '../config/files/disk.ts';
+import { placeToWrite } from '../config/files/links.ts';
+import { inTurn } from '../lock/mutex.ts';
+import { WebsitesError } from '../model/errors.ts';
+
+/**
+ * Writes beside `file`, which counts from `cwd`, then puts it in its place, through links that do not lead out of there
+ * (links.ts) and with the rights of the file that was there; into a pipe or a device it writes as it is. `isStillRight` may throw at the last moment,
+ * in which no other process that asks so puts anything in that place. Throws `file-failed`.
+ */
+export async function writeWhole(
+  file: string,
+  texts: Iterable<string>,
+  cwd: string,
+  isStillRight?: () => Promise<void>,
+): Promise<void> {
+  const named = resolve(cwd, file);
+  const path = await placeToWrite(named, cwd);
+  const draft = `${path}.${process.pid}.tmp`;
+  const place = async (): Promise<void> => {
+    await isStillRight?.();
+    await rename(draft, path);
+  };
+  try {
+    // As it was named: /dev/stdout leads to a pipe, though by no path.
+    const status = await stat(named).catch(() => undefined);
+    if (status !== undefined && !status.isFile() && !status.isDirectory()) {
+      await isStillRight?.();
+      await writeFile(named, texts);
+      return;
+    }
+    const mode = status?.mode;
+    // What another process of this id left behind, or a link that somebody put there, is not written through.
+    await rm(draft, { force: true });
+    await writeFile(draft, texts, { flag: 'wx', flush: true, ...(mode === undefined ? {} : { mode }) });
+    // The umask takes from the rights of what is made; some volumes know none, and refuse to set them.
+    if (mode !== undefined) await chmod(draft, mode).catch(() => undefined);
+    await (isStillRight === undefined ? place() : inTurn(`${path}.turn.tmp`, place));
+  } catch (error) {
+    // What is in its way, such as a file for a folder, is what is told.
+    await rm(draft, { force: true }).catch(() => undefined);
+    if (error instanceof WebsitesError) throw error;
+    throw new WebsitesError('file-failed', `${file} cannot be written: ${reasonOf(error as Error)}.`, {
+      remedy: 'Name a file in a folder that exists, can be written to and has room.',
+      cause: error,
+    });
+  }
+}
+
+/** What the system says, without the call and the path, which is that of the draft. */
+function reasonOf({ message }: Error): string {
+  return message.replace(/, [a-z]+(?: '.*)?$/s, '');
+}
+
+/** Throws `file-failed` where `out`, which counts from `cwd`, is there already, unless it may be overwritten. */
+export async function refuseExisting(
+  { out, force }: { readonly out?: string | undefined; readonly force?: boolean | undefined },
+  cwd: string,
+): Promise<void> {
+  if (force || out === undefined || !(await exists(resolve(cwd, out)))) return;
+  throw new WebsitesError('file-failed', `${out} exists already.`, {
+    remedy: 'Name another file with --out; --force overwrites it.',
+  });
+}

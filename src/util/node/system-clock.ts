@@ -1,0 +1,17 @@
+/** The real clock. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, LONGEST_TIMER_MS } from '../clock.ts';
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => Math.floor(performance.now()),
+  async sleep(milliseconds, signal) {
+    const options = signal === undefined ? {} : { signal };
+    // What is over by the time that it is asked for must not make newer releases of Node warn.
+    let left = Math.max(0, milliseconds);
+    do {
+      await delay(Math.min(left, LONGEST_TIMER_MS), undefined, options).catch(() => undefined);
+      left -= LONGEST_TIMER_MS;
+    } while (left > 0 && !signal?.aborted);
+  },
+};

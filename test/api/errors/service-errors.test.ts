@@ -1,0 +1,320 @@
+/** What the user reads when the service says no. */
+import { createServer } from 'node:http';
+import { inspect } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { Secret } from '../../../src/model/secret.ts';
+import { act, type Dialect, type Fault } from '../../support/acting-service.ts';
+import { listen } from '../../support/listen.ts';
+import { connect, failureOf } from '../support.ts';
+
+describe("the service's own words", () => {
+  const WORDS = 'This domain is already being used.';
+
+  test.each<[Dialect['errors'], object]>([
+    ['fields', { domain: [WORDS] }],
+    ['stock', { domain: [WORDS] }],
+    ['text', {}],
+    ['html', {}],
+  ])('are passed on from %s', async (errors, fields) => {
+    const service = await act({ dialect: { errors }, records: ['a.example'] });
+    const error = await failureOf(connect(service).create('a.example', {}));
+    expect(error).toMatchObject({
+      code: 'service-refused',
+      status: 422,
+      outcome: 'refused',
+      blame: 'record',
+      fields,
+      attempts: 1,
+    });
+    expect(error.message).toBe(
+      `Cannot create a.example: POST ${service.url}/api/v1/websites answered 422: ${WORDS}`,
+    );
+    expect(error.remedy).toBeTruthy();
+  });
+
+  test.each<[string, Omit<Extract<Fault, { kind: 'status' }>, 'kind' | 'when'>, string]>([
+    ['none', { status: 404, body: '' }, 'answered 404.'],
+    ['a page without a title', { status: 418, body: '<html><body>Teapot</body></html>' }, 'answered 418.'],
+    ['plain text', { status: 409, body: 'Try\n  another  one.' }, 'answered 409: Try another one.'],
+    ['broken JSON', { status: 405, body: '{"message":' }, 'answered 405: {"message":.'],
+  ])('may be %s', async (_what, { status, body }, end) => {
+    const service = await act({
+      faults: () => ({ kind: 'status', when: 'before', status, body: body ?? '' }),
+    });
+    const error = await failureOf(connect(service).create('a.example', {}));
+    expect(error.message).toMatch(new RegExp(`${end.replace(/[.{]/g, '\\$&')}$`));
+  });
+});
+
+test('words that were packed, though nobody asked for it, are not passed on', async () => {
+  const server = createServer((_request, response) => {
+    response.writeHead(409, { 'content-encoding': 'gzip' }).end(gzipSync('{"message":"Try another one."}'));
+  });
+  const service = { url: `http://127.0.0.1:${await listen(server)}`, key: 'KEY' };
+  const error = await failureOf(connect(service).create('a.example', {}));
+  expect(error.message).toMatch(/ answered 409\.$/);
+});
+
+describe('an error that is answered as a success', () => {
+  const body = JSON.stringify({ success: false, message: 'The database is gone', data: [] });
+  const failing = () => act({ faults: () => ({ kind: 'status', when: 'before', status: 200, body }) });
+
+  test('is not taken for a list without records, nor for a proof that there is none', async () => {
+    const client = connect(await failing());
+    for (const operation of [() => client.list(), () => client.find('a.example')]) {
+      const error = await failureOf(operation());
+      expect(error).toMatchObject({ code: 'service-refused', status: 200, attempts: 1 });
+      expect(error.message).toMatch(/ answered 200: The database is gone\.$/);
+    }
+  });
+
+  test('is none of a write, which may have been carried out all the same', async () => {
+    const client = connect(await failing());
+    const writes = [() => client.create('a.example', {}), () => client.update('1', 'a.example', {})];
+    for (const write of writes) {
+      expect(await failureOf(write())).toMatchObject({ status: 200, attempts: 1, outcome: 'ended' });
+    }
+  });
+});
+
+test('the remedy names no key of the file for an address that may come from a flag or a variable', async () => {
+  const service = await act();
+  await service.shut();
+  const error = await failureOf(connect(service).list());
+  expect(error).toMatchObject({
+    code: 'service-unreachable',
+    remedy: 'Check the base address, and that the service runs.',
+  });
+});
+
+describe('what a status means', () => {
+  const OPERATIONS = {
+    list: (client: ReturnType<typeof connect>) => client.list(),
+    find: (client: ReturnType<typeof connect>) => client.find('a.example'),
+    read: (client: ReturnType<typeof connect>) => client.read('1'),
+    create: (client: ReturnType<typeof connect>) => client.create('a.example', {}),
+    update: (client: ReturnType<typeof connect>) => client.update('1', 'a.example', {}),
+    delete: (client: ReturnType<typeof connect>) => client.remove('1', 'a.example'),
+  };
+
+  test.each<[number, keyof typeof OPERATIONS, string, string, number]>([
+    [401, 'list', 'key-refused', 'service', 3],
+    [401, 'create', 'key-refused', 'service', 3],
+    [403, 'list', 'key-refused', 'service', 3],
+    [403, 'read', 'key-refused', 'service', 3],
+    [403, 'create', 'key-refused', 'service', 3],
+    [402, 'create', 'service-refused', 'service', 1],
+    [404, 'list', 'base-url-invalid', 'service', 1],
+    [404, 'find', 'base-url-invalid', 'service', 1],
+    [404, 'create', 'service-refused', 'record', 1],
+    [405, 'update', 'service-refused', 'service', 1],
+    [409, 'create', 'service-refused', 'record', 1],
+    [413, 'update', 'service-refused', 'record', 1],
+    [415, 'create', 'service-refused', 'service', 1],
+    [422, 'delete', 'service-refused', 'record', 1],
+  ])('%i to %s: %s', async (status, operation, code, blame, exit) => {
+    const service = await act({ faults: () => ({ kind: 'status', status, when: 'before' }) });
+    const error = await failureOf(OPERATIONS[operation](connect(service)));
+    expect(error).toMatchObject({ code, blame, exit, status, outcome: 'refused' });
+  });
+
+  test('a 403 to a write by a key that could list is about the write', async () => {
+    const service = await act({
+      faults: ({ method }) =>
+        method === 'GET'
+          ? undefined
+          : {
+              kind: 'status',
+              status: 403,
+              when: 'before',
+              body: '{"message":"Your plan allows 10 websites."}',
+            },
+    });
+    const client = connect(service);
+    await client.list();
+    const error = await failureOf(client.create('a.example', {}));
+    expect(error).toMatchObject({ code: 'service-refused', status: 403, blame: 'service' });
+    expect(error.message).toContain('Your plan allows 10 websites');
+  });
+
+  test('a 403 to a read is about the key, even if it could list', async () => {
+    const service = await act({
+      records: ['a.example'],
+      faults: ({ path }) =>
+        path.endsWith('/1') ? { kind: 'status', status: 403, when: 'before' } : undefined,
+    });
+    const client = connect(service);
+    await client.list();
+    expect(await failureOf(client.read('1'))).toMatchObject({ code: 'key-refused', exit: 3 });
+  });
+
+  test('a key that is not right is told apart from one that is missing here', async () => {
+    const service = await act();
+    const error = await failureOf(connect({ ...service, key: 'another' }).list());
+    expect(error).toMatchObject({ code: 'key-refused', status: 401 });
+    expect(error.message).toContain('Unauthenticated');
+  });
+});
+
+describe('an answer of another shape', () => {
+  function answering(body: unknown): Fault {
+    return {
+      kind: 'status',
+      status: 200,
+      when: 'after',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    };
+  }
+
+  test.each<[unknown, string]>([
+    [{ message: 'ok' }, 'data: expected a list'],
+    [7, 'the answer: expected a list'],
+    [{ data: [{ id: 1, domain: 'a.example' }, { id: 2 }] }, 'data.1.domain: expected text'],
+    [[{ id: {}, domain: 'a.example' }], '0.id: expected an id'],
+    [{ data: [{ id: 1, domain: 'a.example', privacy: {} }] }, 'data.0.privacy: expected a number'],
+  ])('to a list: %j', async (body, place) => {
+    const service = await act({ faults: () => answering(body) });
+    const error = await failureOf(connect(service).list());
+    expect(error).toMatchObject({ code: 'answer-invalid', status: 200, blame: 'service' });
+    const url = `${service.url}/api/v1/websites?per_page=100&sort_by=id&sort=desc`;
+    expect(error.message).toBe(
+      `Cannot list the websites: GET ${url} answered 200 with something unexpected at ${place}.`,
+    );
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test('to a create leaves open whether it was carried out', async () => {
+    const service = await act({ faults: () => answering({ status: 200 }) });
+    const error = await failureOf(connect(service).create('a.example', {}));
+    expect(error).toMatchObject({ code: 'answer-invalid', outcome: 'ended' });
+  });
+
+  test('to an update says that it was carried out, and no more', async () => {
+    const service = await act({ records: ['a.example'], faults: () => answering({ status: 200 }) });
+    expect(await connect(service).update('1', 'a.example', {})).toEqual({
+      id: '1',
+      domain: 'a.example',
+      settings: {},
+    });
+  });
+
+  test('that is a page, after all attempts', async () => {
+    const service = await act({ faults: () => ({ kind: 'page' }) });
+    const error = await failureOf(connect(service).list());
+    expect(error).toMatchObject({ code: 'answer-invalid', attempts: 5 });
+    expect(error.message).toMatch(/answered 200 with no JSON \(after 5 attempts\)\.$/);
+    // It lists them too, and ends in this very error.
+    expect(error.remedy).not.toContain('websites doctor');
+  });
+
+  test('that is not UTF-8: its domains would be those of other websites', async () => {
+    const body = Buffer.from('{"data":[{"id":1,"domain":"m\u00fcnchen.example"}]}', 'latin1');
+    const server = createServer((_request, response) => response.end(body));
+    const url = `http://127.0.0.1:${await listen(server)}`;
+    const error = await failureOf(connect({ url, key: 'a-key' }).list());
+    expect(error).toMatchObject({ code: 'answer-invalid', attempts: 5 });
+    expect(error.message).toMatch(/answered 200 with no text in UTF-8 \(after 5 attempts\)\.$/);
+  });
+});
+
+describe('secrets', () => {
+  const KEY = 'marked-key-7Zq';
+  const PASSWORD = 'marked p&ssword "ü"';
+  const marks = /marked/;
+  const escaped = PASSWORD.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  const twice = escaped.replaceAll('&', '&amp;');
+
+  const bodies: [string, string][] = [
+    ['text', `Header: Bearer ${KEY}; form: ${PASSWORD}`],
+    ['JSON', JSON.stringify({ message: `Bearer ${KEY}`, errors: { password: [`${PASSWORD} is too weak`] } })],
+    ['escaped JSON', `{"message":"password marked p&ssword \\"\\u00fc\\" is too weak"}`],
+    ['a form', new URLSearchParams({ password: PASSWORD }).toString()],
+    ['HTML', JSON.stringify({ message: `The password ${escaped} is too weak` })],
+    ['HTML by numbers', `<title>${PASSWORD.replaceAll('&', '&#38;').replaceAll('"', '&#x22;')}</title>`],
+    ['HTML escaped twice', JSON.stringify({ message: { password: [`${twice} is too weak`] } })],
+    ['a page', `<html><title>Error for ${KEY}</title></html>`],
+  ];
+
+  test.each(bodies)('that the service repeats as %s are not passed on', async (_what, body) => {
+    const service = await act({ key: KEY });
+    for (const status of [401, 422, 500]) {
+      service.faults = () => ({ kind: 'status', status, when: 'before', body });
+      const client = connect(service);
+      const error = await failureOf(
+        client.create('a.example', { privacy: 2, password: new Secret(PASSWORD) }),
+      );
+      expect(inspect(error, { depth: 9 })).not.toMatch(marks);
+      expect(JSON.stringify(error)).not.toMatch(marks);
+      expect(error.message).toContain('are not shown');
+    }
+  });
+
+  test.each([
+    ["it's", 'it&#039;s'],
+    ["it's", 'it&#x27;s'],
+    ['a\\b"c', 'a\\b&quot;c'],
+    ['a&amp;b', 'a&amp;amp;b'],
+    ['<A>&', '&lt;A&gt;&amp;'],
+    ['pÄssword', '{"password":"p\\u00c4ssword"}'],
+    ['pÄssword', 'p&#196;ssword'],
+    ['pÄssword', 'p&#xC4;ssword'],
+    ['p🔑ssword', 'p&#128273;ssword'],
+    ['p🔑ssword', 'p&#x1F511;ssword'],
+    ['a b~c!', 'a%20b~c!'],
+    ['a b~c!', 'a%2520b~c!'],
+    ['ab', '%61%62'],
+    ['100%', '100%25'],
+    ['a%41\\~b', 'a%2541%5C~b'],
+    ['a\\u0041b', '%61%5c%75%30%30%34%31%62'],
+    ['a&amp;b', 'a%26amp;b'],
+    ['a & b', 'a+%26amp%3B+b'],
+    ['two\nlines', 'two\nlines'],
+  ])('%j is not passed on as %s', async (password, shown) => {
+    const body = JSON.stringify({ message: `The password ${shown} is too weak` });
+    const service = await act({ faults: () => ({ kind: 'status', status: 422, when: 'before', body }) });
+    const error = await failureOf(connect(service).create('a.example', { password: new Secret(password) }));
+    expect(error.message).toContain('are not shown');
+  });
+
+  test.each(['', '\\'])('that are "%s" are nothing to hide', async (password) => {
+    const service = await act();
+    const error = await failureOf(connect(service).create('', { password: new Secret(password) }));
+    expect(error.message).toContain('The domain field is required');
+  });
+
+  test('are looked for in a long answer of nothing but escapes', async () => {
+    const body = '\\'.repeat(200_000);
+    const service = await act({ faults: () => ({ kind: 'status', status: 422, when: 'before', body }) });
+    const error = await failureOf(connect(service).create('a.example', { password: new Secret(PASSWORD) }));
+    expect(error).toMatchObject({ code: 'service-refused' });
+  });
+
+  test('that the service puts in an address are not passed on', async () => {
+    const service = await act({ key: KEY });
+    for (const location of [`/${KEY}`, `/${KEY}/login`, `http://${KEY}.example/`]) {
+      service.faults = () => ({
+        kind: 'status',
+        status: 302,
+        when: 'before',
+        headers: { location },
+        body: '',
+      });
+      const error = await failureOf(connect(service).list());
+      expect(inspect(error, { depth: 9 })).not.toMatch(marks);
+    }
+  });
+
+  test('are not in the client, nor in what it tells', async () => {
+    const service = await act({
+      key: KEY,
+      faults: ({ number }) => (number === 0 ? { kind: 'reset', when: 'before' } : undefined),
+    });
+    const told: unknown[] = [];
+    const client = connect(service, { onRequest: (event) => told.push(event) });
+    await client.update('1', 'a.example', { password: new Secret(PASSWORD) });
+    await failureOf(client.create('', { password: new Secret(PASSWORD) }));
+    expect(inspect([client, client.seen, told], { depth: 9, showHidden: true })).not.toMatch(marks);
+  });
+});

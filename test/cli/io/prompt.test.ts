@@ -1,0 +1,50 @@
+import { PassThrough } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import type { Io } from '../../../src/cli/io/io.ts';
+import { ask } from '../../../src/cli/io/prompt.ts';
+import { BARE_IO } from '../../support/io.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Asks somebody who types `keys` at a terminal, and then hangs up if `ends`. */
+function askTyping(keys: string, ends = false, stdin = new PassThrough()): Promise<void> {
+  vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  stdin.write(keys);
+  if (ends) stdin.end();
+  return ask('Apply?', { ...BARE_IO, stdin: stdin as unknown as Io['stdin'], canAsk: true });
+}
+
+describe('the question', () => {
+  test.each(['yes\r', ' yes \r'])('takes %j for a yes', async (keys) => {
+    await expect(askTyping(keys)).resolves.toBeUndefined();
+  });
+
+  test.each(['no\r', 'y\r', 'YES\r', '\r', '\u0004'])('takes %j for a no', async (keys) => {
+    await expect(askTyping(keys)).rejects.toMatchObject({ code: 'approval-missing', exit: 1 });
+  });
+
+  test('takes a terminal that is gone for a no', async () => {
+    await expect(askTyping('ye', true)).rejects.toMatchObject({ code: 'approval-missing', exit: 1 });
+  });
+
+  test('is still open after Ctrl-Z and "fg"', async () => {
+    const stop = vi.spyOn(process, 'kill').mockReturnValue(true);
+    const stdin = new PassThrough();
+    const asked = askTyping('\u001a', false, stdin);
+    await vi.waitFor(() => expect(stop).toHaveBeenCalledWith(process.pid, 'SIGTSTP'));
+    process.emit('SIGCONT');
+    stdin.write('yes\r');
+    expect(await Promise.race([asked, delay(500, 'not heard')])).toBeUndefined();
+  });
+
+  test('is interrupted by Ctrl-C, which a terminal that is read by keys hands over as one', async () => {
+    await expect(askTyping('ye\u0003')).rejects.toMatchObject({
+      code: 'interrupted',
+      exit: 130,
+      remedy: 'Nothing was changed.',
+    });
+  });
+});

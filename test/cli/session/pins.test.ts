@@ -1,0 +1,28 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { testFolder } from '../../support/cli.ts';
+import { runInProcess } from '../../support/in-process.ts';
+
+test.each(['export', 'doctor', 'runs'])(
+  '%s needs no file, unless it is told what is in one, and one that is there has to be right',
+  async (command) => {
+    const folder = await testFolder();
+    const run = (...flags: string[]) =>
+      runInProcess([command, ...flags], folder, { WEBSITES_BASE_URL: 'local' });
+    expect(await run()).toMatchObject({ code: 0 });
+    const missing = {
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('docs/troubleshooting.md#config-missing'),
+    };
+    expect(await run('-f', 'no-such.yaml')).toMatchObject(missing);
+    expect(await run('--target-name', 'two')).toMatchObject(missing);
+    await writeFile(join(folder, 'websites.yaml'), 'nonsense: 1\n');
+    expect(await run()).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringContaining('#config-invalid'),
+    });
+  },
+);

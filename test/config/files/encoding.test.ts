@@ -1,0 +1,49 @@
+/** Files that hold no text in UTF-8, whichever they are: the true reason, and nothing of what is in them. */
+import { describe, expect, test } from 'vitest';
+import { whyNoText } from '../../../src/config/files/encoding.ts';
+import { problemsOf } from '../support.ts';
+
+const oid = `oid sha256:${'4d'.repeat(32)}\nsize 12345\n`;
+const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le');
+
+const FILES: [name: string, content: string | Buffer, reason: string, remedy: string][] = [
+  [
+    'a Git LFS pointer',
+    `version https://git-lfs.github.com/spec/v1\n${oid}`,
+    'Git LFS pointer',
+    'git lfs pull',
+  ],
+  ['a git-annex pointer', '/annex/objects/SHA256E-s12--4d.csv\n', 'git-annex pointer', 'git annex get'],
+  ['UTF-16', utf16('\ufeffversion: 1\n'), 'UTF-16, not UTF-8', 'UTF-8'],
+  ['UTF-16, the other way round', utf16('\ufeffversion: 1\n').swap16(), 'UTF-16, not UTF-8', 'UTF-8'],
+  ['UTF-16 without a mark', utf16('version: 1\n'), 'UTF-16 without a byte order mark', 'UTF-8'],
+  ['half of UTF-16', utf16('\ufeffversion: 1\n').subarray(0, -1), 'UTF-16 and cut off or damaged', 'UTF-8'],
+  ['Windows-1252', Buffer.from('caf\xe9.example\n', 'latin1'), 'such as Windows-1252', 'CSV UTF-8'],
+  ['a spreadsheet', Buffer.from('PK\x03\x04\x14\0\xff', 'latin1'), 'ZIP archive', 'Export the sheet as CSV'],
+  ['a picture', Buffer.from('\x89PNG\r\n\x1a\n\x01', 'latin1'), 'not UTF-8 text', 'the file that you mean'],
+  ['a NUL', 'a.example\0\n', 'a NUL character', 'UTF-8'],
+];
+
+describe.each(FILES)('%s', (_, content, reason, remedy) => {
+  const wanted = { message: expect.stringContaining(reason), remedy: expect.stringContaining(remedy) };
+
+  test.each([
+    ['websites.yaml', { 'websites.yaml': content }],
+    ['list.csv', { 'websites.yaml': 'websites: { from: list.csv }\n', 'list.csv': content }],
+    ['list.txt', { 'websites.yaml': 'websites: { from: list.txt }\n', 'list.txt': content }],
+  ])('in %s', async (file, files) => {
+    const problems = await problemsOf(files, { patterns: ['websites.yaml'] });
+    expect(problems).toEqual([{ severity: 'error', ...wanted, place: expect.objectContaining({ file }) }]);
+  });
+});
+
+test.each([
+  '',
+  '\ufeffa.example\n',
+  'version: 1\n',
+  'é',
+  '\ufffd',
+  'version https://git-lfs.github.com/spec/v1.example\n',
+])('%j is text', (text) => {
+  expect(whyNoText(Buffer.from(text))).toBeUndefined();
+});

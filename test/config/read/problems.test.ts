@@ -1,0 +1,472 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${…} is the syntax of references
+import { describe, expect, test } from 'vitest';
+import { lines, problemsOf } from '../support.ts';
+
+/** A file with these records. */
+const records = (...items: string[]): string => `websites:\n${items.map((item) => `  - ${item}\n`).join('')}`;
+
+const SYNTAX: [name: string, text: string, told: string[]][] = [
+  ['a tab as indentation', 'websites:\n\t- a.example\n\t- b.example\n', ['2:1 a tab indents this line']],
+  [
+    'a tab after spaces',
+    'websites:\n  - domain: a.example\n  \temail: true\n',
+    ['3:1 a tab indents this line'],
+  ],
+  [
+    'a quote that is not closed',
+    'websites:\n  - "a.example\n  - b.example\n',
+    ['2:5 this quote is not closed'],
+  ],
+  ['a bracket that is not closed', 'ignore: [a.b\nwebsites: []\n', ['1:9 this bracket is not closed']],
+  ['a wrong bracket', 'ignore: [a.b}\n', ['1:9 this bracket is not closed']],
+  ['a colon in a text', 'websites:\n  - domain: a.example: b\n', ['2:13 a value cannot go on with a key']],
+  [
+    'an indentation that fits nothing',
+    'websites:\n  - domain: a.example\n   email: true\n',
+    ['3:1 the indentation fits none of the lines above'],
+  ],
+  [
+    'a record whose indentation fits nothing',
+    'websites:\n  - a.example\n - b.example\n',
+    ['3:1 the indentation fits none of the lines above'],
+  ],
+  [
+    'an item whose indentation fits nothing',
+    'websites:\n  - domain: a.example\n    exclude_params:\n        - a\n      - b\n',
+    ['5:1 the indentation fits none of the lines above'],
+  ],
+  ['a missing space after a colon', 'version:1\nprune: true\n', ['1:1 this is not a key with a value']],
+  [
+    'a text that starts with @',
+    'websites:\n  - @a\n',
+    ['2:5 a text without quotes cannot start with this character'],
+  ],
+  ['an escape that does not exist', 'websites: ["\\q"]\n', ['1:13 there is no such escape sequence']],
+  [
+    'a variable in brackets, without quotes',
+    'websites: [{ domain: ${A} }]\n',
+    ['1:23 a variable between brackets must be in quotes'],
+  ],
+  ['a text after a quoted one', 'websites:\n  - "a"b\n', ['2:8 this does not belong here']],
+  ['a tag', 'websites:\n  - !env A\n', ['2:5 tags are not known here']],
+  ['two anchors', 'websites:\n  - &a &b a.example\n', ['2:8 a value has two anchors']],
+  [
+    'aliases without an anchor',
+    'websites:\n  - *a\n  - { <<: *b, domain: *c }\n',
+    ['2:5', '3:11', '3:23'].map((place) => `${place} this alias names no anchor above it`),
+  ],
+  ['a star without quotes', 'ignore: [*]\n', ['1:10 a text that starts with * must be in quotes']],
+  ['a pattern without quotes', 'ignore: [*.example]\n', ['1:10 a text that starts with * must be in quotes']],
+  [
+    'an alias inside its own anchor',
+    'x-a: &a [*a]\n',
+    ['1:10 this alias stands inside the very value that it names'],
+  ],
+  ['a second document', 'websites: []\n---\nwebsites: []\n', ['2:1 a second document starts here']],
+  [
+    'a value without a key, below a comment',
+    'service:\n  www: same\n  # why\n  : local\n',
+    ['4:5 a value without a key'],
+  ],
+  ['a list as a key', '[a]: 1\n', ['1:1 a key must be a plain text']],
+  [
+    'duplicate keys, at every level',
+    'websites:\n  - domain: a.example\n    domain: b.example\nwebsites: []\n',
+    ['3:5 the key domain is given twice in one map', '4:1 the key websites is given twice in one map'],
+  ],
+  [
+    'a merge of no map, which hides nothing',
+    'websites:\n  - <<: 5\n    domain: a.example\n    emial: true\n',
+    ['2:9 << takes a map, or a list of maps', '4:5 unknown key emial'],
+  ],
+  [
+    'several errors that do not hide each other',
+    'websites:\n  - @a\n  - "\\q"\n  - %b\n',
+    [
+      '2:5 a text without quotes cannot start with this character',
+      '3:6 there is no such escape sequence',
+      '4:5 a text without quotes cannot start with this character',
+    ],
+  ],
+];
+
+const TOP: [name: string, text: string, told: string[]][] = [
+  ['an empty file', '', ['1:1 the file is empty']],
+  ['a file of comments', '# nothing yet\n', ['1:1 the file is empty']],
+  [
+    'a list at the top',
+    '- a.example\n',
+    [
+      '1:1 the top of a file must be a map with the keys version, service, targets, prune, defaults, ignore, protected, websites',
+    ],
+  ],
+  ['an unknown key', 'webistes: []\n', ['1:1 unknown key webistes']],
+  ['an unknown key that is no word', '"a b": 1\nwebsites: []\n', ['1:1 unknown key "a b"']],
+  [
+    'another version, and nothing else',
+    'version: 2\nfuture: 1\n',
+    ['1:10 version 2 of the format is not known: this release reads version 1'],
+  ],
+  ['a version as text', 'version: "1"\nwebsites: []\n', ['1:10 version must be 1']],
+  ['prune that is no boolean', 'prune: 2\nwebsites: []\n', ['1:8 prune must be true or false']],
+  [
+    'the service',
+    'service:\n  baseurl: x\n  base_url: ftp://a.example\n  www: both\n  update: some\nwebsites: []\n',
+    [
+      '2:3 unknown key baseurl',
+      '3:13 base_url must be "local", or an address such as https://analytics.example.com, without a login, a query or /api/v1',
+      '4:8 www must be same or distinct',
+      '5:11 update must be auto or changed or full',
+    ],
+  ],
+  [
+    'an address that has a query, or the path that is added',
+    'service: { base_url: https://a.example/?x }\ntargets: { a: { base_url: https://a.example/api/v1/ } }\n',
+    [
+      '1:22 base_url must be "local", or an address such as https://analytics.example.com, without a login, a query or /api/v1',
+      '2:27 base_url must be "local", or an address such as https://analytics.example.com, without a login, a query or /api/v1',
+    ],
+  ],
+  [
+    'a service that is no map',
+    'service: local\n',
+    ['1:10 service must be a map with the keys base_url, www, update, favorite'],
+  ],
+  [
+    'defaults that are no map',
+    'defaults: []\n',
+    [
+      '1:11 defaults must be a map with the keys privacy, password, email, exclude_bots, exclude_params, exclude_ips, favorited_at, favorite',
+    ],
+  ],
+  ['a domain in the defaults', 'defaults: { domain: a.example }\n', ['1:13 unknown key domain']],
+  [
+    'a bad default, told once',
+    'defaults: { email: maybe }\nwebsites: [a.example, b.example]\n',
+    ['1:20 email must be true or false'],
+  ],
+  ['records that are no list', 'websites: { domain: a.example }\n', ['1:11 websites must be a list']],
+  [
+    'bad patterns',
+    'ignore: ["a b", https://a.example, "*.bücher.example", 5]\nprotected: example.com\n',
+    ['1:56 an item of ignore must be a pattern, as text', '2:12 protected must be a list'],
+  ],
+  [
+    'patterns that match nothing',
+    'ignore: ["a b", https://a.example, "*.bücher*.example", ""]\n',
+    [
+      '1:10 "a b" is not a pattern of domains: it holds white space',
+      '1:17 "https://a.example" is not a pattern of domains: take out the scheme',
+      '1:36 "*.bücher*.example" is not a pattern of domains: an internationalised label cannot hold a *',
+      '1:57 "" is not a pattern of domains: it is empty',
+    ],
+  ],
+];
+
+const RECORDS: [name: string, text: string, told: string[]][] = [
+  [
+    'records that are none',
+    records('42', 'true', '', '[a]'),
+    ['2:5', '3:5', '4:5', '5:5'].map(
+      (place) => `${place} a record must be a domain, or a map with the key domain`,
+    ),
+  ],
+  [
+    'bad domains',
+    records('a b.example', '"ex*mple.com"', 'user@example.com', '-a.example', 'a..example', '1.2.3', '""'),
+    [
+      '2:5 "a b.example" is not a domain: it holds white space',
+      '3:5 "ex*mple.com" is not a domain: a * is for patterns (ignore, protected) only',
+      '4:5 "user@example.com" is not a domain: it holds an @, as an address or a login does',
+      '5:5 "-a.example" is not a domain: the label -a starts or ends with a hyphen',
+      '6:5 "a..example" is not a domain: it has an empty label',
+      '7:5 "1.2.3" is not a domain: its last label is a number',
+      '8:5 "" is not a domain: it is empty',
+    ],
+  ],
+  [
+    'doubtful domains',
+    records('https://a.example:8080/x?y', 'b.example/', '192.0.2.1', 'localhost'),
+    [
+      '2:5 warning: the scheme, the path and the port of "https://a.example:8080/x?…" are left out',
+      '3:5 warning: the path of "b.example/" is left out',
+      '4:5 warning: 192.0.2.1 is an IP address, not a domain',
+      '5:5 warning: localhost is a single label, without a dot',
+    ],
+  ],
+  ['a domain that is no text', records('domain: 5'), ['2:13 domain must be text, such as shop.example.com']],
+  ['no domain', records('email: true'), ['2:5 a record without a domain']],
+  ['a mistyped domain key, told once', records('domian: a.example'), ['2:5 unknown key domian']],
+  [
+    'a domain as the key',
+    records('a.example: { email: true }'),
+    ['2:5 a domain stands where a key should be'],
+  ],
+  [
+    'unknown keys',
+    records('{ domain: a.example, excludeips: [], foo: 1, __proto__: 1, constructor: 1 }'),
+    [
+      '2:26 unknown key excludeips',
+      '2:42 unknown key foo',
+      '2:50 unknown key __proto__',
+      '2:64 unknown key constructor',
+    ],
+  ],
+  [
+    'wrong types',
+    records(
+      'domain: a.example\n    privacy: secret\n    email: maybe\n    exclude_bots: 2\n    exclude_params: utm\n    exclude_ips: 192.0.2.1\n    favorited_at: 5\n    protect: 2\n    state: gone',
+    ),
+    [
+      '3:14 privacy must be public, private, password or a number (0, 1, 2)',
+      '4:12 email must be true or false',
+      '5:19 exclude_bots must be true or false',
+      '6:21 exclude_params must be a list',
+      '7:18 exclude_ips must be a list',
+      '8:19 favorited_at must be a time, such as 2026-01-31T09:00:00',
+      '9:14 protect must be true or false',
+      '10:12 state must be present or absent',
+    ],
+  ],
+  [
+    'privacy that is no whole number',
+    records(
+      '{ domain: a.example, privacy: -1 }',
+      '{ domain: b.example, privacy: 1.5 }',
+      '{ domain: c.example, privacy: .inf }',
+      '{ domain: d.example, privacy: 99999999999999999999 }',
+    ),
+    ['2:35', '3:35', '4:35', '5:35'].map(
+      (place) => `${place} privacy must be public, private, password or a number (0, 1, 2)`,
+    ),
+  ],
+  [
+    'privacy without a name',
+    records('{ domain: a.example, privacy: 7 }'),
+    ['2:35 warning: privacy 7 has no name here, and is passed on as it is'],
+  ],
+  [
+    'items of lists',
+    records(
+      'domain: a.example\n    exclude_ips: [192.0.2.256, "2001:db8::1/129", 7]\n    exclude_params:\n      - "a\\nb"\n      - {}',
+    ),
+    [
+      '3:19 exclude_ips: "192.0.2.256" is not an IP address or network',
+      '3:32 exclude_ips: "2001:db8::1/129" is not an IP address or network',
+      '3:51 an item of exclude_ips must be an IP address or network, as text',
+      '5:9 exclude_params: "a\\nb" is not a query parameter',
+      '6:9 an item of exclude_params must be a query parameter, as text',
+    ],
+  ],
+  [
+    'impossible times',
+    records(
+      '{ domain: a.example, favorited_at: 2026-02-30 }',
+      '{ domain: b.example, favorited_at: yesterday }',
+    ),
+    [
+      '2:40 favorited_at: "2026-02-30" is not a time that exists, such as 2026-01-31T09:00:00',
+      '3:40 favorited_at: "yesterday" is not a time that exists, such as 2026-01-31T09:00:00',
+    ],
+  ],
+  [
+    'fields that cannot be cleared',
+    records('{ domain: a.example, privacy: null, email: , exclude_bots: ~ }'),
+    ['2:35 privacy cannot be cleared', '2:41 email cannot be cleared', '2:64 exclude_bots cannot be cleared'],
+  ],
+  [
+    'a favourite said twice',
+    records(
+      '{ domain: a.example, favorite: true, favorited_at: 2026-01-31 }',
+      '{ domain: b.example, favorite: null }',
+    ),
+    ['2:26 favorite and favorited_at cannot be declared together', '3:36 favorite must be true or false'],
+  ],
+  [
+    'a password that would not apply',
+    records(
+      '{ domain: a.example, password: { env: P } }',
+      '{ domain: b.example, privacy: public, password: { env: P } }',
+      '{ domain: c.example, privacy: nobody, password: { env: P } }',
+    ),
+    [
+      '2:26 password applies with privacy: password alone',
+      '3:43 password applies with privacy: password alone',
+      '4:35 privacy must be public, private, password or a number (0, 1, 2)',
+    ],
+  ],
+  [
+    'a password in plain text',
+    records('{ domain: a.example, privacy: password, password: hunter2 }'),
+    ['2:45 warning: password stands here in plain text'],
+  ],
+  [
+    'a password in plain text, cut by its comma',
+    records('{ domain: a.example, privacy: password, password: one,hunter2 }'),
+    [
+      '2:45 warning: password stands here in plain text',
+      '2:59 unknown key without a value, which is not shown: it may be the rest of a secret',
+    ],
+  ],
+  [
+    'passwords that are none',
+    records(
+      ...['12345', '""', '[a]', '{ envv: A }', '{ env: A, file: b }'].map(
+        (password, index) => `{ domain: ${index}.example, privacy: password, password: ${password} }`,
+      ),
+    ),
+    [2, 3, 4, 5, 6].map((line) => `${line}:55 password must be { env: NAME }, { file: PATH } or text`),
+  ],
+  [
+    'more than a domain beside state: absent',
+    records('{ domain: a.example, state: absent, privacy: 1, protect: true }'),
+    ['2:41 state: absent takes no other key but domain; here it has privacy, protect'],
+  ],
+  [
+    'one domain twice, in whatever form',
+    records('a.example', 'www.a.example', 'A.Example.', '{ domain: a.example, state: absent }'),
+    [
+      '4:5 a.example is declared twice; first at websites.yaml:2:5',
+      '5:15 a.example is declared twice; first at websites.yaml:2:5',
+    ],
+  ],
+  [
+    'a record that is ignored too',
+    `ignore: [b.example, "*.internal.example"]\n${records('a.internal.example', '{ domain: b.example, state: absent }', 'internal.example')}`,
+    [
+      '3:5 a.internal.example is declared, and ignored by "*.internal.example" (websites.yaml:1:21)',
+      '4:15 b.example is declared, and ignored by "b.example" (websites.yaml:1:10)',
+    ],
+  ],
+  [
+    'what comes by anchors, told once and where it is written',
+    `x-base: &base\n  email: maybe\n  exclude_ips: [bad]\n  nope: 1\n${records('{ <<: *base, domain: a.example }', '{ <<: [*base], domain: b.example }', '{ <<: *base, domain: c.example, email: true }')}`,
+    [
+      '2:10 email must be true or false',
+      '3:17 exclude_ips: "bad" is not an IP address or network',
+      '4:3 unknown key nope',
+    ],
+  ],
+];
+
+for (const [title, table] of [
+  ['syntax', SYNTAX],
+  ['top of a file', TOP],
+  ['records', RECORDS],
+] as const) {
+  describe(title, () => {
+    test.each(table)('%s', async (_, text, told) => {
+      expect(lines(await problemsOf(text))).toEqual(told);
+    });
+
+    test.each(table)('%s, in a file with CRLF and a BOM', async (_, text, told) => {
+      expect(lines(await problemsOf(`\ufeff${text.replaceAll('\n', '\r\n')}`))).toEqual(told);
+    });
+
+    test.each(table)('%s: the excerpt is the line, and the caret stays in it', async (_, text) => {
+      for (const { place, excerpt } of await problemsOf(text)) {
+        if (excerpt === undefined || place === undefined) continue;
+        const line = text.split('\n')[place.line - 1];
+        expect(line).toContain(excerpt.text.replace(/…$/, ''));
+        expect(excerpt.length).toBeGreaterThan(0);
+        expect(place.column - 1 + excerpt.length).toBeLessThanOrEqual(excerpt.text.length + 1);
+      }
+    });
+  });
+}
+
+test('all problems of all files come at once, by file and place', async () => {
+  const problems = await problemsOf({
+    'b.yaml': 'websites: [a b, "c d"]\n',
+    'a.yaml': 'prune: 5\nwebsites:\n\t- x\n',
+    'c.yaml': Buffer.from([0xff, 0xfe]),
+    'd.yaml': 'version: 3\n',
+  });
+  expect(lines(problems)).toEqual([
+    'a.yaml:3:1 a tab indents this line',
+    'b.yaml:1:12 "a b" is not a domain: it holds white space',
+    'b.yaml:1:17 "c d" is not a domain: it holds white space',
+    'c.yaml:1:1 the file is UTF-16, not UTF-8',
+    'd.yaml:1:10 version 3 of the format is not known: this release reads version 1',
+  ]);
+});
+
+test.each([
+  ['cannot be read', 'defaults:\n\tprivacy: password\n', 'a.yaml:2:1 a tab indents this line'],
+  [
+    'is no map',
+    '- privacy: password\n',
+    expect.stringContaining('a.yaml:1:1 the top of a file must be a map'),
+  ],
+  ['holds nothing', 'null\n', expect.stringContaining('a.yaml:1:1 ')],
+  [
+    'has a default that cannot be read',
+    'defaults: { privacy: passwort }\n',
+    expect.stringContaining('a.yaml:1:22 '),
+  ],
+])('a file that %s brings about no problem in another', async (_, text, problem) => {
+  const problems = await problemsOf({
+    'a.yaml': text,
+    'b.yaml': records('{ domain: a.example, password: { env: P } }'),
+  });
+  expect(lines(problems)).toEqual([problem]);
+});
+
+describe('remedies', () => {
+  test.each([
+    ['webistes: []\n', 'Did you mean websites?'],
+    [records('{ domain: a.example, excludeBots: true }'), 'Did you mean exclude_bots?'],
+    [records('{ domain: a.example, favourite: true }'), 'Did you mean favorite?'],
+    [records('{ domain: a.example, Privacy: 1 }'), 'Did you mean privacy?'],
+    [
+      'service: { api_key: x }\n',
+      'Take it out: the API key is WEBSITES_API_KEY, or in the file that --api-key-file names.',
+    ],
+    ['service: { url: x }\n', 'Did you mean base_url?'],
+    ['service: { owner: x }\n', 'The keys here are base_url, www, update, favorite.'],
+    ['- a.example\n', 'Put the list under the key websites.'],
+    [records('a.example: { email: true }'), 'Write "- domain: a.example", and the settings below it.'],
+    [
+      'websites:\n  - a.example\n    email: true\n',
+      'Write "key: value", with a space; a record with settings begins with "- domain: ".',
+    ],
+    ['version: 2\n', 'Install a release of websites-as-code that reads version 2, or write version: 1.'],
+    [records('https://a.example/x'), 'Write a.example.'],
+  ])('%j', async (text, remedy) => {
+    expect((await problemsOf(text)).map((problem) => problem.remedy)).toEqual([remedy]);
+  });
+});
+
+test('what becomes of a setting without its line depends on the defaults', async () => {
+  const problems = await problemsOf(
+    {
+      'a.yaml': 'defaults: { privacy: private }\n',
+      'b.yaml': `${records('{ domain: a.example, privacy: null, email: null }')}  - from: c.csv\n`,
+      'c.csv': 'domain,privacy\nc.example,null\n',
+      'd.yaml': 'defaults: { exclude_bots: null }\n',
+    },
+    { patterns: ['a.yaml', 'b.yaml', 'd.yaml'] },
+  );
+  const inherited = 'Give it a value, or leave it out: then the value of defaults holds.';
+  const unmanaged = 'Give it a value, or leave it out: what is not declared is not managed.';
+  expect(problems.map(({ remedy }) => remedy)).toEqual([inherited, unmanaged, inherited, unmanaged]);
+});
+
+test('a line that is too long is shown as far as it is of use', async () => {
+  const problems = await problemsOf(`websites: [a b, ${'x.example, '.repeat(10_000)}"c d"]\n`);
+  const [near, far] = [problems[0], problems.at(-1)];
+  expect(near?.excerpt?.text).toHaveLength(201);
+  expect(far?.place?.column).toBeGreaterThan(100_000);
+  expect(far?.excerpt).toBeUndefined();
+});
+
+test('a long text is not repeated whole', async () => {
+  const [problem] = await problemsOf(records(`"${'x'.repeat(100_000)}"`));
+  expect(problem?.message).toBe(`"${'x'.repeat(80)}…" is not a domain: it is longer than 253 characters`);
+});
+
+test('no character is cut in two', async () => {
+  const [problem] = await problemsOf(`websites:\n  - "${'💩'.repeat(100)}/${'💩'.repeat(200)}"\n`);
+  expect(problem?.message).toMatch(/^"(?:💩){80}…" is not a domain: /u);
+  expect(problem?.excerpt?.text).toBe(`  - "${'💩'.repeat(97)}…`);
+});

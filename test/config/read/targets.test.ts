@@ -1,0 +1,321 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${…} is the syntax under test
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loadEach, loadTargets } from '../../../src/config/load.ts';
+import type { Problem } from '../../../src/model/problem.ts';
+import { testFolder } from '../../support/cli.ts';
+import { lines, load, noStdin, problemsOf } from '../support.ts';
+
+const KEY = 'sk-live-51H7-very-secret';
+
+const FILES = {
+  'websites.yaml': `
+service: { update: changed }
+targets:
+  staging:
+    base_url: https://staging.example.com
+    files: [staging/]
+  production:
+    base_url: https://analytics.example.com
+    api_key: { env: PROD_KEY }
+    www: same
+    prune: true
+    files: ["production/*.yaml"]
+  bare:
+prune: false
+websites: [shared.example]
+`,
+  'staging/a.yaml': 'websites: [s.example]\n',
+  'production/b.yaml': 'websites: [p.example]\nprotected: [p.example]\n',
+};
+
+const MAIN = { patterns: ['websites.yaml'] };
+
+describe('a target', () => {
+  test('has what is shared and what is its own', async () => {
+    const config = await load(FILES, { ...MAIN, target: 'production' });
+    expect(config.desired.websites.map(({ domain }) => domain)).toEqual(['shared.example', 'p.example']);
+    expect(config.desired.protected).toEqual(['p.example']);
+    expect(config.pins).toMatchObject({
+      base_url: 'https://analytics.example.com',
+      www: 'same',
+      update: 'changed',
+    });
+    expect(config.prune).toBe(true);
+    expect(config.files.map(({ path }) => path)).toEqual(['websites.yaml', 'production/b.yaml']);
+    expect(config.root).toMatch(/\/targets\/production$/);
+  });
+
+  test('may have nothing of its own', async () => {
+    const config = await load(FILES, { ...MAIN, target: 'bare' });
+    expect(config.desired.websites.map(({ domain }) => domain)).toEqual(['shared.example']);
+    expect(config).toMatchObject({ prune: false, pins: { update: 'changed' } });
+  });
+
+  test('has a digest of its own', async () => {
+    const one = await load(FILES, { ...MAIN, target: 'staging' });
+    const other = await load(FILES, { ...MAIN, target: 'production' });
+    expect(one.digest).not.toBe(other.digest);
+  });
+
+  test('whose pattern matches no file is known to lack some', async () => {
+    const text = 'targets: { a: { files: ["none/*.yaml"] } }\nwebsites: [a.example]\n';
+    expect(await load(text, { target: 'a' })).toMatchObject({ unmatched: ['none/*.yaml'] });
+  });
+
+  test.each([
+    [undefined, 'none is chosen', 'The targets are staging, production, bare.'],
+    ['prodution', 'no target "prodution"', 'Did you mean production?'],
+    ['elsewhere', 'no target "elsewhere"', 'The targets are staging, production, bare.'],
+  ])('has to be one that is there: %s', async (target, message, remedy) => {
+    await expect(load(FILES, { ...MAIN, target })).rejects.toMatchObject({
+      code: 'usage',
+      message: expect.stringContaining(message),
+      remedy: expect.stringContaining(remedy),
+    });
+  });
+
+  test('is none where the files declare none', async () => {
+    await expect(load('websites: [a.example]\n', { target: 'a' })).rejects.toMatchObject({
+      code: 'usage',
+      remedy: 'The files declare no targets.',
+    });
+  });
+});
+
+test('targets are listed with where their keys come from, and all of them loaded', async () => {
+  const cwd = await testFolder(FILES);
+  const options = {
+    patterns: [],
+    cwd,
+    stdin: noStdin,
+    env: { WEBSITES_API_KEY_STAGING: KEY, PROD_KEY: KEY },
+  };
+  const { targets } = await loadTargets(options);
+  expect(targets).toEqual([
+    {
+      name: 'staging',
+      base_url: 'https://staging.example.com',
+      files: ['staging/'],
+      keySource: 'WEBSITES_API_KEY_STAGING',
+    },
+    {
+      name: 'production',
+      base_url: 'https://analytics.example.com',
+      files: ['production/*.yaml'],
+      keySource: 'env:PROD_KEY',
+    },
+    { name: 'bare', base_url: undefined, files: [], keySource: undefined },
+  ]);
+  const configs = await loadEach(options);
+  expect(configs.map(({ pins }) => pins.target?.name)).toEqual(['staging', 'production', 'bare']);
+  expect(JSON.stringify([targets, configs])).not.toContain(KEY);
+  expect(
+    await loadEach({ ...options, cwd: await testFolder({ 'websites.yaml': 'websites: []\n' }) }),
+  ).toHaveLength(1);
+});
+
+test('what is wrong with any of them is told at once, and what they share once', async () => {
+  const cwd = await testFolder({
+    ...FILES,
+    'websites.yaml': `${FILES['websites.yaml']}x: 1\n`,
+    'staging/a.yaml': 'emial: 1\n',
+    'production/b.yaml': 'privcy: 1\n',
+  });
+  const error = await loadEach({ patterns: [], cwd, env: {}, stdin: noStdin }).catch((thrown) => thrown);
+  expect(error).toMatchObject({ code: 'config-invalid', message: '3 problems in 3 files.' });
+  expect(error.problems.map(({ place }: Problem) => place?.file)).toEqual([
+    'production/b.yaml',
+    'staging/a.yaml',
+    'websites.yaml',
+  ]);
+});
+
+describe('the key of a target', () => {
+  const keyOf = async (target: string, env: Record<string, string>) => {
+    const { pins } = await load(FILES, { ...MAIN, target, env });
+    return pins.target?.key();
+  };
+
+  test('comes from its own variable first, then from the file', async () => {
+    expect(await keyOf('production', { WEBSITES_API_KEY_PRODUCTION: 'own', PROD_KEY: 'other' })).toBe('own');
+    expect(await keyOf('production', { PROD_KEY: 'named' })).toBe('named');
+    const files = {
+      ...FILES,
+      'websites.yaml': 'targets: { a: { api_key: { file: keys/a } } }\n',
+      'keys/a': 'filed\n',
+    };
+    const { pins } = await load(files, { ...MAIN, target: 'a' });
+    expect(await pins.target?.key()).toBe('filed');
+  });
+
+  test('is no other one', async () => {
+    const env = { WEBSITES_API_KEY: KEY, PROD_KEY: KEY, WEBSITES_API_KEY_PRODUCTION: KEY };
+    await expect(keyOf('staging', env)).rejects.toMatchObject({
+      code: 'key-missing',
+      remedy: expect.stringContaining('WEBSITES_API_KEY_STAGING'),
+    });
+    await expect(keyOf('production', { WEBSITES_API_KEY: KEY })).rejects.toMatchObject({
+      code: 'secret-missing',
+    });
+  });
+
+  test('that is blank is missing, and what is told names where it belongs', async () => {
+    const missing = { code: 'key-missing', remedy: expect.stringContaining('WEBSITES_API_KEY_PRODUCTION') };
+    await expect(keyOf('production', { PROD_KEY: ' \n' })).rejects.toMatchObject(missing);
+  });
+
+  test('has no line end, and is no placeholder, wherever it is from', async () => {
+    expect(await keyOf('production', { WEBSITES_API_KEY_PRODUCTION: 'own\n' })).toBe('own');
+    expect(await keyOf('production', { PROD_KEY: 'named\r\n' })).toBe('named');
+    await expect(keyOf('production', { WEBSITES_API_KEY_PRODUCTION: '<KEY>' })).rejects.toMatchObject({
+      code: 'usage',
+      message: 'The API key in WEBSITES_API_KEY_PRODUCTION is a placeholder.',
+    });
+    await expect(keyOf('production', { PROD_KEY: '"named"' })).rejects.toMatchObject({
+      code: 'usage',
+      message: 'The API key in env:PROD_KEY is in quotes.',
+    });
+  });
+
+  test.each(['', '\n', undefined, 'x'.repeat(100_000)])(
+    'that is in no file fit for one is no password',
+    async (key) => {
+      const files = {
+        ...FILES,
+        'websites.yaml': 'targets: { a: { api_key: { file: keys/a } } }\n',
+        ...(key === undefined ? {} : { 'keys/a': key }),
+      };
+      const { pins } = await load(files, { ...MAIN, target: 'a' });
+      const error = await pins.target?.key().catch((thrown) => thrown);
+      expect(error).toMatchObject({ code: 'secret-missing' });
+      expect(`${error.message} ${error.remedy}`).not.toContain('password');
+    },
+  );
+
+  test('stays where it is as soon as the addresses of others are pinned', async () => {
+    const env = { PROD_KEY: 'a', WEBSITES_BASE_URL_STAGING: 'https://staging.example.com' };
+    await expect(keyOf('production', env)).rejects.toMatchObject({
+      code: 'base-url-invalid',
+      message: 'WEBSITES_BASE_URL_PRODUCTION is not set, and WEBSITES_BASE_URL_STAGING is.',
+    });
+    const pinned = { ...env, WEBSITES_BASE_URL_PRODUCTION: 'https://pinned.example.com' };
+    expect(await keyOf('production', pinned)).toBe('a');
+    const { pins } = await load(FILES, { ...MAIN, target: 'production', env: pinned });
+    expect(pins.base_url).toBe('https://pinned.example.com');
+  });
+});
+
+describe('what is wrong is told at its place', () => {
+  test.each<[string, string, string[]]>([
+    ['no map', 'targets: [a]', ['1:10 targets must be a map from names to settings']],
+    [
+      'a name',
+      'targets: { A_b: { base_url: local } }',
+      ['1:12 "A_b" is not the name of a target: write up to 63 of a-z, 0-9 and -'],
+    ],
+    ['the name of another variable', 'targets: { file: {} }', ['1:12 "file" cannot be the name of a target']],
+    ['a key that is none', 'targets: { a: { base_ulr: local } }', ['1:17 unknown key base_ulr']],
+    [
+      'an address',
+      'targets: { a: { base_url: ftp://x } }',
+      [
+        '1:27 base_url must be "local", or an address such as https://analytics.example.com, without a login, a query or /api/v1',
+      ],
+    ],
+    [
+      'a variable of the tool',
+      'targets: { a: { api_key: { env: WEBSITES_API_KEY } } }',
+      ["1:33 WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are the tool's own"],
+    ],
+    ...['env', 'file'].map((way): [string, string, string[]] => [
+      `a key by ${way}, and by something else`,
+      `targets: { a: { api_key: { ${way}: KEY, default: x } } }`,
+      ['1:26 api_key must be { env: NAME } or { file: PATH }, never the key itself'],
+    ]),
+    [
+      'a key outside of the folder',
+      'targets: { a: { api_key: { file: ../key } } }',
+      ['1:34 this file is outside of the folder of the first file'],
+    ],
+    ['a file that is not there', 'targets: { a: { files: [no.yaml] } }', ['1:25 there is no such file']],
+    [
+      'a file outside of the folder',
+      'targets: { a: { files: [/etc/hostname] } }',
+      ['1:25 this file is outside of the folder of the first file'],
+    ],
+    ...['/etc/no-such-file', '../no-such-*', '/**/no-such-file'].map(
+      (pattern): [string, string, string[]] => [
+        `${pattern}, which is looked for nowhere`,
+        `targets: { a: { files: ["${pattern}"] } }`,
+        ['1:25 this file is outside of the folder of the first file'],
+      ],
+    ),
+    [
+      'the key in another text',
+      'targets: { a: { api_key: { env: K } } }\ndefaults: { exclude_params: ["${K}"] }',
+      ['2:31 K is the variable of a secret and cannot be used in other texts'],
+    ],
+    [
+      'the key as a password',
+      'targets: { a: { api_key: { env: K } } }\nwebsites: [{ domain: a.example, privacy: password, password: { env: K } }]',
+      ['2:22 env:K is the API key of the target a and cannot be a password'],
+    ],
+  ])('%s', async (_, text, expected) => {
+    expect(lines(await problemsOf(text, { target: 'a', env: { K: 'k' } }))).toEqual(expected);
+  });
+
+  test('a target of two files, and one in the file of a target', async () => {
+    const twice = { 'a.yaml': 'targets: { a: {} }\n', 'b.yaml': 'targets: { a: {} }\n' };
+    expect(lines(await problemsOf(twice))).toEqual([
+      'b.yaml:1:12 the target a is declared in another file too',
+    ]);
+    const nested = {
+      'websites.yaml': 'targets: { a: { files: [own/] } }\n',
+      'own/a.yaml': 'targets: { b: {} }\n',
+    };
+    expect(lines(await problemsOf(nested, { ...MAIN, target: 'a' }))).toEqual([
+      'own/a.yaml:1:1 a file of a target cannot declare targets',
+    ]);
+  });
+
+  test.each([
+    `targets: { a: { api_key: ${KEY} } }`,
+    `targets:\n  a:\n    api_key: "${KEY}"\n`,
+    `targets:\n  a:\n    api_key:\n      key: ${KEY}\n`,
+    `targets:\n  a:\n    api-key: ${KEY}\n`,
+    `targets:\n  a:\n    key: ${KEY}\n`,
+    `targets:\n  a:\n    token: ${KEY}\n`,
+    `targets:\n  a:\n    api_key: ${KEY}\n    www: [\n`,
+    `targets:\n  a:\n    api_key: { env: ${KEY} }\n`,
+  ])('and a key that stands in the file is never shown', async (text) => {
+    const problems = await problemsOf(text, { target: 'a' });
+    expect(problems.length).toBeGreaterThan(0);
+    expect(JSON.stringify(problems)).not.toContain(KEY);
+  });
+});
+
+test('a login in the address of a variable, or a query in any, is not listed', async () => {
+  const cwd = await testFolder({
+    'websites.yaml': 'targets: { staging: { base_url: "https://a.example" } }\n',
+  });
+  const listed = async (address: string) => {
+    const env = { WEBSITES_BASE_URL_STAGING: address };
+    const { targets } = await loadTargets({ patterns: [], cwd, stdin: noStdin, env });
+    return targets[0]?.base_url;
+  };
+  expect(await listed('https://me:hidden@a.example/?key=hidden')).toBe('https://…@a.example/?…');
+  expect(await listed('https://me:hid/hidden@a.example')).toBe('https://…@a.example');
+  expect(await listed('https://a.example/?key=hidden')).toBe('https://a.example/?…');
+  expect(await listed('https://a.example#hidden')).toBe('https://a.example#…');
+  expect(await listed('https://me:12/hidden@a.example')).toBe('https://…@a.example');
+  expect(await listed('https://a.example:8080/~%40team')).toBe('https://a.example:8080/~%40team');
+});
+
+test('a folder outside may be allowed', async () => {
+  const outside = await testFolder({ 'own.yaml': 'websites: [o.example]\n', key: 'k\n' });
+  const text = `targets: { a: { files: ["${outside}"], api_key: { file: "${join(outside, 'key')}" } } }\n`;
+  const config = await load(text, { target: 'a', allowPaths: [outside] });
+  expect(config.desired.websites).toHaveLength(1);
+  expect(await config.pins.target?.key()).toBe('k');
+});

@@ -1,0 +1,320 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${…} is the syntax under test
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { type Config, loadConfig } from '../../../src/config/load.ts';
+import { createSecretResolver } from '../../../src/config/secrets/resolve.ts';
+import { WebsitesError } from '../../../src/model/errors.ts';
+import { isSecretRef, type SecretRef } from '../../../src/model/secret.ts';
+import { testFolder } from '../../support/cli.ts';
+import { lines, load, noStdin, type Options, problemsOf } from '../support.ts';
+
+const record = (password: string): string =>
+  `websites:\n  - domain: a.example\n    privacy: password\n    password: ${password}\n`;
+
+/** The password reference of the first record. */
+function refOf(config: Config): SecretRef {
+  const ref = config.desired.websites[0]?.settings.password;
+  if (!isSecretRef(ref)) throw new Error('The record has no password.');
+  return ref;
+}
+
+async function secretOf(password: string, options: Options = {}): Promise<string> {
+  const config = await load({ 'websites.yaml': record(password) }, options);
+  return (await config.secrets.resolve(refOf(config))).reveal();
+}
+
+async function refusal(resolving: Promise<unknown>): Promise<WebsitesError> {
+  const error = await resolving.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof WebsitesError) return error;
+  throw new Error(`not refused: ${inspect(error)}`);
+}
+
+describe('variables', () => {
+  test.each(['{ env: P }', '"${P}"', '${P}'])('password: %s', async (password) => {
+    const config = await load(record(password), { env: { P: ' hunter2 ' } });
+    expect(refOf(config)).toEqual({ env: 'P' });
+    expect((await config.secrets.resolve(refOf(config))).reveal()).toBe(' hunter2 ');
+  });
+
+  test.each([
+    [{}, 'The secret env:P (websites.yaml:4:22) is not set.'],
+    [{ P: '' }, 'The secret env:P (websites.yaml:4:22) is empty.'],
+  ])('in the environment %j it is missing, once it is asked for', async (env, message) => {
+    const config = await load(record('{ env: P }'), { env });
+    expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
+      code: 'secret-missing',
+      message,
+      remedy: 'Set the environment variable P.',
+      place: { file: 'websites.yaml', line: 4, column: 22 },
+    });
+  });
+
+  test.each([
+    [
+      '{ env: WEBSITES_API_KEY }',
+      "4:22 WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are the tool's own",
+    ],
+    [
+      '"${WEBSITES_API_KEY}"',
+      "4:15 WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are the tool's own",
+    ],
+    ['{ env: "a b" }', '4:22 this is not the name of an environment variable'],
+    ['{ env: "${P}" }', '4:22 this is not the name of an environment variable'],
+  ])('%s is refused', async (password, told) => {
+    expect(lines(await problemsOf(record(password), { env: { P: 'x' } }))).toEqual([told]);
+  });
+
+  test('the key is not had from an edited reference either', async () => {
+    const resolver = createSecretResolver({ env: { WEBSITES_API_KEY: 'key' }, folder: '/', allowPaths: [] });
+    const error = await refusal(resolver.resolve({ env: 'WEBSITES_API_KEY' }));
+    expect(error).toMatchObject({
+      code: 'secret-missing',
+      message: 'The secret env:WEBSITES_API_KEY is not set.',
+    });
+  });
+});
+
+describe('literals', () => {
+  test.each([
+    ['hunter2', 'hunter2'],
+    ['"a\\nb"', 'a\nb'],
+    ['"$${P}"', '${P}'],
+    ['"${A}-${B:-b}"', 'a-b'],
+    ['|-\n      two\n      lines', 'two\nlines'],
+  ])('%s', async (password, value) => {
+    expect(await secretOf(password, { env: { A: 'a' } })).toBe(value);
+  });
+
+  test('the reference is the place, whatever the working folder', async () => {
+    const cwd = await testFolder({ 'sites/websites.yaml': record('hunter2') });
+    const options = { env: {}, stdin: noStdin };
+    const above = await loadConfig({ ...options, cwd, patterns: ['sites'] });
+    const inside = await loadConfig({ ...options, cwd: join(cwd, 'sites'), patterns: [] });
+    expect(refOf(above)).toEqual({ yaml: 'websites.yaml:4:15' });
+    expect(refOf(inside)).toEqual(refOf(above));
+    expect((await inside.secrets.resolve(refOf(above))).reveal()).toBe('hunter2');
+  });
+
+  test('a reference to a place that holds none is missing', async () => {
+    const { secrets } = await load(record('hunter2'));
+    expect(await refusal(secrets.resolve({ yaml: 'websites.yaml:1:1' }))).toMatchObject({
+      code: 'secret-missing',
+      message: 'The secret yaml:websites.yaml:1:1 is not in the file any more.',
+    });
+  });
+
+  test('the configuration can be printed without it', async () => {
+    const config = await load(record('hunter2'));
+    expect(inspect(config, { depth: 20, showHidden: true })).not.toContain('hunter2');
+    expect(JSON.stringify(config)).not.toContain('hunter2');
+  });
+});
+
+describe('files', () => {
+  test.each([
+    ['hunter2\n', 'hunter2'],
+    ['hunter2\r\n', 'hunter2'],
+    ['hunter2\n\n', 'hunter2'],
+    ['two\nlines\n', 'two\nlines'],
+    ['hunter2', 'hunter2'],
+  ])('of %j the value is %j', async (content, value) => {
+    const config = await load(
+      { 'websites.yaml': record('{ file: ./secret }'), secret: content },
+      { patterns: ['websites.yaml'] },
+    );
+    expect((await config.secrets.resolve(refOf(config))).reveal()).toBe(value);
+  });
+
+  test('paths count from the file that holds them, references from the first file', async () => {
+    const files = {
+      'a.yaml': 'websites: []\n',
+      'team/b.yaml': record('{ file: "${DIR}/secret" }'),
+      'team/keys/secret': 'hunter2',
+    };
+    const config = await load(files, { patterns: ['a.yaml', 'team'], env: { DIR: 'keys' } });
+    expect(refOf(config)).toEqual({ file: 'team/keys/secret' });
+    expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hunter2');
+  });
+
+  test.each(['../secret', '/etc/hostname', '../keys/../secret', '..'])('%s leads out', async (path) => {
+    const problems = await problemsOf({ 'sites/websites.yaml': record(`{ file: ${path} }`) });
+    expect(lines(problems)).toEqual([
+      'sites/websites.yaml:4:23 this file is outside of the folder of the first file',
+    ]);
+    expect(problems[0]?.remedy).toBe('Move the file there, or name its folder with --allow-path.');
+  });
+
+  test('a name that only starts with dots does not lead out', async () => {
+    expect(await problemsOf(record('{ file: ..secret }'))).toEqual([]);
+  });
+
+  test('a byte order mark is not part of it', async () => {
+    const files = { 'websites.yaml': record('{ file: secret }'), secret: '\ufeffhüntér2\r\n' };
+    const config = await load(files, { patterns: [] });
+    expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hüntér2');
+  });
+
+  test('an allowed folder may be elsewhere', async () => {
+    const files = { 'sites/websites.yaml': record('{ file: ../keys/secret }'), 'keys/secret': 'hunter2' };
+    const config = await load(files, { patterns: ['sites'], allowPaths: ['keys'] });
+    expect(refOf(config)).toEqual({ file: '../keys/secret' });
+    expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hunter2');
+  });
+
+  test('a link that leads out is refused when it is followed', async () => {
+    const cwd = await testFolder({
+      'sites/websites.yaml': record('{ file: link }'),
+      'keys/secret': 'hunter2',
+    });
+    await symlink('../keys/secret', join(cwd, 'sites/link'));
+    const options = { cwd, env: {}, stdin: noStdin, patterns: ['sites/websites.yaml'] };
+    const config = await loadConfig(options);
+    expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
+      code: 'secret-missing',
+      message: 'The secret file:link (sites/websites.yaml:4:23) leads out of the folder of the files.',
+    });
+    const allowed = await loadConfig({ ...options, allowPaths: ['keys'] });
+    expect((await allowed.secrets.resolve(refOf(allowed))).reveal()).toBe('hunter2');
+  });
+
+  test.each([
+    ['missing', 'cannot be read (ENOENT)'],
+    ['folder', 'is no file that a secret could be in'],
+    ['large', 'is no file that a secret could be in'],
+    ['empty', 'is empty'],
+    ['latin1', 'is not UTF-8 text'],
+    ['utf16', 'is not UTF-8 text'],
+  ])('%s: %s', async (name, reason) => {
+    const cwd = await testFolder({ 'websites.yaml': record(`{ file: ${name} }`) });
+    await mkdir(join(cwd, 'folder'));
+    await writeFile(join(cwd, 'large'), 'x'.repeat(100_000));
+    await writeFile(join(cwd, 'empty'), '\n');
+    await writeFile(join(cwd, 'latin1'), 'hüntér2\n', 'latin1');
+    await writeFile(join(cwd, 'utf16'), 'hunter2\n', 'utf16le');
+    const config = await loadConfig({ cwd, env: {}, stdin: noStdin, patterns: [] });
+    expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
+      code: 'secret-missing',
+      message: `The secret file:${name} (websites.yaml:4:23) ${reason}.`,
+    });
+  });
+});
+
+describe('a line end after a secret is not sent, wherever the secret is from', () => {
+  test.each<[string, string, Options, string[]]>([
+    [
+      'a variable',
+      '{ env: P }',
+      { env: { P: 'hunter2\n' } },
+      ['4:22 warning: the value of P ends in a line end, which is not sent'],
+    ],
+    [
+      'a reference',
+      '"${P}"',
+      { env: { P: 'hunter2\r\n' } },
+      ['4:15 warning: the value of P ends in a line end, which is not sent'],
+    ],
+    [
+      'a block of text',
+      '|\n      hunter2',
+      {},
+      [
+        '4:5 warning: password stands here in plain text',
+        '4:15 warning: password ends in a line end, which is not sent',
+      ],
+    ],
+    [
+      'a text with a variable',
+      '"hunter${P}"',
+      { env: { P: '2\n' } },
+      ['4:15 warning: password ends in a line end, which is not sent'],
+    ],
+    ['a file, where one is usual', '{ file: secret }', {}, []],
+  ])('%s', async (_, password, options, told) => {
+    const files = { 'websites.yaml': record(password), secret: 'hunter2\n' };
+    const config = await load(files, { patterns: ['websites.yaml'], ...options });
+    expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hunter2');
+    expect(lines(config.warnings)).toEqual(told);
+  });
+
+  test('and a bulk file', async () => {
+    const files = {
+      'websites.yaml': 'websites: { from: a.csv }\n',
+      'a.csv': 'domain,privacy,password\na.example,password,env:P\nb.example,password,env:P\n',
+    };
+    const config = await load(files, { patterns: ['websites.yaml'], env: { P: 'hunter2\n' } });
+    expect((await config.secrets.resolve(refOf(config))).reveal()).toBe('hunter2');
+    expect(lines(config.warnings)).toEqual([
+      'a.csv:2:20 warning: the value of P ends in a line end, which is not sent',
+    ]);
+  });
+
+  test.each(['"\\n"', '|+\n\n'])('a secret of line ends alone is empty: %j', async (password) => {
+    expect(lines(await problemsOf(record(password)))).toEqual(['4:15 password is empty']);
+    const config = await load(record('{ env: P }'), { env: { P: '\n' } });
+    expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
+      code: 'secret-missing',
+      message: 'The secret env:P (websites.yaml:4:22) is empty.',
+    });
+  });
+});
+
+describe('what most likely is no secret', () => {
+  test.each([
+    ['"\'hunter2\'"', '4:15 warning: password is in quotes, which are sent as part of it'],
+    ['<PASSWORD>', '4:15 warning: password looks like a placeholder'],
+    ['$SHOP_PASSWORD', '4:15 warning: password looks like a placeholder'],
+    ['changeme', '4:15 warning: password looks like a placeholder'],
+    ['(sensitive)', '4:15 password is a placeholder, not a secret'],
+    ['"{{ shop }}"', '4:15 password is a placeholder, not a secret'],
+    ['env:SHOP_PASSWORD', '4:15 password is a text that begins with env:'],
+    ['"file: secrets/shop"', '4:15 password is a text that begins with file:'],
+  ])('%s is told, and not shown', async (password, told) => {
+    const problems = await problemsOf(record(password));
+    expect(lines(problems)).toContain(told);
+    expect(problems.map(({ excerpt }) => excerpt?.text ?? '').join()).not.toContain(password);
+  });
+
+  test('a doubled $ means what it says', async () => {
+    expect(lines(await problemsOf(record('"$${P}"')))).toEqual([]);
+  });
+
+  test('of a variable it is told once, where it is first named', async () => {
+    const two = `${record('{ env: P }')}  - { domain: b.example, privacy: password, password: { env: P } }\n`;
+    expect(lines(await problemsOf(two, { env: { P: '"hunter2"' } }))).toEqual([
+      '4:22 warning: the value of P is in quotes, which are sent as part of it',
+    ]);
+  });
+
+  test.each(['${SHOP}', '(sensitive)'])('%s in a variable or a file is not sent', async (value) => {
+    const files = { 'websites.yaml': record('{ file: secret }'), secret: `${value}\n` };
+    const ofFile = await load(files, { patterns: ['websites.yaml'] });
+    const ofVariable = await load(record('{ env: P }'), { env: { P: value } });
+    for (const config of [ofFile, ofVariable]) {
+      expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
+        code: 'secret-missing',
+        message: expect.stringMatching(/ is a placeholder, not a secret\.$/),
+      });
+    }
+  });
+
+  test('what loading does not see goes with the secret', async () => {
+    const cwd = await testFolder({ secret: '"hunter2"\n' });
+    const resolver = createSecretResolver({ env: { P: 'changeme\n' }, folder: cwd, allowPaths: [] });
+    expect((await resolver.resolve({ file: 'secret' })).doubts).toEqual(['quotes']);
+    expect((await resolver.resolve({ env: 'P' })).doubts).toEqual(['line-end', 'placeholder']);
+    const config = await load(record('{ env: P }'), { env: { P: 'changeme' } });
+    expect((await config.secrets.resolve(refOf(config))).doubts).toEqual([]);
+  });
+});
+
+test('nothing is resolved by loading', async () => {
+  const config = await load(
+    'websites:\n  - { domain: a.example, privacy: password, password: { env: NONE } }\n  - { domain: b.example, privacy: password, password: { file: none } }\n',
+  );
+  expect(config.warnings).toEqual([]);
+});

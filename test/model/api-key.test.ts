@@ -1,0 +1,29 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${…} is a placeholder here
+import { expect, test } from 'vitest';
+import { apiKeyFrom } from '../../src/model/api-key.ts';
+import { WebsitesError } from '../../src/model/errors.ts';
+
+test.each([
+  ['wsk_abc', 'wsk_abc'],
+  ['wsk_abc\n', 'wsk_abc'],
+  [' wsk_abc \r\n', 'wsk_abc'],
+  [undefined, undefined],
+  ['', undefined],
+  [' \n', undefined],
+])('of %j it is %j', (text, key) => {
+  expect(apiKeyFrom(text, 'WEBSITES_API_KEY')).toBe(key);
+});
+
+test.each([
+  ['"wsk_abc"', 'The API key in WEBSITES_API_KEY is in quotes.'],
+  ["'wsk_abc'\n", 'The API key in WEBSITES_API_KEY is in quotes.'],
+  ['<API_KEY>', 'The API key in WEBSITES_API_KEY is a placeholder.'],
+  ['${API_KEY}', 'The API key in WEBSITES_API_KEY is a placeholder.'],
+  ['$API_KEY', 'The API key in WEBSITES_API_KEY is a placeholder.'],
+  ['changeme', 'The API key in WEBSITES_API_KEY is a placeholder.'],
+  ['your-api-key-goes-here', 'The API key in WEBSITES_API_KEY is a placeholder.'],
+])('%j is refused', (text, message) => {
+  const read = () => apiKeyFrom(text, 'WEBSITES_API_KEY');
+  expect(read).toThrow(WebsitesError);
+  expect(read).toThrow(message);
+});

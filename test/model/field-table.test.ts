@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { FIELD_NAMES, FIELDS, type FieldName, PRIVACY, READABLE_NAMES } from '../../src/model/field-table.ts';
+import type { Value } from '../../src/model/field-types.ts';
+
+test('the fields are those of the interface, in its order', () => {
+  expect(FIELD_NAMES).toEqual([
+    'privacy',
+    'password',
+    'email',
+    'exclude_bots',
+    'exclude_params',
+    'exclude_ips',
+    'favorited_at',
+  ]);
+  expect(FIELD_NAMES.flatMap((name) => FIELDS[name].wire)).toEqual([...FIELD_NAMES, 'favorite']);
+});
+
+test('the password alone is secret, and everything else is read back', () => {
+  expect(READABLE_NAMES).toEqual(FIELD_NAMES.filter((name) => name !== 'password'));
+});
+
+test('null is a value exactly where it clears something', () => {
+  const takesNull = FIELD_NAMES.filter((name) => FIELDS[name].kind.input.safeParse(null).success);
+  expect(takesNull).toEqual(['password', 'exclude_params', 'exclude_ips', 'favorited_at']);
+  expect(takesNull).toEqual(FIELD_NAMES.filter((name) => FIELDS[name].cleared !== undefined));
+});
+
+const { public: open, private: closed, password } = PRIVACY;
+
+test.each<[FieldName, Value | undefined, Value, string | undefined]>([
+  ['privacy', closed, open, 'high'],
+  ['privacy', closed, password, 'high'],
+  ['privacy', password, open, 'high'],
+  ['privacy', open, password, undefined],
+  ['privacy', open, closed, undefined],
+  ['privacy', password, closed, undefined],
+  ['privacy', 7, closed, 'high'],
+  ['privacy', closed, 7, 'high'],
+  ['privacy', undefined, open, undefined],
+  ['password', undefined, null, 'critical'],
+  ['password', undefined, { env: 'NAME' }, undefined],
+  ['email', false, true, undefined],
+  ['exclude_bots', true, false, 'medium'],
+  ['exclude_bots', false, true, undefined],
+  ['exclude_params', ['a'], [], 'medium'],
+  ['exclude_params', ['a'], ['b'], undefined],
+  ['exclude_params', [], [], undefined],
+  ['exclude_ips', ['192.0.2.1'], [], 'medium'],
+  ['exclude_ips', undefined, [], 'medium'],
+  ['favorited_at', '2026-01-31T09:00:00Z', null, undefined],
+])('%s from %j to %j is of risk %s', (name, before, after, level) => {
+  expect(FIELDS[name].risk(before, after)?.level).toBe(level);
+});

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { type PastRun, sequelsOf } from '../../src/model/run-history.ts';
+import { KILLED_RUN } from '../support/past-runs.ts';
+
+const NOTHING_DONE = {
+  converged: null,
+  summary: { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 1, not_attempted: 1 },
+};
+
+test.each<[string, Partial<PastRun>[], object]>([
+  ['alone', [{}], {}],
+  ['gone on with', [{}, { run: '2', continues: '1' }], { 1: { run: '2', how: 'continued' } }],
+  ['taken back', [{}, { run: '2', undoes: '1' }], { 1: { run: '2', how: 'undone' } }],
+  [
+    'taken back in vain',
+    [{}, { run: '2', undoes: '1', closed: NOTHING_DONE }],
+    { 1: { run: '2', how: 'later' } },
+  ],
+  [
+    'gone on with by one that was not finished either, and then taken back',
+    [{}, { run: '2', continues: '1' }, { run: '3', undoes: '1' }],
+    { 1: { run: '2', how: 'continued' }, 2: { run: '3', how: 'undone' } },
+  ],
+  [
+    'of files, and others later',
+    [{}, { run: '2' }, { run: '3' }],
+    { 1: { run: '2', how: 'later' }, 2: { run: '3', how: 'later' } },
+  ],
+  ['later, of another service', [{}, { run: '2', service: { base_url: 'b' } }], {}],
+  [
+    'later, of another shard',
+    [{ shard: { index: 1, count: 2 } }, { run: '2', shard: { index: 2, count: 2 } }],
+    {},
+  ],
+  ['later, of a shard', [{}, { run: '2', shard: { index: 1, count: 2 } }], { 1: { run: '2', how: 'later' } }],
+  ['later, and changed nothing', [{}, { run: '2', closed: NOTHING_DONE }], { 1: { run: '2', how: 'later' } }],
+  ['one that names itself', [{ continues: '1' }], { 1: { run: '1', how: 'continued' } }],
+])('what came after a run: %s', (_, runs, sequels) => {
+  expect(Object.fromEntries(sequelsOf(runs.map((run) => ({ ...KILLED_RUN, run: '1', ...run }))))).toEqual(
+    sequels,
+  );
+});

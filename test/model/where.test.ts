@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { whereOf } from '../../src/model/where.ts';
+
+test('what says where files, state and service are, and what may be changed, is written again, and nothing else', () => {
+  const given = {
+    file: ['sites', 'more sites/*.yaml'],
+    'allow-path': ['/lists'],
+    'state-folder': "it's here",
+    'base-url': 'https://a.example',
+    'api-key-file': '/run/key',
+    prune: false,
+    target: ['*.example', 'b.test'],
+    exclude: ['c.test'],
+    since: 'main~1',
+    only: 'config',
+    'target-name': 'eu',
+  };
+  expect(whereOf(given)).toEqual({
+    files: ` -f sites -f 'more sites/*.yaml'`,
+    folders: ` --allow-path /lists --state-folder 'it'\\''s here'`,
+    service: ' --base-url https://a.example --api-key-file /run/key',
+    selection: ` --target '*.example' --target b.test --exclude c.test --since 'main~1' --only config --no-prune`,
+  });
+  expect(whereOf({ prune: true }).selection).toBe(' --prune');
+});
+
+test('what begins with a dash is written so that it is no flag', () => {
+  const given = { file: ['-', '-x.yaml'], 'state-folder': '-s' };
+  expect(whereOf(given)).toEqual({
+    files: ' -f - -f ./-x.yaml',
+    folders: ' --state-folder ./-s',
+    service: '',
+    selection: '',
+  });
+});
+
+test('what is not on the command line is not written', () => {
+  expect(whereOf({})).toEqual({ files: '', folders: '', service: '', selection: '' });
+});

@@ -1,0 +1,243 @@
+import { describe, expect, test } from 'vitest';
+import type { Origin } from '../../src/model/change.ts';
+import type { Settings } from '../../src/model/field-table.ts';
+import type { PlanOptions } from '../../src/model/plan.ts';
+import type { Desired, DesiredWebsite, EarlierFiles } from '../../src/model/website.ts';
+import { originTeller } from '../../src/planner/attribution.ts';
+import { planFor, shown, wanted } from '../support/plans.ts';
+
+const desiredOf = (...websites: (DesiredWebsite | undefined)[]): Desired => ({
+  websites: websites.filter((website) => website !== undefined),
+  ignore: [],
+  protected: [],
+});
+
+const pruning = (desired: Desired, prune = true): EarlierFiles => ({ ...desired, prune });
+
+const absent = wanted('a.com', {}, 1, { state: 'absent' });
+
+/** Whose the one change is that leads from the record to what the files say now. */
+function originOf(
+  now: DesiredWebsite | undefined,
+  earlier: DesiredWebsite | undefined,
+  current: Settings | undefined,
+  didPrune = true,
+  isResent = false,
+): Origin | undefined {
+  const desired = desiredOf(now);
+  const websites = current === undefined ? [] : [shown('a.com', 1, current, { passwordSet: false })];
+  const { changes } = planFor({ desired, current: { websites }, options: { prune: true } });
+  const before = pruning(desiredOf(earlier), didPrune);
+  return changes[0] && originTeller(desired, before, 'undecided', () => isResent)(changes[0]);
+}
+
+const says = (settings: Settings): DesiredWebsite => wanted('a.com', settings);
+
+describe('whose change it is', () => {
+  test.each<[string, DesiredWebsite | undefined, DesiredWebsite | undefined, Settings | undefined, Origin]>([
+    ['a create that the files did not have', says({}), undefined, undefined, 'config'],
+    ['a create that they had as absent', says({}), absent, undefined, 'config'],
+    ['a create that they had alike', says({ email: true }), says({ email: true }), undefined, 'drift'],
+    ['a create that they had otherwise', says({ email: true }), says({}), undefined, 'both'],
+    ['a create that they said more of', says({}), says({ email: true }), undefined, 'both'],
+    ['a create that they said no more of', says({}), says({ exclude_ips: [] }), undefined, 'both'],
+    ['a create that they said no less of', says({ exclude_ips: [] }), says({}), undefined, 'both'],
+    ['a prune of what they had', undefined, says({}), {}, 'config'],
+    ['a prune of what they never had', undefined, undefined, {}, 'drift'],
+    ['a prune of what they had as absent', undefined, absent, {}, 'drift'],
+    ['an absent record that they had', absent, says({}), {}, 'config'],
+    ['an absent record that they did not have', absent, undefined, {}, 'config'],
+    ['an absent record that they had as absent', absent, absent, {}, 'drift'],
+    ['a field that they said alike', says({ email: true }), says({ email: true }), { email: false }, 'drift'],
+    [
+      'a field that they said as it is',
+      says({ email: true }),
+      says({ email: false }),
+      { email: false },
+      'config',
+    ],
+    ['a field that they did not say', says({ email: true }), says({}), { email: false }, 'config'],
+    [
+      'a field that all three have otherwise',
+      says({ privacy: 0 }),
+      says({ privacy: 1 }),
+      { privacy: 2 },
+      'both',
+    ],
+    [
+      'a set in another order',
+      says({ exclude_params: ['a', 'b'] }),
+      says({ exclude_params: ['b', 'a'] }),
+      { exclude_params: [] },
+      'drift',
+    ],
+    [
+      'one field of each',
+      says({ email: true, privacy: 1 }),
+      says({ email: true, privacy: 0 }),
+      { email: false, privacy: 0 },
+      'both',
+    ],
+    [
+      'a password that the service lost',
+      says({ password: { env: 'A' } }),
+      says({ password: { env: 'A' } }),
+      {},
+      'drift',
+    ],
+    [
+      'a password that is another',
+      says({ password: { env: 'B' } }),
+      says({ password: { env: 'A' } }),
+      {},
+      'config',
+    ],
+  ])('%s', (_, now, earlier, current, origin) => {
+    expect(originOf(now, earlier, current)).toBe(origin);
+  });
+
+  test('is not that of the service for a password that is sent again, be it behind the same reference', () => {
+    const lost = { email: false };
+    const resent = (now: Settings): Origin | undefined =>
+      originOf(
+        says({ password: { env: 'A' }, ...now }),
+        says({ password: { env: 'A' }, ...now }),
+        lost,
+        true,
+        true,
+      );
+    expect(resent({})).toBe('config');
+    expect(resent({ email: true })).toBe('both');
+  });
+
+  test('is that of the files for a prune alone where they did not prune before', () => {
+    const email = says({ email: true });
+    expect(originOf(undefined, undefined, {}, false)).toBe('config');
+    expect(originOf(email, email, { email: false }, false)).toBe('drift');
+    expect(originOf(absent, absent, {}, false)).toBe('drift');
+  });
+});
+
+describe('a record that the files name by its www twin', () => {
+  const www = (settings: Settings): Desired => desiredOf(wanted('www.a.com', settings));
+  const [bare, both] = [
+    [shown('a.com', 1, { email: false })],
+    [shown('a.com', 1, { email: false }), shown('www.a.com', 2, { email: false })],
+  ];
+
+  test.each<[string, Desired, Desired, typeof bare, Partial<PlanOptions>, (Origin | undefined)[]]>([
+    ['a prune of what they had', desiredOf(), www({}), bare, { www: 'same' }, ['config']],
+    ['a prune of what they may have had', desiredOf(), www({}), bare, {}, ['config']],
+    ['a prune of another website', desiredOf(), www({}), bare, { www: 'distinct' }, ['drift']],
+    [
+      'a prune of the one that they had of both',
+      www({}),
+      desiredOf(says({}), wanted('www.a.com')),
+      both,
+      { www: 'same' },
+      ['config'],
+    ],
+    ['a prune of its second record', www({}), www({}), both, { www: 'same' }, ['drift']],
+    ['a prune of its second record, as it is new', www({}), desiredOf(), both, { www: 'same' }, ['drift']],
+    [
+      'creates of the two, of which one is new',
+      desiredOf(says({}), wanted('www.a.com')),
+      www({}),
+      [],
+      {},
+      ['config', 'drift'],
+    ],
+    [
+      'a field that they said under the other name',
+      desiredOf(says({ email: true })),
+      www({ email: true }),
+      bare,
+      { www: 'same' },
+      ['drift'],
+    ],
+  ])('%s', (_, desired, earlier, websites, options, origins) => {
+    const plan = planFor({
+      desired,
+      earlier: pruning(earlier),
+      current: { websites },
+      options: { prune: true, ...options },
+    });
+    expect(plan.changes.map(({ origin }) => origin)).toEqual(origins);
+  });
+});
+
+test.each<[string, Partial<EarlierFiles>, Partial<PlanOptions>, Origin]>([
+  ['deleted what they did not list', {}, {}, 'drift'],
+  ['left alone what they did not list', { prune: false }, {}, 'config'],
+  ['ignored it', { ignore: ['a.*'] }, {}, 'config'],
+  ['ignored its www twin, which may be the same', { ignore: ['www.a.com'] }, {}, 'config'],
+  ['ignored its www twin, which is another', { ignore: ['www.a.com'] }, { www: 'distinct' }, 'drift'],
+  ['protected it', { protected: ['a.com'] }, {}, 'config'],
+])('a prune of what they never had, where they %s', (_, files, options, origin) => {
+  const plan = planFor({
+    earlier: { ...pruning(desiredOf()), ...files },
+    current: { websites: [shown('a.com', 1)] },
+    options: { prune: true, ...options },
+  });
+  expect(plan.changes).toMatchObject([{ action: 'delete', origin }]);
+});
+
+describe('a plan with an earlier revision', () => {
+  const situation = {
+    desired: { websites: [says({ email: true }), wanted('b.com', { email: true })] },
+    current: { websites: [shown('a.com', 1, { email: false }), shown('b.com', 2, { email: false })] },
+    earlier: pruning(desiredOf(says({ email: true }), wanted('b.com', { email: false }))),
+  };
+
+  test('takes the changes of one origin, and says what it leaves out', () => {
+    const drift = planFor({ ...situation, options: { only: 'drift' } });
+    expect(drift.changes.map(({ domain, origin }) => [domain, origin])).toEqual([['a.com', 'drift']]);
+    expect(drift.warnings).toEqual(['One change is left out (--only drift).']);
+    const config = planFor({ ...situation, options: { only: 'config' } });
+    expect(config.changes.map(({ domain }) => domain)).toEqual(['b.com']);
+    expect(planFor(situation).changes).toHaveLength(2);
+    const target = { ...situation, options: { only: 'drift', target: ['a.com'] } } as const;
+    expect(planFor(target).warnings).toEqual([]);
+  });
+
+  test('names no way round a change of both, also beside one of drift alone', () => {
+    const { guards } = planFor({
+      desired: { websites: [says({ privacy: 0 }), wanted('b.com', { email: true })] },
+      current: { websites: [shown('a.com', 1, { privacy: 2 }), shown('b.com', 2, { email: false })] },
+      earlier: pruning(desiredOf(says({ privacy: 1 }), wanted('b.com', { email: true }))),
+      options: { fail_on_drift: true },
+    });
+    expect(guards).toMatchObject([{ code: 'drift', remedy: expect.not.stringContaining('--only config') }]);
+  });
+
+  test('counts a change of both among those of either', () => {
+    const both = {
+      desired: { websites: [says({ privacy: 0 })] },
+      current: { websites: [shown('a.com', 1, { privacy: 2 })] },
+      earlier: pruning(desiredOf(says({ privacy: 1 }))),
+    };
+    for (const only of ['drift', 'config'] as const) {
+      expect(planFor({ ...both, options: { only } })).toMatchObject({
+        changes: [{ domain: 'a.com', origin: 'both' }],
+        warnings: [],
+      });
+    }
+    // So it does not help to leave out what drifted.
+    expect(planFor({ ...both, options: { fail_on_drift: true, only: 'config' } }).guards).toMatchObject([
+      { code: 'drift', approved: false, remedy: expect.not.stringContaining('--only config') },
+    ]);
+  });
+
+  test('refuses drift where it is asked to', () => {
+    expect(planFor(situation).guards).toEqual([]);
+    expect(planFor({ ...situation, options: { fail_on_drift: true } }).guards).toMatchObject([
+      {
+        code: 'drift',
+        approved: false,
+        message: 'The service was changed by others: a.com.',
+        remedy: expect.stringContaining('--only config'),
+      },
+    ]);
+    expect(planFor({ ...situation, options: { fail_on_drift: true, only: 'config' } }).guards).toEqual([]);
+  });
+});

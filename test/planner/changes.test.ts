@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import type { Settings } from '../../src/model/field-table.ts';
+import type { DesiredWebsite, Website } from '../../src/model/website.ts';
+import { changeOf, countByAction, deleteOf, inOrder, isImplied, isPrune } from '../../src/planner/changes.ts';
+import { createComparison } from '../../src/planner/diff.ts';
+import type { Pair } from '../../src/planner/match.ts';
+import { shown, wanted } from '../support/plans.ts';
+
+const never = createComparison(() => false);
+const pair = (desired: DesiredWebsite, website?: Website): Pair => ({
+  desired,
+  twin: false,
+  ...(website ? { website } : {}),
+});
+const absent = wanted('a.com', {}, 4, { state: 'absent' });
+
+describe('changeOf', () => {
+  test('a record that is not there is created', () => {
+    expect(changeOf(pair(wanted('a.com', { privacy: 1 }, 7)), never)).toEqual({
+      action: 'create',
+      domain: 'a.com',
+      fields: { privacy: { after: 1 } },
+      source: { file: 'websites.yaml', line: 7, column: 5 },
+      risk: { level: 'low', reason: 'routine' },
+      notes: [],
+    });
+  });
+
+  test('a record that differs is updated, named as the files name it', () => {
+    const website = shown('a.com', 3, { privacy: 1, email: false });
+    expect(changeOf(pair(wanted('www.a.com', { privacy: 0 }), website), never)).toEqual({
+      action: 'update',
+      domain: 'www.a.com',
+      id: '3',
+      before: { privacy: 1, email: false },
+      fields: { privacy: { before: 1, after: 0 } },
+      alongside: {},
+      source: { file: 'websites.yaml', line: 1, column: 5 },
+      risk: { level: 'high', reason: 'privacy loosened' },
+      notes: [],
+    });
+  });
+
+  test('a record that does not differ, or only where the service shows nothing, is left alone', () => {
+    expect(
+      changeOf(pair(wanted('a.com', { privacy: 1 }), shown('a.com', 3, { privacy: 1 })), never),
+    ).toBeUndefined();
+    expect(changeOf(pair(wanted('a.com', { privacy: 1 }), shown('a.com', 3)), never)).toBeUndefined();
+  });
+
+  test('an absent record is deleted where there is one', () => {
+    expect(changeOf(pair(absent, shown('a.com', 3, { privacy: 1 })), never)).toEqual({
+      action: 'delete',
+      domain: 'a.com',
+      id: '3',
+      before: { privacy: 1 },
+      cause: 'absent',
+      source: { file: 'websites.yaml', line: 4, column: 5 },
+      risk: { level: 'critical', reason: 'record deleted' },
+      notes: ['what the service keeps under it is lost'],
+    });
+    expect(changeOf(pair(absent), never)).toBeUndefined();
+  });
+
+  test('the gravest field makes the risk', () => {
+    const website = shown('a.com', 3, { privacy: 2, exclude_bots: true }, { passwordSet: true });
+    const desired = wanted('a.com', { privacy: 0, exclude_bots: false, password: null });
+    expect(changeOf(pair(desired, website), never)?.risk).toEqual({
+      level: 'critical',
+      reason: 'password removed',
+    });
+  });
+
+  test.each<[string, Settings, Settings, boolean | undefined, boolean]>([
+    ['set, undeclared', { email: true }, { email: false }, true, true],
+    ['not said, but protected by one', { email: true }, { email: false, privacy: 2 }, undefined, true],
+    ['none set', { email: true }, { email: false, privacy: 2 }, false, false],
+    ['not said, private', { email: true }, { email: false, privacy: 1 }, undefined, false],
+    ['set, declared', { email: true, password: { env: 'A' } }, { email: false }, true, false],
+    ['set, removed', { email: true, password: null }, { email: false }, true, false],
+  ])('whether an update may lose a password: %s', (_, desired, current, passwordSet, told) => {
+    const more = passwordSet === undefined ? {} : { passwordSet };
+    const change = changeOf(pair(wanted('a.com', desired), shown('a.com', 3, current, more)), never);
+    expect(change?.notes.some((note) => note.includes('password'))).toBe(told);
+  });
+});
+
+test('a prune is named by its own domain and has no place', () => {
+  const prune = deleteOf(shown('HTTP://A.com/', 3), 'prune');
+  expect(prune).toMatchObject({ domain: 'a.com', cause: 'prune' });
+  expect(prune).not.toHaveProperty('source');
+  expect(isPrune(prune)).toBe(true);
+  expect(isPrune(deleteOf(shown('a.com', 3), 'absent', absent))).toBe(false);
+});
+
+test.each([
+  ['prune', true],
+  ['undo', true],
+  ['absent', false],
+] as const)('a delete by %s that no record asks for: %s', (cause, expected) => {
+  expect(isImplied(deleteOf(shown('a.com', 3), cause))).toBe(expected);
+});
+
+test('what a record asks for is never implied', () => {
+  const website = shown('a.com', 3, { email: false });
+  const asked = [website, undefined].map((current) =>
+    changeOf(pair(wanted('a.com', { email: true }), current), never),
+  );
+  expect(asked.map((change) => change && [change.action, isImplied(change), isPrune(change)])).toEqual([
+    ['update', false, false],
+    ['create', false, false],
+  ]);
+});
+
+describe('inOrder', () => {
+  const changes = [
+    ...['b.com', 'a.com'].map((domain) => deleteOf(shown(domain, 1), 'prune')),
+    ...['d.com', 'c.com'].flatMap(
+      (domain) =>
+        changeOf(pair(wanted(domain, { email: true }), shown(domain, 2, { email: false })), never) ?? [],
+    ),
+    ...['z.com', 'x.com'].flatMap((domain) => changeOf(pair(wanted(domain)), never) ?? []),
+  ];
+  const order = (deletesFirst: boolean): string[] =>
+    inOrder(changes, deletesFirst).map(({ action, domain }) => `${action} ${domain}`);
+
+  test('creates, updates, deletes, each by domain', () => {
+    expect(order(false)).toEqual([
+      'create x.com',
+      'create z.com',
+      'update c.com',
+      'update d.com',
+      'delete a.com',
+      'delete b.com',
+    ]);
+  });
+
+  test('the phases the other way round, the domains not', () => {
+    expect(order(true)).toEqual([
+      'delete a.com',
+      'delete b.com',
+      'update c.com',
+      'update d.com',
+      'create x.com',
+      'create z.com',
+    ]);
+  });
+
+  test('what was given stays as it was', () => {
+    const before = [...changes];
+    inOrder(changes, true);
+    expect(changes).toEqual(before);
+  });
+
+  test('countByAction', () => {
+    expect(countByAction(changes)).toEqual({ create: 2, update: 2, delete: 2 });
+    expect(countByAction([])).toEqual({ create: 0, update: 0, delete: 0 });
+  });
+});

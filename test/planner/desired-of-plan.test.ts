@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { desiredOfPlan, proofOptions } from '../../src/planner/desired-of-plan.ts';
+import { absent, planFor, type Situation, shown, wanted } from '../support/plans.ts';
+
+const REF = { env: 'A' };
+
+const situation: Situation = {
+  desired: {
+    websites: [
+      wanted('new.com', { privacy: 2, password: REF, favorited_at: true }, 3),
+      wanted('www.changed.com', { email: true, password: REF, exclude_params: [] }, 4),
+      wanted('same.com', { email: true }),
+      absent('old.com'),
+    ],
+    protected: ['old.*'],
+  },
+  current: {
+    websites: [
+      shown('changed.com', 1, { email: false, privacy: 1 }, { passwordSet: true }),
+      shown('same.com', 2, { email: true }),
+      shown('old.com', 3),
+      shown('orphan.com', 4),
+    ],
+  },
+  options: { prune: true, www: 'same', target: ['*.com'], resend_passwords: true, fail_on_drift: true },
+};
+
+test('a plan wants what its changes lead to, and nothing more', () => {
+  expect(desiredOfPlan(planFor(situation))).toEqual({
+    ignore: [],
+    protected: [],
+    websites: [
+      wanted('new.com', { privacy: 2, password: REF, favorited_at: true }, 3),
+      wanted('www.changed.com', { email: true, password: REF, exclude_params: [] }, 4),
+      absent('old.com'),
+      expect.objectContaining({ domain: 'orphan.com', state: 'absent', settings: {} }),
+    ],
+  });
+});
+
+test('the second plan selects nothing by name, approves nothing and sends no password again', () => {
+  expect(proofOptions(planFor(situation))).toEqual({
+    prune: false,
+    www: 'same',
+    update: 'auto',
+    target: [],
+    exclude: [],
+    deletes_first: false,
+    resend_passwords: false,
+    allow: { empty: true },
+  });
+});
+
+test('what was carried out leaves nothing to do, what was not is planned again', () => {
+  const first = planFor(situation);
+  const again = (websites: Situation['current']) =>
+    planFor({ desired: desiredOfPlan(first), current: { ...websites }, options: proofOptions(first) });
+  const after = again({
+    websites: [
+      shown('new.com', 5, { privacy: 2, favorited_at: '2026-11-20T09:30:00Z' }, { passwordSet: true }),
+      shown('changed.com', 1, { email: true, exclude_params: [] }, { passwordSet: true }),
+      shown('same.com', 2, { email: false }),
+    ],
+  });
+  expect(after.changes).toEqual([]);
+  expect(again(situation.current).changes.map(({ action, domain }) => `${action} ${domain}`)).toEqual(
+    first.changes.map(({ action, domain }) => `${action} ${domain}`),
+  );
+});

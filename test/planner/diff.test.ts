@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'vitest';
+import type { Settings } from '../../src/model/field-table.ts';
+import type { Website } from '../../src/model/website.ts';
+import { compareWebsite, createComparison, createFields, lacksPassword } from '../../src/planner/diff.ts';
+import { shown, wanted } from '../support/plans.ts';
+
+const T = '2026-01-31T09:00:00Z';
+const REF = { env: 'SHOP_PASSWORD' };
+
+const compare = (desired: Settings, current: Settings, more: Partial<Website> = {}, resend = false) =>
+  compareWebsite(wanted('a.com', desired), shown('a.com', 1, current, more), () => resend);
+
+const NOTHING = { fields: {}, alongside: {} };
+
+describe('only what is declared is compared', () => {
+  test.each<[string, Settings, Settings]>([
+    ['nothing declared', {}, { privacy: 0, email: true, favorited_at: T }],
+    ['the same', { privacy: 2, email: false }, { privacy: 2, email: false, exclude_bots: true }],
+    ['a set in another order', { exclude_params: ['a', 'b'] }, { exclude_params: ['b', 'a'] }],
+    ['a favourite, whenever', { favorited_at: true }, { favorited_at: T }],
+    ['a time against presence', { favorited_at: T }, { favorited_at: true }],
+    ['cleared and empty', { exclude_ips: [], favorited_at: null }, { exclude_ips: [], favorited_at: null }],
+  ])('%s is no difference', (_, desired, current) => {
+    const kept = Object.keys(desired);
+    expect(compare(desired, current)).toEqual(kept.length === 0 ? NOTHING : { ...NOTHING, kept });
+  });
+
+  test.each<[string, Settings, Settings, object]>([
+    ['a number', { privacy: 1 }, { privacy: 0 }, { privacy: { before: 0, after: 1 } }],
+    ['false against true', { email: false }, { email: true }, { email: { before: true, after: false } }],
+    [
+      'a set',
+      { exclude_params: ['a'] },
+      { exclude_params: [] },
+      { exclude_params: { before: [], after: ['a'] } },
+    ],
+    [
+      'a cleared set',
+      { exclude_params: [] },
+      { exclude_params: ['a'] },
+      { exclude_params: { before: ['a'], after: [] } },
+    ],
+    [
+      'a favourite',
+      { favorited_at: true },
+      { favorited_at: null },
+      { favorited_at: { before: null, after: true } },
+    ],
+    [
+      'no favourite',
+      { favorited_at: null },
+      { favorited_at: T },
+      { favorited_at: { before: T, after: null } },
+    ],
+  ])('%s', (_, desired, current, fields) => {
+    expect(compare(desired, current)).toEqual({ fields, alongside: {} });
+  });
+
+  test('what the service does not show is never a difference, and goes along', () => {
+    expect(compare({ privacy: 0, email: true }, { email: false })).toEqual({
+      fields: { email: { before: false, after: true } },
+      alongside: { privacy: { after: 0 } },
+    });
+    expect(compare({ favorited_at: null }, {})).toEqual({
+      fields: {},
+      alongside: { favorited_at: { after: null } },
+    });
+  });
+});
+
+describe('a password', () => {
+  const sent = { password: { sensitive: true, ref: REF } };
+  const set = { password: { sensitive: true, ref: REF, set: true } };
+  const removed = { password: { sensitive: true, ref: null } };
+
+  test.each<[string, Settings, boolean | undefined, boolean, object]>([
+    ['declared, set', { password: REF }, true, false, { fields: {}, alongside: set }],
+    ['declared, none set', { password: REF }, false, false, { fields: sent, alongside: {} }],
+    ['declared, not said', { password: REF }, undefined, false, { fields: {}, alongside: sent }],
+    ['declared, set, sent again', { password: REF }, true, true, { fields: sent, alongside: {} }],
+    ['declared, not said, sent again', { password: REF }, undefined, true, { fields: sent, alongside: {} }],
+    ['removed, set', { password: null }, true, false, { fields: removed, alongside: {} }],
+    ['removed, none set', { password: null }, false, false, NOTHING],
+    ['removed, none set, sent again', { password: null }, false, true, NOTHING],
+    ['removed, not said', { password: null }, undefined, false, { fields: {}, alongside: removed }],
+    ['undeclared, set', {}, true, true, NOTHING],
+    ['undeclared, none set', {}, false, true, NOTHING],
+  ])('%s', (_, desired, passwordSet, resend, comparison) => {
+    const more = passwordSet === undefined ? {} : { passwordSet };
+    expect(compare(desired, {}, more, resend)).toEqual(comparison);
+  });
+});
+
+test('a create sends what is declared, save the removal of a password', () => {
+  const settings: Settings = {
+    privacy: 0,
+    password: REF,
+    email: false,
+    exclude_params: [],
+    exclude_ips: ['192.0.2.1'],
+    favorited_at: null,
+  };
+  expect(createFields(wanted('a.com', settings))).toEqual({
+    privacy: { after: 0 },
+    password: { sensitive: true, ref: REF },
+    email: { after: false },
+    exclude_params: { after: [] },
+    exclude_ips: { after: ['192.0.2.1'] },
+    favorited_at: { after: null },
+  });
+  expect(createFields(wanted('a.com', { password: null, favorited_at: true }))).toEqual({
+    favorited_at: { after: true },
+  });
+  expect(createFields(wanted('a.com'))).toEqual({});
+});
+
+test.each<[Settings, boolean]>([
+  [{ privacy: 2 }, true],
+  [{ privacy: 2, password: null }, true],
+  [{ privacy: 2, password: REF }, false],
+  [{ privacy: 1 }, false],
+  [{}, false],
+])('%j lacks its password: %j', (settings, lacks) => {
+  expect(lacksPassword(wanted('a.com', settings))).toBe(lacks);
+});
+
+describe('comparing many', () => {
+  const desired: Settings = { privacy: 1, email: true };
+  const current: Settings = { privacy: 1, email: false };
+
+  test('records that share their settings share what was found', () => {
+    const compareAll = createComparison(() => false);
+    const found = compareAll(wanted('a.com', desired), shown('a.com', 1, current));
+    expect(found).toEqual(compare(desired, current));
+    expect(compareAll(wanted('b.com', desired), shown('b.com', 2, current))).toBe(found);
+    const same = compareAll(wanted('c.com', desired), shown('c.com', 3, desired));
+    expect(same).toEqual({ ...NOTHING, kept: ['privacy', 'email'] });
+    const created = compareAll(wanted('d.com', desired), undefined);
+    expect(created).toEqual({ fields: createFields(wanted('d.com', desired)), alongside: {} });
+    expect(compareAll(wanted('e.com', desired), undefined)).toBe(created);
+  });
+
+  test('whether a password is sent goes by the record all the same', () => {
+    const compareAll = createComparison(({ domain }) => domain === 'b.com');
+    const secret: Settings = { password: REF };
+    const sends = (domain: string, passwordSet: boolean): boolean => {
+      const website = shown(domain, 1, current, { passwordSet });
+      return 'password' in compareAll(wanted(domain, secret), website).fields;
+    };
+    expect([sends('a.com', true), sends('b.com', true), sends('a.com', false)]).toEqual([false, true, true]);
+  });
+});

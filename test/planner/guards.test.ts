@@ -1,0 +1,500 @@
+import { describe, expect, test } from 'vitest';
+import type { Approvals, Guard } from '../../src/model/guard.ts';
+import type { DesiredWebsite } from '../../src/model/website.ts';
+import { reapprove, refusals, refuseByGuards } from '../../src/planner/guards.ts';
+import { absent, planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
+
+const guardsOf = (situation: Situation): readonly Guard[] => planFor(situation).guards;
+const codesOf = (situation: Situation): string[] => guardsOf(situation).map(({ code }) => code);
+
+/** `current` records, of which `deleted` are orphans and the plan prunes. */
+function pruning(current: number, deleted: number, allow: Partial<Approvals> = {}): Situation {
+  return {
+    desired: { websites: [wanted('new.com'), ...times(current - deleted, (n) => wanted(`k${n}.com`))] },
+    current: {
+      websites: [
+        ...times(current - deleted, (n) => shown(`k${n}.com`, n + 1)),
+        ...times(deleted, (n) => shown(`o${n}.com`, 10_000 + n)),
+      ],
+    },
+    options: { prune: true, allow: { empty: false, ...allow } },
+  };
+}
+
+/** `current` records, of which `updated` differ. */
+function updating(current: number, updated: number, allow: Partial<Approvals> = {}): Situation {
+  return {
+    desired: { websites: times(current, (n) => wanted(`k${n}.com`, { email: n < updated })) },
+    current: { websites: times(current, (n) => shown(`k${n}.com`, n + 1, { email: false })) },
+    options: { allow: { empty: false, ...allow } },
+  };
+}
+
+describe('too many deletes', () => {
+  test.each<[current: number, deleted: number, trips: boolean]>([
+    // Fewer than 10: all of them, or more than 3.
+    [1, 1, true],
+    [2, 1, false],
+    [2, 2, true],
+    [3, 2, false],
+    [3, 3, true],
+    [4, 3, false],
+    [4, 4, true],
+    [9, 3, false],
+    [9, 4, true],
+    [9, 8, true],
+    [9, 9, true],
+    // From 10 on: more than 3, and more than 10 %.
+    [10, 3, false],
+    [10, 4, true],
+    [10, 10, true],
+    [30, 3, false],
+    [39, 4, true],
+    [40, 4, false],
+    [40, 5, true],
+    [249, 24, false],
+    [249, 25, true],
+    // From 250 on: more than 25.
+    [250, 25, false],
+    [250, 26, true],
+    [1000, 25, false],
+    [1000, 26, true],
+  ])('of %i, %i deleted: %j', (current, deleted, trips) => {
+    expect(codesOf(pruning(current, deleted)).includes('deletes')).toBe(trips);
+  });
+
+  test('nothing to delete of nothing is nothing', () => {
+    expect(codesOf({ desired: { websites: [wanted('a.com')] } })).toEqual([]);
+  });
+
+  test('"state: absent" counts like prune', () => {
+    const absent = times(4, (n) => wanted(`k${n}.com`, {}, n + 1, { state: 'absent' }));
+    const situation: Situation = {
+      desired: { websites: [...absent, wanted('new.com')] },
+      current: { websites: times(20, (n) => shown(`k${n}.com`, n + 1)) },
+    };
+    expect(codesOf(situation)).toEqual(['deletes']);
+    expect(codesOf({ ...situation, options: { exclude: ['k3.com'] } })).toEqual([]);
+    expect(codesOf({ ...situation, options: { target: ['k*.com'] } })).toEqual(['deletes']);
+  });
+
+  test('ignored records do not thin the share out', () => {
+    const situation = pruning(39, 4);
+    const ignored = times(100, (n) => shown(`i${n}.internal`, 20_000 + n));
+    const websites = [...(situation.current?.websites ?? []), ...ignored];
+    expect(
+      codesOf({
+        ...situation,
+        desired: { ...situation.desired, ignore: ['*.internal'] },
+        current: { websites },
+      }),
+    ).toEqual(['deletes']);
+  });
+
+  test.each<[allowed: number, approved: boolean]>([
+    [0, false],
+    [3, false],
+    [4, true],
+    [5, true],
+    [Number.NaN, false],
+    [-1, false],
+  ])('--allow-deletes %d of 4: %j', (deletes, approved) => {
+    const guards = guardsOf(pruning(10, 4, { deletes }));
+    expect(guards).toMatchObject([{ code: 'deletes', approved }]);
+    expect(refusals(guards)).toHaveLength(approved ? 0 : 1);
+  });
+
+  test('an approval of updates is none of deletes', () => {
+    expect(guardsOf(pruning(10, 4, { updates: 100 }))).toMatchObject([{ code: 'deletes', approved: false }]);
+  });
+
+  test('it says how many, and how to say yes', () => {
+    expect(guardsOf(pruning(10, 4))).toEqual([
+      {
+        code: 'deletes',
+        message: '4 of 10 records would be deleted.',
+        remedy: '--allow-deletes 4 approves it where that is what you want.',
+        approved: false,
+      },
+    ]);
+  });
+});
+
+describe('too many updates', () => {
+  test.each<[current: number, updated: number, trips: boolean]>([
+    [1, 1, false],
+    [9, 9, false],
+    [10, 3, false],
+    [10, 4, true],
+    [11, 3, false],
+    [11, 4, true],
+    [20, 6, false],
+    [20, 7, true],
+    [100, 30, false],
+    [100, 31, true],
+    [1000, 300, false],
+    [1000, 301, true],
+  ])('of %i, %i updated: %j', (current, updated, trips) => {
+    expect(codesOf(updating(current, updated))).toEqual(trips ? ['updates'] : []);
+  });
+
+  test.each<[allowed: number, approved: boolean]>([
+    [3, false],
+    [4, true],
+    [Number.NaN, false],
+  ])('--allow-updates %d of 4: %j', (updates, approved) => {
+    expect(guardsOf(updating(10, 4, { updates }))).toMatchObject([{ code: 'updates', approved }]);
+  });
+
+  test('the selection counts, not what it leaves out', () => {
+    expect(codesOf({ ...updating(10, 4), options: { target: ['k0.com'] } })).toEqual([]);
+  });
+});
+
+describe('empty desired state', () => {
+  const current = { websites: [shown('a.com', 1), shown('b.com', 2)] };
+  const absent = [wanted('a.com', {}, 1, { state: 'absent' })];
+
+  test.each<[string, Situation, string[]]>([
+    ['no records', { current }, ['empty']],
+    ['no records and prune', { current, options: { prune: true } }, ['empty', 'deletes']],
+    ['absent records alone', { current, desired: { websites: absent } }, ['empty']],
+    [
+      'an unmatched pattern',
+      { current, desired: { websites: [wanted('a.com')] }, unmatched: ['x/*.yaml'] },
+      ['empty'],
+    ],
+    ['one present record', { current, desired: { websites: [wanted('a.com')] } }, []],
+    [
+      'one present record, not selected',
+      { current, desired: { websites: [wanted('a.com')] }, options: { target: ['z.com'] } },
+      [],
+    ],
+  ])('%s', (_, situation, codes) => {
+    expect(codesOf(situation)).toEqual(codes);
+  });
+
+  test.each<[Situation, string]>([
+    [{}, 'The files list no website that should exist.'],
+    [{ unmatched: ['x/*.yaml'] }, 'No file matches x/*.yaml.'],
+    [{ unmatched: ['x/*.yaml', 'y.yaml'] }, 'No file matches x/*.yaml, y.yaml.'],
+  ])('%j says why', (situation, message) => {
+    expect(guardsOf(situation)).toMatchObject([
+      { message, remedy: expect.stringContaining('--allow-empty') },
+    ]);
+  });
+
+  test('--allow-empty says yes to it and to nothing else', () => {
+    const guards = guardsOf({ current, options: { prune: true, allow: { empty: true } } });
+    expect(guards.map(({ code, approved }) => [code, approved])).toEqual([
+      ['empty', true],
+      ['deletes', false],
+    ]);
+  });
+});
+
+describe('www twins', () => {
+  const current = { websites: [shown('a.com', 1, { email: false }), shown('b.com', 2)] };
+
+  test.each<[string, Situation, string[]]>([
+    ['an update', { current, desired: { websites: [wanted('www.a.com', { email: true })] } }, ['www']],
+    [
+      'an absent record, which is left alone',
+      {
+        current,
+        desired: { websites: [wanted('b.com'), wanted('www.a.com', {}, 1, { state: 'absent' })] },
+      },
+      [],
+    ],
+    ['equal', { current, desired: { websites: [wanted('www.a.com', { email: false })] } }, []],
+    [
+      'an update, settled',
+      { current, desired: { websites: [wanted('www.a.com', { email: true })] }, options: { www: 'same' } },
+      [],
+    ],
+    [
+      'an update that is not selected',
+      {
+        current,
+        desired: { websites: [wanted('www.a.com', { email: true })] },
+        options: { exclude: ['www.a.com'] },
+      },
+      [],
+    ],
+  ])('%s', (_, situation, codes) => {
+    expect(codesOf(situation)).toEqual(codes);
+  });
+
+  test('no approval helps', () => {
+    const allow = { empty: true, deletes: 1000, updates: 1000 };
+    const guards = guardsOf({
+      current,
+      desired: { websites: [wanted('www.a.com', { email: true })] },
+      options: { allow },
+    });
+    expect(refusals(guards)).toMatchObject([{ code: 'www', message: expect.stringContaining('www.a.com') }]);
+  });
+});
+
+describe('duplicates', () => {
+  const current = {
+    websites: [shown('a.com', 7, { email: false }), shown('A.com', 3, { email: false }), shown('b.com', 1)],
+  };
+  test.each<[string, Situation, string[]]>([
+    [
+      'an update of one',
+      { current, desired: { websites: [wanted('a.com', { email: true })] } },
+      ['duplicates'],
+    ],
+    [
+      'a delete of one',
+      { current, desired: { websites: [absent('a.com'), wanted('b.com')] } },
+      ['duplicates'],
+    ],
+    ['left alone', { current, desired: { websites: [wanted('a.com', { email: false })] } }, []],
+    ['not declared', { current, desired: { websites: [wanted('b.com')] }, options: { prune: true } }, []],
+    [
+      'an update of one by its twin',
+      { current, desired: { websites: [wanted('www.a.com', { email: true })] }, options: { www: 'same' } },
+      ['duplicates'],
+    ],
+    [
+      'a delete of one by its twin',
+      { current, desired: { websites: [absent('www.a.com'), wanted('b.com')] }, options: { www: 'same' } },
+      ['duplicates'],
+    ],
+    [
+      'an absent record that may be one of them, which is left alone',
+      { current, desired: { websites: [absent('www.a.com'), wanted('b.com')] } },
+      [],
+    ],
+  ])('%s', (_, situation, codes) => {
+    expect(codesOf(situation)).toEqual(codes);
+  });
+
+  test('all of them are named, and no approval helps', () => {
+    const guards = guardsOf({
+      current,
+      desired: { websites: [wanted('a.com', { email: true })] },
+      options: { allow: { empty: true, deletes: 1000, updates: 1000 } },
+    });
+    expect(refusals(guards)).toMatchObject([{ message: 'Several records have one domain: a.com (#3, #7).' }]);
+  });
+});
+
+describe('protected', () => {
+  const current = { websites: [shown('a.com', 1), shown('b.com', 2), shown('c.com', 3)] };
+  const rest = wanted('b.com');
+
+  test.each<[string, Situation, string[]]>([
+    [
+      'by its domain',
+      { current, desired: { websites: [absent('a.com'), rest], protected: ['a.com'] } },
+      ['protected'],
+    ],
+    [
+      'by a pattern',
+      { current, desired: { websites: [absent('a.com'), rest], protected: ['*.com'] } },
+      ['protected'],
+    ],
+    [
+      'by itself',
+      { current, desired: { websites: [absent('a.com', { protect: true }), rest] } },
+      ['protected'],
+    ],
+    [
+      'there is no such record',
+      { current, desired: { websites: [absent('z.com'), rest], protected: ['z.com'] } },
+      [],
+    ],
+    [
+      'not selected',
+      {
+        current,
+        desired: { websites: [absent('a.com'), rest], protected: ['a.com'] },
+        options: { exclude: ['a.com'] },
+      },
+      [],
+    ],
+    ['another record', { current, desired: { websites: [absent('a.com'), rest], protected: ['b.com'] } }, []],
+    [
+      'the record under the name of its twin',
+      {
+        current,
+        desired: { websites: [absent('www.a.com'), rest], protected: ['a.com'] },
+        options: { www: 'same' },
+      },
+      ['protected'],
+    ],
+    [
+      'the record under the name of its twin, in capitals',
+      {
+        current: { websites: [shown('A.com', 1), shown('b.com', 2)] },
+        desired: { websites: [absent('www.a.com'), rest], protected: ['a.c*'] },
+        options: { www: 'same' },
+      },
+      ['protected'],
+    ],
+    [
+      'the record under the name of its twin, by a pattern',
+      {
+        current,
+        desired: { websites: [absent('www.a.com'), rest], protected: ['a.c*'] },
+        options: { www: 'same' },
+      },
+      ['protected'],
+    ],
+    [
+      'the name in the files, by a pattern that its twin does not match',
+      {
+        current,
+        desired: { websites: [absent('www.a.com'), rest], protected: ['*.a.com'] },
+        options: { www: 'same' },
+      },
+      ['protected'],
+    ],
+    [
+      'the name of its twin',
+      {
+        current,
+        desired: { websites: [absent('a.com'), rest], protected: ['www.a.com'] },
+        options: { www: 'same' },
+      },
+      ['protected'],
+    ],
+    [
+      'the name of its twin, which is another website',
+      {
+        current,
+        desired: { websites: [absent('a.com'), rest], protected: ['www.a.com'] },
+        options: { www: 'distinct' },
+      },
+      [],
+    ],
+  ])('%s', (_, situation, codes) => {
+    expect(codesOf(situation)).toEqual(codes);
+  });
+
+  test('no approval helps', () => {
+    const guards = guardsOf({
+      current,
+      desired: { websites: [absent('a.com'), rest], protected: ['a.com'] },
+      options: { allow: { empty: true, deletes: 1000, updates: 1000 } },
+    });
+    expect(refusals(guards)).toMatchObject([{ code: 'protected' }]);
+  });
+});
+
+describe('incomplete list', () => {
+  const desired = { websites: [wanted('a.com')] };
+  const current = { complete: false, websites: [shown('a.com', 1), shown('b.com', 2)] };
+
+  test('prune is refused, whatever is approved', () => {
+    const allow = { empty: true, deletes: 1000, updates: 1000 };
+    const guards = guardsOf({ desired, current, options: { prune: true, allow } });
+    expect(refusals(guards)).toMatchObject([{ code: 'incomplete' }]);
+  });
+
+  test('without prune it is no matter', () => {
+    expect(codesOf({ desired, current })).toEqual([]);
+  });
+});
+
+test.each([
+  [5, 'k0.com, k1.com, k2.com, k3.com, k4.com.'],
+  [6, 'k0.com, k1.com, k2.com, k3.com, k4.com and 1 more.'],
+  [8, 'k0.com, k1.com, k2.com, k3.com, k4.com and 3 more.'],
+])('of %i names, five are told', (count, names) => {
+  const guards = guardsOf({
+    desired: {
+      websites: times(count, (n) => wanted(`k${n}.com`, {}, n + 1, { state: 'absent' })),
+      protected: ['*'],
+    },
+    current: { websites: times(100, (n) => shown(`k${n}.com`, n + 1)) },
+    options: { allow: { empty: true } },
+  });
+  expect(guards[1]).toMatchObject({
+    code: 'protected',
+    message: `Protected, and yet to be deleted: ${names}`,
+  });
+});
+
+test.each<[string, readonly string[], Partial<DesiredWebsite>]>([
+  ['protected', ['z.com', 'a.com'], { state: 'absent', protect: true }],
+  ['www', ['www.z.com', 'www.a.com'], {}],
+])('the domains of %s come in their order, whatever that of the files', (code, [z = '', a = ''], more) => {
+  const websites = [z, a].map((domain) => wanted(domain, more.state ? {} : { email: true }, 1, more));
+  const [guard] = guardsOf({
+    desired: { websites: [...websites, wanted('b.com')] },
+    current: { websites: ['z.com', 'a.com', 'b.com'].map((domain, n) => shown(domain, n, { email: false })) },
+  });
+  expect(guard).toMatchObject({ code, message: expect.stringContaining(`: ${a}, ${z}.`) });
+});
+
+describe('reapprove', () => {
+  const { guards, changes } = planFor({ ...pruning(10, 4), unmatched: ['x.yaml'] });
+  const open = (allow: Approvals): string[] =>
+    refusals(reapprove(guards, changes, allow)).map(({ code }) => code);
+
+  test.each<[Approvals, string[]]>([
+    [{ empty: false }, ['empty', 'deletes']],
+    [{ empty: true }, ['deletes']],
+    [{ empty: false, deletes: 4 }, ['empty']],
+    [{ empty: true, deletes: 3 }, ['deletes']],
+    [{ empty: true, updates: 100 }, ['deletes']],
+    [{ empty: true, deletes: Number.NaN }, ['deletes']],
+    [{ empty: true, deletes: 4 }, []],
+  ])('%j leaves %j', (allow, codes) => {
+    expect(open(allow)).toEqual(codes);
+  });
+
+  test.each<[Approvals, string[]]>([
+    [{ empty: false }, ['updates']],
+    [{ empty: true, deletes: 100 }, ['updates']],
+    [{ empty: false, updates: 3 }, ['updates']],
+    [{ empty: false, updates: 4 }, []],
+  ])('too many updates: %j leaves %j', (allow, codes) => {
+    const plan = planFor(updating(10, 4));
+    expect(refusals(reapprove(plan.guards, plan.changes, allow)).map(({ code }) => code)).toEqual(codes);
+  });
+
+  test('takes no earlier approval back', () => {
+    const approved = guards.map((guard) => ({ ...guard, approved: true }));
+    expect(refusals(reapprove(approved, changes, { empty: false }))).toEqual([]);
+  });
+
+  test('has no say over the others', () => {
+    const others = planFor({
+      desired: {
+        websites: [wanted('a.com', {}, 1, { state: 'absent' }), wanted('b.com')],
+        protected: ['a.com'],
+      },
+      current: { websites: [shown('a.com', 1), shown('b.com', 2)] },
+    });
+    const allow = { empty: true, deletes: 1000, updates: 1000 };
+    expect(refusals(reapprove(others.guards, others.changes, allow))).toMatchObject([{ code: 'protected' }]);
+  });
+});
+
+describe('refuseByGuards', () => {
+  test('tells of each guard that refuses, and how each is said yes to', () => {
+    const { guards } = planFor({
+      current: { websites: [shown('a.com', 1), shown('b.com', 2)] },
+      options: { prune: true },
+    });
+    expect(() => refuseByGuards(guards)).toThrow(
+      expect.objectContaining({
+        code: 'guard-refused',
+        message:
+          'Refused by 2 guards: The files list no website that should exist. 2 of 2 records would be deleted.',
+        remedy:
+          'Check the files; --allow-empty approves it where that is what you want. --allow-deletes 2 approves it where that is what you want.',
+      }),
+    );
+  });
+
+  test('does nothing where each is approved', () => {
+    const approved = guardsOf(pruning(10, 4)).map((guard) => ({ ...guard, approved: true }));
+    expect(() => refuseByGuards(approved)).not.toThrow();
+  });
+});

@@ -1,0 +1,199 @@
+import { describe, expect, test } from 'vitest';
+import type { Website, WwwRule } from '../../src/model/website.ts';
+import { type Match, matchWebsites } from '../../src/planner/match.ts';
+import { NO_RECORDS, shown, wanted } from '../support/plans.ts';
+
+interface Case {
+  readonly desired?: readonly string[];
+  readonly current?: readonly Website[];
+  readonly ignore?: readonly string[];
+  readonly www?: WwwRule;
+}
+
+function match({ desired = [], current = [], ignore = [], www }: Case): Match {
+  return matchWebsites(
+    { websites: desired.map((domain) => wanted(domain)), ignore, protected: [] },
+    { ...NO_RECORDS, websites: current },
+    www,
+  );
+}
+
+/** Records with the ids 1, 2, 3 …. */
+const records = (...domains: string[]): Website[] => domains.map((domain, index) => shown(domain, index + 1));
+
+/** `DOMAIN #ID`, with `~` where only the twin matched. */
+const pairsOf = ({ pairs }: Match): string[] =>
+  pairs.map(({ desired, website, twin }) => `${desired.domain} ${twin ? '~' : ''}${website?.id ?? '-'}`);
+
+describe('the exact domain comes first', () => {
+  test.each<[string, Case, string[]]>([
+    ['none', { desired: ['a.com'] }, ['a.com -']],
+    ['the same', { desired: ['a.com'], current: records('a.com') }, ['a.com 1']],
+    ['written otherwise', { desired: ['a.com'], current: records('HTTPS://A.com./') }, ['a.com 1']],
+    [
+      'an IDN as it was sent',
+      { desired: ['xn--mnchen-3ya.de'], current: records('München.de') },
+      ['xn--mnchen-3ya.de 1'],
+    ],
+    [
+      'beside its twin, whatever the rule',
+      { desired: ['a.com'], current: records('www.a.com', 'a.com'), www: 'same' },
+      ['a.com 2'],
+    ],
+    ['odd names', { desired: ['__proto__', 'constructor'] }, ['__proto__ -', 'constructor -']],
+  ])('%s', (_, situation, pairs) => {
+    expect(pairsOf(match(situation))).toEqual(pairs);
+  });
+
+  test('one that is declared twice means one record twice', () => {
+    const twice = match({ desired: ['a.com', 'b.com', 'a.com'], current: records('a.com') });
+    expect(pairsOf(twice)).toEqual(['a.com 1', 'b.com -', 'a.com 1']);
+  });
+
+  test('pairs come as the desired records do, whatever the order of the current ones', () => {
+    const one = match({ desired: ['b.com', 'a.com', 'c.com'], current: records('c.com', 'a.com') });
+    expect(pairsOf(one)).toEqual(['b.com -', 'a.com 2', 'c.com 1']);
+  });
+});
+
+describe('the www twin', () => {
+  test.each<[string, Case, string[], Match['www']]>([
+    [
+      'same: it is the record',
+      { desired: ['www.a.com'], current: records('a.com'), www: 'same' },
+      ['www.a.com ~1'],
+      'same',
+    ],
+    [
+      'same, the other way round',
+      { desired: ['a.com'], current: records('www.a.com'), www: 'same' },
+      ['a.com ~1'],
+      'same',
+    ],
+    [
+      'distinct: it is another',
+      { desired: ['www.a.com'], current: records('a.com'), www: 'distinct' },
+      ['www.a.com -'],
+      'distinct',
+    ],
+    [
+      'not set, no current www: taken to be it',
+      { desired: ['www.a.com'], current: records('a.com', 'b.com') },
+      ['www.a.com ~1'],
+      'undecided',
+    ],
+    [
+      'not set, some current www: distinct',
+      { desired: ['www.a.com'], current: records('a.com', 'www.b.com') },
+      ['www.a.com -'],
+      'distinct',
+    ],
+    [
+      'not set, some current www in capitals: distinct',
+      { desired: ['www.a.com'], current: records('a.com', 'WWW.b.com') },
+      ['www.a.com -'],
+      'distinct',
+    ],
+    [
+      'not set, the only current www is ignored: distinct',
+      { desired: ['www.a.com'], current: records('a.com', 'www.b.com'), ignore: ['*.b.com'] },
+      ['www.a.com -'],
+      'distinct',
+    ],
+    [
+      'not set, the twin itself has www: distinct',
+      { desired: ['a.com'], current: records('www.a.com') },
+      ['a.com -'],
+      'distinct',
+    ],
+    [
+      'a declared twin is nobody else’s',
+      { desired: ['a.com', 'www.a.com'], current: records('a.com') },
+      ['a.com 1', 'www.a.com -'],
+      'undecided',
+    ],
+    [
+      'a declared twin, under same',
+      { desired: ['a.com', 'www.a.com'], current: records('a.com'), www: 'same' },
+      ['a.com 1', 'www.a.com -'],
+      'same',
+    ],
+    [
+      'an ignored twin is no record',
+      { desired: ['www.a.com'], current: records('a.com'), ignore: ['a.com'], www: 'same' },
+      ['www.a.com -'],
+      'same',
+    ],
+    [
+      'www2 is no www',
+      { desired: ['www.a.com'], current: records('a.com', 'www2.b.com', 'wwww.c.com') },
+      ['www.a.com ~1'],
+      'undecided',
+    ],
+  ])('%s', (_, situation, pairs, rule) => {
+    const result = match(situation);
+    expect(pairsOf(result)).toEqual(pairs);
+    expect(result.www).toBe(rule);
+  });
+
+  test('a matched twin is no orphan', () => {
+    expect(match({ desired: ['www.a.com'], current: records('a.com', 'b.com') }).orphans).toMatchObject([
+      { id: '2' },
+    ]);
+  });
+});
+
+describe('the rest', () => {
+  test('orphans come by domain; ignored records are neither orphans nor counted', () => {
+    const { orphans, ignored, population } = match({
+      desired: ['a.com'],
+      current: records('z.com', 'a.com', 'x.internal.example', 'b.com', 'internal.example'),
+      ignore: ['*.internal.example'],
+    });
+    expect(orphans.map(({ domain }) => domain)).toEqual(['b.com', 'internal.example', 'z.com']);
+    expect({ ignored, population }).toEqual({ ignored: 1, population: 4 });
+  });
+
+  test('a record that was seen twice counts once', () => {
+    const { duplicates, orphans, population } = match({
+      current: [...records('a.com'), ...records('a.com')],
+    });
+    expect(duplicates).toEqual([]);
+    expect(orphans).toHaveLength(1);
+    expect(population).toBe(1);
+  });
+
+  test('duplicates are named, are no orphans, and the lowest id is the one that is meant', () => {
+    const current = [shown('a.com', 10), shown('A.com.', 9), shown('b.com', 2), shown('b.com', 3)];
+    const result = match({ desired: ['a.com'], current });
+    expect(pairsOf(result)).toEqual(['a.com 9']);
+    expect(result.duplicates).toEqual([
+      { domain: 'a.com', ids: ['9', '10'] },
+      { domain: 'b.com', ids: ['2', '3'] },
+    ]);
+    expect(result.orphans).toEqual([]);
+    expect(result.population).toBe(4);
+    expect(pairsOf(match({ desired: ['a.com'], current: [...current].reverse() }))).toEqual(['a.com 9']);
+  });
+
+  test('ignored duplicates are not named', () => {
+    const current = [shown('a.com', 1), shown('a.com', 2)];
+    expect(match({ current, ignore: ['a.com'] })).toMatchObject({
+      duplicates: [],
+      ignored: 2,
+      population: 0,
+    });
+  });
+
+  test('the order of ids is one order, whatever order they come in', () => {
+    const ids = ['10', '9', '1a', 'b', '9007199254740993', '9007199254740992', '010'];
+    const idsOf = (order: readonly string[]): readonly string[] | undefined =>
+      match({ current: order.map((id) => shown('a.com', 0, {}, { id })) }).duplicates[0]?.ids;
+    const expected = ['9', '010', '10', '9007199254740992', '9007199254740993', '1a', 'b'];
+    for (let turn = 0; turn < ids.length; turn += 1) {
+      const turned = [...ids.slice(turn), ...ids.slice(0, turn)];
+      expect(idsOf(turned)).toEqual(expected);
+      expect(idsOf(turned.reverse())).toEqual(expected);
+    }
+  });
+});

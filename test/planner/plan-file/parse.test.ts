@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'vitest';
+import { WebsitesError } from '../../../src/model/errors.ts';
+import type { Plan } from '../../../src/model/plan.ts';
+import { parsePlan } from '../../../src/planner/plan-file/parse.ts';
+import { planDigest } from '../../../src/planner/plan-file/write.ts';
+import { sha256 } from '../../../src/util/node/sha256.ts';
+import { planFor, shown, wanted } from '../../support/plans.ts';
+
+const plan = planFor({
+  desired: {
+    websites: [
+      wanted('new.com', {
+        privacy: 2,
+        password: { env: 'A' },
+        favorited_at: true,
+        exclude_ips: ['192.0.2.1'],
+      }),
+      wanted('changed.com', { email: true, password: null, exclude_params: [] }),
+    ],
+  },
+  current: {
+    websites: [
+      shown(
+        'changed.com',
+        1,
+        { email: false, exclude_params: ['a'], favorited_at: null },
+        { passwordSet: true },
+      ),
+      shown('old.com', 2, { privacy: 7 }),
+    ],
+  },
+  options: { prune: true, www: 'distinct', allow: { empty: false, deletes: 5 } },
+  requestsPerSecond: 2,
+});
+
+/** The plan as a file, with its digest made right again after an edit. */
+function sealed(edit: (plan: Record<string, unknown>) => void): string {
+  const copy = JSON.parse(JSON.stringify(plan));
+  edit(copy);
+  return JSON.stringify({ ...copy, digest: planDigest(copy as Plan, sha256) });
+}
+
+function refusalOf(json: string): WebsitesError {
+  try {
+    parsePlan(json, 'plan.json', sha256);
+  } catch (error) {
+    if (error instanceof WebsitesError) return error;
+    throw error;
+  }
+  throw new Error('it was taken');
+}
+
+test.each(['websites: [a.example]', '{"websites": ["a.example"]}'])(
+  'of a file that is no plan it is said how files are named (%s)',
+  (text) => {
+    expect(refusalOf(text).remedy).toBe('Plan again with --out; the YAML files are named with -f.');
+  },
+);
+
+test('a plan that is written down reads back the same', () => {
+  expect(parsePlan(JSON.stringify(plan), 'plan.json', sha256)).toEqual(plan);
+  expect(parsePlan(JSON.stringify(plan, null, 2), 'plan.json', sha256)).toEqual(plan);
+});
+
+const GUARDS = ['empty', 'deletes', 'updates', 'www', 'duplicates', 'protected', 'incomplete', 'drift'];
+
+test.each<[string, Record<string, unknown>]>([
+  ...GUARDS.map((code): [string, Record<string, unknown>] => [
+    `the guard ${code}`,
+    { guards: [{ code, message: 'm', remedy: 'r', approved: false }] },
+  ]),
+  ...[{ www: 'same' }, { update: 'changed' }, { only: 'config' }, { only: 'drift' }].map(
+    (options): [string, Record<string, unknown>] => [
+      JSON.stringify(options),
+      { options: { ...plan.options, ...options } },
+    ],
+  ),
+])('a plan with %s reads back the same', (_, part) => {
+  const text = sealed((copy) => Object.assign(copy, part));
+  expect(parsePlan(text, 'plan.json', sha256)).toMatchObject(part);
+});
+
+test('changes of every kind, with values and references of every kind, read back the same', () => {
+  const [create, , remove] = plan.changes;
+  const changes = [
+    ...['config', 'drift', 'both'].map((origin) => ({ ...create, origin })),
+    ...[{ file: 'secrets/a' }, { yaml: 'a.yaml:1:2' }].map((ref) => ({
+      ...create,
+      fields: { favorited_at: { after: '2026-01-31T09:00:00Z' }, password: { sensitive: true, ref } },
+    })),
+    ...['prune', 'absent', 'undo'].map((cause) => ({ ...remove, cause })),
+  ];
+  const options = { ...plan.options, undoes: '20260131T090000.000Z-1a2b3c' };
+  const text = sealed((copy) => Object.assign(copy, { changes, options }));
+  expect(parsePlan(text, 'plan.json', sha256)).toMatchObject({ changes, options });
+});
+
+test('a plan of a shard and of a target keeps both', () => {
+  const part = planFor({ options: { shard: { index: 7, count: 8 } } });
+  const rest = { ...part, service: { ...part.service, target: 'staging-2' } };
+  const named = { ...rest, digest: planDigest(rest, sha256) };
+  expect(parsePlan(JSON.stringify(named), 'plan.json', sha256)).toEqual(named);
+});
+
+test.each<[string, (copy: Record<string, unknown>) => void, string]>([
+  [
+    'a shard beyond the last',
+    (copy) => Object.assign(copy.options as object, { shard: { index: 8, count: 8 } }),
+    'options.shard is not',
+  ],
+  [
+    'a shard of none',
+    (copy) => Object.assign(copy.options as object, { shard: { index: 0, count: 0 } }),
+    'options.shard.count is not',
+  ],
+  ...['../../etc', 'staging/../../etc'].map(
+    (target): [string, (copy: Record<string, unknown>) => void, string] => [
+      `the target ${target}, which is a path,`,
+      (copy) => Object.assign(copy.service as object, { target }),
+      'service.target is not',
+    ],
+  ),
+  ['an end that is no time', (copy) => Object.assign(copy, { expires_at: 'never' }), 'expires_at is not'],
+  [
+    'the undo of what is no run',
+    (copy) => Object.assign(copy.options as object, { undoes: '../../etc' }),
+    'options.undoes is not',
+  ],
+])('%s is refused', (_, edit, message) => {
+  expect(refusalOf(sealed(edit))).toMatchObject({
+    code: 'plan-invalid',
+    message: expect.stringContaining(message),
+  });
+});
+
+test('what a later version added is kept', () => {
+  const json = sealed((copy) => {
+    copy.signed_by = 'somebody';
+  });
+  expect(parsePlan(json, 'plan.json', sha256)).toHaveProperty('signed_by', 'somebody');
+});
+
+describe('refuses', () => {
+  const whole = JSON.stringify(plan);
+
+  test.each<[string, string, string]>([
+    ['nothing', '', 'not whole JSON'],
+    ['half of it', whole.slice(0, whole.length / 2), 'not whole JSON'],
+    ['a text', '"websites.plan/1"', 'not whole JSON'],
+    ['null', 'null', 'not whole JSON'],
+    ['a list', '[]', 'something else'],
+    ['another document', '{"format":"websites.result/1"}', 'something else'],
+    [
+      'a later version',
+      whole.replace('websites.plan/1', 'websites.plan/2'),
+      'this program reads websites.plan/1',
+    ],
+    ['an edit', whole.replace('new.com', 'evil.com'), 'edited'],
+    ['an edit of the approvals', whole.replace('"deletes":5', '"deletes":5000'), 'edited'],
+    ['a missing digest', whole.replace(/,"digest":"[0-9a-f]{64}"\}$/, '}'), 'edited'],
+    ['a digest of another kind', whole.replace(/"digest":"[0-9a-f]{64}"\}$/, '"digest":null}'), 'edited'],
+    [
+      'nesting without end',
+      `{"format":"websites.plan/1","x":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+      'edited',
+    ],
+  ])('%s', (_, json, reason) => {
+    const error = refusalOf(json);
+    expect(error.code).toBe('plan-invalid');
+    expect(error.message).toContain(`plan.json`);
+    expect(error.message).toContain(reason);
+    expect(error.remedy).toMatch(/./);
+  });
+
+  test.each<[string, (copy: Record<string, unknown>) => void, string]>([
+    ['no changes', (copy) => delete copy.changes, 'changes'],
+    [
+      'a change that is none',
+      (copy) => Object.assign(copy, { changes: [{ action: 'rename' }] }),
+      'changes.0',
+    ],
+    ...[0, 1, 2].map((index): [string, (copy: Record<string, unknown>) => void, string] => [
+      `a change without its domain: the ${plan.changes[index]?.action}`,
+      (copy) => delete (copy.changes as { domain?: string }[])[index]?.domain,
+      `changes.${index}.domain`,
+    ]),
+    [
+      'an unknown field',
+      (copy) =>
+        Object.assign((copy.changes as { fields: object }[])[0]?.fields ?? {}, { owner: { after: 1 } }),
+      'changes.0.fields',
+    ],
+    [
+      'a password in the clear',
+      (copy) =>
+        Object.assign((copy.changes as { fields: object }[])[0]?.fields ?? {}, {
+          password: { after: 'hunter2' },
+        }),
+      'changes.0.fields',
+    ],
+    ...['..', '.', '', 'a b', '1\n2'].map((id): [string, (copy: Record<string, unknown>) => void, string] => [
+      `an id that would leave its place in a path: ${JSON.stringify(id)}`,
+      (copy) => Object.assign((copy.changes as object[])[1] ?? {}, { id }),
+      'changes.1.id',
+    ]),
+    [
+      'an approval that is none',
+      (copy) => Object.assign(copy.options as object, { allow: { empty: false, deletes: -1 } }),
+      'options.allow',
+    ],
+    ['guards that are none', (copy) => Object.assign(copy, { guards: {} }), 'guards'],
+  ])('sealed anew, %s', (_, edit, where) => {
+    const error = refusalOf(sealed(edit));
+    expect(error.message).toContain(where);
+    expect(error.message).not.toContain('hunter2');
+  });
+});

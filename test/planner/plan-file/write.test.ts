@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Change } from '../../../src/model/change.ts';
+import { canonicalJson } from '../../../src/planner/plan-file/canonical-json.ts';
+import { bearsItsDigest, planDigest, planLines, planPieces } from '../../../src/planner/plan-file/write.ts';
+import { plan } from '../../render/arbitrary.ts';
+import { domainOf, planFor, shown, times, wanted } from '../../support/plans.ts';
+
+const joined = (content: Iterable<string>): string => [...content].join('');
+
+test('the digest is of the canonical JSON of all the rest, whatever changes share', () => {
+  fc.assert(
+    fc.property(plan, ({ digest: _, ...rest }) => {
+      const changes = rest.changes.flatMap((one) => [one, { ...one, domain: 'b.com' }, one]);
+      expect(planDigest({ ...rest, changes }, joined)).toBe(canonicalJson({ ...rest, changes }));
+    }),
+  );
+});
+
+test.each([0, 1, 255, 256, 257, 1000])('%i changes, and as many orphans, are one text in pieces', (count) => {
+  const large = planFor({
+    desired: { websites: times(count, (index) => wanted(domainOf(index))) },
+    current: { websites: times(count, (index) => shown(`orphan-${domainOf(index)}`, index)) },
+  });
+  expect([...planPieces(large)].join('')).toBe(canonicalJson(large));
+  for (const name of ['changes', 'orphans'] as const) {
+    const lines = planLines(large, name).flatMap((piece) => piece.split('\n'));
+    expect(lines).toEqual(large[name].map((item) => canonicalJson(item)));
+  }
+});
+
+test('a plan that is altered in place bears its digest no longer', () => {
+  const large = structuredClone(planFor({ desired: { websites: [wanted('a.com'), wanted('b.com')] } }));
+  expect(bearsItsDigest(large, joined)).toBe(false);
+  const sealed = { ...large, digest: planDigest(large, joined) };
+  expect(bearsItsDigest(sealed, joined)).toBe(true);
+  (sealed.changes as Change[]).pop();
+  expect(bearsItsDigest(sealed, joined)).toBe(false);
+  expect(planLines(sealed, 'changes').join('\n')).toBe(canonicalJson(sealed.changes[0]));
+});
+
+test.each([
+  [{}],
+  [{ changes: 7, orphans: [] }],
+  [{ changes: [null], orphans: [] }],
+  [{ changes: [], orphans: {} }],
+])('%j, which is no plan, bears none', (value) => {
+  expect(bearsItsDigest(value as never, joined)).toBe(false);
+});

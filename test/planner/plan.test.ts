@@ -1,0 +1,595 @@
+import { describe, expect, test } from 'vitest';
+import { WebsitesError } from '../../src/model/errors.ts';
+import type { Digest, Plan, PlanOptions } from '../../src/model/plan.ts';
+import type { Problem } from '../../src/model/problem.ts';
+import type { DesiredWebsite } from '../../src/model/website.ts';
+import { makePlan } from '../../src/planner/plan.ts';
+import { planDigest } from '../../src/planner/plan-file/write.ts';
+import { selected } from '../../src/planner/selection.ts';
+import { sha256 } from '../../src/util/node/sha256.ts';
+import { absent, NO_RECORDS, NOW, planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
+
+/** What a plan does, as `ACTION DOMAIN #ID`. */
+const done = ({ changes }: Plan): string[] =>
+  changes.map((change) =>
+    `${change.action} ${change.domain} ${'id' in change ? `#${change.id}` : ''}`.trim(),
+  );
+
+function problemsOf(situation: Situation): readonly Problem[] {
+  try {
+    planFor(situation);
+  } catch (error) {
+    if (error instanceof WebsitesError && error.code === 'plan-impossible') return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+/** One of everything. */
+const MIXED: Situation = {
+  desired: {
+    websites: [
+      wanted('new.com', { privacy: 1 }, 3),
+      wanted('changed.com', { email: true, privacy: 0 }, 4),
+      wanted('same.com', { email: false }, 5),
+      absent('old.com'),
+      absent('gone.com'),
+    ],
+    ignore: ['*.internal.example'],
+    protected: ['kept.com'],
+  },
+  current: {
+    websites: [
+      shown('changed.com', 1, { email: false, privacy: 1 }),
+      shown('same.com', 2, { email: false }),
+      shown('old.com', 3, { privacy: 0 }),
+      shown('orphan.com', 4),
+      shown('kept.com', 5),
+      shown('a.internal.example', 6),
+      ...times(50, (n) => shown(`ok${n}.com`, 100 + n)),
+    ],
+  },
+};
+
+const OK = times(50, (n) => wanted(`ok${n}.com`));
+const ALL: Situation = {
+  ...MIXED,
+  desired: { ...MIXED.desired, websites: [...(MIXED.desired?.websites ?? []), ...OK] },
+};
+
+describe('what is planned', () => {
+  test('without prune', () => {
+    const plan = planFor(ALL);
+    expect(done(plan)).toEqual(['create new.com', 'update changed.com #1', 'delete old.com #3']);
+    expect(plan.summary).toEqual({ create: 1, update: 1, delete: 1, unchanged: 52, orphan: 2, ignored: 1 });
+    expect(plan.orphans).toEqual([
+      { domain: 'kept.com', id: '5', protected: true },
+      { domain: 'orphan.com', id: '4', protected: false },
+    ]);
+    expect(plan.guards).toEqual([]);
+  });
+
+  test('with prune', () => {
+    const plan = planFor({ ...ALL, options: { prune: true } });
+    expect(done(plan)).toEqual([
+      'create new.com',
+      'update changed.com #1',
+      'delete old.com #3',
+      'delete orphan.com #4',
+    ]);
+    expect(plan.summary).toEqual({ create: 1, update: 1, delete: 2, unchanged: 52, orphan: 1, ignored: 1 });
+    expect(plan.orphans).toEqual([{ domain: 'kept.com', id: '5', protected: true }]);
+  });
+
+  test('deletes first', () => {
+    expect(done(planFor({ ...ALL, options: { prune: true, deletes_first: true } }))).toEqual([
+      'delete old.com #3',
+      'delete orphan.com #4',
+      'update changed.com #1',
+      'create new.com',
+    ]);
+  });
+
+  test('the plan of an empty file on an empty service is empty', () => {
+    const plan = planFor({});
+    expect(plan.changes).toEqual([]);
+    expect(plan.summary).toEqual({ create: 0, update: 0, delete: 0, unchanged: 0, orphan: 0, ignored: 0 });
+    expect(plan.cost).toEqual({ requests: 0, seconds: null });
+  });
+
+  test('it says what it is bound to, and how long', () => {
+    expect(planFor(ALL)).toMatchObject({
+      format: 'websites.plan/1',
+      created_at: '2026-11-20T09:30:00Z',
+      expires_at: '2026-11-21T09:30:00Z',
+      read_at: '2026-11-20T09:30:00Z',
+      service: { base_url: 'https://analytics.example.com', key_fingerprint: 'c0ffee' },
+      complete: true,
+    });
+  });
+
+  test('odd names are names', () => {
+    const plan = planFor({
+      desired: { websites: [wanted('__proto__'), wanted('constructor', { email: true })] },
+      current: { websites: [shown('constructor', 1, { email: false }), shown('toString', 2)] },
+      options: { prune: true },
+    });
+    expect(done(plan)).toEqual(['create __proto__', 'update constructor #1', 'delete tostring #2']);
+  });
+});
+
+describe('the selection', () => {
+  test.each<[target: string[], exclude: string[], domains: string[]]>([
+    [[], [], ['a.com', 'b.com', 'x.a.com']],
+    [['a.com'], [], ['a.com']],
+    [['*a.com'], [], ['a.com', 'x.a.com']],
+    [['*a.com'], ['x.*'], ['a.com']],
+    [[], ['*'], []],
+    [['a.com', 'b.com'], ['b.com'], ['a.com']],
+    [['none.com'], [], []],
+  ])('target %j, exclude %j', (target, exclude, domains) => {
+    expect(selected(['a.com', 'b.com', 'x.a.com'], String, { target, exclude })).toEqual(domains);
+  });
+
+  test('narrows changes, orphans and what cannot be planned, and still knows what is declared', () => {
+    const plan = planFor({ ...ALL, options: { prune: true, target: ['o*.com'] } });
+    expect(done(plan)).toEqual(['delete old.com #3', 'delete orphan.com #4']);
+    expect(plan.summary).toEqual({ create: 0, update: 0, delete: 2, unchanged: 50, orphan: 0, ignored: 1 });
+    const other = planFor({ ...ALL, options: { prune: true, exclude: ['or*', 'new.com'] } });
+    expect(done(other)).toEqual(['update changed.com #1', 'delete old.com #3']);
+  });
+
+  test.each<[what: string, options: Situation['options'], expected: string[]]>([
+    ['excluded, as the files name it', { www: 'same', exclude: ['www.a.com'] }, ['delete b.com #2']],
+    ['excluded, as the service names it', { www: 'same', exclude: ['a.com'] }, ['delete b.com #2']],
+    ['an orphan, excluded', { www: 'same', exclude: ['www.b.com'] }, ['update www.a.com #1']],
+    ['an orphan, excluded, no rule set', { exclude: ['www.b.com'] }, ['update www.a.com #1']],
+    ['a target', { www: 'same', target: ['a.com'] }, ['update www.a.com #1']],
+    ['an orphan that is a target', { www: 'same', target: ['www.b.com'] }, ['delete b.com #2']],
+    ['no target while no rule is set', { target: ['a.com', 'www.b.com'] }, []],
+    ['another website', { www: 'distinct', exclude: ['www.b.com'], target: ['b.com'] }, ['delete b.com #2']],
+  ])('of a www twin: %s', (_, options, expected) => {
+    const plan = planFor({
+      desired: { websites: [wanted('www.a.com', { email: true })] },
+      current: { websites: [shown('a.com', 1, { email: false }), shown('b.com', 2)] },
+      options: { prune: true, ...options },
+    });
+    expect(done(plan)).toEqual(expected);
+  });
+
+  test('a twin that an unselected record means is no orphan', () => {
+    const situation: Situation = {
+      desired: { websites: [wanted('www.a.com'), wanted('b.com')] },
+      current: { websites: [shown('a.com', 1), shown('b.com', 2)] },
+      options: { prune: true, exclude: ['www.a.com'], www: 'same' },
+    };
+    expect(done(planFor(situation))).toEqual([]);
+  });
+
+  test('a record that cannot be planned is no matter where it is not selected', () => {
+    const desired = { websites: [wanted('a.com', { privacy: 2 }), wanted('b.com')] };
+    expect(problemsOf({ desired })).toHaveLength(1);
+    expect(problemsOf({ desired, options: { exclude: ['a.com'] } })).toEqual([]);
+  });
+});
+
+describe('prune never takes', () => {
+  const current = { websites: [shown('a.com', 1), shown('b.com', 2), shown('c.com', 3)] };
+  const prune = (situation: Situation): string[] =>
+    done(planFor({ current, ...situation, options: { prune: true, ...situation.options } }));
+
+  test.each<[string, Situation, string[]]>([
+    ['nothing', { desired: { websites: [wanted('c.com')] } }, ['delete a.com #1', 'delete b.com #2']],
+    [
+      'the protected',
+      { desired: { websites: [wanted('c.com')], protected: ['a.com'] } },
+      ['delete b.com #2'],
+    ],
+    [
+      'the protected, in capitals',
+      {
+        desired: { websites: [wanted('c.com')], protected: ['a.com'] },
+        current: { websites: [shown('A.com', 1), ...current.websites.slice(1)] },
+      },
+      ['delete b.com #2'],
+    ],
+    ['the ignored', { desired: { websites: [wanted('c.com')], ignore: ['b.*'] } }, ['delete a.com #1']],
+    [
+      'what is protected by the name of its twin',
+      { desired: { websites: [wanted('c.com')], protected: ['www.a.com'] } },
+      ['delete b.com #2'],
+    ],
+    [
+      'what is ignored by the name of its twin',
+      { desired: { websites: [wanted('c.com')], ignore: ['www.a.com'] } },
+      ['delete b.com #2'],
+    ],
+    [
+      'what is excluded by the name of its twin',
+      { desired: { websites: [wanted('c.com')] }, options: { exclude: ['www.a.com'] } },
+      ['delete b.com #2'],
+    ],
+    [
+      'the twin of another website’s name, where they are distinct',
+      {
+        desired: { websites: [wanted('c.com')], protected: ['www.a.com'], ignore: ['www.b.com'] },
+        options: { www: 'distinct', exclude: ['www.a.com'] },
+      },
+      ['delete a.com #1', 'delete b.com #2'],
+    ],
+    [
+      'and a pattern keeps to the names that it matches',
+      { desired: { websites: [wanted('c.com')], protected: ['*.a.com'], ignore: ['*.b.com'] } },
+      ['delete a.com #1', 'delete b.com #2'],
+    ],
+  ])('%s', (_, situation, changes) => {
+    expect(prune(situation)).toEqual(changes);
+  });
+
+  test('what is protected, and is told so, in whatever letters the service writes it', () => {
+    const plan = planFor({
+      desired: { websites: [wanted('c.com')], protected: ['a.com'] },
+      current: { websites: [shown('A.com', 1), shown('c.com', 3)] },
+    });
+    expect(plan.orphans).toEqual([{ domain: 'a.com', id: '1', protected: true }]);
+  });
+
+  test('anything, where the list is not complete', () => {
+    expect(
+      prune({ desired: { websites: [wanted('a.com')] }, current: { ...current, complete: false } }),
+    ).toEqual([]);
+  });
+
+  test('a declared record that its ignored twin stands beside', () => {
+    const desired = { websites: [wanted('a.com'), wanted('b.com'), wanted('c.com')], ignore: ['www.a.com'] };
+    expect(prune({ desired })).toEqual([]);
+  });
+});
+
+describe('an incomplete list', () => {
+  const current = { complete: false, websites: [shown('a.com', 1, { email: false })] };
+
+  test('what was found is updated, what is proven absent is created', () => {
+    const plan = planFor({
+      desired: { websites: [wanted('a.com', { email: true }), wanted('b.com')] },
+      current: { ...current, provenAbsent: new Set(['b.com']) },
+    });
+    expect(done(plan)).toEqual(['create b.com', 'update a.com #1']);
+    expect(plan.complete).toBe(false);
+    expect(plan.warnings).toHaveLength(1);
+  });
+
+  test('of the rest nothing is known: it is an error, never a create', () => {
+    const desired = { websites: [wanted('b.com', {}, 8), absent('c.com'), wanted('a.com')] };
+    expect(problemsOf({ desired, current })).toMatchObject([
+      { severity: 'error', message: expect.stringContaining('b.com'), place: { line: 8 } },
+      { severity: 'error', message: expect.stringContaining('c.com') },
+    ]);
+  });
+
+  test('what is proven absent stays unplanned where the files say absent', () => {
+    const plan = planFor({
+      desired: { websites: [wanted('a.com'), absent('c.com')] },
+      current: { ...current, provenAbsent: new Set(['c.com']) },
+    });
+    expect(plan.changes).toEqual([]);
+    expect(plan.summary.unchanged).toBe(2);
+  });
+});
+
+describe('an id that is shown for two websites', () => {
+  const disputed = [{ id: '1', domains: ['a.com', 'keep.com'] }];
+  const current = {
+    complete: false,
+    reason: 'it shows #1 for a.com and keep.com',
+    websites: [shown('b.com', 2, { email: false })],
+    disputed,
+    provenAbsent: new Set(['a.com', 'new.com', 'www.keep.com']),
+  };
+
+  test.each<[string, DesiredWebsite, Partial<PlanOptions>]>([
+    ['neither created nor updated', wanted('a.com', {}, 8), {}],
+    ['nor deleted', absent('keep.com', { source: { file: 'websites.yaml', line: 8, column: 5 } }), {}],
+    ['nor taken for its www twin', wanted('www.keep.com', {}, 8), {}],
+    ['nor where the two are one', wanted('www.keep.com', {}, 8), { www: 'same' }],
+  ])('is %s: an error names it, and both', (_, website, options) => {
+    expect(problemsOf({ desired: { websites: [website] }, current, options })).toEqual([
+      expect.objectContaining({
+        severity: 'error',
+        message: expect.stringContaining('#1 for a.com and keep.com'),
+        place: expect.objectContaining({ line: 8 }),
+      }),
+    ]);
+  });
+
+  test('is not known by another id either', () => {
+    const websites = [shown('a.com', 7, { email: false })];
+    const desired = { websites: [wanted('a.com', { email: true })] };
+    expect(problemsOf({ desired, current: { ...current, websites } })).toHaveLength(1);
+  });
+
+  test('stands in the way of no other website, a distinct www twin among them', () => {
+    const websites = [wanted('b.com', { email: true }), wanted('new.com'), wanted('www.keep.com')];
+    const plan = planFor({ desired: { websites }, current, options: { www: 'distinct' } });
+    expect(done(plan)).toEqual(['create new.com', 'create www.keep.com', 'update b.com #2']);
+    expect(plan.warnings).toEqual([expect.stringContaining('#1 for a.com and keep.com')]);
+  });
+
+  test('is left out with its website, and ends every prune', () => {
+    const websites = [wanted('a.com'), wanted('b.com', { email: true })];
+    const options = { exclude: ['a.com'], prune: true };
+    const plan = planFor({ desired: { websites }, current, options });
+    expect(done(plan)).toEqual(['update b.com #2']);
+    expect(plan.guards).toMatchObject([{ code: 'incomplete', approved: false }]);
+  });
+});
+
+describe('what cannot be planned', () => {
+  test.each<[string, Situation, string[]]>([
+    [
+      'a create that lacks its password',
+      {
+        desired: {
+          websites: [wanted('a.com', { privacy: 2 }), wanted('b.com', { privacy: 2, password: null })],
+        },
+      },
+      ['a.com would be created', 'b.com would be created'],
+    ],
+    [
+      'both twins where they are one website',
+      { desired: { websites: [wanted('a.com'), wanted('www.a.com')] }, options: { www: 'same' } },
+      ['a.com and www.a.com are one website', 'www.a.com and a.com are one website'],
+    ],
+    ['not both twins otherwise', { desired: { websites: [wanted('a.com'), wanted('www.a.com')] } }, []],
+    [
+      'the second twin where they are one website',
+      {
+        desired: { websites: [wanted('a.com'), wanted('www.a.com')] },
+        current: { websites: [shown('a.com', 1)] },
+        options: { www: 'same' },
+      },
+      ['www.a.com and a.com are one website'],
+    ],
+    [
+      'one domain twice',
+      { desired: { websites: [wanted('a.com'), wanted('b.com'), wanted('a.com', { email: true }, 9)] } },
+      ['a.com is declared twice.'],
+    ],
+    [
+      'a domain that is ignored',
+      { desired: { websites: [wanted('a.com'), wanted('b.com')], ignore: ['a.*'] } },
+      ['a.com is declared and ignored.'],
+    ],
+    [
+      'a domain that the service shows under its ignored twin',
+      { desired: { websites: [wanted('www.a.com')], ignore: ['a.com'] }, options: { www: 'same' } },
+      ['www.a.com is declared and ignored.'],
+    ],
+    [
+      'a create of what an ignored record may be',
+      {
+        desired: { websites: [wanted('www.a.com')], ignore: ['a.com'] },
+        current: { websites: [shown('a.com', 1)] },
+      },
+      ['www.a.com is declared, and a.com, which may be the same website, is ignored.'],
+    ],
+    [
+      'a create of what an ignored record in capitals may be',
+      {
+        desired: { websites: [wanted('www.a.com')], ignore: ['a.com'] },
+        current: { websites: [shown('A.com', 1)] },
+      },
+      ['www.a.com is declared, and a.com, which may be the same website, is ignored.'],
+    ],
+    [
+      'a create of what an ignored record is',
+      {
+        desired: { websites: [wanted('a.com')], ignore: ['*.a.com'] },
+        current: { websites: [shown('www.a.com', 1)] },
+        options: { www: 'same' },
+      },
+      ['a.com is declared, and www.a.com, which may be the same website, is ignored.'],
+    ],
+    [
+      'not a domain beside an ignored one that is distinct',
+      {
+        desired: { websites: [wanted('www.a.com'), wanted('b.com')], ignore: ['a.com', '*.b.com'] },
+        current: { websites: [shown('a.com', 1), shown('www.b.com', 2)] },
+      },
+      [],
+    ],
+  ])('%s', (_, situation, messages) => {
+    const problems = problemsOf(situation);
+    expect(problems.map(({ message }) => message)).toEqual(
+      messages.map((message) => expect.stringContaining(message)),
+    );
+    for (const problem of problems) expect(problem).toMatchObject({ severity: 'error', remedy: /./ });
+  });
+
+  test('it says how many, and is told in one go', () => {
+    const plan = (count: number) => () =>
+      planFor({ desired: { websites: times(count, (n) => wanted(`k${n}.com`, { privacy: 2 })) } });
+    expect(plan(1)).toThrow('One record cannot be planned.');
+    expect(plan(2)).toThrow('2 records cannot be planned.');
+  });
+
+  test('an update needs no password', () => {
+    const plan = planFor({
+      desired: { websites: [wanted('a.com', { privacy: 2 })] },
+      current: { websites: [shown('a.com', 1, { privacy: 1 })] },
+    });
+    expect(done(plan)).toEqual(['update a.com #1']);
+  });
+
+  test('an absent twin is no contradiction', () => {
+    const situation: Situation = {
+      desired: { websites: [wanted('a.com'), absent('www.a.com')] },
+      current: { websites: [shown('a.com', 1)] },
+      options: { www: 'same' },
+    };
+    expect(done(planFor(situation))).toEqual([]);
+  });
+});
+
+describe('a password', () => {
+  const situation: Situation = {
+    desired: {
+      websites: ['a.com', 'b.com', 'c.com'].map((domain) => wanted(domain, { password: { env: 'P' } })),
+    },
+    current: {
+      websites: [
+        shown('a.com', 1, {}, { passwordSet: true }),
+        shown('b.com', 2, {}, { passwordSet: false }),
+        shown('c.com', 3),
+      ],
+    },
+  };
+
+  test.each<[string, Situation, string[]]>([
+    ['is sent where none is set', {}, ['update b.com #2']],
+    [
+      'and where it is known to be another',
+      { changedSecrets: new Set(['a.com']) },
+      ['update a.com #1', 'update b.com #2'],
+    ],
+    [
+      'and everywhere where that is asked for',
+      { options: { resend_passwords: true } },
+      ['update a.com #1', 'update b.com #2', 'update c.com #3'],
+    ],
+  ])('%s', (_, more, changes) => {
+    expect(done(planFor({ ...situation, ...more }))).toEqual(changes);
+  });
+});
+
+describe('twins', () => {
+  test('an update goes by the name in the files, to the record of the twin', () => {
+    const plan = planFor({
+      desired: { websites: [wanted('www.a.com', { email: true })] },
+      current: { websites: [shown('a.com', 7, { email: false })] },
+      options: { www: 'same', prune: true },
+    });
+    expect(done(plan)).toEqual(['update www.a.com #7']);
+    expect(plan.orphans).toEqual([]);
+  });
+
+  test('a delete that the files ask for goes by the name in the files too', () => {
+    const plan = planFor({
+      desired: { websites: [absent('www.a.com'), wanted('b.com')] },
+      current: { websites: [shown('a.com', 7), shown('b.com', 8)] },
+      options: { www: 'same' },
+    });
+    expect(done(plan)).toEqual(['delete www.a.com #7']);
+  });
+
+  test.each<[string, Partial<PlanOptions>]>([
+    ['alone', {}],
+    ['with prune', { prune: true }],
+  ])('an absent record that only may be its twin is left alone, %s', (_, options) => {
+    const desired = { websites: [absent('www.a.com'), wanted('b.com')], protected: ['a.com'] };
+    const both = { websites: [shown('a.com', 1), shown('b.com', 2), shown('www.a.com', 3)] };
+    const left = { websites: [shown('a.com', 1), shown('b.com', 2)] };
+    expect(done(planFor({ desired, current: both, options }))).toEqual(['delete www.a.com #3']);
+    const after = planFor({ desired, current: left, options });
+    expect(done(after)).toEqual([]);
+    expect(after.guards).toEqual([]);
+    expect(after.summary).toMatchObject({ unchanged: 2, orphan: 0 });
+  });
+});
+
+describe('what applying costs', () => {
+  const cost = (changes: number, current: number, requestsPerSecond?: number) =>
+    planFor({
+      desired: { websites: times(changes, (n) => wanted(`n${n}.com`)) },
+      current: { websites: times(current, (n) => shown(`o${n}.com`, n)) },
+      ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+    }).cost;
+
+  test.each([
+    [0, 500, undefined, { requests: 0, seconds: null }],
+    [1, 0, undefined, { requests: 2, seconds: null }],
+    [3, 97, undefined, { requests: 4, seconds: null }],
+    [3, 98, undefined, { requests: 5, seconds: null }],
+    [150, 0, undefined, { requests: 152, seconds: null }],
+    [59, 41, 1, { requests: 60, seconds: 60 }],
+    [2, 0, 2, { requests: 3, seconds: 2 }],
+    [0, 0, 2, { requests: 0, seconds: 0 }],
+  ])('%i changes of %i records at %s a second', (changes, current, rate, expected) => {
+    expect(cost(changes, current, rate)).toEqual(expected);
+  });
+
+  test.each([
+    [99, 101],
+    [100, 101],
+    [1, 3],
+    [200, 201],
+  ])('records that are deleted, %i of 200, are not listed for the proof', (deleted, requests) => {
+    const { cost } = planFor({
+      desired: { websites: times(200 - deleted, (n) => wanted(`o${n}.com`)) },
+      current: { websites: times(200, (n) => shown(`o${n}.com`, n)) },
+      options: { prune: true },
+    });
+    expect(cost.requests).toBe(requests);
+  });
+});
+
+describe('the digest', () => {
+  const plan = planFor({ ...ALL, options: { prune: true } });
+
+  test('is over all the rest, and survives the way through a file', () => {
+    expect(planDigest(plan, sha256)).toBe(plan.digest);
+    expect(planDigest(JSON.parse(JSON.stringify(plan)), sha256)).toBe(plan.digest);
+  });
+
+  test('does not depend on the order of keys', () => {
+    const reversed = Object.fromEntries(Object.entries(plan).reverse()) as unknown as Plan;
+    expect(planDigest(reversed, sha256)).toBe(plan.digest);
+  });
+
+  test('changes with every single value', () => {
+    const digests = new Set<string>([plan.digest]);
+    let leaves = 0;
+    const visit = (holder: Record<string, unknown>): void => {
+      for (const [key, value] of Object.entries(holder)) {
+        if (typeof value === 'object' && value !== null) {
+          visit(value as Record<string, unknown>);
+          continue;
+        }
+        leaves += 1;
+        holder[key] = `other ${leaves}`;
+        digests.add(planDigest(copy, sha256));
+        holder[key] = value;
+      }
+    };
+    const { digest: _, ...copy } = JSON.parse(JSON.stringify(plan));
+    visit(copy);
+    expect(leaves).toBeGreaterThan(60);
+    expect(digests.size).toBe(leaves + 1);
+  });
+
+  test('changes when a change is left out or another comes first', () => {
+    const others = [plan.changes.slice(1), [...plan.changes].reverse(), []].map((changes) =>
+      planDigest({ ...plan, changes }, sha256),
+    );
+    expect(new Set([plan.digest, ...others]).size).toBe(4);
+  });
+
+  test('comes from the function that is handed in', () => {
+    const texts: string[] = [];
+    const digest: Digest = (content) => {
+      texts.push(...content);
+      return 'd';
+    };
+    const given = makePlan({ websites: [], ignore: [], protected: [] }, NO_RECORDS, plan.options, {
+      service: plan.service,
+      config: plan.config,
+      unmatched: [],
+      now: NOW,
+      maxAgeMs: 1000,
+      digest,
+    });
+    expect(given.digest).toBe('d');
+    const { digest: _, ...rest } = given;
+    expect(JSON.parse(texts.join(''))).toEqual(JSON.parse(JSON.stringify(rest)));
+  });
+});

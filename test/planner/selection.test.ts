@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { WebsitesError } from '../../src/model/errors.ts';
+import { checkSelection } from '../../src/planner/selection.ts';
+
+test.each<[string, string]>([
+  ['a.example,b.example', 'it holds ","'],
+  ['a.example b.example', 'it holds white space'],
+  ['https://*.example', 'take out the scheme'],
+  ['*.example/', 'take out the path'],
+  ['*ü.example', 'an internationalised label cannot hold a *'],
+  ['shop?.example', 'take out the path'],
+  ['https://shop.example/', 'take out the scheme and the path'],
+  ['', 'it is empty'],
+  ['“a.example”', 'it contains “ (left double quotation mark, U+201C) at position 1'],
+  ['*.example\u00a0', 'it contains no-break space (U+00A0) at position 10'],
+])('%j, which files would not ignore either, is no selection', (pattern, reason) => {
+  const wanted = { code: 'usage', message: expect.stringContaining(reason) };
+  for (const selection of [
+    { target: [pattern], exclude: [] },
+    { target: ['*'], exclude: ['a.example', pattern] },
+  ]) {
+    expect(refusalOf(() => checkSelection(selection))).toMatchObject(wanted);
+  }
+});
+
+test.each([
+  '*',
+  'shop.*',
+  '*.EXAMPLE.',
+  'bücher.example',
+  `${'a'.repeat(63)}.`.repeat(3) + 'b'.repeat(61),
+  'localhost',
+  '192.0.2.*',
+  '*.xn--bcher-kva.example',
+])('%s selects', (pattern) => {
+  expect(refusalOf(() => checkSelection({ target: [pattern], exclude: [pattern] }))).toBeUndefined();
+});
+
+function refusalOf(check: () => void): WebsitesError | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof WebsitesError) return error;
+    throw error;
+  }
+}

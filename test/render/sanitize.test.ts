@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { joined, leading, prose, safe, safeDomain, safeId, safeJson } from '../../src/render/sanitize.ts';
+import { hostileText, UNSAFE } from './arbitrary.ts';
+
+describe('safe', () => {
+  it.each([
+    ['plain text stays', 'utm_source', 'utm_source'],
+    ['letters of any script stay', 'bücher.例え', 'bücher.例え'],
+    ['line ends and tabs', 'a\nb\r\nc\td', 'a\\nb\\r\\nc\\td'],
+    ['an ANSI sequence', '\x1b[31mred\x1b[0m', '\\u001b[31mred\\u001b[0m'],
+    ['the one-byte form of it', '\x9b31m', '\\u009b31m'],
+    ['NUL, backspace, delete', '\0\b\x7f', '\\u0000\\u0008\\u007f'],
+    ['right-to-left override and isolates', '\u202egpj.exe\u2069', '\\u202egpj.exe\\u2069'],
+    ['line and paragraph separators', 'a\u2028b\u2029c', 'a\\u2028b\\u2029c'],
+    ['zero-width characters and soft hyphens', 'pay\u200bpal\u00ad\ufeff', 'pay\\u200bpal\\u00ad\\ufeff'],
+    ['invisible letters', 'a\u3164b\u115f', 'a\\u3164b\\u115f'],
+    ['tag characters beyond the basic plane', 'a\u{e0041}b', 'a\\u{e0041}b'],
+    ['spaces that look like none', 'a\u00a0b\u2003c', 'a\\u00a0b\\u2003c'],
+    ['half of a surrogate pair', 'a\ud83d', 'a\\ud83d'],
+    ['what CI systems take for a command', 'a ##[error]b ##vso[c]', 'a #\\u0023[error]b #\\u0023vso[c]'],
+    ['one with a digit in its name', '##0[ ##a_1[', '#\\u00230[ #\\u0023a_1['],
+    ['other number signs', '## a #1 #[b]', '## a #1 #[b]'],
+  ])('%s', (_, text, expected) => {
+    expect(safe(text)).toBe(expected);
+  });
+
+  it('cuts in the middle and says how much is left out', () => {
+    expect(safe(`${'a'.repeat(50)}${'x'.repeat(30)}${'b'.repeat(50)}`, 100)).toBe(
+      `${'a'.repeat(50)}… (30 more) …${'b'.repeat(50)}`,
+    );
+    expect(safe('a'.repeat(100), 100)).toBe('a'.repeat(100));
+  });
+
+  it('cuts no character in two', () => {
+    expect(safe(`a${'💩'.repeat(60)}b`, 100)).toBe(`a${'💩'.repeat(24)}… (22 more) …${'💩'.repeat(24)}b`);
+  });
+
+  it('leaves nothing unsafe in any text', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => {
+        for (const output of [safe(text), prose(text), safeDomain(text)]) expect(output).not.toMatch(UNSAFE);
+      }),
+    );
+  });
+});
+
+describe('prose', () => {
+  it('is one line', () => {
+    expect(prose('  two\n lines\tand a tab ')).toBe('two lines and a tab');
+  });
+});
+
+it('keeps parts from making a command where they meet, and as wide as they are', () => {
+  expect(joined('a ##[error]b ##c')).toBe('a #\u266f[error]b ##c');
+});
+
+describe('leading and safeId', () => {
+  it('begin no line, and hold none, that a CI system would take for a command', () => {
+    expect(leading('sites/a.yaml:3')).toBe('sites/a.yaml:3');
+    expect(leading('::error::a.yaml')).toBe('\\u003a:error::a.yaml');
+    expect(leading('a ::error::b')).toBe('a ::error::b');
+    expect(safeId('7')).toBe('#7');
+    expect(safeId('#[error]a')).toBe('#\\u0023[error]a');
+  });
+});
+
+describe('safeDomain', () => {
+  it.each([
+    ['shop.example.com', 'shop.example.com'],
+    ['*.example.com', '*.example.com'],
+    ['xn--bcher-kva.example', 'xn--bcher-kva.example'],
+    ['a.com, b.com', '"a.com, b.com"'],
+    ['a.com  #7   websites.yaml:1', '"a.com  #7   websites.yaml:1"'],
+    ['say "hi"', '"say \\"hi\\""'],
+    ['a\u202eb', '"a\\u202eb"'],
+    ['', '""'],
+  ])('%j is shown as %s', (domain, expected) => {
+    expect(safeDomain(domain)).toBe(expected);
+  });
+
+  it('shows the longest domain whole', () => {
+    const longest = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(61)}`;
+    expect(safeDomain(longest)).toBe(longest);
+  });
+});
+
+describe('safeJson', () => {
+  it('parses to the same value and holds nothing unsafe', () => {
+    fc.assert(
+      fc.property(fc.dictionary(hostileText, hostileText), (value) => {
+        const json = safeJson(JSON.stringify(value, null, 2));
+        expect(json.replaceAll('\n', '')).not.toMatch(UNSAFE);
+        expect(json).not.toContain('##[');
+        expect(JSON.parse(json)).toEqual(value);
+      }),
+    );
+  });
+});

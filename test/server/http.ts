@@ -1,0 +1,67 @@
+/** Requests as a test writes them, over node:http so that nothing is added or mended. */
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { FORM_TYPE } from '../../src/wire/contract.ts';
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of it
+  readonly body: any;
+  readonly text: string;
+}
+
+export interface Call {
+  readonly key?: string;
+  /** A form, or a body as it is. */
+  readonly form?: Readonly<Record<string, string>> | string | Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function call(url: string, method: string, path: string, options: Call = {}): Promise<Reply> {
+  const { key, form, headers = {} } = options;
+  const raw = typeof form === 'string' || Buffer.isBuffer(form);
+  const body = form === undefined || raw ? form : new URLSearchParams(form).toString();
+  return new Promise((resolve, reject) => {
+    const sent = request(`${url}${path}`, {
+      method,
+      agent: false,
+      headers: {
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+        ...(body === undefined ? {} : { 'content-type': FORM_TYPE }),
+        ...headers,
+      },
+    });
+    sent.on('response', (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk) => chunks.push(chunk));
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        const json = String(response.headers['content-type']).startsWith('application/json');
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text,
+          body: json && text !== '' ? JSON.parse(text) : undefined,
+        });
+      });
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** Writes `bytes` to the port of `url` and returns all that comes back until the connection ends. */
+export function converse(url: string, bytes: string | Buffer): Promise<string> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    // A reset after the answer is as good as an end.
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(answer));
+    socket.write(bytes);
+  });
+}

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { docsPage } from '../../src/server/docs-page.ts';
+import { type OpenApi, openApi } from '../../src/server/openapi.ts';
+import { schemaOf } from '../support/documented.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { call } from './http.ts';
+
+const PATH = '/api/v1/websites';
+const api = openApi();
+
+let service: TestService;
+let id: number;
+
+beforeAll(async () => {
+  service = await startTestService();
+  const form = { domain: 'one.example', exclude_ips: '192.0.2.1', favorite: '1' };
+  id = (await call(service.url, 'POST', PATH, { key: service.key, form })).body.data.id;
+});
+afterAll(() => service.close());
+
+const ask = (method: string, path: string, form?: Record<string, string>) =>
+  call(service.url, method, path, { key: service.key, ...(form === undefined ? {} : { form }) });
+
+test.each(['/openapi.json', '/docs', '/healthz', '/readyz'])(
+  '%s asks for no key, and is only read',
+  async (path) => {
+    expect((await call(service.url, 'GET', path)).status).toBe(200);
+    expect((await call(service.url, 'GET', `${path}/`)).status).toBe(200);
+    expect((await call(service.url, 'HEAD', path)).text).toBe('');
+    const { status, headers } = await call(service.url, 'POST', path);
+    expect([status, headers.allow]).toEqual([405, 'GET, HEAD']);
+  },
+);
+
+describe('/openapi.json', () => {
+  test('is a document of version 3.1 whose references lead somewhere', async () => {
+    const { headers, text } = await call(service.url, 'GET', '/openapi.json');
+    expect(headers['content-type']).toMatch(/^application\/json/);
+    const document: OpenApi = JSON.parse(text);
+    expect(document).toEqual(JSON.parse(JSON.stringify(api)));
+    expect(document.openapi).toBe('3.1.0');
+    for (const [, pointer = ''] of text.matchAll(/"\$ref": "#\/([^"]+)"/g)) {
+      const at = pointer
+        .split('/')
+        .reduce<unknown>((node, name) => (node as Record<string, unknown>)?.[name], document);
+      expect(at, pointer).toBeTypeOf('object');
+    }
+    const names = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    );
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test('has every operation of the interface', () => {
+    expect(Object.entries(api.paths).map(([path, methods]) => [path, Object.keys(methods)])).toEqual([
+      [PATH, ['get', 'post']],
+      [`${PATH}/{id}`, ['get', 'put', 'patch', 'delete']],
+      ['/healthz', ['get']],
+      ['/readyz', ['get']],
+    ]);
+  });
+
+  test.each(Object.entries(properties('Update')))(
+    '%s of a form is what the service takes',
+    async (name, schema) => {
+      const base = name === 'privacy' ? { password: 'x' } : {};
+      const status = async (value: string) =>
+        (await ask('PUT', `${PATH}/${id}`, { ...base, [name]: value })).status;
+      for (const value of schema.enum ?? []) expect(await status(String(value)), String(value)).toBe(200);
+      if (schema.enum !== undefined) {
+        expect(await status(String(Math.max(...(schema.enum as number[])) + 1))).toBe(422);
+        expect(await status('x')).toBe(422);
+      }
+      if (schema.maxLength !== undefined) {
+        expect(await status('x'.repeat(schema.maxLength))).toBe(200);
+        expect(await status('x'.repeat(schema.maxLength + 1))).toBe(422);
+      }
+    },
+  );
+
+  test('says what a create has that is sent nothing', async () => {
+    const { body } = await ask('POST', PATH, { domain: 'defaults.example' });
+    const standards = Object.entries(properties('Create')).filter(
+      ([, schema]) => schema.default !== undefined,
+    );
+    expect(standards.map(([name]) => name)).toEqual(['privacy', 'email', 'exclude_bots']);
+    for (const [name, schema] of standards) expect(body.data[name], name).toBe(schema.default);
+  });
+
+  test('the parameters of the list are those that the service takes', async () => {
+    const plain = (await ask('GET', PATH)).body;
+    for (const { name, schema } of (api.paths[PATH]?.get?.parameters ?? []) as {
+      name: string;
+      schema: Schema;
+    }[]) {
+      const list = (value: unknown) => ask('GET', `${PATH}?${name}=${value}`);
+      for (const value of schema.enum ?? []) expect((await list(value)).status, `${name}=${value}`).toBe(200);
+      if (schema.enum !== undefined) expect((await list('x')).status, name).toBe(422);
+      if (schema.default !== undefined) expect((await list(schema.default)).body.data).toEqual(plain.data);
+    }
+  });
+
+  test('the pages of the list are those that the service takes', async () => {
+    const page = api.paths[PATH]?.get?.parameters?.find(({ name }) => name === 'page');
+    const { minimum = Number.NaN, maximum = Number.NaN } = (page?.schema ?? {}) as Schema;
+    const answers = [minimum - 1, minimum, maximum, maximum + 1].map((at) =>
+      ask('GET', `${PATH}?page=${at}`),
+    );
+    const [below, first, last, above] = await Promise.all(answers);
+    expect([first?.status, last?.status]).toEqual([200, 200]);
+    const message = { page: [`The page must be a whole number from ${minimum} to ${maximum}.`] };
+    for (const beyond of [below, above]) expect(beyond?.body).toEqual({ message, status: 422 });
+  });
+
+  test('answers are of the shapes that it describes', async () => {
+    const created = await ask('POST', PATH, { domain: 'shape.example', privacy: '2', password: 'x' });
+    const own = `${PATH}/${created.body.data.id}`;
+    const answers = [
+      ['One', created],
+      ['One', await ask('GET', own)],
+      ['One', await ask('PUT', own, { favorited_at: '2026-01-31' })],
+      ['Page', await ask('GET', PATH)],
+      ['Page', await ask('GET', `${PATH}?page=9`)],
+      ['Page', await ask('GET', `${PATH}?per_page=10&search=shape&favorite=1`)],
+      ['Refusals', await ask('POST', PATH, { domain: 'shape.example', email: '7' })],
+      ['Message', await ask('GET', `${PATH}/999`)],
+      ['Message', await call(service.url, 'GET', PATH)],
+      ['Deleted', await ask('DELETE', own)],
+      ['Health', await ask('GET', '/readyz')],
+    ] as const;
+    for (const [name, { body, status }] of answers) {
+      expect(schemaOf(name).safeParse(body), `${status} ${name}`).toMatchObject({ success: true });
+    }
+  });
+});
+
+describe('/docs', () => {
+  test('is a page that loads and runs nothing, and names every operation and field', async () => {
+    const { headers, text } = await call(service.url, 'GET', '/docs');
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(text).toBe(docsPage());
+    expect(text).not.toMatch(/<script|<link|<img|src=|url\(|@import|https?:\/\/(?!www)/i);
+    for (const name of [
+      PATH,
+      `${PATH}/{id}`,
+      'DELETE',
+      'X-RateLimit-Reset',
+      ...Object.keys(properties('Create')),
+    ]) {
+      expect(text).toContain(name);
+    }
+  });
+});
+
+describe('health', () => {
+  test('is ok while the database answers', async () => {
+    for (const path of ['/healthz', '/readyz']) {
+      const { status, body } = await call(service.url, 'GET', path);
+      expect([status, body]).toEqual([200, { status: 'ok' }]);
+    }
+  });
+
+  test('is not while it does not, and why is in the log', async () => {
+    const errors: unknown[] = [];
+    const failing = await startTestService({ log: ({ error }) => errors.push(error) });
+    await failing.store.close();
+    for (const path of ['/healthz', '/readyz']) {
+      const { status, body } = await call(failing.url, 'GET', path);
+      expect([status, body]).toEqual([503, { status: 'unavailable' }]);
+    }
+    expect(errors).toEqual(['the database is closed', 'the database is closed']);
+    await failing.close().catch(() => {});
+  });
+});
+
+interface Schema {
+  readonly enum?: readonly (number | string)[];
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly default?: unknown;
+}
+
+function properties(name: string): Record<string, Schema> {
+  return (api.components.schemas[name] as { properties: Record<string, Schema> }).properties;
+}

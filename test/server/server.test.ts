@@ -1,0 +1,242 @@
+import { once } from 'node:events';
+import { Agent, get } from 'node:http';
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import Database from 'libsql';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { LogEntry } from '../../src/server/log.ts';
+import { startService } from '../../src/server/server.ts';
+import { testFolder } from '../support/cli.ts';
+import { startTestService, type TestService } from '../support/service.ts';
+import { call } from './http.ts';
+
+const PATH = '/api/v1/websites';
+
+const open: TestService[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((service) => service.close()));
+});
+
+async function start(...options: Parameters<typeof startTestService>): Promise<TestService> {
+  const service = await startTestService(...options);
+  open.push(service);
+  return service;
+}
+
+/** The head of a create on the wire, without the empty line that ends it. */
+function headOf({ key }: TestService, form: string): string {
+  const lines = [
+    `POST ${PATH} HTTP/1.1`,
+    'Host: localhost',
+    `Authorization: Bearer ${key}`,
+    'Content-Type: application/x-www-form-urlencoded',
+    `Content-Length: ${form.length}`,
+  ];
+  return lines.join('\r\n');
+}
+
+/** Sends all of a create but its last byte, and waits until the service has begun with it. */
+async function beginCreate(service: TestService, domain: string) {
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+  const form = `domain=${domain}`;
+  socket.write(`${headOf(service, form)}\r\nExpect: 100-continue\r\n\r\n${form.slice(0, -1)}`);
+  let answer = '';
+  socket.on('data', (chunk) => {
+    answer += chunk;
+  });
+  socket.on('error', () => {});
+  await once(socket, 'data');
+  return {
+    finish: async (): Promise<string> => {
+      socket.write(form.slice(-1));
+      await once(socket, 'close');
+      return answer;
+    },
+  };
+}
+
+describe('close', () => {
+  test('answers what is under way, then ends its connection', async () => {
+    const service = await start();
+    const create = await beginCreate(service, 'late.example');
+    const closed = service.store;
+    const closing = service.close();
+    const answer = await create.finish();
+    expect(answer).toMatch(/HTTP\/1\.1 201 Created/);
+    expect(answer).toMatch(/connection: close/i);
+    await closing;
+    await expect(closed.read(1, 1)).rejects.toThrow();
+  });
+
+  test('ends idle connections at once, and takes no new ones', async () => {
+    const service = await start();
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const [response] = await once(
+      get(`${service.url}${PATH}`, { agent, headers: { authorization: `Bearer ${service.key}` } }),
+      'response',
+    );
+    response.resume();
+    await once(response, 'end');
+    await service.close();
+    await expect(call(service.url, 'GET', PATH, { key: service.key })).rejects.toThrow('ECONNREFUSED');
+    agent.destroy();
+  });
+
+  test('ends connections that have sent nothing at once', { timeout: 5000, retry: 5 }, async () => {
+    const service = await start();
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    // What came before this is with the service once this is answered.
+    await call(service.url, 'GET', '/healthz');
+    const ended = once(socket, 'close');
+    await service.close();
+    await ended;
+  });
+
+  test('does not wait for ever for a sender that stopped', async () => {
+    const service = await start({ limits: { drain: 100 } });
+    await beginCreate(service, 'never.example');
+    await service.close();
+  });
+
+  test('is told of by /readyz, to a sender that was there before', async () => {
+    const service = await start();
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    socket.write('GET /readyz HTTP/1.1\r\nHost: localhost\r\n');
+    // What came before this is with the service once this is answered.
+    await call(service.url, 'GET', '/healthz');
+    const closing = service.close();
+    socket.write('\r\n');
+    await once(socket, 'close');
+    await closing;
+    expect(answer).toMatch(/^HTTP\/1\.1 503 .*"status":"closing"/s);
+  });
+
+  test('may be asked for twice', async () => {
+    const service = await start();
+    await Promise.all([service.close(), service.close()]);
+  });
+});
+
+test('a database that cannot take the key is an error with a remedy', async () => {
+  const folder = await testFolder();
+  const db = join(folder, 'websites.db');
+  await (await startService({ db, port: 0 })).close();
+  const other = new Database(db);
+  // As on a disk that is full by now.
+  other.exec("CREATE TRIGGER full BEFORE INSERT ON keys BEGIN SELECT RAISE(ABORT, 'disk is full'); END");
+  other.close();
+  const started = startService({ db, port: 0, keys: ['k'.repeat(16)] });
+  await expect(started).rejects.toMatchObject({
+    code: 'store-failed',
+    message: `The database ${db} fails: disk is full.`,
+  });
+});
+
+describe('the address', () => {
+  test('a port that is taken is an error with a remedy, and leaves the database free', async () => {
+    const service = await start();
+    const port = Number(new URL(service.url).port);
+    await expect(startService({ db: service.db, port })).rejects.toMatchObject({
+      code: 'address-in-use',
+      message: `Port ${port} of 127.0.0.1 is in use by another program.`,
+      remedy: expect.stringContaining('--port'),
+    });
+    const { status } = await call(service.url, 'GET', PATH, { key: service.key });
+    expect(status).toBe(200);
+  });
+
+  test.each([['192.0.2.1'], ['no-such-host.invalid']])('%s is not ours', async (host) => {
+    await expect(start({ host })).rejects.toMatchObject({ code: 'usage', remedy: expect.any(String) });
+  });
+
+  test('of every interface is given as one that can be asked', async () => {
+    const service = await start({ host: '0.0.0.0' });
+    expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect((await call(service.url, 'GET', PATH, { key: service.key })).status).toBe(200);
+  });
+
+  test('of localhost is one, where Fastify would listen on two', async () => {
+    const service = await start({ host: 'localhost' });
+    expect(service.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect((await call(service.url, 'GET', PATH, { key: service.key })).status).toBe(200);
+  });
+
+  const ipv6 = Object.values(networkInterfaces()).some((all) =>
+    all?.some(({ address }) => address === '::1'),
+  );
+  test.skipIf(!ipv6)('of IPv6 is put in brackets', async () => {
+    const service = await start({ host: '::1' });
+    expect(service.url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+    expect((await call(service.url, 'GET', PATH, { key: service.key })).status).toBe(200);
+  });
+});
+
+describe('connections', () => {
+  test('beyond the most that may be open are ended at once, and there is room again later', async () => {
+    const entries: LogEntry[] = [];
+    const service = await start({ limits: { connections: 2 }, log: (entry) => entries.push(entry) });
+    const port = Number(new URL(service.url).port);
+    const held = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
+    await Promise.all(held.map((socket) => once(socket, 'connect')));
+    const third = connect(port, '127.0.0.1').on('error', () => {});
+    await once(third, 'close');
+    expect(entries).toMatchObject([{ level: 'error', status: null, method: null, client: '127.0.0.1' }]);
+    expect(entries[0]?.error).toBe('not taken: 2 connections are open');
+    await Promise.all(held.map((socket) => once(socket.end(), 'close')));
+    expect((await call(service.url, 'GET', PATH, { key: service.key })).status).toBe(200);
+  });
+
+  test('are kept for further requests, and the answer says how long', async () => {
+    const service = await start({ limits: { idle: 9000 } });
+    const agent = new Agent({ keepAlive: true });
+    const [response] = await once(get(`${service.url}/healthz`, { agent }), 'response');
+    response.resume();
+    expect([response.headers.connection, response.headers['keep-alive']]).toEqual([
+      'keep-alive',
+      'timeout=9',
+    ]);
+    agent.destroy();
+  });
+
+  test('that were idle for too long are ended', async () => {
+    const service = await start({ limits: { idle: 50 } });
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+    socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    socket.resume();
+    await once(socket, 'close');
+  });
+});
+
+test('passwords of a sender that went away are not hashed, and its records not made', async () => {
+  const service = await start();
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
+  const asked = Array.from({ length: 200 }, (_, index) => {
+    const form = `domain=gone-${index}.example&privacy=2&password=x`;
+    return `${headOf(service, form)}\r\n\r\n${form}`;
+  });
+  socket.write(asked.join(''));
+  await once(socket, 'data');
+  socket.destroy();
+  const form = { domain: 'stays.example', privacy: '2', password: 'x' };
+  expect((await call(service.url, 'POST', PATH, { key: service.key, form })).status).toBe(201);
+  expect((await service.records()).length).toBeLessThan(asked.length);
+});
+
+test('while another process keeps the database locked, reads go on and writes are 503', async () => {
+  const service = await start({ limits: { busy: 50 } });
+  const form = { domain: 'busy.example' };
+  const create = () => call(service.url, 'POST', PATH, { key: service.key, form });
+  const other = new Database(service.db, { timeout: 1000 });
+  other.exec('BEGIN IMMEDIATE');
+  const refused = await create();
+  expect([refused.status, refused.headers['retry-after']]).toEqual([503, '1']);
+  expect((await call(service.url, 'GET', PATH, { key: service.key })).body.data).toEqual([]);
+  other.exec('ROLLBACK');
+  other.close();
+  expect((await create()).status).toBe(201);
+});

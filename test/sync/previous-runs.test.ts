@@ -1,0 +1,237 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { utimes } from 'node:fs/promises';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { journalPath, nextRunId, openJournal } from '../../src/journal/writer.ts';
+import { NOT_SAID } from '../../src/model/next-command.ts';
+import type { Seals } from '../../src/model/seal.ts';
+import type { Shard } from '../../src/model/shard.ts';
+import type { Connection } from '../../src/sync/connect.ts';
+import { settleEarlierRuns, type Waiting } from '../../src/sync/previous-runs.ts';
+import { createSeals } from '../../src/sync/seals.ts';
+import { runsFolder } from '../../src/sync/state.ts';
+import { testFolder } from '../support/cli.ts';
+import { planFor, wanted } from '../support/plans.ts';
+import { SEALS } from '../support/seals.ts';
+
+const plan = planFor({ desired: { websites: [wanted('a.example.com')] } });
+
+let root: string;
+beforeEach(async () => {
+  root = await testFolder();
+});
+
+interface Ending {
+  readonly requestTimeoutMs?: number;
+  readonly shard?: Shard;
+  /** What it is sealed with. */
+  readonly seals?: Seals;
+  /** What its last line says; without it, the run was killed. */
+  readonly closed?: { readonly finished: boolean; readonly in_doubt?: number };
+  readonly continues?: string;
+  /** How long ago it ended. */
+  readonly agoMs?: number;
+}
+
+/** The journal of a run that ended so at its first create; returns its id. */
+async function leave({
+  requestTimeoutMs = 30_000,
+  shard,
+  seals = SEALS,
+  closed,
+  continues,
+  agoMs = 0,
+}: Ending = {}): Promise<string> {
+  const folder = runsFolder(root);
+  const run = await nextRunId(folder, Date.now());
+  const at = '2026-11-20T09:30:00Z';
+  const options = { ...plan.options, ...(shard === undefined ? {} : { shard }) };
+  const own = { ...plan, options };
+  const journal = await openJournal(folder, {
+    run,
+    at,
+    plan: own,
+    requestTimeoutMs,
+    seals,
+    ...(continues && { continues }),
+  });
+  await journal.begin([{ index: 0, change: plan.changes[0] as (typeof plan.changes)[0] }], at);
+  const summary = { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 1, not_attempted: 0 };
+  await journal.close(closed && { at, stopped: null, converged: true, summary, ...closed });
+  const endedAt = (Date.now() - agoMs) / 1000;
+  await utimes(journalPath(folder, run), endedAt, endedAt);
+  return run;
+}
+
+/** What is told of the waiting, which is cut short. */
+async function waiting(
+  requestTimeoutMs = 30_000,
+  shard?: Shard,
+  signal: AbortSignal = AbortSignal.abort(),
+  resumed?: Waiting['resumed'],
+  seals: Seals = SEALS,
+): Promise<string> {
+  const connection = { identity: plan.service.base_url, seals, requestTimeoutMs, where: NOT_SAID };
+  const lines: string[] = [];
+  const tell = (line: string) => void lines.push(line);
+  await settleEarlierRuns(root, connection as Connection, tell, { shard, signal, resumed });
+  return lines.join('');
+}
+
+const HALVES = [
+  { index: 0, count: 2 },
+  { index: 1, count: 2 },
+] as const;
+
+describe('a run that was killed is waited for', () => {
+  it('for as long as its own requests, or those of the run that waits, may be at work', async () => {
+    await leave({ requestTimeoutMs: 90_000 });
+    expect(await waiting(1000)).toContain('Waiting 91 s');
+    expect(await waiting(120_000)).toContain('Waiting 121 s');
+  });
+
+  it('from its last sign on, and not once that is over', async () => {
+    await leave({ agoMs: 20_500 });
+    expect(await waiting()).toContain('Waiting 11 s');
+    await leave({ agoMs: 32_000 });
+    expect(await waiting()).toContain('Waiting 11 s');
+    root = await testFolder();
+    await leave({ agoMs: 32_000 });
+    expect(await waiting()).not.toContain('Waiting');
+  });
+
+  it('no longer than that where a clock was put back', async () => {
+    await leave({ agoMs: -86_400_000 });
+    expect(await waiting()).toContain('Waiting 31 s');
+  });
+
+  it('not once its journal is removed, as a run beside it does with the oldest', async () => {
+    const run = await leave();
+    const connection = {
+      identity: plan.service.base_url,
+      seals: SEALS,
+      requestTimeoutMs: 30_000,
+      where: NOT_SAID,
+    };
+    let told = '';
+    const tell = (line: string): void => {
+      told += line;
+      rmSync(journalPath(runsFolder(root), run));
+    };
+    await settleEarlierRuns(root, connection as Connection, tell);
+    expect(told).toBe(`Run ${run} was killed; "websites apply --resume" goes on with it.\n`);
+  });
+
+  it('by the run that goes on with it too, since entries that are missing say nothing, and not told of', async () => {
+    const run = await leave();
+    expect(await waiting(30_000, undefined, undefined, { run })).toMatch(/^Waiting 31 s/);
+  });
+
+  it('by those that may touch the same records', async () => {
+    await leave({ shard: HALVES[0] });
+    expect(await waiting(30_000, HALVES[1])).toBe('');
+    expect(await waiting(30_000, HALVES[0])).toContain('Waiting 31 s');
+    expect(await waiting()).toContain('Waiting 31 s');
+  });
+});
+
+describe('a run that is not known to be ours', () => {
+  const forged = createSeals('another key', plan.service.base_url);
+
+  it('is waited for, since keys are replaced, but for our own time alone, and is not one to go on with', async () => {
+    await leave({ seals: forged, requestTimeoutMs: 9e15 });
+    await leave({ seals: forged, requestTimeoutMs: 9e15, agoMs: 10_500 });
+    expect(await waiting()).toMatch(/^Waiting 31 s/);
+    expect(await waiting(5000)).toMatch(/^Waiting 6 s/);
+    root = await testFolder();
+    await leave({ seals: forged, requestTimeoutMs: 9e15, closed: { finished: false, in_doubt: 1 } });
+    expect(await waiting(5000)).toMatch(/^Waiting 5 s/);
+  });
+
+  it('does not make another one gone on with', async () => {
+    const continues = await leave();
+    await leave({ seals: forged, continues, closed: { finished: true } });
+    expect(await waiting()).toMatch(/^Waiting 31 s/);
+  });
+});
+
+it('no run is waited for longer than a request may take', async () => {
+  await leave({ requestTimeoutMs: 9e15 });
+  expect(await waiting()).toContain('Waiting 601 s');
+});
+
+it.each([
+  [
+    'one that was altered',
+    (lines: string[]) => lines.with(-1, (lines.at(-1) ?? '').replace('"finished":true', '"finished":null')),
+  ],
+  ['one of another run', (lines: string[], other: string[]) => lines.with(-1, other.at(-1) ?? '')],
+  [
+    'one with the line before it of another run',
+    (lines: string[], other: string[]) => [...lines.slice(0, -2), ...other.slice(-2)],
+  ],
+  [
+    'one that is not sealed',
+    (lines: string[]) => lines.with(-1, (lines.at(-1) ?? '').replace(/,"seal":.*/, '}')),
+  ],
+])('an end is not believed where it is %s', async (_, spoil) => {
+  const [own, other] = [
+    await leave({ closed: { finished: true } }),
+    await leave({ closed: { finished: true }, agoMs: 60_000 }),
+  ];
+  const linesOf = (run: string) =>
+    readFileSync(journalPath(runsFolder(root), run), 'utf8')
+      .trimEnd()
+      .split('\n');
+  expect(await waiting()).toBe('');
+  writeFileSync(journalPath(runsFolder(root), own), `${spoil(linesOf(own), linesOf(other)).join('\n')}\n`);
+  expect(await waiting()).toContain('Waiting 31 s');
+});
+
+describe('a run that came to its end', () => {
+  it('is waited for where a create is in doubt, until its time is over', async () => {
+    await leave({ closed: { finished: true, in_doubt: 1 } });
+    expect(await waiting()).toBe(
+      'Waiting 30 s until no request of an earlier run can be at work any more.\n',
+    );
+    const startedAt = performance.now();
+    root = await testFolder();
+    await leave({ closed: { finished: true, in_doubt: 1 }, requestTimeoutMs: 60 });
+    await waiting(1, undefined, new AbortController().signal);
+    expect(performance.now() - startedAt).toBeGreaterThan(40);
+  });
+
+  it.each([{}, { in_doubt: 0 }])('is not waited for with %j', async (closed) => {
+    await leave({ closed: { finished: false, ...closed } });
+    expect(await waiting()).toBe('');
+  });
+});
+
+describe('the last run that was killed is named', () => {
+  const old = { agoMs: 60_000 } as const;
+  const done = { ...old, closed: { finished: true } } as const;
+
+  it('with its shard, as it is gone on with', async () => {
+    await leave({ ...old, shard: HALVES[0] });
+    const last = await leave({ ...old, shard: HALVES[1] });
+    expect(await waiting()).toBe(
+      `Run ${last} was killed; "websites apply --resume --shard 1/2" goes on with it.\n`,
+    );
+  });
+
+  it.each([true, false])(
+    'until one came after it, on some of its records (finished: %j)',
+    async (finished) => {
+      await leave(done);
+      const killed = await leave({ ...old, shard: HALVES[0] });
+      await leave({ ...done, shard: HALVES[1] });
+      expect(await waiting()).toContain(`Run ${killed} was killed`);
+      await leave({ ...old, closed: { finished } });
+      expect(await waiting()).toBe('');
+    },
+  );
+
+  it('with the key that it had, alone', async () => {
+    await leave({ ...old, seals: createSeals('another key', plan.service.base_url) });
+    expect(await waiting()).toBe('');
+  });
+});

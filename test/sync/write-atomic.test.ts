@@ -1,0 +1,47 @@
+import { chmod, mkdir, readdir, readFile, stat, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { writeWhole } from '../../src/sync/write-atomic.ts';
+import { testFolder } from '../support/cli.ts';
+
+describe('a file that is written over', () => {
+  test.each([0o600, 0o664])('keeps its rights (%i), whatever those of a new one are', async (mode) => {
+    const cwd = await testFolder({ 'a.yaml': 'old' });
+    await chmod(join(cwd, 'a.yaml'), mode);
+    await writeWhole('a.yaml', ['new', 'er'], cwd);
+    expect((await stat(join(cwd, 'a.yaml'))).mode & 0o777).toBe(mode);
+    expect(await readFile(join(cwd, 'a.yaml'), 'utf8')).toBe('newer');
+  });
+
+  test('stays as it is, with nothing beside it, where it is not right to write it any more', async () => {
+    const cwd = await testFolder({ 'a.yaml': 'old' });
+    const error = new Error('It was edited.');
+    await expect(writeWhole('a.yaml', ['new'], cwd, () => Promise.reject(error))).rejects.toMatchObject({
+      code: 'file-failed',
+      cause: error,
+    });
+    expect(await readFile(join(cwd, 'a.yaml'), 'utf8')).toBe('old');
+    expect(await readdir(cwd)).toEqual(['a.yaml']);
+  });
+});
+
+test('what is in the place of its draft, such as a link, is not written through', async () => {
+  const cwd = await testFolder({ 'a.yaml': 'old', 'other.txt': 'precious' });
+  await symlink('other.txt', join(cwd, `a.yaml.${process.pid}.tmp`));
+  await writeWhole('a.yaml', ['new'], cwd);
+  expect(await readFile(join(cwd, 'a.yaml'), 'utf8')).toBe('new');
+  expect(await readFile(join(cwd, 'other.txt'), 'utf8')).toBe('precious');
+  expect(await readdir(cwd)).toEqual(['a.yaml', 'other.txt']);
+});
+
+test.each(['no/such/x.json', 'folder', 'file/x.json', 'x'.repeat(300)])(
+  'only what was named is named where it cannot be written (%s)',
+  async (file) => {
+    const cwd = await testFolder({ file: '' });
+    await mkdir(join(cwd, 'folder'));
+    await expect(writeWhole(file, ['text'], cwd)).rejects.toMatchObject({
+      code: 'file-failed',
+      message: expect.stringMatching(`^${file} cannot be written: E[A-Z]+: [a-z ]+\\.$`),
+    });
+  },
+);

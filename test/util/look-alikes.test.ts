@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { domainKey, matcher, normaliseDomain, whyNoPattern } from '../../src/model/domain.ts';
+import { firstInvisible, firstOfNoName, plainly, trimPlain } from '../../src/util/look-alikes.ts';
+
+describe('a character that no host name has is named, with its place', () => {
+  test.each([
+    ['“example.com”', '“ (left double quotation mark, U+201C) at position 1'],
+    ["'example.com’", '’ (right single quotation mark, U+2019) at position 13'],
+    ['«example.com»', '« (left-pointing double angle quotation mark, U+00AB) at position 1'],
+    ['shop–one.example', '– (en dash, U+2013) at position 5'],
+    ['shop—one.example', '— (em dash, U+2014) at position 5'],
+    ['shop\u2011one.example', '\u2011 (non-breaking hyphen, U+2011) at position 5'],
+    ['shop−one.example', '− (minus sign, U+2212) at position 5'],
+    ['shop․example', '․ (one dot leader, U+2024) at position 5'],
+    ['example…com', '… (horizontal ellipsis, U+2026) at position 8'],
+    ['example.com⁄path', '⁄ (fraction slash, U+2044) at position 12'],
+    ['example.com／path', '／ (fullwidth solidus, U+FF0F) at position 12'],
+    ['example.com∶80', '∶ (ratio, U+2236) at position 12'],
+    ['exam\u00adple.com', 'soft hyphen (U+00AD) at position 5'],
+    ['\u00a0example.com', 'no-break space (U+00A0) at position 1'],
+    ['example.com\u00a0', 'no-break space (U+00A0) at position 12'],
+    ['example.com\u3000', 'ideographic space (U+3000) at position 12'],
+    ['\ufeffexample.com', 'zero width no-break space, or byte order mark (U+FEFF) at position 1'],
+    ['exam\u200bple.com', 'zero width space (U+200B) at position 5'],
+    ['exam\u200cple.com', 'zero width non-joiner (U+200C) at position 5'],
+    ['\u202eexample.com', 'right-to-left override (U+202E) at position 1'],
+    ['\u00a0https://example.com/', 'no-break space (U+00A0) at position 1'],
+    ['https://exam–ple.com/', '– (en dash, U+2013) at position 13'],
+    ['💩–.example', '– (en dash, U+2013) at position 2'],
+    ['a\ud800.example', 'an invisible character (U+D800) at position 2'],
+    ['a⸺.example', '⸺ (U+2E3A) at position 2'],
+  ])('%j', (text, name) => {
+    const wanted = { reason: `it contains ${name}`, oddity: { character: expect.any(String) } };
+    expect(normaliseDomain(text)).toMatchObject(wanted);
+    expect(whyNoPattern(text)).toMatchObject(wanted);
+  });
+
+  test('in a pattern too, where its stars count', () => {
+    expect(whyNoPattern('**.shop–*')?.reason).toBe('it contains – (en dash, U+2013) at position 8');
+  });
+});
+
+test.each([
+  ['日本。jp', 'xn--wgv71a.jp'],
+  ['ｓｈｏｐ－ｏｎｅ．ｅｘａｍｐｌｅ', 'shop-one.example'],
+  ['l·l.cat', 'xn--ll-0ea.cat'],
+  ['❤️.example', 'xn--qei.example'],
+  ['∞.example', 'xn--59g.example'],
+  ['می\u200cخواهم.example', 'xn--mgbn2ecje63gr19l.example'],
+])('what names do have is taken: %j', (text, domain) => {
+  expect(normaliseDomain(text)).toMatchObject({ domain });
+});
+
+test('what stands in the path, which is dropped, is of no account', () => {
+  expect(normaliseDomain('example.com/“a”')).toMatchObject({ domain: 'example.com' });
+});
+
+/** A text with letters, and with whatever an editor may put among them. */
+const typed = fc.string({
+  unit: fc.oneof(
+    { weight: 4, arbitrary: fc.constantFrom(...'abü.-1日') },
+    { weight: 1, arbitrary: fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom(...'“”‘’–—…․⁄＂－．。·\u00a0\u00ad\u200b\u200d\u2060\ufe0f\ufeff'),
+    },
+  ),
+  maxLength: 12,
+});
+
+test('a domain that is accepted has letters, digits, hyphens, underscores and dots alone', () => {
+  fc.assert(
+    fc.property(typed, (text) => {
+      const found = normaliseDomain(text);
+      if ('domain' in found && found.kind !== 'ip') expect(found.domain).toMatch(/^[a-z0-9_.-]+$/);
+      // And one that has an oddity in it is refused for that, or for something before it.
+      if (firstOfNoName(text) !== undefined && !/[/\\?#]/.test(text)) expect(found).toHaveProperty('reason');
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('an oddity is at its position', () => {
+  fc.assert(
+    fc.property(typed, (text) => {
+      for (const oddity of [firstInvisible(text), firstOfNoName(text)]) {
+        if (oddity !== undefined) expect([...text][oddity.position - 1]).toBe(oddity.character);
+      }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('what may have been meant has neither', () => {
+  expect(plainly('\ufeff“Web\u00a0site”\u200b')).toBe('Web site');
+});
+
+test('only plain white space is taken off the ends', () => {
+  expect(trimPlain(' \t\r\n a b \n')).toBe('a b');
+  expect(trimPlain(' \u00a0a\u00a0 ')).toBe('\u00a0a\u00a0');
+  expect(trimPlain('\u3000')).toBe('\u3000');
+  expect(trimPlain(' é ')).toBe('é');
+});
+
+test('what a service has already goes by the same name as ever, and can be selected by it', () => {
+  expect(domainKey('“example.com”')).toMatch(/^xn--/);
+  expect(domainKey('\u00a0Example.com\u00a0')).toBe('example.com');
+  expect(matcher(['xn--*'])(domainKey('“example.com”'))).toBe(true);
+});

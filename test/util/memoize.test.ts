@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { createMemory, memoize, shareMade } from '../../src/util/memoize.ts';
+
+test.each<[string, readonly unknown[], readonly unknown[]]>([
+  ['a number and its text', [1], ['1']],
+  ['a word and its text', [true], ['true']],
+  ['null and nothing', [null], [undefined]],
+  ['a list and its text', [['a']], ['["a"]']],
+  ['a list and its members', [['a', 'b']], ['a', 'b']],
+  ['a beginning and the whole', ['a'], ['a', 'b']],
+  ['none and an empty one', [], ['']],
+])('%s are not equal', (_, one, other) => {
+  const memory = createMemory<string>(10);
+  memory.keep(one, 'one');
+  expect([memory.get(one), memory.get(other)]).toEqual(['one', undefined]);
+  memory.keep(other, 'other');
+  expect([memory.get(one), memory.get(other)]).toEqual(['one', 'other']);
+});
+
+test('lists and maps go by what they hold', () => {
+  const memory = createMemory<string>(10);
+  memory.keep(['x', ['a'], { env: 'B' }], 'made');
+  expect(memory.get(['x', ['a'], { env: 'B' }])).toBe('made');
+  expect(memory.get(['x', ['a'], { env: 'C' }])).toBeUndefined();
+});
+
+test('no more than so many are kept', () => {
+  const memory = createMemory<number>(2);
+  for (const number of [1, 2, 3]) memory.keep([number], number);
+  expect([1, 2, 3].map((number) => memory.get([number]))).toEqual([1, 2, undefined]);
+});
+
+test('what is made of the very same objects is made once', () => {
+  const [a, b] = [{}, {}];
+  const shared = shareMade<object>(10);
+  const first = shared([a, b], () => ({}));
+  expect(shared([a, b], () => ({}))).toBe(first);
+  const others = [[b, a], [a], [b], [{}, b], [a, b, a]].map((of) => shared(of, () => ({})));
+  expect(new Set([first, ...others]).size).toBe(6);
+  expect(shared([a], () => ({}))).toBe(others[1]);
+});
+
+test('so much is kept of it and no more', () => {
+  const [a, b] = [{}, {}];
+  const shared = shareMade<object>(1);
+  const first = shared([a], () => ({}));
+  const second = shared([b], () => ({}));
+  expect(shared([a], () => ({}))).toBe(first);
+  expect(shared([b], () => ({}))).not.toBe(second);
+});
+
+test('what is made for a key is made once', () => {
+  const asked: string[] = [];
+  const lengthOf = memoize((text: string) => asked.push(text) && text.length);
+  expect(['', 'ab', '', 'ab', 'c'].map(lengthOf)).toEqual([0, 2, 0, 2, 1]);
+  expect(asked).toEqual(['', 'ab', 'c']);
+});

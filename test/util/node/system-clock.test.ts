@@ -1,0 +1,34 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../../src/util/node/system-clock.ts';
+
+const MONTH = 31 * 86_400_000;
+
+describe('the real clock', () => {
+  test.each([2 ** 31, MONTH, 20 * MONTH])(
+    'sleeps for %i ms, and ends it when it is told to',
+    async (length) => {
+      const end = new AbortController();
+      let isAwake = false;
+      const asleep = systemClock.sleep(length, end.signal).then(() => {
+        isAwake = true;
+      });
+      await systemClock.sleep(100);
+      expect(isAwake).toBe(false);
+      end.abort();
+      await asleep;
+    },
+  );
+
+  test.each([0, -1])('lets others go on, and warns of nothing, where it sleeps for %i ms', async (length) => {
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', onWarning);
+    onTestFinished(() => void process.off('warning', onWarning));
+    let isOver = false;
+    setImmediate(() => {
+      isOver = true;
+    });
+    while (!isOver) await systemClock.sleep(length);
+    expect(warnings).toEqual([]);
+  });
+});

@@ -1,0 +1,47 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${…} is a placeholder here
+import { expect, test } from 'vitest';
+import { doubtsOf, withoutLineEnd } from '../../src/util/secret-text.ts';
+
+test.each([
+  ['hunter2\n', 'hunter2'],
+  ['hunter2\r\n', 'hunter2'],
+  ['hunter2\n\n\r\n', 'hunter2'],
+  ['two\nlines\n', 'two\nlines'],
+  ['\nhunter2 ', '\nhunter2 '],
+  ['\n', ''],
+])('%j is sent as %j', (text, sent) => {
+  expect(withoutLineEnd(text)).toBe(sent);
+});
+
+test.each<[string, readonly string[]]>([
+  ['hunter2', []],
+  ['', []],
+  ['"hunter2"', ['quotes']],
+  ["'hunter2'", ['quotes']],
+  ['hunter2\n', ['line-end']],
+  ['"hunter2"\n', ['line-end', 'quotes']],
+  ['<PASSWORD>', ['placeholder']],
+  ['$SHOP_PASSWORD', ['placeholder']],
+  ['$(cat secret)', ['placeholder']],
+  ['%SHOP_PASSWORD%', ['placeholder']],
+  ['changeme', ['placeholder']],
+  ['CHANGE_ME', ['placeholder']],
+  ['replace-me', ['placeholder']],
+  ['your-api-key', ['placeholder']],
+  ['YOUR API KEY HERE', ['placeholder']],
+  ['xxxxxxxx', ['placeholder']],
+  ['********', ['placeholder']],
+  ['${SHOP_PASSWORD}', ['unresolved']],
+  ['${{ secrets.SHOP }}', ['unresolved']],
+  ['{{ shop_password }}', ['unresolved']],
+  ['(sensitive)', ['unresolved']],
+])('%j: %j', (text, doubts) => {
+  expect(doubtsOf(text)).toEqual(doubts);
+});
+
+test.each(['"', '""', '"a', 'a"b"', '<a', '$a', '$1', 'secret', 'password', 'xxx', 'changes', 'a${B}', 'k'])(
+  'nothing is said of %s',
+  (text) => {
+    expect(doubtsOf(text)).toEqual([]);
+  },
+);
