@@ -1,8 +1,6 @@
 /** Sends single requests: with the key, through the limiter, timed and told of. */
 
-import type { Limiter, Pace, Ticket } from '../model/limiter-state.ts';
-import type { RequestFacts } from '../model/request-facts.ts';
-import type { ServiceError } from '../model/service.ts';
+import type { Limiter, Pace, RequestFacts, ServiceError, Ticket } from '../model/service.ts';
 import { type Clock, LONGEST_TIMER_MS } from '../util/clock.ts';
 import { FORM_TYPE } from '../wire/contract.ts';
 import { type Address, hrefOf } from './base-url.ts';

@@ -12,7 +12,7 @@ import type { Done, Failure, RunEvent, Subject } from '../model/run.ts';
 import type { Blame, ServiceError } from '../model/service.ts';
 import type { WwwRule } from '../model/website.ts';
 import type { Clock } from '../util/clock.ts';
-import { some } from '../util/names.ts';
+import { some } from '../util/text.ts';
 import type { Verdict } from './changes/outcome.ts';
 import type { Breaker } from './circuit-breaker.ts';
 

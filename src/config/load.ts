@@ -1,7 +1,7 @@
 /** The files of a configuration, read and checked as one. */
 import { resolve } from 'node:path';
-import type { ListedTarget } from '../model/listed-target.ts';
-import type { Problem } from '../model/problem.ts';
+import type { Problem } from '../model/errors.ts';
+import type { ListedTarget } from '../model/plan.ts';
 import type { Secret } from '../model/secret.ts';
 import type { Environment } from '../util/environment.ts';
 import { sha256 } from '../util/node/sha256.ts';

@@ -1,10 +1,10 @@
 /** Which runs there were, by the first and the last line of their journals. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { WebsitesError } from '../model/errors.ts';
-import { MOST_REQUEST_TIMEOUT_MS } from '../model/limiter-state.ts';
 import type { Plan } from '../model/plan.ts';
 import { sequelsOf } from '../model/run-history.ts';
 import type { Seals } from '../model/seal.ts';
+import { MOST_REQUEST_TIMEOUT_MS } from '../model/service.ts';
 import { isSameShard, type Shard } from '../model/shard.ts';
 import { damaged, parseLine, unreadable } from './lines.ts';
 import { CLOSED, type Closed, OPENED, type Opened } from './schema.ts';

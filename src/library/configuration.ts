@@ -1,5 +1,5 @@
 /** What a program holds of the files. */
-import type { Problem } from '../model/problem.ts';
+import type { Problem } from '../model/errors.ts';
 import type { DesiredWebsite } from '../model/website.ts';
 
 /** Files that were read and found right. Passwords are references here, never values. */

@@ -14,12 +14,12 @@ export type {
   Update,
   ValueChange,
 } from '../model/change.ts';
+export type { Place, Problem } from '../model/errors.ts';
 export { type ErrorCode, type ErrorDetails, EXIT, type ExitCode, WebsitesError } from '../model/errors.ts';
 export type { FieldName, Settings } from '../model/field-table.ts';
 export type { Value } from '../model/field-types.ts';
 export type { Approvals, Guard, GuardCode } from '../model/guard.ts';
 export type { Orphan, Plan, PlanOptions } from '../model/plan.ts';
-export type { Place, Problem } from '../model/problem.ts';
 export type { Risk, RiskLevel } from '../model/risk.ts';
 export type { Failure, NotAttempted, Residual, Result, RunEvent, Subject } from '../model/run.ts';
 export type { SecretRef } from '../model/secret.ts';

@@ -4,7 +4,7 @@ import { isStream } from '../config/files/files.ts';
 import { loadConfig } from '../config/load.ts';
 import { noFile } from '../config/read/problems.ts';
 import { WebsitesError } from '../model/errors.ts';
-import type { Host } from '../sync/host.ts';
+import type { Host } from '../sync/connect.ts';
 import { environment, object, text, texts } from './checked.ts';
 import type { Configuration } from './configuration.ts';
 import { remember } from './source.ts';

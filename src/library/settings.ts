@@ -1,5 +1,5 @@
 /** How a program names a service. */
-import { MOST_PARALLELISM, MOST_REQUEST_TIMEOUT_MS } from '../model/limiter-state.ts';
+import { MOST_PARALLELISM, MOST_REQUEST_TIMEOUT_MS } from '../model/service.ts';
 import { type Checks, text, whole } from './checked.ts';
 
 export interface ServiceOptions {

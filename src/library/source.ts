@@ -4,9 +4,9 @@ import { variable } from '../config/secrets/substitute.ts';
 import { type ChosenPins, variableFor } from '../config/secrets/target-service.ts';
 import { apiKeyFrom } from '../model/api-key.ts';
 import { WebsitesError } from '../model/errors.ts';
-import { whereOf } from '../model/where.ts';
+import { whereOf } from '../model/next-command.ts';
+import type { Host } from '../sync/connect.ts';
 import { type ConnectSettings, connectSettings } from '../sync/connect.ts';
-import type { Host } from '../sync/host.ts';
 import type { Configuration } from './configuration.ts';
 import type { ServiceOptions } from './settings.ts';
 

@@ -1,7 +1,8 @@
 /** The three things that can happen to a record. */
+
+import type { Place } from './errors.ts';
 import { type FieldName, SECRET_NAMES, type Settings } from './field-table.ts';
 import type { Value } from './field-types.ts';
-import type { Place } from './problem.ts';
 import type { Risk } from './risk.ts';
 import type { SecretRef } from './secret.ts';
 

@@ -3,7 +3,7 @@
  * it (decision: "Only a complete list is believed").
  */
 
-import { some } from '../util/names.ts';
+import { some } from '../util/text.ts';
 import { domainKey, isNamed } from './domain.ts';
 import { ServiceError } from './service.ts';
 import type { Disputed, Website, WwwRule } from './website.ts';

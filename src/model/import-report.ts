@@ -1,5 +1,5 @@
 /** What an import makes of its lists. */
-import type { Place } from './problem.ts';
+import type { Place } from './errors.ts';
 
 export const IMPORT_FORMAT = 'websites.import/1';
 

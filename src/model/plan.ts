@@ -5,7 +5,7 @@ import type { Seals } from './seal.ts';
 import type { Shard } from './shard.ts';
 import type { EarlierFiles, UpdateRule, WwwRule } from './website.ts';
 
-/** A function that gives the SHA-256 of texts, one after the other, as hex; it comes from outside, core computes none. */
+/** A function that gives the SHA-256 of texts, one after the other, as hex; it comes from outside. */
 export type Digest = (content: string | Iterable<string>) => string;
 
 export const PLAN_FORMAT = 'websites.plan/1';
@@ -103,4 +103,13 @@ export interface Plan {
   readonly digest: string;
   /** Over the digest: whoever wrote it has the API key. */
   readonly seal?: string;
+}
+
+/** A target as it can be listed: without its key, and without a login or a query in its address. */
+export interface ListedTarget {
+  readonly name: string;
+  readonly base_url: string | undefined;
+  readonly files: readonly string[];
+  /** Where its key comes from. */
+  readonly keySource: string | undefined;
 }

@@ -1,9 +1,8 @@
 /** What a run says while it goes on (events), and what it leaves (the result). */
 import type { Action, Change } from './change.ts';
-import type { ErrorCode } from './errors.ts';
+import type { ErrorCode, Place } from './errors.ts';
 import type { FieldName, Settings } from './field-table.ts';
 import type { Value } from './field-types.ts';
-import type { Place } from './problem.ts';
 
 /** A setting of one record with two values; of a password, whether one was set. */
 export interface Effect {

@@ -1,6 +1,7 @@
 /** What is wanted, and what there is. */
+
+import type { Place } from './errors.ts';
 import type { FieldName, Settings } from './field-table.ts';
-import type { Place } from './problem.ts';
 
 /** A record of `websites.yaml`, defaults laid under it. */
 export interface DesiredWebsite {

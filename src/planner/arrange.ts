@@ -1,17 +1,15 @@
-/** Both sides of a plan laid out for it: what belongs to what, what stands in the way, what is protected. */
-
 import type { Change } from '../model/change.ts';
 import { compareDomains, domainKey, matcher, withTwins, wwwTwin } from '../model/domain.ts';
-import { WebsitesError } from '../model/errors.ts';
+import { type Problem, WebsitesError } from '../model/errors.ts';
 import { disputeOver, disputeText } from '../model/identity.ts';
 import type { Orphan, PlanOptions } from '../model/plan.ts';
-import type { Problem } from '../model/problem.ts';
 import { inShard, type Shard } from '../model/shard.ts';
 import type { Current, Desired, Website } from '../model/website.ts';
-import { contradictions } from './contradictions.ts';
 import { lacksPassword } from './diff.ts';
 import { type Match, matchWebsites, type Pair } from './match.ts';
 import { selected } from './selection.ts';
+
+/** Both sides of a plan laid out for it: what belongs to what, what stands in the way, what is protected. */
 
 /** What of the files a shard has; a record that cannot be planned stands in the way of its own shard alone. */
 export function shareOf(desired: Desired, shard: Shard | undefined): Desired {
@@ -169,4 +167,23 @@ function problemOf(
     );
   }
   return [];
+}
+
+/** Every record that is declared a second time, or that is declared and ignored. */
+export function contradictions(
+  { websites, ignore }: Desired,
+  { www, declared: all }: Pick<Match, 'www' | 'declared'>,
+): readonly Problem[] {
+  if (ignore.length === 0 && all.size === websites.length) return [];
+  const isIgnored = matcher(ignore);
+  const declared = new Set<string>();
+  return websites.flatMap(({ domain, source }): Problem[] => {
+    // A service that holds the two for one website shows it without its `www.`.
+    const shown = www === 'same' && domain.startsWith('www.') ? wwwTwin(domain) : domain;
+    const what = declared.has(domain) ? 'twice' : [domain, shown].some(isIgnored) ? 'and ignored' : undefined;
+    declared.add(domain);
+    if (what === undefined) return [];
+    const message = `${domain} is declared ${what}.`;
+    return [{ severity: 'error', message, remedy: 'Leave one of the two out.', place: source }];
+  });
 }

@@ -1,8 +1,8 @@
 /** What a plan by itself wants: the records that it changes, as they are to be. */
 import { allFields, type Change, type FieldChanges, isSecretChange } from '../model/change.ts';
+import type { Place } from '../model/errors.ts';
 import type { FieldName, SettingsDraft } from '../model/field-table.ts';
 import type { Plan, PlanOptions } from '../model/plan.ts';
-import type { Place } from '../model/problem.ts';
 import type { Desired, DesiredWebsite } from '../model/website.ts';
 
 const NOWHERE: Place = { file: 'the plan', line: 1, column: 1 };

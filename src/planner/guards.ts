@@ -5,7 +5,7 @@
 import type { Change } from '../model/change.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Approvals, Guard } from '../model/guard.ts';
-import { some } from '../util/names.ts';
+import { some } from '../util/text.ts';
 import { countByAction } from './changes.ts';
 import type { Match } from './match.ts';
 

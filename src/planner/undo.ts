@@ -12,6 +12,7 @@ import {
   type Update,
 } from '../model/change.ts';
 import { domainKey, isNamed, wwwTwin } from '../model/domain.ts';
+import type { Place } from '../model/errors.ts';
 import {
   FIELDS,
   type FieldName,
@@ -23,7 +24,6 @@ import {
 import { isEmpty, type Value } from '../model/field-types.ts';
 import { disputeOver, disputeText } from '../model/identity.ts';
 import type { Plan, PlanContext, PlanOptions } from '../model/plan.ts';
-import type { Place } from '../model/problem.ts';
 import { ROUTINE } from '../model/risk.ts';
 import type { Done, Effect } from '../model/run.ts';
 import { inShard } from '../model/shard.ts';

@@ -3,7 +3,7 @@ import type { Change } from '../model/change.ts';
 import { wwwTwin } from '../model/domain.ts';
 import type { FieldName } from '../model/field-table.ts';
 import type { Current, Desired, DesiredWebsite } from '../model/website.ts';
-import { some } from '../util/names.ts';
+import { some } from '../util/text.ts';
 import { isPrune } from './changes.ts';
 import type { Match } from './match.ts';
 

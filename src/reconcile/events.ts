@@ -1,7 +1,8 @@
 /** What the loop says of itself: health, metrics and log are made from nothing else. */
-import type { LimiterState } from '../model/limiter-state.ts';
+
 import type { Plan } from '../model/plan.ts';
 import type { Result, RunEvent } from '../model/run.ts';
+import type { LimiterState } from '../model/service.ts';
 
 /**
  * What a pass came to. `converged`: the service is as the files say. `drift`: it is not, and it was only looked.

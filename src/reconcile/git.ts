@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { WebsitesError } from '../model/errors.ts';
 import { whileListening } from '../util/abort.ts';
 import { type Environment, withoutOwn } from '../util/environment.ts';
-import { type GitError, gitArguments, runGit, whyNoGit } from '../util/git.ts';
-import { some } from '../util/names.ts';
+import { type GitError, gitArguments, runGit, whyNoGit } from '../util/node/git.ts';
 import { withShownAddresses } from '../util/redact.ts';
+import { some } from '../util/text.ts';
 
 export interface Checkout {
   /** Of the checkout, or in it. */

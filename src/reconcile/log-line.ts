@@ -1,5 +1,5 @@
 /** One line of a log, in either format. */
-import { UNSAFE_CLASS, utf16Escapes } from '../util/unsafe-characters.ts';
+import { UNSAFE_CLASS, utf16Escapes } from '../util/text.ts';
 
 /** In the order in which they are written; what is undefined is left out. */
 export type LogFields = Readonly<Record<string, string | number | boolean | undefined>>;

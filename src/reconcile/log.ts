@@ -1,6 +1,5 @@
 /** The log of the loop: a line for each thing worth knowing. It holds no secret. */
-import { WebsitesError } from '../model/errors.ts';
-import { formatPlace, type Problem } from '../model/problem.ts';
+import { formatPlace, type Problem, WebsitesError } from '../model/errors.ts';
 import type { LoopEvent, PassReport } from './events.ts';
 import { type LogFields, type LogFormat, logLine } from './log-line.ts';
 

@@ -3,7 +3,7 @@ import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { WebsitesError } from '../model/errors.ts';
 import { LONGEST_TIMER_MS } from '../util/clock.ts';
-import { some } from '../util/names.ts';
+import { some } from '../util/text.ts';
 import { type Checkout, cannotPull, type Git, gitIn, inGroup, withSsh } from './git.ts';
 
 export interface PullOptions extends Checkout {

@@ -3,8 +3,8 @@
  * of a kind; GitHub drops the others, so the tenth counts them here.
  */
 import type { Change } from '../model/change.ts';
+import type { Place, Problem } from '../model/errors.ts';
 import type { Plan } from '../model/plan.ts';
-import type { Place, Problem } from '../model/problem.ts';
 import { compareRisk } from '../model/risk.ts';
 import type { Failure, Residual, Result } from '../model/run.ts';
 import { refusals } from '../planner/guards.ts';

@@ -1,6 +1,6 @@
 /** What keeps a plan from being made, as the comment that would have held it, or from being applied. */
 import type { ErrorCode } from '../model/errors.ts';
-import { formatPlace } from '../model/problem.ts';
+import { formatPlace } from '../model/errors.ts';
 import { FENCE } from './change-markdown.ts';
 import { docsAddress } from './docs.ts';
 import { wordsOf } from './error.ts';

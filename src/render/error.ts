@@ -1,6 +1,5 @@
 /** Errors for a person and for a program. */
-import { type ErrorCode, WebsitesError } from '../model/errors.ts';
-import { formatPlace } from '../model/problem.ts';
+import { type ErrorCode, formatPlace, WebsitesError } from '../model/errors.ts';
 import { docsAddress } from './docs.ts';
 import { jsonDocument, jsonLine } from './json.ts';
 import { docsLine, helpLines, messageLine } from './message.ts';

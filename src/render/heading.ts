@@ -1,6 +1,6 @@
 /** Heads: the line that names a change or a failure, its right part lined up over the whole page. */
 import type { Action } from '../model/change.ts';
-import type { Place } from '../model/problem.ts';
+import type { Place } from '../model/errors.ts';
 import type { Subject } from '../model/run.ts';
 import { leading, safeDomain, safeId } from './sanitize.ts';
 import type { Style } from './style.ts';

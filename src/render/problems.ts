@@ -1,5 +1,5 @@
 /** Problems in the user's files, as a compiler tells them: place, message, source line, caret. */
-import { formatPlace, type Problem } from '../model/problem.ts';
+import { formatPlace, type Problem } from '../model/errors.ts';
 import { helpLines, messageLine } from './message.ts';
 import { joined, leading, safe } from './sanitize.ts';
 import { columns, count, type Page, pageOf, type RenderOptions, textOf } from './text.ts';

@@ -1,5 +1,5 @@
 /** One request as a line of a log. */
-import type { RequestFacts } from '../model/request-facts.ts';
+import type { RequestFacts } from '../model/service.ts';
 import { leading, prose } from './sanitize.ts';
 import { duration } from './text.ts';
 

@@ -3,8 +3,7 @@
  * words, ids, paths) may hold characters that move the cursor, turn the direction of writing or
  * cannot be seen. Each becomes a visible escape before it reaches a terminal, a page or a log.
  */
-import { firstOf, lastOf } from '../util/truncate.ts';
-import { UNSAFE_CLASS, utf16Escapes } from '../util/unsafe-characters.ts';
+import { firstOf, lastOf, UNSAFE_CLASS, utf16Escapes } from '../util/text.ts';
 
 /** With every space but the plain one. */
 const UNSAFE = new RegExp(`[${UNSAFE_CLASS}]|(?! )\\p{Zs}`, 'gu');

@@ -1,7 +1,6 @@
 /** What became of several targets, and which there are. */
 import { type ExitCode, WebsitesError } from '../model/errors.ts';
-import type { ListedTarget } from '../model/listed-target.ts';
-import type { Plan } from '../model/plan.ts';
+import type { ListedTarget, Plan } from '../model/plan.ts';
 import type { Result } from '../model/run.ts';
 import { refusals } from '../planner/guards.ts';
 import { errorDocument, titleOf } from './error.ts';

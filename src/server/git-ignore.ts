@@ -1,7 +1,7 @@
 /** Keeping a key out of the Git checkout that its file is made in. */
 import { writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { type GitError, runGit } from '../util/git.ts';
+import { type GitError, runGit } from '../util/node/git.ts';
 
 /**
  * Where "git add" would take the new file `file`: has Git ignore it by a new `.gitignore` next to it, or, where there is

@@ -6,18 +6,17 @@ import { createLimiter } from '../api/rate-limit/limiter.ts';
 import { createFingerprints, type Fingerprints } from '../config/secrets/fingerprint.ts';
 import type { ChosenPins } from '../config/secrets/target-service.ts';
 import { WebsitesError } from '../model/errors.ts';
-import type { LimiterState } from '../model/limiter-state.ts';
 import { NOT_SAID, type Where } from '../model/next-command.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Seals } from '../model/seal.ts';
+import type { LimiterState } from '../model/service.ts';
 import type { Clock } from '../util/clock.ts';
+import type { Environment } from '../util/environment.ts';
 import { systemClock } from '../util/node/system-clock.ts';
-import { PARALLELISM, REQUEST_TIMEOUT_MS, TIMEOUT_MS } from './defaults.ts';
-import type { Host } from './host.ts';
+import { PARALLELISM, REQUEST_TIMEOUT_MS, TIMEOUT_MS, VERSION } from './defaults.ts';
 import { createSeals } from './seals.ts';
 import { dotFolder, prepareState } from './state.ts';
 import { keyFingerprintOf, stretch } from './stretch.ts';
-import { VERSION } from './version.ts';
 
 export const LOCAL = 'local';
 
@@ -167,4 +166,10 @@ async function startEmbedded({ root, pins, tell }: ConnectSettings) {
   const { startLocal } = await import('../server/embedded.ts');
   await prepareState(root, pins.target !== undefined);
   return startLocal(dotFolder(root), tell);
+}
+
+export interface Host {
+  readonly env: Environment;
+  readonly cwd: string;
+  readonly stdin: AsyncIterable<Uint8Array | string>;
 }

@@ -8,3 +8,6 @@ export const TIMEOUT_MS = 120_000;
 export const REQUEST_TIMEOUT_MS = 30_000;
 /** How long a plan may be applied. */
 export const MAX_AGE_MS = 24 * 3600 * 1000;
+
+/** The version of this package; the build puts it in. */
+export const VERSION: string = process.env.WEBSITES_BUILD_VERSION ?? '0.0.0';

@@ -5,9 +5,9 @@ import { isStream } from '../config/files/files.ts';
 import type { NamedService } from '../config/secrets/target-service.ts';
 import { apiKeyFrom } from '../model/api-key.ts';
 import { WebsitesError } from '../model/errors.ts';
-import { shellWord } from '../model/where.ts';
+import { shellWord } from '../model/next-command.ts';
 import { openMode } from '../server/key-mode.ts';
-import type { Host } from './host.ts';
+import type { Host } from './connect.ts';
 
 /**
  * Reads the key from `file`, or else from WEBSITES_API_KEY; that of a target comes from nowhere but where its own

@@ -6,7 +6,7 @@ import { basename, dirname, join, relative, sep } from 'node:path';
 import { isInside } from '../config/files/allowed-paths.ts';
 import { realPath } from '../config/files/disk.ts';
 import { WebsitesError } from '../model/errors.ts';
-import { type GitError, runGit, whyNoGit } from '../util/git.ts';
+import { type GitError, runGit, whyNoGit } from '../util/node/git.ts';
 import { withShownAddresses } from '../util/redact.ts';
 
 /** For the moment that Git, which is killed by then, may still write in. */

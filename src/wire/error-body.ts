@@ -1,7 +1,7 @@
 /** What a service says of a failure, in whichever form (specification, section 7: not shown). */
 
 import { isObject, parseJson } from '../util/json.ts';
-import { firstOf } from '../util/truncate.ts';
+import { firstOf } from '../util/text.ts';
 
 /** What the service said about a failure: one sentence, and its words by field. */
 export interface DecodedFailure {

@@ -1,8 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 /** Operations under faults: how often they are sent, and what is said of their outcome. */
 import { describe, expect, test } from 'vitest';
-import type { Limiter } from '../../src/model/limiter-state.ts';
-import type { ServiceError } from '../../src/model/service.ts';
+import type { Limiter, ServiceError } from '../../src/model/service.ts';
 import { act, type Fault, faultAt, type LoggedRequest, lookup } from '../support/acting-service.ts';
 import { connect, failureOf, quickClock, TICKET } from './support.ts';
 

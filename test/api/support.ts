@@ -1,7 +1,7 @@
 /** Clients for tests, and the things that they are made of. */
 import { onTestFinished } from 'vitest';
 import { type Client, type ClientOptions, createClient } from '../../src/api/client.ts';
-import type { Limiter, Ticket } from '../../src/model/limiter-state.ts';
+import type { Limiter, Ticket } from '../../src/model/service.ts';
 import { ServiceError } from '../../src/model/service.ts';
 import type { Clock } from '../../src/util/clock.ts';
 import { type ActingService, lookup } from '../support/acting-service.ts';

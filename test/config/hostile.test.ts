@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeSource } from '../../src/config/read/source.ts';
 import { parseYaml } from '../../src/config/yaml/parse.ts';
-import type { Problem } from '../../src/model/problem.ts';
+import type { Problem } from '../../src/model/errors.ts';
 import { lines, load, problemsOf } from './support.ts';
 
 const MEGABYTES = 3_000_000;

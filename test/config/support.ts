@@ -1,7 +1,7 @@
 /** Files in a folder of their own, loaded as a command would. */
 import { type Config, type LoadOptions, loadConfig } from '../../src/config/load.ts';
+import type { Problem } from '../../src/model/errors.ts';
 import { WebsitesError } from '../../src/model/errors.ts';
-import type { Problem } from '../../src/model/problem.ts';
 import { type Files, testFolder } from '../support/cli.ts';
 
 export const noStdin: LoadOptions['stdin'] = (async function* () {})();

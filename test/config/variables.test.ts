@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { createSource } from '../../src/config/read/source.ts';
 import { putVariables, type Scope } from '../../src/config/read/validate.ts';
 import { substitute } from '../../src/config/secrets/substitute.ts';
-import type { Problem } from '../../src/model/problem.ts';
+import type { Problem } from '../../src/model/errors.ts';
 import { lines, load, problemsOf } from './support.ts';
 
 const env = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { whereOf } from '../../src/model/where.ts';
+import { whereOf } from '../../src/model/next-command.ts';
 
 test('what says where files, state and service are, and what may be changed, is written again, and nothing else', () => {
   const given = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { Problem } from '../../src/model/errors.ts';
 import { WebsitesError } from '../../src/model/errors.ts';
 import type { Digest, Plan, PlanOptions } from '../../src/model/plan.ts';
-import type { Problem } from '../../src/model/problem.ts';
 import type { DesiredWebsite } from '../../src/model/website.ts';
 import { makePlan } from '../../src/planner/plan.ts';
 import { planDigest } from '../../src/planner/plan-file/write.ts';

@@ -1,12 +1,12 @@
 /** Arbitrary values for everything that is rendered, with every text as hostile as it can be. */
 import fc, { type Arbitrary } from 'fast-check';
 import type { Change, FieldChange, FieldChanges } from '../../src/model/change.ts';
+import type { Place, Problem } from '../../src/model/errors.ts';
 import { WebsitesError } from '../../src/model/errors.ts';
 import { FIELD_NAMES, FIELDS, type FieldName } from '../../src/model/field-table.ts';
 import type { Value } from '../../src/model/field-types.ts';
 import type { Guard } from '../../src/model/guard.ts';
 import type { Plan } from '../../src/model/plan.ts';
-import type { Place, Problem } from '../../src/model/problem.ts';
 import { RISK_LEVELS } from '../../src/model/risk.ts';
 import type { Failure, Residual, Result, RunEvent, Subject } from '../../src/model/run.ts';
 import { codePoint } from '../support/code-point.ts';

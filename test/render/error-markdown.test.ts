@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Problem } from '../../src/model/errors.ts';
 import { WebsitesError } from '../../src/model/errors.ts';
-import type { Problem } from '../../src/model/problem.ts';
 import { errorMarkdown } from '../../src/render/error-markdown.ts';
 import { times } from '../support/plans.ts';
 import { error } from './arbitrary.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Problem } from '../../src/model/problem.ts';
+import type { Problem } from '../../src/model/errors.ts';
 import { problemsHuman } from '../../src/render/problems.ts';
 import { columns } from '../../src/render/text.ts';
 import { times } from '../support/plans.ts';

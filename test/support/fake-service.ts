@@ -1,4 +1,4 @@
-/** A service in memory behind the interface that core declares, with faults as a script says. */
+/** A service in memory behind the interface that the model declares, with faults as a script says. */
 
 import { domainKey, wwwTwin } from '../../src/model/domain.ts';
 import type { FieldName, Settings } from '../../src/model/field-table.ts';

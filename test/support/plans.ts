@@ -1,4 +1,4 @@
-/** Plans for tests, made by core from short descriptions of what is wanted and what there is. */
+/** Plans for tests, made by the planner from short descriptions of what is wanted and what there is. */
 
 import type { Plan, PlanOptions } from '../../src/model/plan.ts';
 import type { Current, Desired, DesiredWebsite, EarlierFiles, Website } from '../../src/model/website.ts';

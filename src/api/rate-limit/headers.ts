@@ -3,7 +3,7 @@
  * `X-RateLimit-*` of many frameworks, and the `RateLimit` headers of the IETF in their newer,
  * structured form and in the older ones (draft-ietf-httpapi-ratelimit-headers).
  */
-import type { Pace } from '../../model/limiter-state.ts';
+import type { Pace } from '../../model/service.ts';
 import type { Headers } from '../http/answer.ts';
 
 const TOO_MANY_REQUESTS = 429;

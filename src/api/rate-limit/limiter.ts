@@ -7,7 +7,7 @@
  * it is over.
  */
 
-import type { Limiter, LimiterState, Pace, Ticket } from '../../model/limiter-state.ts';
+import type { Limiter, LimiterState, Pace, Ticket } from '../../model/service.ts';
 import type { Clock } from '../../util/clock.ts';
 import { createHold, createShutter, FIRST_WAIT } from './hold.ts';
 import { createWindow } from './quota-window.ts';

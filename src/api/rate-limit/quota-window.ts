@@ -2,7 +2,7 @@
  * What is known of the service's present window of requests, from what answers say and, where they say
  * nothing, from how many requests the last window let through.
  */
-import type { Pace, Ticket } from '../../model/limiter-state.ts';
+import type { Pace, Ticket } from '../../model/service.ts';
 
 /** In all of it, `requests` is the number of requests sent so far. */
 export interface Window {

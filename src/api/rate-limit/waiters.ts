@@ -1,5 +1,5 @@
 /** The requests that wait for their turn, in the order in which they came. */
-import type { Ticket } from '../../model/limiter-state.ts';
+import type { Ticket } from '../../model/service.ts';
 
 interface Waiter {
   readonly start: (ticket: Ticket) => void;

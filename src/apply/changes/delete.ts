@@ -3,8 +3,7 @@ import type { Delete } from '../../model/change.ts';
 import { ServiceError } from '../../model/service.ts';
 import { changedSince } from '../checks/staleness.ts';
 import type { BaseReader } from './base-values.ts';
-import { settleByReading } from './confirm-by-reading.ts';
-import { type Carrier, notCarriedOut, type Verdict, verdictOf } from './outcome.ts';
+import { type Carrier, notCarriedOut, settleByReading, type Verdict, verdictOf } from './outcome.ts';
 
 /**
  * Deletes the record, unless what the plan read is old, and others have changed it since; where the outcome stays

@@ -1,11 +1,14 @@
-/** How one change ended, and what everything that carries out a change needs. */
-
+import type { Delete, Update } from '../../model/change.ts';
+import { isNamed } from '../../model/domain.ts';
+import { strangerWritten } from '../../model/identity.ts';
 import type { Seen } from '../../model/run.ts';
-import type { ServiceError, WebsiteService } from '../../model/service.ts';
-import type { WwwRule } from '../../model/website.ts';
+import { ServiceError, type WebsiteService } from '../../model/service.ts';
+import type { Website, WwwRule } from '../../model/website.ts';
 import type { Clock } from '../../util/clock.ts';
 import type { Values } from './payload.ts';
 import type { Updates } from './updates.ts';
+
+/** How one change ended, and what everything that carries out a change needs. */
 
 export type Verdict =
   | {
@@ -64,3 +67,27 @@ export function notCarriedOut(error: ServiceError): NotDone {
 
 /** Codes of a request that this side did not send. */
 const STOPS: ReadonlySet<string> = new Set(['interrupted', 'lock-lost']);
+
+/**
+ * Reads the record that the write was for; `tell` says what that shows, `undefined` where it shows nothing. Where the id
+ * is another website's, a record that was to be deleted is gone, and an update may have changed that other one.
+ * Then, and when the reading fails too, `error`, the first failure, is what there is to report.
+ */
+export async function settleByReading<Told>(
+  change: Update | Delete,
+  error: ServiceError,
+  { service, www }: Pick<Carrier, 'service' | 'www'>,
+  tell: (website: Website | undefined) => Told | undefined,
+): Promise<Told | NotDone> {
+  try {
+    const website = await service.read(change.id);
+    const isStranger = website !== undefined && !isNamed(website, change.domain, www());
+    if (isStranger && change.action === 'update') {
+      return { fate: 'unknown', error: strangerWritten(change, website.domain) };
+    }
+    return tell(isStranger ? undefined : website) ?? { fate: 'unknown', error };
+  } catch (second) {
+    if (!(second instanceof ServiceError)) throw second;
+    return { fate: 'unknown', error: second.code === 'key-refused' ? second : error };
+  }
+}

@@ -1,16 +1,16 @@
 /** What a change sends: values from the plan, secrets resolved at the last moment. */
 import { type Change, type FieldChanges, isSecretChange, type Update } from '../../model/change.ts';
+import type { Problem } from '../../model/errors.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, type Settings } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
 import { neededSecrets } from '../../model/needed-secrets.ts';
-import type { Problem } from '../../model/problem.ts';
 import { formatSecretRef, Secret, type SecretRef } from '../../model/secret.ts';
 import type { WriteValues } from '../../model/service.ts';
 import type { UpdateForm } from '../../update/update-form.ts';
 import { shareMade } from '../../util/memoize.ts';
-import { some } from '../../util/names.ts';
 import { DOUBTS, type Doubt } from '../../util/secret-text.ts';
+import { some } from '../../util/text.ts';
 
 /** Gives the value behind a reference; throws `secret-missing` where it cannot be had. */
 export type ResolveSecret = (ref: SecretRef) => Promise<Secret>;

@@ -10,7 +10,7 @@ import { costLine } from '../../render/progress.ts';
 import { safe } from '../../render/sanitize.ts';
 import type { RenderOptions } from '../../render/text.ts';
 import { addressOf } from '../../sync/saved-plan.ts';
-import { some } from '../../util/names.ts';
+import { some } from '../../util/text.ts';
 import type { FlagValues } from '../argv/flags.ts';
 import type { APPROVAL_FLAGS, BATCH_FLAGS } from '../argv/shared-flags.ts';
 import type { Io } from '../io/io.ts';

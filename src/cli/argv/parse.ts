@@ -2,7 +2,7 @@
 import { Parser } from 'yargs/helpers';
 import type { WebsitesError } from '../../model/errors.ts';
 import type { Where } from '../../model/next-command.ts';
-import { whereOf } from '../../model/where.ts';
+import { whereOf } from '../../model/next-command.ts';
 import { nearest } from '../../util/did-you-mean.ts';
 import { COMMON_FLAGS, type Command } from '../command.ts';
 import { COMMANDS } from '../commands.ts';

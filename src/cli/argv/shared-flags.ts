@@ -1,5 +1,5 @@
 /** Flags that several commands share, each group declared once. */
-import { MOST_PARALLELISM, MOST_REQUEST_TIMEOUT_MS } from '../../model/limiter-state.ts';
+import { MOST_PARALLELISM, MOST_REQUEST_TIMEOUT_MS } from '../../model/service.ts';
 import { PARALLELISM, REQUEST_TIMEOUT_MS, TIMEOUT_MS } from '../../sync/defaults.ts';
 import type { Flag, FlagTable } from './flags.ts';
 

@@ -1,8 +1,7 @@
 import { missingError, missingSecrets } from '../../apply/changes/payload.ts';
 import { EXIT, type ExitCode, worstExit } from '../../model/errors.ts';
-import { applyCommand } from '../../model/next-command.ts';
+import { applyCommand, shellWord } from '../../model/next-command.ts';
 import type { Plan } from '../../model/plan.ts';
-import { shellWord } from '../../model/where.ts';
 import { refusals } from '../../planner/guards.ts';
 import { inBatches } from '../../render/chunks.ts';
 import { planJsonPieces } from '../../render/plan/json.ts';

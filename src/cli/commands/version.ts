@@ -9,7 +9,7 @@ import { jsonDocument } from '../../render/json.ts';
 import { RUNS_FORMAT } from '../../render/runs.ts';
 import { TARGETS_FORMAT } from '../../render/targets.ts';
 import { VALIDATION_FORMAT } from '../../render/validation.ts';
-import { VERSION } from '../../sync/version.ts';
+import { VERSION } from '../../sync/defaults.ts';
 import { DOCUMENT_FORMAT_FLAG } from '../argv/shared-flags.ts';
 import { defineCommand } from '../command.ts';
 

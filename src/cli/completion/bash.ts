@@ -1,5 +1,5 @@
 /** The completion script for bash, which may be as old as 3.2. */
-import { quoted } from '../../model/where.ts';
+import { quoted } from '../../model/next-command.ts';
 import type { CompletableCommand, CompletableFlag } from './model.ts';
 
 export function bashScript(commands: readonly CompletableCommand[]): string {

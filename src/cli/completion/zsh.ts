@@ -1,5 +1,5 @@
 /** The completion script for zsh, to be sourced or to lie in a folder of `fpath`. */
-import { quoted } from '../../model/where.ts';
+import { quoted } from '../../model/next-command.ts';
 import type { CompletableCommand, CompletableFlag } from './model.ts';
 
 export function zshScript(commands: readonly CompletableCommand[]): string {

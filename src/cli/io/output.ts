@@ -1,6 +1,7 @@
 /** Where texts go and how they are dressed: results to standard output, all else to standard error. */
+
+import type { Problem } from '../../model/errors.ts';
 import { EXIT, type ExitCode, WebsitesError } from '../../model/errors.ts';
-import type { Problem } from '../../model/problem.ts';
 import { errorHuman, errorJson, errorLine } from '../../render/error.ts';
 import { eventStreamOpening } from '../../render/event.ts';
 import { problemsHuman } from '../../render/problems.ts';

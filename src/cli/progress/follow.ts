@@ -1,9 +1,7 @@
 /** What follows the work of a command, as the commands see it. */
 import type { Action } from '../../model/change.ts';
-import type { LimiterState } from '../../model/limiter-state.ts';
-import type { RequestFacts } from '../../model/request-facts.ts';
 import type { RunEvent } from '../../model/run.ts';
-import type { OnRead } from '../../model/service.ts';
+import type { LimiterState, OnRead, RequestFacts } from '../../model/service.ts';
 
 export interface ProgressWays {
   /** Nothing but errors and warnings. */

@@ -1,8 +1,7 @@
 /** How far the work has come: adds up what readings, events and requests tell. */
 import type { Action } from '../../model/change.ts';
-import type { LimiterState } from '../../model/limiter-state.ts';
 import type { RunEvent } from '../../model/run.ts';
-import type { ReadProgress } from '../../model/service.ts';
+import type { LimiterState, ReadProgress } from '../../model/service.ts';
 import type { ProgressFacts } from '../../render/progress.ts';
 
 export interface Meter {

@@ -5,8 +5,8 @@ import { type ChosenPins, rootIn, variableFor } from '../../config/secrets/targe
 import type { Approvals } from '../../model/guard.ts';
 import type { PlanOptions } from '../../model/plan.ts';
 import { isSameShard, type Shard, shardFlag } from '../../model/shard.ts';
+import type { Host } from '../../sync/connect.ts';
 import { type ConnectSettings, connectSettings } from '../../sync/connect.ts';
-import type { Host } from '../../sync/host.ts';
 import { readKey } from '../../sync/key.ts';
 import { planOptions } from '../../sync/plan-options.ts';
 import { type FlagValues, usageError, variableOf } from '../argv/flags.ts';

@@ -1,7 +1,7 @@
 /** The bulk files that YAML names with `from`. */
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import type { Problem } from '../../model/problem.ts';
+import type { Problem } from '../../model/errors.ts';
 import { sha256 } from '../../util/node/sha256.ts';
 import { type FileSources, MISSING, whyRefused } from '../files/allowed-paths.ts';
 import { type ConfigFile, wayTo } from '../files/files.ts';

@@ -1,5 +1,5 @@
 /** The records of a bulk file in the place of its `from`. */
-import type { Problem } from '../../model/problem.ts';
+import type { Problem } from '../../model/errors.ts';
 import type { Path } from '../read/document.ts';
 import type { Declarations } from '../read/record-places.ts';
 import type { Defaults } from '../read/records.ts';

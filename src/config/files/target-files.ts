@@ -1,6 +1,6 @@
 /** The files that a target has for itself. */
 import { dirname, resolve } from 'node:path';
-import type { Problem } from '../../model/problem.ts';
+import type { Problem } from '../../model/errors.ts';
 import { type Finding, problemAt } from '../read/source.ts';
 import { filesOf } from '../read/targets.ts';
 import type { FileDocument } from '../read/validate.ts';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import type { Problem } from '../../model/problem.ts';
+import type { Problem } from '../../model/errors.ts';
 import { sha256 } from '../../util/node/sha256.ts';
 import { decodeSource } from '../read/source.ts';
 import type { FileDocument } from '../read/validate.ts';

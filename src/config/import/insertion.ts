@@ -3,8 +3,8 @@
  * (`[]`, `null`), in whose place the records come.
  */
 import { isDeepStrictEqual } from 'node:util';
+import type { Place } from '../../model/errors.ts';
 import { WebsitesError } from '../../model/errors.ts';
-import type { Place } from '../../model/problem.ts';
 import { SENSITIVE } from '../../model/secret.ts';
 import type { Document } from '../read/document.ts';
 import { createSource, type Hidden, problemAt, type Source } from '../read/source.ts';

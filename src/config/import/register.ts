@@ -1,7 +1,7 @@
 /** Which domains of an import are spoken for. */
 import { matcher, withTwins, wwwTwin } from '../../model/domain.ts';
+import type { Place } from '../../model/errors.ts';
 import type { Skipped } from '../../model/import-report.ts';
-import type { Place } from '../../model/problem.ts';
 import type { Config } from '../load.ts';
 
 export type WhyNot = Pick<Skipped, 'reason' | 'message'>;

@@ -2,7 +2,7 @@
  * Keys that several files may declare, with equal values alone (decision: "Files are joined into one configuration").
  */
 import { isDeepStrictEqual } from 'node:util';
-import { formatPlace } from '../../model/problem.ts';
+import { formatPlace } from '../../model/errors.ts';
 import type { Path } from './document.ts';
 import { placeOf, type Scope, tell } from './validate.ts';
 

@@ -1,6 +1,6 @@
 /** Records that declare the same share their settings: only the first of them is read in full. */
 import { isPlainName } from '../../model/domain.ts';
-import type { Place } from '../../model/problem.ts';
+import type { Place } from '../../model/errors.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
 import { createMemory } from '../../util/memoize.ts';
 import { SECRET_KEYS } from '../schema/keys.ts';

@@ -1,6 +1,7 @@
 /** The documents of all files → one configuration (decision: "Files are joined into one configuration"). */
 import { isDeepStrictEqual } from 'node:util';
 import { matcher } from '../../model/domain.ts';
+import { formatPlace } from '../../model/errors.ts';
 import {
   FIELD_NAMES,
   FIELDS,
@@ -10,7 +11,6 @@ import {
   type SettingsDraft,
 } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
-import { formatPlace } from '../../model/problem.ts';
 import { formatSecretRef, isSecretRef, type SecretRef } from '../../model/secret.ts';
 import type { Desired } from '../../model/website.ts';
 import type { BulkFiles } from '../bulk/files.ts';

@@ -1,6 +1,7 @@
 /** All that is wrong with the files, or doubtful, put in order. */
+
+import type { Problem } from '../../model/errors.ts';
 import { WebsitesError } from '../../model/errors.ts';
-import type { Problem } from '../../model/problem.ts';
 
 /** By file and place; what one cause brings about in many records is told once. */
 export function sortProblems(problems: readonly Problem[]): Problem[] {

@@ -1,7 +1,7 @@
 /** The records of one file: values → desired websites. */
 import { isPlainName, type NormalisedDomain, normaliseDomain } from '../../model/domain.ts';
+import type { Place } from '../../model/errors.ts';
 import { PRIVACY, type Settings } from '../../model/field-table.ts';
-import type { Place } from '../../model/problem.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
 import { contains, firstInvisible } from '../../util/look-alikes.ts';
 import { DOMAIN_KEY, PROTECT_KEY, RECORD_KEYS, STATE_KEY } from '../schema/keys.ts';

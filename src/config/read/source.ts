@@ -1,9 +1,9 @@
 /** A file's text, the places in it, and problems that point at them. */
 import { isUtf8 } from 'node:buffer';
+import type { Place, Problem } from '../../model/errors.ts';
 import { WebsitesError } from '../../model/errors.ts';
-import type { Place, Problem } from '../../model/problem.ts';
 import { withoutLogin, withoutQueries } from '../../util/redact.ts';
-import { firstOf } from '../../util/truncate.ts';
+import { firstOf } from '../../util/text.ts';
 import { whyNoText } from '../files/encoding.ts';
 
 /** A stretch of a text, in UTF-16 units; `end` is the first one after it. */

@@ -1,6 +1,6 @@
 /** Reading values by their keys, and saying what is wrong with them. */
 import type * as z from 'zod/mini';
-import type { Place, Problem } from '../../model/problem.ts';
+import type { Place, Problem } from '../../model/errors.ts';
 import { isObject } from '../../util/json.ts';
 import {
   contains,

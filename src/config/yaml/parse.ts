@@ -1,6 +1,6 @@
 /** YAML → document, by the full parser; what the values mean is decided elsewhere. */
 import type { Node } from 'yaml';
-import type { Problem } from '../../model/problem.ts';
+import type { Problem } from '../../model/errors.ts';
 import type { Document } from '../read/document.ts';
 import { type Finding, type Hidden, problemAt, type Source } from '../read/source.ts';
 import { type Aliases, resolveAliases } from './aliases.ts';

@@ -11,7 +11,7 @@ import {
   visit,
   type YAMLError,
 } from 'yaml';
-import type { Problem } from '../../model/problem.ts';
+import type { Problem } from '../../model/errors.ts';
 import { firstInvisible, TYPE_IT_PLAIN } from '../../util/look-alikes.ts';
 import { type Hidden, problemAt, type Range, type Source } from '../read/source.ts';
 import { resolveAliases } from './aliases.ts';

@@ -113,7 +113,7 @@ interface Keyed {
   readonly website: Website;
 }
 
-/** One record a domain, by domain: of several the one that a plan would compare, as told by core. */
+/** One record a domain, by domain: of several the one that a plan would compare, as the planner tells it. */
 function distinctRecords(current: Current): { records: Keyed[]; duplicates: readonly Duplicate[] } {
   const nothing = { websites: [], ignore: [], protected: [] };
   const { orphans, duplicates } = matchWebsites(nothing, current, undefined);

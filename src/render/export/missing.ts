@@ -1,8 +1,8 @@
 /** What an export has that files do not declare yet, and where the two differ. */
 
 import { compareDomains, domainKey } from '../../model/domain.ts';
+import type { Place } from '../../model/errors.ts';
 import { FIELDS, type FieldName, type Settings } from '../../model/field-table.ts';
-import type { Place } from '../../model/problem.ts';
 import type { Current, Desired, WwwRule } from '../../model/website.ts';
 import { compareWebsite } from '../../planner/diff.ts';
 import { ignoring, matchWebsites } from '../../planner/match.ts';

@@ -6,9 +6,8 @@ import { refusals } from '../../planner/guards.ts';
 import { layOut, nameLines, paintLine } from '../change-human.ts';
 import { type Group, groupChanges } from '../groups.ts';
 import { docsLine, helpLines, messageLine } from '../message.ts';
-import { originCounts } from '../origin.ts';
+import { originCounts, shardText } from '../origin.ts';
 import { safe, safeDomain, safeId } from '../sanitize.ts';
-import { shardText } from '../shard.ts';
 import type { Style } from '../style.ts';
 import {
   duration,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLimiter } from '../../../src/api/rate-limit/limiter.ts';
-import type { Limiter, Pace } from '../../../src/model/limiter-state.ts';
+import type { Limiter, Pace } from '../../../src/model/service.ts';
 import { createFakeClock } from '../../support/clock.ts';
 
 const GOOD: Pace = { throttled: false };

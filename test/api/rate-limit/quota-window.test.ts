@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createWindow } from '../../../src/api/rate-limit/quota-window.ts';
-import type { Ticket } from '../../../src/model/limiter-state.ts';
+import type { Ticket } from '../../../src/model/service.ts';
 
 const ticket = (number: number, answeredBefore = number - 1, isProbe = false): Ticket => ({
   number,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createMeter } from '../../../src/cli/progress/meter.ts';
 import type { Action } from '../../../src/model/change.ts';
-import type { LimiterState } from '../../../src/model/limiter-state.ts';
 import type { RunEvent } from '../../../src/model/run.ts';
+import type { LimiterState } from '../../../src/model/service.ts';
 
 const FREE: LimiterState = {
   ...{ width: 10, active: 0, heldForMs: 0, heldMs: 0, requests: 0, requestsPerSecond: undefined },

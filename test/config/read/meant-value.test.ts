@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${…} is the syntax of references
 import { describe, expect, test } from 'vitest';
-import type { Problem } from '../../../src/model/problem.ts';
+import type { Problem } from '../../../src/model/errors.ts';
 import { lines, type Options, problemsOf } from '../support.ts';
 
 /** A file with one record. */

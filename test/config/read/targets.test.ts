@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadEach, loadTargets } from '../../../src/config/load.ts';
-import type { Problem } from '../../../src/model/problem.ts';
+import type { Problem } from '../../../src/model/errors.ts';
 import { testFolder } from '../../support/cli.ts';
 import { lines, load, noStdin, problemsOf } from '../support.ts';
 

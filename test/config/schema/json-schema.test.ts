@@ -7,9 +7,9 @@ import { parse, stringify } from 'yaml';
 import { keyReference } from '../../../scripts/reference/keys.ts';
 import { jsonSchema, schemaText } from '../../../src/config/schema/json-schema.ts';
 import { RECORD_KEYS, SERVICE_KEYS } from '../../../src/config/schema/keys.ts';
+import type { Problem } from '../../../src/model/errors.ts';
 import { WebsitesError } from '../../../src/model/errors.ts';
 import { FIELD_NAMES, FIELDS } from '../../../src/model/field-table.ts';
-import type { Problem } from '../../../src/model/problem.ts';
 import { problemsOf } from '../support.ts';
 
 const validate = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(jsonSchema());

@@ -1,4 +1,18 @@
-/** Characters that reach no terminal, page or log as they are. */
+/** Lists of names in messages. */
+
+/** The first of `names`, the rest counted. */
+export function some(names: readonly string[], named = 5): string {
+  const shown = names.slice(0, named).join(', ');
+  return names.length > named ? `${shown} and ${names.length - named} more` : shown;
+}
+
+export function firstOf(text: string, length: number): string {
+  return text.slice(0, length).replace(/[\ud800-\udbff]$/, '');
+}
+
+export function lastOf(text: string, length: number): string {
+  return text.slice(-length).replace(/^[\udc00-\udfff]/, '');
+}
 
 /**
  * Controls, format characters (bidirectional ones among them), lone surrogates, line and paragraph separators, and

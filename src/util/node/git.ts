@@ -1,7 +1,7 @@
 /** Running Git in a checkout that others wrote. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { type Environment, withoutOwn } from './environment.ts';
+import { type Environment, withoutOwn } from '../environment.ts';
 
 const run = promisify(execFile);
 
