@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { COMMON_FLAGS } from '../src/cli/command.ts';
 import { schemaText } from '../src/config/schema/json-schema.ts';
 import { RECORD_KEYS, SERVICE_KEYS, TARGET_KEYS } from '../src/config/schema/keys.ts';
+import { floorRules, floorTable } from './floors.ts';
 import { commandReference, flagReference } from './reference/commands.ts';
 import { fileReference, keyReference } from './reference/keys.ts';
 
@@ -19,6 +20,7 @@ function fill(page: string, sections: Readonly<Record<string, string>>): void {
   writeFileSync(page, filled);
 }
 
+writeFileSync('.biome.floors.json', floorRules());
 writeFileSync('schema/websites.schema.json', schemaText());
 fill('docs/yaml-reference.md', {
   file: fileReference(),
@@ -26,4 +28,5 @@ fill('docs/yaml-reference.md', {
   targets: keyReference(TARGET_KEYS),
   fields: keyReference(RECORD_KEYS),
 });
+fill('docs/architecture.md', { floors: floorTable() });
 fill('docs/commands.md', { 'common-flags': flagReference(COMMON_FLAGS), commands: await commandReference() });

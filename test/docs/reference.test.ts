@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { floorRules, floorTable } from '../../scripts/floors.ts';
 import { commandReference, flagReference } from '../../scripts/reference/commands.ts';
 import { fileReference, keyReference } from '../../scripts/reference/keys.ts';
 import { COMMON_FLAGS } from '../../src/cli/command.ts';
@@ -20,6 +21,11 @@ describe('generated (npm run generate)', () => {
     const page = read('docs/yaml-reference.md');
     expect(page).toContain(fileReference());
     for (const keys of [SERVICE_KEYS, TARGET_KEYS, RECORD_KEYS]) expect(page).toContain(keyReference(keys));
+  });
+
+  test('the folders of src and the rules of lint', () => {
+    expect(read('docs/architecture.md')).toContain(floorTable());
+    expect(read('.biome.floors.json')).toBe(floorRules());
   });
 
   test('the commands and their flags', async () => {
