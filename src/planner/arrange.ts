@@ -170,7 +170,7 @@ function problemOf(
 }
 
 /** Every record that is declared a second time, or that is declared and ignored. */
-export function contradictions(
+function contradictions(
   { websites, ignore }: Desired,
   { www, declared: all }: Pick<Match, 'www' | 'declared'>,
 ): readonly Problem[] {
