@@ -1,4 +1,5 @@
 /** Running the command line of this very process. */
+import { setFlagsFromString } from 'node:v8';
 import type { ExitCode } from '../model/errors.ts';
 import { installInterrupts } from './io/interrupt.ts';
 import { processIo } from './io/io.ts';
@@ -9,7 +10,16 @@ import { runCommand } from './run.ts';
 export function start(argv: readonly string[]): Promise<ExitCode> {
   // What libraries are to change one day is no news for whoever runs a command.
   process.noDeprecation = true;
+  compileOnce();
   const io = withProgress(processIo(), systemTiming);
   installInterrupts(io);
   return runCommand(argv, io);
+}
+
+/**
+ * Node 20 compiles WebAssembly a second time, for speed, and waits for that at its exit: of undici's parser of answers, it
+ * takes longer than most commands do (docs/performance.md). Later versions do so only with what runs for long.
+ */
+function compileOnce(): void {
+  if (process.version.startsWith('v20.')) setFlagsFromString('--liftoff-only');
 }
