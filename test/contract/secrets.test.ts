@@ -1,6 +1,6 @@
 /** No secret in any output: every command is run with marked secrets, and everything it leaves is searched. */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Ended, startCli, testFolder } from '../support/cli.ts';
@@ -26,6 +26,24 @@ function filesBelow(folder: string): string[] {
     .filter((path) => statSync(path).isFile());
 }
 
+/** The command lines of all processes. */
+function processList(): string {
+  if (!existsSync('/proc/self/cmdline')) return execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
+  const lines = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(commandLine);
+  return lines.join('\n');
+}
+
+/** Nothing of a process that has ended meanwhile. */
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+}
+
 /** Runs a command while the process list is looked at. */
 async function runWatched(
   args: readonly string[],
@@ -34,7 +52,7 @@ async function runWatched(
   const running = startCli(args, options);
   let processes = '';
   const watch = setInterval(() => {
-    processes += execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' });
+    processes += processList();
   }, 40);
   const ended = await running.ended;
   clearInterval(watch);
