@@ -24,26 +24,26 @@ export function baseUrlText({ origin, pathname }: URL): string {
 }
 
 /** An address in the parts that a request is made of. Every request has one, so it is no URL, which takes a parser. */
-export interface Address {
+export interface ServiceAddress {
   readonly origin: string;
   /** With its query. */
   readonly path: string;
 }
 
-export function addressOf({ origin, pathname, search }: URL): Address {
+export function addressOf({ origin, pathname, search }: URL): ServiceAddress {
   return { origin, path: `${pathname}${search}` };
 }
 
-export function hrefOf({ origin, path }: Address): string {
+export function hrefOf({ origin, path }: ServiceAddress): string {
   return `${origin}${path}`;
 }
 
 /** The address of `path` (which starts with a slash and is encoded) below the base address. */
-export function resolvePath(base: Address, path: string): Address {
+export function resolvePath(base: ServiceAddress, path: string): ServiceAddress {
   return { origin: base.origin, path: base.path === '/' ? path : `${base.path}${path}` };
 }
 
 /** The base address moved to the origin of `to`. */
-export function moveBase(base: Address, { origin }: URL): Address {
+export function moveBase(base: ServiceAddress, { origin }: URL): ServiceAddress {
   return { origin, path: base.path };
 }

@@ -9,7 +9,7 @@ import type { Clock } from '../util/clock.ts';
 import { parseJson } from '../util/json.ts';
 import { tellsOfError } from '../wire/error-body.ts';
 import { ShapeError } from '../wire/shape.ts';
-import { type Address, addressOf, hrefOf, moveBase, resolvePath } from './base-url.ts';
+import { addressOf, hrefOf, moveBase, resolvePath, type ServiceAddress } from './base-url.ts';
 import {
   type Course,
   interrupted,
@@ -43,7 +43,7 @@ export interface ExchangeOptions {
 
 /** What an operation ended with: a good answer, or that there is no such record (404, 410). */
 export interface Result {
-  readonly at: Address;
+  readonly at: ServiceAddress;
   readonly status: number;
   readonly missing: boolean;
   /** Undefined where the body is empty. */
@@ -73,7 +73,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
   let keyWorks = false;
 
   /** Sends a request, and along redirects. */
-  async function send(call: Call, progress: Progress): Promise<{ readonly at: Address } & Reply> {
+  async function send(call: Call, progress: Progress): Promise<{ readonly at: ServiceAddress } & Reply> {
     let at = route.resolve(call);
     for (let hops = 0; ; hops += 1) {
       const { reply, pace } = await options.send(call, at, progress);
@@ -113,7 +113,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
 /** One request of an operation. */
 interface Attempt {
   readonly call: Call;
-  readonly at: Address;
+  readonly at: ServiceAddress;
   readonly progress: Progress;
 }
 
@@ -124,9 +124,13 @@ function createRoute({ baseUrl, secrets }: Pick<ExchangeOptions, 'baseUrl' | 'se
   return {
     redirects,
     baseUrl: () => new URL(hrefOf(base)),
-    resolve: ({ path }: Call): Address => resolvePath(base, path),
+    resolve: ({ path }: Call): ServiceAddress => resolvePath(base, path),
     /** Where a request is to be sent instead; `undefined` where the redirect itself is the answer. */
-    follow({ call, at, progress }: Attempt, { status, headers }: Answer, hops: number): Address | undefined {
+    follow(
+      { call, at, progress }: Attempt,
+      { status, headers }: Answer,
+      hops: number,
+    ): ServiceAddress | undefined {
       const { method } = call;
       const from = new URL(hrefOf(at));
       const redirect = judgeRedirect(from, { method, status, location: headers.location, hops });
@@ -196,7 +200,7 @@ async function waitToRetry(
   await clock.sleep(next.ms, signal);
 }
 
-function missOf(call: Call, at: Address, failure: Failure, { waitMs }: Reply['pace']): Miss {
+function missOf(call: Call, at: ServiceAddress, failure: Failure, { waitMs }: Reply['pace']): Miss {
   return {
     setback: { kind: 'failure', failure, waitMs },
     toError: (course) => unanswered(call, at, failure, course),

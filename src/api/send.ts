@@ -3,7 +3,7 @@
 import type { Limiter, Pace, RequestFacts, ServiceError, Ticket } from '../model/service.ts';
 import { type Clock, LONGEST_TIMER_MS } from '../util/clock.ts';
 import { FORM_TYPE } from '../wire/contract.ts';
-import { type Address, hrefOf } from './base-url.ts';
+import { hrefOf, type ServiceAddress } from './base-url.ts';
 import { interrupted, notPermitted } from './errors/service-errors.ts';
 import type { Answer } from './http/answer.ts';
 import type { Failure } from './http/network-errors.ts';
@@ -41,7 +41,7 @@ export interface Reply {
 }
 
 /** Sends one request of `call` to `to`, which must be an address that the key may go to. */
-export type Sender = (call: Call, to: Address, progress: Progress) => Promise<Reply>;
+export type Sender = (call: Call, to: ServiceAddress, progress: Progress) => Promise<Reply>;
 
 export function createSender(options: SenderOptions): Sender {
   const { transport, limiter, clock, signal } = options;
@@ -60,7 +60,7 @@ export function createSender(options: SenderOptions): Sender {
   async function queue(
     waiting: Promise<Ticket>,
     call: Call,
-    to: Address,
+    to: ServiceAddress,
     progress: Progress,
   ): Promise<Ticket> {
     try {

@@ -3,7 +3,7 @@
  * (decision: "A failed record does not stop the others"), in each as many changes at once as there are workers.
  */
 
-import type { Item } from '../journal/writer.ts';
+import type { IndexedChange } from '../journal/writer.ts';
 import { PRIVACY } from '../model/field-table.ts';
 import type { Plan } from '../model/plan.ts';
 import type { WwwRule } from '../model/website.ts';
@@ -63,7 +63,7 @@ const ASIDE_PER_WORKER = 10;
 const AHEAD_PER_WORKER = 4;
 
 /** A change with how far it has come. */
-export interface Task extends Item {
+export interface Task extends IndexedChange {
   isBegun: boolean;
   /** Of a create. */
   attempt?: CreateAttempt;

@@ -7,7 +7,7 @@
 
 import { requestTimeoutOf } from '../journal/list-runs.ts';
 import { carriedOut, doneAt, mayBeSent, type RecordedRun } from '../journal/reader.ts';
-import type { Item } from '../journal/writer.ts';
+import type { IndexedChange } from '../journal/writer.ts';
 import { withoutPassword } from '../model/change.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Done, Result } from '../model/run.ts';
@@ -49,7 +49,7 @@ export async function resumeRun(recorded: RecordedRun, options: ResumeOptions): 
  */
 export async function applySaved(plan: Plan, options: ResumeOptions): Promise<Applied> {
   const begunAt = options.clock.monotonic();
-  const items = plan.changes.map((change, index): Item => ({ change, index }));
+  const items = plan.changes.map((change, index): IndexedChange => ({ change, index }));
   const begun = new Set<number>();
   const listRequests = listRequestsOf(plan);
   const { done, ...check } = await checkChanges(items, plan, { ...options, listRequests, begun });
@@ -92,7 +92,7 @@ async function findRemains(recorded: RecordedRun, options: ResumeOptions): Promi
   const known = carriedOut(recorded);
   const begun = mayBeSent(recorded);
   const open = plan.changes
-    .map((change, index): Item => ({ change, index }))
+    .map((change, index): IndexedChange => ({ change, index }))
     .filter(({ index }) => !known.has(index));
   const listRequests = listRequestsOf(plan);
   const looking = { ...options, listRequests, begun };

@@ -3,7 +3,7 @@
  * against the breaker, and added up at the end.
  */
 
-import type { Item, Journal } from '../journal/writer.ts';
+import type { IndexedChange, Journal } from '../journal/writer.ts';
 import { type Change, withoutPassword } from '../model/change.ts';
 import { wwwTwin } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
@@ -43,16 +43,16 @@ export interface Tally {
   readonly halt: AbortSignal;
   stop(stop: Stop): void;
   /** Writes changes down, before anything of them is sent; false where that fails, and the run stops. */
-  begin(items: readonly Item[]): Promise<boolean>;
+  begin(items: readonly IndexedChange[]): Promise<boolean>;
   /** The change is about to be sent. */
-  start(item: Item): void;
-  end(item: Item, verdict: Verdict): void;
+  start(item: IndexedChange): void;
+  end(item: IndexedChange, verdict: Verdict): void;
   /** A create ended, and otherwise than done. */
   readonly hasFailedCreate: boolean;
   /** What the service was seen to make of a leading `www.`. */
   readonly www: WwwRule | undefined;
   /** What became of `items`, in their order. */
-  sum(items: readonly Item[]): Sum;
+  sum(items: readonly IndexedChange[]): Sum;
 }
 
 export interface Sum {
@@ -80,7 +80,7 @@ export function createTally({ clock, journal, breaker, emit }: TallyOptions): Ta
     halt.abort();
   }
 
-  function done({ change, index }: Item, verdict: Verdict & { fate: 'done' }): void {
+  function done({ change, index }: IndexedChange, verdict: Verdict & { fate: 'done' }): void {
     const { id, note, wrote } = verdict;
     journal.end(index, change, 'done', { id, ...(verdict.isPasswordWithheld ? { withheld: true } : {}) });
     const event = { type: 'change_done', ...subjectOf(change), id } as const;
@@ -91,7 +91,7 @@ export function createTally({ clock, journal, breaker, emit }: TallyOptions): Ta
     }
   }
 
-  function failed({ change, index }: Item, fate: Failure['fate'], error: ServiceError): void {
+  function failed({ change, index }: IndexedChange, fate: Failure['fate'], error: ServiceError): void {
     const failure = failureOf(change, fate, error);
     journal.end(index, change, fate, { message: failure.message });
     emit({ type: 'change_failed', ...failure });
@@ -106,7 +106,7 @@ export function createTally({ clock, journal, breaker, emit }: TallyOptions): Ta
     if (reason !== undefined) stop({ cause: 'failures', reason });
   }
 
-  function end(item: Item, verdict: Verdict): void {
+  function end(item: IndexedChange, verdict: Verdict): void {
     ended.set(item.index, verdict);
     if (item.change.action === 'create' && verdict.fate !== 'done') hasFailedCreate = true;
     if (verdict.fate === 'done') done(item, verdict);
@@ -143,7 +143,7 @@ export function createTally({ clock, journal, breaker, emit }: TallyOptions): Ta
   };
 }
 
-function sumUp(items: readonly Item[], ended: ReadonlyMap<number, Verdict>) {
+function sumUp(items: readonly IndexedChange[], ended: ReadonlyMap<number, Verdict>) {
   const done: Done[] = [];
   const failures: Failure[] = [];
   const notAttempted: Change[] = [];

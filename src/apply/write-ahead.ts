@@ -1,5 +1,5 @@
 /** Writing changes down ahead of their turn, so that no request waits for the disk. */
-import type { Item } from '../journal/writer.ts';
+import type { IndexedChange } from '../journal/writer.ts';
 import type { Tally } from './run-recorder.ts';
 
 export interface Ahead {
@@ -7,7 +7,7 @@ export interface Ahead {
    * To be called for each item in order: resolves once it is written down, with false where it is not to be
    * sent; and has those written down that come next.
    */
-  turn(item: Item): boolean | Promise<boolean>;
+  turn(item: IndexedChange): boolean | Promise<boolean>;
   /** Takes back what was written down and did not have its turn. */
   end(): Promise<void>;
 }
@@ -19,7 +19,7 @@ const WIDEST = 256;
  * Keeps up to `least` of `items` written down beyond those that had their turn, and at least half as many, so
  * that many share one sync of the disk; twice as many whenever one had to wait for the disk all the same.
  */
-export function writeAhead(items: readonly Item[], least: number, tally: Tally): Ahead {
+export function writeAhead(items: readonly IndexedChange[], least: number, tally: Tally): Ahead {
   /** One for each item; those that are written down together share it. */
   const written: Promise<boolean>[] = [];
   /** Items that had their turn, and that are on the disk. */
@@ -27,7 +27,7 @@ export function writeAhead(items: readonly Item[], least: number, tally: Tally):
   let onDisk = 0;
   let width = least;
 
-  function write(next: readonly Item[]): void {
+  function write(next: readonly IndexedChange[]): void {
     if (next.length === 0) return;
     const isWritten = tally.begin(next);
     for (const _ of next) written.push(isWritten);
@@ -39,12 +39,12 @@ export function writeAhead(items: readonly Item[], least: number, tally: Tally):
     );
   }
 
-  function isToBeSent(item: Item): boolean {
+  function isToBeSent(item: IndexedChange): boolean {
     if (tally.halt.aborted) tally.end(item, { fate: 'withdrawn' });
     return !tally.halt.aborted;
   }
 
-  async function onceWritten(item: Item, isWritten: Promise<boolean> | undefined): Promise<boolean> {
+  async function onceWritten(item: IndexedChange, isWritten: Promise<boolean> | undefined): Promise<boolean> {
     return (await isWritten) === true && isToBeSent(item);
   }
 

@@ -13,7 +13,7 @@ import { type Done, type Fate, RUN_ID } from '../model/run.ts';
 import { notSealed, type Seals } from '../model/seal.ts';
 import { damaged, parseLine, unreadable } from './lines.ts';
 import { infoOf, type RunInfo } from './list-runs.ts';
-import { ENTRY, type Entry } from './schema.ts';
+import { ENTRY, type JournalEntry } from './schema.ts';
 import { countSealed } from './seal-chain.ts';
 import { journalPath } from './writer.ts';
 
@@ -136,7 +136,7 @@ async function readText(path: string): Promise<string | undefined> {
   }
 }
 
-function readEntries(lines: readonly string[], path: string, mayBeCut: boolean): readonly Entry[] {
+function readEntries(lines: readonly string[], path: string, mayBeCut: boolean): readonly JournalEntry[] {
   return lines.flatMap((line, index) => {
     const parsed = parseLine(ENTRY, line);
     if ('value' in parsed) return [parsed.value];
@@ -146,7 +146,7 @@ function readEntries(lines: readonly string[], path: string, mayBeCut: boolean):
   });
 }
 
-function assemble(entries: readonly Entry[], path: string, run: string): RecordedRun {
+function assemble(entries: readonly JournalEntry[], path: string, run: string): RecordedRun {
   const [opened, planned] = entries;
   if (opened?.entry !== 'opened') throw damaged(path, 1, { problem: 'a journal begins with "opened"' });
   if (opened.run !== run) throw damaged(path, 1, { problem: `it is that of run ${opened.run}` });
@@ -161,8 +161,8 @@ function assemble(entries: readonly Entry[], path: string, run: string): Recorde
       throw damaged(path, index + 1, { problem: 'its plan has no such change' });
     }
   });
-  const ofKind = <Kind extends Entry['entry']>(kind: Kind): Extract<Entry, { entry: Kind }>[] =>
-    entries.filter((entry): entry is Extract<Entry, { entry: Kind }> => entry.entry === kind);
+  const ofKind = <Kind extends JournalEntry['entry']>(kind: Kind): Extract<JournalEntry, { entry: Kind }>[] =>
+    entries.filter((entry): entry is Extract<JournalEntry, { entry: Kind }> => entry.entry === kind);
   return {
     ...infoOf(opened, ofKind('closed').at(-1), undefined),
     plan,
@@ -177,7 +177,7 @@ function assemble(entries: readonly Entry[], path: string, run: string): Recorde
 }
 
 /** What is owed at the end of the entries, in their order. */
-function owedBy(entries: readonly Entry[]): readonly Owed[] {
+function owedBy(entries: readonly JournalEntry[]): readonly Owed[] {
   const owed = new Map<number, Owed>();
   for (const entry of entries) {
     if (entry.entry === 'restore_owed') {

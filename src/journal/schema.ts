@@ -125,4 +125,4 @@ export const ENTRY = z.discriminatedUnion('entry', [
 
 export type Opened = Readonly<z.infer<typeof OPENED>>;
 export type Closed = Readonly<z.infer<typeof CLOSED>>;
-export type Entry = Readonly<z.infer<typeof ENTRY>>;
+export type JournalEntry = Readonly<z.infer<typeof ENTRY>>;

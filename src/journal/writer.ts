@@ -18,22 +18,22 @@ import type { Seals } from '../model/seal.ts';
 import { planPieces } from '../planner/plan-file/write.ts';
 import { type Appender, createAppender } from './append.ts';
 import { keepFresh } from './heartbeat.ts';
-import { type Closed, type Entry, JOURNAL_FORMAT } from './schema.ts';
+import { type Closed, JOURNAL_FORMAT, type JournalEntry } from './schema.ts';
 import { createChain } from './seal-chain.ts';
 
 export interface Journal {
   /** Resolves when the entries are on the disk; rejects with `file-failed` where they cannot get there. */
-  begin(items: readonly Item[], at: string): Promise<void>;
+  begin(items: readonly IndexedChange[], at: string): Promise<void>;
   end(index: number, change: Change, fate: Fate, details?: EndDetails): void;
   /**
    * Writes down what an update may reset, before it is sent, with all that the record shows. Resolves when that is on the
    * disk; rejects with `file-failed`.
    */
-  owe(item: Item, id: string, settings: Settings, left: readonly FieldName[]): Promise<void>;
+  owe(item: IndexedChange, id: string, settings: Settings, left: readonly FieldName[]): Promise<void>;
   /** The same of the write that puts it back. */
-  restoring(item: Item): Promise<void>;
+  restoring(item: IndexedChange): Promise<void>;
   /** Nothing is owed of the record any more. */
-  settled(item: Item): void;
+  settled(item: IndexedChange): void;
   sideEffects(effects: readonly Effect[]): void;
   /** Writes the last entry, if one is given, and closes the file; once more does nothing. Rejects with `file-failed`. */
   close(closed?: Omit<Closed, 'entry'>): Promise<void>;
@@ -46,7 +46,7 @@ interface EndDetails {
 }
 
 /** A change with its index in the plan, by which the journal names it. */
-export interface Item {
+export interface IndexedChange {
   readonly change: Change;
   readonly index: number;
 }
@@ -150,7 +150,7 @@ function openingLines(opening: Opening): string[] {
   const { run, at, plan, continues, settled, doubtful, allow, requestTimeoutMs } = opening;
   const { create, update, delete: deletes } = plan.summary;
   const { shard, undoes } = plan.options;
-  const opened: Entry = {
+  const opened: JournalEntry = {
     entry: 'opened',
     format: JOURNAL_FORMAT,
     run,
@@ -163,7 +163,7 @@ function openingLines(opening: Opening): string[] {
     planned: { create, update, delete: deletes },
     ...(requestTimeoutMs === undefined ? {} : { request_timeout_ms: Math.ceil(requestTimeoutMs) }),
   };
-  const planned: Omit<Extract<Entry, { entry: 'planned' }>, 'plan'> = {
+  const planned: Omit<Extract<JournalEntry, { entry: 'planned' }>, 'plan'> = {
     entry: 'planned',
     settled: [...(settled ?? [])].map(([index, id]) => ({ index, ...(id === undefined ? {} : { id }) })),
     doubtful: [...(doubtful ?? [])],
@@ -202,7 +202,7 @@ function createJournal(
   seal: (line: string) => string,
   rest: () => void,
 ): Journal {
-  const line = (entry: Entry): string => seal(JSON.stringify(entry));
+  const line = (entry: JournalEntry): string => seal(JSON.stringify(entry));
   return {
     begin(items, at) {
       const lines = items.map(({ index, change: { domain } }) => line({ entry: 'begun', index, domain, at }));

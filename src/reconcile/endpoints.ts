@@ -5,7 +5,7 @@ import { WebsitesError } from '../model/errors.ts';
 import type { Health, Verdict } from './health.ts';
 import type { Metrics } from './metrics.ts';
 
-export interface Address {
+export interface ListenAddress {
   /** A name or an address, IPv6 without brackets; every address of this machine where there is none. */
   readonly host?: string;
   /** 0 takes any free one. */
@@ -23,7 +23,7 @@ const PATIENCE_MS = 10_000;
 const MOST_CONNECTIONS = 100;
 
 /** Reads `HOST:PORT`, `[IPv6]:PORT` or `:PORT`; `undefined` where it is none of them. */
-export function parseAddress(text: string): Address | undefined {
+export function parseAddress(text: string): ListenAddress | undefined {
   const [, bracketed, plain, digits] = /^(?:\[([\da-fA-F:.]+)\]|([^:[\]/\s]*)):(\d{1,5})$/.exec(text) ?? [];
   const port = Number(digits);
   if (digits === undefined || port > 65_535) return undefined;
@@ -32,7 +32,11 @@ export function parseAddress(text: string): Address | undefined {
 }
 
 /** Serves until it is closed. Throws `address-in-use`, or `usage` for an address that cannot be had. */
-export async function startEndpoints(address: Address, health: Health, metrics: Metrics): Promise<Endpoints> {
+export async function startEndpoints(
+  address: ListenAddress,
+  health: Health,
+  metrics: Metrics,
+): Promise<Endpoints> {
   const server = createServer(
     // Node looks for what is late every 30 s, unless it is told otherwise.
     { requestTimeout: PATIENCE_MS, headersTimeout: PATIENCE_MS, connectionsCheckingInterval: 1000 },
@@ -88,14 +92,14 @@ function answer(
   response.end(text);
 }
 
-function listen(server: Server, address: Address): Promise<void> {
+function listen(server: Server, address: ListenAddress): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(address, error)));
     server.listen(address, resolve);
   });
 }
 
-function cannotListen({ host, port }: Address, cause: NodeJS.ErrnoException): WebsitesError {
+function cannotListen({ host, port }: ListenAddress, cause: NodeJS.ErrnoException): WebsitesError {
   const where = `port ${port}${host === undefined ? '' : ` of ${host}`}`;
   if (cause.code === 'EADDRINUSE') {
     return new WebsitesError('address-in-use', `Another program listens on ${where}.`, {

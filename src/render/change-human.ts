@@ -1,12 +1,12 @@
 /** Groups of changes as lines: what a reviewer sees of them. */
 import type { Change } from '../model/change.ts';
 import { alongsideOf, fieldsOf, type Group } from './groups.ts';
-import { type Head, headLines, INDENT, placeText, rightColumn, subjectHead } from './heading.ts';
+import { type Heading, headLines, INDENT, placeText, rightColumn, subjectHead } from './heading.ts';
 import { originText } from './origin.ts';
 import { leading, prose, safeDomain, safeId } from './sanitize.ts';
 import type { Style } from './style.ts';
 import { count, flow, hang, type Page, pad, some, widestOf, wrap } from './text.ts';
-import { alongsideRows, changeRows, type DrawList, type Piece, pieceText, type Row } from './values.ts';
+import { alongsideRows, changeRows, type DrawList, type Piece, pieceText, type ValueRow } from './values.ts';
 
 /** A line below a head: what leads to it, and the text that its tone paints. */
 export interface BodyLine {
@@ -40,7 +40,7 @@ export function layOut(groups: readonly Group[], page: Page, draw?: DrawList): L
 }
 
 /** The head of a group: the one record by name, several by number; of deletes it says what is lost. */
-function headOf({ changes }: Group): Head {
+function headOf({ changes }: Group): Heading {
   const [first] = changes;
   const lost = first.action === 'delete' ? leading(first.notes[0] ?? '') : '';
   const head = subjectHead(first);
@@ -52,7 +52,7 @@ function headOf({ changes }: Group): Head {
   return { ...head, name, id: '', right: lost === '' ? right : `each: ${lost}` };
 }
 
-function bodyLines(group: Group, rows: readonly Row[], labelWidth: number, width: number): BodyLine[] {
+function bodyLines(group: Group, rows: readonly ValueRow[], labelWidth: number, width: number): BodyLine[] {
   const [first] = group.changes;
   const notes = first.action === 'delete' ? first.notes.slice(1) : first.notes;
   return [
@@ -84,7 +84,7 @@ export function paintLine({ lead, tone, text }: BodyLine, style: Style): string 
 }
 
 /** The rows of a group; where the values are not the same, this is said in their place. */
-function rowsOf({ changes: [first], differing }: Group, draw?: DrawList): readonly Row[] {
+function rowsOf({ changes: [first], differing }: Group, draw?: DrawList): readonly ValueRow[] {
   const differs: readonly Piece[] = [{ tone: 'dim', text: '(differs from record to record)' }];
   const rows = [...changeRows(fieldsOf(first), undefined, draw), ...alongsideRows(alongsideOf(first))];
   return rows.map((row) => (differing.has(row.field) ? { ...row, label: row.field, pieces: differs } : row));
@@ -106,7 +106,7 @@ function originLines(change: Change, width: number): BodyLine[] {
   return text.includes('drifted') ? hung('warn', '! ', text, width) : hung('dim', '', text, width);
 }
 
-function rowLines({ label, pieces }: Row, labelWidth: number): BodyLine[] {
+function rowLines({ label, pieces }: ValueRow, labelWidth: number): BodyLine[] {
   return pieces.map((piece, index) => ({
     lead: INDENT + pad(index === 0 ? label : '', labelWidth + 2),
     tone: piece.tone,

@@ -6,11 +6,11 @@ import { count, duration, some } from './text.ts';
  * `proven`: it was tested and cannot be otherwise at this moment. `seen`: answers showed it, others might
  * not. `doubtful`: what was seen stands in the way of relying on it. `unknown`: reading does not show it.
  */
-export type Trust = 'proven' | 'seen' | 'doubtful' | 'unknown';
+export type AnswerTrust = 'proven' | 'seen' | 'doubtful' | 'unknown';
 
-export interface Answer {
+export interface DoctorAnswer {
   readonly topic: string;
-  readonly trust: Trust;
+  readonly trust: AnswerTrust;
   /** What was found, as a clause. */
   readonly finding: string;
   /** What follows from it, where something does. */
@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 /** What is told of a topic. */
-type Told = Omit<Answer, 'topic'>;
+type Told = Omit<DoctorAnswer, 'topic'>;
 
 /** By topic, in the order in which a run depends on them. */
 const ANSWERS: Readonly<Record<string, (findings: Findings) => Told>> = {
@@ -38,7 +38,7 @@ const ANSWERS: Readonly<Record<string, (findings: Findings) => Told>> = {
 };
 
 /** Every answer, in that order. */
-export function answersOf(findings: Findings): readonly Answer[] {
+export function answersOf(findings: Findings): readonly DoctorAnswer[] {
   return Object.entries(ANSWERS).map(([topic, answer]) => ({ topic, ...answer(findings) }));
 }
 

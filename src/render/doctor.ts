@@ -1,6 +1,6 @@
 /** The findings of `websites doctor`, for a person and for a program. */
 import type { Findings, Pin } from '../model/doctor-findings.ts';
-import { type Answer, answersOf, type Trust } from './doctor-answers.ts';
+import { type AnswerTrust, answersOf, type DoctorAnswer } from './doctor-answers.ts';
 import { jsonDocument } from './json.ts';
 import { prose } from './sanitize.ts';
 import type { Style } from './style.ts';
@@ -33,7 +33,7 @@ export function doctorHuman(findings: Findings, options: RenderOptions): string 
 const TRUST_WIDTH = 'doubtful'.length + 2;
 
 function answerLines(
-  { topic, trust, finding, meaning }: Answer,
+  { topic, trust, finding, meaning }: DoctorAnswer,
   width: number,
   { style, width: room }: Page,
 ) {
@@ -44,7 +44,7 @@ function answerLines(
   return [painted, ...rest];
 }
 
-function paintOf(trust: Trust, style: Style): (text: string) => string {
+function paintOf(trust: AnswerTrust, style: Style): (text: string) => string {
   if (trust === 'proven') return style.good;
   if (trust === 'seen') return (text) => text;
   return trust === 'doubtful' ? style.bad : style.warn;

@@ -7,7 +7,7 @@ import type { Style } from './style.ts';
 import { columns, type Page, widestOf } from './text.ts';
 
 /** Left what it is about, right where it comes from. */
-export interface Head {
+export interface Heading {
   /** Sign and action. */
   readonly label: string;
   readonly paint: keyof Style;
@@ -25,7 +25,7 @@ const RIGHT_COLUMN = 50;
 const LEFT_AT_LEAST = 30;
 
 /** The head of one change, told by its name alone. */
-export function subjectHead({ action, domain, id, source }: Subject): Head {
+export function subjectHead({ action, domain, id, source }: Subject): Heading {
   return {
     label: `${SIGNS[action]} ${action}`,
     paint: PAINTS[action],
@@ -41,13 +41,13 @@ export function placeText(place: Place | undefined): string {
 }
 
 /** The column at which the right parts of all heads line up, as far as the page's width allows. */
-export function rightColumn(heads: readonly Head[], { width }: Page): number {
+export function rightColumn(heads: readonly Heading[], { width }: Page): number {
   const wanted = Math.max(RIGHT_COLUMN, widestOf(heads.map(leftText)) + 2);
   return Math.min(wanted, Math.max(LEFT_AT_LEAST, width - widestOf(heads.map((head) => head.right))));
 }
 
 /** The head in one line, or in two where its right part does not fit. */
-export function headLines(head: Head, column: number, { style, width }: Page): string[] {
+export function headLines(head: Heading, column: number, { style, width }: Page): string[] {
   const left = leftText(head);
   const painted = [style[head.paint](head.label), style.strong(head.name), style.dim(head.id)];
   const line = painted.filter((part) => part !== '').join('  ');
@@ -57,6 +57,6 @@ export function headLines(head: Head, column: number, { style, width }: Page): s
   return [line + ' '.repeat(gap) + style.dim(head.right)];
 }
 
-function leftText({ label, name, id }: Head): string {
+function leftText({ label, name, id }: Heading): string {
   return [label, name, id].filter((part) => part !== '').join('  ');
 }

@@ -2,7 +2,7 @@
 import { FIELD_NAMES, PRIVACY, type Settings } from '../model/field-table.ts';
 import type { DesiredWebsite } from '../model/website.ts';
 import type { ExportedWebsite } from './export/export.ts';
-import { type Entry, entriesOf, isImplied, writtenOf } from './export/values.ts';
+import { type ExportEntry, entriesOf, isImplied, writtenOf } from './export/values.ts';
 import { entryText, yamlMap, yamlText, yamlValue } from './export/yaml.ts';
 
 /** Whether a record takes lines of its own, or stands between brackets. */
@@ -16,8 +16,8 @@ export function declaredYaml(website: DesiredWebsite, defaults: Settings, style:
   return recordYaml(domain, protect ? [...entries, ['protect', true]] : entries, style);
 }
 
-function declaredEntries(settings: Settings, defaults: Settings): Entry[] {
-  return FIELD_NAMES.flatMap((name): Entry[] => {
+function declaredEntries(settings: Settings, defaults: Settings): ExportEntry[] {
+  return FIELD_NAMES.flatMap((name): ExportEntry[] => {
     const [value, common] = [settings[name], defaults[name]];
     return value === undefined || isImplied(name, value, common) ? [] : [writtenOf(name, value)];
   });
@@ -41,9 +41,9 @@ function withoutPassword({ privacy }: Settings, defaults: Settings): Settings {
   return privacy === PRIVACY.password && defaults.password !== undefined ? { password: null } : {};
 }
 
-function recordYaml(domain: string, settings: readonly Entry[], style: RecordStyle): string {
+function recordYaml(domain: string, settings: readonly ExportEntry[], style: RecordStyle): string {
   if (settings.length === 0) return yamlText(domain);
-  const entries: Entry[] = [['domain', domain], ...settings];
+  const entries: ExportEntry[] = [['domain', domain], ...settings];
   return style === 'block'
     ? entries.map((entry) => entryText(entry, '')).join('\n')
     : `{ ${entries.map(([key, written]) => `${key}: ${yamlValue(written)}`).join(', ')} }`;

@@ -7,15 +7,15 @@ import { count } from './text.ts';
 export const VALIDATION_FORMAT = 'websites.validation/1';
 
 /** What files declare together; for one of their targets where they declare such. */
-export interface Valid {
+export interface ValidFiles {
   readonly target: string | undefined;
   readonly files: readonly string[];
   readonly websites: number;
 }
 
 /** A line for each. */
-export function validHuman(all: readonly Valid[]): string {
-  const line = ({ target, files, websites }: Valid): string => {
+export function validHuman(all: readonly ValidFiles[]): string {
+  const line = ({ target, files, websites }: ValidFiles): string => {
     const names = files.map((file) => prose(file)).join(', ');
     return `Valid: ${target === undefined ? '' : `${target}: `}${count(websites, 'website')} in ${names}.\n`;
   };
@@ -23,7 +23,7 @@ export function validHuman(all: readonly Valid[]): string {
 }
 
 /** The document `websites.validation/1`. */
-export function validationJson(all: readonly Valid[], warnings: readonly Problem[]): string {
+export function validationJson(all: readonly ValidFiles[], warnings: readonly Problem[]): string {
   const valid = all.map(({ target = null, files, websites }) => ({ target, files, websites }));
   return jsonDocument({ format: VALIDATION_FORMAT, valid, warnings });
 }

@@ -13,7 +13,7 @@ export interface Piece {
 }
 
 /** What happens to one field; each piece is a line of its own. */
-export interface Row {
+export interface ValueRow {
   readonly field: FieldName;
   readonly label: string;
   readonly pieces: readonly Piece[];
@@ -45,12 +45,12 @@ export function changeRows(
   fields: FieldChanges,
   room: Room = LINE,
   draw: DrawList = removedThenAdded,
-): Row[] {
+): ValueRow[] {
   return rows(fields, (name, change) => changePieces(name, change, room, draw));
 }
 
 /** One row for each value that is sent without being a change: the service does not show it. */
-export function alongsideRows(fields: FieldChanges, room: Room = LINE): Row[] {
+export function alongsideRows(fields: FieldChanges, room: Room = LINE): ValueRow[] {
   return rows(fields, (name, change) => {
     const text = isSecretChange(change) ? secretText(change.ref) : valueText(name, change.after, room);
     return [{ tone: 'dim', text: `${text}  (sent along)` }];
@@ -60,7 +60,7 @@ export function alongsideRows(fields: FieldChanges, room: Room = LINE): Row[] {
 function rows(
   fields: FieldChanges,
   piecesOf: (name: FieldName, change: FieldChange) => readonly Piece[],
-): Row[] {
+): ValueRow[] {
   return FIELD_NAMES.flatMap((field) => {
     const change = fields[field];
     return change === undefined

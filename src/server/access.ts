@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Log, LogEntry } from './log.ts';
+import type { AccessLog, LogEntry } from './log.ts';
 import { unanswered } from './pending-requests.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
 import { answerTo, send, toJson } from './responses.ts';
@@ -35,7 +35,7 @@ export interface Access {
 const GONE = 499;
 
 /** `now` is the clock, in milliseconds since 1970. */
-export function access(log: Log, now: () => number): Access {
+export function access(log: AccessLog, now: () => number): Access {
   const underway = unanswered();
   const entered = new WeakSet<FastifyRequest>();
 

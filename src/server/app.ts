@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { access } from './access.ts';
 import type { Limits } from './limits.ts';
-import type { Log } from './log.ts';
+import type { AccessLog } from './log.ts';
 import { addPublicRoutes } from './public-routes.ts';
 import { requestId } from './request-id.ts';
 import { answerTo, failed, send } from './responses.ts';
@@ -14,7 +14,7 @@ import type { Store } from './store.ts';
 export interface AppOptions {
   readonly limits: Limits;
   /** Is told of every request and its answer. */
-  readonly log: Log;
+  readonly log: AccessLog;
   /** The clock, in milliseconds since 1970. */
   readonly now: () => number;
   /** Requests a minute that each key may make; 0: as many as it likes. */

@@ -1,7 +1,7 @@
 /** The OpenAPI document as a page for people: one file, no script, nothing loaded. */
 import { escapeHtml } from '../util/html.ts';
-import { type OpenApi, type Operation, openApi, type Response } from './openapi.ts';
-import type { Json } from './openapi-schemas.ts';
+import { type ApiOperation, type OpenApi, openApi, type Response } from './openapi.ts';
+import type { OpenApiJson } from './openapi-schemas.ts';
 
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
@@ -35,10 +35,10 @@ ${membersTable(api.components.schemas.Website)}
 `;
 }
 
-function operationHtml(api: OpenApi, method: string, path: string, operation: Operation): string {
+function operationHtml(api: OpenApi, method: string, path: string, operation: ApiOperation): string {
   const { summary, parameters = [], requestBody, responses } = operation;
   const query = parameters.map(({ name, schema, description }) =>
-    fieldRow(String(name), { ...(schema as Json), description }),
+    fieldRow(String(name), { ...(schema as OpenApiJson), description }),
   );
   const form = Object.values(requestBody?.content ?? {}).map(({ schema }) =>
     membersTable(resolve(api, schema)),
@@ -58,15 +58,15 @@ function operationHtml(api: OpenApi, method: string, path: string, operation: Op
   ].join('\n');
 }
 
-function membersTable(schema: Json | undefined): string {
-  const rows = Object.entries((schema?.properties ?? {}) as Record<string, Json>);
+function membersTable(schema: OpenApiJson | undefined): string {
+  const rows = Object.entries((schema?.properties ?? {}) as Record<string, OpenApiJson>);
   return table(
     ['Field', '', ''],
     rows.map(([name, member]) => fieldRow(name, member)),
   );
 }
 
-function fieldRow(name: string, schema: Json): string {
+function fieldRow(name: string, schema: OpenApiJson): string {
   const { type, enum: values, default: standard, maxLength, description } = schema;
   const words = [
     Array.isArray(values) ? values.join(', ') : [type].flat().join(' or '),
@@ -82,11 +82,11 @@ function table(heads: readonly string[], rows: readonly string[]): string {
 }
 
 /** What a `$ref` of this document points at; a value without one is itself. */
-function resolve<T = Json>(api: OpenApi, value: unknown): T {
+function resolve<T = OpenApiJson>(api: OpenApi, value: unknown): T {
   const { $ref } = value as { $ref?: string };
   if ($ref === undefined) return value as T;
   const names = $ref.split('/').slice(1);
-  return names.reduce<unknown>((at, name) => (at as Json)[name], api) as T;
+  return names.reduce<unknown>((at, name) => (at as OpenApiJson)[name], api) as T;
 }
 
 /** Escaped, with `code` as such. */

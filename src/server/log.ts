@@ -21,16 +21,16 @@ export interface LogEntry {
   readonly error?: string;
 }
 
-export type Log = (entry: LogEntry) => void;
+export type AccessLog = (entry: LogEntry) => void;
 
 export const LOG_FORMATS = ['text', 'json', 'none'] as const;
-export type LogFormat = (typeof LOG_FORMATS)[number];
+export type AccessLogFormat = (typeof LOG_FORMATS)[number];
 
 /**
  * A log that writes a line for each entry; in the format `none`, for the service's own failures alone,
  * as text.
  */
-export function logLines(format: LogFormat, write: (line: string) => void): Log {
+export function logLines(format: AccessLogFormat, write: (line: string) => void): AccessLog {
   if (format === 'json') return (entry) => write(`${JSON.stringify(entry)}\n`);
   return (entry) => {
     if (format === 'text' || entry.level === 'error') write(`${textLine(entry)}\n`);

@@ -7,14 +7,14 @@ import { DEFAULT_PAGE_SIZE } from '../wire/contract.ts';
 import { ALLOWED, LAST_PAGE } from './query.ts';
 import { DEFAULTS, LONGEST_SECRET, readSetting } from './settings.ts';
 
-export type Json = { readonly [name: string]: unknown };
+export type OpenApiJson = { readonly [name: string]: unknown };
 
 const DIGITS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
-const TEXT_OR_NULL: Json = { type: ['string', 'null'] };
-const TIME: Json = { type: 'string', examples: ['2026-01-31T09:00:00.000000Z'] };
+const TEXT_OR_NULL: OpenApiJson = { type: ['string', 'null'] };
+const TIME: OpenApiJson = { type: 'string', examples: ['2026-01-31T09:00:00.000000Z'] };
 
 /** The form of a create: the domain, and every setting under each of its names. */
-export function createForm(): Json {
+export function createForm(): OpenApiJson {
   const domain = {
     type: 'string',
     description: 'Kept in lower case, without http scheme and leading www.; no other record may have it.',
@@ -24,11 +24,11 @@ export function createForm(): Json {
 }
 
 /** The form of an update; what is not sent stays. */
-export function updateForm(): Json {
+export function updateForm(): OpenApiJson {
   return { type: 'object', properties: formFields(false) };
 }
 
-function formFields(creating: boolean): Json {
+function formFields(creating: boolean): OpenApiJson {
   const fields = FIELD_NAMES.flatMap((name) =>
     FIELDS[name].wire.map((wire) => {
       const standard = creating && wire === name ? DEFAULTS[name] : null;
@@ -38,7 +38,7 @@ function formFields(creating: boolean): Json {
   return Object.fromEntries(fields);
 }
 
-function formField(name: FieldName, wire: string): Json {
+function formField(name: FieldName, wire: string): OpenApiJson {
   const { summary, cleared, secret, wire: wires } = FIELDS[name];
   if (wire !== wires[0]) {
     const description = `${wires[0]} as yes or no: 1 keeps the time that is there, or takes the present one.`;
@@ -65,7 +65,7 @@ function numbersOf(name: FieldName, wire: string): readonly number[] {
 }
 
 /** The parameters of the list. */
-export function listParameters(): readonly Json[] {
+export function listParameters(): readonly OpenApiJson[] {
   const words: Readonly<Record<keyof typeof ALLOWED, string>> = {
     search_by: 'What `search` looks at.',
     favorite: 'Only favourites (1), or only others (0).',
@@ -98,12 +98,12 @@ export function listParameters(): readonly Json[] {
   ];
 }
 
-function parameter(name: string, description: string, schema: Json): Json {
+function parameter(name: string, description: string, schema: OpenApiJson): OpenApiJson {
   return { name, in: 'query', description, schema };
 }
 
 /** A record as answers show it. */
-export function websiteSchema(): Json {
+export function websiteSchema(): OpenApiJson {
   const shown = FIELD_NAMES.map((name) => [name, shownField(name)]);
   const properties = {
     id: { type: 'integer', description: 'Never used again, also when the record is deleted.' },
@@ -115,7 +115,7 @@ export function websiteSchema(): Json {
   return closed(properties);
 }
 
-function shownField(name: FieldName): Json {
+function shownField(name: FieldName): OpenApiJson {
   const { secret, summary, wire } = FIELDS[name];
   if (secret) return { type: 'boolean', description: 'Whether one is set; it is never shown.' };
   const numbers = numbersOf(name, wire[0]);
@@ -126,7 +126,7 @@ function shownField(name: FieldName): Json {
 }
 
 /** A page of the list (serialize.ts). */
-export function pageSchema(): Json {
+export function pageSchema(): OpenApiJson {
   const url = TEXT_OR_NULL;
   const count = { type: 'integer' };
   const countOrNull = { type: ['integer', 'null'] };
@@ -149,10 +149,10 @@ export function pageSchema(): Json {
 }
 
 /** An object with these members and no others. */
-export function closed(properties: Json): Json {
+export function closed(properties: OpenApiJson): OpenApiJson {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-export function reference(name: string): Json {
+export function reference(name: string): OpenApiJson {
   return { $ref: `#/components/schemas/${name}` };
 }

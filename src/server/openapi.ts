@@ -3,8 +3,8 @@ import { FORM_TYPE, WEBSITES_PATH } from '../wire/contract.ts';
 import {
   closed,
   createForm,
-  type Json,
   listParameters,
+  type OpenApiJson,
   pageSchema,
   reference,
   updateForm,
@@ -19,20 +19,20 @@ it had one. Where the service limits requests, answers to a key also have \`X-Ra
 
 export interface OpenApi {
   readonly openapi: string;
-  readonly info: Json & { readonly title: string; readonly description: string };
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly info: OpenApiJson & { readonly title: string; readonly description: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, ApiOperation>>>>;
   readonly components: {
-    readonly schemas: Readonly<Record<string, Json>>;
+    readonly schemas: Readonly<Record<string, OpenApiJson>>;
     readonly responses: Readonly<Record<string, Response>>;
-    readonly securitySchemes: Json;
+    readonly securitySchemes: OpenApiJson;
   };
   readonly [name: string]: unknown;
 }
 
-export interface Operation {
+export interface ApiOperation {
   readonly operationId: string;
   readonly summary: string;
-  readonly parameters?: readonly Json[];
+  readonly parameters?: readonly OpenApiJson[];
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>;
   /** Empty: no key is asked for. */
@@ -41,11 +41,11 @@ export interface Operation {
 
 export interface Response {
   readonly description: string;
-  readonly headers?: Json;
+  readonly headers?: OpenApiJson;
   readonly content?: Content;
 }
 
-type Content = Readonly<Record<string, { readonly schema: Json }>>;
+type Content = Readonly<Record<string, { readonly schema: OpenApiJson }>>;
 
 /** What every operation with a key may answer; what one that writes may besides; and one with a form. */
 const ANY = { 401: 'Unauthenticated', 429: 'TooManyRequests', 500: 'Failed', 503: 'Unavailable' };
@@ -130,7 +130,7 @@ export function openApiText(): string {
   return `${JSON.stringify(openApi(), null, 2)}\n`;
 }
 
-function list(): Operation {
+function list(): ApiOperation {
   return {
     operationId: 'listWebsites',
     summary: 'List websites, page by page',
@@ -142,7 +142,7 @@ function list(): Operation {
   };
 }
 
-function create(): Operation {
+function create(): ApiOperation {
   return {
     operationId: 'createWebsite',
     summary: 'Create a website',
@@ -151,7 +151,7 @@ function create(): Operation {
   };
 }
 
-function read(): Operation {
+function read(): ApiOperation {
   return {
     operationId: 'readWebsite',
     summary: 'Read one website',
@@ -160,7 +160,7 @@ function read(): Operation {
   };
 }
 
-function update(operationId: string, summary: string): Operation {
+function update(operationId: string, summary: string): ApiOperation {
   return {
     operationId,
     summary,
@@ -170,7 +170,7 @@ function update(operationId: string, summary: string): Operation {
   };
 }
 
-function remove(): Operation {
+function remove(): ApiOperation {
   return {
     operationId: 'deleteWebsite',
     summary: 'Delete a website',
@@ -179,7 +179,7 @@ function remove(): Operation {
   };
 }
 
-function health(operationId: string, summary: string): Operation {
+function health(operationId: string, summary: string): ApiOperation {
   return {
     operationId,
     summary,
@@ -188,21 +188,21 @@ function health(operationId: string, summary: string): Operation {
   };
 }
 
-const ID: Json = { name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } };
+const ID: OpenApiJson = { name: 'id', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } };
 
 function json(description: string, schema: string): Response {
   return { description, content: { 'application/json': { schema: reference(schema) } } };
 }
 
-function form(schema: string): NonNullable<Operation['requestBody']> {
+function form(schema: string): NonNullable<ApiOperation['requestBody']> {
   return { required: schema === 'Create', content: { [FORM_TYPE]: { schema: reference(schema) } } };
 }
 
-function header(description: string): Json {
+function header(description: string): OpenApiJson {
   return { description, schema: { type: 'integer' } };
 }
 
-function references(responses: Readonly<Record<string, string>>): Operation['responses'] {
+function references(responses: Readonly<Record<string, string>>): ApiOperation['responses'] {
   const entries = Object.entries(responses).map(([status, name]) => [
     status,
     { $ref: `#/components/responses/${name}` },

@@ -1,6 +1,6 @@
 /** What anybody may ask, without a key: how the service is, and what it does. */
 import type { FastifyInstance } from 'fastify';
-import { type Answer, send } from './responses.ts';
+import { type ServerAnswer, send } from './responses.ts';
 import type { Store } from './store.ts';
 
 declare module 'fastify' {
@@ -43,7 +43,7 @@ export function addPublicRoutes(app: FastifyInstance, store: Store, closing: () 
   });
 }
 
-function health(status: 'ok' | 'unavailable' | 'closing'): Answer {
+function health(status: 'ok' | 'unavailable' | 'closing'): ServerAnswer {
   return { status: status === 'ok' ? 200 : 503, body: { status } };
 }
 

@@ -3,10 +3,10 @@ import { lowerCase } from '../model/domain.ts';
 import { DEFAULT_PAGE_SIZE, PAGE_SIZES } from '../wire/contract.ts';
 import type { Form } from './form.ts';
 import type { Refusals } from './settings.ts';
-import type { Listed } from './store.ts';
+import type { ListedRecord } from './store.ts';
 
 export interface PageQuery {
-  readonly listed: Listed;
+  readonly listed: ListedRecord;
   readonly perPage: number;
   /** From 1. */
   readonly page: number;

@@ -3,14 +3,14 @@ import type { Store } from './store.ts';
 
 const MINUTE = 60_000;
 
-export interface Quota {
+export interface KeyQuota {
   readonly exceeded: boolean;
   /** What every answer to the key says about it. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Counts a request of the key at `now` (milliseconds since 1970) against `limit` a minute. */
-export async function countRequest(store: Store, key: number, limit: number, now: number): Promise<Quota> {
+export async function countRequest(store: Store, key: number, limit: number, now: number): Promise<KeyQuota> {
   const { hits, endsAt } = await store.countRequest(key, now, MINUTE);
   const headers = {
     'x-ratelimit-limit': String(limit),

@@ -2,27 +2,27 @@
 import type { FastifyReply } from 'fastify';
 import type { Refusals } from './settings.ts';
 
-export interface Answer {
+export interface ServerAnswer {
   readonly status: number;
   readonly body: object;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export const UNAUTHENTICATED: Answer = { status: 401, body: { message: 'Unauthenticated.' } };
-export const NO_RECORD: Answer = failed(404, 'Resource not found.');
-export const NO_ROUTE: Answer = { status: 404, body: { message: '' } };
-export const TOO_MANY_REQUESTS: Answer = { status: 429, body: { message: 'Too Many Attempts.' } };
+export const UNAUTHENTICATED: ServerAnswer = { status: 401, body: { message: 'Unauthenticated.' } };
+export const NO_RECORD: ServerAnswer = failed(404, 'Resource not found.');
+export const NO_ROUTE: ServerAnswer = { status: 404, body: { message: '' } };
+export const TOO_MANY_REQUESTS: ServerAnswer = { status: 429, body: { message: 'Too Many Attempts.' } };
 
 /** A refusal in the one sentence `message`. */
-export function failed(status: number, message: string): Answer {
+export function failed(status: number, message: string): ServerAnswer {
   return { status, body: { message, status } };
 }
 
-export function invalid(refusals: Refusals): Answer {
+export function invalid(refusals: Refusals): ServerAnswer {
   return { status: 422, body: { message: refusals, status: 422 } };
 }
 
-export function wrongMethod(allowed: readonly string[]): Answer {
+export function wrongMethod(allowed: readonly string[]): ServerAnswer {
   const allow = allowed.join(', ');
   return { ...failed(405, `This address takes ${allow}.`), headers: { allow } };
 }
@@ -40,7 +40,7 @@ const WORDS: Readonly<Record<number, string>> = {
 };
 
 /** The answer to an error that the framework, the store or a bug of ours has thrown; `isTold`: with the error's own words. */
-export function answerTo(error: unknown, isTold = false): Answer {
+export function answerTo(error: unknown, isTold = false): ServerAnswer {
   const status = Number((error as { statusCode?: unknown } | null)?.statusCode ?? 500);
   const words = WORDS[status];
   if (words === undefined) {
@@ -58,6 +58,6 @@ export function toJson(body: object): string {
   return JSON.stringify(body).replaceAll('/', '\\/');
 }
 
-export function send(reply: FastifyReply, { status, body, headers = {} }: Answer): FastifyReply {
+export function send(reply: FastifyReply, { status, body, headers = {} }: ServerAnswer): FastifyReply {
   return reply.code(status).headers(headers).type('application/json').send(toJson(body));
 }

@@ -10,11 +10,11 @@ import { PUBLIC_PATHS } from './public-routes.ts';
 import { readQuery } from './query.ts';
 import { countRequest } from './rate-limit.ts';
 import {
-  type Answer,
   failed,
   invalid,
   NO_RECORD,
   NO_ROUTE,
+  type ServerAnswer,
   send,
   TOO_MANY_REQUESTS,
   UNAUTHENTICATED,
@@ -44,7 +44,7 @@ export function addRoutes(app: FastifyInstance, store: Store, clock: () => numbe
   const now = (): string => formatInstant(clock());
   const authenticate = authenticator(store);
   const answering =
-    (handle: (request: FastifyRequest) => Promise<Answer>) =>
+    (handle: (request: FastifyRequest) => Promise<ServerAnswer>) =>
     async (request: FastifyRequest, reply: FastifyReply) =>
       send(reply, await handle(request));
 
@@ -75,7 +75,7 @@ export function addRoutes(app: FastifyInstance, store: Store, clock: () => numbe
   app.patch(`${WEBSITES_PATH}/:id`, answering(withForm(update)));
   app.delete(`${WEBSITES_PATH}/:id`, answering(remove));
 
-  async function list(request: FastifyRequest): Promise<Answer> {
+  async function list(request: FastifyRequest): Promise<ServerAnswer> {
     const form = parseForm(Buffer.from(request.url.split('?').slice(1).join('?')));
     if ('reason' in form) return failed(400, `The query ${form.reason}.`);
     const wanted = readQuery(form);
@@ -86,7 +86,7 @@ export function addRoutes(app: FastifyInstance, store: Store, clock: () => numbe
     return { status: 200, body: page(found, wanted, address, form) };
   }
 
-  async function create(request: FastifyRequest, form: Form): Promise<Answer> {
+  async function create(request: FastifyRequest, form: Form): Promise<ServerAnswer> {
     const { submitted, refusals } = readSettings(form);
     const named = readDomain(form);
     if ('refusals' in named) return invalid({ ...named.refusals, ...refusals });
@@ -99,13 +99,13 @@ export function addRoutes(app: FastifyInstance, store: Store, clock: () => numbe
     return { status: 201, body: one(website) };
   }
 
-  async function read(request: FastifyRequest): Promise<Answer> {
+  async function read(request: FastifyRequest): Promise<ServerAnswer> {
     const id = recordId(request);
     const website = id === undefined ? undefined : await store.read(request.account, id);
     return website === undefined ? NO_RECORD : { status: 200, body: one(website) };
   }
 
-  async function update(request: FastifyRequest, form: Form): Promise<Answer> {
+  async function update(request: FastifyRequest, form: Form): Promise<ServerAnswer> {
     const { submitted, refusals } = readSettings(form);
     if (Object.keys(refusals).length > 0) return invalid(refusals);
     if (Object.keys(submitted).length === 0) return read(request);
@@ -119,7 +119,7 @@ export function addRoutes(app: FastifyInstance, store: Store, clock: () => numbe
     return 'refused' in website ? invalid(website.refused) : { status: 200, body: one(website) };
   }
 
-  async function remove(request: FastifyRequest): Promise<Answer> {
+  async function remove(request: FastifyRequest): Promise<ServerAnswer> {
     const id = recordId(request);
     const found = id !== undefined && (await store.remove(request.account, id));
     return found ? { status: 200, body: deleted(id) } : NO_RECORD;
@@ -127,8 +127,8 @@ export function addRoutes(app: FastifyInstance, store: Store, clock: () => numbe
 }
 
 /** Hands the form of a write to `handle`; a write without a body has an empty one. */
-function withForm(handle: (request: FastifyRequest, form: Form) => Promise<Answer>) {
-  return async (request: FastifyRequest): Promise<Answer> => {
+function withForm(handle: (request: FastifyRequest, form: Form) => Promise<ServerAnswer>) {
+  return async (request: FastifyRequest): Promise<ServerAnswer> => {
     const form = parseForm(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
     return 'reason' in form ? failed(400, `The form ${form.reason}.`) : handle(request, form);
   };
@@ -159,7 +159,7 @@ function recordId(request: FastifyRequest): number | undefined {
 }
 
 /** What an address or method without an operation is answered. */
-function elsewhere(request: FastifyRequest): Answer {
+function elsewhere(request: FastifyRequest): ServerAnswer {
   const [path = ''] = request.url.split('?', 1);
   const rest = path.replace(/\/$/, '');
   if (PUBLIC_PATHS.includes(rest)) return wrongMethod(READING);

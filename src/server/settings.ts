@@ -4,16 +4,16 @@ import { isUnnamedChoice, type Kind, Mismatch, type Value } from '../model/field
 import { Secret } from '../model/secret.ts';
 import type { Form } from './form.ts';
 import { hashPassword } from './passwords.ts';
-import type { Cell, StoredSettings } from './store.ts';
+import type { StoredCell, StoredSettings } from './store.ts';
 
 /** What is wrong, by the name of the form field or parameter. */
 export type Refusals = Readonly<Record<string, readonly string[]>>;
 
 /** Valid values of a form; `true` is a presence without a time of its own, which may be there already. */
-type Submitted = Partial<Record<FieldName, Cell | true | Secret>>;
+type Submitted = Partial<Record<FieldName, StoredCell | true | Secret>>;
 
 /** The same with secrets hashed. */
-type Sealed = Partial<Record<FieldName, Cell | true>>;
+type Sealed = Partial<Record<FieldName, StoredCell | true>>;
 
 /** What a record has where its create says nothing (specification, section 2). */
 export const DEFAULTS: StoredSettings = {
@@ -44,7 +44,11 @@ export function readSettings(form: Form): { submitted: Submitted; refusals: Refu
 }
 
 /** The value that the text of form field `wire` stands for; `undefined` where it is not valid. */
-export function readSetting(name: FieldName, wire: string, text: string): Cell | true | Secret | undefined {
+export function readSetting(
+  name: FieldName,
+  wire: string,
+  text: string,
+): StoredCell | true | Secret | undefined {
   const { kind, cleared, secret, presenceKey, wire: wires } = FIELDS[name];
   // The other names of a field are its boolean form.
   const presenceAlone = wire !== wires[0];
@@ -111,7 +115,7 @@ export function settle(
   sealed: Sealed,
   now: string,
 ): { settings: StoredSettings } | { refused: Refusals } {
-  const settings: Record<FieldName, Cell> = { ...current };
+  const settings: Record<FieldName, StoredCell> = { ...current };
   for (const name of FIELD_NAMES) {
     const value = sealed[name];
     if (value !== undefined) settings[name] = value === true ? (current[name] ?? now) : value;

@@ -4,14 +4,22 @@
  * driver runs it within one turn of the event loop, PostgreSQL's awaits each statement.
  */
 import { FIELD_NAMES, type FieldName } from '../model/field-table.ts';
-import type { Cell, Listed, NewKey, Store, StoredKey, StoredSettings, StoredWebsite } from './store.ts';
+import type {
+  ListedRecord,
+  NewKey,
+  Store,
+  StoredCell,
+  StoredKey,
+  StoredSettings,
+  StoredWebsite,
+} from './store.ts';
 
 export type Row = Readonly<Record<string, unknown>>;
 
 /** One statement; each `?` stands for the cell of its place. */
 interface Statement {
   readonly sql: string;
-  readonly cells: readonly Cell[];
+  readonly cells: readonly StoredCell[];
 }
 
 export type Steps<T> = Generator<Statement, T, readonly Row[]>;
@@ -19,7 +27,7 @@ export type Steps<T> = Generator<Statement, T, readonly Row[]>;
 /** A database, as far as it is not the same in both. */
 export interface Driver {
   /** Runs one statement that reads. */
-  query(sql: string, cells?: readonly Cell[]): Promise<readonly Row[]>;
+  query(sql: string, cells?: readonly StoredCell[]): Promise<readonly Row[]>;
   /** Runs `steps` in one transaction: when they throw, nothing is written. */
   write<T>(steps: Steps<T>): Promise<T>;
   /** What a SELECT ends in to keep others from writing the rows it reads until its transaction ends. */
@@ -27,7 +35,7 @@ export interface Driver {
 }
 
 /** Lets through what a database holds whole: libsql ends the process over a boolean, and cuts a text at a NUL. */
-export function bind(cells: readonly Cell[]): Cell[] {
+export function bind(cells: readonly StoredCell[]): StoredCell[] {
   for (const cell of cells) {
     const fits =
       cell === null ||
@@ -77,8 +85,8 @@ const UPDATE = `UPDATE websites SET ${FIELD_NAMES.map((name) => `${name} = ?`).j
 const SELECT_KEYS = 'SELECT id, digest, account_id, name, created_at, last_used, revoked_at FROM keys';
 
 export function toWebsite(row: Row): StoredWebsite {
-  const settings = {} as Record<FieldName, Cell>;
-  for (const name of FIELD_NAMES) settings[name] = row[name] as Cell;
+  const settings = {} as Record<FieldName, StoredCell>;
+  for (const name of FIELD_NAMES) settings[name] = row[name] as StoredCell;
   return {
     id: row.id as number,
     domain: row.domain as string,
@@ -102,11 +110,11 @@ function toKey(row: Row): StoredKey {
 /** The condition that a list's records meet; `contains` finds a text in the domain. */
 export function selection(
   account: number,
-  { search, favorite }: Listed,
+  { search, favorite }: ListedRecord,
   contains: string,
-): { condition: string; cells: readonly Cell[] } {
+): { condition: string; cells: readonly StoredCell[] } {
   const conditions = ['account_id = ?'];
-  const cells: Cell[] = [account];
+  const cells: StoredCell[] = [account];
   if (search !== undefined) {
     // Not LIKE: its wildcards and its limit on length would have to be kept out.
     conditions.push(`${contains}(domain, ?) > 0`);

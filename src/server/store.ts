@@ -2,10 +2,10 @@
 import type { FieldName } from '../model/field-table.ts';
 
 /** What a column of a record holds. */
-export type Cell = string | number | null;
+export type StoredCell = string | number | null;
 
 /** A record's settings as they are kept: the password hashed, times as instants, lists as they were sent. */
-export type StoredSettings = Readonly<Record<FieldName, Cell>>;
+export type StoredSettings = Readonly<Record<FieldName, StoredCell>>;
 
 export interface StoredWebsite {
   readonly id: number;
@@ -17,7 +17,7 @@ export interface StoredWebsite {
 }
 
 /** Which records a list holds, and in which order. */
-export interface Listed {
+export interface ListedRecord {
   /** A part of the domain, in lower case. */
   readonly search?: string;
   readonly favorite?: boolean;
@@ -100,7 +100,7 @@ export interface Store {
    */
   countRequest(id: number, now: number, length: number): Promise<RequestWindow>;
   /** The records of a list and their number, both of one state of the database. */
-  list(account: number, listed: Listed, stretch: Stretch): Promise<ListedPage>;
+  list(account: number, listed: ListedRecord, stretch: Stretch): Promise<ListedPage>;
   read(account: number, id: number): Promise<StoredWebsite | undefined>;
   /** 'taken' when any account has a record of this domain; of several at once, one alone succeeds. */
   create(

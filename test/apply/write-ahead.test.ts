@@ -2,10 +2,10 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Tally } from '../../src/apply/run-recorder.ts';
 import { writeAhead } from '../../src/apply/write-ahead.ts';
-import type { Item } from '../../src/journal/writer.ts';
+import type { IndexedChange } from '../../src/journal/writer.ts';
 import { times } from '../support/plans.ts';
 
-const items = times(20, (index) => ({ index }) as Item);
+const items = times(20, (index) => ({ index }) as IndexedChange);
 
 /** A tally on a disk that takes a moment for each write, and that takes none from `failsAt` on. */
 function tallyOf(failsAt = items.length) {

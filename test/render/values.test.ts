@@ -4,10 +4,17 @@ import { SETTING_KEYS } from '../../src/config/schema/keys.ts';
 import type { FieldChanges } from '../../src/model/change.ts';
 import type { FieldName } from '../../src/model/field-table.ts';
 import type { Value } from '../../src/model/field-types.ts';
-import { alongsideRows, changeRows, pieceText, type Row, valueText, WHOLE } from '../../src/render/values.ts';
+import {
+  alongsideRows,
+  changeRows,
+  pieceText,
+  type ValueRow,
+  valueText,
+  WHOLE,
+} from '../../src/render/values.ts';
 
 /** A row as `label: piece | piece`. */
-const flat = (rows: readonly Row[]): string[] =>
+const flat = (rows: readonly ValueRow[]): string[] =>
   rows.map(({ label, pieces }) => `${label}: ${pieces.map(pieceText).join(' | ')}`);
 
 const T1 = '2026-01-31T09:00:00Z';

@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openStore } from '../../src/server/open-store.ts';
 import { DEFAULTS } from '../../src/server/settings.ts';
-import type { Listed, NewKey, Store, StoredWebsite } from '../../src/server/store.ts';
+import type { ListedRecord, NewKey, Store, StoredWebsite } from '../../src/server/store.ts';
 import { DATABASES } from '../support/databases.ts';
 
 const NOW = '2026-01-31T09:00:00Z';
@@ -297,7 +297,7 @@ describe.each(DATABASES)('$name', (kind) => {
   });
 });
 
-const BY_ID: Listed = { sortBy: 'id', descending: true };
+const BY_ID: ListedRecord = { sortBy: 'id', descending: true };
 
 interface Step {
   /** Which of the two lists of a run is read. */
@@ -306,7 +306,7 @@ interface Step {
   readonly change: 'none' | 'create' | 'remove' | 'elsewhere';
 }
 
-const LISTED: fc.Arbitrary<Listed> = fc.record(
+const LISTED: fc.Arbitrary<ListedRecord> = fc.record(
   {
     search: fc.constantFrom('a', 'b-1', '7', 'ü', '%', 'nothing'),
     favorite: fc.boolean(),
@@ -323,7 +323,7 @@ const STEP: fc.Arbitrary<Step> = fc.record({
 });
 
 /** What a page must hold, worked out from all records. */
-function expected(all: readonly StoredWebsite[], listed: Listed, page: number, limit: number) {
+function expected(all: readonly StoredWebsite[], listed: ListedRecord, page: number, limit: number) {
   const { search = '', favorite, sortBy, descending } = listed;
   const selected = all
     .filter(({ domain }) => domain.includes(search))

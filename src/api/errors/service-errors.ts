@@ -3,7 +3,7 @@
 import { SENSITIVE, Secret } from '../../model/secret.ts';
 import { ServiceError, type ServiceErrorDetails } from '../../model/service.ts';
 import { type DecodedFailure, decodeFailure } from '../../wire/error-body.ts';
-import { type Address, hrefOf } from '../base-url.ts';
+import { hrefOf, type ServiceAddress } from '../base-url.ts';
 import type { Answer } from '../http/answer.ts';
 import type { Failure } from '../http/network-errors.ts';
 import type { Call } from '../operations.ts';
@@ -33,7 +33,7 @@ const VERBS = {
 } as const;
 
 /** `Cannot create shop.example.com: POST https://… REASON`. */
-function sentence({ operation, subject, method }: Call, at: Address, reason: string): string {
+function sentence({ operation, subject, method }: Call, at: ServiceAddress, reason: string): string {
   return `Cannot ${VERBS[operation]}${subject === undefined ? '' : ` ${subject}`}: ${method} ${hrefOf(at)} ${reason}`;
 }
 
@@ -53,7 +53,7 @@ function errorOf(
 const BY_KIND: { readonly [Kind in Failure['kind']]?: Meaning } = { tls: UNTRUSTED, proxy: NOT_BY_PROXY };
 
 /** No answer, or none that could be taken. */
-export function unanswered(call: Call, at: Address, failure: Failure, course: Course): ServiceError {
+export function unanswered(call: Call, at: ServiceAddress, failure: Failure, course: Course): ServiceError {
   const meaning = BY_KIND[failure.kind] ?? (failure.sent ? FAILED : UNREACHABLE);
   const message = sentence(call, at, `failed: ${failure.reason}${afterAttempts(course)}.`);
   // Of an answer that was cut off, a good status says that the write was carried out all the same.
@@ -64,7 +64,7 @@ export function unanswered(call: Call, at: Address, failure: Failure, course: Co
 /** A good status whose body is not what it should be: `what` it holds instead. */
 export function misshapen(
   call: Call,
-  at: Address,
+  at: ServiceAddress,
   status: number,
   course: Course,
   what: string,
@@ -74,7 +74,7 @@ export function misshapen(
 }
 
 /** A login page, `to`, instead of an answer: the key was not taken. */
-export function sentToLogin(call: Call, at: Address, to: string, course: Course): ServiceError {
+export function sentToLogin(call: Call, at: ServiceAddress, to: string, course: Course): ServiceError {
   const message = sentence(call, at, `was sent to the login page ${unlessSecret(to, call)}.`);
   return errorOf(KEY_REFUSED, message, course);
 }
@@ -82,7 +82,7 @@ export function sentToLogin(call: Call, at: Address, to: string, course: Course)
 /** A redirect that is not followed. Of a write it cannot be told whether it was carried out. */
 export function redirectRefused(
   call: Call,
-  at: Address,
+  at: ServiceAddress,
   status: number,
   { to, reason }: { readonly to: string; readonly reason: string },
   course: Course,
@@ -93,7 +93,7 @@ export function redirectRefused(
 }
 
 /** The run was stopped while the operation waited. */
-export function interrupted(call: Call, at: Address, course: Course): ServiceError {
+export function interrupted(call: Call, at: ServiceAddress, course: Course): ServiceError {
   const message = sentence(call, at, 'was not sent, or not once more: the run was interrupted.');
   return new ServiceError('interrupted', message, { ...course, blame: 'service' });
 }
@@ -106,7 +106,7 @@ export function notPermitted({ code, message, blame, remedy }: ServiceError, cou
 /** An answer that refuses or fails the operation; for `keyWorks` see meaningOf. */
 export function refused(
   call: Call,
-  at: Address,
+  at: ServiceAddress,
   answer: Answer,
   course: Course,
   keyWorks: boolean,

@@ -45,12 +45,12 @@ const REASONS: Readonly<Record<string, string>> = {
 /** Certificates and protocol mismatches: another attempt would meet the same. */
 const TLS_CODES = /^(?:CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO)/;
 
-interface Told extends NodeJS.ErrnoException {
+interface ToldError extends NodeJS.ErrnoException {
   /** What an error of OpenSSL says; its message is a trace around that. */
   readonly reason?: string;
 }
 
-function reasonOf({ code = '', message, reason: said }: Told): string {
+function reasonOf({ code = '', message, reason: said }: ToldError): string {
   const reason = REASONS[code] ?? (code.startsWith('ERR_SSL_') ? said : undefined);
   if (reason !== undefined) return code.startsWith('UND_') ? reason : `${reason} (${code})`;
   // Messages may go on for several lines; with several addresses tried, Node's is empty.

@@ -6,7 +6,7 @@
  * it does: that is how a create is known that cannot have been carried out (`attempt.ts`).
  */
 import { setMaxListeners } from 'node:events';
-import type { Address } from '../base-url.ts';
+import type { ServiceAddress } from '../base-url.ts';
 import type { Answer } from './answer.ts';
 import { attempt, type Terms } from './attempt.ts';
 import { type Failure, LARGEST_BODY, NotConnected } from './network-errors.ts';
@@ -14,7 +14,7 @@ import { openWay, type WayOptions } from './route.ts';
 
 export interface Request extends Terms {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  readonly to: Address;
+  readonly to: ServiceAddress;
   /** Names and values by turns. */
   readonly headers: readonly string[];
   /** Undefined where there is none; a POST or PUT has one, be it empty. */

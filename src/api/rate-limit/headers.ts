@@ -98,13 +98,13 @@ function seconds(count: number | undefined): number | undefined {
   return count === undefined ? undefined : Math.ceil(count * 1000);
 }
 
-interface Item {
+interface LimitItem {
   readonly name: string;
   readonly parameters: ReadonlyMap<string, string>;
 }
 
 /** The items of a structured list (RFC 9651), as far as these headers use them. */
-function itemsOf(header: string | undefined): Item[] {
+function itemsOf(header: string | undefined): LimitItem[] {
   return (header?.match(/(?:"[^"]*"|[^,"])+/g) ?? []).map((text) => {
     const [name = '', ...parameters] = text.split(';').map((part) => part.trim());
     return { name, parameters: new Map(parameters.map(pairOf)) };
@@ -116,6 +116,6 @@ function pairOf(text: string): [string, string] {
   return [name.trim().toLowerCase(), value.trim()];
 }
 
-function numberAt(item: Item, parameter: string): number | undefined {
+function numberAt(item: LimitItem, parameter: string): number | undefined {
   return numberOf(item.parameters.get(parameter));
 }

@@ -1,6 +1,6 @@
 /** Sending one update, and what its answer shows of the settings that it left out. */
 
-import type { Item } from '../../journal/writer.ts';
+import type { IndexedChange } from '../../journal/writer.ts';
 import type { Update } from '../../model/change.ts';
 import type { FieldName } from '../../model/field-table.ts';
 import type { Seen } from '../../model/run.ts';
@@ -16,7 +16,7 @@ import { asPasswordMissing, vanished } from './update-failures.ts';
 import type { Updates } from './updates.ts';
 
 /** An update with its place in the plan. */
-export interface UpdateItem extends Item {
+export interface UpdateItem extends IndexedChange {
   readonly change: Update;
 }
 

@@ -3,7 +3,7 @@
  * (decision: "A saved plan is applied as approved"): all of them are looked at before anything is sent.
  */
 
-import type { Item } from '../../journal/writer.ts';
+import type { IndexedChange } from '../../journal/writer.ts';
 import { type Change, type Create, hasSecret } from '../../model/change.ts';
 import { domainKey, isNamed, wwwTwin } from '../../model/domain.ts';
 import { WebsitesError } from '../../model/errors.ts';
@@ -58,7 +58,7 @@ export interface CheckOptions {
  * is never stale: the record that is found is its own. Throws what the service throws, and `interrupted`.
  */
 export async function checkChanges(
-  items: readonly Item[],
+  items: readonly IndexedChange[],
   plan: Plan,
   options: CheckOptions,
 ): Promise<Check> {
@@ -68,7 +68,7 @@ export async function checkChanges(
   const shown = new Map<string, Settings>();
   const readAt = clock.now();
   const look = createLook(service, plan, await listed(service, items.length > listRequests));
-  const check = async ({ change, index }: Item): Promise<undefined> => {
+  const check = async ({ change, index }: IndexedChange): Promise<undefined> => {
     const seen = await look(change);
     if (seen.website !== undefined) shown.set(seen.website.id, seen.website.settings);
     const isBegun = begun.has(index);

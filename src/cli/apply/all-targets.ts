@@ -22,14 +22,14 @@ import {
 import { askAbout, isPlanShown } from './approve.ts';
 import { applyInSight, type CarryOutFlags, tellUnwatched } from './run-and-report.ts';
 
-type Flags = AllFlags & CarryOutFlags;
+type AllTargetsFlags = AllFlags & CarryOutFlags;
 
 type OpenedTarget = Opened & Target;
 /** The targets that are planned for and locked, by name. */
 type AllOpened = ReadonlyMap<string, OpenedTarget>;
 
 /** Plans, asks once, applies. A target that fails, or that a guard refuses, does not stop the others. */
-export function applyAll(flags: Flags, io: Io): Promise<ExitCode> {
+export function applyAll(flags: AllTargetsFlags, io: Io): Promise<ExitCode> {
   return withTargets(flags, io, async (targets) => {
     const opened = new Map<string, OpenedTarget>();
     try {
@@ -54,7 +54,7 @@ export function applyAll(flags: Flags, io: Io): Promise<ExitCode> {
 async function applyTo(
   opened: AllOpened,
   planned: readonly TargetOutcome[],
-  flags: Flags,
+  flags: AllTargetsFlags,
   io: Io,
 ): Promise<readonly TargetOutcome[]> {
   const approved = await approve(opened, planned, flags, io);
@@ -75,7 +75,7 @@ function ofOutcomes(outcomes: readonly TargetOutcome[], opened: AllOpened): read
 async function approve(
   opened: AllOpened,
   planned: readonly TargetOutcome[],
-  flags: Flags,
+  flags: AllTargetsFlags,
   io: Io,
 ): Promise<readonly TargetOutcome[]> {
   const outcomes: TargetOutcome[] = [];
@@ -98,7 +98,7 @@ function hasWork({ exit, plan }: TargetOutcome): boolean {
 async function refusal(
   outcomes: readonly TargetOutcome[],
   opened: AllOpened,
-  flags: Flags,
+  flags: AllTargetsFlags,
   io: Io,
 ): Promise<Pick<TargetOutcome, 'exit' | 'error'> | undefined> {
   const withWork = ofOutcomes(outcomes.filter(hasWork), opened);
@@ -116,7 +116,7 @@ async function refusal(
 }
 
 /** Tells of the plan of a target; what a guard refuses has failed. */
-async function judge(target: OpenedTarget, flags: Flags, io: Io): Promise<TargetOutcome> {
+async function judge(target: OpenedTarget, flags: AllTargetsFlags, io: Io): Promise<TargetOutcome> {
   const { plan } = target.session;
   const { here } = target;
   await tellPlan(plan, io, here);
@@ -133,7 +133,7 @@ function planText(outcome: TargetOutcome, options: RenderOptions): string {
 
 async function apply(
   { name, io: own, config, session }: OpenedTarget,
-  flags: Flags,
+  flags: AllTargetsFlags,
   signal: AbortSignal,
 ): Promise<TargetOutcome> {
   const { plan, connection } = session;

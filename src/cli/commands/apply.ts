@@ -29,7 +29,7 @@ const FLAGS = {
   format: RESULT_FORMAT_FLAG,
 } as const;
 
-type Flags = FlagValues<typeof FLAGS & typeof COMMON_FLAGS>;
+type ApplyFlags = FlagValues<typeof FLAGS & typeof COMMON_FLAGS>;
 
 /** What a plan that is made already cannot be given any more. */
 const PLANNING_FLAGS = [
@@ -83,7 +83,7 @@ export default defineCommand({
 });
 
 /** Plans, asks and applies. */
-async function applyFiles(flags: Flags, io: Io): Promise<ExitCode> {
+async function applyFiles(flags: ApplyFlags, io: Io): Promise<ExitCode> {
   if (flags['skip-stale']) {
     throw usageError(
       '--skip-stale has no effect on a plan that is made now.',
@@ -101,7 +101,7 @@ async function applyFiles(flags: Flags, io: Io): Promise<ExitCode> {
 }
 
 /** Applies a plan that was saved; the file is the approval (decision: "A saved plan is applied as approved"). */
-async function applyFile(file: string, flags: Flags, io: Io): Promise<ExitCode> {
+async function applyFile(file: string, flags: ApplyFlags, io: Io): Promise<ExitCode> {
   const plan = await readPlan(file, io);
   checkShard(flags.shard, plan.options.shard, 'The plan');
   checkTarget(flags['target-name'], plan.service.target);
@@ -115,7 +115,7 @@ async function applyFile(file: string, flags: Flags, io: Io): Promise<ExitCode> 
 }
 
 /** Goes on with the last run on this service, and shard, that is not finished. */
-async function resume(flags: Flags, io: Io): Promise<ExitCode> {
+async function resume(flags: ApplyFlags, io: Io): Promise<ExitCode> {
   const config = await load(flags, io);
   const opening = { settings: serviceSettings(flags, config, io), tell: io.err };
   return during(openResumed(config, flags.shard, opening), async (session) => {

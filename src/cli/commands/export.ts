@@ -45,7 +45,7 @@ const FLAGS = {
   },
 } as const;
 
-type Flags = FlagValues<typeof FLAGS & typeof COMMON_FLAGS>;
+type CommandFlags = FlagValues<typeof FLAGS & typeof COMMON_FLAGS>;
 
 export default defineCommand({
   flags: FLAGS,
@@ -68,7 +68,7 @@ export default defineCommand({
 });
 
 /** What of the flags says how to export, and from where. */
-type ExportFlags = Omit<Flags, 'file' | 'allow-path' | 'target-name' | 'state-folder' | 'into'>;
+type ExportFlags = Omit<CommandFlags, 'file' | 'allow-path' | 'target-name' | 'state-folder' | 'into'>;
 
 /** Writes every record; returns how many. Throws `file-failed`, `list-incomplete` and what the service throws. */
 export async function exportAll(
@@ -92,7 +92,7 @@ export async function exportAll(
 }
 
 /** Adds what the file lacks; its own records, comments and order stay. */
-async function exportInto(into: string, flags: Flags, io: Io): Promise<ExitCode> {
+async function exportInto(into: string, flags: CommandFlags, io: Io): Promise<ExitCode> {
   if (flags.out !== undefined || (flags.format ?? 'yaml') !== 'yaml') {
     throw usageError(
       '--into adds to a YAML file: it takes neither --out nor another --format.',

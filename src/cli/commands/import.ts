@@ -56,7 +56,7 @@ const FLAGS = {
   format: { ...DOCUMENT_FORMAT_FLAG, describe: 'How to report' },
 } as const;
 
-type Flags = FlagValues<typeof FLAGS & typeof COMMON_FLAGS>;
+type ImportFlags = FlagValues<typeof FLAGS & typeof COMMON_FLAGS>;
 
 export default defineCommand({
   positional: 'LIST...',
@@ -105,7 +105,7 @@ async function addOrPreview(
   destination: Destination,
   items: readonly string[],
   into: string,
-  flags: Flags,
+  flags: ImportFlags,
   io: Io,
 ): Promise<boolean> {
   if (items.length === 0) return false;
@@ -122,7 +122,7 @@ async function addOrPreview(
 }
 
 /** What is declared already, in the file itself, if it is there, and in further ones. Throws what loading throws. */
-async function loadExisting(into: string, isThere: boolean, flags: Flags, io: Io) {
+async function loadExisting(into: string, isThere: boolean, flags: ImportFlags, io: Io) {
   const isOther = (file: string): boolean => resolve(io.cwd, file) !== resolve(io.cwd, into);
   const patterns = [...(isThere ? [into] : []), ...(flags.file ?? []).filter(isOther)];
   const target = flags['target-name'];
@@ -131,7 +131,7 @@ async function loadExisting(into: string, isThere: boolean, flags: Flags, io: Io
   return undefined;
 }
 
-function readLists(names: readonly string[], flags: Flags, io: Io): Promise<ImportList[]> {
+function readLists(names: readonly string[], flags: ImportFlags, io: Io): Promise<ImportList[]> {
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) throw usageError(`${twice} is named twice.`, 'Name each list once.');
   return Promise.all(

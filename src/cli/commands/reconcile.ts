@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { findDefault, isStream } from '../../config/files/files.ts';
 import { EXIT, type ExitCode, WebsitesError } from '../../model/errors.ts';
 import type { Rhythm } from '../../reconcile/backoff.ts';
-import { type Address, parseAddress, startEndpoints } from '../../reconcile/endpoints.ts';
+import { type ListenAddress, parseAddress, startEndpoints } from '../../reconcile/endpoints.ts';
 import type { PassReport, Tell } from '../../reconcile/events.ts';
 import { createHealth } from '../../reconcile/health.ts';
 import { createLog, type Log } from '../../reconcile/log.ts';
@@ -74,7 +74,7 @@ const FLAGS = {
   ...WRITE_LOCK_FLAGS,
 } as const;
 
-type Flags = FlagValues<typeof FLAGS>;
+type ReconcileFlags = FlagValues<typeof FLAGS>;
 
 const SHORTEST_INTERVAL_S = 1;
 /** A pass that says nothing for longer than its operations and pulls may take, and this, is stuck. */
@@ -93,7 +93,7 @@ export default defineCommand({
 });
 
 /** Returns 0 after an interrupt, and with `--once` what apply would. Throws `usage` and `address-in-use`. */
-async function reconcileUntilStopped(flags: Flags, io: Io): Promise<ExitCode> {
+async function reconcileUntilStopped(flags: ReconcileFlags, io: Io): Promise<ExitCode> {
   const rhythm = rhythmOf(flags);
   const address = flags.listen === undefined ? undefined : addressOf(flags.listen);
   if (flags.file?.some(isStream)) {
@@ -130,9 +130,9 @@ async function reconcileUntilStopped(flags: Flags, io: Io): Promise<ExitCode> {
 
 /** Log and, where they are asked for, health and metrics. */
 async function startTelling(
-  flags: Flags,
+  flags: ReconcileFlags,
   { intervalMs }: Rhythm,
-  address: Address | undefined,
+  address: ListenAddress | undefined,
   log: Log,
 ): Promise<{ tell: Tell; close: () => Promise<void> }> {
   const started = { version: VERSION, interval_seconds: flags.once ? undefined : intervalMs / 1000 };
@@ -153,7 +153,7 @@ async function startTelling(
   return { tell, close };
 }
 
-function passSettings(flags: Flags, io: Io, tell: Tell): PassSettings {
+function passSettings(flags: ReconcileFlags, io: Io, tell: Tell): PassSettings {
   const checkout = async () => ({ folder: await folderOf(flags.file ?? [], io.cwd), env: io.env });
   const timeoutMs = (flags['git-timeout'] ?? DEFAULT_GIT_TIMEOUT_S) * 1000;
   const pullThere = async (signal: AbortSignal) => pull({ ...(await checkout()), timeoutMs, signal });
@@ -184,7 +184,7 @@ function passSettings(flags: Flags, io: Io, tell: Tell): PassSettings {
   };
 }
 
-function rhythmOf({ interval = DEFAULT_INTERVAL_MIN * 60, jitter = DEFAULT_JITTER }: Flags): Rhythm {
+function rhythmOf({ interval = DEFAULT_INTERVAL_MIN * 60, jitter = DEFAULT_JITTER }: ReconcileFlags): Rhythm {
   if (interval < SHORTEST_INTERVAL_S) {
     throw usageError(`--interval is ${interval} s.`, `Write ${SHORTEST_INTERVAL_S}s or more.`);
   }
@@ -195,7 +195,7 @@ function rhythmOf({ interval = DEFAULT_INTERVAL_MIN * 60, jitter = DEFAULT_JITTE
   return { intervalMs: interval * 1000, jitter: Number(percent) / 100 };
 }
 
-function addressOf(text: string): Address {
+function addressOf(text: string): ListenAddress {
   const address = parseAddress(text);
   if (address !== undefined) return address;
   throw unfit(

@@ -39,7 +39,7 @@ const FLAGS = {
   format: RESULT_FORMAT_FLAG,
 } as const;
 
-type Flags = FlagValues<typeof FLAGS & typeof COMMON_FLAGS>;
+type UndoFlags = FlagValues<typeof FLAGS & typeof COMMON_FLAGS>;
 
 export default defineCommand({
   positional: '[RUN]',
@@ -70,7 +70,7 @@ export default defineCommand({
 });
 
 /** The part that a run was on. Throws `usage` where `--shard` is given and is another one. */
-async function shardOf(run: string, folder: string, flags: Flags): Promise<Shard | undefined> {
+async function shardOf(run: string, folder: string, flags: UndoFlags): Promise<Shard | undefined> {
   const shard = (await listRuns(folder)).find((info) => info.run === run)?.shard;
   checkShard(flags.shard, shard, `Run ${run}`);
   return shard;

@@ -8,7 +8,7 @@ import type { Document } from '../read/document.ts';
 import { createSource, LONGEST_EXCERPT, type Range, type Source } from '../read/source.ts';
 import { type Columns, createColumns, type Renames } from './columns.ts';
 import { jsonReader, ndjsonReader } from './json.ts';
-import type { Fault, Reader, Row } from './rows.ts';
+import type { BulkRow, Reader, RowFault } from './rows.ts';
 import { tableReader } from './table.ts';
 import { textReader } from './text.ts';
 
@@ -19,7 +19,7 @@ export type BulkFormat = (typeof BULK_FORMATS)[number];
 export interface Bulk {
   /** Its paths are `[start of the row]` and `[start of the row, key]`; it has no value. */
   readonly document: Document;
-  rows(): Iterable<Row | Fault>;
+  rows(): Iterable<BulkRow | RowFault>;
   /** What was found of the columns; whole once the rows are read. */
   readonly columns: Pick<Columns, 'unknown' | 'settings' | 'renamed'>;
 }

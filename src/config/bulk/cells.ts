@@ -5,13 +5,13 @@
 import { trimPlain } from '../../util/look-alikes.ts';
 import { type Mapping, plainOf } from '../read/validate.ts';
 import { LIST_KEYS, RECORD_KEYS, SECRET_KEYS } from '../schema/keys.ts';
-import type { Row } from './rows.ts';
+import type { BulkRow } from './rows.ts';
 
 /**
  * The map that a record in YAML would be; a plain text under the key of a secret stays a text, and so does a list with
  * commas.
  */
-export function mappingOf({ keys, cells }: Row): Mapping {
+export function mappingOf({ keys, cells }: BulkRow): Mapping {
   const entries: [string, unknown][] = [];
   for (const [index, key] of keys.entries()) {
     const value = key === undefined ? undefined : cellValue(key, cells[index]);
@@ -62,7 +62,7 @@ function literally(value: unknown): unknown {
 }
 
 /** The keys and cells of a row beside its domain, but for those that declare nothing. */
-export function restOf({ keys, cells }: Row, domain: number): readonly unknown[] {
+export function restOf({ keys, cells }: BulkRow, domain: number): readonly unknown[] {
   const rest: unknown[] = [];
   for (let index = 0; index < cells.length; index++) {
     const [key, cell] = [keys[index], cells[index]];

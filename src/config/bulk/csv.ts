@@ -4,7 +4,7 @@
  */
 import { trimPlain } from '../../util/look-alikes.ts';
 import type { Range } from '../read/source.ts';
-import { endOfLine, type Fault, faultAt, isBlank } from './rows.ts';
+import { endOfLine, faultAt, isBlank, type RowFault } from './rows.ts';
 
 /** A record before its columns are known. */
 export interface Cells {
@@ -13,7 +13,7 @@ export interface Cells {
 }
 
 /** Every record that is not blank; after a fault there are no more. */
-export function* readRecords(text: string, delimiter: string): Generator<Cells | Fault, void> {
+export function* readRecords(text: string, delimiter: string): Generator<Cells | RowFault, void> {
   for (let start = 0; start < text.length; ) {
     const end = endOfLine(text, start);
     const line = text.slice(start, end);
@@ -30,7 +30,7 @@ export function* readRecords(text: string, delimiter: string): Generator<Cells |
 }
 
 /** The record that starts at `start`, which may go on for lines. */
-function readQuoted(text: string, start: number, delimiter: string): (Cells & { end: number }) | Fault {
+function readQuoted(text: string, start: number, delimiter: string): (Cells & { end: number }) | RowFault {
   const cells: string[] = [];
   for (let at = start; ; at++) {
     const cell = cellAt(text, at, delimiter);
@@ -47,7 +47,7 @@ interface Cell {
   readonly end: number;
 }
 
-function cellAt(text: string, start: number, delimiter: string): Cell | Fault {
+function cellAt(text: string, start: number, delimiter: string): Cell | RowFault {
   const first = afterBlanks(text, start, delimiter);
   if (text[first] !== '"') {
     const end = endOfPlain(text, start, delimiter);

@@ -5,14 +5,14 @@ import type { Range } from '../read/source.ts';
 import { type Columns, NAMELESS, twoAlike } from './columns.ts';
 import { createLineReader } from './memoize-lines.ts';
 import {
+  type BulkRow,
   DOMAIN_ALONE,
   endOfLine,
-  type Fault,
   faultAt,
   isBlank,
   linesOf,
   type Reader,
-  type Row,
+  type RowFault,
 } from './rows.ts';
 
 export function ndjsonReader(text: string, columns: Columns): Reader {
@@ -43,7 +43,7 @@ const MOST_SHAPES = 1000;
 
 /** What records with the same names have in common. */
 interface Shape {
-  readonly keys: Row['keys'];
+  readonly keys: BulkRow['keys'];
   /** Which value has an empty name; -1 where none has. */
   readonly unnamed: number;
   /** What is wrong where two names mean the same key. */
@@ -51,7 +51,7 @@ interface Shape {
 }
 
 /** A function from the JSON of a record to its row. */
-function createRows(text: string, columns: Columns): (start: number, json: string) => Row | Fault {
+function createRows(text: string, columns: Columns): (start: number, json: string) => BulkRow | RowFault {
   // Records of one list mostly have the same members.
   const memory = createMemory<Shape>(MOST_SHAPES);
   const shapeOf = (names: readonly string[], start: number, end: number): Shape => {
@@ -152,7 +152,7 @@ const WORD = /[^\s,[\]{}"]+/y;
 const NO_BRACKETS = /(?:[^"[\]{}]+|"[^"\\]*"){0,64}/y;
 
 /** The elements of the one list that a text is. */
-function* elementsOf(text: string): Generator<Range | Fault> {
+function* elementsOf(text: string): Generator<Range | RowFault> {
   let at = skip(text, 0, SPACE);
   if (text[at] !== '[') {
     yield faultAt(at, 'the file must be one list', 'Put the records between [ and ].', 'format');

@@ -1,7 +1,7 @@
 /** Lines of NDJSON that differ in their domain alone, as most do from one of few others: each kind is parsed once. */
-import type { Fault, Row } from './rows.ts';
+import type { BulkRow, RowFault } from './rows.ts';
 
-type ReadLine = (start: number, line: string) => Row | Fault;
+type ReadLine = (start: number, line: string) => BulkRow | RowFault;
 
 /** What a line begins with whose domain comes first and is the same in JSON. */
 const OPENING = /^\{"domain": ?"([\w.-]+)"/;
@@ -14,7 +14,7 @@ const MOST_KINDS = 10_000;
 
 /** Reads lines as `read` does. */
 export function createLineReader(read: ReadLine): ReadLine {
-  const kinds = new Map<string, Row>();
+  const kinds = new Map<string, BulkRow>();
   return (start, line) => {
     const [opening, domain] = OPENING.exec(line) ?? [];
     if (opening === undefined) return read(start, line);

@@ -5,7 +5,7 @@ import { createMemory } from '../../util/memoize.ts';
 import { type Defaults, readRecord } from '../read/records.ts';
 import { type Mapping, type Scope, tell } from '../read/validate.ts';
 import { commaLists, mappingOf, plainSecret, restOf } from './cells.ts';
-import type { Row } from './rows.ts';
+import type { BulkRow } from './rows.ts';
 
 type Shared = Pick<DesiredWebsite, 'state' | 'settings' | 'protect'>;
 
@@ -16,7 +16,10 @@ const MOST_SHARED = 10_000;
  * A function that reads a row; what is wrong with it is told in `scope`. Rows that declare the same share one
  * object of settings, and all but the first of them take a short way to the same record.
  */
-export function createRowReader(scope: Scope, defaults: Defaults): (row: Row) => DesiredWebsite | undefined {
+export function createRowReader(
+  scope: Scope,
+  defaults: Defaults,
+): (row: BulkRow) => DesiredWebsite | undefined {
   const memory = createMemory<Shared>(MOST_SHARED);
   memory.keep([], { state: 'present', settings: defaults.alone, protect: false });
   return (row) => {
@@ -42,7 +45,7 @@ function isUsual(normalised: NormalisedDomain | { readonly reason: string }): no
   return 'domain' in normalised && normalised.kind === 'name' && normalised.dropped.length === 0;
 }
 
-function readSlowly(scope: Scope, row: Row, defaults: Defaults): DesiredWebsite | undefined {
+function readSlowly(scope: Scope, row: BulkRow, defaults: Defaults): DesiredWebsite | undefined {
   const map = mappingOf(row);
   const secret = plainSecret(map);
   if (secret === undefined) return readRecord(scope, [row.start], withoutCommas(scope, row, map), defaults);
@@ -54,7 +57,7 @@ function readSlowly(scope: Scope, row: Row, defaults: Defaults): DesiredWebsite 
 }
 
 /** The map without its lists with commas, which are told of. */
-function withoutCommas(scope: Scope, { start }: Row, map: Mapping): Mapping {
+function withoutCommas(scope: Scope, { start }: BulkRow, map: Mapping): Mapping {
   const lists = commaLists(map);
   if (lists.length === 0) return map;
   for (const key of lists) {

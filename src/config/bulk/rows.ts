@@ -2,7 +2,7 @@
 import type { Finding, Range } from '../read/source.ts';
 
 /** One record: a cell for each key. */
-export interface Row {
+export interface BulkRow {
   /** Where it starts, in UTF-16 units. */
   readonly start: number;
   /** `undefined` for a column that is none of ours. */
@@ -12,10 +12,10 @@ export interface Row {
 }
 
 /** The keys of a row that is a domain and no more. */
-export const DOMAIN_ALONE: Row['keys'] = ['domain'];
+export const DOMAIN_ALONE: BulkRow['keys'] = ['domain'];
 
 /** A place that is no record. After a fatal one there is nothing more to be read: it says what is in the way. */
-export interface Fault {
+export interface RowFault {
   readonly start: number;
   readonly fault: Finding;
   readonly fatal: false | 'columns' | 'quotes' | 'format';
@@ -25,13 +25,13 @@ export function faultAt(
   start: number,
   message: string,
   remedy?: string,
-  fatal: Fault['fatal'] = false,
-): Fault {
+  fatal: RowFault['fatal'] = false,
+): RowFault {
   return { start, fault: { message, remedy }, fatal };
 }
 
 export interface Reader {
-  rows(): Iterable<Row | Fault>;
+  rows(): Iterable<BulkRow | RowFault>;
   /** Where the cell of a key stands in the row that starts at `start`, if that can be told. */
   locate(start: number, key: string): Range | undefined;
 }

@@ -3,7 +3,7 @@ import { normaliseDomain } from '../../model/domain.ts';
 import type { Range } from '../read/source.ts';
 import { type Columns, NAMELESS, twoAlike } from './columns.ts';
 import { type Cells, cellRange, readRecords } from './csv.ts';
-import { DOMAIN_ALONE, type Fault, faultAt, type Reader, type Row } from './rows.ts';
+import { type BulkRow, DOMAIN_ALONE, faultAt, type Reader, type RowFault } from './rows.ts';
 
 /** With `sep=;` spreadsheets tell each other what stands between cells; that is found out here anyway. */
 const SEPARATOR_LINE = /^sep=.(?=\r?\n)/i;
@@ -12,7 +12,7 @@ export function tableReader(whole: string, format: 'csv' | 'tsv', columns: Colum
   // A blank line, so that all others keep their places.
   const text = whole.replace(SEPARATOR_LINE, (line) => ' '.repeat(line.length));
   const delimiter = format === 'tsv' ? '\t' : delimiterOf(text, columns);
-  const records = (): Generator<Cells | Fault, void> => readRecords(text, delimiter);
+  const records = (): Generator<Cells | RowFault, void> => readRecords(text, delimiter);
   const placeOf = (start: number, index: number): Range => cellRange(text, start, index, delimiter);
   const head = readHead(records().next().value ?? undefined, columns, placeOf);
   return {
@@ -38,20 +38,20 @@ function delimiterOf(text: string, columns: Columns): string {
 }
 
 /** The first line; `isRow`: it names nothing and is a record itself, of a list of domains and no more. */
-type Head =
+type TableHead =
   | {
-      readonly keys: Row['keys'];
+      readonly keys: BulkRow['keys'];
       /** The columns without a name. */
       readonly unnamed: readonly number[];
       readonly isRow: boolean;
     }
-  | Fault;
+  | RowFault;
 
 function readHead(
-  first: Cells | Fault | undefined,
+  first: Cells | RowFault | undefined,
   columns: Columns,
   placeOf: (start: number, index: number) => Range,
-): Head {
+): TableHead {
   if (first === undefined) {
     return faultAt(0, 'the file is empty: not even its columns are named', undefined, 'format');
   }
@@ -75,7 +75,7 @@ function isName(text: string): boolean {
   return 'kind' in normalised && normalised.kind === 'name';
 }
 
-function* tableRows(records: Iterable<Cells | Fault>, head: Head): Generator<Row | Fault> {
+function* tableRows(records: Iterable<Cells | RowFault>, head: TableHead): Generator<BulkRow | RowFault> {
   if ('fault' in head) {
     yield head;
     return;
@@ -99,7 +99,7 @@ function hasMore(cells: readonly string[], count: number): boolean {
 }
 
 /** Most likely a value holds a delimiter, and what follows it stands under the wrong names. */
-function tooMany({ start, cells }: Cells, count: number): Fault {
+function tooMany({ start, cells }: Cells, count: number): RowFault {
   const message = `this line has ${cells.length} cells, and the first line names ${count}`;
   return faultAt(start, message, 'Put a value that holds the delimiter in double quotes.');
 }

@@ -5,11 +5,11 @@ import { WebsitesError } from '../../model/errors.ts';
 import { listFolder, type ReadAt, statusOf, toPosix } from './disk.ts';
 
 /** One part of a pattern. Names that start with a dot are never matched. */
-type Part = '**' | ((name: string) => boolean);
+type GlobPart = '**' | ((name: string) => boolean);
 
-const isYaml: Part = (name) => /\.ya?ml$/.test(name);
+const isYaml: GlobPart = (name) => /\.ya?ml$/.test(name);
 /** What a folder stands for. */
-const YAML_BELOW: readonly Part[] = ['**', isYaml];
+const YAML_BELOW: readonly GlobPart[] = ['**', isYaml];
 
 export function isGlob(pattern: string): boolean {
   return /[*?]/.test(pattern);
@@ -31,7 +31,7 @@ export async function globFiles(
 ): Promise<{ readonly folder: string; readonly files: readonly string[] }> {
   const pieces = toPosix(normalize(pattern)).replace(/\/$/, '').split('/');
   const first = pieces.findIndex(isGlob);
-  const parts = pieces.slice(first).map((piece): Part => (piece === '**' ? '**' : nameMatcher(piece)));
+  const parts = pieces.slice(first).map((piece): GlobPart => (piece === '**' ? '**' : nameMatcher(piece)));
   const above = pieces.slice(0, first).map((piece) => `${piece}/`);
   const folder = resolve(cwd, above.join(''));
   return {
@@ -41,7 +41,7 @@ export async function globFiles(
 }
 
 /** Each piece between stars where it first fits: whatever the pattern, it takes no step back. */
-function nameMatcher(piece: string): Part {
+function nameMatcher(piece: string): GlobPart {
   const [head = '', ...pieces] = piece
     .replace(/[.+^${}()|[\]\\]/g, '\\$&')
     .replaceAll('?', '.')
@@ -54,11 +54,11 @@ function nameMatcher(piece: string): Part {
 
 async function filesBelow(
   folder: string,
-  parts: readonly Part[],
+  parts: readonly GlobPart[],
   readAt: ReadAt,
 ): Promise<readonly string[]> {
   if ((await statusOf(readAt(folder))) !== 'folder') return [];
-  const under: Walk = {
+  const under: GlobWalk = {
     top: await realpath(readAt(folder)),
     parts: [...parts, ...YAML_BELOW],
     last: parts.length - 1,
@@ -70,11 +70,11 @@ async function filesBelow(
   return [...under.found].sort();
 }
 
-interface Walk {
+interface GlobWalk {
   /** The folder, its links followed, that links below it may not leave. */
   readonly top: string;
   /** Those of the pattern, the last of which is at `last`, then what a folder that it matches stands for. */
-  readonly parts: readonly Part[];
+  readonly parts: readonly GlobPart[];
   readonly last: number;
   /** By folder and part: several `**` lead to the same in more ways than can be gone. */
   readonly walked: Set<string>;
@@ -83,7 +83,7 @@ interface Walk {
 }
 
 /** Finds what the parts from `index` on match below `folder`. */
-async function walk(folder: string, index: number, under: Walk): Promise<void> {
+async function walk(folder: string, index: number, under: GlobWalk): Promise<void> {
   const { parts, walked } = under;
   const part = parts[index];
   const step = `${index} ${folder}`;
@@ -97,9 +97,9 @@ async function walk(folder: string, index: number, under: Walk): Promise<void> {
 
 async function walkMatches(
   folder: string,
-  matches: Exclude<Part, '**'>,
+  matches: Exclude<GlobPart, '**'>,
   index: number,
-  under: Walk,
+  under: GlobWalk,
 ): Promise<void> {
   const { parts, last, found, readAt } = under;
   const isLast = index === last || index === parts.length - 1;
@@ -114,14 +114,14 @@ async function walkMatches(
 }
 
 /** Links to folders are not entered: they may lead round in a circle. */
-async function walkFolders(folder: string, index: number, under: Walk): Promise<void> {
+async function walkFolders(folder: string, index: number, under: GlobWalk): Promise<void> {
   for (const { name, kind } of await listFolder(under.readAt(folder))) {
     if (kind === 'folder') await walk(join(folder, name), index, under);
   }
 }
 
 /** What a pull request adds to a folder must not make the tool read, and quote, any file of the machine. */
-async function refuseWayOut(path: string, { top, readAt }: Walk): Promise<void> {
+async function refuseWayOut(path: string, { top, readAt }: GlobWalk): Promise<void> {
   const real = await realpath(readAt(path)).catch(() => undefined);
   if (real?.startsWith(top.endsWith(sep) ? top : `${top}${sep}`)) return;
   throw new WebsitesError('config-missing', `${path} is a link that leads nowhere, or out of its folder.`, {

@@ -11,7 +11,7 @@ import { withoutLogin, withoutQueries } from '../../util/redact.ts';
 import { type Bulk, type BulkFormat, openBulk } from '../bulk/bulk.ts';
 import type { Renames } from '../bulk/columns.ts';
 import { createRowReader } from '../bulk/reader.ts';
-import type { Fault, Row } from '../bulk/rows.ts';
+import type { BulkRow, RowFault } from '../bulk/rows.ts';
 import type { Allowed } from '../files/allowed-paths.ts';
 import type { ConfigFile } from '../files/files.ts';
 import type { Config } from '../load.ts';
@@ -111,7 +111,7 @@ function createReader(list: ImportList, bulk: Bulk, defaults: Defaults, sources:
   const { document } = bulk;
   const scope = listScope(list.file, document, sources);
   const readRow = createRowReader(scope, defaults);
-  const readValid = (row: Row): DesiredWebsite | WhyNot => {
+  const readValid = (row: BulkRow): DesiredWebsite | WhyNot => {
     scope.problems.length = 0;
     const website = readRow(row);
     const error = scope.problems.find(({ severity }) => severity === 'error');
@@ -119,7 +119,7 @@ function createReader(list: ImportList, bulk: Bulk, defaults: Defaults, sources:
       ? website
       : { reason: 'invalid', message: error?.message ?? 'this is no record' };
   };
-  return (row: Row | Fault, register: Register): DesiredWebsite | Skipped => {
+  return (row: BulkRow | RowFault, register: Register): DesiredWebsite | Skipped => {
     const place = document.source.placeAt(row.start);
     if ('fault' in row) {
       if (row.fatal) throw unreadable(bulk, row);
@@ -136,7 +136,7 @@ function createReader(list: ImportList, bulk: Bulk, defaults: Defaults, sources:
 }
 
 /** Normalised, so that the short way of reading a row is open to addresses too. */
-function withDomain(row: Row, domain: string): Row {
+function withDomain(row: BulkRow, domain: string): BulkRow {
   return { ...row, cells: row.cells.map((cell, index) => (row.keys[index] === 'domain' ? domain : cell)) };
 }
 
@@ -170,7 +170,7 @@ function isAddress(text: string): boolean {
   return bare.includes(':') && canonicalAddress(bare) !== undefined;
 }
 
-const WAYS_OUT: Readonly<Record<Exclude<Fault['fatal'], false>, string | undefined>> = {
+const WAYS_OUT: Readonly<Record<Exclude<RowFault['fatal'], false>, string | undefined>> = {
   columns:
     'Pass --map "COLUMN=domain" if a column has another name, --map "COLUMN=" to skip one, or --from-format for another format.',
   format: 'Pass --from-format if the list has another format.',
@@ -178,7 +178,7 @@ const WAYS_OUT: Readonly<Record<Exclude<Fault['fatal'], false>, string | undefin
   quotes: undefined,
 };
 
-function unreadable({ document }: Bulk, { start, fault, fatal }: Fault): WebsitesError {
+function unreadable({ document }: Bulk, { start, fault, fatal }: RowFault): WebsitesError {
   const { source } = document;
   const problem = problemAt(source, document.locate([start]), fault, document.hidden);
   return new WebsitesError('config-invalid', `${source.name} cannot be read.`, {

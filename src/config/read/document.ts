@@ -5,7 +5,7 @@ import type { Hidden, Range, Source } from './source.ts';
 export type Path = readonly (string | number)[];
 
 /** Which side of a map's entry: its key, or its value. */
-export type Part = 'key' | 'value';
+export type ConfigPart = 'key' | 'value';
 
 export interface Document {
   readonly source: Source;
@@ -15,7 +15,7 @@ export interface Document {
    * Where the value at `path`, or its key, is written; for values that came by an alias or a merge
    * key, that is where the anchor is. Of a path that leads nowhere, its last part that exists.
    */
-  locate(path: Path, part?: Part): Range;
+  locate(path: Path, part?: ConfigPart): Range;
   /** Where each item of the list at `path` starts, where that is known without a look at each. */
   readonly itemStarts?: (path: Path) => readonly number[] | undefined;
   readonly hidden: Hidden;

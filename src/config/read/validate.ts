@@ -13,9 +13,9 @@ import type { Allowed } from '../files/allowed-paths.ts';
 import type { ConfigFile } from '../files/files.ts';
 import type { Key } from '../schema/keys.ts';
 import type { SecretBook } from '../secrets/resolve.ts';
-import { type Fault, hasReference, substitute, type Variables } from '../secrets/substitute.ts';
+import { hasReference, type ReferenceFault, substitute, type Variables } from '../secrets/substitute.ts';
 import { SECRET_WORD, withoutSecret } from '../secrets/words.ts';
-import type { Document, Part, Path } from './document.ts';
+import type { ConfigPart, Document, Path } from './document.ts';
 import { itemMeant, valueMeant } from './meant-value.ts';
 import { gluedKey, homeOf, keyMeant } from './other-names.ts';
 import { type Finding, problemAt, type Range } from './source.ts';
@@ -47,7 +47,7 @@ export interface Valid<T> {
 export const isMap: (raw: unknown) => raw is Mapping = isObject;
 
 /** Tells of the value at `path`, or of its key. */
-export function tell(scope: Scope, path: Path, finding: Finding, part: Part = 'value'): void {
+export function tell(scope: Scope, path: Path, finding: Finding, part: ConfigPart = 'value'): void {
   const { source, hidden, locate } = scope.document;
   scope.problems.push(problemAt(source, locate(path, part), finding, hidden));
 }
@@ -58,7 +58,7 @@ export function tellOdd(
   path: Path,
   { character }: Oddity,
   message: string,
-  { part = 'value', severity = 'error' }: { part?: Part; severity?: Problem['severity'] } = {},
+  { part = 'value', severity = 'error' }: { part?: ConfigPart; severity?: Problem['severity'] } = {},
 ): void {
   const { source, hidden, locate } = scope.document;
   const range = partOf(source.text, locate(path, part), character);
@@ -161,7 +161,7 @@ function putIntoText(scope: Scope, path: Path, raw: string): string | undefined 
 }
 
 /** Points at the references themselves, each at its first, where the text stands as it was written. */
-function tellFaults({ document, problems }: Scope, path: Path, faults: readonly Fault[]): void {
+function tellFaults({ document, problems }: Scope, path: Path, faults: readonly ReferenceFault[]): void {
   const { source, hidden } = document;
   const whole = document.locate(path);
   let { start } = whole;

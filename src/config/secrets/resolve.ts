@@ -57,7 +57,7 @@ export function createSecretResolver(sources: SecretSources, book?: SecretBook):
 }
 
 /** Why there is no value; the reason ends the sentence "The secret … ". */
-interface Missing {
+interface MissingSecret {
   readonly reason: string;
   readonly remedy: string;
 }
@@ -76,7 +76,7 @@ export function readOnce(secrets: SecretResolver): SecretResolver {
 }
 
 /** `isTold`: what is doubtful about variables was told when the files were loaded. */
-function fromEnv(name: string, env: Environment, isTold: boolean): Secret | Missing {
+function fromEnv(name: string, env: Environment, isTold: boolean): Secret | MissingSecret {
   const text = variable(env, name);
   const remedy = `Set the environment variable ${name}.`;
   if (refuseSecretName(name) !== undefined || text === undefined) return { reason: 'is not set', remedy };
@@ -84,7 +84,7 @@ function fromEnv(name: string, env: Environment, isTold: boolean): Secret | Miss
 }
 
 /** The secret in a text; `doubts` go with it. */
-function secretIn(text: string, doubts: readonly Doubt[], remedy: string): Secret | Missing {
+function secretIn(text: string, doubts: readonly Doubt[], remedy: string): Secret | MissingSecret {
   const value = withoutLineEnd(text);
   if (value === '') return { reason: 'is empty', remedy };
   if (doubtsOf(value).includes('unresolved')) {
@@ -94,7 +94,7 @@ function secretIn(text: string, doubts: readonly Doubt[], remedy: string): Secre
   return new Secret(value, doubts);
 }
 
-function fromLiteral(value: Secret | undefined): Secret | Missing {
+function fromLiteral(value: Secret | undefined): Secret | MissingSecret {
   return (
     value ?? {
       reason: 'is not in the file any more',
@@ -103,7 +103,10 @@ function fromLiteral(value: Secret | undefined): Secret | Missing {
   );
 }
 
-async function fromFile(file: string, { folder, allowPaths }: SecretSources): Promise<Secret | Missing> {
+async function fromFile(
+  file: string,
+  { folder, allowPaths }: SecretSources,
+): Promise<Secret | MissingSecret> {
   try {
     const path = resolve(folder, file);
     const refused = await whyRefused(path, { folder, allowPaths, readAt: readThere });
@@ -133,7 +136,7 @@ async function fromFile(file: string, { folder, allowPaths }: SecretSources): Pr
 }
 
 /** Another encoding, as of a Windows shell, would make it another secret, that nobody knows. */
-function fromBytes(bytes: Buffer): Secret | Missing {
+function fromBytes(bytes: Buffer): Secret | MissingSecret {
   const text = bytes.toString('utf8').replace(/^\ufeff/, '');
   if (!isUtf8(bytes) || text.includes('\0')) {
     return { reason: 'is not UTF-8 text', remedy: 'Save the file as text in UTF-8.' };

@@ -16,7 +16,7 @@ const NAMED = /^([A-Za-z_][A-Za-z0-9_]*)(?::-(.*))?$/s;
 const OWN_PREFIX = 'WEBSITES_';
 
 /** What is wrong with one reference in a text, and the part of the text that it is. */
-export interface Fault {
+export interface ReferenceFault {
   readonly token: string;
   readonly message: string;
   readonly remedy: string;
@@ -53,7 +53,7 @@ export function referencedNames(text: string): string[] {
 }
 
 /** Why `name` cannot be the variable of a secret, with what to do; `undefined` when it can. */
-export function refuseSecretName(name: string): Omit<Fault, 'token'> | undefined {
+export function refuseSecretName(name: string): Omit<ReferenceFault, 'token'> | undefined {
   if (!isVariableName(name)) return notAName('Write a name of letters, digits and underscores.');
   return isOwn(name) ? ownName(name) : undefined;
 }
@@ -63,11 +63,11 @@ function isOwn(name: string): boolean {
   return name.toUpperCase().startsWith(OWN_PREFIX);
 }
 
-function notAName(remedy: string): Omit<Fault, 'token'> {
+function notAName(remedy: string): Omit<ReferenceFault, 'token'> {
   return { message: 'this is not the name of an environment variable', remedy };
 }
 
-function ownName(name: string): Omit<Fault, 'token'> {
+function ownName(name: string): Omit<ReferenceFault, 'token'> {
   return {
     message: `${name} cannot be used in a file: names that start with ${OWN_PREFIX} are the tool's own`,
     remedy: 'Use a variable with another name.',
@@ -75,8 +75,11 @@ function ownName(name: string): Omit<Fault, 'token'> {
 }
 
 /** Replaces the references of `text`; with faults, the text is of no use. */
-export function substitute(text: string, variables: Variables): { text: string; faults: readonly Fault[] } {
-  const faults: Fault[] = [];
+export function substitute(
+  text: string,
+  variables: Variables,
+): { text: string; faults: readonly ReferenceFault[] } {
+  const faults: ReferenceFault[] = [];
   const replaced = text.replace(REFERENCE, (token: string, body: string | undefined, close: string) => {
     if (body === undefined) return '${';
     const value = readReference(body, close !== '', variables);
@@ -121,7 +124,7 @@ function readReference(
   body: string,
   closed: boolean,
   { env, secretNames }: Variables,
-): string | Omit<Fault, 'token'> {
+): string | Omit<ReferenceFault, 'token'> {
   if (body.includes('${')) return NESTED;
   if (!closed) {
     return {

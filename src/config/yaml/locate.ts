@@ -1,7 +1,7 @@
 /** Where the values of a document are written. */
 import { type Document, isAlias, isMap, isNode, isScalar, isSeq, type Node, type Pair } from 'yaml';
 import { memoize } from '../../util/memoize.ts';
-import type { Part, Path } from '../read/document.ts';
+import type { ConfigPart, Path } from '../read/document.ts';
 import type { Range } from '../read/source.ts';
 import type { Aliases } from './aliases.ts';
 import { isMergeKey } from './values.ts';
@@ -17,7 +17,7 @@ export function rangeOf(node: Node): Range {
 export function createLocator(
   document: Document.Parsed,
   aliases: Aliases,
-): (path: Path, part?: Part) => Range {
+): (path: Path, part?: ConfigPart) => Range {
   const resolve = (node: unknown): Node | undefined => {
     if (!isNode(node)) return undefined;
     return isAlias(node) ? aliases.get(node) : node;

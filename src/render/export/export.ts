@@ -63,7 +63,7 @@ export interface Exported {
 }
 
 /** Why a format cannot hold a value, if it cannot. */
-export type Limits = (value: Value) => string | undefined;
+export type ExportLimits = (value: Value) => string | undefined;
 
 /**
  * What a file has to hold so that its plan against `current` is empty. Values that the loader would refuse,
@@ -72,7 +72,7 @@ export type Limits = (value: Value) => string | undefined;
  */
 export function exportOf(
   current: Current,
-  limits: Limits = () => undefined,
+  limits: ExportLimits = () => undefined,
   used: readonly string[] = [],
 ): Exported {
   const { records, duplicates } = distinctRecords(current);
@@ -135,7 +135,7 @@ function presentable(settings: Settings, presenceOnly: readonly FieldName[]): Se
 
 type Fault = Omit<Undeclared, 'domain'>;
 
-function faultsOf(settings: Settings, limits: Limits): Fault[] {
+function faultsOf(settings: Settings, limits: ExportLimits): Fault[] {
   return FIELD_NAMES.flatMap((field): Fault[] => {
     const value = settings[field];
     if (value === undefined || isEmpty(value)) return [];

@@ -1,6 +1,6 @@
 /** The formats of an export by name. */
 import { csvExport, csvLimits } from './csv.ts';
-import type { Exported, Limits } from './export.ts';
+import type { Exported, ExportLimits } from './export.ts';
 import { jsonExport, ndjsonExport } from './json.ts';
 import { type YamlHead, yamlExport } from './yaml.ts';
 
@@ -8,7 +8,7 @@ export interface ExportFormat {
   /** The whole text in pieces, so that it need never be held. */
   readonly pieces: (exported: Exported, head: YamlHead) => Iterable<string>;
   /** What it cannot hold, beyond what no file can. */
-  readonly limits?: Limits;
+  readonly limits?: ExportLimits;
   /** Whether it holds patterns under `ignore`. */
   readonly hasIgnore: boolean;
 }

@@ -7,10 +7,10 @@ import { isNumeric } from '../../update/knowledge.ts';
 /** What a file holds in the place of a value. */
 export type Written = boolean | number | string | readonly string[] | SecretRef | null;
 
-export type Entry = readonly [key: string, written: Written];
+export type ExportEntry = readonly [key: string, written: Written];
 
 /** The key and the value that declare `value`; numbers by their names, a presence by its own key. */
-export function writtenOf(name: FieldName, value: Value): Entry {
+export function writtenOf(name: FieldName, value: Value): ExportEntry {
   const { kind, presenceKey } = FIELDS[name];
   if (presenceKey !== undefined && typeof value !== 'string') return [presenceKey, value === true];
   // No number means no where a file says so.
@@ -21,8 +21,8 @@ export function writtenOf(name: FieldName, value: Value): Entry {
 }
 
 /** What has to be declared where `defaults` hold: all that is not empty, and what differs from a default. */
-export function entriesOf(settings: Settings, defaults: Settings = {}): Entry[] {
-  return FIELD_NAMES.flatMap((name): Entry[] => {
+export function entriesOf(settings: Settings, defaults: Settings = {}): ExportEntry[] {
+  return FIELD_NAMES.flatMap((name): ExportEntry[] => {
     const [value, common] = [settings[name], defaults[name]];
     if (value === undefined) return [];
     const implied = common === undefined ? isEmpty(value) : isImplied(name, value, common);

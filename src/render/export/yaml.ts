@@ -3,7 +3,7 @@ import type { Settings } from '../../model/field-table.ts';
 import { isSecretRef } from '../../model/secret.ts';
 import { safeJson } from '../sanitize.ts';
 import { commonSettings, type Exported, type ExportedWebsite } from './export.ts';
-import { type Entry, entriesOf, type Written } from './values.ts';
+import { type ExportEntry, entriesOf, type Written } from './values.ts';
 
 /** What stands above the records. */
 export interface YamlHead {
@@ -28,7 +28,7 @@ export function* yamlExport({ websites, ignore }: Exported, head: YamlHead): Gen
 }
 
 /** A map at the top of a file; nothing where it has no entries. */
-export function* yamlMap(key: string, entries: readonly Entry[]): Generator<string> {
+export function* yamlMap(key: string, entries: readonly ExportEntry[]): Generator<string> {
   if (entries.length === 0) return;
   yield `\n${key}:\n`;
   for (const entry of entries) yield `${entryText(entry, '  ')}\n`;
@@ -59,7 +59,7 @@ function* recordLines(websites: readonly ExportedWebsite[], defaults: Settings):
 /** Longer lists stand one item a line, so that a change of one is a change of one line. */
 const LONGEST_LINE = 100;
 
-export function entryText([key, written]: Entry, indent: string): string {
+export function entryText([key, written]: ExportEntry, indent: string): string {
   const line = `${indent}${key}: ${yamlValue(written)}`;
   if (!Array.isArray(written) || line.length <= LONGEST_LINE) return line;
   return [`${indent}${key}:`, ...written.map((item) => `${indent}  - ${yamlText(item)}`)].join('\n');

@@ -18,13 +18,13 @@ export function riskChart(groups: readonly Group[]): Html {
 `;
 }
 
-interface Level {
+interface ChartLevel {
   readonly level: RiskLevel;
   readonly total: number;
   readonly counts: Readonly<Record<Action, number>>;
 }
 
-function levelOf(level: RiskLevel, groups: readonly Group[]): Level {
+function levelOf(level: RiskLevel, groups: readonly Group[]): ChartLevel {
   const counts = { create: 0, update: 0, delete: 0 };
   for (const { changes } of groups) {
     const [{ action, risk }] = changes;
@@ -33,7 +33,7 @@ function levelOf(level: RiskLevel, groups: readonly Group[]): Level {
   return { level, counts, total: counts.create + counts.update + counts.delete };
 }
 
-function bar({ level, total, counts }: Level, most: number): Html {
+function bar({ level, total, counts }: ChartLevel, most: number): Html {
   const parts = ACTIONS.filter((action) => counts[action] > 0);
   const told = parts.map((action) => `${counts[action]} to ${action}`).join(', ');
   const widths = parts.map((action) => Math.max(THINNEST, (counts[action] / most) * 100));

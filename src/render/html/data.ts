@@ -6,7 +6,7 @@ import { causeText } from '../change-human.ts';
 import { alongsideOf, fieldsOf, type Group, numbering } from '../groups.ts';
 import { originText } from '../origin.ts';
 import { leading, prose, safeDomain, safeId, safeJson } from '../sanitize.ts';
-import { alongsideRows, changeRows, type Piece, type Row, valueText, WHOLE } from '../values.ts';
+import { alongsideRows, changeRows, type Piece, type ValueRow, valueText, WHOLE } from '../values.ts';
 
 export type PagePiece = readonly [tone: Piece['tone'], text: string];
 export type PageRow = readonly [field: FieldName, label: string, pieces: readonly PagePiece[]];
@@ -98,11 +98,11 @@ function groupRows({ changes: [first], differing }: Group): PageRow[] {
   );
 }
 
-function rowsOf(change: Change): Row[] {
+function rowsOf(change: Change): ValueRow[] {
   return [...changeRows(fieldsOf(change), WHOLE), ...alongsideRows(alongsideOf(change), WHOLE)];
 }
 
-function pageRow({ field, label, pieces }: Row): PageRow {
+function pageRow({ field, label, pieces }: ValueRow): PageRow {
   return [field, label, pieces.map(({ tone, text }) => [tone, text])];
 }
 

@@ -6,10 +6,10 @@ export interface Html {
   readonly markup: string;
 }
 
-type Part = Html | readonly Html[] | string | number;
+type MarkupPart = Html | readonly Html[] | string | number;
 
 /** A template whose values are escaped, in text and in quoted attributes alike. */
-export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
+export function html(strings: TemplateStringsArray, ...parts: readonly MarkupPart[]): Html {
   const markup = strings.map(
     (string, index) => string + (index < parts.length ? markupOf(parts[index]) : ''),
   );
@@ -21,7 +21,7 @@ export function raw(markup: string): Html {
   return { markup };
 }
 
-function markupOf(part: Part = ''): string {
+function markupOf(part: MarkupPart = ''): string {
   if (typeof part === 'string') return escapeHtml(prose(part));
   if (typeof part === 'number') return numberText(part);
   return 'markup' in part ? part.markup : part.map(({ markup }) => markup).join('');

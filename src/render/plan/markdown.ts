@@ -22,7 +22,7 @@ const WARNINGS = 10;
  * One of the pieces that a plan is told in, in the order in which room is given to them: guards,
  * warnings and secrets, then each edit, the names of risky ones with them, then the names of the others.
  */
-type Part =
+type PlanPart =
   | { readonly kind: 'guard' | 'warning' | 'secrets' | 'orphans'; readonly lines: readonly string[] }
   | { readonly kind: 'edit' | 'name'; readonly edit: Edit };
 
@@ -45,25 +45,25 @@ interface Whole {
   readonly totals: Readonly<Record<RiskLevel, number>>;
 }
 
-function partsOf(plan: Plan, here: Here): Part[] {
+function partsOf(plan: Plan, here: Here): PlanPart[] {
   const edits = editsOf(plan.changes);
   const risky = edits.filter(({ group }) => group.risky);
   const others = edits.filter(({ group }) => !group.risky);
-  const names = (edit: Edit): Part[] => new Array(edit.names).fill({ kind: 'name', edit });
+  const names = (edit: Edit): PlanPart[] => new Array(edit.names).fill({ kind: 'name', edit });
   const warnings = limited(plan.warnings, WARNINGS, 'warning', (text) => `- ${inline(text, WARNING_LENGTH)}`);
   return [
-    ...plan.guards.map((guard): Part => ({ kind: 'guard', lines: guardLines(guard) })),
-    ...warnings.map((line): Part => ({ kind: 'warning', lines: [line] })),
+    ...plan.guards.map((guard): PlanPart => ({ kind: 'guard', lines: guardLines(guard) })),
+    ...warnings.map((line): PlanPart => ({ kind: 'warning', lines: [line] })),
     ...secretParts(plan, here),
-    ...risky.flatMap((edit): Part[] => [{ kind: 'edit', edit }, ...names(edit)]),
-    ...others.map((edit): Part => ({ kind: 'edit', edit })),
+    ...risky.flatMap((edit): PlanPart[] => [{ kind: 'edit', edit }, ...names(edit)]),
+    ...others.map((edit): PlanPart => ({ kind: 'edit', edit })),
     ...(plan.orphans.length > 0 ? [{ kind: 'orphans' as const, lines: [orphanLine(plan)] }] : []),
     ...others.flatMap(names),
   ];
 }
 
-function documentOf({ plan, opening, totals }: Whole, parts: readonly Part[]): string {
-  const linesOf = (kind: Part['kind']): readonly (readonly string[])[] =>
+function documentOf({ plan, opening, totals }: Whole, parts: readonly PlanPart[]): string {
+  const linesOf = (kind: PlanPart['kind']): readonly (readonly string[])[] =>
     parts.flatMap((part) => (part.kind === kind && 'lines' in part ? [part.lines] : []));
   const names = new Map<Edit, number>();
   for (const part of parts) {
@@ -116,7 +116,7 @@ function guardLines({ code: kind, message, remedy, approved }: Guard): readonly 
   ]);
 }
 
-function secretParts(plan: Plan, here: Here): Part[] {
+function secretParts(plan: Plan, here: Here): PlanPart[] {
   const needed = secretsOf(plan, here);
   if (needed.length === 0) return [];
   const names = some(

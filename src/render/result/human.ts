@@ -1,6 +1,6 @@
 /** What a run came to, for a person: what failed and why, what was not tried, and the proof. */
 import type { Failure, Residual, Result, Subject } from '../../model/run.ts';
-import { type Head, headLines, INDENT, rightColumn, SIGNS, subjectHead } from '../heading.ts';
+import { type Heading, headLines, INDENT, rightColumn, SIGNS, subjectHead } from '../heading.ts';
 import { helpLines, messageLine } from '../message.ts';
 import { safe, safeDomain } from '../sanitize.ts';
 import {
@@ -87,7 +87,7 @@ export function failureBlocks(failures: readonly Failure[], page: Page): string[
   ]);
 }
 
-function failureHead(failure: Failure): Head {
+function failureHead(failure: Failure): Heading {
   return { ...subjectHead(failure), label: `! ${failure.action}`, paint: 'bad' };
 }
 

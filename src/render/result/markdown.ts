@@ -24,7 +24,7 @@ const [NOTES, NOTE_LENGTH, RUN_LENGTH] = [10, 400, 100];
 
 type Section = 'failed' | 'residual' | 'effect' | 'name' | 'note';
 
-interface Part {
+interface ResultPart {
   readonly section: Section;
   readonly lines: readonly string[];
 }
@@ -32,19 +32,21 @@ interface Part {
 /** The result as Markdown of at most `limit` characters; what does not fit is cut, and counted. */
 export function resultMarkdown(result: Result, options: MarkdownOptions = {}): string {
   const failures = unknownFirst(result.failures);
-  const parts: Part[] = [
-    ...failureBlocks(failures, FENCE).map((lines): Part => ({ section: 'failed', lines })),
-    ...residualBlocks(result.residual, FENCE).map((lines): Part => ({ section: 'residual', lines })),
+  const parts: ResultPart[] = [
+    ...failureBlocks(failures, FENCE).map((lines): ResultPart => ({ section: 'failed', lines })),
+    ...residualBlocks(result.residual, FENCE).map((lines): ResultPart => ({ section: 'residual', lines })),
     ...effectSections(result).flatMap(({ title, effects }) =>
-      effects.map((effect): Part => ({ section: 'effect', lines: [`${title}: ${effectLine(effect)}`] })),
+      effects.map(
+        (effect): ResultPart => ({ section: 'effect', lines: [`${title}: ${effectLine(effect)}`] }),
+      ),
     ),
-    ...noteLines(result).map((line): Part => ({ section: 'note', lines: [line] })),
-    ...result.not_attempted.map((subject): Part => ({ section: 'name', lines: [signedName(subject)] })),
+    ...noteLines(result).map((line): ResultPart => ({ section: 'note', lines: [line] })),
+    ...result.not_attempted.map((subject): ResultPart => ({ section: 'name', lines: [signedName(subject)] })),
   ];
   return fitting(parts.length, options, (shown) => documentOf(result, parts.slice(0, shown), options.target));
 }
 
-function documentOf(result: Result, parts: readonly Part[], target?: string): string {
+function documentOf(result: Result, parts: readonly ResultPart[], target?: string): string {
   const { failures, residual, not_attempted } = result;
   const effects = effectSections(result).flatMap((section) => section.effects);
   const shown = (section: Section) => parts.filter((part) => part.section === section);

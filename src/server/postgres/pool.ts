@@ -2,11 +2,11 @@
 import pg from 'pg';
 import { driverUrl } from '../database-url.ts';
 import { bind, type Row, type Steps } from '../statements.ts';
-import type { Cell } from '../store.ts';
+import type { StoredCell } from '../store.ts';
 
 export interface PostgresPool {
   /** Runs one statement by itself: one that reads, or whose loss does no harm. */
-  query(sql: string, cells?: readonly Cell[]): Promise<readonly Row[]>;
+  query(sql: string, cells?: readonly StoredCell[]): Promise<readonly Row[]>;
   /** Runs `steps` in one transaction: when they throw, nothing is written. */
   transaction<T>(steps: Steps<T>): Promise<T>;
   /** Waits for what is under way, and ends every connection. */
@@ -14,7 +14,7 @@ export interface PostgresPool {
 }
 
 /** Runs a statement; `ifLost` tells what is known when the connection ends over it (Store). */
-type Ask = (sql: string, cells?: readonly Cell[], ifLost?: 503 | 504) => Promise<readonly Row[]>;
+type Ask = (sql: string, cells?: readonly StoredCell[], ifLost?: 503 | 504) => Promise<readonly Row[]>;
 
 /** Of one instance; PostgreSQL takes 100 in all unless it is told otherwise. */
 const CONNECTIONS = 10;

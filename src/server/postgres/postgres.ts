@@ -2,7 +2,7 @@
 import { WebsitesError } from '../../model/errors.ts';
 import { shownDatabase } from '../database-url.ts';
 import { COLUMNS, operationsOn, selection, toWebsite } from '../statements.ts';
-import type { Listed, ListedPage, RequestWindow, Store, Stretch } from '../store.ts';
+import type { ListedPage, ListedRecord, RequestWindow, Store, Stretch } from '../store.ts';
 import { openPool, type PostgresPool } from './pool.ts';
 import { migrate } from './schema.ts';
 
@@ -48,7 +48,7 @@ async function connect(
 async function list(
   pool: PostgresPool,
   account: number,
-  listed: Listed,
+  listed: ListedRecord,
   { offset, limit }: Stretch,
 ): Promise<ListedPage> {
   const { condition, cells } = selection(account, listed, 'strpos');

@@ -5,13 +5,13 @@
  */
 import Database from 'libsql';
 import { bind, type Row } from '../statements.ts';
-import type { Cell } from '../store.ts';
+import type { StoredCell } from '../store.ts';
 
 export interface SqliteConnection {
   /** Runs statements that take no cells. */
   exec(sql: string): void;
   /** Runs one statement; returns every row that it yields. */
-  all(sql: string, cells?: readonly Cell[]): readonly Row[];
+  all(sql: string, cells?: readonly StoredCell[]): readonly Row[];
   /** Runs `work` in one transaction: all of it holds, or nothing. A read sees one state throughout. */
   transaction<T>(mode: 'read' | 'write', work: () => T): T;
   close(): void;

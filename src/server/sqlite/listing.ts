@@ -1,15 +1,15 @@
 /** Lists records page by page, each page at a cost that does not depend on where it lies. */
 import { COLUMNS, type Row, selection, toWebsite } from '../statements.ts';
-import type { Cell, Listed, ListedPage, Stretch } from '../store.ts';
+import type { ListedPage, ListedRecord, StoredCell, Stretch } from '../store.ts';
 import type { SqliteConnection } from './connection.ts';
 
 /** A row as one text: libsql hands over a hundred rows cell by cell four times as slowly. */
 const AS_JSON = `json_object(${COLUMNS.map((name) => `'${name}', ${name}`).join(', ')})`;
 
 /** What reading a list has shown so far: its total, and by offset the sort key of the record before. */
-interface Progress {
+interface ListingProgress {
   readonly total: number;
-  readonly before: Map<number, Cell>;
+  readonly before: Map<number, StoredCell>;
 }
 
 /** Lists whose progress is kept at a time; they are few, unless somebody searches a lot. */
@@ -21,10 +21,15 @@ const MOST_LISTS = 100;
  * state of the database: call it inside a transaction.
  */
 export function lister(connection: SqliteConnection, version: () => string) {
-  const lists = new Map<string, Progress>();
+  const lists = new Map<string, ListingProgress>();
   let asOf = '';
 
-  const progressOf = (account: number, listed: Listed, condition: string, cells: readonly Cell[]) => {
+  const progressOf = (
+    account: number,
+    listed: ListedRecord,
+    condition: string,
+    cells: readonly StoredCell[],
+  ) => {
     const now = version();
     if (now !== asOf || lists.size > MOST_LISTS) lists.clear();
     asOf = now;
@@ -32,12 +37,12 @@ export function lister(connection: SqliteConnection, version: () => string) {
     const known = lists.get(key);
     if (known !== undefined) return known;
     const [counted] = connection.all(`SELECT count(*) AS total FROM websites WHERE ${condition}`, cells);
-    const progress: Progress = { total: Number(counted?.total), before: new Map() };
+    const progress: ListingProgress = { total: Number(counted?.total), before: new Map() };
     lists.set(key, progress);
     return progress;
   };
 
-  return (account: number, listed: Listed, { offset, limit }: Stretch): ListedPage => {
+  return (account: number, listed: ListedRecord, { offset, limit }: Stretch): ListedPage => {
     const { condition, cells } = selection(account, listed, 'instr');
     const { total, before } = progressOf(account, listed, condition, cells);
     if (offset >= total) return { total, websites: [] };

@@ -1,6 +1,6 @@
 /** What a file of the regular shape consists of: values, each with its place. */
 
-import type { Part, Path } from '../../read/document.ts';
+import type { ConfigPart, Path } from '../../read/document.ts';
 import type { Range } from '../../read/source.ts';
 import { FILE_KEYS, RECORD_KEYS, REFERENCE_KEYS, SECRET_KEYS, SERVICE_KEYS } from '../../schema/keys.ts';
 import { isVariableName } from '../../secrets/substitute.ts';
@@ -12,12 +12,12 @@ export interface Node extends Range {
   /** A map is an object. */
   readonly value: unknown;
   /** Those of a map. */
-  readonly entries?: readonly Entry[];
+  readonly entries?: readonly MapEntry[];
   /** Those of a list. */
   readonly items?: Items;
 }
 
-export interface Entry {
+export interface MapEntry {
   readonly key: string;
   /** Where the key starts. */
   readonly at: number;
@@ -52,7 +52,7 @@ const KNOWN_KEYS: ReadonlyMap<string, string> = new Map(
 /** A map under construction. */
 export interface Draft {
   readonly value: Record<string, unknown>;
-  readonly entries: Entry[];
+  readonly entries: MapEntry[];
 }
 
 /** Adds an entry. Throws UNUSUAL for an unknown key, one that is there already, and a secret in plain text. */
@@ -69,13 +69,13 @@ function isReference({ entries }: Node): boolean {
 }
 
 /** A password where the name of its variable belongs is left to the full parser, which hides it. */
-function isPartOfReference({ key, node }: Entry): boolean {
+function isPartOfReference({ key, node }: MapEntry): boolean {
   if (!REFERENCE_KEYS.has(key) || node.entries !== undefined || node.items !== undefined) return false;
   return key !== 'env' || isVariableName(String(node.value));
 }
 
 /** The `locate` of a document whose top is `top`. */
-export function locateIn(top: Node, path: Path, part: Part): Range {
+export function locateIn(top: Node, path: Path, part: ConfigPart): Range {
   let node = top;
   for (let index = 0; index < path.length - 1; index++) {
     const next = childOf(node, path[index] ?? '');
@@ -104,7 +104,7 @@ function childOf({ items, entries }: Node, step: string | number): Node | undefi
 }
 
 /** Where an item, an entry's value or its key is written. */
-function rangeIn({ items, entries }: Node, step: string | number, part: Part): Range | undefined {
+function rangeIn({ items, entries }: Node, step: string | number, part: ConfigPart): Range | undefined {
   if (items !== undefined) {
     const [start, end] = [items.starts[Number(step)], items.ends[Number(step)]];
     return part === 'key' || start === undefined || end === undefined ? undefined : { start, end };
@@ -114,6 +114,6 @@ function rangeIn({ items, entries }: Node, step: string | number, part: Part): R
   return { start: entry.at, end: entry.at + entry.key.length };
 }
 
-function entryOf(entries: Node['entries'], key: string | number): Entry | undefined {
+function entryOf(entries: Node['entries'], key: string | number): MapEntry | undefined {
   return entries?.find((entry) => entry.key === String(key));
 }

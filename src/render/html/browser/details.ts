@@ -2,7 +2,7 @@
 import type { PagePiece, PageRow } from '../data.ts';
 import { SIGNS } from '../signs.ts';
 import { $, badge, el } from './elements.ts';
-import type { Row } from './filter.ts';
+import type { ListRow } from './filter.ts';
 import { plural } from './model.ts';
 
 const PIECE_SIGNS = { plain: '', dim: '', add: '+ ', remove: '− ' };
@@ -10,7 +10,7 @@ const PIECE_SIGNS = { plain: '', dim: '', add: '+ ', remove: '− ' };
 export let isOpen = false;
 
 /** Shows another row where the pane is open. */
-export function showDetails(row: Row | undefined): void {
+export function showDetails(row: ListRow | undefined): void {
   if (!isOpen || row === undefined) return;
   const { action } = row.group;
   const close = el('button', 'button close', '×');
@@ -22,7 +22,7 @@ export function showDetails(row: Row | undefined): void {
   $('details').scrollTop = 0;
 }
 
-export function openDetails(row: Row): void {
+export function openDetails(row: ListRow): void {
   isOpen = true;
   $('details').hidden = false;
   $('panes').classList.add('opened');
@@ -36,7 +36,7 @@ export function closeDetails(): void {
   $('list').focus({ preventScroll: true });
 }
 
-function detailParts(row: Row): Node[] {
+function detailParts(row: ListRow): Node[] {
   const { group, item } = row;
   const title = item ? item.domain : plural(row.items.length, 'record');
   const place = item ? told([item.id, item.place]).join('  ') : 'the same edit for each';

@@ -1,10 +1,15 @@
 /** Which changes are shown: what was searched for, and what was switched on. */
-import { type Group, groups, type Item } from './model.ts';
+import { groups, type ListGroup, type PageItem } from './model.ts';
 
 /** The head of a group, or a single change, on a level below where it stands under its group's head. */
-export type Row =
-  | { readonly key: Group; readonly group: Group; readonly items: readonly Item[]; readonly item?: undefined }
-  | { readonly key: Item; readonly group: Group; readonly item: Item; readonly level: 1 | 2 };
+export type ListRow =
+  | {
+      readonly key: ListGroup;
+      readonly group: ListGroup;
+      readonly items: readonly PageItem[];
+      readonly item?: undefined;
+    }
+  | { readonly key: PageItem; readonly group: ListGroup; readonly item: PageItem; readonly level: 1 | 2 };
 
 export const filter = {
   words: [] as readonly string[],
@@ -16,9 +21,9 @@ export const filter = {
 };
 
 /** The groups that are open. */
-export const expanded = new Set<Group>();
+export const expanded = new Set<ListGroup>();
 
-function passes(group: Group): boolean {
+function passes(group: ListGroup): boolean {
   return (
     (filter.action.size === 0 || filter.action.has(group.action)) &&
     (filter.risk.size === 0 || filter.risk.has(group.risk)) &&
@@ -27,7 +32,7 @@ function passes(group: Group): boolean {
   );
 }
 
-function matching({ items, words }: Group): readonly Item[] {
+function matching({ items, words }: ListGroup): readonly PageItem[] {
   if (filter.words.length === 0) return items;
   return items.filter((item) =>
     filter.words.every((word) => item.words.includes(word) || words.includes(word)),
@@ -35,7 +40,7 @@ function matching({ items, words }: Group): readonly Item[] {
 }
 
 /** The rows to show, and how many changes they stand for. */
-export function filteredRows(): { readonly rows: readonly Row[]; readonly found: number } {
+export function filteredRows(): { readonly rows: readonly ListRow[]; readonly found: number } {
   const parts = groups.filter(passes).map((group) => ({ group, items: matching(group) }));
   return {
     rows: parts.flatMap(({ group, items }) => rowsOf(group, items)),
@@ -44,9 +49,9 @@ export function filteredRows(): { readonly rows: readonly Row[]; readonly found:
 }
 
 /** Single changes, or the head of a group with its changes where it is open. */
-function rowsOf(group: Group, items: readonly Item[]): readonly Row[] {
+function rowsOf(group: ListGroup, items: readonly PageItem[]): readonly ListRow[] {
   const together = filter.grouped && filter.words.length === 0 && items.length > 1;
-  const singles = (level: 1 | 2): Row[] => items.map((item) => ({ key: item, group, item, level }));
+  const singles = (level: 1 | 2): ListRow[] => items.map((item) => ({ key: item, group, item, level }));
   if (!together) return singles(1);
   return [{ key: group, group, items }, ...(expanded.has(group) ? singles(2) : [])];
 }

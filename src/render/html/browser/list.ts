@@ -3,13 +3,13 @@ import type { PagePiece, PageRow } from '../data.ts';
 import { SIGNS } from '../signs.ts';
 import { openDetails, showDetails } from './details.ts';
 import { $, badge, el } from './elements.ts';
-import { expanded, filter, filteredRows, isFiltering, type Row } from './filter.ts';
-import { type Group, number, plural, total } from './model.ts';
+import { expanded, filter, filteredRows, isFiltering, type ListRow } from './filter.ts';
+import { type ListGroup, number, plural, total } from './model.ts';
 
 const BEYOND = 8;
 const PRINTED = 5000;
 
-export let rows: readonly Row[] = [];
+export let rows: readonly ListRow[] = [];
 export let selected = 0;
 export let rowHeight = 40;
 let isPrinting = false;
@@ -97,13 +97,13 @@ export function activate(): void {
   else toggle(row.group, !expanded.has(row.group));
 }
 
-export function toggle(group: Group, isExpanded: boolean): void {
+export function toggle(group: ListGroup, isExpanded: boolean): void {
   if (isExpanded) expanded.add(group);
   else expanded.delete(group);
   refilter();
 }
 
-function rowElement(row: Row, index: number): HTMLElement {
+function rowElement(row: ListRow, index: number): HTMLElement {
   const { group, item } = row;
   const shown = item ? item.rows : group.rows;
   const element = el(
@@ -135,7 +135,7 @@ function cell(className: string, ...children: readonly (Node | string)[]): HTMLE
   return element;
 }
 
-function nameParts(row: Row): HTMLElement[] {
+function nameParts(row: ListRow): HTMLElement[] {
   if (row.item) return [el('span', 'domain', row.item.domain), el('span', 'id', row.item.id)];
   const { items } = row;
   return [

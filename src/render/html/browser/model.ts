@@ -20,8 +20,8 @@ export const groups = data.groups.map(({ changes, ...group }) => {
   };
 });
 
-export type Group = (typeof groups)[number];
-export type Item = Group['items'][number];
+export type ListGroup = (typeof groups)[number];
+export type PageItem = ListGroup['items'][number];
 
 export const total = groups.reduce((sum, { items }) => sum + items.length, 0);
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Document, Part, Path } from '../../../../src/config/read/document.ts';
+import type { ConfigPart, Document, Path } from '../../../../src/config/read/document.ts';
 import { createSource, problemAt } from '../../../../src/config/read/source.ts';
 import { FILE_KEYS, RECORD_KEYS, SECRET_KEYS, SERVICE_KEYS } from '../../../../src/config/schema/keys.ts';
 import { readRegular } from '../../../../src/config/yaml/fast/read.ts';
@@ -33,7 +33,7 @@ function toldOf(document: Document, path: Path): Problem[] {
 }
 
 /** What is seen of a place: line, column, and the excerpt with what is underlined and what is hidden of it. */
-function tellAt({ source, locate, hidden }: Document, path: Path, part: Part): Problem {
+function tellAt({ source, locate, hidden }: Document, path: Path, part: ConfigPart): Problem {
   return problemAt(source, locate(path, part), { message: 'this' }, hidden);
 }
 
