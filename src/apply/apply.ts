@@ -14,7 +14,7 @@ import { countByAction } from '../planner/changes.ts';
 import { refuseByGuards } from '../planner/guards.ts';
 import type { Knowledge } from '../update/knowledge.ts';
 import { type BatchRule, executeInBatches } from './batches.ts';
-import type { Carrier } from './changes/outcome.ts';
+import type { ExecutionContext } from './changes/outcome.ts';
 import { doubtNotes, type ResolveSecret, resolveSecrets } from './changes/payload.ts';
 import type { Stale } from './checks/staleness.ts';
 import { type Learned, type Proof, type Replan, UNPROVEN, verify } from './checks/verify.ts';
@@ -23,7 +23,10 @@ import { createExecutor, type Earlier, type Execution, listRequestsOf } from './
 import { underLock } from './lock-guard.ts';
 import { resultOf } from './result.ts';
 
-export interface ApplyOptions extends Omit<Carrier, 'values' | 'updates' | 'www'>, BreakerRule, BatchRule {
+export interface ApplyOptions
+  extends Omit<ExecutionContext, 'values' | 'updates' | 'www'>,
+    BreakerRule,
+    BatchRule {
   readonly parallelism: number;
   /** The folder of the journal. */
   readonly runsFolder: string;
@@ -64,7 +67,7 @@ export interface Applied {
  */
 export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Applied> {
   refuseByGuards(plan.guards);
-  return carryOutPlan(plan, options);
+  return executePlan(plan, options);
 }
 
 /** What was found of a plan that an earlier run has begun. */
@@ -77,7 +80,7 @@ export interface Remains extends Earlier {
 }
 
 /** Carries out a plan, or what is left of it. Throws as applyPlan does, without guards. */
-export async function carryOutPlan(plan: Plan, options: ApplyOptions, remains?: Remains): Promise<Applied> {
+export async function executePlan(plan: Plan, options: ApplyOptions, remains?: Remains): Promise<Applied> {
   const { clock, emit, runsFolder, seals, allow, requestTimeoutMs } = options;
   const begunAt = clock.monotonic();
   const startedAt = clock.now();

@@ -12,18 +12,26 @@ import type { Knowledge } from '../update/knowledge.ts';
 import { whileListening } from '../util/abort.ts';
 import { type BaseReader, createBaseReader } from './changes/base-values.ts';
 import { type CreateAttempt, type CreateStep, doubtfulCreate, stepCreate } from './changes/create.ts';
-import { carryOutDelete } from './changes/delete.ts';
-import type { Carrier } from './changes/outcome.ts';
+import { executeDelete } from './changes/delete.ts';
+import type { ExecutionContext } from './changes/outcome.ts';
 import { createValues, type Secrets } from './changes/payload.ts';
-import { carryOutUpdate } from './changes/update.ts';
+import { executeUpdate } from './changes/update.ts';
 import { createUpdates, type Updates } from './changes/updates.ts';
 import { type Check, staleReason } from './checks/staleness.ts';
 import { underName } from './identity-guard.ts';
-import { createTally, type Stop, type Sum, type Tally, type TallyOptions } from './run-recorder.ts';
+import {
+  createRunRecorder,
+  type RunRecorder,
+  type RunRecorderOptions,
+  type Stop,
+  type Sum,
+} from './run-recorder.ts';
 import { workThrough } from './worker-pool.ts';
 import { type Ahead, writeAhead } from './write-ahead.ts';
 
-export interface ExecuteOptions extends Omit<Carrier, 'www' | 'updates' | 'values'>, TallyOptions {
+export interface ExecuteOptions
+  extends Omit<ExecutionContext, 'www' | 'updates' | 'values'>,
+    RunRecorderOptions {
   readonly secrets: Secrets;
   /** What earlier runs learned of the service. */
   readonly knowledge: Knowledge;
@@ -84,7 +92,7 @@ export interface Executor {
 
 export function createExecutor(plan: Plan, options: ExecuteOptions, earlier?: Earlier): Executor {
   const { parallelism, clock, signal } = options;
-  const tally = createTally(options);
+  const recorder = createRunRecorder(options);
   const unsettled = plan.changes
     .map((change, index): Task => ({ change, index, isBegun: false }))
     .filter(({ index }) => !earlier?.settled.has(index));
@@ -100,25 +108,25 @@ export function createExecutor(plan: Plan, options: ExecuteOptions, earlier?: Ea
   const lacksCreate = unsettled.some((task) => task.change.action === 'create' && isStale(task));
   const [gone] = earlier?.vanished ?? [];
   const { service, journal, emit, knowledge } = options;
-  const { stop, halt } = tally;
+  const { stop, halt } = recorder;
   const rule = plan.options.update;
   const shown = earlier?.shown;
   const updates = createUpdates({ rule, knowledge, service, journal, emit, stop, shown });
   const asking = tasks.filter(({ change }) => change.action === 'delete').length;
-  const work = createWork(plan, asking, tally, updates, options, earlier);
+  const work = createWork(plan, asking, recorder, updates, options, earlier);
   const schedule = { width: parallelism, mostAside: ASIDE_PER_WORKER * parallelism, clock, halt };
-  const onAbort = (): void => tally.stop({ cause: 'interrupted', reason: 'it was interrupted' });
+  const onAbort = (): void => recorder.stop({ cause: 'interrupted', reason: 'it was interrupted' });
   let leftOut = earlier?.stale.size ? staleReason(earlier.stale.size) : undefined;
 
   async function runPhase(phase: readonly Task[]): Promise<void> {
     // Half a rename must not lose a website.
-    const isUnsafe = gone !== undefined || lacksCreate || tally.hasFailedCreate;
+    const isUnsafe = gone !== undefined || lacksCreate || recorder.hasFailedCreate;
     const safe = isUnsafe ? phase.filter(({ change }) => !isImplied(change)) : phase;
     if (safe.length < phase.length) {
       const reason = gone ? `${gone}, which was created, has vanished` : 'a create did not succeed';
       leftOut = `${reason}, so deletes were held back`;
     }
-    const ahead = writeAhead(safe, AHEAD_PER_WORKER * parallelism, tally);
+    const ahead = writeAhead(safe, AHEAD_PER_WORKER * parallelism, recorder);
     await workThrough(safe, (task) => work(task, ahead), schedule);
     await ahead.end();
   }
@@ -131,18 +139,18 @@ export function createExecutor(plan: Plan, options: ExecuteOptions, earlier?: Ea
         for (const phase of phasesOf(some)) await runPhase(phase);
       });
     },
-    stop: tally.stop,
+    stop: recorder.stop,
     isStopped() {
       if (signal.aborted) onAbort();
-      return tally.halt.aborted;
+      return recorder.halt.aborted;
     },
     sum() {
-      const sum = tally.sum(unsettled);
+      const sum = recorder.sum(unsettled);
       const { restored, sideEffects, learning, owed } = updates;
       return {
         ...sum,
         stopped: sum.stop?.reason ?? leftOut,
-        www: tally.www,
+        www: recorder.www,
         restored,
         sideEffects,
         owed: owed.size,
@@ -176,7 +184,7 @@ function riskyLast(tasks: readonly Task[]): readonly Task[] {
 function createWork(
   plan: Plan,
   asking: number,
-  tally: Tally,
+  recorder: RunRecorder,
   updates: Updates,
   options: ExecuteOptions,
   earlier: Earlier | undefined,
@@ -184,7 +192,7 @@ function createWork(
   const { www } = plan.options;
   const values = createValues(options.secrets, plan.created_at);
   const service = underName(options.service, www);
-  const carrier: Carrier = { ...options, service, updates, values, www: () => www ?? tally.www };
+  const context: ExecutionContext = { ...options, service, updates, values, www: () => www ?? recorder.www };
   const base = createBaseReader(service, options.clock, {
     www,
     readAt: earlier?.readAt ?? Date.parse(plan.read_at),
@@ -197,11 +205,11 @@ function createWork(
       const turn = ahead.turn(task);
       task.isBegun = typeof turn === 'boolean' ? turn : await turn;
       if (!task.isBegun) return undefined;
-      tally.start(task);
+      recorder.start(task);
     }
-    const step = await carryOut(task, base, carrier, tally.halt);
+    const step = await carryOut(task, base, context, recorder.halt);
     if (step.fate === 'aside') return step.until;
-    tally.end(task, step);
+    recorder.end(task, step);
     return undefined;
   };
 }
@@ -209,14 +217,14 @@ function createWork(
 function carryOut(
   task: Task,
   base: BaseReader,
-  carrier: Carrier,
+  context: ExecutionContext,
   halt: AbortSignal,
 ): CreateStep | Promise<CreateStep> {
   const { change, index } = task;
-  if (change.action === 'update') return carryOutUpdate({ change, index }, carrier, halt);
-  if (change.action === 'delete') return carryOutDelete(change, base, carrier);
+  if (change.action === 'update') return executeUpdate({ change, index }, context, halt);
+  if (change.action === 'delete') return executeDelete(change, base, context);
   task.attempt ??= { change, posts: 0 };
-  return stepCreate(task.attempt, carrier, halt.aborted);
+  return stepCreate(task.attempt, context, halt.aborted);
 }
 
 /** Requests that a list of all records takes once the plan is carried out, by its own count; without end where no list is to be had. */

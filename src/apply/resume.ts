@@ -13,9 +13,9 @@ import type { Plan } from '../model/plan.ts';
 import type { Done, Result } from '../model/run.ts';
 import { isImplied } from '../planner/changes.ts';
 import { reapprove, refuseByGuards } from '../planner/guards.ts';
-import { type Applied, type ApplyOptions, applyPlan, carryOutPlan, type Remains } from './apply.ts';
+import { type Applied, type ApplyOptions, applyPlan, executePlan, type Remains } from './apply.ts';
 import { FRESH_MS } from './changes/base-values.ts';
-import { vanishedOf } from './checks/missing-creates.ts';
+import { missingCreatesOf } from './checks/missing-creates.ts';
 import { checkChanges, staleReason } from './checks/staleness.ts';
 import { UNPROVEN } from './checks/verify.ts';
 import { listRequestsOf } from './executor.ts';
@@ -77,7 +77,7 @@ async function carryOutRest(
   options: ResumeOptions,
   begunAt: number,
 ): Promise<Applied> {
-  if (remains.stale.size === 0 || options.skipStale) return carryOutPlan(plan, options, remains);
+  if (remains.stale.size === 0 || options.skipStale) return executePlan(plan, options, remains);
   const seconds = (options.clock.monotonic() - begunAt) / 1000;
   const { where } = options;
   const run = { run: null, interrupted: false, requests: options.requests(), seconds, where };
@@ -99,7 +99,7 @@ async function findRemains(recorded: RecordedRun, options: ResumeOptions): Promi
   const { done, ...check } = await checkChanges(open, plan, looking);
   const created = doneOf(plan, known).filter(({ change }) => change.action === 'create');
   const vanished = open.some(({ change }) => isImplied(change))
-    ? await vanishedOf(created, looking, plan.options.www)
+    ? await missingCreatesOf(created, looking, plan.options.www)
     : [];
   const settled = new Map([...known, ...done]);
   return {

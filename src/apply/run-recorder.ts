@@ -13,7 +13,7 @@ import type { Blame, ServiceError } from '../model/service.ts';
 import type { WwwRule } from '../model/website.ts';
 import type { Clock } from '../util/clock.ts';
 import { some } from '../util/text.ts';
-import type { Verdict } from './changes/outcome.ts';
+import type { ChangeOutcome } from './changes/outcome.ts';
 import type { Breaker } from './circuit-breaker.ts';
 
 /** Why a run starts no new work. */
@@ -31,14 +31,14 @@ export interface Stop {
   readonly reason: string;
 }
 
-export interface TallyOptions {
+export interface RunRecorderOptions {
   readonly clock: Clock;
   readonly journal: Journal;
   readonly breaker: Breaker;
   readonly emit: (event: RunEvent) => void;
 }
 
-export interface Tally {
+export interface RunRecorder {
   /** Aborted once the run starts no new work. */
   readonly halt: AbortSignal;
   stop(stop: Stop): void;
@@ -46,7 +46,7 @@ export interface Tally {
   begin(items: readonly IndexedChange[]): Promise<boolean>;
   /** The change is about to be sent. */
   start(item: IndexedChange): void;
-  end(item: IndexedChange, verdict: Verdict): void;
+  end(item: IndexedChange, verdict: ChangeOutcome): void;
   /** A create ended, and otherwise than done. */
   readonly hasFailedCreate: boolean;
   /** What the service was seen to make of a leading `www.`. */
@@ -65,9 +65,9 @@ export interface Sum {
   readonly notes: readonly string[];
 }
 
-export function createTally({ clock, journal, breaker, emit }: TallyOptions): Tally {
+export function createRunRecorder({ clock, journal, breaker, emit }: RunRecorderOptions): RunRecorder {
   const halt = new AbortController();
-  const ended = new Map<number, Verdict>();
+  const ended = new Map<number, ChangeOutcome>();
   let stopped: Stop | undefined;
   let keyRefused = false;
   let hasFailedCreate = false;
@@ -80,7 +80,7 @@ export function createTally({ clock, journal, breaker, emit }: TallyOptions): Ta
     halt.abort();
   }
 
-  function done({ change, index }: IndexedChange, verdict: Verdict & { fate: 'done' }): void {
+  function done({ change, index }: IndexedChange, verdict: ChangeOutcome & { fate: 'done' }): void {
     const { id, note, wrote } = verdict;
     journal.end(index, change, 'done', { id, ...(verdict.isPasswordWithheld ? { withheld: true } : {}) });
     const event = { type: 'change_done', ...subjectOf(change), id } as const;
@@ -106,7 +106,7 @@ export function createTally({ clock, journal, breaker, emit }: TallyOptions): Ta
     if (reason !== undefined) stop({ cause: 'failures', reason });
   }
 
-  function end(item: IndexedChange, verdict: Verdict): void {
+  function end(item: IndexedChange, verdict: ChangeOutcome): void {
     ended.set(item.index, verdict);
     if (item.change.action === 'create' && verdict.fate !== 'done') hasFailedCreate = true;
     if (verdict.fate === 'done') done(item, verdict);
@@ -143,7 +143,7 @@ export function createTally({ clock, journal, breaker, emit }: TallyOptions): Ta
   };
 }
 
-function sumUp(items: readonly IndexedChange[], ended: ReadonlyMap<number, Verdict>) {
+function sumUp(items: readonly IndexedChange[], ended: ReadonlyMap<number, ChangeOutcome>) {
   const done: Done[] = [];
   const failures: Failure[] = [];
   const notAttempted: Change[] = [];
@@ -166,7 +166,7 @@ function sumUp(items: readonly IndexedChange[], ended: ReadonlyMap<number, Verdi
 }
 
 /** The change as it was sent. */
-function doneOf(change: Change, { id, seen, isPasswordWithheld }: Verdict & { fate: 'done' }): Done {
+function doneOf(change: Change, { id, seen, isPasswordWithheld }: ChangeOutcome & { fate: 'done' }): Done {
   const sent = isPasswordWithheld ? withoutPassword(change) : change;
   return { change: sent, id, ...(seen === undefined ? {} : { seen }) };
 }

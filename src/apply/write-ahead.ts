@@ -1,6 +1,6 @@
 /** Writing changes down ahead of their turn, so that no request waits for the disk. */
 import type { IndexedChange } from '../journal/writer.ts';
-import type { Tally } from './run-recorder.ts';
+import type { RunRecorder } from './run-recorder.ts';
 
 export interface Ahead {
   /**
@@ -19,7 +19,7 @@ const WIDEST = 256;
  * Keeps up to `least` of `items` written down beyond those that had their turn, and at least half as many, so
  * that many share one sync of the disk; twice as many whenever one had to wait for the disk all the same.
  */
-export function writeAhead(items: readonly IndexedChange[], least: number, tally: Tally): Ahead {
+export function writeAhead(items: readonly IndexedChange[], least: number, recorder: RunRecorder): Ahead {
   /** One for each item; those that are written down together share it. */
   const written: Promise<boolean>[] = [];
   /** Items that had their turn, and that are on the disk. */
@@ -29,7 +29,7 @@ export function writeAhead(items: readonly IndexedChange[], least: number, tally
 
   function write(next: readonly IndexedChange[]): void {
     if (next.length === 0) return;
-    const isWritten = tally.begin(next);
+    const isWritten = recorder.begin(next);
     for (const _ of next) written.push(isWritten);
     isWritten.then(
       (is) => {
@@ -40,8 +40,8 @@ export function writeAhead(items: readonly IndexedChange[], least: number, tally
   }
 
   function isToBeSent(item: IndexedChange): boolean {
-    if (tally.halt.aborted) tally.end(item, { fate: 'withdrawn' });
-    return !tally.halt.aborted;
+    if (recorder.halt.aborted) recorder.end(item, { fate: 'withdrawn' });
+    return !recorder.halt.aborted;
   }
 
   async function onceWritten(item: IndexedChange, isWritten: Promise<boolean> | undefined): Promise<boolean> {

@@ -1,6 +1,6 @@
 /** What the apply engine needs, put together for tests over a fake service. */
 import type { ApplyOptions } from '../../src/apply/apply.ts';
-import type { Carrier } from '../../src/apply/changes/outcome.ts';
+import type { ExecutionContext } from '../../src/apply/changes/outcome.ts';
 import { createValues } from '../../src/apply/changes/payload.ts';
 import { createUpdates, type UpdatesOptions } from '../../src/apply/changes/updates.ts';
 import type { Replan } from '../../src/apply/checks/verify.ts';
@@ -40,8 +40,9 @@ export const NO_JOURNAL: Journal = {
 export function carrying(
   service: WebsiteService,
   clock: Clock,
-  more: Partial<Carrier> & Partial<Pick<UpdatesOptions, 'rule' | 'knowledge' | 'journal' | 'emit' | 'stop'>>,
-): Carrier {
+  more: Partial<ExecutionContext> &
+    Partial<Pick<UpdatesOptions, 'rule' | 'knowledge' | 'journal' | 'emit' | 'stop'>>,
+): ExecutionContext {
   const {
     rule = 'auto',
     knowledge = NOTHING_KNOWN,

@@ -8,7 +8,7 @@ import { knowledgeKey } from '../../update/knowledge.ts';
 import type { Sighting } from '../../update/update-form.ts';
 import { isAfter } from '../checks/is-applied.ts';
 import { VERIFY_WAITS } from '../checks/verify.ts';
-import type { Carrier } from './outcome.ts';
+import type { ExecutionContext } from './outcome.ts';
 import { reread } from './refetch.ts';
 
 export interface Aftermath {
@@ -65,7 +65,7 @@ export async function readAfter(
   change: Update,
   answer: Website | undefined,
   shown: Settings,
-  { service, clock, signal }: Carrier,
+  { service, clock, signal }: ExecutionContext,
 ): Promise<Website | undefined> {
   const names = READABLE_NAMES.filter((name) => shown[name] !== undefined);
   const isWhole = names.every((name) => answer?.settings[name] !== undefined);
@@ -82,7 +82,7 @@ export async function readAfter(
 async function readOrNothing(
   change: Update,
   subject: Update,
-  service: Carrier['service'],
+  service: ExecutionContext['service'],
 ): Promise<Website | undefined> {
   try {
     const website = await reread(service, subject);

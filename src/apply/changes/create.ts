@@ -10,7 +10,7 @@ import { ServiceError } from '../../model/service.ts';
 import type { Website } from '../../model/website.ts';
 import { desiredOf } from '../../planner/desired-of-plan.ts';
 import { compareWebsite } from '../../planner/diff.ts';
-import { type Carrier, type Verdict, verdictOf } from './outcome.ts';
+import { type ChangeOutcome, type ExecutionContext, outcomeOfError } from './outcome.ts';
 import { readFound } from './refetch.ts';
 
 /** A create that is under way; it is put aside, and taken up again, until it is settled. */
@@ -33,7 +33,7 @@ interface Doubt {
 }
 
 /** It ended, or it is put aside until a time of the monotonic clock. */
-export type CreateStep = Verdict | { readonly fate: 'aside'; readonly until: number };
+export type CreateStep = ChangeOutcome | { readonly fate: 'aside'; readonly until: number };
 
 const MOST_POSTS = 5;
 const MOST_LOOKS_AT_TWIN = 3;
@@ -57,34 +57,34 @@ export function doubtfulCreate(change: Create, safeAt: number): CreateAttempt {
  */
 export function stepCreate(
   attempt: CreateAttempt,
-  carrier: Carrier,
+  context: ExecutionContext,
   isFinal: boolean,
 ): CreateStep | Promise<CreateStep> {
   const { doubt } = attempt;
-  if (doubt !== undefined) return lookInto(attempt, doubt, carrier, isFinal);
-  return isFinal ? { fate: 'withdrawn' } : post(attempt, carrier);
+  if (doubt !== undefined) return lookInto(attempt, doubt, context, isFinal);
+  return isFinal ? { fate: 'withdrawn' } : post(attempt, context);
 }
 
 async function lookInto(
   attempt: CreateAttempt,
   doubt: Doubt,
-  carrier: Carrier,
+  context: ExecutionContext,
   isFinal: boolean,
 ): Promise<CreateStep> {
   const { change } = attempt;
   // What a look shows may be as old as its beginning: it may take several requests, and wait for each.
-  const isSafe = carrier.clock.monotonic() >= doubt.safeAt;
-  const sight = await look(change.domain, carrier);
+  const isSafe = context.clock.monotonic() >= doubt.safeAt;
+  const sight = await look(change.domain, context);
   doubt.looks += 1;
-  if (typeof sight === 'object' && 'id' in sight) return adopt(change, sight, carrier);
+  if (typeof sight === 'object' && 'id' in sight) return adopt(change, sight, context);
   if (sight instanceof ServiceError && sight.code === 'key-refused') return { fate: 'unknown', error: sight };
-  return isFinal ? giveUp(attempt, doubt, sight, isSafe) : goOn(attempt, doubt, sight, isSafe, carrier);
+  return isFinal ? giveUp(attempt, doubt, sight, isSafe) : goOn(attempt, doubt, sight, isSafe, context);
 }
 
 /** What a look-up showed: the record, none, nothing certain (only the `www.` twin, or no proof), or an error. */
 type Sight = Website | 'absent' | 'twin' | 'unproven' | ServiceError;
 
-async function look(domain: string, { service, www }: Carrier): Promise<Sight> {
+async function look(domain: string, { service, www }: ExecutionContext): Promise<Sight> {
   try {
     const { websites, proven } = await service.find(domain);
     const exact = websites.find((website) => domainKey(website.domain) === domain);
@@ -106,13 +106,13 @@ function goOn(
   doubt: Doubt,
   sight: Sight,
   isSafe: boolean,
-  carrier: Carrier,
+  context: ExecutionContext,
 ): CreateStep | Promise<CreateStep> {
-  const { clock, timeoutMs } = carrier;
+  const { clock, timeoutMs } = context;
   const now = clock.monotonic();
   if (isSafe && isAbsent(doubt, sight)) {
     const isLate = doubt.spentMs >= timeoutMs || attempt.posts >= MOST_POSTS;
-    return isLate ? giveUp(attempt, doubt, sight, isSafe) : post(attempt, carrier);
+    return isLate ? giveUp(attempt, doubt, sight, isSafe) : post(attempt, context);
   }
   const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 4 ** (doubt.looks - 1));
   const pause = isSafe ? wait : Math.min(wait, Math.max(0, doubt.safeAt - now));
@@ -129,7 +129,7 @@ function isAbsent({ isTaken }: Doubt, sight: Sight): boolean {
   return sight === 'absent' && !isTaken;
 }
 
-function giveUp({ change }: CreateAttempt, doubt: Doubt, sight: Sight, isSafe: boolean): Verdict {
+function giveUp({ change }: CreateAttempt, doubt: Doubt, sight: Sight, isSafe: boolean): ChangeOutcome {
   const { error } = doubt;
   if (isSafe && isAbsent(doubt, sight)) return { fate: 'failed', error };
   if (sight !== 'twin') return { fate: 'unknown', error };
@@ -141,18 +141,18 @@ function giveUp({ change }: CreateAttempt, doubt: Doubt, sight: Sight, isSafe: b
   return { fate: 'unknown', error: new ServiceError('outcome-unknown', message, details) };
 }
 
-async function post(attempt: CreateAttempt, carrier: Carrier): Promise<CreateStep> {
+async function post(attempt: CreateAttempt, context: ExecutionContext): Promise<CreateStep> {
   const { change, doubt } = attempt;
   attempt.posts += 1;
   try {
-    const website = await carrier.service.create(change.domain, carrier.values.ofCreate(change.fields));
+    const website = await context.service.create(change.domain, context.values.ofCreate(change.fields));
     return { fate: 'done', id: website.id, ...otherDomain(change.domain, website.domain) };
   } catch (thrown) {
     if (!(thrown instanceof ServiceError)) throw thrown;
     const error = doubt === undefined ? thrown : afterEarlier(thrown, doubt.error);
     const isTaken = doubt !== undefined && saysTaken(error);
-    const verdict = isTaken ? undefined : verdictOf(error);
-    if (verdict === undefined) return putAside(attempt, error, isTaken, carrier);
+    const verdict = isTaken ? undefined : outcomeOfError(error);
+    if (verdict === undefined) return putAside(attempt, error, isTaken, context);
     return verdict.fate === 'withdrawn' && doubt !== undefined
       ? { fate: 'unknown', error: doubt.error }
       : verdict;
@@ -181,9 +181,9 @@ function putAside(
   attempt: CreateAttempt,
   error: ServiceError,
   isTaken: boolean,
-  carrier: Carrier,
+  context: ExecutionContext,
 ): CreateStep {
-  const { clock, requestTimeoutMs, random } = carrier;
+  const { clock, requestTimeoutMs, random } = context;
   const { doubt, posts } = attempt;
   const now = clock.monotonic();
   const sentAt = error.sentAt ?? now;
@@ -200,8 +200,8 @@ function putAside(
 }
 
 /** Takes a record that our own lost request made, and brings it to the desired settings. */
-async function adopt(change: Create, found: Website, carrier: Carrier): Promise<Verdict> {
-  const { service, updates, values, www } = carrier;
+async function adopt(change: Create, found: Website, context: ExecutionContext): Promise<ChangeOutcome> {
+  const { service, updates, values, www } = context;
   const names = READABLE_NAMES.filter((name) => updates.rule !== 'changed' || name in change.fields);
   try {
     const website = await readFound(service, found, names, www());
@@ -209,7 +209,7 @@ async function adopt(change: Create, found: Website, carrier: Carrier): Promise<
     const comparison = compareWebsite(desiredOf(change), website, () => true);
     const { id, settings, passwordSet } = website;
     const note = 'its answer was lost; the record was found and adopted';
-    const done: Verdict = { fate: 'done', id, note, ...otherDomain(change.domain, website.domain) };
+    const done: ChangeOutcome = { fate: 'done', id, note, ...otherDomain(change.domain, website.domain) };
     if (Object.keys(comparison.fields).length === 0) return done;
     const update = { ...change, ...comparison, action: 'update', id, before: settings } as const;
     const form = updates.learning.safeFormOf(update, { settings, passwordSet, isFresh: true });

@@ -3,26 +3,36 @@ import type { Delete } from '../../model/change.ts';
 import { ServiceError } from '../../model/service.ts';
 import { changedSince } from '../checks/staleness.ts';
 import type { BaseReader } from './base-values.ts';
-import { type Carrier, notCarriedOut, settleByReading, type Verdict, verdictOf } from './outcome.ts';
+import {
+  type ChangeOutcome,
+  confirmByReading,
+  type ExecutionContext,
+  notCarriedOut,
+  outcomeOfError,
+} from './outcome.ts';
 
 /**
  * Deletes the record, unless what the plan read is old, and others have changed it since; where the outcome stays
  * unknown, reads it to tell.
  */
-export async function carryOutDelete(change: Delete, base: BaseReader, carrier: Carrier): Promise<Verdict> {
+export async function executeDelete(
+  change: Delete,
+  base: BaseReader,
+  context: ExecutionContext,
+): Promise<ChangeOutcome> {
   const { id, domain } = change;
   const later = base.laterOf(change);
   const refusal = later === undefined ? undefined : await whyNot(change, later);
   if (refusal !== undefined) return refusal;
   try {
-    await carrier.service.remove(id, domain);
+    await context.service.remove(id, domain);
     return { fate: 'done', id };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    const gone: Verdict = { fate: 'done', id, note: 'its answer was lost; the record is gone' };
+    const gone: ChangeOutcome = { fate: 'done', id, note: 'its answer was lost; the record is gone' };
     return (
-      verdictOf(error) ??
-      settleByReading(change, error, carrier, (website) => (website === undefined ? gone : undefined))
+      outcomeOfError(error) ??
+      confirmByReading(change, error, context, (website) => (website === undefined ? gone : undefined))
     );
   }
 }
@@ -31,7 +41,7 @@ export async function carryOutDelete(change: Delete, base: BaseReader, carrier: 
 async function whyNot(
   change: Delete,
   later: NonNullable<ReturnType<BaseReader['laterOf']>>,
-): Promise<Verdict | undefined> {
+): Promise<ChangeOutcome | undefined> {
   try {
     const settings = await later;
     const message = settings === 'vanished' ? undefined : changedSince(change, settings);

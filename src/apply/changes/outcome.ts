@@ -10,7 +10,7 @@ import type { Updates } from './updates.ts';
 
 /** How one change ended, and what everything that carries out a change needs. */
 
-export type Verdict =
+export type ChangeOutcome =
   | {
       readonly fate: 'done';
       readonly id: string;
@@ -31,10 +31,10 @@ export type Verdict =
   | { readonly fate: 'withdrawn'; readonly error?: ServiceError };
 
 /** A change that was not carried out, as far as that is known. */
-export type NotDone = Exclude<Verdict, { fate: 'done' }>;
+export type NotDone = Exclude<ChangeOutcome, { fate: 'done' }>;
 
 /** What a change is carried out with. */
-export interface Carrier {
+export interface ExecutionContext {
   readonly service: WebsiteService;
   readonly clock: Clock;
   /** From 0 up to, not including, 1. */
@@ -55,7 +55,7 @@ export interface Carrier {
  * The verdict on a write that was not carried out for all that is known: it was given up before anything was sent, or
  * refused; and on one that was answered for another record. `undefined` where a reading may tell.
  */
-export function verdictOf(error: ServiceError): NotDone | undefined {
+export function outcomeOfError(error: ServiceError): NotDone | undefined {
   if (error.outcome === 'refused') return notCarriedOut(error);
   return error.code === 'id-mismatch' ? { fate: 'unknown', error } : undefined;
 }
@@ -73,10 +73,10 @@ const STOPS: ReadonlySet<string> = new Set(['interrupted', 'lock-lost']);
  * is another website's, a record that was to be deleted is gone, and an update may have changed that other one.
  * Then, and when the reading fails too, `error`, the first failure, is what there is to report.
  */
-export async function settleByReading<Told>(
+export async function confirmByReading<Told>(
   change: Update | Delete,
   error: ServiceError,
-  { service, www }: Pick<Carrier, 'service' | 'www'>,
+  { service, www }: Pick<ExecutionContext, 'service' | 'www'>,
   tell: (website: Website | undefined) => Told | undefined,
 ): Promise<Told | NotDone> {
   try {

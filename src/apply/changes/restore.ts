@@ -7,7 +7,7 @@ import type { Website } from '../../model/website.ts';
 import { restoreForm } from '../../update/restore-form.ts';
 import { changedBetween } from '../../update/side-effects.ts';
 import type { Sighting } from '../../update/update-form.ts';
-import type { Carrier } from './outcome.ts';
+import type { ExecutionContext } from './outcome.ts';
 import { reread } from './refetch.ts';
 import type { UpdateItem } from './send-update.ts';
 import type { InFlight } from './updates.ts';
@@ -25,11 +25,11 @@ export interface Damaged {
 }
 
 /** Puts back what an update reset, and what those beside it did. Nothing may be in flight. Throws only what is a bug. */
-export async function repair(damaged: Damaged, carrier: Carrier): Promise<void> {
-  await restore(damaged, carrier);
+export async function repair(damaged: Damaged, context: ExecutionContext): Promise<void> {
+  await restore(damaged, context);
   for (const other of damaged.others) {
-    const found = await damageOf(other, damaged.reset, carrier);
-    if (found !== undefined) await restore(found, carrier);
+    const found = await damageOf(other, damaged.reset, context);
+    if (found !== undefined) await restore(found, context);
   }
 }
 
@@ -37,7 +37,7 @@ export async function repair(damaged: Damaged, carrier: Carrier): Promise<void> 
 async function damageOf(
   { item, seen, leftOut }: InFlight,
   names: readonly FieldName[],
-  { service, updates }: Carrier,
+  { service, updates }: ExecutionContext,
 ): Promise<Damaged | undefined> {
   // It found that by itself.
   if (updates.mended.has(item.index)) return undefined;
@@ -61,9 +61,9 @@ async function damageOf(
  */
 async function restore(
   { item, before, after, reset, lostPassword }: Damaged,
-  carrier: Carrier,
+  context: ExecutionContext,
 ): Promise<void> {
-  const { service, updates, values } = carrier;
+  const { service, updates, values } = context;
   const { change } = item;
   const effects = reset.map((field) => effectOf(item, field, before, after));
   updates.mended.add(item.index);

@@ -10,7 +10,13 @@ import { knowledgeKey } from '../../update/knowledge.ts';
 import type { Sighting, UpdateForm } from '../../update/update-form.ts';
 import { isAfter, showsAfter } from '../checks/is-applied.ts';
 import { type Aftermath, aftermathOf, readAfter } from './aftermath.ts';
-import { type Carrier, type NotDone, settleByReading, type Verdict, verdictOf } from './outcome.ts';
+import {
+  type ChangeOutcome,
+  confirmByReading,
+  type ExecutionContext,
+  type NotDone,
+  outcomeOfError,
+} from './outcome.ts';
 import type { Damaged } from './restore.ts';
 import { asPasswordMissing, vanished } from './update-failures.ts';
 import type { Updates } from './updates.ts';
@@ -21,7 +27,7 @@ export interface UpdateItem extends IndexedChange {
 }
 
 export interface Outcome {
-  readonly verdict: Verdict;
+  readonly verdict: ChangeOutcome;
   /** What it reset, and has to be put back. */
   readonly damaged?: Damaged;
 }
@@ -35,19 +41,19 @@ export async function sendUpdate(
   older: Sighting,
   seen: Sighting,
   form: UpdateForm,
-  carrier: Carrier,
+  context: ExecutionContext,
 ): Promise<Outcome> {
   const { change } = item;
-  const { updates, values } = carrier;
+  const { updates, values } = context;
   if (form.alone && !(await beginTrial(item, seen, form, updates))) return { verdict: { fate: 'withdrawn' } };
-  const answered = await put(change, values.ofUpdate(change, form, seen.settings), carrier);
+  const answered = await put(change, values.ofUpdate(change, form, seen.settings), context);
   if (answered.fate !== 'answered') {
     if (form.alone) endTrialInVain(item, answered, updates);
     return { verdict: answered };
   }
   const { website } = answered;
   const after = form.alone
-    ? await readAfter(change, website, seen.settings, carrier)
+    ? await readAfter(change, website, seen.settings, context)
     : website && isAfter(change, website)
       ? website
       : undefined;
@@ -57,7 +63,7 @@ export async function sendUpdate(
   return damaged === undefined ? { verdict } : { verdict, damaged };
 }
 
-function doneAs(change: Update, { declared }: UpdateForm, { note }: Answered, seen: Seen): Verdict {
+function doneAs(change: Update, { declared }: UpdateForm, { note }: Answered, seen: Seen): ChangeOutcome {
   const isWithheld = change.alongside.password !== undefined && !declared.includes('password');
   return {
     fate: 'done',
@@ -109,16 +115,20 @@ interface Answered {
   readonly note?: string | undefined;
 }
 
-async function put(change: Update, sent: WriteValues, carrier: Carrier): Promise<Answered | NotDone> {
+async function put(
+  change: Update,
+  sent: WriteValues,
+  context: ExecutionContext,
+): Promise<Answered | NotDone> {
   try {
-    const website = await carrier.service.update(change.id, change.domain, sent);
+    const website = await context.service.update(change.id, change.domain, sent);
     return website === 'vanished' ? vanished(change) : { fate: 'answered', website };
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     return (
       asPasswordMissing(change, sent, error) ??
-      verdictOf(error) ??
-      settleByReading(change, error, carrier, (website) => tell(change, website))
+      outcomeOfError(error) ??
+      confirmByReading(change, error, context, (website) => tell(change, website))
     );
   }
 }

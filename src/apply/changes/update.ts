@@ -8,7 +8,7 @@ import type { Settings } from '../../model/field-table.ts';
 import { strangerRefused } from '../../model/identity.ts';
 import { ServiceError } from '../../model/service.ts';
 import type { Sighting, UpdateForm } from '../../update/update-form.ts';
-import { type Carrier, type NotDone, notCarriedOut, type Verdict } from './outcome.ts';
+import { type ChangeOutcome, type ExecutionContext, type NotDone, notCarriedOut } from './outcome.ts';
 import { reread } from './refetch.ts';
 import { type Damaged, repair } from './restore.ts';
 import { type Outcome, sendUpdate, type UpdateItem } from './send-update.ts';
@@ -18,19 +18,19 @@ import { endangered, vanished } from './update-failures.ts';
 type Way = 'beside' | 'alone' | 'alone for sure';
 
 /** Sends the update when its turn comes. Nothing is sent once `halt` is aborted. */
-export async function carryOutUpdate(
+export async function executeUpdate(
   item: UpdateItem,
-  carrier: Carrier,
+  context: ExecutionContext,
   halt: AbortSignal,
-): Promise<Verdict> {
-  const { learning, lane, olderOf } = carrier.updates;
+): Promise<ChangeOutcome> {
+  const { learning, lane, olderOf } = context.updates;
   const older = olderOf(item.change);
   let way: Way = isAlone(learning.formOf(item.change, older)) ? 'alone' : 'beside';
   for (;;) {
     const attempt = async (): Promise<Outcome | Way> =>
-      halt.aborted ? { verdict: { fate: 'withdrawn' } } : attemptUpdate(item, older, way, carrier);
+      halt.aborted ? { verdict: { fate: 'withdrawn' } } : attemptUpdate(item, older, way, context);
     const outcome: Outcome | Way = await (way === 'beside' ? lane.together(attempt) : lane.alone(attempt));
-    if (typeof outcome === 'object') return mended(outcome, carrier);
+    if (typeof outcome === 'object') return mended(outcome, context);
     way = outcome;
   }
 }
@@ -41,8 +41,8 @@ function isAlone({ alone, endangers }: UpdateForm): boolean {
 }
 
 /** Puts back what was reset, once nothing is in flight: other updates may have been reset too. */
-async function mended({ verdict, damaged }: Outcome, carrier: Carrier): Promise<Verdict> {
-  if (damaged !== undefined) await carrier.updates.lane.alone(() => repair(damaged, carrier));
+async function mended({ verdict, damaged }: Outcome, context: ExecutionContext): Promise<ChangeOutcome> {
+  if (damaged !== undefined) await context.updates.lane.alone(() => repair(damaged, context));
   return verdict;
 }
 
@@ -51,24 +51,24 @@ async function attemptUpdate(
   item: UpdateItem,
   older: Sighting,
   way: Way,
-  carrier: Carrier,
+  context: ExecutionContext,
 ): Promise<Outcome | Way> {
   const { change } = item;
-  const { learning } = carrier.updates;
+  const { learning } = context.updates;
   const form = learning.formOf(change, older);
   // Others have found out meanwhile what it needs to know.
   if (way === 'alone' && !isAlone(form)) return 'beside';
   if (form.endangers !== undefined) return { verdict: endangered(change, form.endangers) };
-  if (!form.readFirst && way !== 'alone for sure') return sendBeside(item, older, older, form, carrier);
-  const seen = await readFirst(change, older.settings, carrier);
+  if (!form.readFirst && way !== 'alone for sure') return sendBeside(item, older, older, form, context);
+  const seen = await readFirst(change, older.settings, context);
   if ('fate' in seen) return { verdict: seen };
   const now = learning.formOf(change, seen);
   if (way === 'beside' && isAlone(now)) return 'alone for sure';
   if (now.endangers !== undefined) return { verdict: endangered(change, now.endangers) };
-  if (way === 'beside') return sendBeside(item, older, seen, now, carrier);
-  const { verdict, damaged } = await sendUpdate(item, older, seen, now, carrier);
+  if (way === 'beside') return sendBeside(item, older, seen, now, context);
+  const { verdict, damaged } = await sendUpdate(item, older, seen, now, context);
   // Nothing is in flight: it is put back before the next one goes.
-  if (damaged !== undefined) await repair(damaged, carrier);
+  if (damaged !== undefined) await repair(damaged, context);
   return { verdict };
 }
 
@@ -78,13 +78,13 @@ async function sendBeside(
   older: Sighting,
   seen: Sighting,
   form: UpdateForm,
-  carrier: Carrier,
+  context: ExecutionContext,
 ): Promise<Outcome> {
-  const { inFlight } = carrier.updates;
+  const { inFlight } = context.updates;
   const own = { item, seen, leftOut: form.leftOut };
   inFlight.add(own);
   try {
-    const outcome = await sendUpdate(item, older, seen, form, carrier);
+    const outcome = await sendUpdate(item, older, seen, form, context);
     if (outcome.damaged === undefined) return outcome;
     const damaged: Damaged = { ...outcome.damaged, others: [...inFlight].filter((other) => other !== own) };
     return { ...outcome, damaged };
@@ -97,7 +97,7 @@ async function sendBeside(
 async function readFirst(
   change: Update,
   shown: Settings,
-  { service, www }: Carrier,
+  { service, www }: ExecutionContext,
 ): Promise<Sighting | NotDone> {
   try {
     const website = await reread(service, { ...change, before: shown });

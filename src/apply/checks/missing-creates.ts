@@ -10,7 +10,7 @@ import type { CheckOptions } from './staleness.ts';
  * The domains of those that are not there, looked for in whichever way takes fewer requests: deletes may be the other
  * half of a rename whose first half is gone. Throws what the service throws.
  */
-export async function vanishedOf(
+export async function missingCreatesOf(
   created: readonly Done[],
   { service, clock, parallelism, signal, listRequests }: Omit<CheckOptions, 'begun'>,
   www?: WwwRule,

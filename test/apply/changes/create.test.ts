@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type CreateAttempt, doubtfulCreate, stepCreate } from '../../../src/apply/changes/create.ts';
-import type { Carrier, Verdict } from '../../../src/apply/changes/outcome.ts';
+import type { ChangeOutcome, ExecutionContext } from '../../../src/apply/changes/outcome.ts';
 import type { Create } from '../../../src/model/change.ts';
 import type { DesiredWebsite, WwwRule } from '../../../src/model/website.ts';
 import { carrying } from '../../support/applying.ts';
@@ -29,13 +29,13 @@ function createOf(domain = DOMAIN, settings: DesiredWebsite['settings'] = { priv
   return change as Create;
 }
 
-const carrierFor = (service: FakeService, more: Parameters<typeof carrying>[2] = {}): Carrier =>
+const contextFor = (service: FakeService, more: Parameters<typeof carrying>[2] = {}): ExecutionContext =>
   carrying(service, clock, more);
 
 /** Takes steps, each when its time has come, until the create has ended. */
-async function carryThrough(attempt: CreateAttempt, carrier: Carrier): Promise<Verdict> {
+async function carryThrough(attempt: CreateAttempt, context: ExecutionContext): Promise<ChangeOutcome> {
   for (;;) {
-    const step = await stepCreate(attempt, carrier, false);
+    const step = await stepCreate(attempt, context, false);
     if (step.fate !== 'aside') return step;
     await clock.sleep(step.until - clock.monotonic());
   }
@@ -74,7 +74,7 @@ describe('a create', () => {
   const cases: readonly [
     name: string,
     faults: readonly (FakeFault | undefined)[],
-    fate: Verdict['fate'],
+    fate: ChangeOutcome['fate'],
     story: readonly string[],
   ][] = [
     ['that is answered well is sent once', [], 'done', ['create 0']],
@@ -166,7 +166,7 @@ describe('a create', () => {
 
   it.each(cases)('%s', async (_, faults, fate, expected) => {
     const service = faulty(faults);
-    const verdict = await carryThrough({ change: createOf(), posts: 0 }, carrierFor(service));
+    const verdict = await carryThrough({ change: createOf(), posts: 0 }, contextFor(service));
     expect(story(service)).toEqual(expected);
     expect(verdict.fate).toBe(fate);
     expect(service.records()).toHaveLength(fate === 'done' ? 1 : 0);
@@ -179,7 +179,7 @@ describe('a create', () => {
       if (call.operation === 'find' && call.nth === 0) clock.set(byMs);
       return script?.(call);
     };
-    const verdict = await carryThrough({ change: createOf(), posts: 0 }, carrierFor(service));
+    const verdict = await carryThrough({ change: createOf(), posts: 0 }, contextFor(service));
     expect(story(service)).toEqual(['create 0', 'find 0', 'find 1', 'find 5', 'find 21']);
     expect(verdict.fate).toBe('done');
     expect(service.records()).toHaveLength(1);
@@ -187,23 +187,23 @@ describe('a create', () => {
 
   it('is sent five times at most; proven not to be there then, it has failed', async () => {
     const service = faulty(Array(9).fill({ ...ENDED, carriedOut: 'never' }));
-    const verdict = await carryThrough({ change: createOf(), posts: 0 }, carrierFor(service));
+    const verdict = await carryThrough({ change: createOf(), posts: 0 }, contextFor(service));
     expect(verdict).toMatchObject({ fate: 'failed', error: { status: 500, attempts: 5 } });
     expect(service.calls.filter(({ operation }) => operation === 'create')).toHaveLength(5);
   });
 
   it('ends within its time, and is then unknown', async () => {
     const service = faulty([{ ...BROKEN, carriedOut: { afterMs: 25_000 } }]);
-    const carrier = carrierFor(service, { timeoutMs: 10_000 });
-    const verdict = await carryThrough({ change: createOf(), posts: 0 }, carrier);
+    const context = contextFor(service, { timeoutMs: 10_000 });
+    const verdict = await carryThrough({ change: createOf(), posts: 0 }, context);
     expect(verdict.fate).toBe('unknown');
     expect(story(service)).toEqual(['create 0', 'find 0', 'find 1', 'find 5']);
   });
 
   it('is not sent again once what was sent took all of its time', async () => {
     const service = faulty(Array(9).fill({ ...HUNG, carriedOut: 'never' }));
-    const carrier = carrierFor(service, { timeoutMs: 2 * REQUEST_TIMEOUT, random: () => 0 });
-    const verdict = await carryThrough({ change: createOf(), posts: 0 }, carrier);
+    const context = contextFor(service, { timeoutMs: 2 * REQUEST_TIMEOUT, random: () => 0 });
+    const verdict = await carryThrough({ change: createOf(), posts: 0 }, context);
     expect(verdict).toMatchObject({ fate: 'failed', error: { attempts: 2 } });
     expect(story(service)).toEqual(['create 0', 'find 30', 'create 30', 'find 60']);
   });
@@ -215,7 +215,7 @@ describe('a look-up after a create in doubt', () => {
     const { script } = service;
     service.script = (call) =>
       call.operation === 'find' && call.nth < 3 ? { ...ENDED, carriedOut: 'never' } : script?.(call);
-    const verdict = await carryThrough({ change: createOf(), posts: 0 }, carrierFor(service));
+    const verdict = await carryThrough({ change: createOf(), posts: 0 }, contextFor(service));
     expect(verdict.fate).toBe('done');
     expect(story(service)).toEqual(['create 0', 'find 0', 'find 0.5', 'find 4.5', 'find 20.5']);
   });
@@ -223,7 +223,7 @@ describe('a look-up after a create in doubt', () => {
   it('that began before the time of the first had passed licenses nothing, however late it ends', async () => {
     const service = faulty([{ ...BROKEN, carriedOut: { afterMs: 29_000 } }], { unique: false });
     const slow = lookingSlowly(service, 20_000);
-    const verdict = await carryThrough({ change: createOf(), posts: 0 }, carrierFor(slow));
+    const verdict = await carryThrough({ change: createOf(), posts: 0 }, contextFor(slow));
     expect(verdict).toMatchObject({ fate: 'done', id: '1' });
     expect(story(service)).toEqual(['create 0', 'find 0', 'find 21', 'find 41']);
   });
@@ -232,8 +232,8 @@ describe('a look-up after a create in doubt', () => {
     const service = faulty([{ ...BROKEN, carriedOut: { afterMs: 29_000 } }]);
     const attempt: CreateAttempt = { change: createOf(), posts: 0 };
     const slow = lookingSlowly(service, 40_000);
-    await stepCreate(attempt, carrierFor(slow), false);
-    expect(await stepCreate(attempt, carrierFor(slow), true)).toMatchObject({ fate: 'unknown' });
+    await stepCreate(attempt, contextFor(slow), false);
+    expect(await stepCreate(attempt, contextFor(slow), true)).toMatchObject({ fate: 'unknown' });
   });
 
   it('that fails for ever leaves it unknown, in time', async () => {
@@ -241,7 +241,7 @@ describe('a look-up after a create in doubt', () => {
     const { script } = service;
     service.script = (call) =>
       call.operation === 'find' ? { ...BROKEN, carriedOut: 'never' } : script?.(call);
-    const verdict = await carryThrough({ change: createOf(), posts: 0 }, carrierFor(service));
+    const verdict = await carryThrough({ change: createOf(), posts: 0 }, contextFor(service));
     expect(verdict).toMatchObject({ fate: 'unknown', error: { status: 500 } });
     expect(service.calls.filter(({ operation }) => operation === 'create')).toHaveLength(1);
     expect(clock.monotonic() - startedAt).toBeLessThanOrEqual(120_000);
@@ -249,7 +249,7 @@ describe('a look-up after a create in doubt', () => {
 
   it('that proves nothing licenses nothing', async () => {
     const service = faulty([{ ...ENDED, carriedOut: 'never' }], { proven: false });
-    const verdict = await carryThrough({ change: createOf(), posts: 0 }, carrierFor(service));
+    const verdict = await carryThrough({ change: createOf(), posts: 0 }, contextFor(service));
     expect(verdict).toMatchObject({ fate: 'unknown', error: { code: 'service-failed', status: 500 } });
     expect(service.calls.filter(({ operation }) => operation === 'create')).toHaveLength(1);
   });
@@ -260,8 +260,8 @@ describe('a look-up after a create in doubt', () => {
   ])('finds the record of %s where the service writes it in capitals', async (domain, www, wrote) => {
     const service = faulty([{ ...ENDED, carriedOut: 'never' }], { unique: false });
     service.insert(DOMAIN.toUpperCase(), { privacy: 0 });
-    const carrier = carrierFor(service, { www: () => www });
-    const verdict = await carryThrough({ change: createOf(domain), posts: 0 }, carrier);
+    const context = contextFor(service, { www: () => www });
+    const verdict = await carryThrough({ change: createOf(domain), posts: 0 }, context);
     expect(verdict).toMatchObject({ fate: 'done', id: '1' });
     expect('wrote' in verdict ? verdict.wrote : undefined).toBe(wrote);
     expect(story(service)).toEqual(['create 0', 'find 0']);
@@ -272,7 +272,7 @@ describe('a look-up after a create in doubt', () => {
     async (operation) => {
       const service = faulty([{ ...ENDED, carriedOut: 'before' }], { hiddenInList: ['privacy'] });
       const broken = { ...service, [operation]: () => Promise.reject(new TypeError('a fault')) };
-      const carried = carryThrough({ change: createOf(), posts: 0 }, carrierFor(broken));
+      const carried = carryThrough({ change: createOf(), posts: 0 }, contextFor(broken));
       await expect(carried).rejects.toThrow('a fault');
     },
   );
@@ -281,7 +281,7 @@ describe('a look-up after a create in doubt', () => {
     const service = faulty([{ ...ENDED, carriedOut: 'before' }]);
     const { script } = service;
     service.script = (call) => (call.operation === 'find' ? { kind: 'key' } : script?.(call));
-    const verdict = await carryThrough({ change: createOf(), posts: 0 }, carrierFor(service));
+    const verdict = await carryThrough({ change: createOf(), posts: 0 }, contextFor(service));
     expect(verdict).toMatchObject({ fate: 'unknown', error: { code: 'key-refused' } });
   });
 });
@@ -289,7 +289,7 @@ describe('a look-up after a create in doubt', () => {
 describe('a domain that is said to be taken, after a create in doubt', () => {
   it('is adopted as soon as it shows', async () => {
     const service = faulty([{ ...ENDED, carriedOut: 'before' }], { lagMs: 3000 });
-    const verdict = await carryThrough({ change: createOf(), posts: 0 }, carrierFor(service));
+    const verdict = await carryThrough({ change: createOf(), posts: 0 }, contextFor(service));
     expect(verdict).toMatchObject({ fate: 'done', id: '1', note: expect.stringContaining('adopted') });
     expect(story(service)).toEqual([
       ...['create 0', 'find 0', 'find 0.5', 'create 0.5'],
@@ -305,7 +305,7 @@ describe('a domain that is said to be taken, after a create in doubt', () => {
   ])('%s, is unknown where it never shows, and not sent a third time', async (_, status, fields) => {
     const taken: FakeFault = { kind: 'refuse', status, fields };
     const service = faulty([{ ...ENDED, carriedOut: 'never' }, taken, taken]);
-    const verdict = await carryThrough({ change: createOf(), posts: 0 }, carrierFor(service));
+    const verdict = await carryThrough({ change: createOf(), posts: 0 }, contextFor(service));
     expect(verdict).toMatchObject({ fate: 'unknown', error: { status } });
     expect(service.calls.filter(({ operation }) => operation === 'create')).toHaveLength(2);
   });
@@ -316,7 +316,7 @@ describe('a create that is said to be carried out, in an answer that cannot be r
 
   it('is found as soon as it shows, and not sent again before', async () => {
     const service = faulty([{ ...created, carriedOut: 'before' }], { unique: false, lagMs: 10_000 });
-    const verdict = await carryThrough({ change: createOf(), posts: 0 }, carrierFor(service));
+    const verdict = await carryThrough({ change: createOf(), posts: 0 }, contextFor(service));
     expect(verdict.fate).toBe('done');
     expect(story(service)).toEqual(['create 0', 'find 0', 'find 0.5', 'find 4.5', 'find 20.5']);
     expect(service.records()).toHaveLength(1);
@@ -324,8 +324,8 @@ describe('a create that is said to be carried out, in an answer that cannot be r
 
   it('is unknown where it does not show: the service may have given it another name', async () => {
     const service = faulty([{ ...created, carriedOut: 'before' }], { unique: false });
-    const carrier = carrierFor(service, { www: () => 'distinct' });
-    const verdict = await carryThrough({ change: createOf(`www.${DOMAIN}`), posts: 0 }, carrier);
+    const context = contextFor(service, { www: () => 'distinct' });
+    const verdict = await carryThrough({ change: createOf(`www.${DOMAIN}`), posts: 0 }, context);
     expect(verdict).toMatchObject({ fate: 'unknown', error: { status: 201 } });
     expect(service.records()).toHaveLength(1);
   });
@@ -336,14 +336,14 @@ describe('adopting', () => {
 
   it('sends nothing where the record is as it should be', async () => {
     const service = faulty([{ ...ENDED, carriedOut: 'before' }]);
-    await carryThrough({ change: createOf(DOMAIN, { privacy: 0 }), posts: 0 }, carrierFor(service));
+    await carryThrough({ change: createOf(DOMAIN, { privacy: 0 }), posts: 0 }, contextFor(service));
     expect(service.calls.map(({ operation }) => operation)).toEqual(['create', 'find']);
   });
 
   it('brings a record to the desired settings, password and all, in the full form', async () => {
     const service = faulty([{ ...BROKEN, carriedOut: 'never' }], { put: 'replace' });
     service.insert(DOMAIN, { privacy: 0, email: true, exclude_params: ['ref'] });
-    const verdict = await carryThrough({ change: createOf(DOMAIN, settings), posts: 0 }, carrierFor(service));
+    const verdict = await carryThrough({ change: createOf(DOMAIN, settings), posts: 0 }, contextFor(service));
     expect(verdict.fate).toBe('done');
     expect(service.records()).toMatchObject([
       {
@@ -366,7 +366,7 @@ describe('adopting', () => {
       fresh: { email: true, exclude_params: ['ref'] },
       ...hidden,
     });
-    await carryThrough({ change: createOf(DOMAIN, wants), posts: 0 }, carrierFor(service));
+    await carryThrough({ change: createOf(DOMAIN, wants), posts: 0 }, contextFor(service));
     const [
       {
         settings: { privacy, ...kept },
@@ -379,16 +379,16 @@ describe('adopting', () => {
 
   it('reads nothing for "service.update: changed" but what is declared', async () => {
     const service = faulty([{ ...ENDED, carriedOut: 'before' }], { hiddenInList: ['email'] });
-    const carrier = carrierFor(service, { rule: 'changed' });
-    await carryThrough({ change: createOf(DOMAIN, settings), posts: 0 }, carrier);
+    const context = contextFor(service, { rule: 'changed' });
+    await carryThrough({ change: createOf(DOMAIN, settings), posts: 0 }, context);
     expect(service.calls.map(({ operation }) => operation)).toEqual(['create', 'find', 'update']);
   });
 
   it('brings what is declared, and hidden by the list, to the desired settings for it too', async () => {
     const service = faulty([{ ...ENDED, carriedOut: 'never' }], { hiddenInList: ['email'] });
     service.insert(DOMAIN, { email: false });
-    const carrier = carrierFor(service, { rule: 'changed' });
-    const verdict = await carryThrough({ change: createOf(DOMAIN, { email: true }), posts: 0 }, carrier);
+    const context = contextFor(service, { rule: 'changed' });
+    const verdict = await carryThrough({ change: createOf(DOMAIN, { email: true }), posts: 0 }, context);
     expect(verdict.fate).toBe('done');
     expect(service.records()).toMatchObject([{ settings: { email: true } }]);
   });
@@ -400,7 +400,7 @@ describe('adopting', () => {
     const service = faulty([{ ...ENDED, carriedOut: 'before' }]);
     const { script } = service;
     service.script = (call) => (call.operation === 'update' ? fault : script?.(call));
-    const verdict = await carryThrough({ change: createOf(DOMAIN, settings), posts: 0 }, carrierFor(service));
+    const verdict = await carryThrough({ change: createOf(DOMAIN, settings), posts: 0 }, contextFor(service));
     expect(verdict).toMatchObject({ fate: 'unknown', error });
     expect(service.records()).toHaveLength(1);
   });
@@ -418,7 +418,7 @@ describe('a record that was found', () => {
       if (call.operation === step) service.drop(id);
       return script?.(call);
     };
-    const verdict = await carryThrough({ change: createOf(), posts: 0 }, carrierFor(service));
+    const verdict = await carryThrough({ change: createOf(), posts: 0 }, contextFor(service));
     expect(verdict).toMatchObject({ fate: 'unknown', error: { status: 404, blame: 'record' } });
   });
 });
@@ -431,13 +431,13 @@ describe('the www. of a create', () => {
       www: existing ? 'keep' : 'strip',
     });
     if (existing) service.insert(DOMAIN, { privacy: 1 });
-    const verdict = await carryThrough({ change: createOf(WWW), posts: 0 }, carrierFor(service, { www }));
+    const verdict = await carryThrough({ change: createOf(WWW), posts: 0 }, contextFor(service, { www }));
     return { verdict, service };
   }
 
   it('is missed by nobody: the answer says what the service made of it', async () => {
     const service = faulty([]);
-    const verdict = await carryThrough({ change: createOf(WWW), posts: 0 }, carrierFor(service));
+    const verdict = await carryThrough({ change: createOf(WWW), posts: 0 }, contextFor(service));
     expect(verdict).toMatchObject({ fate: 'done', wrote: DOMAIN, note: `the service calls it ${DOMAIN}` });
   });
 
@@ -455,7 +455,7 @@ describe('the www. of a create', () => {
   it('does not end the looking while the request may still be at work', async () => {
     const service = faulty([{ ...BROKEN, carriedOut: { afterMs: 20_000 } }], { www: 'keep' });
     service.insert(DOMAIN, { privacy: 1 });
-    const verdict = await carryThrough({ change: createOf(WWW), posts: 0 }, carrierFor(service));
+    const verdict = await carryThrough({ change: createOf(WWW), posts: 0 }, contextFor(service));
     expect(verdict).toMatchObject({ fate: 'done', id: '2' });
     expect(story(service)).toEqual(['create 0', 'find 0', 'find 1', 'find 5', 'find 21']);
   });
@@ -463,7 +463,7 @@ describe('the www. of a create', () => {
   it('says nothing of a domain without it: no service puts the label on', async () => {
     const service = faulty([{ ...ENDED, carriedOut: 'never' }], { www: 'keep' });
     service.insert(WWW, { privacy: 1 });
-    const verdict = await carryThrough({ change: createOf(), posts: 0 }, carrierFor(service));
+    const verdict = await carryThrough({ change: createOf(), posts: 0 }, contextFor(service));
     expect(verdict).toMatchObject({ fate: 'done', id: '2' });
   });
 
@@ -501,7 +501,7 @@ describe('the www. of a create', () => {
 describe('the last step', () => {
   it('sends nothing that was not sent', async () => {
     const service = faulty([]);
-    const step = await stepCreate({ change: createOf(), posts: 0 }, carrierFor(service), true);
+    const step = await stepCreate({ change: createOf(), posts: 0 }, contextFor(service), true);
     expect(step).toEqual({ fate: 'withdrawn' });
     expect(service.calls).toEqual([]);
   });
@@ -512,18 +512,18 @@ describe('the last step', () => {
   ] as const)('looks once: %s', async (_, carriedOut, fate) => {
     const service = faulty([{ ...BROKEN, carriedOut }]);
     const attempt: CreateAttempt = { change: createOf(), posts: 0 };
-    await stepCreate(attempt, carrierFor(service), false);
-    expect(await stepCreate(attempt, carrierFor(service), true)).toMatchObject({ fate });
+    await stepCreate(attempt, contextFor(service), false);
+    expect(await stepCreate(attempt, contextFor(service), true)).toMatchObject({ fate });
     expect(story(service)).toEqual(['create 0', 'find 0']);
   });
 });
 
 it('a create of a run that was cut off is looked for, and sent again only when its time has passed', async () => {
   const service = faulty([]);
-  const carrier = carrierFor(service);
+  const context = contextFor(service);
   const verdict = await carryThrough(
-    doubtfulCreate(createOf(), carrier.clock.monotonic() + REQUEST_TIMEOUT),
-    carrier,
+    doubtfulCreate(createOf(), context.clock.monotonic() + REQUEST_TIMEOUT),
+    context,
   );
   expect(verdict.fate).toBe('done');
   expect(story(service)).toEqual(['find 0', 'find 1', 'find 5', 'find 21', 'find 30', 'create 30']);

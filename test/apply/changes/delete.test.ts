@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createBaseReader } from '../../../src/apply/changes/base-values.ts';
-import { carryOutDelete } from '../../../src/apply/changes/delete.ts';
-import type { Verdict } from '../../../src/apply/changes/outcome.ts';
+import { executeDelete } from '../../../src/apply/changes/delete.ts';
+import type { ChangeOutcome } from '../../../src/apply/changes/outcome.ts';
 import type { Change, Delete } from '../../../src/model/change.ts';
 import type { DesiredWebsite } from '../../../src/model/website.ts';
 import type { Clock } from '../../../src/util/clock.ts';
@@ -27,9 +27,9 @@ async function changesOf(
 }
 
 /** Carries out a delete of a plan whose values were read at `readAt`. */
-function deleteIt(service: FakeService, change: Delete, readAt = clock.now()): Promise<Verdict> {
+function deleteIt(service: FakeService, change: Delete, readAt = clock.now()): Promise<ChangeOutcome> {
   const base = createBaseReader(service, clock, { readAt, asking: 1, listRequests: 1 });
-  return carryOutDelete(change, base, carrying(service, clock, {}));
+  return executeDelete(change, base, carrying(service, clock, {}));
 }
 
 /** What was called since the plan was made. */
@@ -111,7 +111,7 @@ describe('a delete', () => {
     const base = createBaseReader(service, clock, { readAt: clock.now(), asking: 8, listRequests: 2 });
     for (const [index, change] of changes.entries()) {
       if (index === 5) await clock.sleep(6 * MINUTE);
-      await carryOutDelete(change, base, carrying(service, clock, {}));
+      await executeDelete(change, base, carrying(service, clock, {}));
     }
     expect(story(service).filter((call) => !call.startsWith('remove'))).toEqual(['list']);
     expect(service.records()).toEqual([]);
@@ -125,7 +125,7 @@ describe('a delete', () => {
     const changes = (await changesOf(service, gone)) as Delete[];
     const base = createBaseReader(service, clock, { readAt: 0, asking: 10, listRequests: 4 });
     for (const change of changes) {
-      await carryOutDelete(change, base, carrying(service, clock, {}));
+      await executeDelete(change, base, carrying(service, clock, {}));
       await clock.sleep(2 * MINUTE);
     }
     // The list serves three deletes (at 0, 2 and 4 minutes); the next would serve no more.
@@ -143,7 +143,7 @@ describe('a delete', () => {
     const base = createBaseReader(service, clock, { readAt: 0, asking: 4, listRequests: 2 });
     const verdicts = [];
     for (const change of changes)
-      verdicts.push(await carryOutDelete(change, base, carrying(service, clock, {})));
+      verdicts.push(await executeDelete(change, base, carrying(service, clock, {})));
     expect(verdicts.map(({ fate }) => fate)).toEqual(['done', 'done', 'failed', 'done']);
     expect(story(service).filter((call) => !call.startsWith('remove'))).toEqual(['list']);
   });

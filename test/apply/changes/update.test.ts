@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Carrier, Verdict } from '../../../src/apply/changes/outcome.ts';
-import { carryOutUpdate } from '../../../src/apply/changes/update.ts';
+import type { ChangeOutcome, ExecutionContext } from '../../../src/apply/changes/outcome.ts';
+import { executeUpdate } from '../../../src/apply/changes/update.ts';
 import type { Change, Update } from '../../../src/model/change.ts';
 import type { FieldName, Settings } from '../../../src/model/field-table.ts';
 import type { DesiredWebsite } from '../../../src/model/website.ts';
@@ -23,7 +23,8 @@ beforeEach(() => {
 
 type More = Parameters<typeof carrying>[2];
 
-const carrierFor = (service: FakeService, more: More = {}): Carrier => carrying(service, clock, more);
+const contextFor = (service: FakeService, more: More = {}): ExecutionContext =>
+  carrying(service, clock, more);
 
 /** The changes from what the service lists to what is wanted, as a plan of this moment has them. */
 async function changesOf(
@@ -37,11 +38,11 @@ async function changesOf(
 /** Carries out all updates at once. */
 async function carryOut(
   changes: readonly Change[],
-  carrier: Carrier,
+  context: ExecutionContext,
   halt = new AbortController().signal,
-): Promise<Verdict[]> {
+): Promise<ChangeOutcome[]> {
   const items = changes.flatMap((change, index) => (change.action === 'update' ? [{ change, index }] : []));
-  return Promise.all(items.map((item) => carryOutUpdate(item, carrier, halt)));
+  return Promise.all(items.map((item) => executeUpdate(item, context, halt)));
 }
 
 /** What was called since the plan was made. */
@@ -91,18 +92,18 @@ describe('what is not declared', () => {
 
   it.each(RESETS)('stays as it was where PUT %s', async (_, put) => {
     const { service, changes } = await stocked({ put, fresh: { privacy: 0 } });
-    const carrier = carrierFor(service);
-    const verdicts = await carryOut(changes, carrier);
+    const context = contextFor(service);
+    const verdicts = await carryOut(changes, context);
     expect(verdicts.map(({ fate }) => fate)).toEqual(['done', 'done', 'done']);
     for (const settings of settingsOf(service)) {
       expect(settings).toMatchObject({ privacy: 0, ...KEPT, exclude_bots: false });
     }
-    expect(carrier.updates.sideEffects).toEqual([]);
+    expect(context.updates.sideEffects).toEqual([]);
   });
 
   it.each(RESETS)('costs one request a change once it is known that PUT %s', async (name, put) => {
     const { service, changes } = await stocked({ put, fresh: { privacy: 0 } }, {}, 10);
-    await carryOut(changes, carrierFor(service));
+    await carryOut(changes, contextFor(service));
     const requests = story(service).length - 10;
     const perChange = name === 'merges' ? 0 : 1;
     // The trial: read before, and where something was reset, read, put back, read.
@@ -111,11 +112,11 @@ describe('what is not declared', () => {
 
   it('is learned by one trial, which goes alone', async () => {
     const { service, changes } = await stocked();
-    const carrier = carrierFor(service);
-    await carryOut(changes, carrier);
+    const context = contextFor(service);
+    await carryOut(changes, context);
     expect(story(service).slice(0, 2)).toEqual(['read 1', `update ${domainOf(0)}`]);
     expect(sent(service)).toEqual(times(3, () => 'exclude_bots'));
-    expect([...carrier.updates.learning.knowledge.stays].sort()).toEqual([
+    expect([...context.updates.learning.knowledge.stays].sort()).toEqual([
       'email=1',
       'exclude_params',
       'favorited_at',
@@ -124,13 +125,13 @@ describe('what is not declared', () => {
 
   it('is put back once, as it was read before the trial, and named', async () => {
     const { service, changes } = await stocked({ put: { resets: ['exclude_params'] } });
-    const carrier = carrierFor(service);
-    await carryOut(changes, carrier);
-    expect(carrier.updates.restored).toEqual([
+    const context = contextFor(service);
+    await carryOut(changes, context);
+    expect(context.updates.restored).toEqual([
       { domain: domainOf(0), id: '1', field: 'exclude_params', before: ['ref'], after: [] },
     ]);
     expect(sent(service)[1]).toContain('exclude_params');
-    expect([...carrier.updates.learning.knowledge.reset]).toEqual(['exclude_params']);
+    expect([...context.updates.learning.knowledge.reset]).toEqual(['exclude_params']);
   });
 
   it('is tried on three records in vain where answers show nothing and readings stay old', async () => {
@@ -139,7 +140,7 @@ describe('what is not declared', () => {
       operation === 'read' && nth > 0
         ? { kind: 'refuse', status: 500, fields: { [subject]: [] } }
         : undefined;
-    await carryOut(changes, carrierFor(service));
+    await carryOut(changes, contextFor(service));
     const whole = 'email exclude_bots exclude_params favorited_at';
     expect(sent(service)).toEqual(['exclude_bots', 'exclude_bots', 'exclude_bots', whole, whole]);
   });
@@ -148,7 +149,7 @@ describe('what is not declared', () => {
     'is read after the trial where its answer shows %s',
     async (putAnswer) => {
       const { service, changes } = await stocked({ putAnswer, put: { resets: ['exclude_params'] } });
-      await carryOut(changes, carrierFor(service));
+      await carryOut(changes, contextFor(service));
       for (const settings of settingsOf(service)) expect(settings).toMatchObject(KEPT);
     },
   );
@@ -156,11 +157,11 @@ describe('what is not declared', () => {
   it('is somebody else’s edit where it differs from an older reading alone', async () => {
     const { service, changes } = await stocked({}, {}, 3);
     service.edit('3', { exclude_params: ['edited'], privacy: 2 });
-    const carrier = carrierFor(service);
-    await carryOut(changes, carrier);
+    const context = contextFor(service);
+    await carryOut(changes, context);
     expect(settingsOf(service)[2]).toMatchObject({ exclude_params: ['edited'], privacy: 2 });
-    expect(carrier.updates.restored).toEqual([]);
-    expect(carrier.updates.learning.knowledge.stays.has('exclude_params')).toBe(false);
+    expect(context.updates.restored).toEqual([]);
+    expect(context.updates.learning.knowledge.stays.has('exclude_params')).toBe(false);
   });
 
   it('is sent as read for the rest of the run once others changed it twice', async () => {
@@ -169,11 +170,11 @@ describe('what is not declared', () => {
       service.insert(domainOf(index), { privacy: 0, exclude_params: ['ref'] });
     const wants = times(6, (index) => wanted(domainOf(index), { email: true }));
     const changes = await changesOf(service, wants);
-    const carrier = carrierFor(service);
+    const context = contextFor(service);
     // Changed before the plan's values are compared, after the trials have learned that it stays.
     for (const id of ['2', '4']) service.edit(id, { exclude_params: ['edited'] });
     for (const [index, change] of changes.entries()) {
-      await carryOutUpdate({ change: change as Update, index }, carrier, new AbortController().signal);
+      await executeUpdate({ change: change as Update, index }, context, new AbortController().signal);
     }
     expect(sent(service).map((names) => names.includes('exclude_params'))).toEqual([
       false,
@@ -196,14 +197,14 @@ describe('what is not declared', () => {
   it('is put back on records that were in flight beside the one that showed it', async () => {
     // Knows that all stays, which has changed since: the first update of the run finds out.
     const { service, changes } = await stocked({ put: { resets: ['email'] } }, {}, 4);
-    const carrier = carrierFor(service, { knowledge: KEEPS_ALL });
-    await carryOut(changes, carrier);
+    const context = contextFor(service, { knowledge: KEEPS_ALL });
+    await carryOut(changes, context);
     for (const settings of settingsOf(service)) expect(settings).toMatchObject(KEPT);
   });
 
   it('is left alone by a trial that the run was stopped before', async () => {
     const { service, changes } = await stocked();
-    expect(await carryOut(changes, carrierFor(service), AbortSignal.abort())).toEqual(
+    expect(await carryOut(changes, contextFor(service), AbortSignal.abort())).toEqual(
       times(3, () => ({ fate: 'withdrawn' })),
     );
     expect(story(service)).toEqual([]);
@@ -213,7 +214,7 @@ describe('what is not declared', () => {
     const service = createFakeService({ clock });
     service.insert('a.example.com', { privacy: 1, email: null, favorited_at: true });
     const changes = await changesOf(service, [wanted('a.example.com', { exclude_bots: false })]);
-    await carryOut(changes, carrierFor(service, { rule: 'full' }));
+    await carryOut(changes, contextFor(service, { rule: 'full' }));
     expect(service.calls.at(-1)?.values).toEqual({
       privacy: 1,
       exclude_bots: false,
@@ -233,7 +234,7 @@ describe('privacy', () => {
     const service = createFakeService({ clock });
     service.insert('a.example.com', is);
     const changes = await changesOf(service, [wanted('a.example.com', { email: true, ...declared })]);
-    await carryOut(changes, carrierFor(service, { knowledge: KEEPS_ALL }));
+    await carryOut(changes, contextFor(service, { knowledge: KEEPS_ALL }));
     expect(sent(service)[0]?.split(' ')).toEqual([...names, 'email']);
   });
 
@@ -242,21 +243,21 @@ describe('privacy', () => {
     service.insert('a.example.com', { privacy: 1 });
     const changes = await changesOf(service, [wanted('a.example.com', { email: true })]);
     service.edit('1', { privacy: 2 });
-    await carryOut(changes, carrierFor(service, { knowledge: KEEPS_ALL }));
+    await carryOut(changes, contextFor(service, { knowledge: KEEPS_ALL }));
     expect(settingsOf(service)[0]).not.toMatchObject({ privacy: 1 });
   });
 
   it('of a public website that an update closes is not opened again, and fails the others', async () => {
     const { service, changes } = await stocked({ put: { resets: ['privacy'] } });
-    const carrier = carrierFor(service);
-    const verdicts = await carryOut(changes, carrier);
+    const context = contextFor(service);
+    const verdicts = await carryOut(changes, context);
     expect(verdicts).toMatchObject([
       { fate: 'done' },
       { fate: 'failed', error: { remedy: expect.stringContaining('Declare privacy') } },
       { fate: 'failed' },
     ]);
     expect(settingsOf(service).map(({ privacy }) => privacy)).toEqual([1, 0, 0]);
-    expect(carrier.updates.sideEffects).toMatchObject([{ field: 'privacy', before: 0, after: 1 }]);
+    expect(context.updates.sideEffects).toMatchObject([{ field: 'privacy', before: 0, after: 1 }]);
   });
 });
 
@@ -267,7 +268,7 @@ describe('a password', () => {
     const service = createFakeService({ clock });
     service.insert('a.example.com', { privacy: 2 }, 'old');
     const changes = await changesOf(service, [wanted('a.example.com', { email: true })]);
-    const [verdict] = await carryOut(changes, carrierFor(service));
+    const [verdict] = await carryOut(changes, contextFor(service));
     expect(verdict).toMatchObject({ fate: 'failed', error: { remedy: expect.stringContaining('password') } });
     expect(service.calls.map(({ operation }) => operation)).not.toContain('update');
   });
@@ -280,7 +281,7 @@ describe('a password', () => {
       service.insert('b.example.com', { privacy: 0, ...KEPT });
       const wants = ['a', 'b'].map((name) => wanted(`${name}.example.com`, { exclude_bots: false }));
       const changes = (await changesOf(service, wants)).toReversed();
-      const verdicts = await carryOut(changes, carrierFor(service));
+      const verdicts = await carryOut(changes, contextFor(service));
       expect(verdicts.map(({ fate }) => fate)).toEqual(['done', put === 'merge' ? 'done' : 'failed']);
       expect(service.records()[0]).toMatchObject({ password: 'old', settings: { privacy: 2, ...KEPT } });
     },
@@ -295,10 +296,10 @@ describe('a password', () => {
       wanted('b.example.com', { exclude_bots: false, ...secret }),
       wanted('c.example.com', { exclude_bots: false }),
     ]);
-    const carrier = carrierFor(service);
+    const context = contextFor(service);
     const [a, b, c] = changes as readonly Update[];
     const verdicts = [];
-    for (const change of [a, c, b]) verdicts.push(...(await carryOut(change ? [change] : [], carrier)));
+    for (const change of [a, c, b]) verdicts.push(...(await carryOut(change ? [change] : [], context)));
     expect(service.records().map(({ password }) => password)).toEqual(['s3cret-value', 'old', undefined]);
     expect(verdicts.map((verdict) => 'isPasswordWithheld' in verdict)).toEqual([false, false, true]);
   });
@@ -311,14 +312,14 @@ describe('a password', () => {
       wanted('a.example.com', { privacy: 2, ...secret }),
       wanted('b.example.com', { privacy: 2, password: null }),
     ]);
-    await carryOut(changes, carrierFor(service, { knowledge: KEEPS_ALL }));
+    await carryOut(changes, contextFor(service, { knowledge: KEEPS_ALL }));
     expect(service.records().map(({ password }) => password)).toEqual(['s3cret-value', undefined]);
   });
 
   it('that an update loses is a side effect, and known to be lost from then on', async () => {
     const { service, changes } = await stocked({ put: { resets: ['password'] } });
     const update = { ...(changes[0] as Update), fields: { email: { before: true, after: false } } };
-    const carrier = carrierFor(service, { rule: 'full' });
+    const context = contextFor(service, { rule: 'full' });
     service.script = undefined;
     await service.update('1', domainOf(0), {});
     const stored = service.insert('p.example.com', { privacy: 0 }, 'old');
@@ -329,16 +330,16 @@ describe('a password', () => {
       before: stored.settings,
       password_set: true,
     };
-    await carryOut([own], carrier);
-    expect(carrier.updates.sideEffects).toMatchObject([{ field: 'password', before: true, after: false }]);
-    expect([...carrier.updates.learning.knowledge.reset]).toEqual(['password']);
+    await carryOut([own], context);
+    expect(context.updates.sideEffects).toMatchObject([{ field: 'password', before: true, after: false }]);
+    expect([...context.updates.learning.knowledge.reset]).toEqual(['password']);
   });
 });
 
 describe('a pin', () => {
   it('of "changed" sends the changes alone, and compares the first one', async () => {
     const { service, changes } = await stocked();
-    await carryOut(changes, carrierFor(service, { rule: 'changed' }));
+    await carryOut(changes, contextFor(service, { rule: 'changed' }));
     expect(sent(service)).toEqual(times(3, () => 'exclude_bots'));
     expect(story(service).filter((call) => call.startsWith('read'))).toEqual(['read 1']);
   });
@@ -346,8 +347,8 @@ describe('a pin', () => {
   it('of "changed" that is wrong stops the run after what was reset is put back', async () => {
     const { service, changes } = await stocked({ put: { resets: ['email'] } });
     const halt = new AbortController();
-    const carrier = carrierFor(service, { rule: 'changed', stop: () => halt.abort() });
-    const verdicts = await carryOut(changes, carrier, halt.signal);
+    const context = contextFor(service, { rule: 'changed', stop: () => halt.abort() });
+    const verdicts = await carryOut(changes, context, halt.signal);
     expect(verdicts.map(({ fate }) => fate)).toEqual(['done', 'withdrawn', 'withdrawn']);
     for (const settings of settingsOf(service)) expect(settings).toMatchObject(KEPT);
   });
@@ -355,7 +356,7 @@ describe('a pin', () => {
   it('of "full" sends every setting as it was read right before', async () => {
     const { service, changes } = await stocked({ put: 'replace' }, { privacy: 0 });
     service.edit('2', { exclude_params: ['edited'] });
-    await carryOut(changes, carrierFor(service, { rule: 'full' }));
+    await carryOut(changes, contextFor(service, { rule: 'full' }));
     expect(settingsOf(service)).toMatchObject([KEPT, { ...KEPT, exclude_params: ['edited'] }, KEPT]);
     expect(new Set(sent(service))).toEqual(
       new Set(['privacy email exclude_bots exclude_params exclude_ips favorited_at']),
@@ -380,14 +381,14 @@ describe('what lists hide', () => {
     ],
   ])('stays where that is %s', async (_, options) => {
     const { service, changes } = await stocked({ ...options, put: 'replace', fresh: { privacy: 0 } });
-    await carryOut(changes, carrierFor(service));
+    await carryOut(changes, contextFor(service));
     for (const settings of settingsOf(service)) expect(settings).toMatchObject(KEPT);
   });
 
   it('is not asked for once one record has shown that there is nothing more', async () => {
     const hidden = { hiddenInList: ['favorited_at'], hiddenInRead: ['favorited_at'] } as const;
     const { service, changes } = await stocked(hidden);
-    await carryOut(changes, carrierFor(service, { knowledge: KEEPS_ALL }));
+    await carryOut(changes, contextFor(service, { knowledge: KEEPS_ALL }));
     expect(story(service).filter((call) => call.startsWith('read'))).toEqual(['read 1']);
   });
 });
@@ -400,7 +401,7 @@ describe('an update', () => {
     service.insert('a.example.com', { privacy: 1 });
     const changes = await changesOf(service, [wanted('a.example.com', { privacy: 0 })]);
     service.script = ({ operation }) => (operation === 'update' ? fault : undefined);
-    const [verdict] = await carryOut(changes, carrierFor(service));
+    const [verdict] = await carryOut(changes, contextFor(service));
     return { verdict, service };
   }
 
@@ -422,7 +423,7 @@ describe('an update', () => {
     ]);
     service.script = ({ operation }) =>
       operation === 'update' ? { ...ENDED, carriedOut: 'before' } : undefined;
-    const verdicts = await carryOut(changes, carrierFor(service));
+    const verdicts = await carryOut(changes, contextFor(service));
     expect(verdicts).toMatchObject([{ fate: 'unknown', error: { status: 500 } }]);
   });
 
@@ -432,7 +433,7 @@ describe('an update', () => {
     const declared = when === 'by it' ? { email: false, exclude_bots: false } : {};
     const changes = await changesOf(service, [wanted('a.example.com', { privacy: 0, ...declared })]);
     service.drop('1');
-    expect(await carryOut(changes, carrierFor(service))).toMatchObject([
+    expect(await carryOut(changes, contextFor(service))).toMatchObject([
       { fate: 'failed', error: { status: 404, blame: 'record', remedy: expect.any(String) } },
     ]);
   });
@@ -443,7 +444,7 @@ describe('an update', () => {
     const changes = await changesOf(service, [wanted('a.example.com', { email: true })]);
     const stranger = { id: '1', domain: 'b.example.com', settings: { privacy: 0 } };
     const other = { ...service, read: async () => stranger } as FakeService;
-    const [verdict] = await carryOut(changes, carrierFor(other));
+    const [verdict] = await carryOut(changes, contextFor(other));
     expect(verdict).toMatchObject({ fate: 'failed', error: { blame: 'record' } });
     expect(service.calls.map(({ operation }) => operation)).not.toContain('update');
   });
@@ -456,7 +457,7 @@ describe('an update', () => {
     service.insert('a.example.com', { privacy: 1 });
     const changes = await changesOf(service, [wanted('a.example.com', { email: true })]);
     service.script = () => fault;
-    expect(await carryOut(changes, carrierFor(service))).toMatchObject([{ fate }]);
+    expect(await carryOut(changes, contextFor(service))).toMatchObject([{ fate }]);
     expect(story(service)).toEqual(['read 1']);
   });
 
@@ -468,16 +469,16 @@ describe('an update', () => {
       wanted('b.example.com', { exclude_bots: false }),
       wanted('a.example.com', { email: true }),
     ]);
-    const carrier = carrierFor(service);
+    const context = contextFor(service);
     await carryOut(
       changes.filter(({ domain }) => domain === 'b.example.com'),
-      carrier,
+      context,
     );
     service.script = ({ operation }) =>
       operation === 'update' ? { kind: 'refuse', fields: { password: ['Required.'] } } : undefined;
     const verdicts = await carryOut(
       changes.filter(({ domain }) => domain === 'a.example.com'),
-      carrier,
+      context,
     );
     expect(verdicts).toMatchObject([
       { fate: 'failed', error: { status: 422, remedy: expect.stringContaining('service.update') } },
@@ -495,7 +496,7 @@ describe('an update', () => {
     const changes = await changesOf(service, [wanted('a.example.com', desired)]);
     service.script = ({ operation }) =>
       operation === 'update' ? { kind: 'refuse', fields: { [field]: ['No.'] } } : undefined;
-    const [verdict] = await carryOut(changes, carrierFor(service));
+    const [verdict] = await carryOut(changes, contextFor(service));
     expect(verdict).toMatchObject({ fate: 'failed', error: { status: 422, remedy: undefined } });
   });
 
@@ -504,6 +505,6 @@ describe('an update', () => {
     service.insert('a.example.com', { privacy: 1 });
     const changes = await changesOf(service, [wanted('a.example.com', { email: true })]);
     const broken = { ...service, [name]: () => Promise.reject(new TypeError('a fault')) } as FakeService;
-    await expect(carryOut(changes, carrierFor(broken))).rejects.toThrow('a fault');
+    await expect(carryOut(changes, contextFor(broken))).rejects.toThrow('a fault');
   });
 });
