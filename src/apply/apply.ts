@@ -14,7 +14,7 @@ import { countByAction } from '../planner/changes.ts';
 import { refuseByGuards } from '../planner/guards.ts';
 import type { Knowledge } from '../update/knowledge.ts';
 import { type BatchRule, executeInBatches } from './batches.ts';
-import type { ExecutionContext } from './changes/outcome.ts';
+import type { ExecutionContext } from './changes/context.ts';
 import { doubtNotes, type ResolveSecret, resolveSecrets } from './changes/payload.ts';
 import type { Stale } from './checks/staleness.ts';
 import { type Learned, type Proof, type Replan, UNPROVEN, verify } from './checks/verify.ts';

@@ -1,6 +1,6 @@
 /** What the apply engine needs, put together for tests over a fake service. */
 import type { ApplyOptions } from '../../src/apply/apply.ts';
-import type { ExecutionContext } from '../../src/apply/changes/outcome.ts';
+import type { ExecutionContext } from '../../src/apply/changes/context.ts';
 import { createValues } from '../../src/apply/changes/payload.ts';
 import { createUpdates, type UpdatesOptions } from '../../src/apply/changes/updates.ts';
 import type { Replan } from '../../src/apply/checks/verify.ts';

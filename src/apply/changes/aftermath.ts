@@ -8,7 +8,7 @@ import { knowledgeKey } from '../../update/knowledge.ts';
 import type { Sighting } from '../../update/update-form.ts';
 import { isAfter } from '../checks/is-applied.ts';
 import { VERIFY_WAITS } from '../checks/verify.ts';
-import type { ExecutionContext } from './outcome.ts';
+import type { ExecutionContext } from './context.ts';
 import { reread } from './refetch.ts';
 
 export interface Aftermath {

@@ -10,7 +10,8 @@ import { ServiceError } from '../../model/service.ts';
 import type { Website } from '../../model/website.ts';
 import { desiredOf } from '../../planner/desired-of-plan.ts';
 import { compareWebsite } from '../../planner/diff.ts';
-import { type ChangeOutcome, type ExecutionContext, outcomeOfError } from './outcome.ts';
+import type { ExecutionContext } from './context.ts';
+import { type ChangeOutcome, outcomeOfError } from './outcome.ts';
 import { readFound } from './refetch.ts';
 
 /** A create that is under way; it is put aside, and taken up again, until it is settled. */

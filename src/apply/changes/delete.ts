@@ -3,13 +3,9 @@ import type { Delete } from '../../model/change.ts';
 import { ServiceError } from '../../model/service.ts';
 import { changedSince } from '../checks/staleness.ts';
 import type { BaseReader } from './base-values.ts';
-import {
-  type ChangeOutcome,
-  confirmByReading,
-  type ExecutionContext,
-  notCarriedOut,
-  outcomeOfError,
-} from './outcome.ts';
+import { confirmByReading } from './confirm-by-reading.ts';
+import type { ExecutionContext } from './context.ts';
+import { type ChangeOutcome, notCarriedOut, outcomeOfError } from './outcome.ts';
 
 /**
  * Deletes the record, unless what the plan read is old, and others have changed it since; where the outcome stays

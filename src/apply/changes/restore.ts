@@ -7,10 +7,9 @@ import type { Website } from '../../model/website.ts';
 import { restoreForm } from '../../update/restore-form.ts';
 import { changedBetween } from '../../update/side-effects.ts';
 import type { Sighting } from '../../update/update-form.ts';
-import type { ExecutionContext } from './outcome.ts';
+import type { ExecutionContext } from './context.ts';
 import { reread } from './refetch.ts';
-import type { UpdateItem } from './send-update.ts';
-import type { InFlight } from './updates.ts';
+import type { InFlight, UpdateItem } from './updates.ts';
 
 /** A record with settings that an update left out, and that are not as they were read before it. */
 export interface Damaged {

@@ -1,6 +1,5 @@
 /** Sending one update, and what its answer shows of the settings that it left out. */
 
-import type { IndexedChange } from '../../journal/writer.ts';
 import type { Update } from '../../model/change.ts';
 import type { FieldName } from '../../model/field-table.ts';
 import type { Seen } from '../../model/run.ts';
@@ -10,21 +9,12 @@ import { knowledgeKey } from '../../update/knowledge.ts';
 import type { Sighting, UpdateForm } from '../../update/update-form.ts';
 import { isAfter, showsAfter } from '../checks/is-applied.ts';
 import { type Aftermath, aftermathOf, readAfter } from './aftermath.ts';
-import {
-  type ChangeOutcome,
-  confirmByReading,
-  type ExecutionContext,
-  type NotDone,
-  outcomeOfError,
-} from './outcome.ts';
+import { confirmByReading } from './confirm-by-reading.ts';
+import type { ExecutionContext } from './context.ts';
+import { type ChangeOutcome, type NotDone, outcomeOfError } from './outcome.ts';
 import type { Damaged } from './restore.ts';
 import { asPasswordMissing, vanished } from './update-failures.ts';
-import type { Updates } from './updates.ts';
-
-/** An update with its place in the plan. */
-export interface UpdateItem extends IndexedChange {
-  readonly change: Update;
-}
+import type { UpdateItem, Updates } from './updates.ts';
 
 export interface Outcome {
   readonly verdict: ChangeOutcome;

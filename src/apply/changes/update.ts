@@ -8,11 +8,13 @@ import type { Settings } from '../../model/field-table.ts';
 import { strangerRefused } from '../../model/identity.ts';
 import { ServiceError } from '../../model/service.ts';
 import type { Sighting, UpdateForm } from '../../update/update-form.ts';
-import { type ChangeOutcome, type ExecutionContext, type NotDone, notCarriedOut } from './outcome.ts';
+import type { ExecutionContext } from './context.ts';
+import { type ChangeOutcome, type NotDone, notCarriedOut } from './outcome.ts';
 import { reread } from './refetch.ts';
 import { type Damaged, repair } from './restore.ts';
-import { type Outcome, sendUpdate, type UpdateItem } from './send-update.ts';
+import { type Outcome, sendUpdate } from './send-update.ts';
 import { endangered, vanished } from './update-failures.ts';
+import type { UpdateItem } from './updates.ts';
 
 /** Beside others, alone if it still has to be, or alone in any case. */
 type Way = 'beside' | 'alone' | 'alone for sure';

@@ -1,6 +1,6 @@
 /** What all updates of a run share: what it learns, whose turn it is, and what happened to other settings. */
 
-import type { Journal } from '../../journal/writer.ts';
+import type { IndexedChange, Journal } from '../../journal/writer.ts';
 import type { Update } from '../../model/change.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import type { FieldName, Settings } from '../../model/field-table.ts';
@@ -12,7 +12,11 @@ import type { Sighting } from '../../update/update-form.ts';
 import type { Stop } from '../run-recorder.ts';
 import { createLane, type Lane } from './lane.ts';
 import { createLearning, type Learning } from './learning.ts';
-import type { UpdateItem } from './send-update.ts';
+
+/** An update with its place in the plan. */
+export interface UpdateItem extends IndexedChange {
+  readonly change: Update;
+}
 
 /** An update in flight beside others, by the reading that it went by. */
 export interface InFlight {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import type { ExecutionContext } from '../../../src/apply/changes/context.ts';
 import { type CreateAttempt, doubtfulCreate, stepCreate } from '../../../src/apply/changes/create.ts';
-import type { ChangeOutcome, ExecutionContext } from '../../../src/apply/changes/outcome.ts';
+import type { ChangeOutcome } from '../../../src/apply/changes/outcome.ts';
 import type { Create } from '../../../src/model/change.ts';
 import type { DesiredWebsite, WwwRule } from '../../../src/model/website.ts';
 import { carrying } from '../../support/applying.ts';

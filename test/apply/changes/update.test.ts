@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { ChangeOutcome, ExecutionContext } from '../../../src/apply/changes/outcome.ts';
+import type { ExecutionContext } from '../../../src/apply/changes/context.ts';
+import type { ChangeOutcome } from '../../../src/apply/changes/outcome.ts';
 import { executeUpdate } from '../../../src/apply/changes/update.ts';
 import type { Change, Update } from '../../../src/model/change.ts';
 import type { FieldName, Settings } from '../../../src/model/field-table.ts';
