@@ -9,7 +9,7 @@ import type { Plan } from '../model/plan.ts';
 import type { WwwRule } from '../model/website.ts';
 import { isImplied, requestsOf } from '../planner/changes.ts';
 import type { Knowledge } from '../update/knowledge.ts';
-import { whileListening } from '../util/abort.ts';
+import { listen } from '../util/abort.ts';
 import { type BaseReader, createBaseReader } from './changes/base-values.ts';
 import type { ExecutionContext } from './changes/context.ts';
 import { type CreateAttempt, type CreateStep, doubtfulCreate, stepCreate } from './changes/create.ts';
@@ -135,9 +135,12 @@ export function createExecutor(plan: Plan, options: ExecuteOptions, earlier?: Ea
     tasks,
     async run(some) {
       if (signal.aborted) onAbort();
-      await whileListening(signal, onAbort, async () => {
+      const unlisten = listen(signal, onAbort);
+      try {
         for (const phase of phasesOf(some)) await runPhase(phase);
-      });
+      } finally {
+        unlisten();
+      }
     },
     stop: recorder.stop,
     isStopped() {

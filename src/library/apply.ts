@@ -6,7 +6,7 @@ import type { Result, RunEvent } from '../model/run.ts';
 import { bearsItsDigest } from '../planner/plan-file/write.ts';
 import { apply as applySession, exitOf, nothingToDo } from '../sync/apply.ts';
 import { checkMadeFrom } from '../sync/saved-plan.ts';
-import { during, openSaved } from '../sync/session.ts';
+import { openSaved } from '../sync/session.ts';
 import { sha256 } from '../util/node/sha256.ts';
 import { abortSignal, listener, object, whole, yesOrNo } from './checked.ts';
 import type { Configuration } from './configuration.ts';
@@ -78,11 +78,14 @@ export async function apply(
   const tell = (text: string): void => onEvent({ type: 'earlier_run', message: text.trim() });
   const opening = { settings: serviceSettings(settings, source), tell, signal };
   const around = { ...config, ignore: config.desired.ignore };
-  return during(openSaved(plan, around, undefined, opening), async (session) => {
+  const session = await openSaved(plan, around, undefined, opening);
+  try {
     if (plan.changes.length === 0) {
       return { result: nothingToDo(plan, session.connection), exitCode: 0, lockChanged: false };
     }
     const carried = await applySession(session, { ...rest, emit: onEvent, signal });
     return { result: carried.result, exitCode: exitOf(carried), lockChanged: carried.lockChanged };
-  });
+  } finally {
+    await session.close();
+  }
 }

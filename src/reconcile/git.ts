@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { WebsitesError } from '../model/errors.ts';
-import { whileListening } from '../util/abort.ts';
+import { listen } from '../util/abort.ts';
 import { type Environment, withoutOwn } from '../util/environment.ts';
 import { type GitError, gitArguments, runGit, whyNoGit } from '../util/node/git.ts';
 import { withShownAddresses } from '../util/redact.ts';
@@ -47,10 +47,12 @@ export async function inGroup(
     endGroup(child);
   };
   if (until.aborted) end();
-  const ended = whileListening(until, end, () => once(child, 'close'));
-  const [code] = await ended.catch((error: GitError) => {
-    throw failed(folder, error);
-  });
+  const unlisten = listen(until, end);
+  const [code] = await once(child, 'close')
+    .catch((error: GitError) => {
+      throw failed(folder, error);
+    })
+    .finally(unlisten);
   if (code !== 0) throw failed(folder, Object.assign(new Error(`git ${args[0]} was cut off`), { stderr }));
 }
 

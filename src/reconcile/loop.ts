@@ -1,7 +1,7 @@
 /** The loop: a pass, a pause, the next pass. Time, chance and the pass itself are handed in. */
 
 import { WebsitesError } from '../model/errors.ts';
-import { whileListening } from '../util/abort.ts';
+import { listen } from '../util/abort.ts';
 import type { Clock } from '../util/clock.ts';
 import { type Rhythm, regularPause, retryPause } from './backoff.ts';
 import { isSuccess, type PassOutcome, type PassReport, type Tell } from './events.ts';
@@ -25,7 +25,12 @@ export interface LoopOptions extends Rhythm {
  */
 export async function reconcile(options: LoopOptions): Promise<PassReport | undefined> {
   const drain = (): void => options.tell({ type: 'draining' });
-  return whileListening(options.signal, drain, () => goOn(options));
+  const unlisten = listen(options.signal, drain);
+  try {
+    return await goOn(options);
+  } finally {
+    unlisten();
+  }
 }
 
 async function goOn(options: LoopOptions): Promise<PassReport | undefined> {
@@ -65,11 +70,14 @@ function countFailures(report: PassReport, before: number): number {
 async function attempt({ pass, signal }: LoopOptions, isFirst: boolean): Promise<PassReport> {
   const own = new AbortController();
   const relay = (): void => own.abort(signal.reason);
+  const unlisten = listen(signal, relay);
   try {
-    return await whileListening(signal, relay, () => pass(own.signal));
+    return await pass(own.signal);
   } catch (error) {
     if (isFirst && error instanceof WebsitesError && error.code === 'usage') throw error;
     return { outcome: signal.aborted ? 'interrupted' : outcomeOf(error), error };
+  } finally {
+    unlisten();
   }
 }
 

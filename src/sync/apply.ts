@@ -7,7 +7,7 @@ import { EXIT, type ExitCode, WebsitesError, worstExit } from '../model/errors.t
 import type { Plan } from '../model/plan.ts';
 import type { Result } from '../model/run.ts';
 import { type Knowledge, learnedText } from '../update/knowledge.ts';
-import { whileListening } from '../util/abort.ts';
+import { listen } from '../util/abort.ts';
 import type { Connection } from './connect.ts';
 import { putInDoubt, type Sent, updateLockFile } from './passwords.ts';
 import { isOther, readKnowledge, writeKnowledge } from './service-file.ts';
@@ -37,17 +37,25 @@ export interface Carried extends Applied {
  * `guard-refused`, `secret-missing`, `interrupted` and `file-failed` before anything is sent; what fails later is in the
  * result.
  */
-export function apply(session: Session, settings: ApplySettings): Promise<Carried> {
+export async function apply(session: Session, settings: ApplySettings): Promise<Carried> {
   const { signal, notes = [], writeLock = false } = settings;
   const { connection, root } = session;
-  return withLockFile(session, writeLock, async (secrets) => {
+  const passwords = await doubtPasswords(session);
+  const unlisten = listen(signal, connection.interrupt);
+  try {
     const knowledge = await readKnowledge(root, connection);
-    const options = engineOptions(session, settings, secrets, knowledge);
-    const applied = await whileListening(signal, connection.interrupt, () => carryOut(session, options));
-    const learned = await keepKnowledge(applied, knowledge, session);
-    const { result } = learned;
-    return { ...learned, result: { ...result, notes: [...notes, ...result.notes] } };
-  });
+    const applied = await carryOut(session, engineOptions(session, settings, passwords.secrets, knowledge));
+    const { result, ...learned } = await keepKnowledge(applied, knowledge, session);
+    return await passwords.keep(
+      { ...learned, result: { ...result, notes: [...notes, ...result.notes] } },
+      writeLock,
+    );
+  } catch (error) {
+    await passwords.giveBack(error);
+    throw error;
+  } finally {
+    unlisten();
+  }
 }
 
 function carryOut({ plan, mode }: Session, options: ResumeOptions): Promise<Applied> {
@@ -73,27 +81,35 @@ function engineOptions(
   };
 }
 
+/** Passwords that are in doubt in websites.lock, until it is known what became of them. */
+interface DoubtedPasswords {
+  /** Gives each secret as it was first read. */
+  readonly secrets: SecretResolver;
+  /** Writes down what became of them; `begin` makes the file where there is none. */
+  keep(applied: Applied, begin: boolean): Promise<Carried>;
+  /** Takes the doubt back where an error tells that nothing was sent: any but a bug. */
+  giveBack(error: unknown): Promise<void>;
+}
+
 /**
- * Has `run` carry out a plan, and keeps websites.lock: passwords are in doubt in it from before the first write until it
- * is known what became of them. Throws what `run` throws, and `file-failed` where that file is damaged.
+ * Puts the passwords that a plan sends in doubt in websites.lock, which is done before the first write. Throws
+ * `file-failed` where that file is damaged.
  */
-export async function withLockFile(
+export async function doubtPasswords(
   session: Pick<Session, 'plan' | 'connection' | 'root' | 'secrets'>,
-  begin: boolean,
-  run: (secrets: SecretResolver) => Promise<Applied>,
-): Promise<Carried> {
+): Promise<DoubtedPasswords> {
   const { plan, root, connection } = session;
   const secrets = readOnce(session.secrets);
   const before = await putInDoubt(plan.changes, root, connection.fingerprints, plan.options.www);
-  const applied = await run(secrets).catch(async (error: unknown) => {
-    // Nothing was sent, unless it is a bug.
-    if (error instanceof WebsitesError) {
+  return {
+    secrets,
+    keep: (applied, begin) => keepPasswords(applied, { ...session, secrets }, begin, before),
+    async giveBack(error) {
+      if (!(error instanceof WebsitesError)) return;
       const nothing = { done: [], before };
       await updateLockFile(nothing, { root, secrets }, connection.fingerprints, false).catch(() => {});
-    }
-    throw error;
-  });
-  return keepPasswords(applied, { ...session, secrets }, begin, before);
+    },
+  };
 }
 
 /** Tells of what the run learned, once; it is kept if it can be. */

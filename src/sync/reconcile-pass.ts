@@ -9,7 +9,7 @@ import { problemText } from '../reconcile/log.ts';
 import { type ApplySettings, apply, type Carried, exitOf } from './apply.ts';
 import { type ConnectSettings, withConnection } from './connect.ts';
 import { planOnce } from './plan.ts';
-import { during, openFresh, type Session } from './session.ts';
+import { openFresh, type Session } from './session.ts';
 
 export interface PassSettings {
   /** Brings the checkout of the files up to date and returns its commit, where there is one. */
@@ -38,9 +38,12 @@ export async function makePass(settings: PassSettings, signal: AbortSignal): Pro
     return reportOf(plan);
   }
   const opening = { settings: service, tell: noting(tell), signal };
-  return during(openFresh(config, options, {}, opening), (session) =>
-    applyPlanned(session, settings, signal),
-  );
+  const session = await openFresh(config, options, {}, opening);
+  try {
+    return await applyPlanned(session, settings, signal);
+  } finally {
+    await session.close();
+  }
 }
 
 function watched({ connect, tell }: PassSettings, config: Config, signal: AbortSignal): ConnectSettings {

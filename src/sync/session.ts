@@ -180,16 +180,3 @@ export async function connectAndLock(
     throw error;
   }
 }
-
-/** Works with a session, and closes it. */
-export async function during<S extends Session, T>(
-  opening: S | Promise<S>,
-  work: (session: S) => Promise<T>,
-): Promise<T> {
-  const session = await opening;
-  try {
-    return await work(session);
-  } finally {
-    await session.close();
-  }
-}

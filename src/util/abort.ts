@@ -1,15 +1,7 @@
 /** Listening to a signal for as long as some work takes. */
 
-/** Works, and calls `onAbort` when `signal` aborts; afterwards nothing listens to it, which may live for longer. */
-export async function whileListening<T>(
-  signal: AbortSignal,
-  onAbort: () => void,
-  work: () => Promise<T>,
-): Promise<T> {
+/** Has `onAbort` called when `signal` aborts, until the function that it returns is: the signal may live for longer. */
+export function listen(signal: AbortSignal, onAbort: () => void): () => void {
   signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    return await work();
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
+  return () => signal.removeEventListener('abort', onAbort);
 }

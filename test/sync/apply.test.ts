@@ -4,11 +4,11 @@ import { createLimiter } from '../../src/api/rate-limit/limiter.ts';
 import type { Applied } from '../../src/apply/apply.ts';
 import { createFingerprints } from '../../src/config/secrets/fingerprint.ts';
 import { LOCK_FILE } from '../../src/config/secrets/lock-file.ts';
-import { createSecretResolver } from '../../src/config/secrets/resolve.ts';
+import { createSecretResolver, type SecretResolver } from '../../src/config/secrets/resolve.ts';
 import { WebsitesError } from '../../src/model/errors.ts';
 import { NOT_SAID } from '../../src/model/next-command.ts';
 import { Secret } from '../../src/model/secret.ts';
-import { exitOf, nothingToDo, withLockFile } from '../../src/sync/apply.ts';
+import { doubtPasswords, exitOf, nothingToDo } from '../../src/sync/apply.ts';
 import type { Session } from '../../src/sync/session.ts';
 import { NOTHING_KNOWN } from '../../src/update/knowledge.ts';
 import { systemClock } from '../../src/util/node/system-clock.ts';
@@ -74,7 +74,7 @@ test.each<[string, number, Carried]>([
   expect(exitOf(run)).toBe(exit);
 });
 
-type Run = Parameters<typeof withLockFile>[2];
+type Run = (secrets: SecretResolver) => Promise<Applied>;
 
 /** Has `run` carry out the one change of a password; tells how that ends, and what websites.lock has of it then. */
 async function carryOutBy(run: Run, env = { P: 'new' }) {
@@ -87,7 +87,11 @@ async function carryOutBy(run: Run, env = { P: 'new' }) {
     connection: { fingerprints },
     root,
   } as unknown as Session;
-  const ended = await withLockFile(session, false, run).catch((error: unknown) => error);
+  const { secrets, keep, giveBack } = await doubtPasswords(session);
+  const ended = await run(secrets).then(
+    (applied) => keep(applied, false),
+    (error: unknown) => giveBack(error).then(() => error),
+  );
   return { ended, fingerprint: (await readLock(root))?.['a.com']?.fingerprint };
 }
 
@@ -103,7 +107,7 @@ test.each<['failed' | 'unknown', string]>([
   ['unknown', 'in doubt'],
 ])('of a change whose fate is %s the password in websites.lock is %s', async (fate, fingerprint) => {
   const failure = { action: 'create', domain: 'a.com', fate, message: 'No.', attempts: 1 };
-  const applied = carried({ ...summary(1, 0), failures: [failure] }) as Awaited<ReturnType<Run>>;
+  const applied = carried({ ...summary(1, 0), failures: [failure] }) as Applied;
   expect(await carryOutBy(async () => applied)).toMatchObject({ fingerprint });
 });
 
@@ -113,7 +117,7 @@ test('what websites.lock has of a password is what was sent, whatever it has bec
   const { fingerprint } = await carryOutBy(async (secrets) => {
     await secrets.resolve({ env: 'P' });
     env.P = 'another';
-    return carried({}, { done: changes }) as Awaited<ReturnType<Run>>;
+    return carried({}, { done: changes }) as Applied;
   }, env);
   expect(fingerprint).toBe(createFingerprints('the-key').of('a.com', new Secret('sent')));
 });

@@ -7,7 +7,7 @@ import { type TargetOutcome, targetHeading } from '../../render/targets.ts';
 import type { RenderOptions } from '../../render/text.ts';
 import { exitOf, nothingToDo } from '../../sync/apply.ts';
 import { tellError, tellPlan, tellResult } from '../io/github-actions.ts';
-import { interruptible } from '../io/interrupt.ts';
+import { takeInterrupts } from '../io/interrupt.ts';
 import type { Io } from '../io/io.ts';
 import { outOptions, showError } from '../io/output.ts';
 import { type Opened, openApply } from '../session/open-apply.ts';
@@ -60,9 +60,9 @@ async function applyTo(
   const approved = await approve(opened, planned, flags, io);
   const yes = approved.filter(({ exit }) => exit === EXIT.done);
   const ready = ofOutcomes(yes, opened);
-  const applied = await interruptible((signal) =>
-    sideBySide(ready, flags, io, (target) => apply(target, flags, signal)),
-  );
+  const { signal, end } = takeInterrupts();
+  const applying = sideBySide(ready, flags, io, (target) => apply(target, flags, signal));
+  const applied = await applying.finally(end);
   return approved.map((outcome) => applied.find(({ name }) => name === outcome.name) ?? outcome);
 }
 

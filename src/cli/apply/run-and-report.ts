@@ -18,7 +18,7 @@ import type { FlagValues } from '../argv/flags.ts';
 import type { APPROVAL_FLAGS, BATCH_FLAGS, WRITE_LOCK_FLAGS } from '../argv/shared-flags.ts';
 import type { CommonFlags } from '../command.ts';
 import { tellResult } from '../io/github-actions.ts';
-import { interruptible } from '../io/interrupt.ts';
+import { takeInterrupts } from '../io/interrupt.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, outOptions } from '../io/output.ts';
 
@@ -55,7 +55,8 @@ export async function applyAndReport(
   notes: readonly string[] = [],
 ): Promise<ExitCode> {
   if (session.plan.changes.length === 0) return reportNothing(session, flags, io, notes);
-  const carried = await interruptible((signal) => applyInSight(session, flags, io, signal, notes));
+  const { signal, end } = takeInterrupts();
+  const carried = await applyInSight(session, flags, io, signal, notes).finally(end);
   if (flags.format !== 'ndjson') io.out(resultText(carried.result, flags, io));
   await tellResult(carried.result, io, session.plan.service.target);
   return exitOf(carried);

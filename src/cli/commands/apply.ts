@@ -1,7 +1,7 @@
 import { carriedOut } from '../../journal/reader.ts';
 import type { ExitCode } from '../../model/errors.ts';
 import { readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
-import { during, openResumed, openSaved } from '../../sync/session.ts';
+import { openResumed, openSaved } from '../../sync/session.ts';
 import { approve, costOfEarlier, tellCost } from '../apply/approve.ts';
 import { applyAndReport, RESULT_FORMAT_FLAG, tellUnwatched } from '../apply/run-and-report.ts';
 import { type FlagValues, usageError, variableOf } from '../argv/flags.ts';
@@ -92,12 +92,14 @@ async function applyFiles(flags: ApplyFlags, io: Io): Promise<ExitCode> {
   }
   if (flags['all-targets']) return (await import('../apply/all-targets.ts')).applyAll(flags, io);
   const { config, session, here } = await openApply(flags, io);
-  return during(session, async () => {
+  try {
     await approve(session.plan, flags, io, here);
     const exit = await applyAndReport(session, flags, io);
     await tellUnwatched(config, session.connection, flags, io);
     return exit;
-  });
+  } finally {
+    await session.close();
+  }
 }
 
 /** Applies a plan that was saved; the file is the approval (decision: "A saved plan is applied as approved"). */
@@ -108,19 +110,25 @@ async function applyFile(file: string, flags: ApplyFlags, io: Io): Promise<ExitC
   const found = await surroundingsOf(plan, file, flags['allow-path'] ?? [], io);
   const around = { ...found, root: rootOf(flags, found, io) };
   const opening = { settings: serviceSettings(flags, around, io), tell: io.err };
-  return during(openSaved(plan, around, allowed(flags), opening), async (session) => {
+  const session = await openSaved(plan, around, allowed(flags), opening);
+  try {
     if (plan.changes.length > 0) tellCost(costOfEarlier(plan, flags), io, false);
-    return applyAndReport(session, flags, io);
-  });
+    return await applyAndReport(session, flags, io);
+  } finally {
+    await session.close();
+  }
 }
 
 /** Goes on with the last run on this service, and shard, that is not finished. */
 async function resume(flags: ApplyFlags, io: Io): Promise<ExitCode> {
   const config = await load(flags, io);
   const opening = { settings: serviceSettings(flags, config, io), tell: io.err };
-  return during(openResumed(config, flags.shard, opening), async (session) => {
+  const session = await openResumed(config, flags.shard, opening);
+  try {
     const { recorded } = session.mode;
     tellCost(costOfEarlier(recorded.plan, flags, carriedOut(recorded).size), io, false);
-    return applyAndReport(session, flags, io);
-  });
+    return await applyAndReport(session, flags, io);
+  } finally {
+    await session.close();
+  }
 }

@@ -23,7 +23,7 @@ import {
   WRITE_LOCK_FLAGS,
 } from '../argv/shared-flags.ts';
 import { defineCommand } from '../command.ts';
-import { interruptible } from '../io/interrupt.ts';
+import { takeInterrupts } from '../io/interrupt.ts';
 import type { Io } from '../io/io.ts';
 import { load, planOptionsOf, serviceSettings } from '../session/settings.ts';
 
@@ -108,7 +108,8 @@ async function reconcileUntilStopped(flags: ReconcileFlags, io: Io): Promise<Exi
     write: io.err,
   });
   // What the log tells of an interrupt is enough.
-  return interruptible(async (signal) => {
+  const { signal, end } = takeInterrupts('');
+  try {
     const { tell, close } = await startTelling(flags, rhythm, address, log);
     const settings = passSettings(flags, io, tell);
     try {
@@ -125,7 +126,9 @@ async function reconcileUntilStopped(flags: ReconcileFlags, io: Io): Promise<Exi
     } finally {
       await close();
     }
-  }, '');
+  } finally {
+    end();
+  }
 }
 
 /** Log and, where they are asked for, health and metrics. */

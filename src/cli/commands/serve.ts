@@ -12,7 +12,7 @@ import { DEFAULT_ACCOUNT } from '../../server/store.ts';
 import { didYouMean, type FlagValues, usageError, variableOf } from '../argv/flags.ts';
 import { WRITTEN_FILE } from '../argv/shared-flags.ts';
 import { defineCommand } from '../command.ts';
-import { interruptible } from '../io/interrupt.ts';
+import { takeInterrupts } from '../io/interrupt.ts';
 import type { Io } from '../io/io.ts';
 
 const DEFAULT_PORT = 8080;
@@ -110,13 +110,13 @@ async function serveUntilStopped(flags: FlagValues<typeof FLAGS>, io: Io): Promi
     rateLimit: flags['rate-limit'] ?? 0,
     limits: { connections },
   });
+  const interrupts = takeInterrupts('Stopping: requests under way are answered.');
   try {
-    await interruptible(async (signal) => {
-      const origin = key === undefined ? 'websites serve keys list' : key.origin;
-      io.err(`Serving ${shownDatabase(db)} at ${service.url} (key: ${origin}). Ctrl-C stops it.\n`);
-      await once(signal, 'abort');
-    }, 'Stopping: requests under way are answered.');
+    const origin = key === undefined ? 'websites serve keys list' : key.origin;
+    io.err(`Serving ${shownDatabase(db)} at ${service.url} (key: ${origin}). Ctrl-C stops it.\n`);
+    await once(interrupts.signal, 'abort');
   } finally {
+    interrupts.end();
     await service.close();
   }
 }

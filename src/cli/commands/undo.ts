@@ -1,7 +1,7 @@
 import { listRuns } from '../../journal/list-runs.ts';
 import { EXIT, worstExit } from '../../model/errors.ts';
 import type { Shard } from '../../model/shard.ts';
-import { during, openUndo } from '../../sync/session.ts';
+import { openUndo } from '../../sync/session.ts';
 import { runsFolder } from '../../sync/state.ts';
 import { approve } from '../apply/approve.ts';
 import { applyAndReport, RESULT_FORMAT_FLAG } from '../apply/run-and-report.ts';
@@ -58,14 +58,17 @@ export default defineCommand({
     const shard = run === undefined ? flags.shard : await shardOf(run, folder, flags);
     const opening = openingOf(serviceSettings(flags, config, io), flags, io);
     const undoing = { run, shard, allow: allowed(flags), allowUnsealed: flags['allow-unsealed'] };
-    return during(openUndo(config, undoing, opening), async (session) => {
+    const session = await openUndo(config, undoing, opening);
+    try {
       const { plan, skipped } = session;
       await approve(plan, flags, io, await hereOf(session));
       // Whoever reads text or events has them with the plan.
       const notes = flags.format === 'json' ? plan.warnings : [];
       const code = await applyAndReport(session, flags, io, notes);
       return worstExit([code, ...(skipped > 0 ? [EXIT.stale] : [])]);
-    });
+    } finally {
+      await session.close();
+    }
   },
 });
 

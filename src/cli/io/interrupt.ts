@@ -30,20 +30,22 @@ function leave(io: Io): never {
   process.exit(EXIT.interrupted);
 }
 
-/**
- * Runs `work` so that the first interrupt shows `message`, unless that is empty, and aborts its signal instead of
- * ending the process.
- */
-export async function interruptible<T>(
-  work: (signal: AbortSignal) => Promise<T>,
-  message: string = FINISHING,
-): Promise<T> {
+export interface Interrupts {
+  /** Aborted by the first one. */
+  readonly signal: AbortSignal;
+  /** From here on, the first one ends the process again. */
+  end(): void;
+}
+
+/** From here on, the first interrupt shows `message`, unless that is empty, and ends the process no more. */
+export function takeInterrupts(message: string = FINISHING): Interrupts {
   const controller = new AbortController();
   current = { controller, message };
   isBegun = true;
-  try {
-    return await work(controller.signal);
-  } finally {
-    current = undefined;
-  }
+  return {
+    signal: controller.signal,
+    end() {
+      current = undefined;
+    },
+  };
 }
