@@ -11,12 +11,13 @@ export interface Terms {
 }
 
 /**
- * Dispatches a request by `dispatch`, which is that of a pool, and tells how it ended. Rejects where the request itself
- * is none, in which case nothing was sent.
+ * Has a pool send a request, and tells how it ended. Rejects where the request itself is none, in which case nothing was
+ * sent.
  */
 export function attempt(
   { timeoutMs, onSent }: Terms,
-  dispatch: (handler: Dispatcher.DispatchHandler) => void,
+  pool: Dispatcher,
+  request: Dispatcher.DispatchOptions,
 ): Promise<Answer | Failure> {
   return new Promise((resolve, reject) => {
     let sending: Dispatcher.DispatchController | undefined;
@@ -28,7 +29,7 @@ export function attempt(
       resolve(timedOut(timeoutMs, sending !== undefined, head));
       sending?.abort(new Error('time ran out'));
     }, timeoutMs);
-    dispatch({
+    pool.dispatch(request, {
       /** Called right before the first byte is written: what ends before was not sent. */
       onRequestStart(controller) {
         // Drops the request and keeps the connection, which an abort would end; and nothing is sent twice.

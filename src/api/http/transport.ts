@@ -6,6 +6,7 @@
  * it does: that is how a create is known that cannot have been carried out (`attempt.ts`).
  */
 import { setMaxListeners } from 'node:events';
+import type { Dispatcher } from 'undici';
 import type { ServiceAddress } from '../base-url.ts';
 import type { Answer } from './answer.ts';
 import { attempt, type Terms } from './attempt.ts';
@@ -50,29 +51,33 @@ export function createTransport(options: TransportOptions): Transport {
   const closing = new AbortController();
   // Each connection listens.
   setMaxListeners(0, closing.signal);
-  const routes = new Map<string, Promise<Transport['send']>>();
+  const origins = new Map<string, Promise<Origin>>();
 
-  function routeTo(origin: string): Promise<Transport['send']> {
-    const route = routes.get(origin) ?? openRoute(origin, options, closing.signal);
-    routes.set(origin, route);
-    return route;
+  function openOnce(origin: string): Promise<Origin> {
+    const opened = origins.get(origin) ?? openOrigin(origin, options, closing.signal);
+    origins.set(origin, opened);
+    return opened;
   }
 
   return {
     async send(request) {
-      const send = await routeTo(request.to.origin);
-      return send(request);
+      const { method, to, body = null } = request;
+      const { pool, way } = await openOnce(to.origin);
+      const headers = [...request.headers, ...way.headers];
+      return attempt(request, pool, { method, path: way.before + to.path, headers, body });
     },
     close: () => closing.abort(),
   };
 }
 
-/** Sends to one origin. undici is loaded when it is needed: not every command sends something. */
-async function openRoute(
-  origin: string,
-  options: TransportOptions,
-  closing: AbortSignal,
-): Promise<Transport['send']> {
+/** One origin: the connections to it, and what every request to it begins with. */
+interface Origin {
+  readonly pool: Dispatcher;
+  readonly way: Awaited<ReturnType<typeof openWay>>;
+}
+
+/** undici is loaded when it is needed: not every command sends something. */
+async function openOrigin(origin: string, options: TransportOptions, closing: AbortSignal): Promise<Origin> {
   const way = await openWay(new URL(origin), options);
   const { Pool } = await import('undici');
   const pool = new Pool(origin, {
@@ -90,11 +95,5 @@ async function openRoute(
   const close = (): void => void pool.destroy();
   if (closing.aborted) close();
   else closing.addEventListener('abort', close);
-  return (request) => {
-    const { method, to, body = null } = request;
-    const headers = [...request.headers, ...way.headers];
-    return attempt(request, (handler) =>
-      pool.dispatch({ method, path: way.before + to.path, headers, body }, handler),
-    );
-  };
+  return { pool, way };
 }

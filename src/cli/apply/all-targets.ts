@@ -5,7 +5,7 @@ import { planHuman } from '../../render/plan/human.ts';
 import { resultHuman } from '../../render/result/human.ts';
 import { type TargetOutcome, targetHeading } from '../../render/targets.ts';
 import type { RenderOptions } from '../../render/text.ts';
-import { exitOf, nothingToDo } from '../../sync/apply.ts';
+import { apply, exitOf, nothingToDo } from '../../sync/apply.ts';
 import { tellError, tellPlan, tellResult } from '../io/github-actions.ts';
 import { takeInterrupts } from '../io/interrupt.ts';
 import type { Io } from '../io/io.ts';
@@ -20,7 +20,7 @@ import {
   withTargets,
 } from '../session/targets.ts';
 import { askAbout, isPlanShown } from './approve.ts';
-import { applyInSight, type CarryOutFlags, tellUnwatched } from './run-and-report.ts';
+import { type CarryOutFlags, settingsInSight, tellLock, tellUnwatched } from './run-and-report.ts';
 
 type AllTargetsFlags = AllFlags & CarryOutFlags;
 
@@ -61,7 +61,7 @@ async function applyTo(
   const yes = approved.filter(({ exit }) => exit === EXIT.done);
   const ready = ofOutcomes(yes, opened);
   const { signal, end } = takeInterrupts();
-  const applying = sideBySide(ready, flags, io, (target) => apply(target, flags, signal));
+  const applying = sideBySide(ready, flags, io, (target) => applyTarget(target, flags, signal));
   const applied = await applying.finally(end);
   return approved.map((outcome) => applied.find(({ name }) => name === outcome.name) ?? outcome);
 }
@@ -131,13 +131,15 @@ function planText(outcome: TargetOutcome, options: RenderOptions): string {
   return plan === undefined ? '' : targetHeading(outcome, options) + planHuman(plan, { ...options, ...here });
 }
 
-async function apply(
+async function applyTarget(
   { name, io: own, config, session }: OpenedTarget,
   flags: AllTargetsFlags,
   signal: AbortSignal,
 ): Promise<TargetOutcome> {
   const { plan, connection } = session;
-  const carried = plan.changes.length === 0 ? undefined : await applyInSight(session, flags, own, signal);
+  const isNothing = plan.changes.length === 0;
+  const carried = isNothing ? undefined : await apply(session, settingsInSight(session, flags, own, signal));
+  if (carried !== undefined) tellLock(carried, flags, own);
   await tellUnwatched(config, connection, flags, own);
   const result = carried?.result ?? nothingToDo(plan, connection);
   return { name, plan, result, exit: carried === undefined ? EXIT.done : exitOf(carried) };

@@ -56,28 +56,26 @@ export async function applyAndReport(
 ): Promise<ExitCode> {
   if (session.plan.changes.length === 0) return reportNothing(session, flags, io, notes);
   const { signal, end } = takeInterrupts();
-  const carried = await applyInSight(session, flags, io, signal, notes).finally(end);
+  const settings = { ...settingsInSight(session, flags, io, signal), notes };
+  const carried = await apply(session, settings).finally(end);
+  tellLock(carried, flags, io);
   if (flags.format !== 'ndjson') io.out(resultText(carried.result, flags, io));
   await tellResult(carried.result, io, session.plan.service.target);
   return exitOf(carried);
 }
 
-/** Carries out the plan of a session, and tells how it goes and what became of websites.lock. */
-export async function applyInSight(
-  session: Session,
+/** How the plan of a session is carried out, with what happens told as it happens. */
+export function settingsInSight(
+  { plan }: Session,
   flags: CarryOutFlags,
   io: Io,
   signal: AbortSignal,
-  notes: readonly string[] = [],
-): Promise<Carried> {
-  const emit = listener(session.plan, flags, io);
-  const carried = await apply(session, { ...applySettings(flags), emit, signal, notes });
-  tellLock(carried, flags, io);
-  return carried;
+): ApplySettings {
+  return { ...applySettings(flags), emit: listener(plan, flags, io), signal };
 }
 
 /** Tells what became of websites.lock, where there is something to do about it. */
-function tellLock({ lockChanged, lockFailure }: Carried, flags: CommonFlags, io: Io): void {
+export function tellLock({ lockChanged, lockFailure }: Carried, flags: CommonFlags, io: Io): void {
   if (lockChanged) io.err(`${LOCK_FILE} has changed: commit it with the files.\n`);
   if (lockFailure !== undefined) io.err(errorHuman(lockFailure, errOptions(flags, io)));
 }
