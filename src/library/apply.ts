@@ -8,7 +8,7 @@ import { apply as applySession, exitOf, nothingToDo } from '../sync/apply.ts';
 import { checkMadeFrom } from '../sync/saved-plan.ts';
 import { openSaved } from '../sync/session.ts';
 import { sha256 } from '../util/node/sha256.ts';
-import { abortSignal, listener, object, whole, yesOrNo } from './checked.ts';
+import { abortSignal, check, listener, object, whole, yesOrNo } from './checked.ts';
 import type { Configuration } from './configuration.ts';
 import { SERVICE_CHECKS, type ServiceOptions } from './settings.ts';
 import { serviceSettings, sourceOf } from './source.ts';
@@ -31,7 +31,7 @@ export interface ApplySettings extends ServiceOptions {
   readonly skipStale?: boolean | undefined;
 }
 
-const check = object<ApplySettings>({
+const SCHEMA = object<ApplySettings>({
   ...SERVICE_CHECKS,
   onEvent: listener,
   signal: abortSignal,
@@ -63,7 +63,7 @@ export async function apply(
   plan: Plan,
   settings: ApplySettings = {},
 ): Promise<Outcome> {
-  check('settings', settings);
+  check('settings', SCHEMA, settings);
   const source = sourceOf(configuration);
   const { config } = source;
   const { onEvent = () => {}, signal = new AbortController().signal, ...rest } = settings;

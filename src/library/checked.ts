@@ -1,80 +1,69 @@
 /**
  * Options as a program gives them, which neither a command line nor a compiler need have read: what is not of its kind
- * must not pass for it. A check throws `usage` and begins with the option's name. Only numbers are told in it: a text
- * may be a key.
+ * must not pass for it. Only numbers are told in an error: a text may be a key.
  */
-
+import * as z from 'zod/mini';
 import { WebsitesError } from '../model/errors.ts';
 import { parseShard, type Shard } from '../model/shard.ts';
 import { nearest } from '../util/did-you-mean.ts';
 import { isObject } from '../util/json.ts';
 
-export type Check = (name: string, value: unknown) => void;
+/** A schema whose messages follow the option's name. */
+export type Check = z.ZodMiniType<unknown>;
 
 /** A check for each option of `T`. */
 export type Checks<T> = Readonly<Record<keyof T, Check>>;
 
-export const yesOrNo = must('be true or false', (value) => typeof value === 'boolean');
-export const text = must('be text', isText);
-export const texts = must('be a list of texts', (value) => Array.isArray(value) && value.every(isText));
-export const listener = must('be a function', (value) => typeof value === 'function');
-export const abortSignal = must('be an AbortSignal', (value) => value instanceof AbortSignal);
-
-export const environment = must(
-  'be an object of texts',
+export const yesOrNo: Check = z.boolean('must be true or false');
+export const text: Check = z.string('must be text');
+export const texts: Check = z.array(text, 'must be a list of texts');
+export const listener: Check = z.custom((value) => typeof value === 'function', 'must be a function');
+export const abortSignal: Check = z.instanceof(AbortSignal, { error: 'must be an AbortSignal' });
+/** Not z.record: process.env is of a class of its own, which that takes for no object of texts. */
+export const environment: Check = z.custom(
   (value) =>
-    isObject(value) && Object.values(value).every((member) => member === undefined || isText(member)),
+    isObject(value) && Object.values(value).every((one) => one === undefined || typeof one === 'string'),
+  'must be an object of texts',
 );
 
 export function oneOf(names: readonly string[]): Check {
-  return must(`be one of ${names.join(', ')}`, (value) => isText(value) && names.includes(value));
+  return z.enum(names, `must be one of ${names.join(', ')}`);
 }
 
 export function whole(least: number, most = Number.MAX_SAFE_INTEGER): Check {
   const range = most === Number.MAX_SAFE_INTEGER ? `${least} up` : `${least} to ${most}`;
-  return (name, value) => {
-    if (Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most) return;
-    const said = typeof value === 'number' ? `is ${value}` : 'is no number';
-    throw usage(`${name} ${said}.`, `Give a whole number from ${range}.`);
-  };
+  return z.custom((value) => Number.isSafeInteger(value) && Number(value) >= least && Number(value) <= most, {
+    error: ({ input }) =>
+      `must be a whole number from ${range}${typeof input === 'number' ? `, not ${input}` : ''}`,
+  });
 }
 
-/** An object whose members are checked, those that are there; it has no others. */
+/** An object with those members that are there, and no others; of an unknown one the message is the nearest, if one is near. */
 export function object<T>(checks: Checks<T>): Check {
-  const known = Object.keys(checks);
-  return (name, value) => {
-    if (!isObject(value)) throw usage(`${name} must be an object.`);
-    const unknown = Object.keys(value).find((key) => !known.includes(key));
-    if (unknown !== undefined) {
-      const near = nearest(unknown, known);
-      throw usage(`There is no ${name}.${unknown}.`, near && `Did you mean ${name}.${near}?`);
-    }
-    for (const [key, check] of Object.entries<Check>(checks)) {
-      if (value[key] !== undefined) check(`${name}.${key}`, value[key]);
-    }
-  };
+  return z.partial(
+    z.strictObject(checks, {
+      error: (issue) =>
+        issue.code === 'unrecognized_keys'
+          ? (nearest(`${issue.keys[0]}`, Object.keys(checks)) ?? '')
+          : 'must be an object',
+    }),
+  );
 }
-
-const numbersOfShard = object<Shard>({ index: whole(0), count: whole(0) });
 
 /** A part that there is: of another a plan would be empty. */
-export function shard(name: string, value: unknown): void {
-  numbersOfShard(name, value);
+export const shard = object<Shard>({ index: whole(0), count: whole(0) }).check(({ value, issues }) => {
   const { index, count } = value as Shard;
-  const read = parseShard(`${index}/${count}`);
-  if ('reason' in read) throw usage(`${name} is ${index}/${count}: ${read.reason}.`);
-}
+  const part = `${index}/${count}`;
+  const read = parseShard(part);
+  if ('reason' in read) issues.push({ code: 'custom', input: value, message: `is ${part}: ${read.reason}` });
+});
 
-function must(be: string, is: (value: unknown) => boolean): Check {
-  return (name, value) => {
-    if (!is(value)) throw usage(`${name} must ${be}.`);
-  };
-}
-
-function isText(value: unknown): value is string {
-  return typeof value === 'string';
-}
-
-function usage(message: string, remedy?: string): WebsitesError {
-  return new WebsitesError('usage', message, { remedy });
+/** Throws `usage`, beginning with the option's name, where `value` is not of the schema. */
+export function check(name: string, schema: Check, value: unknown): void {
+  const issue = z.safeParse(schema, value).error?.issues[0];
+  if (issue === undefined) return;
+  const path = z.core.toDotPath([name, ...issue.path]);
+  if (issue.code !== 'unrecognized_keys') throw new WebsitesError('usage', `${path} ${issue.message}.`);
+  const remedy = issue.message === '' ? undefined : `Did you mean ${path}.${issue.message}?`;
+  throw new WebsitesError('usage', `There is no ${path}.${issue.keys[0]}.`, { remedy });
 }

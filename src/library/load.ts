@@ -5,7 +5,7 @@ import { loadConfig } from '../config/load.ts';
 import { noFile } from '../config/read/problems.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Host } from '../sync/connect.ts';
-import { environment, object, text, texts } from './checked.ts';
+import { check, environment, object, text, texts } from './checked.ts';
 import type { Configuration } from './configuration.ts';
 import { remember } from './source.ts';
 
@@ -22,7 +22,7 @@ export interface LoadOptions {
   readonly allowPaths?: readonly string[] | undefined;
 }
 
-const check = object<LoadOptions>({
+const SCHEMA = object<LoadOptions>({
   files: texts,
   cwd: text,
   env: environment,
@@ -38,7 +38,7 @@ const CHOOSE = 'Name the one that is meant as options.target.';
  * the files declare targets and none of them is named.
  */
 export async function load(options: LoadOptions = {}): Promise<Configuration> {
-  check('options', options);
+  check('options', SCHEMA, options);
   const { files = [], cwd = process.cwd(), env = process.env, allowPaths, target } = options;
   // Whoever gives a relative one may be elsewhere when it plans and applies.
   const host: Host = { cwd: resolve(cwd), env, stdin: process.stdin };

@@ -5,7 +5,7 @@ import type { Shard } from '../model/shard.ts';
 import { withConnection } from '../sync/connect.ts';
 import { planOnce } from '../sync/plan.ts';
 import { planOptions } from '../sync/plan-options.ts';
-import { object, shard, texts, whole, yesOrNo } from './checked.ts';
+import { check, object, shard, texts, whole, yesOrNo } from './checked.ts';
 import type { Configuration } from './configuration.ts';
 import { SERVICE_CHECKS, type ServiceOptions } from './settings.ts';
 import { serviceSettings, sourceOf } from './source.ts';
@@ -32,7 +32,7 @@ export interface PlanSettings extends ServiceOptions {
 /** A hundred years: the time that a plan expires at must be one that can be written. */
 const MOST_AGE_MS = 100 * 365 * 24 * 3600 * 1000;
 
-const check = object<PlanSettings>({
+const SCHEMA = object<PlanSettings>({
   ...SERVICE_CHECKS,
   prune: yesOrNo,
   target: texts,
@@ -51,7 +51,7 @@ const check = object<PlanSettings>({
  * planned, else what the service failed of.
  */
 export async function plan(configuration: Configuration, settings: PlanSettings = {}): Promise<Plan> {
-  check('settings', settings);
+  check('settings', SCHEMA, settings);
   const source = sourceOf(configuration);
   const { config } = source;
   const { maxAgeMs, deletesFirst, resendPasswords, ...asked } = settings;

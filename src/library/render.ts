@@ -5,7 +5,7 @@ import type { Result } from '../model/run.ts';
 import { parsePlan } from '../planner/plan-file/parse.ts';
 import { PLAN_FORMATS, type PlanFormat, RESULT_FORMATS } from '../render/formats.ts';
 import { sha256 } from '../util/node/sha256.ts';
-import { object, oneOf, whole, yesOrNo } from './checked.ts';
+import { check, object, oneOf, whole, yesOrNo } from './checked.ts';
 
 export type { PlanFormat };
 export type ResultFormat = keyof typeof RESULT_FORMATS;
@@ -17,9 +17,9 @@ export interface RenderSettings {
   readonly width?: number | undefined;
 }
 
-const checkPlanFormat = oneOf(Object.keys(PLAN_FORMATS));
-const checkResultFormat = oneOf(Object.keys(RESULT_FORMATS));
-const check = object<RenderSettings>({ color: yesOrNo, width: whole(1) });
+const PLAN_FORMAT = oneOf(Object.keys(PLAN_FORMATS));
+const RESULT_FORMAT = oneOf(Object.keys(RESULT_FORMATS));
+const SCHEMA = object<RenderSettings>({ color: yesOrNo, width: whole(1) });
 
 /**
  * A plan as text. What is `json` is what `websites plan --out` writes. No format shows a password. Throws a
@@ -30,8 +30,8 @@ export async function renderPlan(
   format: PlanFormat,
   settings: RenderSettings = {},
 ): Promise<string> {
-  checkPlanFormat('format', format);
-  check('settings', settings);
+  check('format', PLAN_FORMAT, format);
+  check('settings', SCHEMA, settings);
   // A program may have altered a plan in place: what was written of its lists before is not taken.
   const { changes, orphans } = plan;
   return (await PLAN_FORMATS[format]())(
@@ -46,8 +46,8 @@ export async function renderResult(
   format: ResultFormat,
   settings: RenderSettings = {},
 ): Promise<string> {
-  checkResultFormat('format', format);
-  check('settings', settings);
+  check('format', RESULT_FORMAT, format);
+  check('settings', SCHEMA, settings);
   return (await RESULT_FORMATS[format]())(result, optionsOf(settings));
 }
 

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { getEventListeners } from 'node:events';
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { inspect, promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import type * as Library from '../../src/library/index.ts';
 import type { Change } from '../../src/model/change.ts';
@@ -373,24 +373,42 @@ test('an address in the environment wins over the files, so that the key goes no
 test.each<{ settings: unknown; said: string }>([
   { settings: { shard: { index: 8, count: 8 } }, said: 'shard is 8/8' },
   { settings: { shard: { index: 0, count: 0 } }, said: 'shard is 0/0' },
-  { settings: { allow: { deletes: Number.POSITIVE_INFINITY } }, said: 'allow.deletes is Infinity' },
-  { settings: { allow: { updates: -1 } }, said: 'allow.updates is -1' },
-  { settings: { parallelism: Number.NaN }, said: 'parallelism is NaN' },
-  { settings: { parallelism: 257 }, said: 'settings.parallelism is 257' },
-  { settings: { requestTimeoutMs: 600_001 }, said: 'settings.requestTimeoutMs is 600001' },
-  { settings: { maxAgeMs: 0 }, said: 'maxAgeMs is 0' },
-  { settings: { maxAgeMs: Number.MAX_SAFE_INTEGER }, said: 'maxAgeMs is 9007199254740991' },
+  {
+    settings: { allow: { deletes: Number.POSITIVE_INFINITY } },
+    said: 'allow.deletes must be a whole number from 0 up, not Infinity.',
+  },
+  { settings: { allow: { updates: -1 } }, said: 'allow.updates must be a whole number from 0 up, not -1.' },
+  {
+    settings: { parallelism: Number.NaN },
+    said: 'parallelism must be a whole number from 1 to 256, not NaN.',
+  },
+  {
+    settings: { parallelism: 257 },
+    said: 'settings.parallelism must be a whole number from 1 to 256, not 257.',
+  },
+  {
+    settings: { requestTimeoutMs: 600_001 },
+    said: 'settings.requestTimeoutMs must be a whole number from 1 to 600000, not 600001.',
+  },
+  { settings: { maxAgeMs: 0 }, said: 'maxAgeMs must be a whole number from 1 to 3153600000000, not 0.' },
+  {
+    settings: { maxAgeMs: Number.MAX_SAFE_INTEGER },
+    said: 'maxAgeMs must be a whole number from 1 to 3153600000000, not 9007199254740991.',
+  },
   { settings: { prune: 'false' }, said: 'settings.prune must be true or false' },
   { settings: { deletesFirst: 1 }, said: 'settings.deletesFirst must be true or false' },
   { settings: { resendPasswords: 'false' }, said: 'settings.resendPasswords must be true or false' },
   { settings: { target: 'a.example.com' }, said: 'settings.target must be a list of texts' },
   { settings: { exclude: 'a.example.com' }, said: 'settings.exclude must be a list of texts' },
-  { settings: { exclude: [/^a/] }, said: 'settings.exclude must be a list of texts' },
+  { settings: { exclude: [/^a/] }, said: 'settings.exclude[0] must be text' },
   { settings: { allow: true }, said: 'settings.allow must be an object' },
   { settings: { allow: { empty: 'yes' } }, said: 'settings.allow.empty must be true or false' },
-  { settings: { allow: { deletes: '3' } }, said: 'settings.allow.deletes is no number' },
+  { settings: { allow: { deletes: '3' } }, said: 'settings.allow.deletes must be a whole number from 0 up.' },
   { settings: { shard: '0/8' }, said: 'settings.shard must be an object' },
-  { settings: { shard: { index: '0', count: '8' } }, said: 'settings.shard.index is no number' },
+  {
+    settings: { shard: { index: '0', count: '8' } },
+    said: 'settings.shard.index must be a whole number from 0 up.',
+  },
   { settings: { baseUrl: new URL('http://127.0.0.1') }, said: 'settings.baseUrl must be text' },
   { settings: { apiKey: 1234 }, said: 'settings.apiKey must be text.' },
   { settings: ['prune'], said: 'settings must be an object' },
@@ -403,6 +421,20 @@ test.each<{ settings: unknown; said: string }>([
   });
   const made = plan(await load({ cwd }), settings as Library.PlanSettings);
   await expect(made).rejects.toMatchObject({ code: 'usage', message: expect.stringContaining(said) });
+});
+
+test.each([
+  { settings: { parralelism: 'a-long-key' }, remedy: 'Did you mean settings.parallelism?' },
+  { settings: { allow: { delets: 'a-long-key' } }, remedy: 'Did you mean settings.allow.deletes?' },
+  { settings: { colour: 'a-long-key' }, remedy: undefined },
+  { settings: { parallelism: 'a-long-key' }, remedy: undefined },
+  { settings: { allow: 'a-long-key' }, remedy: undefined },
+])('%j: no text of it is told', async ({ settings, remedy }) => {
+  const { load, plan } = await library();
+  const cwd = await testFolder({ 'websites.yaml': 'websites: [a.example.com]\n' });
+  const error = await plan(await load({ cwd }), settings as object).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: 'usage', remedy });
+  expect(inspect(error)).not.toContain('a-long-key');
 });
 
 test.each<object>([
@@ -439,6 +471,12 @@ test.each<unknown>([
   await expect(load(options as Library.LoadOptions)).rejects.toMatchObject({ code: 'usage' });
 });
 
+test('the environment of the process is one that can be given', async () => {
+  const { load } = await library();
+  const cwd = await testFolder({ 'websites.yaml': 'websites: [a.example.com]\n' });
+  expect(await load({ cwd, env: process.env })).toMatchObject({ websites: [{ domain: 'a.example.com' }] });
+});
+
 test.each<{ render: 'renderPlan' | 'renderResult'; args: readonly unknown[]; said: string }>([
   {
     render: 'renderPlan',
@@ -448,7 +486,11 @@ test.each<{ render: 'renderPlan' | 'renderResult'; args: readonly unknown[]; sai
   { render: 'renderPlan', args: [], said: 'format must be one of human, json, markdown, html, gitlab.' },
   { render: 'renderResult', args: ['html'], said: 'format must be one of human, json, markdown.' },
   { render: 'renderResult', args: ['toString'], said: 'format must be one of human, json, markdown.' },
-  { render: 'renderPlan', args: ['human', { width: '80' }], said: 'settings.width is no number.' },
+  {
+    render: 'renderPlan',
+    args: ['human', { width: '80' }],
+    said: 'settings.width must be a whole number from 1 up.',
+  },
   {
     render: 'renderResult',
     args: ['human', { color: 'false' }],
