@@ -72,9 +72,12 @@ export function withoutKnowledge({ stays, reset }: Knowledge, names: readonly Fi
 export function learnedText({ stays, reset }: Knowledge): string {
   const pin = (rule: string): string => `Set "service.update" to "${rule}" to pin this`;
   const lost = settingsIn(reset);
-  if (lost.length > 0)
-    return `This service resets ${lost.join(', ')} when an update omits it. ${pin('full')}.`;
-  return `This service keeps ${settingsIn(stays).join(', ')} when an update omits it. ${pin('changed')}.`;
+  if (lost.length > 0) return `This service resets ${omitted(lost)}. ${pin('full')}.`;
+  return `This service keeps ${omitted(settingsIn(stays))}. ${pin('changed')}.`;
+}
+
+function omitted(names: readonly FieldName[]): string {
+  return `${names.join(', ')} when an update omits ${names.length === 1 ? 'it' : 'them'}`;
 }
 
 /** The settings that `keys` are of. */
