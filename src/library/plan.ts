@@ -54,10 +54,14 @@ export async function plan(configuration: Configuration, settings: PlanSettings 
   check('settings', SCHEMA, settings);
   const source = sourceOf(configuration);
   const { config } = source;
-  const { maxAgeMs, deletesFirst, resendPasswords, ...asked } = settings;
-  const allow = { ...settings.allow, empty: settings.allow?.empty ?? false };
-  const renamed = { deletes_first: deletesFirst, resend_passwords: resendPasswords, allow };
-  const options = planOptions({ ...asked, ...renamed }, config);
+  const { prune, target, exclude, shard, maxAgeMs } = settings;
+  const asked = {
+    ...{ prune, target, exclude, shard },
+    deletes_first: settings.deletesFirst,
+    resend_passwords: settings.resendPasswords,
+    allow: { ...settings.allow, empty: settings.allow?.empty ?? false },
+  };
+  const options = planOptions(asked, config);
   return withConnection(serviceSettings(settings, source), (connection) =>
     planOnce(config, connection, options, { maxAgeMs, toSave: true }),
   );

@@ -9,9 +9,9 @@ export function positionsOf(websites: readonly DesiredWebsite[]): Positions {
 }
 
 /**
- * A function that tells the position of a domain as `positions` do, which are those of `websites`. Services often list what files declare in
- * the same order, or the other way round: where one domain was beside the last, the next is looked for there first,
- * which costs a tenth of asking the map.
+ * A function that tells the position of a domain as `positions` do, which are those of `websites`. Services often list
+ * what files declare in the same order, or the other way round: where one domain was beside the last, the next is looked
+ * for there first, which costs a tenth of asking the map.
  */
 export function createFinder(
   websites: readonly DesiredWebsite[],
