@@ -12,7 +12,7 @@ import { checkKey } from './authorization.ts';
 import { parseBaseUrl } from './base-url.ts';
 import { startLearning } from './capabilities.ts';
 import { proxySecrets } from './http/proxy.ts';
-import type { WayOptions } from './http/route.ts';
+import type { RouteOptions } from './http/route.ts';
 import { createTransport } from './http/transport.ts';
 import { createCall, deleteCall, findCall, listCall, readCall, updateCall } from './operations.ts';
 import { createLister, type Listed } from './pagination/list.ts';
@@ -35,7 +35,7 @@ export interface ClientOptions
   /** Told how far a listing of all records has come. */
   readonly onRead?: OnRead | undefined;
   /** How connections are made, where not the system's way. */
-  readonly connect?: Pick<WayOptions, 'lookup' | 'ca'>;
+  readonly connect?: Pick<RouteOptions, 'lookup' | 'ca'>;
 }
 
 const DEFAULT_CONNECT_TIMEOUT_MS = 10_000;

@@ -69,16 +69,16 @@ interface Miss {
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 export function createExchange(options: ExchangeOptions): Exchange {
-  const route = createRoute(options);
+  const base = trackBase(options);
   let keyWorks = false;
 
   /** Sends a request, and along redirects. */
   async function send(call: Call, progress: Progress): Promise<{ readonly at: ServiceAddress } & Reply> {
-    let at = route.resolve(call);
+    let at = base.resolve(call);
     for (let hops = 0; ; hops += 1) {
       const { reply, pace } = await options.send(call, at, progress);
       const isRedirect = reply.kind === 'answer' && REDIRECTS.has(reply.status);
-      const next = isRedirect ? route.follow({ call, at, progress }, reply, hops) : undefined;
+      const next = isRedirect ? base.follow({ call, at, progress }, reply, hops) : undefined;
       if (next === undefined) return { at, reply, pace };
       at = next;
     }
@@ -97,16 +97,16 @@ export function createExchange(options: ExchangeOptions): Exchange {
         return came;
       }
       await waitToRetry(came, call.operation, progress, options);
-      if (options.signal?.aborted) throw interrupted(call, route.resolve(call), progress);
+      if (options.signal?.aborted) throw interrupted(call, base.resolve(call), progress);
     }
   }
 
   return {
     carryOut,
     get baseUrl() {
-      return route.baseUrl();
+      return base.baseUrl();
     },
-    redirects: route.redirects,
+    redirects: base.redirects,
   };
 }
 
@@ -118,7 +118,7 @@ interface Attempt {
 }
 
 /** Where requests go, which redirects may move. */
-function createRoute({ baseUrl, secrets }: Pick<ExchangeOptions, 'baseUrl' | 'secrets'>) {
+function trackBase({ baseUrl, secrets }: Pick<ExchangeOptions, 'baseUrl' | 'secrets'>) {
   const redirects: Findings['redirects'][number][] = [];
   let base = addressOf(baseUrl);
   return {

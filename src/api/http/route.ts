@@ -5,7 +5,7 @@ import type { Environment } from '../../util/environment.ts';
 import { BROKEN, late, proxyFailed } from './network-errors.ts';
 import { bareHost, proxyFor, proxyLogin } from './proxy.ts';
 
-export interface WayOptions {
+export interface RouteOptions {
   /** Bounds the making of one connection, TLS included; in milliseconds. */
   readonly connectTimeoutMs: number;
   /** Where the proxy variables are read from. */
@@ -16,7 +16,7 @@ export interface WayOptions {
   readonly ca?: string;
 }
 
-export interface Way {
+export interface Route {
   /**
    * Makes a connection that is ready to be written to. Rejects with what hinders it. Aborted, `closing` ends it,
    * whether it is ready by then or not.
@@ -29,13 +29,15 @@ export interface Way {
 }
 
 /** Throws `usage` where the environment names a proxy that is none. */
-export function openWay(origin: URL, options: WayOptions): Way | Promise<Way> {
+export function openRoute(origin: URL, options: RouteOptions): Route | Promise<Route> {
   const proxy = proxyFor(origin, options.environment);
-  return origin.protocol === 'https:' ? secureWay(origin, proxy, options) : plainWay(origin, proxy, options);
+  return origin.protocol === 'https:'
+    ? secureRoute(origin, proxy, options)
+    : plainRoute(origin, proxy, options);
 }
 
 /** Http; a proxy is sent the whole address and passes the request on. */
-function plainWay(origin: URL, proxy: URL | undefined, { lookup, connectTimeoutMs }: WayOptions): Way {
+function plainRoute(origin: URL, proxy: URL | undefined, { lookup, connectTimeoutMs }: RouteOptions): Route {
   const to = proxy ?? origin;
   const address = { host: bareHost(to), port: Number(to.port || 80), lookup };
   const login = proxy && proxyLogin(proxy);
@@ -50,7 +52,7 @@ function plainWay(origin: URL, proxy: URL | undefined, { lookup, connectTimeoutM
 }
 
 /** Https; loaded when it is needed, since it costs a noticeable part of the start. */
-async function secureWay(origin: URL, proxy: URL | undefined, options: WayOptions): Promise<Way> {
+async function secureRoute(origin: URL, proxy: URL | undefined, options: RouteOptions): Promise<Route> {
   const { connect } = await import('node:tls');
   const tunnel = proxy && (await import('./tunnel.ts')).createTunnel(proxy, origin, options.connectTimeoutMs);
   const { lookup, ca, connectTimeoutMs } = options;

@@ -1,6 +1,6 @@
 /**
  * One request, one answer, over connections that are kept open. It never repeats, never follows a redirect, and never
- * throws for what happens on the way: that comes back as a value which tells how far the request got.
+ * throws for what happens on the route: that comes back as a value which tells how far the request got.
  *
  * undici carries the requests. It writes nothing before a connection is ready, and calls `onRequestStart` right before
  * it does: that is how a create is known that cannot have been carried out (`attempt.ts`).
@@ -11,7 +11,7 @@ import type { ServiceAddress } from '../base-url.ts';
 import type { Answer } from './answer.ts';
 import { attempt, type Terms } from './attempt.ts';
 import { type Failure, LARGEST_BODY, NotConnected } from './network-errors.ts';
-import { openWay, type WayOptions } from './route.ts';
+import { openRoute, type Route, type RouteOptions } from './route.ts';
 
 export interface Request extends Terms {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -24,11 +24,11 @@ export interface Request extends Terms {
 
 export interface Transport {
   send(request: Request): Promise<Answer | Failure>;
-  /** Closes every connection: what is under way ends as broken, and nothing more is sent. */
+  /** Closes every connection: what is under route ends as broken, and nothing more is sent. */
   close(): void;
 }
 
-export interface TransportOptions extends WayOptions {
+export interface TransportOptions extends RouteOptions {
   /** Connections to one origin that are open at once. */
   readonly connections: number;
 }
@@ -62,9 +62,9 @@ export function createTransport(options: TransportOptions): Transport {
   return {
     async send(request) {
       const { method, to, body = null } = request;
-      const { pool, way } = await openOnce(to.origin);
-      const headers = [...request.headers, ...way.headers];
-      return attempt(request, pool, { method, path: way.before + to.path, headers, body });
+      const { pool, route } = await openOnce(to.origin);
+      const headers = [...request.headers, ...route.headers];
+      return attempt(request, pool, { method, path: route.before + to.path, headers, body });
     },
     close: () => closing.abort(),
   };
@@ -73,18 +73,18 @@ export function createTransport(options: TransportOptions): Transport {
 /** One origin: the connections to it, and what every request to it begins with. */
 interface Origin {
   readonly pool: Dispatcher;
-  readonly way: Awaited<ReturnType<typeof openWay>>;
+  readonly route: Route;
 }
 
 /** undici is loaded when it is needed: not every command sends something. */
 async function openOrigin(origin: string, options: TransportOptions, closing: AbortSignal): Promise<Origin> {
-  const way = await openWay(new URL(origin), options);
+  const route = await openRoute(new URL(origin), options);
   const { Pool } = await import('undici');
   const pool = new Pool(origin, {
     ...LIMITS,
     connections: options.connections,
     connect(_to, done) {
-      way.connect(closing).then(
+      route.connect(closing).then(
         (socket) => done(null, socket),
         (error) => done(new NotConnected(error), null),
       );
@@ -95,5 +95,5 @@ async function openOrigin(origin: string, options: TransportOptions, closing: Ab
   const close = (): void => void pool.destroy();
   if (closing.aborted) close();
   else closing.addEventListener('abort', close);
-  return { pool, way };
+  return { pool, route };
 }
