@@ -13,7 +13,7 @@ const start = promisify(execFile);
 /** What belongs into the package; whatever else gets in is a mistake. */
 const ALLOWED = [
   /^package\.json$/,
-  /^(?:README|CHANGELOG|SECURITY)\.md$/,
+  /^(?:README|CHANGELOG|CONTRIBUTING|SECURITY)\.md$/,
   // Nothing that a run would leave beside an example.
   /^examples\/[\w-]+(?:\/(?:targets|sites|staging|production)){0,2}\/\.?[\w-]+(?:\.(?:md|mjs|csv|ya?ml))?$/,
   /^LICENSE$/,
