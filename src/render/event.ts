@@ -97,8 +97,9 @@ function eventText(event: RunEvent, style: Style): string | undefined {
 
 /** The line names what may be lost, whatever becomes of the run. */
 function trialText({ domain, id, fields, settings }: Extract<RunEvent, { type: 'trial_started' }>): string {
-  const values = fields.map((field) => `${field} ${valueText(field, settings[field] ?? null)}`);
-  return `${safeDomain(domain)} (${safeId(id)}): omits ${values.join(', ')} to learn whether this service keeps ${values.length === 1 ? 'it' : 'them'}`;
+  const values = fields.map((field) => `${field} (${valueText(field, settings[field] ?? null)})`);
+  const they = values.length === 1 ? 'it' : 'them';
+  return `${safeDomain(domain)} (${safeId(id)}): omits ${values.join(', ')}, to learn whether this service keeps ${they}`;
 }
 
 function batchOf({ batch, batches }: { readonly batch: number; readonly batches: number }): string {

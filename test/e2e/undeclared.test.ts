@@ -197,7 +197,7 @@ describe('a run that is killed between an update and the restore', () => {
     const { stderr } = await running.ended;
     service.faults = undefined;
     // The values are on standard error, whatever becomes of the journal.
-    expect(stderr).toContain('exclude_ips 192.0.2.1');
+    expect(stderr).toContain('exclude_ips (192.0.2.1)');
     expect(service.records()[0]).toMatchObject({ exclude_ips: null, favorited_at: null });
     const next = (...more: string[]) => runBuilt([...args, ...more], options);
     return { service, folder, options, next };
