@@ -5,9 +5,12 @@
  * COMMENT_NAME keeps the comments of several plans apart. Takes GITHUB_TOKEN and what GitHub sets: GITHUB_EVENT_PATH, GITHUB_REPOSITORY, GITHUB_API_URL, GITHUB_GRAPHQL_URL.
  * A comment that cannot be written is told as a notice or a warning; the job does not fail of it.
  *
- * It asks by Node's own fetch, which is undici as well: this checkout has no packages where the action installs a release.
+ * It uses Node alone: this checkout has no packages where the action installs a release.
  */
 import { readFileSync } from 'node:fs';
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { connect as secure } from 'node:tls';
 
 const LONGEST = 65_536;
 const PAGE = 100;
@@ -62,20 +65,76 @@ async function find(number, marker) {
 }
 
 async function request(url, method, content) {
-  const answer = await fetch(url, {
+  const body = content && JSON.stringify(content);
+  const { status, text } = await send(new URL(url), {
     method,
     headers: {
       Authorization: `Bearer ${GITHUB_TOKEN}`,
       Accept: 'application/vnd.github+json',
       'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body ?? ''),
       'User-Agent': 'websites-as-code',
     },
-    body: content && JSON.stringify(content),
-    redirect: 'error',
+    body,
     signal: AbortSignal.timeout(30_000),
   });
-  if (answer.ok) return answer.json();
-  throw Object.assign(new Error(`${method} was answered with ${answer.status}`), { status: answer.status });
+  if (status >= 200 && status < 300) return JSON.parse(text);
+  throw Object.assign(new Error(`${method} was answered with ${status}`), { status });
+}
+
+/** Directly, or by the proxy that the environment names. Follows no redirect: the token is for one host. */
+async function send(url, { body, ...options }) {
+  const isSecure = url.protocol === 'https:';
+  const socket = await tunnelTo(url, options.signal);
+  const createConnection =
+    socket && (() => (isSecure ? secure({ socket, servername: url.hostname }) : socket));
+  const asked = (isSecure ? https : http).request(url, { ...options, ...(socket && { createConnection }) });
+  const answer = await new Promise((resolve, reject) => {
+    asked.on('response', resolve).on('error', reject).end(body);
+  });
+  let text = '';
+  for await (const part of answer.setEncoding('utf8')) text += part;
+  return { status: answer.statusCode, text };
+}
+
+/** A connection through the proxy (CONNECT); undefined where there is none on the way. */
+async function tunnelTo(url, signal) {
+  const proxy = proxyFor(url, process.env);
+  if (proxy === undefined) return undefined;
+  const { username, password, host } = proxy;
+  const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`).toString(
+    'base64',
+  );
+  const path = `${url.hostname}:${url.port || (url.protocol === 'https:' ? 443 : 80)}`;
+  const asked = http.request(proxy.origin, {
+    method: 'CONNECT',
+    path,
+    headers: { Host: path, ...(username && { 'Proxy-Authorization': `Basic ${login}` }) },
+    agent: false,
+    signal,
+  });
+  const [answer, socket] = await new Promise((resolve, reject) => {
+    asked
+      .on('connect', (...given) => resolve(given))
+      .on('error', reject)
+      .end();
+  }).catch(({ message }) => {
+    throw new Error(`the proxy ${host} failed: ${message}`);
+  });
+  if (answer.statusCode >= 200 && answer.statusCode < 300) return socket;
+  throw new Error(`the proxy ${host} answered ${answer.statusCode}`);
+}
+
+/** NO_PROXY lists hosts, each with all below it, with or without a port; `*` is every host. */
+function proxyFor({ protocol, hostname, host }, env) {
+  const variable = (name) => env[name.toLowerCase()] || env[name] || '';
+  const text = variable(protocol === 'https:' ? 'HTTPS_PROXY' : 'HTTP_PROXY');
+  const isExcepted = variable('NO_PROXY')
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .map((name) => name.replace(/^\*?\./, ''))
+    .some((name) => name === '*' || (name && [hostname, host].some((own) => `.${own}`.endsWith(`.${name}`))));
+  return text === '' || isExcepted ? undefined : new URL(text.includes('://') ? text : `http://${text}`);
 }
 
 /** A message in the job log, in one line. */

@@ -1,6 +1,7 @@
 /**
  * Prints the outputs of the action as `NAME=VALUE` lines: `node action-outputs.mjs COMMAND PLAN-FILE EXIT-CODE`.
- * The plan may be a stranger's: nothing but whole numbers and a digest is taken from it.
+ * The plan may be a stranger's: nothing but whole numbers and a digest is taken from it. A name with a line break would
+ * be outputs of its own, and is none.
  */
 import { existsSync, readFileSync } from 'node:fs';
 
@@ -17,7 +18,8 @@ function outputs() {
   const counts = ['create', 'update', 'delete'].map((name) => [name, summary?.[name]]);
   if (!counts.every(([, count]) => Number.isInteger(count)) || !/^[\w:-]+$/.test(digest)) return {};
   const changes = counts.reduce((sum, [, count]) => sum + count, 0);
-  return { changes, ...Object.fromEntries(counts), 'plan-file': file, digest };
+  const named = /\p{Cc}/u.test(file) ? {} : { 'plan-file': file };
+  return { changes, ...Object.fromEntries(counts), ...named, digest };
 }
 
 function plan() {

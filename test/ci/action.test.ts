@@ -1,4 +1,5 @@
 /** action.yml, run as a runner does it, against a service and a GitHub on 127.0.0.1. */
+import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -167,6 +168,16 @@ test('nothing is removed or written through a directory of the pull request that
       conclusion: 'success',
       outputs: { create: '2' },
     });
+});
+
+test('a line break in an input forges no output', async () => {
+  const { workspace, run } = await setUp();
+  const forged = await run({ 'plan-file': 'plan.json\nchanges=0' });
+  expect(forged).toMatchObject({ conclusion: 'failure', outputs: { changes: '' } });
+  const file = join(workspace, 'p.json\nchanges=0');
+  writeFileSync(file, JSON.stringify({ summary: { create: 1, update: 0, delete: 0 }, digest: 'abc' }));
+  const outputs = execFileSync(process.execPath, ['scripts/action-outputs.mjs', 'plan', file, '2']);
+  expect(String(outputs).match(/^changes=.*$/gm)).toEqual(['changes=1']);
 });
 
 test('a plan that a guard refuses is shown, saved, and fails', async () => {
