@@ -20,7 +20,7 @@ export interface Failure {
 }
 
 /** The connection broke, or merely ended. */
-export const BROKEN = 'the connection broke';
+const BROKEN = 'the connection broke';
 
 /** Codes of undici for what this side ends. */
 const CLOSED = 'UND_ERR_DESTROYED';

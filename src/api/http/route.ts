@@ -1,8 +1,10 @@
 /** How an origin is reached: directly or by a proxy, in the clear or not. */
+import { once } from 'node:events';
 import * as net from 'node:net';
 import { addAbortSignal } from 'node:stream';
 import type { Environment } from '../../util/environment.ts';
-import { BROKEN, late, proxyFailed } from './network-errors.ts';
+import { dial } from '../../util/node/dial.ts';
+import { late, proxyFailed } from './network-errors.ts';
 import { bareHost, proxyFor, proxyLogin } from './proxy.ts';
 
 export interface RouteOptions {
@@ -43,7 +45,7 @@ function plainRoute(origin: URL, proxy: URL | undefined, { lookup, connectTimeou
   const login = proxy && proxyLogin(proxy);
   return {
     connect(closing) {
-      const ready = whenReady(net.connect(address), 'connect', connectTimeoutMs, closing);
+      const ready = inTime((signal) => dial(address, signal), connectTimeoutMs, closing);
       return proxy ? ready.catch((error) => Promise.reject(proxyFailed(proxy.host, error))) : ready;
     },
     before: proxy ? origin.origin : '',
@@ -54,50 +56,55 @@ function plainRoute(origin: URL, proxy: URL | undefined, { lookup, connectTimeou
 /** Https; loaded when it is needed, since it costs a noticeable part of the start. */
 async function secureRoute(origin: URL, proxy: URL | undefined, options: RouteOptions): Promise<Route> {
   const { connect } = await import('node:tls');
-  const tunnel = proxy && (await import('./tunnel.ts')).createTunnel(proxy, origin, options.connectTimeoutMs);
   const { lookup, ca, connectTimeoutMs } = options;
   const host = bareHost(origin);
+  const reach =
+    proxy === undefined
+      ? (signal: AbortSignal) => dial({ host, port: Number(origin.port || 443), lookup }, signal)
+      : (await import('./tunnel.ts')).createTunnel(proxy, origin);
   // An address is no server name (RFC 6066, section 3).
   const name = { servername: net.isIP(host) ? '' : host, ALPNProtocols: ['http/1.1'] };
-  const to = { host, port: Number(origin.port || 443), lookup, ...name, ...(ca && { ca }) };
   let session: Buffer | undefined;
+
+  async function secured(signal: AbortSignal): Promise<net.Socket> {
+    const socket = connect({ host, socket: await reach(signal), session, ...name, ...(ca && { ca }) });
+    const stop = (): void => void socket.destroy(signal.reason);
+    signal.addEventListener('abort', stop);
+    await once(socket, 'secureConnect').finally(() => signal.removeEventListener('abort', stop));
+    // Only of a connection that was accepted: Node does not compare names where a session is resumed.
+    session = socket.getSession();
+    // TLS 1.3 has it afterwards.
+    socket.on('session', (latest) => {
+      session = latest;
+    });
+    return socket;
+  }
+
   return {
-    async connect(closing) {
-      const through = tunnel && { socket: await tunnel(closing) };
-      const socket = connect({ ...to, session, ...through });
-      const ready = await whenReady(socket, 'secureConnect', connectTimeoutMs, closing);
-      // Only of a connection that was accepted: Node does not compare names where a session is resumed.
-      session = socket.getSession();
-      // TLS 1.3 has it afterwards.
-      socket.on('session', (latest) => {
-        session = latest;
-      });
-      return ready;
-    },
+    connect: (closing) => inTime(secured, connectTimeoutMs, closing),
     before: '',
     headers: [],
   };
 }
 
-/** Its errors are heard for good: one may come before whoever waits for it hears them. */
-function whenReady(
-  socket: net.Socket,
-  event: string,
+/** A socket that `make` makes ready within the time. Its errors are heard for good: one may come before undici hears them. */
+async function inTime(
+  make: (signal: AbortSignal) => Promise<net.Socket>,
   timeoutMs: number,
   closing: AbortSignal,
 ): Promise<net.Socket> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => socket.destroy(late(timeoutMs)), timeoutMs);
-    socket.once(event, () => {
-      clearTimeout(timer);
-      socket.setNoDelay(true);
-      resolve(socket);
-    });
-    socket.on('error', reject);
-    socket.once('close', () => {
-      clearTimeout(timer);
-      reject(new Error(BROKEN));
-    });
-    addAbortSignal(closing, socket);
-  });
+  const ending = new AbortController();
+  const timer = setTimeout(() => ending.abort(late(timeoutMs)), timeoutMs);
+  const close = (): void => ending.abort(closing.reason);
+  closing.addEventListener('abort', close);
+  try {
+    if (closing.aborted) close();
+    const socket = await make(ending.signal);
+    socket.setNoDelay(true);
+    socket.on('error', () => undefined);
+    return addAbortSignal(closing, socket);
+  } finally {
+    clearTimeout(timer);
+    closing.removeEventListener('abort', close);
+  }
 }

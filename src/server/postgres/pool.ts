@@ -1,5 +1,7 @@
 /** Connections to a PostgreSQL database, and what their errors mean for what was asked (Store). */
+import * as net from 'node:net';
 import pg from 'pg';
+import { dial } from '../../util/node/dial.ts';
 import { driverUrl } from '../database-url.ts';
 import { bind, type Row, type Steps } from '../statements.ts';
 import type { StoredCell } from '../store.ts';
@@ -46,6 +48,29 @@ class Client extends pg.Client {
   }
 }
 
+/** A socket that is connected to the address that answers first: pg hands it a port and a host alone. */
+function reachingSocket(): net.Socket {
+  const socket = new net.Socket();
+  const connectTo = socket.connect.bind(socket) as (port: number, host?: string) => net.Socket;
+  return Object.assign(socket, {
+    connect(port: number, host?: string) {
+      // Without a host it is the path of a socket in the file system.
+      if (host === undefined || net.isIP(host) !== 0) return connectTo(port, host);
+      const given = new AbortController();
+      socket.once('close', () => given.abort(new Error('closed')));
+      dial({ host, port }, given.signal).then(
+        (reached) => {
+          const { remoteAddress = host } = reached;
+          reached.destroy();
+          connectTo(port, remoteAddress);
+        },
+        (error) => socket.destroy(error),
+      );
+      return socket;
+    },
+  });
+}
+
 /**
  * `busyTimeout`, in milliseconds, bounds the wait for a connection and for what another one has locked.
  * Parameters of the address go before what is set here. Nothing is asked of the database yet.
@@ -53,6 +78,7 @@ class Client extends pg.Client {
 export function openPool(url: string, busyTimeout: number): PostgresPool {
   const pool = new pg.Pool({
     Client,
+    stream: reachingSocket,
     connectionString: driverUrl(url),
     max: CONNECTIONS,
     connectionTimeoutMillis: busyTimeout,
