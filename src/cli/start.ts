@@ -1,6 +1,7 @@
 /** Running the command line of this very process. */
 import { setFlagsFromString } from 'node:v8';
 import type { ExitCode } from '../model/errors.ts';
+import { keepKey } from '../util/key-filter.ts';
 import { installInterrupts } from './io/interrupt.ts';
 import { processIo } from './io/io.ts';
 import { systemTiming, withProgress } from './progress/progress.ts';
@@ -12,6 +13,7 @@ export function start(argv: readonly string[]): Promise<ExitCode> {
   process.noDeprecation = true;
   compileOnce();
   const io = withProgress(processIo(), systemTiming);
+  keepKey(io.env.WEBSITES_API_KEY?.trim() ?? '');
   installInterrupts(io);
   return runCommand(argv, io);
 }

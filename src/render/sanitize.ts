@@ -48,6 +48,13 @@ export function leading(text: string): string {
   return prose(text).replace(/^::/, '\\u003a:');
 }
 
+/** A line of data, with its end, as a terminal or the log of a CI system may show it. */
+export function shownLine(line: string): string {
+  const text = line.replace(/\n$/, '');
+  const escaped = harmless(text.replace(FOREIGN, (run) => run.replace(UNSAFE, visible)));
+  return `${escaped.replace(/^::/, '\\u003a:')}\n`;
+}
+
 /** The id of a record: `#7`. */
 export function safeId(id: string): string {
   return /^\d{1,20}$/.test(id) ? `#${id}` : safe(`#${id}`);

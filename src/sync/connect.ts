@@ -12,6 +12,7 @@ import type { Seals } from '../model/seal.ts';
 import type { LimiterState } from '../model/service.ts';
 import type { Clock } from '../util/clock.ts';
 import type { Environment } from '../util/environment.ts';
+import { keepKey } from '../util/key-filter.ts';
 import { systemClock } from '../util/node/system-clock.ts';
 import { PARALLELISM, REQUEST_TIMEOUT_MS, TIMEOUT_MS, VERSION } from './defaults.ts';
 import { createSeals } from './seals.ts';
@@ -107,6 +108,7 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
   const local = baseUrl === LOCAL ? await startEmbedded(settings) : undefined;
   const identity = local?.identity ?? baseUrlText(parseBaseUrl(baseUrl));
   const key = local?.key ?? (await settings.key(tell));
+  keepKey(key);
   const stretched = await stretch(key, identity);
   const { WEBSITES_LOCK_KEY: lockKey } = env;
   const limiter = createLimiter(parallelism, clock);

@@ -13,6 +13,7 @@ import type { Current, Desired, EarlierFiles } from '../model/website.ts';
 import { desiredOfPlan, proofOptions } from '../planner/desired-of-plan.ts';
 import { makePlan, planContent, sealPlan } from '../planner/plan.ts';
 import { checkSelection, isNarrowed, selected } from '../planner/selection.ts';
+import { holdsKey } from '../util/key-filter.ts';
 import { memoize } from '../util/memoize.ts';
 import { sha256 } from '../util/node/sha256.ts';
 import { type Connection, serviceOf } from './connect.ts';
@@ -32,9 +33,29 @@ export function contextOf(
     unmatched: [],
     now: connection.clock.now(),
     maxAgeMs,
-    digest: sha256,
+    digest: digestWithoutKeys,
     seals: connection.seals,
   };
+}
+
+/** SHA-256. What bears it is never altered later: throws `plan-impossible` where a text holds the API key. */
+const digestWithoutKeys: PlanContext['digest'] = (content) =>
+  sha256(withoutKeyIn(typeof content === 'string' ? [content] : content));
+
+function* withoutKeyIn(texts: Iterable<string>): Generator<string> {
+  for (const text of texts) {
+    if (holdsKey(text)) throw keyIn(text);
+    yield text;
+  }
+}
+
+function keyIn(text: string): WebsitesError {
+  const [, domain] = /"domain":"([^"\\]*)"/.exec(text.split(/(?<=\}),(?=\{)/).find(holdsKey) ?? '') ?? [];
+  const what = domain === undefined ? 'The plan' : `A value of ${domain}`;
+  return new WebsitesError('plan-impossible', `${what} would hold the API key.`, {
+    remedy:
+      'Take the key out of the files, and out of the records of the service; then replace it, since it was told.',
+  });
 }
 
 /** What plans that are made with these files, be it to take a run back, are bound to of them. */

@@ -5,6 +5,7 @@ import { exists } from '../config/files/disk.ts';
 import { placeToWrite } from '../config/files/links.ts';
 import { inTurn } from '../lock/mutex.ts';
 import { WebsitesError } from '../model/errors.ts';
+import { withoutKeys } from '../util/key-filter.ts';
 
 /**
  * Writes beside `file`, which counts from `cwd`, then puts it in its place, through links that do not lead out of there
@@ -18,6 +19,7 @@ export async function writeWhole(
   isStillRight?: () => Promise<void>,
 ): Promise<void> {
   const named = resolve(cwd, file);
+  const told = inTelling(texts);
   const path = await placeToWrite(named, cwd);
   const draft = `${path}.${process.pid}.tmp`;
   const place = async (): Promise<void> => {
@@ -29,13 +31,13 @@ export async function writeWhole(
     const status = await stat(named).catch(() => undefined);
     if (status !== undefined && !status.isFile() && !status.isDirectory()) {
       await isStillRight?.();
-      await writeFile(named, texts);
+      await writeFile(named, told);
       return;
     }
     const mode = status?.mode;
     // What another process of this id left behind, or a link that somebody put there, is not written through.
     await rm(draft, { force: true });
-    await writeFile(draft, texts, { flag: 'wx', flush: true, ...(mode === undefined ? {} : { mode }) });
+    await writeFile(draft, told, { flag: 'wx', flush: true, ...(mode === undefined ? {} : { mode }) });
     // The umask takes from the rights of what is made; some volumes know none, and refuse to set them.
     if (mode !== undefined) await chmod(draft, mode).catch(() => undefined);
     await (isStillRight === undefined ? place() : inTurn(`${path}.turn.tmp`, place));
@@ -48,6 +50,10 @@ export async function writeWhole(
       cause: error,
     });
   }
+}
+
+function* inTelling(texts: Iterable<string>): Generator<string> {
+  for (const text of texts) yield withoutKeys(text);
 }
 
 /** What the system says, without the call and the path, which is that of the draft. */

@@ -32,6 +32,19 @@ test.each([
   },
 );
 
+test('SIGUSR1 opens no debugger, and ends nothing', async () => {
+  const service = await act();
+  service.faults = () => ({ kind: 'hang', when: 'before' });
+  const cwd = await testFolder({ 'websites.yaml': FILE });
+  const env = { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY: service.key };
+  const { child, ended } = startCli(['plan'], { cwd, env });
+  while (service.requests.length === 0) await delay(5);
+  child.kill('SIGUSR1');
+  await delay(200);
+  child.kill('SIGTERM');
+  expect(await ended).toEqual({ code: 130, stdout: '', stderr: '\nInterrupted: no website was changed.\n' });
+});
+
 test('an apply that is interrupted before its question leaves no lock, which elsewhere holds for a minute', async () => {
   const service = await act();
   service.faults = () => ({ kind: 'hang', when: 'before' });

@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { joined, leading, prose, safe, safeDomain, safeId, safeJson } from '../../src/render/sanitize.ts';
+import {
+  joined,
+  leading,
+  prose,
+  safe,
+  safeDomain,
+  safeId,
+  safeJson,
+  shownLine,
+} from '../../src/render/sanitize.ts';
 import { hostileText, UNSAFE } from './arbitrary.ts';
 
 describe('safe', () => {
@@ -95,5 +104,17 @@ describe('safeJson', () => {
         expect(JSON.parse(json)).toEqual(value);
       }),
     );
+  });
+});
+
+describe('a line of data that is shown', () => {
+  it.each([
+    ['plain data stays', 'a.example,public,\n', 'a.example,public,\n'],
+    ['a command wherever it stands', 'a.example,##[error]x\n', 'a.example,#\\u0023[error]x\n'],
+    ['a command at its beginning', '::error::x,public\n', '\\u003a:error::x,public\n'],
+    ['a line of its own inside a cell', 'a,"x\n::error::y"\n', 'a,"x\\n::error::y"\n'],
+    ['controls of one byte, and turned text', 'a,\x9b31m\u202e\n', 'a,\\u009b31m\\u202e\n'],
+  ])('%s', (_, line, shown) => {
+    expect(shownLine(line)).toBe(shown);
   });
 });

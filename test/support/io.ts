@@ -14,4 +14,5 @@ export const BARE_IO: Io = {
   width: 100,
   outIsTerminal: false,
   errIsTerminal: false,
+  outIsSeen: false,
 };

@@ -2,6 +2,7 @@
 
 import { SENSITIVE, Secret } from '../../model/secret.ts';
 import { ServiceError, type ServiceErrorDetails } from '../../model/service.ts';
+import { searchFor } from '../../util/secret-forms.ts';
 import { type DecodedFailure, decodeFailure } from '../../wire/error-body.ts';
 import { hrefOf, type ServiceAddress } from '../base-url.ts';
 import type { Answer } from '../http/answer.ts';
@@ -128,67 +129,11 @@ function withoutSecrets(said: DecodedFailure, body: string, call: Call): Decoded
 }
 
 function unlessSecret(text: string, call: Call): string {
-  const told = unescapings(text).join('\n');
-  const isTold = secretsOf(call).some((secret) =>
-    formsOf(secret).some((form) => form !== '' && told.includes(form)),
-  );
+  const isTold = secretsOf(call).some((secret) => searchFor(secret, { shortToo: true }).isIn(text));
   return isTold ? SENSITIVE : text;
 }
 
 function secretsOf({ values = {}, secrets = [] }: Call): string[] {
   const written = Object.values(values).flatMap((value) => (value instanceof Secret ? [value.reveal()] : []));
-  return [...written, ...secrets];
-}
-
-/** A secret in a form or an address, inside JSON, as it is, and without escapes of its own. */
-function formsOf(secret: string): string[] {
-  const form = new URLSearchParams({ secret }).toString().slice('secret='.length);
-  const forms = [form, form.replaceAll('+', '%20'), JSON.stringify(secret).slice(1, -1)];
-  return [...forms.map((text) => text.toLowerCase()), ...unescapings(secret)];
-}
-
-/** An address inside another one, inside a page, is escaped three times; a text may be escaped for ever. */
-const MOST_TIMES = 4;
-
-/** A text in lower case, as addresses may put it, and the same unescaped again and again until nothing changes. */
-function unescapings(text: string, times = MOST_TIMES): string[] {
-  const lower = text.toLowerCase();
-  const plain = unescaped(lower);
-  return times === 0 || plain === lower ? [lower] : [lower, ...unescapings(plain, times - 1)];
-}
-
-/**
- * How addresses, HTML and JSON write a character, and what it comes to: HTML however often it was escaped. None looks
- * at a text twice, which may be as large as an answer.
- */
-const ESCAPES: readonly (readonly [RegExp, (written: string, code: string) => string])[] = [
-  [/\+/g, () => ' '],
-  [/(?:%[\da-f]{2})+/g, unquoted],
-  [/&(?:(?:amp|#0*38|#x0*26);)+/g, () => '&'],
-  [/&lt;/g, () => '<'],
-  [/&gt;/g, () => '>'],
-  [/&quot;/g, () => '"'],
-  [/&apos;/g, () => "'"],
-  [/&#0*(\d{1,7});/g, (_, code) => characterOf(Number(code))],
-  [/&#x0*([\da-f]{1,6});/g, (_, code) => characterOf(Number.parseInt(code, 16))],
-  [/(?<!\\)\\+u([\da-f]{4})/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16))],
-  [/\\/g, () => ''],
-];
-
-/** Of text in lower case; what was escaped, and the same before, come out alike. */
-function unescaped(text: string): string {
-  return ESCAPES.reduce((before, [written, character]) => before.replace(written, character), text);
-}
-
-function characterOf(code: number): string {
-  return code > 0x10ffff ? '' : String.fromCodePoint(code);
-}
-
-/** Of bytes as an address has them; what is no UTF-8 stays. */
-function unquoted(bytes: string): string {
-  try {
-    return decodeURIComponent(bytes);
-  } catch {
-    return bytes;
-  }
+  return [...written, ...secrets].filter((secret) => secret !== '');
 }

@@ -9,7 +9,7 @@ import { isSecretRef } from '../../model/secret.ts';
 import type { Current } from '../../model/website.ts';
 import { inBatches } from '../../render/chunks.ts';
 import { exportOf } from '../../render/export/export.ts';
-import { EXPORT_FORMATS } from '../../render/export/formats.ts';
+import { EXPORT_FORMATS, type ExportFormat } from '../../render/export/formats.ts';
 import { missingFrom } from '../../render/export/missing.ts';
 import { exportReportHuman } from '../../render/export/report.ts';
 import type { YamlHead } from '../../render/export/yaml.ts';
@@ -77,18 +77,23 @@ export async function exportAll(
   io: Io,
 ): Promise<number> {
   const format = (flags.format ?? 'yaml') as keyof typeof EXPORT_FORMATS;
-  const { pieces, limits, hasIgnore } = EXPORT_FORMATS[format];
+  const { pieces, limits, hasIgnore, shown } = EXPORT_FORMATS[format];
   // Asked again at the end: somebody may have written it meanwhile.
   await refuseExisting(flags, io.cwd);
   return withConnection(serviceSettings(flags, config, io), async (connection) => {
     const current = await readAll(connection, flags['allow-incomplete'] ?? false);
     const exported = exportOf(current, limits);
-    const texts = inBatches(pieces(exported, await headOf(current, config.pins, flags, io)));
-    if (flags.out === undefined) for (const text of texts) io.out(text);
-    else await writeWhole(flags.out, texts, io.cwd, () => refuseExisting(flags, io.cwd));
+    const data = pieces(exported, await headOf(current, config.pins, flags, io));
+    if (flags.out === undefined) for (const text of inBatches(seen(data, shown, io))) io.out(text);
+    else await writeWhole(flags.out, inBatches(data), io.cwd, () => refuseExisting(flags, io.cwd));
     io.err(exportReportHuman(exported, { out: flags.out, hasIgnore }, errOptions(flags, io)));
     return exported.websites.length;
   });
+}
+
+/** The pieces; as they may be shown where they are seen. */
+function* seen(data: Iterable<string>, shown: ExportFormat['shown'], { outIsSeen }: Io): Generator<string> {
+  for (const piece of data) yield outIsSeen && shown ? shown(piece) : piece;
 }
 
 /** Adds what the file lacks; its own records, comments and order stay. */

@@ -9,6 +9,7 @@ import { LIMITS } from '../../server/limits.ts';
 import { LOG_FORMATS, logLines } from '../../server/log.ts';
 import { withStore } from '../../server/open-store.ts';
 import { DEFAULT_ACCOUNT } from '../../server/store.ts';
+import { keepKey } from '../../util/key-filter.ts';
 import { didYouMean, type FlagValues, usageError, variableOf } from '../argv/flags.ts';
 import { WRITTEN_FILE } from '../argv/shared-flags.ts';
 import { defineCommand } from '../command.ts';
@@ -100,6 +101,7 @@ async function serveUntilStopped(flags: FlagValues<typeof FLAGS>, io: Io): Promi
   } = flags;
   const db = databaseOf(flags.db, io);
   const key = await keyOf(flags['api-key-file'], db, io);
+  if (key !== undefined) keepKey(key.value);
   const { startService } = await import('../../server/server.ts');
   const service = await startService({
     db,

@@ -4,6 +4,7 @@ import { relative, sep } from 'node:path';
 import type { Plan } from '../../model/plan.ts';
 import type { Result } from '../../model/run.ts';
 import type { Here } from '../../render/plan/secrets.ts';
+import { withoutKeys } from '../../util/key-filter.ts';
 import type { Io } from './io.ts';
 
 /** Tells of a plan. */
@@ -49,7 +50,7 @@ function tell(commands: string, markdown: string, io: Io): void {
   const summary = io.env.GITHUB_STEP_SUMMARY;
   if (!summary) return;
   try {
-    addToSummary(summary, markdown);
+    addToSummary(summary, withoutKeys(markdown));
   } catch (error) {
     io.err(`The step summary was not written: ${(error as Error).message}\n`);
   }

@@ -20,6 +20,8 @@ export function installInterrupts(io: Io): void {
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
+  // By itself Node opens a debugger by it, which whoever is on this machine may talk to.
+  process.on('SIGUSR1', () => undefined);
 }
 
 function leave(io: Io): never {

@@ -1,8 +1,10 @@
 /** The process's surroundings as one value: commands read and write through it and nothing else. */
 
+import { fstatSync } from 'node:fs';
 import { EXIT, type ExitCode, WebsitesError, worstExit } from '../../model/errors.ts';
 import { NOT_SAID, type Where } from '../../model/next-command.ts';
 import type { Environment } from '../../util/environment.ts';
+import { withoutKeys } from '../../util/key-filter.ts';
 import type { Progress } from '../progress/follow.ts';
 
 export interface Io {
@@ -21,6 +23,8 @@ export interface Io {
   readonly width: number;
   readonly outIsTerminal: boolean;
   readonly errIsTerminal: boolean;
+  /** Results are seen, on a terminal or in the log of a CI system, rather than kept as data. */
+  readonly outIsSeen: boolean;
   /** Columns, now, of a terminal on standard error that a bar may be drawn on; missing elsewhere, and in CI. */
   readonly barColumns?: number | undefined;
   /** Follows the work; missing where nobody wants to see it. */
@@ -36,8 +40,8 @@ export function processIo(): Io {
   // Of what they do not tell any more, the first error tells.
   for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
   return {
-    out: (text) => void stdout.write(text),
-    err: (text) => void stderr.write(text),
+    out: (text) => void stdout.write(withoutKeys(text)),
+    err: (text) => void stderr.write(withoutKeys(text)),
     env,
     where: NOT_SAID,
     get cwd() {
@@ -53,6 +57,9 @@ export function processIo(): Io {
     width: stdout.columns || WIDTH_WITHOUT_TERMINAL,
     outIsTerminal: Boolean(stdout.isTTY),
     errIsTerminal: Boolean(stderr.isTTY),
+    get outIsSeen() {
+      return Boolean(stdout.isTTY) || (isInCi(env) && !isFile(stdout.fd));
+    },
     get barColumns() {
       return stderr.isTTY && !isSet(env.CI) && env.TERM !== 'dumb' ? stderr.columns : undefined;
     },
@@ -96,6 +103,18 @@ export function wantsColor(io: Io, flag: boolean | undefined, isTerminal: boolea
   const { NO_COLOR = '', TERM } = io.env;
   if (NO_COLOR !== '' || TERM === 'dumb') return false;
   return isTerminal;
+}
+
+function isInCi(env: Environment): boolean {
+  return [env.CI, env.GITHUB_ACTIONS, env.TF_BUILD].some(isSet);
+}
+
+function isFile(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isFile();
+  } catch {
+    return false;
+  }
 }
 
 function isSet(text: string | undefined): boolean {

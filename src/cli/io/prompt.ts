@@ -1,5 +1,6 @@
 /** Asking a person. */
 import { WebsitesError } from '../../model/errors.ts';
+import { withoutKeys } from '../../util/key-filter.ts';
 import type { Io } from './io.ts';
 
 /**
@@ -31,7 +32,7 @@ async function answerTo(text: string, io: Io): Promise<string | typeof INTERRUPT
     reader.once('close', () => resolve(undefined));
     // After Ctrl-Z it reads nothing, and with nothing to wait for the process would end.
     reader.on('SIGCONT', () => reader.resume());
-    reader.question(text, resolve);
+    reader.question(withoutKeys(text), resolve);
   });
   reader.close();
   if (typeof answer !== 'string') io.err('\n');

@@ -5,6 +5,7 @@ import { WebsitesError } from '../../model/errors.ts';
 import { withoutLogin, withoutQueries } from '../../util/redact.ts';
 import { firstOf } from '../../util/text.ts';
 import { whyNoText } from '../files/encoding.ts';
+import { shownOfLine, withoutSecretValues } from '../secrets/words.ts';
 
 /** A stretch of a text, in UTF-16 units; `end` is the first one after it. */
 export interface Range {
@@ -135,7 +136,7 @@ export function problemAt(source: Source, range: Range, finding: Finding, hidden
   const excerpt = excerptAt(source.lineAt(place.line), place, range.end - range.start, hidden(place.line));
   return {
     severity: finding.severity ?? 'error',
-    message: withoutQueries(withoutLogin(shorten(finding.message))),
+    message: withoutQueries(withoutLogin(withoutSecretValues(shorten(finding.message)))),
     ...(finding.remedy === undefined ? {} : { remedy: finding.remedy }),
     place,
     ...(excerpt === undefined ? {} : { excerpt }),
@@ -149,7 +150,7 @@ function excerptAt(
   hidden: number | undefined,
 ): Problem['excerpt'] {
   const before = column - 1;
-  const end = Math.min(line.length, LONGEST_EXCERPT, (hidden ?? line.length + 1) - 1);
+  const end = Math.min(shownOfLine(line), LONGEST_EXCERPT, (hidden ?? line.length + 1) - 1);
   if (line.trim() === '' || before > end || before + 1 === hidden) return undefined;
   const text = end < line.length ? `${firstOf(line, end)}…` : line;
   return { text, length: Math.max(1, Math.min(length, end - before)) };

@@ -9,6 +9,26 @@ export const SECRET_WORD = new RegExp(
   'i',
 );
 
+/** Such a word beside a value; a reference to a secret is none. */
+const WORD_BESIDE_VALUE = new RegExp(
+  `(?:${SECRET_WORD.source})(?=\\\\?["']?[\\s:=]\\s*\\\\?["']?(?!\\$\\{)[^\\s{"'\\\\])`,
+  'i',
+);
+
+/** How much of a line may be shown: up to a value that a word such as "password" stands before. */
+export function shownOfLine(line: string): number {
+  const word = WORD_BESIDE_VALUE.exec(line);
+  return word === null ? line.length : word.index + word[0].length;
+}
+
+/** A message without the values that it quotes beside such a word. */
+export function withoutSecretValues(message: string): string {
+  return message.replace(/"((?:[^"\\]|\\.)*)"/g, (quote, text: string) => {
+    const length = shownOfLine(text);
+    return length < text.length ? `"${text.slice(0, length)}…"` : quote;
+  });
+}
+
 /** How much of a key may be shown: `{ password:x }` and `{ password x }` have the secret in it. */
 export function shownLength(key: string): number {
   const word = SECRET_WORD.exec(key);

@@ -470,3 +470,42 @@ test('no character is cut in two', async () => {
   expect(problem?.message).toMatch(/^"(?:💩){80}…" is not a domain: /u);
   expect(problem?.excerpt?.text).toBe(`  - "${'💩'.repeat(97)}…`);
 });
+
+describe('a value beside a word such as "password" is not quoted', () => {
+  test.each([
+    [
+      'in a list',
+      {
+        'websites.yaml': 'websites: [{ from: list.txt }]\n',
+        'list.txt': 'a.example password hunter2\nb.example pw=hunter2\nc.example "token": "hunter2"\n',
+      },
+    ],
+    [
+      'in YAML',
+      {
+        'websites.yaml': records(
+          'a.example password hunter2',
+          '"b.example pw: hunter2"',
+          '{ domain: c.example, privacy: x } # secret hunter2',
+        ),
+      },
+    ],
+    [
+      'in a table',
+      {
+        'websites.yaml': 'websites: [{ from: list.csv }]\n',
+        'list.csv': 'domain\na.example password hunter2\n',
+      },
+    ],
+  ])('%s', async (_, files) => {
+    const problems = await problemsOf(files);
+    expect(problems.length).toBeGreaterThan(0);
+    expect(JSON.stringify(problems)).not.toContain('hunter2');
+  });
+
+  test('a reference is, and so is a domain that begins with such a word', async () => {
+    const text = records('{ domain: password-shop.example, password: { env: X }, privacy: x }');
+    const [problem] = await problemsOf(text);
+    expect(problem?.excerpt?.text).toContain('password: { env: X }, privacy: x }');
+  });
+});

@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { searchFor } from '../../src/util/secret-forms.ts';
+
+const KEY = 'Ab+c/9-some"key&x<y\\z_7Q\'q';
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const html = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
+const each = (text: string, write: (code: number) => string): string =>
+  [...Buffer.from(text)].map(write).join('');
+
+const FORMS: Readonly<Record<string, (key: string) => string>> = {
+  'as it is': (key) => key,
+  'in small letters': (key) => key.toLowerCase(),
+  'in an address': encodeURIComponent,
+  'in a form': (key) => new URLSearchParams({ key }).toString().slice('key='.length),
+  'in an address inside another': (key) => encodeURIComponent(encodeURIComponent(key)),
+  'percent-encoded throughout': (key) => each(key, (code) => `%${code.toString(16).padStart(2, '0')}`),
+  'in JSON': (key) => JSON.stringify(key).slice(1, -1),
+  'in JSON inside JSON': (key) => JSON.stringify(JSON.stringify(key)).slice(3, -3),
+  'in JSON, escaped throughout': (key) => each(key, (code) => `\\u${code.toString(16).padStart(4, '0')}`),
+  'in HTML': html,
+  'in HTML inside HTML': (key) => html(html(key)),
+  'in HTML, escaped throughout': (key) => each(key, (code) => `&#x${code.toString(16)};`),
+  'in an address inside a page': (key) => html(encodeURIComponent(html(key))),
+  'in hex': (key) => Buffer.from(key).toString('hex').toUpperCase(),
+};
+
+/** Keys of printable characters, at least 16 of them. */
+const keys = fc.string({
+  unit: fc.integer({ min: 0x21, max: 0x7e }).map(String.fromCharCode),
+  minLength: 16,
+  maxLength: 60,
+});
+
+test.each(Object.keys(FORMS))('a key is found %s', (name) => {
+  fc.assert(
+    fc.property(keys, (key) => {
+      const written = FORMS[name]?.(key) ?? '';
+      expect(searchFor(key).replacedIn(`before ${written} after`, '-')).toBe('before - after');
+    }),
+    { numRuns: 50, examples: [[KEY]] },
+  );
+});
+
+test('what base64 makes of a key does not show it, whatever stands around it', () => {
+  fc.assert(
+    fc.property(keys, fc.string(), fc.string(), fc.boolean(), (key, before, after, isForAddresses) => {
+      const text = Buffer.from(before + key + after).toString(isForAddresses ? 'base64url' : 'base64');
+      const left = searchFor(key).replacedIn(text, '-');
+      expect(left.length).toBeLessThanOrEqual(text.length - key.length);
+      expect(Buffer.from(left, 'base64').toString('latin1')).not.toContain(key.slice(2, -2));
+    }),
+  );
+});
+
+describe('a text under 16 characters', () => {
+  test('is found as it is alone', () => {
+    const text = `Short-key1, short-key1, Short%2Dkey1, ${base64('Short-key1')}`;
+    expect(searchFor('Short-key1').replacedIn(text, '-')).toBe(
+      `-, short-key1, Short%2Dkey1, ${base64('Short-key1')}`,
+    );
+  });
+
+  test('is found in any form where that is asked for', () => {
+    const search = searchFor('a&b', { shortToo: true });
+    for (const text of ['a&b', 'A&amp;b', 'a%26b', 'a\\u0026b']) expect(search.isIn(text)).toBe(true);
+  });
+});
+
+test.each(['\\', '%25', '&amp;', '&#38;', 'Ab+c'])(
+  'a text of nothing but %s is searched in time that grows with it',
+  (part) => {
+    const text = part.repeat(2_000_000 / part.length);
+    expect(searchFor(KEY).isIn(text)).toBe(false);
+  },
+);
