@@ -17,7 +17,7 @@ await planOnce(config, connection, {
   prune: false,
   www: 'distinct',
   update: 'auto',
-  target: [],
+  domain: [],
   exclude: [],
   deletes_first: false,
   resend_passwords: false,

@@ -41,6 +41,8 @@ export interface LoadOptions {
 }
 
 export interface Config extends Omit<Combined, 'targets'> {
+  /** All that the files declare. */
+  readonly targetNames: readonly string[];
   /** What is pinned of the service: of the target's, where the files declare targets. */
   readonly pins: ChosenPins;
   /** Each file as the user would write it, with the SHA-256 of its bytes; bulk ones are marked. */
@@ -89,7 +91,8 @@ export async function loadEach(options: Omit<LoadOptions, 'target'>): Promise<re
 function configOf(read: Read, { target: wanted, env }: LoadOptions): Config {
   const { targets, problems: warnings, ...rest } = read;
   const target = chooseTarget(targets, wanted);
-  const config = { ...rest, warnings, root: rootIn(rest.folder, target?.name) };
+  const targetNames = targets.map(({ name }) => name);
+  const config = { ...rest, warnings, targetNames, root: rootIn(rest.folder, target?.name) };
   if (target === undefined) return config;
   const { name } = target;
   const address = pinnedAddress(name, env);

@@ -14,7 +14,7 @@ export interface PlanSettings extends ServiceOptions {
   /** Delete records that the files do not list; wins over the files. */
   readonly prune?: boolean | undefined;
   /** Only these domains; `*` stands for any characters. */
-  readonly target?: readonly string[] | undefined;
+  readonly domain?: readonly string[] | undefined;
   /** All but these domains. */
   readonly exclude?: readonly string[] | undefined;
   /** Only the websites of one part of `count`, counted from 0. */
@@ -35,7 +35,7 @@ const MOST_AGE_MS = 100 * 365 * 24 * 3600 * 1000;
 const SCHEMA = object<PlanSettings>({
   ...SERVICE_CHECKS,
   prune: yesOrNo,
-  target: texts,
+  domain: texts,
   exclude: texts,
   shard,
   deletesFirst: yesOrNo,
@@ -54,9 +54,9 @@ export async function plan(configuration: Configuration, settings: PlanSettings 
   check('settings', SCHEMA, settings);
   const source = sourceOf(configuration);
   const { config } = source;
-  const { prune, target, exclude, shard, maxAgeMs } = settings;
+  const { prune, domain, exclude, shard, maxAgeMs } = settings;
   const asked = {
-    ...{ prune, target, exclude, shard },
+    ...{ prune, domain, exclude, shard },
     deletes_first: settings.deletesFirst,
     resend_passwords: settings.resendPasswords,
     allow: { ...settings.allow, empty: settings.allow?.empty ?? false },

@@ -43,7 +43,7 @@ export function scopeFlags({ service, options }: Scope, where: Where): string {
 }
 
 function targetFlag({ target }: Scope['service']): string {
-  return target === undefined ? '' : ` --target-name ${target}`;
+  return target === undefined ? '' : ` --target ${target}`;
 }
 
 /** Those of a command line, of which `given` is what it holds; variables hold for the next command, too. */
@@ -57,7 +57,7 @@ export function whereOf(given: Readonly<Record<string, unknown>>): Where {
     files: flag('file', '-f'),
     folders: flag('allow-path') + flag('state-folder'),
     service: flag('base-url') + flag('api-key-file'),
-    selection: ['target', 'exclude', 'since', 'only'].map((name) => flag(name)).join('') + prune(given),
+    selection: ['domain', 'exclude', 'since', 'only'].map((name) => flag(name)).join('') + prune(given),
   };
 }
 

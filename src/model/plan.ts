@@ -16,7 +16,7 @@ export interface PlanOptions {
   readonly www?: WwwRule;
   readonly update: UpdateRule;
   /** Patterns of domains; none means all. */
-  readonly target: readonly string[];
+  readonly domain: readonly string[];
   readonly exclude: readonly string[];
   /** Only the domains of this shard; guards count within it. */
   readonly shard?: Shard;

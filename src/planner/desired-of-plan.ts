@@ -35,7 +35,7 @@ export function proofOptions({ options }: Plan): PlanOptions {
     ...(www === undefined ? {} : { www }),
     update,
     // Not the domains of the changes: what the service calls a record need not be a pattern that names it alone.
-    target: [],
+    domain: [],
     exclude: [],
     deletes_first: false,
     resend_passwords: false,

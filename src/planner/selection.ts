@@ -5,16 +5,16 @@ import type { PlanOptions } from '../model/plan.ts';
 import { inShard } from '../model/shard.ts';
 import type { Current, Desired, WwwRule } from '../model/website.ts';
 
-type Selection = Pick<PlanOptions, 'target' | 'exclude' | 'shard'>;
+type Selection = Pick<PlanOptions, 'domain' | 'exclude' | 'shard'>;
 
 /** Whether a run is about some of the records alone. */
-export function isNarrowed({ target, exclude, shard }: Selection): boolean {
-  return target.length > 0 || exclude.length > 0 || shard !== undefined;
+export function isNarrowed({ domain, exclude, shard }: Selection): boolean {
+  return domain.length > 0 || exclude.length > 0 || shard !== undefined;
 }
 
 /** Throws `usage` for a pattern that `ignore` would not take: it would select nothing or, worse, exclude nothing. */
-export function checkSelection({ target, exclude }: Omit<Selection, 'shard'>): void {
-  for (const pattern of [...target, ...exclude]) {
+export function checkSelection({ domain, exclude }: Omit<Selection, 'shard'>): void {
+  for (const pattern of [...domain, ...exclude]) {
     const none = whyNoPattern(pattern);
     if (none === undefined) continue;
     const message = `${JSON.stringify(pattern)} is not a pattern of domains: ${none.reason}.`;
@@ -25,7 +25,7 @@ export function checkSelection({ target, exclude }: Omit<Selection, 'shard'>): v
 }
 
 /**
- * Those of `items` whose domain `--target`, `--exclude` and `--shard` leave in: all, without any of these. Where
+ * Those of `items` whose domain `--domain`, `--exclude` and `--shard` leave in: all, without any of these. Where
  * the www twin is the same website, either name selects it. Throws `config-invalid` for a pattern that is none.
  */
 export function selected<T>(
@@ -34,25 +34,25 @@ export function selected<T>(
   options: Selection & Pick<PlanOptions, 'www'>,
 ): readonly T[] {
   if (!isNarrowed(options)) return items;
-  const { target, exclude, shard, www } = options;
+  const { domain, exclude, shard, www } = options;
   const isOurs = inShard(shard);
   const named = (patterns: readonly string[]) => (www === 'same' ? withTwins(patterns) : patterns);
-  const isTarget = target.length === 0 ? () => true : matcher(named(target));
+  const isNamed = domain.length === 0 ? () => true : matcher(named(domain));
   const isExcluded = matcher(named(exclude));
   return items.filter((item) => {
     const domain = domainOf(item);
-    return isOurs(domain) && isTarget(domain) && !isExcluded(domain);
+    return isOurs(domain) && isNamed(domain) && !isExcluded(domain);
   });
 }
 
 /** A text for each pattern that is of no website, of whatever shard: it may be a slip, and leaves in or out nothing. */
 export function idlePatterns(
-  { target, exclude }: Pick<Selection, 'target' | 'exclude'>,
+  { domain, exclude }: Pick<Selection, 'domain' | 'exclude'>,
   desired: Desired,
   current: Current,
   www: WwwRule | 'undecided',
 ): readonly string[] {
-  if (target.length === 0 && exclude.length === 0) return [];
+  if (domain.length === 0 && exclude.length === 0) return [];
   const declared = desired.websites.map(({ domain }) => domain);
   const domains = new Set([...declared, ...current.websites.map(({ domain }) => domainKey(domain))]);
   const isIdle = (pattern: string): boolean => {
@@ -62,7 +62,7 @@ export function idlePatterns(
       : !names.some((name) => domains.has(domainKey(name)));
   };
   const flags = [
-    ...target.filter(isIdle).map((pattern) => `--target ${pattern}`),
+    ...domain.filter(isIdle).map((pattern) => `--domain ${pattern}`),
     ...exclude.filter(isIdle).map((pattern) => `--exclude ${pattern}`),
   ];
   return flags.map((flag) => `${flag} matches no website, declared or listed.`);

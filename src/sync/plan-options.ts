@@ -14,7 +14,7 @@ export function planOptions(asked: Asked, { prune, pins }: Pick<Config, 'prune' 
     prune: asked.prune ?? prune ?? false,
     ...(pins.www === undefined ? {} : { www: pins.www }),
     update: pins.update ?? 'auto',
-    target: [...(asked.target ?? [])],
+    domain: [...(asked.domain ?? [])],
     exclude: [...(asked.exclude ?? [])],
     ...(shard === undefined ? {} : { shard: { ...shard } }),
     deletes_first: asked.deletes_first ?? false,

@@ -165,7 +165,7 @@ function planWidely(
   context: PlanContext,
 ): Pick<Replan, 'plan' | 'partial'> {
   const { shard: _, ...rest } = options;
-  const all = { ...rest, target: [], exclude: [] };
+  const all = { ...rest, domain: [], exclude: [] };
   try {
     return { plan: makePlan(desired, current, all, context) };
   } catch (error) {

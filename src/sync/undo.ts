@@ -169,7 +169,7 @@ export async function planUndo(
     ...(www === undefined ? {} : { www }),
     update,
     prune: false,
-    target: [],
+    domain: [],
     exclude: [],
     resend_passwords: false,
     undoes: recorded.run,

@@ -288,7 +288,7 @@ test('where only targets have an address, no other key goes where the files say'
   expect(ended).toMatchObject({ conclusion: 'failure', outputs: { 'exit-code': '1' } });
   expect(ended.log).toContain('::notice::WEBSITES_API_KEY is left out');
   declare('version: 1\ntargets: { staging: { base_url: local } }\nwebsites: [a.example]\n');
-  const local = { ...env, WEBSITES_BASE_URL_STAGING: 'local', WEBSITES_TARGET_NAME: 'staging' };
+  const local = { ...env, WEBSITES_BASE_URL_STAGING: 'local', WEBSITES_TARGET: 'staging' };
   expect(await run({}, PUSH, local)).toMatchObject({ conclusion: 'success', outputs: { create: '1' } });
 });
 

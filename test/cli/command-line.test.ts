@@ -41,6 +41,12 @@ describe('the examples in the help', () => {
   });
 });
 
+test('without any word, the help is shown', async () => {
+  const [bare, asked] = [await runInProcess([], '/'), await runInProcess(['--help'], '/')];
+  expect(bare).toEqual(asked);
+  expect(bare.code).toBe(0);
+});
+
 test.for(Object.entries(COMMANDS))(
   'the help of %s has the values of each choice',
   async ([name, { load }]) => {
@@ -55,7 +61,7 @@ test.for(Object.entries(COMMANDS))(
 
 test.for<[line: string, meant: string]>([
   ['plna', 'Did you mean "websites plan"?'],
-  ['--target-name x plan', 'no command x. help: Write "websites plan" first, and its flags after it.'],
+  ['--target x plan', 'no command x. help: Write "websites plan" first, and its flags after it.'],
   ['--quiet plna', 'There is no command plna. help: Did you mean "websites plan"?'],
   ['plna apply', 'There is no command plna. help: Did you mean "websites plan"?'],
   ['diff', 'There is no command diff. help: Did you mean "websites plan"?'],
@@ -97,7 +103,7 @@ test.for<[line: string, meant: string]>([
   ['plan -kSECRET', 'There is no flag -k. help: See "websites plan --help".'],
   ['plan -fa.yaml', 'There is no flag -a. help: The value of -f stands apart: -f VALUE.'],
   ['plan -o plan.json', 'There is no flag -o. help: See "websites plan --help".'],
-  ['apply --target', '--target needs a value. help: See "websites apply --help".'],
+  ['apply --domain', '--domain needs a value. help: See "websites apply --help".'],
   ['drift a.yaml', '"websites drift" takes no argument "a.yaml". help: Files to read are named with -f.'],
   [
     'export a.yaml',
@@ -188,9 +194,9 @@ test('a choice in a variable is met with the nearest too', async () => {
 });
 
 test.for([',', ' '])('a list in a variable that is "%s" does not pass for none', async (text) => {
-  const { code, stdout, stderr } = await runInProcess(['plan'], '/', { WEBSITES_TARGET: text });
+  const { code, stdout, stderr } = await runInProcess(['plan'], '/', { WEBSITES_DOMAIN: text });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toContain(`WEBSITES_TARGET is "${text}".`);
+  expect(stderr).toContain(`WEBSITES_DOMAIN is "${text}".`);
 });
 
 describe('a word with a switch', () => {
@@ -216,7 +222,7 @@ describe('a word with a switch', () => {
     ['plan -q=maybe', '-q is "maybe".'],
     ['plan --no-out', 'There is no flag --no-out.'],
     ['plan --no-target', 'There is no flag --no-target.'],
-    ['plan --target a.example --no-target', 'There is no flag --no-target.'],
+    ['plan --domain a.example --no-target', 'There is no flag --no-target.'],
     ['apply --auto-approve --auto-approve', '--auto-approve is given 2 times.'],
     ['apply --allow-empty --prune --no-allow-empty', '--allow-empty is given 2 times.'],
     ['apply --resend-passwords=no --resend-passwords', '--resend-passwords is given 2 times.'],

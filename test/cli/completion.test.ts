@@ -56,18 +56,18 @@ const CASES: readonly (readonly [typed: readonly string[], offered: readonly str
   [['plan', '--timeout', ''], []],
   [['plan', ''], []],
   [
-    ['plan', '--target', 'shop'],
+    ['plan', '--domain', 'shop'],
     ['shop.example', 'shop.north.example'],
   ],
   [['apply', '--exclude', 'b'], ['blog.example']],
-  [['plan', '-f', 'other.yaml', '--target', 's'], ['shut.example']],
-  [['plan', '-f', 'none.yaml', '--target', 's'], []],
-  [['plan', '-f', '~/other.yaml', '--target', 's'], ['shut.example']],
+  [['plan', '-f', 'other.yaml', '--domain', 's'], ['shut.example']],
+  [['plan', '-f', 'none.yaml', '--domain', 's'], []],
+  [['plan', '-f', '~/other.yaml', '--domain', 's'], ['shut.example']],
   [
-    ['plan', '-f', 'two\\ words.yaml', '-f', 'other.yaml', '--target', 's'],
+    ['plan', '-f', 'two\\ words.yaml', '-f', 'other.yaml', '--domain', 's'],
     ['shut.example', 'spaced.example'],
   ],
-  [['plan', '-f', '"two words.yaml"', '--target', 's'], ['spaced.example']],
+  [['plan', '-f', '"two words.yaml"', '--domain', 's'], ['spaced.example']],
   [
     ['serve', ''],
     ['backup', 'keys'],
@@ -128,8 +128,8 @@ printf '%s\\n' "\${COMPREPLY[@]}" ---
       ['--no-color', 'plan', '--format', 'ma'],
       ['plan', '--format', '=', 'ma'],
       ['plan', '--format', '='],
-      ['plan', '--target', '=', 'blog'],
-      ['plan', '--file', '=', 'other.yaml', '--target', 's'],
+      ['plan', '--domain', '=', 'blog'],
+      ['plan', '--file', '=', 'other.yaml', '--domain', 's'],
       ['apply', 'two words.j'],
     ];
     expect((await answers(lines)).slice(0, -1)).toEqual([

@@ -165,7 +165,7 @@ test('a target that no file declares is refused, be there a file or not', async 
   const files = { 'list.txt': 'b.example\n' };
   for (const folder of [await testFolder(files), await testFolder({ ...files, 'websites.yaml': KEPT })]) {
     const before = await readdir(folder);
-    const { code, stderr } = await run('import list.txt --target-name two', folder);
+    const { code, stderr } = await run('import list.txt --target two', folder);
     expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('no target "two"') });
     expect(await readdir(folder)).toEqual(before);
   }
@@ -181,7 +181,7 @@ describe('where the files declare targets', () => {
 
   test('one is to be chosen', async () => {
     const refused = await run('import list.txt', await testFolder(files));
-    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--target-name NAME') });
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('--target NAME') });
   });
 
   test.each([
@@ -189,7 +189,7 @@ describe('where the files declare targets', () => {
     ['p', 'Added 1 website '],
   ])('the files of %s say what is declared', async (target, said) => {
     const folder = await testFolder(files);
-    const { code, stderr } = await run(`import list.txt --target-name ${target}`, folder);
+    const { code, stderr } = await run(`import list.txt --target ${target}`, folder);
     expect([code, stderr]).toEqual([0, expect.stringContaining(said)]);
     expect(await textOf(folder)).toContain('- b.example\n');
   });

@@ -25,7 +25,7 @@ describe('an apply', () => {
 
   test('of a selection proves what it did, and claims nothing of the rest', async () => {
     const { run } = await workshop();
-    const { code, stdout } = await run('apply --target a.example --auto-approve');
+    const { code, stdout } = await run('apply --domain a.example --auto-approve');
     expect([code, stdout]).toEqual([0, expect.stringContaining('Proved: every change that was carried out')]);
     expect(stdout).toContain('1 other difference left alone');
     const json = await run('apply --auto-approve --format json --no-prune --exclude x.example');
@@ -36,8 +36,8 @@ describe('an apply', () => {
   });
 
   test.each([
-    ['--target a.example', 2],
-    ['--target a.example --prune', 2],
+    ['--domain a.example', 2],
+    ['--domain a.example --prune', 2],
     ['--exclude b.example', 2],
     ['--shard 0/1', 1],
   ])('with %s counts what it was not about', async (flags, others) => {
@@ -65,7 +65,7 @@ describe('an apply', () => {
       const website = { domain, privacy: 'password', password: { env: 'SECRET' } };
       const file = JSON.stringify({ service: { www: 'same' }, websites: [website] });
       await writeFile(join(folder, 'websites.yaml'), file);
-      const line = ['apply', '--auto-approve', '--write-lock'];
+      const line = ['apply', '--auto-approve', '--track-passwords'];
       expect(await runInProcess(line, folder, { ...service.env, SECRET })).toMatchObject({ code: 0 });
       return service.records().map((record) => record.password);
     };
@@ -84,7 +84,7 @@ describe('an apply', () => {
   test('of a selection is proved where the rest is such as cannot be planned', async () => {
     const { run } = await workshop('websites: [a.example, { domain: b.example, privacy: password }]\n');
     expect((await run('plan')).stderr).toContain('cannot be planned');
-    const { code, stdout } = await run('apply --target a.example --auto-approve');
+    const { code, stdout } = await run('apply --domain a.example --auto-approve');
     expect([code, stdout]).toEqual([0, expect.stringContaining('Proved: every change that was carried out')]);
   });
 

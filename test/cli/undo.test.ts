@@ -13,7 +13,7 @@ test.each([
   ['', [], '.', { WEBSITES_BASE_URL: 'http://127.0.0.1:9' }, 'Say --base-url local where'],
   [
     ' of a target',
-    ['--target-name', 'one'],
+    ['--target', 'one'],
     'targets/one',
     { WEBSITES_BASE_URL_ONE: 'http://127.0.0.1:9' },
     'Say WEBSITES_BASE_URL_ONE=local where',

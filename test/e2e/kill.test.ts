@@ -68,7 +68,15 @@ websites: ${JSON.stringify(domains)}
     cwd: folder,
     env: { ...service.env, PASSWORD, WEBSITES_REQUEST_TIMEOUT: '1s' },
   });
-  const apply = ['apply', '--auto-approve', '--write-lock', '--parallelism', '1', '--allow-updates', '40'];
+  const apply = [
+    'apply',
+    '--auto-approve',
+    '--track-passwords',
+    '--parallelism',
+    '1',
+    '--allow-updates',
+    '40',
+  ];
   expect(await runBuilt(apply, options('before'))).toMatchObject({ code: 0 });
   service.faults = ({ method }) => (method === 'PUT' ? { kind: 'delay', ms: 20 } : undefined);
   const running = startCli(apply, options('after'));
@@ -150,7 +158,7 @@ test('a run that ended with a create in doubt is waited for too, and one that en
 });
 
 test.each([
-  ['undo waits', ['undo', '--target-name', 'one']],
+  ['undo waits', ['undo', '--target', 'one']],
   ['an apply to all targets waits', ['apply', '--all-targets']],
 ])('%s as well', async (_, command) => {
   const service = await startActingService();
@@ -174,7 +182,7 @@ test('what goes on with a killed run of a target names the target, wherever it i
     cwd: folder,
     env: { WEBSITES_API_KEY_ONE: service.key, WEBSITES_REQUEST_TIMEOUT: '1s' },
   };
-  const target = ['--target-name', 'one'];
+  const target = ['--target', 'one'];
   await runBuilt(['plan', ...target, '--out', 'plan.json'], options);
   const running = startCli(['apply', 'plan.json'], options);
   while (!service.requests.some(({ method }) => method === 'POST'))
@@ -182,7 +190,7 @@ test('what goes on with a killed run of a target names the target, wherever it i
   running.child.kill('SIGKILL');
   await running.ended;
 
-  const resume = '"websites apply --resume --target-name one"';
+  const resume = '"websites apply --resume --target one"';
   expect((await runBuilt(['runs', ...target], options)).stdout).toContain(resume);
   expect((await runBuilt(['apply', 'plan.json'], options)).stderr).toContain(resume);
   const again = ['apply', ...target, '--auto-approve', '--request-timeout', '100ms'];
@@ -293,7 +301,7 @@ test('undo takes back what --resume found carried out too', async () => {
   await service.close();
 });
 
-const TARGET = ['--target-name', 'one'];
+const TARGET = ['--target', 'one'];
 
 test.each([
   ['', [], ''],

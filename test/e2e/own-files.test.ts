@@ -56,7 +56,7 @@ describe('in a Git checkout', () => {
     const folder = await checkout({
       'websites.yaml': 'version: 1\ntargets: { one: { base_url: local } }\nwebsites: [a.example]\n',
     });
-    const args = ['apply', '--auto-approve', '--target-name', 'one'];
+    const args = ['apply', '--auto-approve', '--target', 'one'];
     expect(await runCli(args, { cwd: folder })).toMatchObject({ code: 0 });
     expect(untracked(folder)).toEqual(['websites.yaml']);
   });

@@ -239,8 +239,8 @@ test('what a shell has another program write is a file of the working folder', a
   const folder = await testFolder();
   const websites = `<(printf '%s\\n' 'service: { base_url: local }' 'targets: { one: {}, two: {} }' 'websites: [a.example]')`;
   const script = [
-    `"$0" "$1" plan -f ${websites} --target-name two --out plan.json`,
-    '"$0" "$1" apply plan.json --target-name two',
+    `"$0" "$1" plan -f ${websites} --target two --out plan.json`,
+    '"$0" "$1" apply plan.json --target two',
     `"$0" "$1" apply -f ${websites} --all-targets --auto-approve`,
   ].join(' && ');
   const ran = spawnSync('bash', ['-c', script, process.execPath, MAIN], {
@@ -308,7 +308,7 @@ test.each(['sites', '*/*/w.yaml', 'sites/**/*.yaml'])(
     const files = ['-f', pattern];
     const web = async (args: readonly string[], cwd = folder) => runBuilt(args, { ...options, cwd });
     expect(await web(['plan', ...files, '--out', 'plan.json'])).toMatchObject({ code: 0 });
-    expect(await web(['apply', 'plan.json', '--write-lock'])).toMatchObject({ code: 0 });
+    expect(await web(['apply', 'plan.json', '--track-passwords'])).toMatchObject({ code: 0 });
     const applied = (await web(['runs', ...files])).stdout;
     expect(applied).toContain('1 created');
     await mkdir(join(folder, 'sites', 'a'));
@@ -407,7 +407,7 @@ test('a plan of a folder by its whole path is held against what is new in it, wh
 
 test.each([
   ['a state folder', ['--state-folder', 'STATE'], ''],
-  ['a target', ['--target-name', 'prod'], 'targets: { prod: {} }\n'],
+  ['a target', ['--target', 'prod'], 'targets: { prod: {} }\n'],
 ])('a run with %s that goes on in another folder is held against its file', async (_, flags, head) => {
   const top = await testFolder({
     'sites/own.yaml': `${head}websites: [a.example, c.example, { domain: b.example, email: true }]\n`,
@@ -617,13 +617,8 @@ test('the same files may list what the plan deletes, where a variable in them is
 test.each([
   ['a folder', ['-f', 'sites'], '', '.'],
   ['a glob', ['-f', 'sites/*.yaml'], '', '.'],
-  ['a folder of its target', ['--target-name', 'one'], 'targets: { one: { files: [sites] } }\n', '.'],
-  [
-    'the folder that it is made in',
-    ['--target-name', 'one'],
-    'targets: { one: { files: [sites] } }\n',
-    'sites',
-  ],
+  ['a folder of its target', ['--target', 'one'], 'targets: { one: { files: [sites] } }\n', '.'],
+  ['the folder that it is made in', ['--target', 'one'], 'targets: { one: { files: [sites] } }\n', 'sites'],
 ])('a file that is new in %s may list what the plan deletes', async (_, flags, top, at) => {
   const folder = await testFolder({
     'websites.yaml': `version: 1\n${top}`,

@@ -49,37 +49,35 @@ test('one is chosen, planned, applied, undone, in a folder of its own', async ()
     code: 1,
     stderr: expect.stringContaining('The targets are one, two.'),
   });
-  expect(await run(['plan', '--target-name', 'tow'])).toMatchObject({
+  expect(await run(['plan', '--target', 'tow'])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('Did you mean two?'),
   });
   const out = join(folder, 'plan.json');
-  expect(await run(['plan', '--target-name', 'two', '--out', out])).toMatchObject({ code: 0 });
+  expect(await run(['plan', '--target', 'two', '--out', out])).toMatchObject({ code: 0 });
   expect(JSON.parse(await readFile(out, 'utf8')).service).toMatchObject({ base_url: two.url, target: 'two' });
-  expect(await run(['apply', out, '--target-name', 'one'])).toMatchObject({
+  expect(await run(['apply', out, '--target', 'one'])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('The plan was made for the target two, and not for one.'),
   });
-  expect(await run(['apply', out, '--target-name', 'two'])).toMatchObject({ code: 0 });
+  expect(await run(['apply', out, '--target', 'two'])).toMatchObject({ code: 0 });
   expect(await domains(two)).toEqual(['own.example', 'shared.example']);
   expect(await domains(one)).toEqual([]);
   expect(readdirSync(join(folder, 'targets'))).toEqual(['two']);
-  expect(await run(['runs', '--target-name', 'two', '--format', 'json'])).toMatchObject({
+  expect(await run(['runs', '--target', 'two', '--format', 'json'])).toMatchObject({
     stdout: expect.stringContaining('"run"'),
   });
-  expect(await run(['runs', '--target-name', 'one'])).toMatchObject({
+  expect(await run(['runs', '--target', 'one'])).toMatchObject({
     stdout: expect.stringContaining('There are no runs in '),
   });
-  expect(await run(['export', '--target-name', 'two'])).toMatchObject({
+  expect(await run(['export', '--target', 'two'])).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^service:\n {2}base_url: .*\n\n/m),
   });
-  expect(await run(['doctor', '--target-name', 'two'])).toMatchObject({ code: 0 });
-  expect(await run(['undo', '--target-name', 'two', '--auto-approve', '--allow-deletes', '2'])).toMatchObject(
-    {
-      code: 0,
-    },
-  );
+  expect(await run(['doctor', '--target', 'two'])).toMatchObject({ code: 0 });
+  expect(await run(['undo', '--target', 'two', '--auto-approve', '--allow-deletes', '2'])).toMatchObject({
+    code: 0,
+  });
   expect(await domains(two)).toEqual([]);
 }, 60_000);
 
@@ -90,9 +88,9 @@ test.each([
   '%s names the target in the commands that it sends to',
   async (line, commands) => {
     const { run } = await setUp();
-    const { code, stderr } = await run([...line.split(' '), '--target-name', 'two']);
+    const { code, stderr } = await run([...line.split(' '), '--target', 'two']);
     expect(code).toBe(1);
-    for (const command of commands) expect(stderr).toContain(`"websites ${command} --target-name two"`);
+    for (const command of commands) expect(stderr).toContain(`"websites ${command} --target two"`);
   },
   60_000,
 );
@@ -185,7 +183,7 @@ test('passwords are known again by the journal, and by a websites.lock that is a
   const [journal = ''] = readdirSync(runs);
   // By that a run is not resumed with another password.
   expect(await readFile(join(runs, journal), 'utf8')).toContain('"fingerprint":"');
-  const { code, stderr } = await run([...apply, '--write-lock'], own);
+  const { code, stderr } = await run([...apply, '--track-passwords'], own);
   expect([code, stderr.split('\n').filter((line) => line.includes('knows nothing'))]).toEqual([
     0,
     [expect.stringMatching(/^\[two\] websites\.lock knows nothing of 1 password: /)],
@@ -359,7 +357,7 @@ describe('the key of one service', () => {
     const { one, two, env, run } = await setUp();
     const keys = { WEBSITES_API_KEY: one.key, KEY_OF_ONE: one.key };
     // The key of the first is at hand in every way but the one that is the second's.
-    expect(await run(['plan', '--target-name', 'two'], keys)).toMatchObject({
+    expect(await run(['plan', '--target', 'two'], keys)).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('WEBSITES_API_KEY_TWO'),
     });
@@ -383,7 +381,7 @@ describe('the key of one service', () => {
     ['--base-url', { WEBSITES_BASE_URL: 'https://elsewhere.example.com' }],
   ])('is not that of %s', async (flag, more) => {
     const { env, run } = await setUp();
-    expect(await run(['plan', '--target-name', 'two'], { ...env, ...more })).toMatchObject({
+    expect(await run(['plan', '--target', 'two'], { ...env, ...more })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(`${flag} (WEBSITES_`),
     });
@@ -397,18 +395,16 @@ describe('the key of one service', () => {
     const { one, two, env, run } = await setUp();
     const pinned = { ...env, WEBSITES_BASE_URL_TWO: one.url };
     // The service at that address does not know the key.
-    expect(await run(['plan', '--target-name', 'two'], pinned)).toMatchObject({
+    expect(await run(['plan', '--target', 'two'], pinned)).toMatchObject({
       code: 3,
       stderr: expect.stringContaining('WEBSITES_API_KEY_NAME'),
     });
-    expect(
-      await run(['plan', '--target-name', 'one'], { ...env, WEBSITES_BASE_URL_TWO: two.url }),
-    ).toMatchObject({
+    expect(await run(['plan', '--target', 'one'], { ...env, WEBSITES_BASE_URL_TWO: two.url })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('WEBSITES_BASE_URL_ONE is not set'),
     });
     const own = { ...env, WEBSITES_BASE_URL: two.url };
-    expect(await run(['plan', '--target-name', 'two'], own)).toMatchObject({ code: 0 });
+    expect(await run(['plan', '--target', 'two'], own)).toMatchObject({ code: 0 });
   });
 });
 
@@ -448,10 +444,8 @@ test('there is no matrix where a pattern misses the files of some targets', asyn
 });
 
 test.each([
-  [
-    ['plan', '--all-targets', '--target-name', 'one'],
-    '--target-name (WEBSITES_TARGET_NAME) is for one target',
-  ],
+  [['plan', '--all-targets', '--target', 'one'], '--target (WEBSITES_TARGET) is for one target'],
+  [['plan', '--target', 'one', '--domain', 'two'], '"two" is a target, not a domain.'],
   [['plan', '--all-targets', '--out', 'p.json'], '--out (WEBSITES_OUT) is for one target'],
   [['plan', '--all-targets', '--format', 'html'], '--format html is for one target'],
   [['apply', '--all-targets', '--auto-approve', '-f', 'two'], 'The files declare no targets.'],

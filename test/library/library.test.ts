@@ -398,7 +398,7 @@ test.each<{ settings: unknown; said: string }>([
   { settings: { prune: 'false' }, said: 'settings.prune must be true or false' },
   { settings: { deletesFirst: 1 }, said: 'settings.deletesFirst must be true or false' },
   { settings: { resendPasswords: 'false' }, said: 'settings.resendPasswords must be true or false' },
-  { settings: { target: 'a.example.com' }, said: 'settings.target must be a list of texts' },
+  { settings: { domain: 'a.example.com' }, said: 'settings.domain must be a list of texts' },
   { settings: { exclude: 'a.example.com' }, said: 'settings.exclude must be a list of texts' },
   { settings: { exclude: [/^a/] }, said: 'settings.exclude[0] must be text' },
   { settings: { allow: true }, said: 'settings.allow must be an object' },
@@ -463,7 +463,7 @@ test.each<unknown>([
   { files: 'websites.yaml' },
   { cwd: null },
   { env: { SITE: 1 } },
-  { target: ['staging'] },
+  { domain: ['staging'] },
   { allowPaths: '..' },
   { file: 'websites.yaml' },
 ])('%j: nothing is loaded with it', async (options) => {
@@ -516,15 +516,15 @@ test('a plan keeps nothing of the settings that it was made with, which may chan
   const cwd = await testFolder({
     'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example.com]\n',
   });
-  const settings = { target: ['a.*'], exclude: ['b.*'], shard: { index: 0, count: 1 } };
+  const settings = { domain: ['a.*'], exclude: ['b.*'], shard: { index: 0, count: 1 } };
   const making = plan(await load({ cwd }), settings);
-  settings.target.push('b.*');
+  settings.domain.push('b.*');
   const made = await making;
   settings.exclude.push('c.*');
   settings.shard.count = 2;
-  const { target, exclude, shard } = readPlan(await renderPlan(made, 'json')).options;
-  expect({ target, exclude, shard }).toEqual({
-    target: ['a.*'],
+  const { domain, exclude, shard } = readPlan(await renderPlan(made, 'json')).options;
+  expect({ domain, exclude, shard }).toEqual({
+    domain: ['a.*'],
     exclude: ['b.*'],
     shard: { index: 0, count: 1 },
   });

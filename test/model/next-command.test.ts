@@ -5,7 +5,7 @@ const SAID = {
   files: ' -f sites',
   folders: ' --state-folder state',
   service: ' --base-url https://a.example',
-  selection: ' --target a.example',
+  selection: ' --domain a.example',
 };
 
 test.each([
@@ -18,7 +18,7 @@ test.each([
   [
     { service: { target: 'staging' }, options: { shard: { index: 2, count: 3 } } },
     NOT_SAID,
-    'websites apply --resume --target-name staging --shard 2/3',
+    'websites apply --resume --target staging --shard 2/3',
   ],
 ])('a run is gone on with where it was', (scope, where, command) => {
   expect(resumeCommand(scope, where)).toBe(command);
@@ -32,6 +32,6 @@ test('a saved plan knows its files, and not where state and service are', () => 
 
 test('runs are listed by files and folders alone, which say where they are', () => {
   expect(runsCommand({ service: { target: 'staging' } }, SAID)).toBe(
-    'websites runs -f sites --state-folder state --target-name staging',
+    'websites runs -f sites --state-folder state --target staging',
   );
 });

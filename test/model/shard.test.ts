@@ -107,8 +107,8 @@ describe('a plan of one shard', () => {
   });
 
   test('reads no more than its own records', () => {
-    expect(selected(domains, String, { target: [], exclude: [], shard })).toEqual(ours);
-    expect(selected(domains, String, { target: ['*'], exclude: [], shard })).toEqual(ours);
+    expect(selected(domains, String, { domain: [], exclude: [], shard })).toEqual(ours);
+    expect(selected(domains, String, { domain: ['*'], exclude: [], shard })).toEqual(ours);
   });
 
   test('is not empty because the shard is: all files count', () => {

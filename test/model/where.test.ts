@@ -9,17 +9,17 @@ test('what says where files, state and service are, and what may be changed, is 
     'base-url': 'https://a.example',
     'api-key-file': '/run/key',
     prune: false,
-    target: ['*.example', 'b.test'],
+    domain: ['*.example', 'b.test'],
     exclude: ['c.test'],
     since: 'main~1',
     only: 'config',
-    'target-name': 'eu',
+    target: 'eu',
   };
   expect(whereOf(given)).toEqual({
     files: ` -f sites -f 'more sites/*.yaml'`,
     folders: ` --allow-path /lists --state-folder 'it'\\''s here'`,
     service: ' --base-url https://a.example --api-key-file /run/key',
-    selection: ` --target '*.example' --target b.test --exclude c.test --since 'main~1' --only config --no-prune`,
+    selection: ` --domain '*.example' --domain b.test --exclude c.test --since 'main~1' --only config --no-prune`,
   });
   expect(whereOf({ prune: true }).selection).toBe(' --prune');
 });

@@ -196,7 +196,7 @@ describe('a plan with an earlier revision', () => {
     const config = planFor({ ...situation, options: { only: 'config' } });
     expect(config.changes.map(({ domain }) => domain)).toEqual(['b.com']);
     expect(planFor(situation).changes).toHaveLength(2);
-    const target = { ...situation, options: { only: 'drift', target: ['a.com'] } } as const;
+    const target = { ...situation, options: { only: 'drift', domain: ['a.com'] } } as const;
     expect(planFor(target).warnings).toEqual([]);
   });
 

@@ -22,7 +22,7 @@ const situation: Situation = {
       shown('orphan.com', 4),
     ],
   },
-  options: { prune: true, www: 'same', target: ['*.com'], resend_passwords: true, fail_on_drift: true },
+  options: { prune: true, www: 'same', domain: ['*.com'], resend_passwords: true, fail_on_drift: true },
 };
 
 test('a plan wants what its changes lead to, and nothing more', () => {
@@ -43,7 +43,7 @@ test('the second plan selects nothing by name, approves nothing and sends no pas
     prune: false,
     www: 'same',
     update: 'auto',
-    target: [],
+    domain: [],
     exclude: [],
     deletes_first: false,
     resend_passwords: false,

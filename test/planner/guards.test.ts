@@ -75,7 +75,7 @@ describe('too many deletes', () => {
     };
     expect(codesOf(situation)).toEqual(['deletes']);
     expect(codesOf({ ...situation, options: { exclude: ['k3.com'] } })).toEqual([]);
-    expect(codesOf({ ...situation, options: { target: ['k*.com'] } })).toEqual(['deletes']);
+    expect(codesOf({ ...situation, options: { domain: ['k*.com'] } })).toEqual(['deletes']);
   });
 
   test('ignored records do not thin the share out', () => {
@@ -147,7 +147,7 @@ describe('too many updates', () => {
   });
 
   test('the selection counts, not what it leaves out', () => {
-    expect(codesOf({ ...updating(10, 4), options: { target: ['k0.com'] } })).toEqual([]);
+    expect(codesOf({ ...updating(10, 4), options: { domain: ['k0.com'] } })).toEqual([]);
   });
 });
 
@@ -167,7 +167,7 @@ describe('empty desired state', () => {
     ['one present record', { current, desired: { websites: [wanted('a.com')] } }, []],
     [
       'one present record, not selected',
-      { current, desired: { websites: [wanted('a.com')] }, options: { target: ['z.com'] } },
+      { current, desired: { websites: [wanted('a.com')] }, options: { domain: ['z.com'] } },
       [],
     ],
   ])('%s', (_, situation, codes) => {

@@ -127,12 +127,12 @@ describe('the selection', () => {
     [[], ['*'], []],
     [['a.com', 'b.com'], ['b.com'], ['a.com']],
     [['none.com'], [], []],
-  ])('target %j, exclude %j', (target, exclude, domains) => {
-    expect(selected(['a.com', 'b.com', 'x.a.com'], String, { target, exclude })).toEqual(domains);
+  ])('domain %j, exclude %j', (domain, exclude, domains) => {
+    expect(selected(['a.com', 'b.com', 'x.a.com'], String, { domain, exclude })).toEqual(domains);
   });
 
   test('narrows changes, orphans and what cannot be planned, and still knows what is declared', () => {
-    const plan = planFor({ ...ALL, options: { prune: true, target: ['o*.com'] } });
+    const plan = planFor({ ...ALL, options: { prune: true, domain: ['o*.com'] } });
     expect(done(plan)).toEqual(['delete old.com #3', 'delete orphan.com #4']);
     expect(plan.summary).toEqual({ create: 0, update: 0, delete: 2, unchanged: 50, orphan: 0, ignored: 1 });
     const other = planFor({ ...ALL, options: { prune: true, exclude: ['or*', 'new.com'] } });
@@ -144,10 +144,10 @@ describe('the selection', () => {
     ['excluded, as the service names it', { www: 'same', exclude: ['a.com'] }, ['delete b.com #2']],
     ['an orphan, excluded', { www: 'same', exclude: ['www.b.com'] }, ['update www.a.com #1']],
     ['an orphan, excluded, no rule set', { exclude: ['www.b.com'] }, ['update www.a.com #1']],
-    ['a target', { www: 'same', target: ['a.com'] }, ['update www.a.com #1']],
-    ['an orphan that is a target', { www: 'same', target: ['www.b.com'] }, ['delete b.com #2']],
-    ['no target while no rule is set', { target: ['a.com', 'www.b.com'] }, []],
-    ['another website', { www: 'distinct', exclude: ['www.b.com'], target: ['b.com'] }, ['delete b.com #2']],
+    ['a domain', { www: 'same', domain: ['a.com'] }, ['update www.a.com #1']],
+    ['an orphan that is a domain', { www: 'same', domain: ['www.b.com'] }, ['delete b.com #2']],
+    ['no domain while no rule is set', { domain: ['a.com', 'www.b.com'] }, []],
+    ['another website', { www: 'distinct', exclude: ['www.b.com'], domain: ['b.com'] }, ['delete b.com #2']],
   ])('of a www twin: %s', (_, options, expected) => {
     const plan = planFor({
       desired: { websites: [wanted('www.a.com', { email: true })] },

@@ -16,8 +16,8 @@ test.each<[string, string]>([
 ])('%j, which files would not ignore either, is no selection', (pattern, reason) => {
   const wanted = { code: 'usage', message: expect.stringContaining(reason) };
   for (const selection of [
-    { target: [pattern], exclude: [] },
-    { target: ['*'], exclude: ['a.example', pattern] },
+    { domain: [pattern], exclude: [] },
+    { domain: ['*'], exclude: ['a.example', pattern] },
   ]) {
     expect(refusalOf(() => checkSelection(selection))).toMatchObject(wanted);
   }
@@ -33,7 +33,7 @@ test.each([
   '192.0.2.*',
   '*.xn--bcher-kva.example',
 ])('%s selects', (pattern) => {
-  expect(refusalOf(() => checkSelection({ target: [pattern], exclude: [pattern] }))).toBeUndefined();
+  expect(refusalOf(() => checkSelection({ domain: [pattern], exclude: [pattern] }))).toBeUndefined();
 });
 
 function refusalOf(check: () => void): WebsitesError | undefined {

@@ -185,14 +185,14 @@ describe('a plan warns of', () => {
         desired: { websites: [wanted('shop.com')] },
         current: { websites: [shown('OLD.com', 1)] },
         options: {
-          target: ['shpo.com', 'Shop.com', 'sh*', 'x*'],
+          domain: ['shpo.com', 'Shop.com', 'sh*', 'x*'],
           exclude: ['old.com', 'odl.com'],
           www: 'distinct',
         },
       },
       [
-        '--target shpo.com matches no website',
-        '--target x* matches no website',
+        '--domain shpo.com matches no website',
+        '--domain x* matches no website',
         '--exclude odl.com matches no website',
       ],
     ],
@@ -201,7 +201,7 @@ describe('a plan warns of', () => {
       {
         desired: { websites: [wanted('shop.com')] },
         current: { websites: [shown('old.com', 1)] },
-        options: { target: ['www.shop.com'], exclude: ['www.old.com'], shard: { index: 0, count: 1000 } },
+        options: { domain: ['www.shop.com'], exclude: ['www.old.com'], shard: { index: 0, count: 1000 } },
       },
       [],
     ],

@@ -80,7 +80,7 @@ function world({ unique = false, selects = true, unsettled = false }): fc.Arbitr
       records: storedRecords(made, unique),
       options: fc.constant({
         ...asked,
-        ...(selects ? {} : { target: [], exclude: [] }),
+        ...(selects ? {} : { domain: [], exclude: [] }),
         ...(made.www === 'stripped' ? { www: 'same' as const } : www ? { www } : {}),
       }),
     }),

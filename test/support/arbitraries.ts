@@ -168,7 +168,7 @@ export const ways: fc.Arbitrary<Ways> = fc.record({
 export const options: fc.Arbitrary<PlanOptions> = fc.record({
   prune: fc.boolean(),
   update: fc.constant('full' as const),
-  target: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.array(pattern, { maxLength: 2 })),
+  domain: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.array(pattern, { maxLength: 2 })),
   exclude: fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, fc.array(pattern, { maxLength: 2 })),
   deletes_first: fc.boolean(),
   resend_passwords: fc.boolean(),

@@ -35,7 +35,7 @@ export const NO_RECORDS: Current = {
 export const NO_FLAGS: PlanOptions = {
   prune: false,
   update: 'auto',
-  target: [],
+  domain: [],
   exclude: [],
   deletes_first: false,
   resend_passwords: false,

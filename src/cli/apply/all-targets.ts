@@ -35,7 +35,7 @@ export function applyAll(flags: AllTargetsFlags, io: Io): Promise<ExitCode> {
     try {
       const planned = await sideBySide(targets, flags, io, async (target) => {
         const { name, io: own } = target;
-        const found = await openApply({ ...flags, 'target-name': name }, own);
+        const found = await openApply({ ...flags, target: name }, own);
         opened.set(name, { ...target, ...found });
         return { name, plan: found.session.plan, here: found.here, exit: EXIT.done };
       });

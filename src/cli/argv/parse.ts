@@ -27,10 +27,8 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
   const index = words.findIndex((word) => !word.startsWith('-'));
   const name = words[index];
   if (name === undefined) {
-    if (wantsHelp) return { help: (await import('./help.ts')).overview(io.width) };
-    throw usageError(
-      words.length === 0 ? 'No command is given.' : `There is no flag ${words[0]} without a command.`,
-    );
+    if (wantsHelp || words.length === 0) return { help: (await import('./help.ts')).overview(io.width) };
+    throw usageError(`There is no flag ${words[0]} without a command.`);
   }
   const command = await entryOf(name, index === 0 ? [] : words.slice(index + 1)).load();
   if (wantsHelp) return { help: await (await import('./help.ts')).commandHelp(name, command, io.width) };

@@ -16,7 +16,7 @@ export const FILE_FLAGS = {
     completes: 'folder',
     describe: 'Folder outside that of the first file that { file: … } may read from',
   },
-  'target-name': { type: 'string', describe: 'The target that is meant, where the files declare targets' },
+  target: { type: 'string', describe: 'The target that is meant, where the files declare targets' },
   'state-folder': {
     type: 'string',
     completes: 'folder',
@@ -72,7 +72,7 @@ export const FOLLOW_FLAGS = {
 
 export const PLAN_FLAGS = {
   prune: { type: 'boolean', describe: 'Delete records that the files do not list (--no-prune: keep them)' },
-  target: { type: 'list', completes: 'domain', describe: 'Only these domains; * stands for any characters' },
+  domain: { type: 'list', completes: 'domain', describe: 'Only these domains; * stands for any characters' },
   exclude: { type: 'list', completes: 'domain', describe: 'All but these domains' },
   shard: { type: 'shard', describe: 'Only part i of n, as i/n with i from 0 to n-1: 0/8 is the first of 8' },
   'deletes-first': { type: 'boolean', describe: 'Delete before creating, for an account at its limit' },
@@ -112,7 +112,7 @@ export const APPROVAL_FLAGS = {
 } as const satisfies FlagTable;
 
 export const WRITE_LOCK_FLAGS = {
-  'write-lock': {
+  'track-passwords': {
     type: 'boolean',
     describe: 'Begin a websites.lock, by which changed passwords are noticed',
   },

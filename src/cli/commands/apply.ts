@@ -35,7 +35,7 @@ type ApplyFlags = FlagValues<typeof FLAGS & typeof COMMON_FLAGS>;
 const PLANNING_FLAGS = [
   'file',
   'prune',
-  'target',
+  'domain',
   'exclude',
   'deletes-first',
   'resend-passwords',
@@ -106,7 +106,7 @@ async function applyFiles(flags: ApplyFlags, io: Io): Promise<ExitCode> {
 async function applyFile(file: string, flags: ApplyFlags, io: Io): Promise<ExitCode> {
   const plan = await readPlan(file, io);
   checkShard(flags.shard, plan.options.shard, 'The plan');
-  checkTarget(flags['target-name'], plan.service.target);
+  checkTarget(flags.target, plan.service.target);
   const found = await surroundingsOf(plan, file, flags['allow-path'] ?? [], io);
   const around = { ...found, root: rootOf(flags, found, io) };
   const opening = { settings: serviceSettings(flags, around, io), tell: io.err };

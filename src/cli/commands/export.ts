@@ -68,7 +68,7 @@ export default defineCommand({
 });
 
 /** What of the flags says how to export, and from where. */
-type ExportFlags = Omit<CommandFlags, 'file' | 'allow-path' | 'target-name' | 'state-folder' | 'into'>;
+type ExportFlags = Omit<CommandFlags, 'file' | 'allow-path' | 'target' | 'state-folder' | 'into'>;
 
 /** Writes every record; returns how many. Throws `file-failed`, `list-incomplete` and what the service throws. */
 export async function exportAll(

@@ -50,7 +50,7 @@ const FLAGS = {
     default: 'none',
   },
   'allow-path': FILE_FLAGS['allow-path'],
-  'target-name': FILE_FLAGS['target-name'],
+  target: FILE_FLAGS.target,
   check: { type: 'boolean', describe: 'Show the diff of the file, and write nothing' },
   strict: { type: 'boolean', describe: 'Write nothing, and exit 1, when a line is skipped' },
   format: { ...DOCUMENT_FORMAT_FLAG, describe: 'How to report' },
@@ -125,7 +125,7 @@ async function addOrPreview(
 async function loadExisting(into: string, isThere: boolean, flags: ImportFlags, io: Io) {
   const isOther = (file: string): boolean => resolve(io.cwd, file) !== resolve(io.cwd, into);
   const patterns = [...(isThere ? [into] : []), ...(flags.file ?? []).filter(isOther)];
-  const target = flags['target-name'];
+  const target = flags.target;
   if (patterns.length > 0) return loadConfig({ ...loadOptions({ ...flags, file: patterns }, io), target });
   chooseTarget([], target);
   return undefined;

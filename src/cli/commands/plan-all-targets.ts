@@ -52,7 +52,7 @@ export async function planAll(
 }
 
 async function planFor({ name, io: own }: Target, flags: AllFlags) {
-  const { config, options, earlier, settings } = await prepare({ ...flags, 'target-name': name }, own);
+  const { config, options, earlier, settings } = await prepare({ ...flags, target: name }, own);
   return withConnection(settings, async (connection) => {
     const plan = await planOnce(config, connection, options, { earlier, toSave: true });
     return { plan, missing: await missingSecrets(plan.changes, config.secrets.resolve) };

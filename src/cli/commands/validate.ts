@@ -18,7 +18,7 @@ export default defineCommand({
     ['websites validate --format json', 'for an editor or a check: each problem with its place'],
   ],
   async run(flags, io) {
-    const isOne = flags['target-name'] !== undefined;
+    const isOne = flags.target !== undefined;
     const configs = isOne ? [await load(flags, io)] : await loadEach(loadOptions(flags, io));
     const empty = configs.find(({ files }) => files.length === 0);
     if (empty !== undefined) throw nothingRead(empty.unmatched);

@@ -20,7 +20,7 @@ export async function loadEarlier(
   flags: FlagValues<typeof COMPARE_FLAGS>,
   io: Io,
 ): Promise<EarlierFiles | undefined> {
-  const { since, 'target-name': target } = flags;
+  const { since, target } = flags;
   if (since === undefined) return undefined;
   const options = loadOptions(flags, io);
   if (options.patterns.includes(STDIN))

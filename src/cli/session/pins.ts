@@ -21,7 +21,7 @@ export async function readPins(
     return config;
   } catch (error) {
     const isMissing = error instanceof WebsitesError && error.code === 'config-missing';
-    if (!isMissing || (flags.file ?? flags['target-name']) !== undefined) throw error;
+    if (!isMissing || (flags.file ?? flags.target) !== undefined) throw error;
     return { pins: {}, root: rootOf(flags, { root: io.cwd, pins: {} }, io) };
   }
 }

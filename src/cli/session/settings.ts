@@ -21,7 +21,7 @@ export async function load(
 ): Promise<Config> {
   const config = await loadConfig({
     ...loadOptions(flags, io),
-    target: flags['target-name'],
+    target: flags.target,
     withoutRecords,
   });
   return { ...config, root: rootOf(flags, config, io) };
@@ -57,9 +57,16 @@ export function planOptionsOf(
   config: Config,
 ): PlanOptions {
   checkSince(flags);
+  const target = flags.domain?.find((pattern) => config.targetNames.includes(pattern));
+  if (target !== undefined) {
+    throw usageError(
+      `"${target}" is a target, not a domain.`,
+      `Pass --target ${target} to choose the target.`,
+    );
+  }
   const { 'deletes-first': deletes_first, 'resend-passwords': resend_passwords } = flags;
-  const { prune, target, exclude, shard, since, only, 'fail-on-drift': fail_on_drift } = flags;
-  const domains = { prune, target, exclude, shard, since, only, fail_on_drift };
+  const { prune, domain, exclude, shard, since, only, 'fail-on-drift': fail_on_drift } = flags;
+  const domains = { prune, domain, exclude, shard, since, only, fail_on_drift };
   return planOptions({ ...domains, deletes_first, resend_passwords, allow: allowed(flags) }, config);
 }
 
@@ -84,7 +91,7 @@ export function checkShard(flag: Shard | undefined, shard: Shard | undefined, wh
   throw usageError(`${what} ${own}, and not with${shardFlag(flag)}.`, 'Leave the flag out.');
 }
 
-/** Throws `usage` where `--target-name` is given and is not that of the plan. */
+/** Throws `usage` where `--target` is given and is not that of the plan. */
 export function checkTarget(flag: string | undefined, target: string | undefined): void {
   if (flag === undefined || flag === target) return;
   const own = target === undefined ? 'no target' : `the target ${target}`;

@@ -18,7 +18,7 @@ const SIDE_BY_SIDE = 4;
 export type AllFlags = FlagValues<typeof COMPARE_FLAGS> & SurfaceFlags & OutputFlags;
 
 /** What is of one target, or of one plan. */
-const ONE = ['target-name', 'base-url', 'api-key-file', 'out', 'report'] as const;
+const ONE = ['target', 'base-url', 'api-key-file', 'out', 'report'] as const;
 
 /** A target with surroundings of its own: what is said of it on standard error names it, and so does its progress. */
 export interface Target {

@@ -133,12 +133,14 @@ export function chooseTarget(
   if (name === undefined) {
     if (targets.length === 0) return undefined;
     throw new WebsitesError('usage', 'The files declare targets, and none is chosen.', {
-      remedy: `Say --target-name NAME, or --all-targets where a command takes it. ${all}`,
+      remedy: `Say --target NAME, or --all-targets where a command takes it. ${all}`,
     });
   }
   const chosen = targets.find((target) => target.name === name);
   if (chosen !== undefined) return chosen;
+  const isDomain = /[.*]/.test(name);
+  const whatThereIs = targets.length === 0 ? 'The files declare no targets.' : suggestion(name, names, all);
   throw new WebsitesError('usage', `There is no target ${JSON.stringify(name)}.`, {
-    remedy: targets.length === 0 ? 'The files declare no targets.' : suggestion(name, names, all),
+    remedy: isDomain ? `To select websites, pass --domain "${name}".` : whatThereIs,
   });
 }

@@ -229,8 +229,7 @@ export const FILE_KEYS: Readonly<Record<string, Omit<Key, 'schema'>>> = {
   },
   service: { summary: 'Which service the records are on, and what is known of it.', examples: [] },
   targets: {
-    summary:
-      'Several services by name, each with its own settings, key and files; `--target-name` chooses one.',
+    summary: 'Several services by name, each with its own settings, key and files; `--target` chooses one.',
     examples: [],
   },
   prune: PRUNE_KEY,

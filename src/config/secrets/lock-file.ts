@@ -42,7 +42,7 @@ export async function readLockFile(folder: string): Promise<LockEntries | undefi
   const entries = parsed(path, text);
   const twice = doubled(text);
   if (twice !== undefined) {
-    const remedy = `Take both lines out, and make sure: apply with "--target ${twice} --resend-passwords".`;
+    const remedy = `Take both lines out, and make sure: apply with "--domain ${twice} --resend-passwords".`;
     throw damaged(path, `${twice} is in it twice`, { remedy });
   }
   return entries;

@@ -111,7 +111,7 @@ export const PLAN = z.looseObject({
     prune: z.boolean(),
     www: optional(z.enum(['same', 'distinct'])),
     update: z.enum(['auto', 'changed', 'full']),
-    target: texts,
+    domain: texts,
     exclude: texts,
     shard: optional(
       z

@@ -30,10 +30,10 @@ export function whyKept({ options, complete }: Plan): string {
 }
 
 /** The flags that narrow a plan, as they were given. */
-export function selectionFlags({ only, target, exclude }: Plan['options']): string[] {
+export function selectionFlags({ only, domain, exclude }: Plan['options']): string[] {
   return [
     ...(only === undefined ? [] : [`--only ${only}`]),
-    ...target.map((pattern) => `--target ${safe(pattern)}`),
+    ...domain.map((pattern) => `--domain ${safe(pattern)}`),
     ...exclude.map((pattern) => `--exclude ${safe(pattern)}`),
   ];
 }

@@ -17,7 +17,7 @@ test.each(['export', 'doctor', 'runs'])(
       stderr: expect.stringContaining('docs/troubleshooting.md#config-missing'),
     };
     expect(await run('-f', 'no-such.yaml')).toMatchObject(missing);
-    expect(await run('--target-name', 'two')).toMatchObject(missing);
+    expect(await run('--target', 'two')).toMatchObject(missing);
     await writeFile(join(folder, 'websites.yaml'), 'nonsense: 1\n');
     expect(await run()).toMatchObject({
       code: 1,

@@ -46,7 +46,7 @@ test('a website that a merge has left twice is not taken for what its last line 
   await expect(readLock(united)).rejects.toMatchObject({
     code: 'file-failed',
     message: expect.stringContaining('a.example is in it twice'),
-    remedy: expect.stringContaining('apply with "--target a.example --resend-passwords"'),
+    remedy: expect.stringContaining('apply with "--domain a.example --resend-passwords"'),
   });
 });
 

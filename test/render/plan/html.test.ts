@@ -97,7 +97,7 @@ describe('the page', () => {
     const websites = times(20, (index) => wanted(`w${index}.example.com`, { email: true }));
     const current = times(20, (index) => shown(`w${index}.example.com`, index, { email: false }));
     const options = (updates?: number) => ({
-      target: ['*.example.com'],
+      domain: ['*.example.com'],
       allow: { empty: false, ...(updates === undefined ? {} : { updates }) },
     });
     const of = (updates?: number): string =>
@@ -114,7 +114,7 @@ describe('the page', () => {
       '<strong>Refused (updates)</strong>20 of 20 records would be updated.</p><p class="remedy">--allow-updates 20 approves it where that is what you want',
     );
     expect(refused).toContain('<strong>1 warning</strong>');
-    expect(refused).toContain('Only a selection: <span class="mono">--target *.example.com</span>');
+    expect(refused).toContain('Only a selection: <span class="mono">--domain *.example.com</span>');
     const approved = of(20);
     expect(approved).toContain('<p class="verdict good">Ready to apply</p>');
     expect(approved).toContain(

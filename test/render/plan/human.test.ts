@@ -410,11 +410,11 @@ describe('planHuman around the changes', () => {
   it('says what a selection leaves in, and what applying costs', () => {
     const text = render({
       ...varied(300),
-      options: { target: ['*.example.com'], exclude: ['site-00001.*', 'x.*'] },
+      options: { domain: ['*.example.com'], exclude: ['site-00001.*', 'x.*'] },
       requestsPerSecond: 1,
     });
     expect(text).toContain(
-      'Only a selection: --target *.example.com, --exclude site-00001.*, --exclude x.*\n',
+      'Only a selection: --domain *.example.com, --exclude site-00001.*, --exclude x.*\n',
     );
     expect(text).toContain('Applying takes 202 requests, about 3 min at the rate the service allows.\n');
   });

@@ -175,11 +175,11 @@ describe('resultHuman', () => {
     [
       'fields not converged, in a shard of a target',
       {
-        scope: '-f all.yaml --target-name staging --shard 0/2',
+        scope: '-f all.yaml --target staging --shard 0/2',
         converged: false,
         residual: [{ action: 'update', domain: 'a.example.com', field: 'email', message: 'email' }],
       },
-      /\nhelp: Run "websites doctor -f all\.yaml --target-name staging" to see /,
+      /\nhelp: Run "websites doctor -f all\.yaml --target staging" to see /,
     ],
     [
       'what an earlier run did, and does not show any more',
@@ -246,13 +246,13 @@ describe('resultHuman', () => {
     ],
     [
       'a shard of a target with something left',
-      { scope: '--target-name prod --shard 0/2', summary: summary({ failed: 1 }) },
-      /run "websites apply --target-name prod --shard 0\/2" again for the rest\.\n/,
+      { scope: '--target prod --shard 0/2', summary: summary({ failed: 1 }) },
+      /run "websites apply --target prod --shard 0\/2" again for the rest\.\n/,
     ],
     [
       'a selection with something left',
-      { scope: '-f a.yaml', selection: '--target a.example --no-prune', summary: summary({ failed: 1 }) },
-      /run "websites apply -f a\.yaml --target a\.example --no-prune" again for the rest\.\n/,
+      { scope: '-f a.yaml', selection: '--domain a.example --no-prune', summary: summary({ failed: 1 }) },
+      /run "websites apply -f a\.yaml --domain a\.example --no-prune" again for the rest\.\n/,
     ],
     [
       'an undo of a shard that can be gone on with',
