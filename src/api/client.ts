@@ -81,7 +81,10 @@ export function createClient(options: ClientOptions): Client {
         options.onRead?.({ what: 'list', done: walk?.records.length ?? 0, ended: true });
       }
       const { records, proven, reason, disputed } = walk;
-      return { websites: records, complete: proven === 'yes', reason, readAt, ...toldOf(disputed) };
+      const unnamed = records.filter(({ domain }) => domain === '');
+      const websites = unnamed.length === 0 ? records : records.filter(({ domain }) => domain !== '');
+      const more = { ...toldOf(disputed), ...(unnamed.length > 0 && { unnamed }) };
+      return { websites, complete: proven === 'yes', reason, readAt, ...more };
     },
 
     async find(domain) {

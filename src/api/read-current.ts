@@ -69,8 +69,9 @@ function showsAll(website: Website): boolean {
 }
 
 /** Whether a record tells what is known of a field: its value, or of a secret whether one is set. */
-function shows({ settings, passwordSet }: Website, name: FieldName): boolean {
-  return (FIELDS[name].secret ? passwordSet : settings[name]) !== undefined;
+function shows({ settings, passwordSet, unreadable }: Website, name: FieldName): boolean {
+  if (FIELDS[name].secret) return passwordSet !== undefined;
+  return settings[name] !== undefined || unreadable?.[name] !== undefined;
 }
 
 /** One reading of what is there, beside the list. */

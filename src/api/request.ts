@@ -24,6 +24,7 @@ import type { Failure } from './http/network-errors.ts';
 import { judgeRedirect } from './http/redirect.ts';
 import type { Call } from './operations.ts';
 import { type Progress, startProgress } from './progress.ts';
+import { withoutRepeatedKey } from './repeated-key.ts';
 import { decide, graver, outcomeOf, type Setback } from './retry.ts';
 import type { Reply, Sender } from './send.ts';
 
@@ -215,7 +216,7 @@ function parseBody(
   if (!isUtf8) return { problem: 'no text in UTF-8' };
   if (body.trim() === '' && MAY_BE_EMPTY.has(operation)) return { json: undefined };
   const json = parseJson(body);
-  return json === undefined ? { problem: 'no JSON' } : { json };
+  return json === undefined ? { problem: 'no JSON' } : { json: withoutRepeatedKey(json, body) };
 }
 
 /**

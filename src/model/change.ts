@@ -57,6 +57,8 @@ export interface Update extends Common {
   readonly password_set?: boolean;
   /** Declared settings that the record shows as declared: they go along where the service might reset them. */
   readonly kept?: readonly FieldName[];
+  /** Undeclared settings that the service shows and that cannot be read, so that they cannot be sent either. */
+  readonly unreadable?: readonly FieldName[];
   readonly source: Place;
 }
 

@@ -15,6 +15,8 @@ export interface Findings {
   /** The name that the favourite goes by; null when no answer showed it. */
   readonly favorite: string | null;
   readonly www: { readonly with: number; readonly without: number; readonly both: number };
+  /** Settings and domains whose values cannot be read, with what the service returned. */
+  readonly unreadable: readonly string[];
   /** Domains that several records have. */
   readonly duplicates: readonly string[];
   /** The answer to a record that does not exist. */

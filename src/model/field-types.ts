@@ -38,15 +38,19 @@ export interface Kind {
 const same = (a: Value, b: Value): boolean => a === b;
 const issue = (input: unknown, message: string): z.core.$ZodRawIssue => ({ code: 'custom', input, message });
 
+/** JSON holds whole numbers up to 2^53 exactly (RFC 8259, section 6). */
+export const TOO_LARGE = 'the number is too large to be exact';
+
 /** A number, also where the service writes it as text or as a boolean. */
 function answeredNumber(raw: unknown): number | undefined {
-  if (typeof raw === 'number' && Number.isFinite(raw)) return raw;
   if (typeof raw === 'boolean') return Number(raw);
   if (raw === null) return undefined;
   const text = typeof raw === 'string' ? raw.trim() : 'none';
   if (text === '') return undefined;
-  if (!/^-?\d+$/.test(text)) throw new Mismatch('expected a number');
-  return Number(text);
+  if (typeof raw !== 'number' && !/^-?\d+$/.test(text)) throw new Mismatch('expected a number');
+  const number = Number(raw);
+  if (Math.abs(number) > Number.MAX_SAFE_INTEGER) throw new Mismatch(TOO_LARGE);
+  return number;
 }
 
 /** What says it best. */

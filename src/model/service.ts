@@ -13,7 +13,7 @@ export type WriteValues = { readonly [Name in FieldName]?: Value | Secret };
 
 /** All records that could be listed. */
 export type Listing = Required<Pick<Current, 'websites' | 'complete' | 'reason' | 'readAt'>> &
-  Pick<Current, 'disputed'>;
+  Pick<Current, 'disputed' | 'unnamed'>;
 
 /** What a look-up of one domain found. */
 export interface Found {

@@ -41,6 +41,9 @@ export interface EarlierFiles extends Desired {
   readonly prune: boolean;
 }
 
+/** What settings of a record hold that cannot be read, in words: the shape of the value, and what was expected. */
+export type Unreadable = { readonly [Name in FieldName | 'domain']?: string };
+
 /** A record as the service shows it. */
 export interface Website {
   readonly id: string;
@@ -50,6 +53,8 @@ export interface Website {
   readonly settings: Settings;
   /** Whether a password is set; missing when the service does not say. */
   readonly passwordSet?: boolean;
+  /** Settings that are not among `settings`, although the service shows them; missing without any. */
+  readonly unreadable?: Unreadable;
 }
 
 /** An id that the service showed for several websites: it is proof of none of them. */
@@ -62,6 +67,8 @@ export interface Disputed {
 /** Every record of the service, or what could be had of them. */
 export interface Current {
   readonly websites: readonly Website[];
+  /** Records without a domain that can be read: they match nothing, and are never changed. Missing without any. */
+  readonly unnamed?: readonly Website[] | undefined;
   /** True when the list is proven to hold every record (decision: "Only a complete list is believed"). */
   readonly complete: boolean;
   /** Why it is known, or not known, to be complete; in words for the reader. */

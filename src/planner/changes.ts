@@ -32,10 +32,17 @@ export function changeOf({ desired, website }: Pair, compare: Compare): Change |
     alongside,
     ...(website.passwordSet === undefined ? {} : { password_set: website.passwordSet }),
     ...(kept === undefined ? {} : { kept }),
+    ...unreadableOf(desired, website),
     source: desired.source,
     risk: riskOf(fields),
     notes: updateNotes(desired, website),
   } satisfies Update;
+}
+
+function unreadableOf({ settings }: DesiredWebsite, { unreadable }: Website): Pick<Update, 'unreadable'> {
+  const names =
+    unreadable && READABLE_NAMES.filter((name) => unreadable[name] && settings[name] === undefined);
+  return names === undefined || names.length === 0 ? {} : { unreadable: names };
 }
 
 // Changes that are alike share what they can, by which they are written faster (change-texts.ts).

@@ -6,6 +6,7 @@ import type { Current, Desired, DesiredWebsite } from '../model/website.ts';
 import { some } from '../util/text.ts';
 import { isPrune } from './changes.ts';
 import type { Match } from './match.ts';
+import { unreadableValues } from './unreadable.ts';
 
 export function warningsOf(
   desired: Desired,
@@ -20,6 +21,7 @@ export function warningsOf(
     desired.websites.some(({ settings }) => typeof settings[name] === 'string');
   return [
     ...incomplete(current),
+    ...unreadableValues(current).map((text) => `Cannot compare ${text}.`),
     ...current.hidden
       .filter(declares)
       .map(

@@ -28,6 +28,7 @@ const ANSWERS: Readonly<Record<string, (findings: Findings) => Told>> = {
   search: searchAnswer,
   fields: fieldsAnswer,
   values: formsAnswer,
+  unreadable: unreadableAnswer,
   passwords: passwordAnswer,
   favourite: favoriteAnswer,
   'www.': wwwAnswer,
@@ -124,6 +125,12 @@ function formsAnswer({ forms }: Findings): Told {
   ].filter((text) => text !== null);
   if (told.length === 0) return { trust: 'unknown', finding: 'there is no record that shows any' };
   return { trust: 'seen', finding: told.join(', '), meaning: 'all forms are read alike' };
+}
+
+function unreadableAnswer({ unreadable }: Findings): Told {
+  if (unreadable.length === 0) return { trust: 'seen', finding: 'every value can be read' };
+  const meaning = 'these values are not compared, and cannot be sent back with an update';
+  return { trust: 'doubtful', finding: some(unreadable), meaning };
 }
 
 function passwordAnswer({ tells_password_set }: Findings): Told {

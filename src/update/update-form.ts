@@ -13,7 +13,7 @@ import {
 } from '../model/field-table.ts';
 import { isEmpty, type Value } from '../model/field-types.ts';
 import type { Traits } from '../model/service.ts';
-import type { UpdateRule } from '../model/website.ts';
+import type { UpdateRule, Website } from '../model/website.ts';
 import { alwaysStays, behaviorOf, isNumeric, type Knowledge, keepsPasswords } from './knowledge.ts';
 
 /** What is known of the service when an update is put together. */
@@ -34,8 +34,15 @@ export interface Sighting {
   readonly settings: Settings;
   /** Missing where the service does not show whether one is set. */
   readonly passwordSet?: boolean | undefined;
+  /** Shown, and not to be read: it can be left out, and cannot be sent. */
+  readonly unreadable?: readonly FieldName[] | undefined;
   /** It was read right before the write: what it does not show, the service shows nowhere. */
   readonly isFresh: boolean;
+}
+
+/** A record that was read right before the write. */
+export function freshSighting({ settings, passwordSet, unreadable = {} }: Website): Sighting {
+  return { settings, passwordSet, unreadable: Object.keys(unreadable) as FieldName[], isFresh: true };
 }
 
 export interface UpdateForm {
@@ -51,7 +58,7 @@ export interface UpdateForm {
   /** No other update may be in flight beside it: what it finds decides on the others. */
   readonly alone: boolean;
   /** Why it must not be sent, with what is known so far: this would be lost, or reset. */
-  readonly endangers?: 'password' | 'privacy';
+  readonly endangers?: 'password' | 'privacy' | 'unreadable';
 }
 
 /** How one setting is dealt with. */
@@ -99,6 +106,7 @@ function treat(
   const value = seen.settings[name];
   if (view.rule === 'changed') return value === undefined ? 'nothing' : 'leftOut';
   if (isKept(change, name)) return treatKept(name, value, view, learns);
+  if (seen.unreadable?.includes(name)) return 'nothing';
   if (value === undefined) return treatHidden(name, seen, view);
   if (cannotBeSent(name, value, view.traits)) return 'leftOut';
   if (view.rule === 'full') return 'asRead';
@@ -179,6 +187,11 @@ function endangeredBy(change: Update, seen: Sighting, view: UpdateView): UpdateF
   const isBehindPassword = privacy === PRIVACY.password && after === PRIVACY.password;
   const keeps = rule === 'auto' && confirmed && keepsPasswords(knowledge);
   if (isBehindPassword && !isDeclared('password') && !keeps) return 'password';
+  const mustBeSent = (name: FieldName): boolean =>
+    !isDeclared(name) &&
+    !isKept(change, name) &&
+    !(rule === 'auto' && confirmed && !view.wary.has(name) && alwaysStays(knowledge, name));
+  if (seen.unreadable?.some(mustBeSent)) return 'unreadable';
   const isPublic = privacy === PRIVACY.public && !isDeclared('privacy') && !isKept(change, 'privacy');
   return rule === 'auto' && isPublic && knowledge.reset.has('privacy') ? 'privacy' : undefined;
 }

@@ -3,13 +3,13 @@
  * and 7). Client and service both speak it from here.
  */
 import { FIELD_NAMES, FIELDS, SECRET_NAMES } from '../model/field-table.ts';
-import { Mismatch } from '../model/field-types.ts';
+import { Mismatch, TOO_LARGE } from '../model/field-types.ts';
 import { Secret } from '../model/secret.ts';
 import type { Traits, WriteValues } from '../model/service.ts';
 import type { Website } from '../model/website.ts';
 import { isObject } from '../util/json.ts';
 import { shareMade } from '../util/memoize.ts';
-import { decodeShown, type ReadShown, type Shown } from './decode-settings.ts';
+import { decodeShown, type ReadShown, type Shown, shapeOf } from './decode-settings.ts';
 import { at, member, ShapeError } from './shape.ts';
 
 export const WEBSITES_PATH = '/api/v1/websites';
@@ -87,7 +87,7 @@ export const RECORD_ID = /^(?!\.{1,2}$)[!-~]+$/;
 /** Nor is it a number that JSON could not hold exactly. */
 function answeredId(raw: unknown): string {
   const isId = typeof raw === 'string' ? RECORD_ID.test(raw) : Number.isSafeInteger(raw);
-  if (!isId) throw new Mismatch('expected an id');
+  if (!isId) throw new Mismatch(Number.isInteger(raw) ? TOO_LARGE : 'expected an id');
   return String(raw);
 }
 
@@ -116,13 +116,17 @@ export function decodeRecord(
   return { website: websiteOf(raw, shown, domain), shown };
 }
 
-function websiteOf(raw: Record<string, unknown>, { settings }: Shown, known?: string): Website {
+function websiteOf(raw: Record<string, unknown>, { settings, unreadable }: Shown, known?: string): Website {
   const id = member(raw, 'id', answeredId);
   const domain =
     raw.domain === undefined && known !== undefined ? known : member(raw, 'domain', answeredText);
-  return raw.password === undefined
-    ? { id, domain, settings }
-    : { id, domain, settings, passwordSet: isPasswordSet(raw.password) };
+  return {
+    id,
+    domain,
+    settings,
+    ...(raw.password !== undefined && { passwordSet: isPasswordSet(raw.password) }),
+    ...(unreadable !== undefined && { unreadable }),
+  };
 }
 
 /** Whether a password is set; what was shown of it, were it the password itself, goes no further. */
@@ -183,8 +187,11 @@ function decodeRecords(
   readShown: ReadShown | undefined,
 ): Pick<DecodedPage, 'records' | 'shown'> {
   const shown = new Set<Shown>();
+  // Rows of which none has a domain are no records of websites.
+  const mayLackDomains = rows.some(hasDomain);
   const records = rows.map((row, index) => {
     try {
+      if (mayLackDomains && !hasDomain(row)) return unnamed(row);
       const record = decodeRecord(row, undefined, readShown);
       shown.add(record.shown);
       return record.website;
@@ -193,6 +200,18 @@ function decodeRecords(
     }
   });
   return { records, shown };
+}
+
+function hasDomain(row: unknown): boolean {
+  return isObject(row) && typeof row.domain === 'string' && row.domain !== '';
+}
+
+/** A record whose domain cannot be read. Throws a ShapeError where it has no id either, or shows no domain at all. */
+function unnamed(row: unknown): Website {
+  if (!isObject(row)) throw new ShapeError([], 'expected a record');
+  if (row.domain === undefined) throw new ShapeError(['domain'], 'expected text');
+  const id = member(row, 'id', answeredId);
+  return { id, domain: '', settings: {}, unreadable: { domain: shapeOf(row.domain) } };
 }
 
 /** Members that accompany records and are none: an empty list of errors is not an empty list of records. */

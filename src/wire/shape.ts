@@ -1,6 +1,9 @@
 /** The shapes of answers: what is where, and what to say where it is not. */
 import { Mismatch } from '../model/field-types.ts';
 
+/** Stands for a text that repeats the API key, and is of no kind that a value may be of. */
+export const REPEATED_KEY = Symbol('repeats the API key');
+
 /** An answer that has not the shape it should have; `path` says where, from the answer's top. */
 export class ShapeError extends Error {
   readonly #way: readonly PropertyKey[];

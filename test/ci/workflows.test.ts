@@ -103,7 +103,7 @@ test('a pull request from a fork is planned for a target that the workflow choos
   const file = join(repo.work, '.github/workflows/websites-fork.yml');
   const chosen = readFileSync(file, 'utf8')
     .replace('      WEBSITES_BASE_URL: local\n', '')
-    .replace(/# (WEBSITES_(?:TARGET_NAME|BASE_URL_STAGING): )/g, '$1');
+    .replace(/# (WEBSITES_(?:TARGET|BASE_URL_STAGING): )/g, '$1');
   writeFileSync(file, chosen);
   const payload = pullRequest(github, repo, 'b', 'stranger/websites');
   const occasion = { event: 'pull_request', sha: repo.mergePreview('b'), run: 500, payload };

@@ -101,7 +101,7 @@ describe('an apply', () => {
     expect((await run('undo --auto-approve --allow-deletes 1')).stdout).toContain(said);
   });
 
-  test.each(['ü*.example', '*', '', 'a b.example'])(
+  test.each(['ü*.example', '*', 'a b.example'])(
     'of a saved plan is proved where the service has a record called %j',
     async (odd) => {
       const { service, run } = await workshop();

@@ -54,6 +54,7 @@ const update: Omit<Whole<Update>, 'fields' | 'alongside' | 'before'> & Update = 
   alongside: { ...fields, password: { ...fields.password, set: true } },
   password_set: true,
   kept: ['email'],
+  unreadable: ['favorited_at'],
 };
 const remove: Omit<Whole<Delete>, 'before'> & Delete = {
   action: 'delete',
@@ -236,6 +237,7 @@ const findings: Findings = {
   tells_password_set: true,
   favorite: 'favorite',
   www: { with: 0, without: 1, both: 0 },
+  unreadable: ['favorited_at of a.example: the service returned an object (expected a time)'],
   duplicates: ['a.example'],
   unknown_record: { status: 404, json: true },
   rate_limit: { headers: ['x-ratelimit-limit'], limit: 60, remaining: 57, reset_ms: 30_000 },

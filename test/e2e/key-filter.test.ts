@@ -93,6 +93,8 @@ test('records that repeat the key, in values, members and the next link', async 
   expect(found(text)).toEqual([]);
   // It was read, and the rest of it is told.
   expect(text).toContain('site-1.example');
+  expect(text).toContain('exclude_params of site-1.example');
+  expect(text).toContain('repeats the API key');
 }, 30_000);
 
 test('an ID, and words, that repeat the key', async () => {

@@ -30,6 +30,7 @@ const usual: Findings = {
   tells_password_set: false,
   favorite: 'favorite',
   www: { with: 4, without: 146, both: 1 },
+  unreadable: [],
   duplicates: [],
   unknown_record: { status: 404, json: true },
   rate_limit: { headers: ['x-ratelimit-limit'], limit: 60, remaining: 57, reset_ms: 30_000 },
@@ -99,6 +100,7 @@ describe('doctorHuman', () => {
                             compared
       values      seen      ids as number, flags as text, lines end in CRLF, times without offset: all forms are
                             read alike
+      unreadable  seen      every value can be read
       passwords   seen      records do not tell whether one is set: a declared password goes with other changes of
                             its record, or with --resend-passwords
       favourite   seen      shown as favorite: its presence is compared, its time is not
@@ -129,6 +131,7 @@ describe('doctorHuman', () => {
       search      unknown   there is no record to search for
       fields      unknown   there is no record that shows any
       values      unknown   there is no record that shows any
+      unreadable  seen      every value can be read
       passwords   unknown   there is no record
       favourite   unknown   no record shows it: favorited_at is sent
       www.        unknown   no record has a leading www.

@@ -206,6 +206,20 @@ describe('decodeRecord', () => {
     expect(shapeErrorOf(() => decodeRecord({ id: 1, domain: null }, 'a.com')).path).toBe('domain');
   });
 
+  test.each<[string, unknown, string]>([
+    ['privacy', 'open', 'a text (expected a number)'],
+    ['privacy', 2 ** 53, 'a number (the number is too large to be exact)'],
+    ['email', '9007199254740993', 'a text (the number is too large to be exact)'],
+    ['exclude_ips', 5, 'a number (expected text with an item a line)'],
+    ['exclude_params', [1], 'a list (expected text with an item a line)'],
+    ['favorited_at', 1e300, 'a number (expected a time)'],
+    ['favorited_at', { date: 'now' }, 'an object (expected a time or a boolean)'],
+  ])('a setting that cannot be read is told of, and the others are read: %s %j', (name, raw, holds) => {
+    const { website } = decodeRecord({ id: 1, domain: 'a.com', exclude_bots: 1, [name]: raw });
+    expect(website).toMatchObject({ settings: { exclude_bots: true }, unreadable: { [name]: holds } });
+    expect(website.settings).not.toHaveProperty(name);
+  });
+
   test.each<[unknown, string, string]>([
     [null, 'the answer', 'expected a record'],
     ['x', 'the answer', 'expected a record'],
@@ -216,7 +230,7 @@ describe('decodeRecord', () => {
     [{ id: '', domain: 'a.com' }, 'id', 'expected an id'],
     [{ id: {}, domain: 'a.com' }, 'id', 'expected an id'],
     [{ id: 1.5, domain: 'a.com' }, 'id', 'expected an id'],
-    [{ id: 2 ** 53, domain: 'a.com' }, 'id', 'expected an id'],
+    [{ id: 2 ** 53, domain: 'a.com' }, 'id', 'too large to be exact'],
     [{ id: '.', domain: 'a.com' }, 'id', 'expected an id'],
     [{ id: '..', domain: 'a.com' }, 'id', 'expected an id'],
     [{ id: ' ', domain: 'a.com' }, 'id', 'expected an id'],
@@ -224,10 +238,6 @@ describe('decodeRecord', () => {
     [{ id: '\ud800', domain: 'a.com' }, 'id', 'expected an id'],
     [{ id: 1 }, 'domain', 'expected text'],
     [{ id: 1, domain: 5 }, 'domain', 'expected text'],
-    [{ id: 1, domain: 'a.com', privacy: 'open' }, 'privacy', 'expected a number'],
-    [{ id: 1, domain: 'a.com', exclude_ips: 5 }, 'exclude_ips', 'expected text'],
-    [{ id: 1, domain: 'a.com', favorite: 'soon' }, 'favorite', 'expected a time'],
-    [{ id: 1, domain: 'a.com', favorited_at: 1e300 }, 'favorited_at', 'expected a time'],
     [JSON.parse('{"__proto__":{"id":1,"domain":"a.com"}}'), 'id', 'expected an id'],
   ])('refuses %j at %s', (raw, path, message) => {
     const error = shapeErrorOf(() => decodeRecord(raw));

@@ -4,6 +4,7 @@ import type { Findings, Pin, RateFindings, ShownIn } from '../../model/doctor-fi
 import { domainKey, wwwTwin } from '../../model/domain.ts';
 import { type FieldName, READABLE_NAMES } from '../../model/field-table.ts';
 import { ServiceError, type Traits } from '../../model/service.ts';
+import { unreadableValues } from '../../planner/unreadable.ts';
 import { LARGEST_PAGE } from '../../wire/contract.ts';
 import { baseUrlText } from '../base-url.ts';
 import type { Client, Seen } from '../client.ts';
@@ -15,7 +16,7 @@ const UNKNOWN_ID = '0';
 
 /** Examines the service that `client` talks to. Sends GETs only; throws the ServiceError of a failed one. */
 export async function examine(client: Client): Promise<Findings> {
-  const { websites, complete, reason } = await client.list();
+  const { websites, unnamed, complete, reason } = await client.list();
   const [first] = websites;
   const one = first && (await client.read(first.id));
   const rate = rateFindings(client.seen);
@@ -36,6 +37,7 @@ export async function examine(client: Client): Promise<Findings> {
       first === undefined ? null : [first, one].some((website) => website?.passwordSet !== undefined),
     favorite,
     www,
+    unreadable: unreadableValues({ websites, unnamed }),
     duplicates: repeated(domains),
     unknown_record: unknown,
     rate_limit: rate,

@@ -8,13 +8,21 @@ import type { NotDone } from './outcome.ts';
 const DECLARE_BOTH =
   'Declare privacy and password of this website, or set "service.update" to "changed" in the file.';
 
+const DECLARE_OR_OMIT =
+  'Declare that setting, fix it on the service, or set "service.update" to "changed" in the file.';
+
 /** Nothing may be sent, since something that is not declared could be lost with it. */
-export function endangered({ domain }: Update, what: NonNullable<UpdateForm['endangers']>): NotDone {
+export function endangered(
+  { domain, unreadable = [] }: Update,
+  what: NonNullable<UpdateForm['endangers']>,
+): NotDone {
   const why = {
     password: 'its password is not declared, and this service is not known to keep it',
     privacy: 'its privacy is not declared, and this service resets it with an update',
+    unreadable: `${unreadable.join(', ') || 'a setting'} cannot be read, and this service is not known to keep what an update omits`,
   };
-  return recordFailure(`Cannot update ${domain}: ${why[what]}.`, DECLARE_BOTH);
+  const remedy = what === 'unreadable' ? DECLARE_OR_OMIT : DECLARE_BOTH;
+  return recordFailure(`Cannot update ${domain}: ${why[what]}.`, remedy);
 }
 
 export function vanished({ domain, id }: Update): NotDone {

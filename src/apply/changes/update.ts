@@ -7,7 +7,7 @@ import { isNamed } from '../../model/domain.ts';
 import type { Settings } from '../../model/field-table.ts';
 import { strangerRefused } from '../../model/identity.ts';
 import { ServiceError } from '../../model/service.ts';
-import type { Sighting, UpdateForm } from '../../update/update-form.ts';
+import { freshSighting, type Sighting, type UpdateForm } from '../../update/update-form.ts';
 import type { ExecutionContext } from './context.ts';
 import { type ChangeOutcome, type NotDone, notCarriedOut } from './outcome.ts';
 import { reread } from './refetch.ts';
@@ -107,8 +107,7 @@ async function readFirst(
     if (!isNamed(website, change.domain, www())) {
       return notCarriedOut(strangerRefused(change, website.domain));
     }
-    const { settings, passwordSet } = website;
-    return { settings, passwordSet, isFresh: true };
+    return freshSighting(website);
   } catch (error) {
     if (error instanceof ServiceError) return notCarriedOut(error);
     throw error;

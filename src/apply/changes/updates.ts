@@ -85,10 +85,10 @@ export function createUpdates(options: UpdatesOptions): Updates {
     sideEffects: [],
     emit,
     stop,
-    olderOf({ id, before, password_set: passwordSet }) {
+    olderOf({ id, before, password_set: passwordSet, unreadable }) {
       const later = shown?.get(id);
       const settings = later === undefined ? before : { ...before, ...later };
-      return { settings, passwordSet, isFresh: false };
+      return { settings, passwordSet, unreadable, isFresh: false };
     },
     owed,
     owe(item, settings, left) {

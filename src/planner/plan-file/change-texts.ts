@@ -43,6 +43,7 @@ const SHARED = Object.keys({
   fields: true,
   alongside: true,
   kept: true,
+  unreadable: true,
   password_set: true,
   cause: true,
   risk: true,

@@ -69,6 +69,7 @@ const CHANGE = z.discriminatedUnion('action', [
     alongside: fields,
     password_set: optional(z.boolean()),
     kept: optional(z.array(z.enum(FIELD_NAMES))),
+    unreadable: optional(z.array(z.enum(FIELD_NAMES))),
     source,
   }),
   z.looseObject({

@@ -93,12 +93,16 @@ export function exportOf(
     const settings = without(shown, faults);
     const password = passwordOf(website, settings);
     if (password === 'idle') faults.push(IDLE);
+    faults.push(...unreadableOf(website));
     undeclared.push(...faults.map((fault) => ({ domain, ...fault })));
     if (password === 'referenced') {
       const variable = variableOf(domain);
       placeholders.push({ domain, variable });
       websites.push({ domain, settings: { ...settings, password: { env: variable } } });
     } else websites.push({ domain, settings });
+  }
+  for (const { id, unreadable } of current.unnamed ?? []) {
+    unlisted.push({ domain: `#${id}`, reason: `its domain is ${unreadable?.domain}` });
   }
   return {
     websites,
@@ -134,6 +138,13 @@ function presentable(settings: Settings, presenceOnly: readonly FieldName[]): Se
 }
 
 type Fault = Omit<Undeclared, 'domain'>;
+
+function unreadableOf({ unreadable = {} }: Website): Fault[] {
+  return FIELD_NAMES.flatMap((field) => {
+    const holds = unreadable[field];
+    return holds === undefined ? [] : [{ field, reason: `cannot be read: the service returned ${holds}` }];
+  });
+}
 
 function faultsOf(settings: Settings, limits: ExportLimits): Fault[] {
   return FIELD_NAMES.flatMap((field): Fault[] => {

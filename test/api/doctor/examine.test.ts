@@ -33,6 +33,7 @@ describe('the examination', () => {
       tells_password_set: true,
       favorite: 'favorited_at',
       www: { with: 0, without: 150, both: 0 },
+      unreadable: [],
       duplicates: [],
       unknown_record: { status: 404, json: true },
       rate_limit: {

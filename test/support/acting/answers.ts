@@ -36,6 +36,7 @@ function showRecord(record: ActingRecord, dialect: Dialect, hidden: readonly str
     exclude_ips: lines(record.exclude_ips, dialect),
     ...favorite,
     object: 'website',
+    ...dialect.odd[record.domain],
   };
   const isLeftOut = (value: unknown): boolean => value === null && dialect.nulls !== 'shown';
   return Object.fromEntries(

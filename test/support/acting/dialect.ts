@@ -30,6 +30,8 @@ export interface Dialect {
   readonly hiddenInRead: readonly string[];
   /** How a field that is null is shown: so, in lists alone, or not at all. */
   readonly nulls: 'shown' | 'listed' | 'left out';
+  /** What answers show of a record, by its domain, in place of what they should. */
+  readonly odd: Readonly<Record<string, object>>;
   /** Fields that writes silently leave as they are. */
   readonly deaf: readonly string[];
   readonly ids: 'number' | 'string';
@@ -96,6 +98,7 @@ export const USUAL: Dialect = {
   largestPage: 100,
   refusedParameters: [],
   linksTo: undefined,
+  odd: {},
   search: 'substring',
   listedAs: undefined,
   hiddenInList: [],

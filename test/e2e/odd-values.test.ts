@@ -1,0 +1,154 @@
+/** Records that hold something else than they should stop nothing but what is about themselves. */
+import { describe, expect, test } from 'vitest';
+import type { Plan } from '../../src/model/plan.ts';
+import type { Result } from '../../src/model/run.ts';
+import { type ActingService, act, type Dialect } from '../support/acting-service.ts';
+import { testFolder } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process.ts';
+
+const DATE = { date: '2026-01-31 09:00:00.000000', timezone_type: 3, timezone: 'UTC' };
+const RECORDS = ['a.example', 'b.example', 'c.example', 'd.example'].map((domain) => ({
+  domain,
+  exclude_ips: '192.0.2.1',
+}));
+
+const ODD: readonly [what: string, odd: object][] = [
+  ['a date as an object', { favorited_at: DATE }],
+  ['a word for a number', { email: 'yes' }],
+  ['a number that is too large', { privacy: 1e17 }],
+  ['a list for a number', { exclude_bots: [1] }],
+  ['numbers in a list of texts', { exclude_ips: [1, 2] }],
+  ['an object for a text', { exclude_params: { 0: 'utm' } }],
+  ['a time that does not exist', { favorited_at: '2026-02-31 09:00:00' }],
+];
+
+async function odd(shown: object, more: Partial<Dialect> = {}): Promise<ActingService> {
+  return act({ dialect: { odd: { 'c.example': shown }, ...more }, records: RECORDS });
+}
+
+async function run(service: ActingService, yaml: string, ...args: string[]) {
+  return runInProcess(args, await testFolder({ 'websites.yaml': yaml }), service.env);
+}
+
+async function apply(service: ActingService, yaml: string) {
+  const { code, stdout } = await run(
+    service,
+    yaml,
+    'apply',
+    '--auto-approve',
+    '--prune',
+    '--format',
+    'json',
+    '--allow-deletes',
+    '9',
+  );
+  return { code, result: JSON.parse(stdout) as Result };
+}
+
+test.each(ODD)('%s does not hinder plan, apply, export and doctor for the others', async (_, shown) => {
+  const [field = ''] = Object.keys(shown);
+  const service = await odd(shown);
+  const yaml = 'version: 1\nwebsites: [a.example, c.example, new.example]\n';
+  const planned = await run(service, yaml, 'plan', '--prune', '--format', 'json');
+  const plan = JSON.parse(planned.stdout) as Plan;
+  expect(plan.changes.map(({ action, domain }) => `${action} ${domain}`)).toEqual([
+    'create new.example',
+    'delete b.example',
+    'delete d.example',
+  ]);
+  expect(plan.warnings).toContainEqual(
+    expect.stringMatching(new RegExp(`${field} of c\\.example: .*returned a`)),
+  );
+  const exported = await run(service, yaml, 'export');
+  expect(exported).toMatchObject({ code: 0, stdout: expect.stringContaining('c.example') });
+  expect(exported.stderr).toContain(field);
+  const { stdout: doctor } = await run(service, yaml, 'doctor', '--format', 'json');
+  expect(JSON.parse(doctor).unreadable).toEqual([expect.stringContaining(`${field} of c.example`)]);
+  expect(await apply(service, yaml)).toMatchObject({ code: 0, result: { converged: true } });
+  expect(service.records().map(({ domain }) => domain)).toEqual(['a.example', 'c.example', 'new.example']);
+});
+
+test('a declared setting that cannot be read is sent with other changes, and not by itself', async () => {
+  const service = await odd({ favorited_at: DATE });
+  const idle = await apply(
+    service,
+    'version: 1\nwebsites: [{ domain: c.example, favorited_at: 2026-02-01T09:00:00 }, a.example, b.example, d.example]\n',
+  );
+  expect([idle.code, service.requests.filter(({ method }) => method === 'PUT')]).toEqual([0, []]);
+  await apply(
+    service,
+    'version: 1\nwebsites: [{ domain: c.example, email: true, favorited_at: 2026-02-01T09:00:00 }, a.example, b.example, d.example]\n',
+  );
+  expect(service.records()[2]).toMatchObject({
+    email: 1,
+    favorited_at: expect.stringContaining('2026-02-01'),
+  });
+});
+
+describe('an update of such a record', () => {
+  const yaml =
+    'version: 1\nwebsites: [{ domain: a.example, email: true }, b.example, { domain: c.example, email: true }, d.example]\n';
+
+  test('is not sent where the value would have to go along', async () => {
+    const service = await odd({ favorited_at: DATE });
+    const { code, result } = await apply(
+      service,
+      yaml.replace('version: 1', 'version: 1\nservice: { update: full }'),
+    );
+    expect(code).toBe(4);
+    expect(result.failures.map(({ domain }) => domain)).toEqual(['c.example']);
+    expect(JSON.stringify(result.failures)).toMatch(/favorited_at cannot be read.*service.update/);
+    expect(service.records()).toMatchObject([{ email: 1 }, {}, { email: 0 }, {}]);
+  });
+
+  test('is sent where updates may omit it', async () => {
+    const service = await odd({ favorited_at: DATE });
+    const { code } = await apply(
+      service,
+      yaml.replace('version: 1', 'version: 1\nservice: { update: changed }'),
+    );
+    expect(code).toBe(0);
+    expect(service.records()).toMatchObject([{ email: 1 }, {}, { email: 1 }, {}]);
+  });
+});
+
+describe('a record whose domain cannot be read', () => {
+  test.each([[null], [7], [{ name: 'c.example' }], ['']])('%j is left alone, and named', async (domain) => {
+    const service = await odd({ domain });
+    const yaml = 'version: 1\nwebsites: [a.example, new.example]\n';
+    const { stdout } = await run(service, yaml, 'plan', '--prune', '--format', 'json');
+    expect((JSON.parse(stdout) as Plan).warnings).toContainEqual(
+      expect.stringContaining('domain of record #3'),
+    );
+    expect(await apply(service, yaml)).toMatchObject({ code: 0, result: { converged: true } });
+    expect(service.records().map((record) => record.domain)).toEqual([
+      'a.example',
+      'c.example',
+      'new.example',
+    ]);
+    expect(await run(service, yaml, 'export')).toMatchObject({
+      code: 0,
+      stderr: expect.stringContaining('#3'),
+    });
+  });
+
+  test('is no website where none of the records has one', async () => {
+    const odds = Object.fromEntries(RECORDS.map(({ domain }) => [domain, { domain: null }]));
+    const service = await act({ dialect: { odd: odds }, records: RECORDS });
+    const { code, stderr } = await run(
+      service,
+      'version: 1\nwebsites: [new.example]\n',
+      'apply',
+      '--auto-approve',
+    );
+    expect([code, service.records()]).toMatchObject([1, { length: 4 }]);
+    expect(stderr).toContain('data.0.domain');
+  });
+});
+
+test('an ID that JSON cannot hold exactly is refused as what it is', async () => {
+  const service = await odd({ id: 9007199254740993 });
+  const { code, stderr } = await run(service, 'version: 1\nwebsites: [new.example]\n', 'plan');
+  expect(code).toBe(1);
+  expect(stderr).toContain('the number is too large to be exact');
+});
