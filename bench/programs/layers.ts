@@ -79,7 +79,16 @@ function secretChange(text: string): SecretChange {
 function openClient() {
   const limiter = createLimiter(parallelism, clock);
   const about = { baseUrl: origin, key: 'bench', version: '0', environment: {} };
-  return createClient({ ...about, parallelism, limiter, clock, random, timeoutMs, requestTimeoutMs });
+  return createClient({
+    ...about,
+    parallelism,
+    limiter,
+    clock,
+    random,
+    timeoutMs,
+    requestTimeoutMs,
+    maxWaitMs: 900_000,
+  });
 }
 
 async function sendByClient(): Promise<void> {

@@ -6,6 +6,8 @@ export interface Progress {
   attempts: number;
   /** Times that the service asked to wait; these are no attempts. */
   throttles: number;
+  /** How long it asked to wait in sum, and was waited for, in milliseconds. */
+  askedMs: number;
   /** Time that requests and our own pauses took, in milliseconds. */
   spentMs: number;
   /** When the last request was sent, by the monotonic clock. */
@@ -15,5 +17,5 @@ export interface Progress {
 }
 
 export function startProgress(): Progress {
-  return { attempts: 1, throttles: 0, spentMs: 0, sentAt: undefined, outcome: 'refused' };
+  return { attempts: 1, throttles: 0, askedMs: 0, spentMs: 0, sentAt: undefined, outcome: 'refused' };
 }

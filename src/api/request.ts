@@ -11,6 +11,7 @@ import { tellsOfError } from '../wire/error-body.ts';
 import { ShapeError } from '../wire/shape.ts';
 import { addressOf, hrefOf, moveBase, resolvePath, type ServiceAddress } from './base-url.ts';
 import {
+  asksTooMuch,
   type Course,
   interrupted,
   misshapen,
@@ -19,6 +20,7 @@ import {
   sentToLogin,
   unanswered,
 } from './errors/service-errors.ts';
+import { isPage, isStandIn, standInNames } from './errors/stand-in.ts';
 import type { Answer } from './http/answer.ts';
 import type { Failure } from './http/network-errors.ts';
 import { judgeRedirect } from './http/redirect.ts';
@@ -38,6 +40,8 @@ export interface ExchangeOptions {
   readonly secrets: readonly string[];
   /** Bounds one operation with its retries, without waits that the service asked for; in milliseconds. */
   readonly timeoutMs: number;
+  /** Bounds the waits that the service asks one operation for, in sum; in milliseconds. */
+  readonly maxWaitMs: number;
   /** When aborted, what waits for another try ends as `interrupted`. */
   readonly signal?: AbortSignal;
 }
@@ -47,6 +51,8 @@ export interface Result {
   readonly at: ServiceAddress;
   readonly status: number;
   readonly missing: boolean;
+  /** Of the body, in characters. */
+  readonly size: number;
   /** Undefined where the body is empty. */
   readonly json: unknown;
   readonly progress: Progress;
@@ -168,13 +174,16 @@ function judge(
       const { problem } = parsed;
       return {
         setback: { kind: 'garbled', status },
-        toError: (course) => misshapen(call, at, status, course, problem),
+        toError: (course) => misshapen({ ...call, secrets }, at, status, course, problem),
       };
     }
-    if (!tellsOfError(parsed.json)) return { at, status, missing: false, json: parsed.json, progress };
+    if (!tellsOfError(parsed.json)) {
+      return { at, status, missing: false, size: answer.body.length, json: parsed.json, progress };
+    }
   }
-  if (MAY_BE_MISSING.has(call.operation) && (status === 404 || status === 410)) {
-    return { at, status, missing: true, json: undefined, progress };
+  const isGone = MAY_BE_MISSING.has(call.operation) && (status === 404 || status === 410);
+  if (isGone && !isStandIn(answer, true)) {
+    return { at, status, missing: true, size: 0, json: undefined, progress };
   }
   return {
     setback: { kind: 'status', status, waitMs },
@@ -187,14 +196,18 @@ async function waitToRetry(
   miss: Miss,
   operation: Call['operation'],
   progress: Progress,
-  { clock, random, timeoutMs, signal }: ExchangeOptions,
+  { clock, random, timeoutMs, maxWaitMs, signal }: ExchangeOptions,
 ): Promise<void> {
   progress.outcome = graver(progress.outcome, outcomeOf(miss.setback));
-  const next = decide(operation, miss.setback, progress, random());
+  const next = decide(operation, miss.setback, progress, random(), maxWaitMs);
   const isLate = next.kind === 'retry' && progress.spentMs + next.ms >= timeoutMs;
+  if (next.kind === 'stop' && next.askedMs !== undefined)
+    throw asksTooMuch(miss.toError(progress), next.askedMs);
   if (next.kind === 'stop' || isLate) throw miss.toError(progress);
-  if (next.kind === 'wait') progress.throttles += 1;
-  else {
+  if (next.kind === 'wait') {
+    progress.throttles += 1;
+    progress.askedMs += next.ms;
+  } else {
     progress.attempts += 1;
     progress.spentMs += next.ms;
   }
@@ -211,8 +224,10 @@ function missOf(call: Call, at: ServiceAddress, failure: Failure, { waitMs }: Re
 /** The JSON of a body, which is UTF-8 (RFC 8259, section 8.1): other letters would be other domains. */
 function parseBody(
   { operation }: Call,
-  { body, isUtf8 }: Answer,
+  answer: Answer,
 ): { readonly json: unknown } | { readonly problem: string } {
+  const { body, isUtf8 } = answer;
+  if (isPage(answer)) return { problem: `a page in place of JSON${standInNames(answer)}` };
   if (!isUtf8) return { problem: 'no text in UTF-8' };
   if (body.trim() === '' && MAY_BE_EMPTY.has(operation)) return { json: undefined };
   const json = parseJson(body);

@@ -23,13 +23,12 @@ export type Decision =
   /** The service asked for the wait: it counts neither as an attempt nor towards the time limit. */
   | { readonly kind: 'wait'; readonly ms: number }
   | { readonly kind: 'retry'; readonly ms: number }
-  | { readonly kind: 'stop' };
+  /** `askedMs`: the service asked for waits that are too long in sum. */
+  | { readonly kind: 'stop'; readonly askedMs?: number };
 
 export const MOST_ATTEMPTS = 5;
 /** An operation that is throttled more often is given up. */
 const MOST_THROTTLES = 10;
-/** A wait longer than this is not waited out, in milliseconds. */
-export const LONGEST_WAIT_MS = 3_600_000;
 
 const RETRY_BASE_MS = 300;
 const RETRY_CAP_MS = 10_000;
@@ -41,17 +40,22 @@ const ACCEPTED = 202;
 const TOO_EARLY = 425;
 const STOP: Decision = { kind: 'stop' };
 
-/** Decides how an operation goes on; `random` is from 0 up to, not including, 1. */
+/**
+ * Decides how an operation goes on; `random` is from 0 up to, not including, 1. Waits that the service asks for are waited
+ * out up to `maxWaitMs` in sum.
+ */
 export function decide(
   operation: Operation,
   setback: Setback,
-  { attempts, throttles }: Pick<Progress, 'attempts' | 'throttles'>,
+  { attempts, throttles, askedMs }: Pick<Progress, 'attempts' | 'throttles' | 'askedMs'>,
   random: number,
+  maxWaitMs: number,
 ): Decision {
   if (isThrottled(setback)) {
     const { waitMs = 0 } = setback.kind === 'garbled' ? {} : setback;
-    if (throttles >= MOST_THROTTLES || waitMs > LONGEST_WAIT_MS) return STOP;
-    return { kind: 'wait', ms: throttleWait(waitMs, throttles, random) };
+    const ms = throttleWait(waitMs, throttles, random);
+    if (askedMs + ms > maxWaitMs) return { kind: 'stop', askedMs: askedMs + ms };
+    return throttles >= MOST_THROTTLES ? STOP : { kind: 'wait', ms };
   }
   const mayRepeat = operation === 'create' ? isHarmless(setback) : isPassing(setback);
   if (!mayRepeat || attempts >= MOST_ATTEMPTS) return STOP;

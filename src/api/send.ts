@@ -11,7 +11,6 @@ import type { Transport } from './http/transport.ts';
 import type { Call } from './operations.ts';
 import type { Progress } from './progress.ts';
 import { paceOf } from './rate-limit/headers.ts';
-import { LONGEST_WAIT_MS } from './retry.ts';
 
 export interface SenderOptions {
   readonly key: string;
@@ -24,6 +23,8 @@ export interface SenderOptions {
   readonly timeoutMs: number;
   /** Bounds one request, in milliseconds. */
   readonly requestTimeoutMs: number;
+  /** Bounds the waits that the service asks one operation for, in sum; in milliseconds. */
+  readonly maxWaitMs: number;
   /** When aborted, what waits its turn ends as `interrupted`; a look may still be had. */
   readonly signal?: AbortSignal;
   /** Told of each request once it has ended; holds no secret. */
@@ -100,7 +101,7 @@ export function createSender(options: SenderOptions): Sender {
       options.onRequest?.({ at, attempt, waitedMs, method, url: hrefOf(to), ms, pace, ...cameOf(reply) });
       return { reply, pace };
     } finally {
-      limiter.leave(ticket, pace && bearable(pace));
+      limiter.leave(ticket, pace && bearable(pace, options.maxWaitMs));
     }
   };
 }
@@ -119,7 +120,10 @@ function refuse(progress: Progress): (error: ServiceError) => never {
   };
 }
 
-/** A wait that no operation would wait out must not hold up the others: each asks for itself and gives up. */
-function bearable(pace: Pace): Pace {
-  return (pace.waitMs ?? 0) > LONGEST_WAIT_MS ? { ...pace, waitMs: undefined } : pace;
+/** Waits that no operation would wait out must not hold up the others: each asks for itself and gives up. */
+function bearable(pace: Pace, maxWaitMs: number): Pace {
+  const isLong = (ms = 0): boolean => ms > maxWaitMs;
+  const waitMs = isLong(pace.waitMs) ? undefined : pace.waitMs;
+  const resetMs = pace.remaining === 0 && isLong(pace.resetMs) ? undefined : pace.resetMs;
+  return { ...pace, waitMs, resetMs };
 }

@@ -172,12 +172,13 @@ function doneOf(change: Change, { id, seen, isPasswordWithheld }: ChangeOutcome 
 }
 
 /** Whether a failure ends the run (decision: "A failed record does not stop the others"). */
-function stopOf({ code, status, message }: ServiceError): Stop | undefined {
+function stopOf({ code, status, message, asksTooMuch }: ServiceError): Stop | undefined {
   if (code === 'key-refused' || code === 'lock-lost' || code === 'interrupted') {
     return { cause: code, reason: message };
   }
   // The plan is of a list that mixes ids up: who knows what the next write would change.
   if (code === 'id-mismatch') return { cause: code, reason: message };
+  if (asksTooMuch) return { cause: 'failures', reason: message };
   // No other write of this key will fare better: its rights, or the limit of its plan, are in the way.
   return status === 403 || status === 402 ? { cause: 'refused', reason: message } : undefined;
 }

@@ -16,6 +16,8 @@ export interface ServiceOptions {
   readonly timeoutMs?: number | undefined;
   /** Milliseconds for one request, 600,000 at most; 30,000 if not given. */
   readonly requestTimeoutMs?: number | undefined;
+  /** Milliseconds that the service may ask one operation to wait, in sum; 900,000 if not given. */
+  readonly maxWaitMs?: number | undefined;
 }
 
 export const SERVICE_CHECKS: Checks<ServiceOptions> = {
@@ -24,4 +26,5 @@ export const SERVICE_CHECKS: Checks<ServiceOptions> = {
   parallelism: whole(1, MOST_PARALLELISM),
   timeoutMs: whole(1),
   requestTimeoutMs: whole(1, MOST_REQUEST_TIMEOUT_MS),
+  maxWaitMs: whole(0),
 };

@@ -35,7 +35,7 @@ export function sourceOf(configuration: Configuration): Source {
  * `base-url-invalid` where nothing names a service.
  */
 export function serviceSettings(
-  { baseUrl, apiKey, parallelism, timeoutMs, requestTimeoutMs }: ServiceOptions,
+  { baseUrl, apiKey, parallelism, timeoutMs, requestTimeoutMs, maxWaitMs }: ServiceOptions,
   { config: { pins, root }, host, named }: Source,
 ): ConnectSettings {
   const base = baseUrl ?? pinnedAddress(pins, host);
@@ -50,6 +50,7 @@ export function serviceSettings(
     parallelism,
     timeoutMs,
     requestTimeoutMs,
+    maxWaitMs,
     where: whereOf({ ...named, 'base-url': base }),
     env: host.env,
   });

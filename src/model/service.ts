@@ -93,6 +93,8 @@ export interface ServiceErrorDetails extends ErrorDetails {
   readonly sentAt?: number | undefined;
   /** The service's words by wire field, from a 422. */
   readonly fields?: Readonly<Record<string, readonly string[]>>;
+  /** The service asked for a wait that is too long: whatever follows would meet the same. */
+  readonly asksTooMuch?: boolean;
 }
 
 /** An operation that the service refused or failed, told in the service's own words. */
@@ -103,6 +105,7 @@ export class ServiceError extends WebsitesError {
   readonly attempts: number;
   readonly sentAt: number | undefined;
   readonly fields: Readonly<Record<string, readonly string[]>>;
+  readonly asksTooMuch: boolean;
 
   constructor(code: ErrorCode, message: string, details: ServiceErrorDetails) {
     super(code, message, details);
@@ -112,6 +115,7 @@ export class ServiceError extends WebsitesError {
     this.attempts = details.attempts;
     this.sentAt = details.sentAt;
     this.fields = details.fields ?? {};
+    this.asksTooMuch = details.asksTooMuch ?? false;
   }
 }
 

@@ -14,7 +14,7 @@ import type { Clock } from '../util/clock.ts';
 import type { Environment } from '../util/environment.ts';
 import { keepKey } from '../util/key-filter.ts';
 import { systemClock } from '../util/node/system-clock.ts';
-import { PARALLELISM, REQUEST_TIMEOUT_MS, TIMEOUT_MS, VERSION } from './defaults.ts';
+import { MAX_WAIT_MS, PARALLELISM, REQUEST_TIMEOUT_MS, TIMEOUT_MS, VERSION } from './defaults.ts';
 import { createSeals } from './seals.ts';
 import { dotFolder, prepareState } from './state.ts';
 import { keyFingerprintOf, stretch } from './stretch.ts';
@@ -34,6 +34,8 @@ export interface ConnectSettings extends Pick<ClientOptions, 'onRequest' | 'onRe
   readonly timeoutMs?: number | undefined;
   /** For one request. */
   readonly requestTimeoutMs?: number | undefined;
+  /** That the service may ask one operation to wait, in sum. */
+  readonly maxWaitMs?: number | undefined;
   /** What says all this again in a command that is printed; nothing where there is no command line. */
   readonly where?: Where;
   readonly env: Host['env'];
@@ -97,6 +99,7 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
     parallelism = PARALLELISM,
   } = settings;
   const { timeoutMs = TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = settings;
+  const { maxWaitMs = MAX_WAIT_MS } = settings;
   const shared = { clock, parallelism, timeoutMs, requestTimeoutMs, onRead };
   const baseUrl = pins.base_url;
   if (baseUrl === undefined) {
@@ -123,6 +126,7 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
     limiter,
     signal: interrupted.signal,
     random: Math.random,
+    maxWaitMs,
     environment: env,
     favorite: pins.favorite,
     onRequest: settings.onRequest,

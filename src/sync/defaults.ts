@@ -6,6 +6,8 @@ export const PARALLELISM = 10;
 export const TIMEOUT_MS = 120_000;
 /** For one request. */
 export const REQUEST_TIMEOUT_MS = 30_000;
+/** That the service may ask one operation to wait, in sum. */
+export const MAX_WAIT_MS = 15 * 60_000;
 /** How long a plan may be applied. */
 export const MAX_AGE_MS = 24 * 3600 * 1000;
 

@@ -155,6 +155,8 @@ export interface DecodedPage {
   /** What its records show, each once. */
   readonly shown: ReadonlySet<Shown>;
   readonly total?: number;
+  /** How large the answer was, in characters; for who reads many. */
+  readonly size?: number;
   /** The link to the next page; `null` says there is none; missing: the answer has no such link. */
   readonly next?: string | null;
 }

@@ -67,8 +67,13 @@ const HEAD_LENGTH = 10_000;
 /** The title of an HTML page, or the beginning of a plain text. */
 function pageText(body: string): string {
   const head = body.slice(0, HEAD_LENGTH);
-  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(head)?.[1];
-  return oneSentence(title ?? (/<[a-z!]/i.test(head) ? '' : head));
+  return pageTitle(head) ?? oneSentence(/<[a-z!]/i.test(head) ? '' : head);
+}
+
+/** The title of an HTML page, in one line; `undefined` where there is none. */
+export function pageTitle(body: string): string | undefined {
+  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(body.slice(0, HEAD_LENGTH))?.[1];
+  return title === undefined ? undefined : oneSentence(title);
 }
 
 function oneSentence(text: string): string {

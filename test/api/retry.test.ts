@@ -3,15 +3,26 @@ import { describe, expect, test } from 'vitest';
 import type { Failure } from '../../src/api/http/network-errors.ts';
 import type { Operation } from '../../src/api/operations.ts';
 import {
+  type Decision,
   decide,
   graver,
-  LONGEST_WAIT_MS,
   MOST_ATTEMPTS,
   outcomeOf,
   type Setback,
 } from '../../src/api/retry.ts';
 
 const FIRST = { attempts: 1, throttles: 0 };
+const MAX_WAIT_MS = 900_000;
+
+/** How an operation goes on that has waited for nothing so far, unless it says so. */
+function next(
+  operation: Operation,
+  setback: Setback,
+  progress: { attempts: number; throttles: number; askedMs?: number },
+  random: number,
+): Decision {
+  return decide(operation, setback, { askedMs: 0, ...progress }, random, MAX_WAIT_MS);
+}
 
 function status(code: number, waitMs?: number): Setback {
   return { kind: 'status', status: code, ...(waitMs === undefined ? {} : { waitMs }) };
@@ -57,8 +68,8 @@ describe('whether a setback is followed by another attempt, and what it leaves k
     ['425', status(425), 'retry', 'retry', 'refused'],
     ['429', status(429), 'wait', 'wait', 'refused'],
     ['429 that says when', status(429, 60_000), 'wait', 'wait', 'refused'],
-    ['429 that asks as much as is waited out', status(429, LONGEST_WAIT_MS), 'wait', 'wait', 'refused'],
-    ['429 that asks too much', status(429, LONGEST_WAIT_MS + 1), 'stop', 'stop', 'refused'],
+    ['429 that asks as much as is waited out', status(429, MAX_WAIT_MS), 'wait', 'wait', 'refused'],
+    ['429 that asks too much', status(429, MAX_WAIT_MS + 1), 'stop', 'stop', 'refused'],
     ['429 cut off', failure('broken', true, 429), 'wait', 'wait', 'refused'],
     ['429 without an end', failure('timeout', true, 429), 'stop', 'retry', 'unknown'],
     ['500', status(500), 'stop', 'retry', 'ended'],
@@ -69,32 +80,35 @@ describe('whether a setback is followed by another attempt, and what it leaves k
     ['503 that says when', status(503, 1000), 'wait', 'wait', 'refused'],
     ['504', status(504), 'stop', 'retry', 'unknown'],
   ] as const)('%s', (_what, setback, create, other, outcome) => {
-    expect(decide('create', setback, FIRST, 0.5).kind).toBe(create);
+    expect(next('create', setback, FIRST, 0.5).kind).toBe(create);
     for (const operation of ['list', 'find', 'read', 'update', 'delete'] as const) {
-      expect(decide(operation, setback, FIRST, 0.5).kind).toBe(other);
+      expect(next(operation, setback, FIRST, 0.5).kind).toBe(other);
     }
     expect(outcomeOf(setback)).toBe(outcome);
   });
 
   test('an operation has five attempts', () => {
     const last = { attempts: MOST_ATTEMPTS, throttles: 0 };
-    expect(decide('read', status(500), { attempts: MOST_ATTEMPTS - 1, throttles: 0 }, 0.5).kind).toBe(
-      'retry',
-    );
-    expect(decide('read', status(500), last, 0.5).kind).toBe('stop');
-    expect(decide('read', status(429), last, 0.5).kind).toBe('wait');
+    expect(next('read', status(500), { attempts: MOST_ATTEMPTS - 1, throttles: 0 }, 0.5).kind).toBe('retry');
+    expect(next('read', status(500), last, 0.5).kind).toBe('stop');
+    expect(next('read', status(429), last, 0.5).kind).toBe('wait');
   });
 
   test('waits as long as asked, and gives up in the end', () => {
-    expect(decide('create', status(429, 1234), FIRST, 0.5)).toEqual({ kind: 'wait', ms: 1234 });
-    expect(decide('create', status(429, 1), { attempts: 1, throttles: 10 }, 0.5).kind).toBe('stop');
+    expect(next('create', status(429, 1234), FIRST, 0.5)).toEqual({ kind: 'wait', ms: 1234 });
+    expect(next('create', status(429, 1), { attempts: 1, throttles: 10 }, 0.5).kind).toBe('stop');
+  });
+
+  test('gives up where it is asked to wait too long, in sum', () => {
+    const asked = (askedMs: number, waitMs: number) =>
+      next('create', status(429, waitMs), { attempts: 1, throttles: 1, askedMs }, 0.5);
+    expect(asked(MAX_WAIT_MS - 60_000, 60_000)).toEqual({ kind: 'wait', ms: 60_000 });
+    expect(asked(MAX_WAIT_MS - 60_000, 60_001)).toEqual({ kind: 'stop', askedMs: MAX_WAIT_MS + 1 });
   });
 
   test('waits longer each time where it is asked for next to nothing', () => {
     const waits = (askedMs: number) =>
-      [0, 1, 2, 9].map((throttles) =>
-        decide('create', status(429, askedMs), { attempts: 1, throttles }, 0.5),
-      );
+      [0, 1, 2, 9].map((throttles) => next('create', status(429, askedMs), { attempts: 1, throttles }, 0.5));
     const growing = [500, 1000, 2000, 30_000].map((ms) => ({ kind: 'wait', ms }));
     expect(waits(0)).toEqual(growing);
     expect(waits(700)).toEqual([{ kind: 'wait', ms: 700 }, ...growing.slice(1)]);
@@ -103,7 +117,7 @@ describe('whether a setback is followed by another attempt, and what it leaves k
 
   test('pauses grow, and chance spreads them from nothing to all of it', () => {
     const at = (attempts: number, random: number) =>
-      decide('read', status(500), { attempts, throttles: 0 }, random);
+      next('read', status(500), { attempts, throttles: 0 }, random);
     expect([1, 2, 3, 4].map((attempts) => at(attempts, 1))).toEqual(
       [300, 600, 1200, 2400].map((ms) => ({ kind: 'retry', ms })),
     );
@@ -134,7 +148,7 @@ describe('laws', () => {
   test('a create is sent again only where it was not carried out', () => {
     fc.assert(
       fc.property(setbacks, fc.double({ min: 0, max: 0.999, noNaN: true }), (setback, random) => {
-        const again = decide('create', setback, FIRST, random).kind !== 'stop';
+        const again = next('create', setback, FIRST, random).kind !== 'stop';
         return !again || outcomeOf(setback) === 'refused';
       }),
     );
@@ -143,9 +157,9 @@ describe('laws', () => {
   test('every operation comes to an end', () => {
     fc.assert(
       fc.property(operations, fc.infiniteStream(setbacks), (operation, stream) => {
-        const effort = { attempts: 1, throttles: 0 };
+        const effort = { attempts: 1, throttles: 0, askedMs: 0 };
         for (let requests = 1; requests < 20; requests += 1) {
-          const decision = decide(operation, stream.next().value as Setback, effort, 0.5);
+          const decision = next(operation, stream.next().value as Setback, effort, 0.5);
           if (decision.kind === 'stop') return true;
           if (decision.kind === 'wait') effort.throttles += 1;
           else effort.attempts += 1;

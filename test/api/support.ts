@@ -65,6 +65,7 @@ export function connect(
     random: () => 0.5,
     environment: {},
     timeoutMs: 120_000,
+    maxWaitMs: 900_000,
     requestTimeoutMs: 30_000,
     connect: { lookup },
     ...options,

@@ -66,6 +66,7 @@ function prepare(
     clock,
     random: Math.random,
     environment: {},
+    maxWaitMs: 900_000,
     timeoutMs: 120_000,
     requestTimeoutMs,
     signal,

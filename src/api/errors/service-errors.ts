@@ -9,6 +9,7 @@ import type { Answer } from '../http/answer.ts';
 import type { Failure } from '../http/network-errors.ts';
 import type { Call } from '../operations.ts';
 import { graver } from '../retry.ts';
+import { isStandIn, standInNames } from './stand-in.ts';
 import {
   FAILED,
   KEY_REFUSED,
@@ -17,6 +18,7 @@ import {
   meaningOf,
   NOT_BY_PROXY,
   REDIRECTED,
+  STAND_IN,
   UNREACHABLE,
   UNTRUSTED,
 } from './status-mapping.ts';
@@ -70,7 +72,11 @@ export function misshapen(
   course: Course,
   what: string,
 ): ServiceError {
-  const message = sentence(call, at, `answered ${status} with ${what}${afterAttempts(course)}.`);
+  const message = sentence(
+    call,
+    at,
+    `answered ${status} with ${unlessSecret(what, call)}${afterAttempts(course)}.`,
+  );
   return errorOf(MISSHAPEN, message, course, { status });
 }
 
@@ -93,6 +99,17 @@ export function redirectRefused(
   return errorOf(REDIRECTED, sentence(call, at, `was redirected to ${where}`), { ...course, outcome });
 }
 
+/** The same, of a service that asked for a longer wait, `askedMs` in sum, than it is given. */
+export function asksTooMuch(error: ServiceError, askedMs: number): ServiceError {
+  const { code, message, outcome, blame, attempts, sentAt, status } = error;
+  const seconds = Math.ceil(askedMs / 1000);
+  return new ServiceError(code, `${message.replace(/\.$/, '')}, and asks to wait ${seconds} s in all.`, {
+    ...{ outcome, blame, attempts, sentAt, status },
+    asksTooMuch: true,
+    remedy: `Run again later, or wait longer: --max-wait ${seconds}s.`,
+  });
+}
+
 /** The run was stopped while the operation waited. */
 export function interrupted(call: Call, at: ServiceAddress, course: Course): ServiceError {
   const message = sentence(call, at, 'was not sent, or not once more: the run was interrupted.');
@@ -112,9 +129,12 @@ export function refused(
   course: Course,
   keyWorks: boolean,
 ): ServiceError {
-  const { status, headers, isUtf8 } = answer;
-  // Of a body in a coding that was not asked for, there are no words to pass on.
-  const body = isUtf8 || headers['content-encoding'] === undefined ? answer.body : '';
+  const { status, body } = answer;
+  if (isStandIn(answer, keyWorks && call.method !== 'GET')) {
+    const who = unlessSecret(standInNames(answer), call);
+    const what = `was answered by something else than the service: ${status}${who}.`;
+    return errorOf(STAND_IN, sentence(call, at, what), course, { status });
+  }
   const said = withoutSecrets(decodeFailure(body), body, call);
   const words = said.message === '' ? '' : `: ${said.message.replace(/\.$/, '')}`;
   const message = sentence(call, at, `answered ${status}${words}${afterAttempts(course)}.`);

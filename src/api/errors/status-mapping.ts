@@ -53,6 +53,14 @@ const REFUSED: Meaning = {
     'Check that the base address is that of the service itself, and that nothing on the way answers in its place.',
 };
 
+/** Something between this machine and the service answered. */
+export const STAND_IN: Meaning = {
+  code: 'answer-invalid',
+  blame: 'service',
+  remedy:
+    'Something between this machine and the service answered: let the requests pass there, or use an address that leads to the service itself.',
+};
+
 export const MISSHAPEN: Meaning = { ...REFUSED, code: 'answer-invalid' };
 
 export const UNREACHABLE: Meaning = {
@@ -77,6 +85,9 @@ export const REDIRECTED: Meaning = {
   remedy: 'Give the address that the service itself is reached by as the base address.',
 };
 
+/** A proxy wants a login (RFC 9110, section 15.5.8). */
+const PROXY_LOGIN = 407;
+
 /** Answers about what was sent for one record. */
 const OF_A_RECORD: ReadonlySet<number> = new Set([400, 404, 409, 410, 413, 414, 422]);
 
@@ -85,6 +96,7 @@ const OF_A_RECORD: ReadonlySet<number> = new Set([400, 404, 409, 410, 413, 414, 
  * then a 403 to a write is about the write, not about the key (decision: "A failed record does not stop the others").
  */
 export function meaningOf({ operation, method }: Call, status: number, keyWorks: boolean): Meaning {
+  if (status === PROXY_LOGIN) return NOT_BY_PROXY;
   if (status === 403) return method !== 'GET' && keyWorks ? LIMITED : KEY_REFUSED;
   if (status === 401) return KEY_REFUSED;
   if (status === 402) return LIMITED;

@@ -29,9 +29,8 @@ export function headOf(status: number, came: Readonly<Record<string, string | st
   return { status, headers };
 }
 
-/** `parts` are those of its body, of which a byte order mark is left out. */
-export function answerOf({ status, headers }: Head, parts: readonly Buffer[]): Answer {
-  const bytes = Buffer.concat(parts);
+/** `bytes` are its body, of which a byte order mark is left out. */
+export function answerOf({ status, headers }: Head, bytes: Buffer): Answer {
   const body = bytes.toString('utf8').replace(/^\ufeff/, '');
   return { kind: 'answer', status, headers, body, isUtf8: isUtf8(bytes) };
 }

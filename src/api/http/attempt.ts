@@ -1,6 +1,7 @@
 /** One request in the hands of undici, from the queue to the end of its answer. */
 import type { Dispatcher } from 'undici';
 import { type Answer, answerOf, type Head, headOf } from './answer.ts';
+import { type Body, type BodyBudget, startBody } from './body.ts';
 import { brokenOff, type Failure, notSent, timedOut } from './network-errors.ts';
 
 export interface Terms {
@@ -10,23 +11,43 @@ export interface Terms {
   readonly onSent?: (() => void) | undefined;
 }
 
+/** Where a request is sent. */
+export interface Way {
+  readonly pool: Dispatcher;
+  readonly budget: BodyBudget;
+}
+
 /**
  * Has a pool send a request, and tells how it ended. Rejects where the request itself is none, in which case nothing was
  * sent.
  */
 export function attempt(
   { timeoutMs, onSent }: Terms,
-  pool: Dispatcher,
+  { pool, budget }: Way,
   request: Dispatcher.DispatchOptions,
 ): Promise<Answer | Failure> {
   return new Promise((resolve, reject) => {
     let sending: Dispatcher.DispatchController | undefined;
     let head: Head | undefined;
     let isLate = false;
-    const parts: Buffer[] = [];
+    let body: Body | undefined;
+
+    function end(came: () => Answer | Failure): void {
+      clearTimeout(timer);
+      try {
+        resolve(came());
+      } catch (error) {
+        resolve(brokenOff(error as NodeJS.ErrnoException, head));
+      } finally {
+        body?.release();
+        body = undefined;
+      }
+    }
+
+    const answer = (): Answer => answerOf(head as Head, (body as Body).end());
     const timer = setTimeout(() => {
       isLate = true;
-      resolve(timedOut(timeoutMs, sending !== undefined, head));
+      end(() => timedOut(timeoutMs, sending !== undefined, head));
       sending?.abort(new Error('time ran out'));
     }, timeoutMs);
     pool.dispatch(request, {
@@ -39,21 +60,26 @@ export function attempt(
       },
       onResponseStart(_controller, status, headers) {
         // Interim answers come here too.
-        if (status >= 200) head = headOf(status, headers);
+        if (status < 200) return;
+        head = headOf(status, headers);
+        body = startBody(head, budget);
       },
-      onResponseData(_controller, part) {
-        parts.push(part);
+      onResponseData(controller, part) {
+        try {
+          if (body?.add(part) !== false) return;
+          end(answer);
+          controller.abort(new Error('enough was read'));
+        } catch (error) {
+          controller.abort(error as Error);
+        }
       },
       onResponseEnd() {
-        clearTimeout(timer);
-        const answer = answerOf(head as Head, parts);
         // The pool takes the connection for free an immediate after this call, and would open another before.
-        queueMicrotask(() => setImmediate(resolve, answer));
+        queueMicrotask(() => setImmediate(end, answer));
       },
       onResponseError(_controller, error: NodeJS.ErrnoException) {
-        clearTimeout(timer);
         if (error.code === 'UND_ERR_INVALID_ARG') reject(error);
-        else resolve(sending === undefined ? notSent(error) : brokenOff(error, head));
+        end(() => (sending === undefined ? notSent(error) : brokenOff(error, head)));
       },
     });
   });

@@ -1,8 +1,8 @@
 /** What went wrong on the way, and how to say it. */
 import type { Head } from './answer.ts';
 
-/** Larger answers are not taken, in bytes. */
-export const LARGEST_BODY = 64 * 1024 * 1024;
+/** Larger answers are not taken, in bytes: a page of 100 records that hold 80 kB each. */
+export const LARGEST_BODY = 8 * 1024 * 1024;
 
 /**
  * `connect`: no connection came about. `proxy`: none through the proxy. `tls`: the other side's certificate or protocol
@@ -67,6 +67,16 @@ export class NotConnected extends Error {
   }
 }
 
+/** Why the body of an answer is not taken. */
+export class BadBody extends Error {
+  readonly kind: 'too-large' | 'broken';
+
+  constructor(kind: BadBody['kind'], message: string = REASONS[TOO_LARGE] ?? '') {
+    super(message);
+    this.kind = kind;
+  }
+}
+
 /** That nothing was sent. */
 export function notSent(error: NodeJS.ErrnoException): Failure {
   const why = error instanceof NotConnected ? error.why : error;
@@ -83,8 +93,10 @@ export function timedOut(timeoutMs: number, sent: boolean, head: Head | undefine
 
 /** That there was no whole answer to what was sent. */
 export function brokenOff(error: NodeJS.ErrnoException, head: Head | undefined): Failure {
+  const why = { sent: true, ...(head && { head }) };
+  if (error instanceof BadBody) return { ...why, kind: error.kind, reason: error.message };
   const kind = error.code === TOO_LARGE ? 'too-large' : 'broken';
-  return { kind, sent: true, ...(head && { head }), reason: whyBroken(error, head !== undefined) };
+  return { ...why, kind, reason: whyBroken(error, head !== undefined) };
 }
 
 function whyBroken(error: NodeJS.ErrnoException, hasHead: boolean): string {

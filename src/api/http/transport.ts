@@ -10,6 +10,7 @@ import type { Dispatcher } from 'undici';
 import type { ServiceAddress } from '../base-url.ts';
 import type { Answer } from './answer.ts';
 import { attempt, type Terms } from './attempt.ts';
+import type { BodyBudget } from './body.ts';
 import { type Failure, LARGEST_BODY, NotConnected } from './network-errors.ts';
 import { openRoute, type Route, type RouteOptions } from './route.ts';
 
@@ -52,6 +53,7 @@ export function createTransport(options: TransportOptions): Transport {
   // Each connection listens.
   setMaxListeners(0, closing.signal);
   const origins = new Map<string, Promise<Origin>>();
+  const budget: BodyBudget = { takenBytes: 0 };
 
   function openOnce(origin: string): Promise<Origin> {
     const opened = origins.get(origin) ?? openOrigin(origin, options, closing.signal);
@@ -64,7 +66,7 @@ export function createTransport(options: TransportOptions): Transport {
       const { method, to, body = null } = request;
       const { pool, route } = await openOnce(to.origin);
       const headers = [...request.headers, ...route.headers];
-      return attempt(request, pool, { method, path: route.before + to.path, headers, body });
+      return attempt(request, { pool, budget }, { method, path: route.before + to.path, headers, body });
     },
     close: () => closing.abort(),
   };

@@ -43,7 +43,7 @@ export function createLister(
     const page = decode(call, result, (json) => decodePage(json, readShown));
     if (rows.length === 0) ({ envelope, rows } = listRows(result.json));
     for (const shown of page.shown) learner.learn(shown, 'list');
-    return page;
+    return { ...page, size: result.size };
   }
 
   /** Notes which parameters of `sent` an answer refused; false when it was not about them. */

@@ -57,7 +57,7 @@ const REASONS = {
   stuck: 'it serves the same records on every page',
   refused: 'it refuses further pages',
   broken: 'its next links stop without coming to an end',
-  endless: `it has more than ${MOST_PAGES} pages`,
+  endless: 'it goes on for longer than a list may',
 } as const;
 
 /**
@@ -69,6 +69,8 @@ export async function listAll(path: string, options: WalkOptions): Promise<Walk>
   for (let walks = 1; ; walks += 1) {
     const found = await walk(path, options);
     if (found.proven === 'yes') return found;
+    // What has no end is no list, and a part of it proves nothing.
+    if (found.reason === REASONS.endless) return { ...found, records: [] };
     if (found.proven === 'repeat' && previous?.proven === 'repeat' && isSame(previous, found)) {
       return { ...found, proven: 'yes', reason: REASONS.again };
     }
@@ -86,7 +88,7 @@ function isSame(a: Walk, b: Walk): boolean {
 
 async function walk(path: string, options: WalkOptions): Promise<Walk> {
   const first = await options.fetch(path);
-  const tally = startTally(first, options.onPage);
+  const tally = startTally(first, options);
   const { next, total, records } = first;
   if (options.shortIsWhole && records.length < SMALLEST_PAGE && !tellsOfMore(first)) {
     return tally.end('numbers', 'yes', REASONS.short);
@@ -118,7 +120,7 @@ async function walkByTotal(path: string, total: number, tally: Tally, options: W
   let isSteady = true;
   let linksOn = false;
   function* numbers(): Generator<number> {
-    for (let number = 2; number <= last && !isStuck; number += 1) yield number;
+    for (let number = 2; number <= last && !isStuck && !tally.isEndless(); number += 1) yield number;
   }
   await inParallel(numbers(), options.parallelism, async (number) => {
     const page = await options.fetch(withPage(path, number));
@@ -158,7 +160,7 @@ async function walkByLinks(
 ): Promise<Walk> {
   let next = first.next;
   for (let number = 2; typeof next === 'string'; number += 1) {
-    if (number > MOST_PAGES) return tally.end(paging, 'no', REASONS.endless);
+    if (number > MOST_PAGES || tally.isEndless()) return tally.end(paging, 'no', REASONS.endless);
     const page = await options.fetch(overlay(path, next));
     next = page.next;
     if (tally.add(number, page) === 0 && typeof next === 'string') {
@@ -195,13 +197,20 @@ async function walkByNumbers(path: string, tally: Tally, options: WalkOptions, f
     const page = await tryPage(withPage(path, number), options);
     if (page === undefined) return tally.end('numbers', 'no', REASONS.refused);
     const isEmpty = page.records.length === 0;
-    if (tally.add(number, page) > 0) continue;
+    const fresh = tally.add(number, page);
+    if (tally.isEndless()) break;
+    if (fresh > 0) continue;
     return isEmpty
       ? tally.end('numbers', 'repeat', REASONS.empty)
       : tally.end('numbers', 'no', REASONS.stuck);
   }
   return tally.end('numbers', 'no', REASONS.endless);
 }
+
+/** So many records, and characters of answers, are taken of one list; more where the records are small. */
+const LIST_LIMITS = { records: 1_000_000, size: 160_000_000 };
+/** The same of a look-up; many of these are under way at once. */
+const LOOK_UP_LIMITS = { records: 10_000, size: 16_000_000 };
 
 /** What the pages of one walk add up to. */
 interface Tally {
@@ -211,15 +220,20 @@ interface Tally {
   /** Whether their ids fall, newest first. */
   isFalling(): boolean;
   pages(): number;
+  /** More came than is taken of one list. */
+  isEndless(): boolean;
   end(paging: Paging, proven: Walk['proven'], reason: string): Walk;
 }
 
-function startTally(first: DecodedPage, onPage: WalkOptions['onPage']): Tally {
+function startTally(first: DecodedPage, { onPage, shortIsWhole }: WalkOptions): Tally {
+  const limits = shortIsWhole ? LOOK_UP_LIMITS : LIST_LIMITS;
   const distinct = startDistinct();
   let pages = 0;
   let pageSize = 0;
+  let size = 0;
   const tally: Tally = {
-    add(number, { records }) {
+    add(number, { records, size: came = 0 }) {
+      size += came;
       pageSize = Math.max(pageSize, records.length);
       pages = Math.max(pages, number);
       const fresh = distinct.add(number, records);
@@ -229,6 +243,7 @@ function startTally(first: DecodedPage, onPage: WalkOptions['onPage']): Tally {
     distinct: () => distinct.size,
     isFalling: () => distinct.isFalling,
     pages: () => pages,
+    isEndless: () => distinct.size > limits.records || size > Math.max(limits.size, 400 * distinct.size),
     end(paging, proven, reason) {
       const disputed = distinct.disputed();
       const standing =

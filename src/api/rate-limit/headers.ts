@@ -39,17 +39,20 @@ export function paceHeaders(headers: Headers): readonly string[] {
   return Object.keys(headers).filter((name) => /^(?:x-)?ratelimit(?:-|$)|^retry-after$/.test(name));
 }
 
-/** An HTTP date (RFC 9110, section 5.6.7); `Date.parse` alone makes a date of nearly anything. */
+/** An HTTP date (RFC 9110, section 5.6.7), with another name of its zone, or as in RFC 3339. `Date.parse` alone makes a date of nearly anything. */
+const DATE =
+  /^(?:[a-z]{3,9},? .+ (?:GMT|UTC|[+-]0000)|\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d))$/i;
+
 function dateOf(text: string | undefined): number | undefined {
-  const time = text?.endsWith('GMT') ? Date.parse(text) : Number.NaN;
+  const plain = text?.trim() ?? '';
+  const time = DATE.test(plain) ? Date.parse(plain) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** The wait in milliseconds that a `Retry-After` asks for, as seconds or as a date. */
+/** The wait in milliseconds that a `Retry-After` asks for: as seconds, with a unit or not, or as a point in time. */
 function retryAfter(text: string | undefined, there: () => number): number | undefined {
-  if (text === undefined) return undefined;
-  const seconds = numberOf(text);
-  if (seconds !== undefined) return Math.ceil(seconds * 1000);
+  const number = numberOf(text?.replace(/\s*(?:s|secs?|seconds?)\s*$/i, ''));
+  if (number !== undefined) return untilReset(number, there);
   const date = dateOf(text);
   return date === undefined ? undefined : Math.max(0, date - there());
 }

@@ -1,6 +1,6 @@
 /** Flags that several commands share, each group declared once. */
 import { MOST_PARALLELISM, MOST_REQUEST_TIMEOUT_MS } from '../../model/service.ts';
-import { PARALLELISM, REQUEST_TIMEOUT_MS, TIMEOUT_MS } from '../../sync/defaults.ts';
+import { MAX_WAIT_MS, PARALLELISM, REQUEST_TIMEOUT_MS, TIMEOUT_MS } from '../../sync/defaults.ts';
 import type { Flag, FlagTable } from './flags.ts';
 
 export const FILE_FLAGS = {
@@ -50,6 +50,11 @@ export const SERVICE_FLAGS = {
     most: MOST_REQUEST_TIMEOUT_MS / 1000,
     describe: 'Time for one request, 10m at most',
     default: `${REQUEST_TIMEOUT_MS / 1000}s`,
+  },
+  'max-wait': {
+    type: 'seconds',
+    describe: 'Time that the service may ask one operation to wait, in sum',
+    default: `${MAX_WAIT_MS / 60_000}m`,
   },
 } as const satisfies FlagTable;
 

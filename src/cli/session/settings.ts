@@ -138,6 +138,7 @@ export function serviceSettings(
     parallelism: flags.parallelism,
     timeoutMs: milliseconds(flags.timeout),
     requestTimeoutMs: milliseconds(flags['request-timeout']),
+    maxWaitMs: milliseconds(flags['max-wait']),
     where: io.where,
     env: io.env,
     tell: io.err,

@@ -47,13 +47,13 @@ describe("the service's own words", () => {
   });
 });
 
-test('words that were packed, though nobody asked for it, are not passed on', async () => {
+test('words that are compressed, though nobody asked for it, are read', async () => {
   const server = createServer((_request, response) => {
     response.writeHead(409, { 'content-encoding': 'gzip' }).end(gzipSync('{"message":"Try another one."}'));
   });
   const service = { url: `http://127.0.0.1:${await listen(server)}`, key: 'KEY' };
   const error = await failureOf(connect(service).create('a.example', {}));
-  expect(error.message).toMatch(/ answered 409\.$/);
+  expect(error.message).toMatch(/ answered 409: Try another one\.$/);
 });
 
 describe('an error that is answered as a success', () => {
@@ -203,7 +203,9 @@ describe('an answer of another shape', () => {
     const service = await act({ faults: () => ({ kind: 'page' }) });
     const error = await failureOf(connect(service).list());
     expect(error).toMatchObject({ code: 'answer-invalid', attempts: 5 });
-    expect(error.message).toMatch(/answered 200 with no JSON \(after 5 attempts\)\.$/);
+    expect(error.message).toMatch(
+      /answered 200 with a page in place of JSON \(title "Welcome"\) \(after 5 attempts\)\.$/,
+    );
     // It lists them too, and ends in this very error.
     expect(error.remedy).not.toContain('websites doctor');
   });

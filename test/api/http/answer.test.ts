@@ -1,5 +1,7 @@
 /** Answers as bytes, over real sockets. */
+
 import { createServer } from 'node:net';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Answer } from '../../../src/api/http/answer.ts';
 import type { Failure } from '../../../src/api/http/network-errors.ts';
@@ -87,7 +89,6 @@ describe('an answer', () => {
 
   test.each([
     ['is no UTF-8', `${OK}Content-Length: 2\r\n\r\n\xfc}`],
-    ['is compressed, though nobody asked for that', `${OK}Content-Encoding: gzip\r\n\r\n\x1f\x8b\x08\x00`],
     [
       'is compressed on the way',
       `${OK}Transfer-Encoding: gzip, chunked\r\n\r\n4\r\n\x1f\x8b\x08\x00\r\n0\r\n\r\n`,
@@ -152,4 +153,56 @@ describe('an answer that is cut off is none', () => {
     const reason = 'the connection broke';
     expect(await ask(text)).toEqual({ kind: 'broken', sent: true, reason });
   });
+});
+
+describe('a body that is compressed, though nobody asked for that,', () => {
+  const text = JSON.stringify({ data: ['x'.repeat(5000), 'é'] });
+  const CODED: readonly [coding: string, bytes: Buffer][] = [
+    ['gzip', gzipSync(text)],
+    ['x-gzip', gzipSync(text)],
+    ['deflate', deflateSync(text)],
+    ['deflate', deflateRawSync(text)],
+    ['br', brotliCompressSync(text)],
+    ['identity', Buffer.from(text)],
+    ['gzip, br', brotliCompressSync(gzipSync(text))],
+  ];
+  const coded = (status: string, coding: string, bytes: Buffer): string =>
+    `HTTP/1.1 ${status}\r\nContent-Encoding: ${coding}\r\nContent-Length: ${bytes.length}\r\n\r\n${bytes.toString('latin1')}`;
+
+  test.each(CODED)('is read: %s', async (coding, bytes) => {
+    expect(await ask(coded('200 OK', coding, bytes))).toMatchObject({
+      kind: 'answer',
+      body: text,
+      isUtf8: true,
+    });
+  });
+
+  test.each([
+    ['in a coding that is not known', coded('200 OK', 'zstd', Buffer.from('x')), 'broken', 'zstd'],
+    ['and cut off', coded('200 OK', 'gzip', gzipSync(text).subarray(0, 20)), 'broken', 'damaged'],
+    [
+      'to a bomb',
+      coded('200 OK', 'gzip', gzipSync(Buffer.alloc(32 * 1024 ** 2))),
+      'too-large',
+      'larger than 8 MiB',
+    ],
+  ])('%s is told as such', async (_how, answer, kind, reason) => {
+    expect(await ask(answer)).toMatchObject({
+      kind,
+      sent: true,
+      reason: expect.stringContaining(reason),
+      head: { status: 200 },
+    });
+  });
+
+  test('and an error is read as far as it goes', async () => {
+    const bytes = gzipSync('why '.repeat(50_000));
+    const reply = await ask(coded('500 No', 'gzip', bytes));
+    expect(reply).toMatchObject({ kind: 'answer', status: 500, body: 'why '.repeat(16_384) });
+  });
+});
+
+test('of an error the beginning is read, and the connection is given up', async () => {
+  const reply = await ask(`HTTP/1.1 422 No\r\n\r\n${'why '.repeat(100_000)}`);
+  expect(reply).toMatchObject({ kind: 'answer', status: 422, body: 'why '.repeat(16_384) });
 });

@@ -427,7 +427,7 @@ describe('a service that is not to be trusted', () => {
     }));
     expect(await listAll(PATH, options)).toMatchObject({
       proven: 'no',
-      reason: expect.stringContaining('more than'),
+      reason: expect.stringContaining('longer than'),
     });
   });
 });

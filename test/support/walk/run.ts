@@ -275,6 +275,7 @@ function clientOf(
     clock,
     random: () => 0.1,
     environment: {},
+    maxWaitMs: 900_000,
     timeoutMs: TIMEOUT,
     requestTimeoutMs: REQUEST_TIMEOUT,
     connectTimeoutMs: REQUEST_TIMEOUT,

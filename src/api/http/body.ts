@@ -1,0 +1,100 @@
+/**
+ * The body of an answer in bounded memory: of one answer, and of all that are under way together. What is compressed
+ * although nobody asked for it is read: undici decodes nothing.
+ */
+import * as zlib from 'node:zlib';
+import type { Head } from './answer.ts';
+import { BadBody, LARGEST_BODY } from './network-errors.ts';
+
+/** Of an answer that says that something failed, the beginning tells why, in bytes. */
+const LARGEST_ERROR = 64 * 1024;
+/** Bodies under way at once, in bytes; each takes up to twice its size while it grows. */
+const LARGEST_TOGETHER = 64 * 1024 * 1024;
+const FIRST_SIZE = 16 * 1024;
+
+/** What all bodies under way take. */
+export interface BodyBudget {
+  takenBytes: number;
+}
+
+export interface Body {
+  /** Takes in a part; false where no more of it is wanted. Throws a BadBody. */
+  add(part: Buffer): boolean;
+  /** All of it, decoded. Throws a BadBody. */
+  end(): Buffer;
+  /** Gives back what it takes of the budget. */
+  release(): void;
+}
+
+export function startBody({ status, headers }: Head, budget: BodyBudget): Body {
+  const isCut = status >= 300;
+  const largest = isCut ? LARGEST_ERROR : LARGEST_BODY;
+  // One buffer that grows: a body may come byte by byte.
+  let bytes = Buffer.alloc(0);
+  let length = 0;
+
+  function grow(size: number): void {
+    const next = Math.min(largest, Math.max(FIRST_SIZE, bytes.length * 2, size));
+    if (budget.takenBytes + next > LARGEST_TOGETHER)
+      throw new BadBody('too-large', 'the answers under way are too large together');
+    budget.takenBytes += next - bytes.length;
+    const grown = Buffer.allocUnsafe(next);
+    bytes.copy(grown, 0, 0, length);
+    bytes = grown;
+  }
+
+  return {
+    add(part) {
+      const size = length + part.length;
+      if (size > largest && !isCut) throw new BadBody('too-large');
+      if (bytes.length < Math.min(size, largest)) grow(size);
+      length += part.copy(bytes, length);
+      return size <= largest;
+    },
+    end: () => decoded(bytes.subarray(0, length), headers['content-encoding'], largest, isCut),
+    release() {
+      budget.takenBytes -= bytes.length;
+      bytes = Buffer.alloc(0);
+    },
+  };
+}
+
+type Decode = (bytes: Buffer, options: zlib.ZlibOptions & zlib.BrotliOptions) => Buffer;
+
+/** By the names of RFC 9110, section 8.4.1. */
+const CODINGS: Readonly<Record<string, Decode>> = {
+  gzip: zlib.gunzipSync,
+  'x-gzip': zlib.gunzipSync,
+  // Some send the bare stream, which the name does not mean.
+  deflate: (bytes, options) =>
+    ((bytes[0] ?? 0) & 0x0f) === 8 ? zlib.inflateSync(bytes, options) : zlib.inflateRawSync(bytes, options),
+  br: zlib.brotliDecompressSync,
+};
+
+function decoded(bytes: Buffer, codings = '', largest: number, isCut: boolean): Buffer {
+  const largestRead = isCut ? LARGEST_BODY : largest;
+  const names = codings
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim());
+  return names
+    .filter((name) => name !== '' && name !== 'identity')
+    .reduceRight((before, name) => decodeOnce(before, name, largestRead, isCut), bytes)
+    .subarray(0, largest);
+}
+
+function decodeOnce(bytes: Buffer, name: string, largest: number, isCut: boolean): Buffer {
+  if (bytes.length === 0) return bytes;
+  const decode = CODINGS[name];
+  if (decode === undefined)
+    throw new BadBody('broken', `the answer is compressed (${name}), which cannot be read`);
+  // Of what is cut there is no end.
+  const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH } = zlib.constants;
+  const partly = { finishFlush: name === 'br' ? BROTLI_OPERATION_FLUSH : Z_SYNC_FLUSH };
+  try {
+    return decode(bytes, { maxOutputLength: largest, ...(isCut && partly) });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw new BadBody('too-large');
+    throw new BadBody('broken', `the answer is compressed (${name}), and damaged`);
+  }
+}

@@ -1,0 +1,89 @@
+import { createServer } from 'node:http';
+import { describe, expect, test } from 'vitest';
+import { listen } from '../../support/listen.ts';
+import { connect, failureOf } from '../support.ts';
+
+type Headers = Readonly<Record<string, string>>;
+
+const HTML = { 'content-type': 'text/html; charset=UTF-8' };
+const page = (title: string): string => `<!DOCTYPE html><html><head><title>${title}</title></head></html>`;
+
+async function service(status: number, headers: Headers, body: string, workingFirst = false) {
+  let requests = 0;
+  const server = createServer((_request, response) => {
+    requests += 1;
+    if (workingFirst && requests === 1) response.end('{"data":[]}');
+    else response.writeHead(status, headers).end(body);
+  });
+  return { url: `http://127.0.0.1:${await listen(server)}`, key: 'KEY' };
+}
+
+describe('what answers in place of the service is told from it', () => {
+  test.each<[what: string, status: number, headers: Headers, body: string, told: string[]]>([
+    [
+      'a challenge',
+      403,
+      { ...HTML, server: 'cloudflare', 'cf-mitigated': 'challenge' },
+      page('Just a moment...'),
+      ['server cloudflare', 'title "Just a moment..."'],
+    ],
+    ['a page that forbids', 403, HTML, page('Access denied'), ['title "Access denied"']],
+    ['a page without a type', 403, {}, page('Blocked'), ['title "Blocked"']],
+    [
+      'a proxy with a login of its own',
+      401,
+      { 'www-authenticate': 'Basic realm="intranet"', server: 'nginx' },
+      '',
+      ['401', 'server nginx'],
+    ],
+    ['a login for Windows', 401, { 'www-authenticate': 'Negotiate' }, '', ['401']],
+    [
+      'a front that wants a login',
+      401,
+      { ...HTML, server: 'AkamaiGHost' },
+      page('Sign in'),
+      ['AkamaiGHost', 'Sign in'],
+    ],
+    ['a portal of the network', 511, HTML, page('Welcome to the hotel'), ['Welcome to the hotel']],
+    ['a login form', 200, HTML, page('Sign in'), ['a page in place of JSON', 'title "Sign in"']],
+  ])('%s', async (_what, status, headers, body, told) => {
+    const error = await failureOf(connect(await service(status, headers, body)).list());
+    expect(error).toMatchObject({ code: 'answer-invalid', exit: 1, blame: 'service' });
+    for (const text of told) expect(error.message).toContain(text);
+    expect(error.remedy).not.toContain('API key');
+  });
+
+  test('a proxy that wants a login is one', async () => {
+    const error = await failureOf(connect(await service(407, { 'proxy-authenticate': 'Basic' }, '')).list());
+    expect(error).toMatchObject({ code: 'service-unreachable', exit: 1 });
+    expect(error.remedy).toContain('HTTPS_PROXY');
+  });
+});
+
+test('a record is not gone because something else says so', async () => {
+  const error = await failureOf(
+    connect(await service(404, { ...HTML, 'cf-mitigated': 'challenge' }, page('No'))).read('1'),
+  );
+  expect(error).toMatchObject({ code: 'answer-invalid' });
+  expect(
+    await connect(await service(404, {}, '{"message":"Resource not found."}')).read('1'),
+  ).toBeUndefined();
+});
+
+describe('a refusal of the service is one', () => {
+  test.each<[what: string, status: number, headers: Headers, body: string]>([
+    ['in JSON', 401, {}, '{"message":"Unauthenticated."}'],
+    ['in JSON, behind a front', 403, { server: 'cloudflare' }, '{"message":"Forbidden"}'],
+    ['as a page', 401, HTML, page('Unauthorized')],
+    ['with a scheme of keys', 401, { 'www-authenticate': 'Bearer' }, ''],
+  ])('of the key, %s', async (_what, status, headers, body) => {
+    const error = await failureOf(connect(await service(status, headers, body)).list());
+    expect(error).toMatchObject({ code: 'key-refused', exit: 3 });
+  });
+
+  test('of a write, as a page, by a key that was taken before', async () => {
+    const client = connect(await service(403, HTML, page('Limit reached'), true));
+    await client.list();
+    expect(await failureOf(client.create('a.example', {}))).toMatchObject({ code: 'service-refused' });
+  });
+});

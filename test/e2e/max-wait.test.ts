@@ -1,0 +1,48 @@
+/** A service that asks for a longer wait than it is given. */
+import { expect, test } from 'vitest';
+import type { Result } from '../../src/model/run.ts';
+import { act } from '../support/acting-service.ts';
+import { testFolder } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process.ts';
+
+const FILE = 'version: 1\nwebsites: [a.example, b.example, c.example]\n';
+const later = (wait: string) =>
+  ({ kind: 'status', status: 429, when: 'before', headers: { 'retry-after': wait } }) as const;
+
+test('an apply is not held: it says so, exits with 4, and is resumed later', async () => {
+  const service = await act();
+  let creates = 0;
+  service.faults = ({ method }) => (method === 'POST' && ++creates > 1 ? later('3600') : undefined);
+  const cwd = await testFolder({ 'websites.yaml': FILE });
+  const options = ['--parallelism', '1', '--format', 'json'];
+  const { code, stdout } = await runInProcess(['apply', '--auto-approve', ...options], cwd, service.env);
+  const result = JSON.parse(stdout) as Result;
+  expect({ code, created: result.summary.created, resume: result.resume !== null }).toEqual({
+    code: 4,
+    created: 1,
+    resume: true,
+  });
+  expect(JSON.stringify(result)).toContain('asks to wait 3600 s');
+  service.faults = () => undefined;
+  expect(
+    await runInProcess(['apply', '--resume', '--auto-approve', ...options], cwd, service.env),
+  ).toMatchObject({ code: 0 });
+  expect(service.records()).toHaveLength(3);
+});
+
+test('a plan fails, with the flag that waits longer', async () => {
+  const service = await act();
+  service.faults = () => later('2');
+  const cwd = await testFolder({ 'websites.yaml': FILE });
+  const { code, stderr } = await runInProcess(['plan', '--max-wait', '1s'], cwd, service.env);
+  expect(code).toBe(1);
+  expect(stderr).toContain('--max-wait 2s');
+});
+
+test('the variable is as good as the flag, and the sum of all waits counts', async () => {
+  const service = await act();
+  service.faults = () => later('1');
+  const cwd = await testFolder({ 'websites.yaml': FILE });
+  const { stderr } = await runInProcess(['plan'], cwd, { ...service.env, WEBSITES_MAX_WAIT: '2s' });
+  expect(stderr).toContain('asks to wait 3 s in all');
+});
