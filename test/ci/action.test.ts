@@ -33,14 +33,14 @@ interface World {
 }
 
 /** A checkout that holds `yaml`, a service with nothing in it, and a GitHub. */
-async function setUp(yaml = TWO): Promise<World> {
+async function setUp(yaml = TWO, byNode = false): Promise<World> {
   const folder = await testFolder();
   const workspace = join(folder, 'checkout');
   mkdirSync(workspace);
   const [github, service] = [await startFakeGitHub(), await startTestService()];
   onTestFinished(() => service.close());
   const { env } = service;
-  const repository = { github, source: '', folder };
+  const repository = { github, source: '', folder, byNode };
   const declare = (text: string) => writeFileSync(join(workspace, 'websites.yaml'), text);
   declare(yaml);
   const run: World['run'] = (inputs, occasion = PUSH, more = {}) =>
@@ -49,7 +49,7 @@ async function setUp(yaml = TWO): Promise<World> {
 }
 
 test('plan gives its outputs, a summary and a plan file, which apply then carries out', async () => {
-  const { workspace, env, run } = await setUp();
+  const { workspace, env, run } = await setUp(TWO, true);
   const planned = await run({ 'plan-file': 'plan.json' });
   expect(planned).toMatchObject({
     conclusion: 'success',

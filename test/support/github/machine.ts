@@ -1,6 +1,5 @@
 /** The machine that a job has: its folders and variables, and bash. */
 import {
-  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -13,9 +12,9 @@ import { delimiter, dirname, join, resolve } from 'node:path';
 import { runProcess } from '../process.ts';
 import type { FakeGitHub } from './api.ts';
 import type { Context } from './expression.ts';
+import { scriptFor } from './here.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const GH = resolve(import.meta.dirname, '../gh.mjs');
 
 /** What all jobs of one repository share. */
 export interface Repository {
@@ -28,6 +27,8 @@ export interface Repository {
   readonly secrets?: Readonly<Record<string, string>>;
   /** A folder that comes first in the PATH of its machines. */
   readonly bin?: string;
+  /** Whether our program is run by Node, in a process of its own. */
+  readonly byNode?: boolean;
 }
 
 /** What a run is of. */
@@ -67,12 +68,16 @@ export interface Machine {
 }
 
 /** A machine with nothing in its workspace, or with what is in the folder `given`. */
-export function createMachine(repository: Repository, occasion: Occasion, given?: string): Machine {
+export async function createMachine(
+  repository: Repository,
+  occasion: Occasion,
+  given?: string,
+): Promise<Machine> {
   const home = mkdtempSync(join(repository.folder, 'machine-'));
   const [workspace, temp, bin] = [given ?? join(home, 'work'), join(home, 'temp'), join(home, 'bin')];
   for (const folder of [workspace, temp, bin]) mkdirSync(folder, { recursive: true });
-  writeFileSync(join(bin, 'gh'), `#!/bin/sh\nexec "${process.execPath}" "${GH}" "$@"\n`);
-  chmodSync(join(bin, 'gh'), 0o755);
+  addProgram(bin, 'gh', await scriptFor('gh'));
+  if (!repository.byNode) addProgram(bin, 'node', await nodeScript());
   const [summary, event] = [join(home, 'summary.md'), join(home, 'event.json')];
   writeFileSync(summary, '');
   writeFileSync(event, JSON.stringify(occasion.payload ?? {}));
@@ -125,6 +130,17 @@ export function createMachine(repository: Repository, occasion: Occasion, given?
   };
 }
 
+function addProgram(bin: string, name: string, script: string): void {
+  writeFileSync(join(bin, name), `#!/bin/bash\n${script}`, { mode: 0o755 });
+}
+
+/** A Node that is new enough, whoever asks; the built program of our action runs here, other scripts are run by Node. */
+async function nodeScript(): Promise<string> {
+  return `[ "$1" != -e ] || exit 0
+[[ $1 == */${CHECKOUT}/dist/main.js ]] || exec "${process.execPath}" "$@"
+${await scriptFor('websites', 1)}`;
+}
+
 /** `NAME=VALUE` lines; anything else would make an output that nobody meant. */
 function readOutputs(text: string): Values {
   const entries = text
@@ -138,12 +154,14 @@ function readOutputs(text: string): Values {
   return Object.fromEntries(entries);
 }
 
+const CHECKOUT = 'action';
+
 /** The package for programs, which the action makes no use of and which is half of all files. */
 const LIBRARY = join(ROOT, 'dist/library');
 
 /** A checkout of our action, built: whatever its scripts do there, they do not do it to this one. */
 export function actionCheckout({ folder }: Repository): string {
-  const checkout = join(folder, 'action');
+  const checkout = join(folder, CHECKOUT);
   if (existsSync(checkout)) return checkout;
   for (const name of ['action.yml', 'scripts', 'dist'])
     cpSync(join(ROOT, name), join(checkout, name), { recursive: true, filter: (from) => from !== LIBRARY });

@@ -63,7 +63,7 @@ export async function runJob(
   const { jobs } = parse(readFileSync(file, 'utf8')) as { jobs: Readonly<Record<string, Job>> };
   const job = jobs[name];
   if (job === undefined) throw new Error(`${file} has no job ${name}`);
-  const machine = createMachine(repository, occasion);
+  const machine = await createMachine(repository, occasion);
   const contexts = { ...contextsOf(machine), ...extra };
   if (!holds(job.if, contexts, { failed: false })) return resultOf(machine, 'skipped', {});
   const env = valuesOf(job.env ?? {}, contexts);
@@ -79,7 +79,7 @@ export async function runAction(
   env: Values,
   workspace: string,
 ): Promise<JobResult & { readonly outputs: Values }> {
-  const machine = createMachine(repository, occasion, workspace);
+  const machine = await createMachine(repository, occasion, workspace);
   const step = { id: 'it', uses: 'OWNER/websites-as-code@v0', with: inputs };
   const { failed, steps } = await runSteps(machine, [step], contextsOf(machine), env);
   return { ...resultOf(machine, failed ? 'failure' : 'success', steps), outputs: steps.it?.outputs ?? {} };

@@ -1,0 +1,69 @@
+/**
+ * Programs of a job that run in this process, which has them loaded: a process of its own for each call of the built
+ * program and of `gh` would cost several times what they do. On the machine they are scripts for bash that hand their
+ * words, their environment and their folder over, and are given back what to print and to end with.
+ */
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { runBuilt } from '../built.ts';
+import { gh } from './gh.ts';
+
+export interface Call {
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const PROGRAMS: Readonly<Record<string, (call: Call) => Promise<Answer>>> = {
+  websites: ({ args, ...options }) => runBuilt(args, options),
+  gh,
+};
+
+let port: Promise<number> | undefined;
+
+/** The lines of a script for bash that runs `program` here, with all words but the first `skipped`, and ends as it does. */
+export async function scriptFor(program: string, skipped = 0): Promise<string> {
+  port ??= listen();
+  return `exec 3<> /dev/tcp/127.0.0.1/${await port}
+{ printf '%s\\0' ${program} "$PWD" "$(($# - ${skipped}))" "\${@:${skipped + 1}}"; env -0; printf '\\0'; } >&3
+eval "$(cat <&3)"
+`;
+}
+
+/** For as long as this process lives. */
+async function listen(): Promise<number> {
+  const server = createServer((socket) => void serve(socket)).unref();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+async function serve(socket: Socket): Promise<void> {
+  // Nobody is there any more where the test has ended meanwhile.
+  socket.on('error', () => undefined);
+  let asked = '';
+  for await (const part of socket.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+    asked += part;
+    if (asked.endsWith('\0\0')) break;
+  }
+  const [program = '', cwd = '', count, ...rest] = asked.split('\0');
+  const args = rest.splice(0, Number(count));
+  const env = Object.fromEntries(rest.filter(Boolean).map((entry) => entry.split(/=(.*)/s, 2)));
+  const answer = await PROGRAMS[program]?.({ args, cwd, env }).catch(String);
+  socket.end(
+    typeof answer === 'object' ? saying(answer) : saying({ code: 99, stdout: '', stderr: `${answer}` }),
+  );
+}
+
+function saying({ code, stdout, stderr }: Answer): string {
+  return `printf %s ${quoted(stdout)}\nprintf %s ${quoted(stderr)} >&2\nexit ${code}\n`;
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
