@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runCli, testFolder } from '../support/cli.ts';
+import { runBuilt } from '../support/built.ts';
+import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
 import { websitesBin } from '../support/websites-bin.ts';
 
@@ -232,7 +233,7 @@ test.for([
 ])('where the file is not in order, nothing is offered and nothing is said: %j', async (text) => {
   const cwd = await testFolder({ 'websites.yaml': text });
   const env = { WEBSITES_API_KEY: 'k' };
-  expect(await runCli(['completion', 'domains', 'a'], { cwd, env })).toEqual({
+  expect(await runBuilt(['completion', 'domains', 'a'], { cwd, env })).toMatchObject({
     code: 0,
     stdout: '',
     stderr: '',
@@ -245,7 +246,7 @@ test('where the files declare targets, the domains of all of them are offered, e
       'targets: { one: { files: [one.yaml] }, two: { base_url: local } }\nwebsites: [a.example, b.example]\n',
     'one.yaml': 'websites: [c.example]\n',
   });
-  expect(await runCli(['completion', 'domains'], { cwd })).toEqual({
+  expect(await runBuilt(['completion', 'domains'], { cwd })).toMatchObject({
     code: 0,
     stdout: 'a.example\nb.example\nc.example\n',
     stderr: '',
@@ -255,6 +256,6 @@ test('where the files declare targets, the domains of all of them are offered, e
 test('where there is no file, and from standard input, nothing is offered', async () => {
   const cwd = await testFolder();
   const nothing = { code: 0, stdout: '', stderr: '' };
-  expect(await runCli(['completion', 'domains'], { cwd })).toEqual(nothing);
-  expect(await runCli(['completion', 'domains', '-f', '-', '--', ''], { cwd })).toEqual(nothing);
+  expect(await runBuilt(['completion', 'domains'], { cwd })).toMatchObject(nothing);
+  expect(await runBuilt(['completion', 'domains', '-f', '-', '--', ''], { cwd })).toMatchObject(nothing);
 });

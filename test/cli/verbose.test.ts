@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { startActingService } from '../support/acting-service.ts';
-import { runCli, testFolder } from '../support/cli.ts';
+import { runBuilt } from '../support/built.ts';
+import { testFolder } from '../support/cli.ts';
 
 const KEY = 'key-that-nobody-may-see-0123456789';
 const PASSWORD = 'password-that-nobody-may-see';
@@ -36,7 +37,7 @@ test('each request is told on standard error, with its tries and waits, and with
     SITE_PASSWORD: PASSWORD,
     WEBSITES_VERBOSE: '1',
   };
-  const { code, stdout, stderr } = await runCli(['apply', '--auto-approve', '--format', 'json'], {
+  const { code, stdout, stderr } = await runBuilt(['apply', '--auto-approve', '--format', 'json'], {
     cwd,
     env,
   });

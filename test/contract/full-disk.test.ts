@@ -3,7 +3,8 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import Database from 'libsql';
 import { expect, onTestFinished, test } from 'vitest';
-import { MAIN, runCli, testFolder } from '../support/cli.ts';
+import { runBuilt } from '../support/built.ts';
+import { MAIN, testFolder } from '../support/cli.ts';
 import { runProcess } from '../support/process.ts';
 import { startTestService } from '../support/service.ts';
 
@@ -16,7 +17,7 @@ function fileOf(count: number): string {
 
 test('what it has acknowledged is there, and the result is told', async () => {
   const cwd = await testFolder({ 'websites.yaml': fileOf(20) });
-  expect(await runCli(['apply', '--auto-approve'], { cwd })).toMatchObject({ code: 0 });
+  expect(await runBuilt(['apply', '--auto-approve'], { cwd })).toMatchObject({ code: 0 });
   const { size } = await stat(join(cwd, '.websites', 'local.db'));
   await writeFile(join(cwd, 'websites.yaml'), fileOf(24));
 
@@ -28,7 +29,7 @@ test('what it has acknowledged is there, and the result is told', async () => {
   const [, created] = /"created": (\d+)/.exec(text) ?? [];
   expect({ code, created: Number(created) > 0 }).toEqual({ code: 4, created: true });
 
-  expect(await runCli(['plan'], { cwd })).toMatchObject({
+  expect(await runBuilt(['plan'], { cwd })).toMatchObject({
     code: 0,
     stdout: expect.stringContaining(`${20 + Number(created)} unchanged`),
   });
@@ -52,7 +53,7 @@ test.each([
 
 test('a backup that has no room leaves nothing behind', async () => {
   const cwd = await testFolder();
-  expect(await runCli(['serve', 'keys', 'create', 'ci'], { cwd })).toMatchObject({ code: 0 });
+  expect(await runBuilt(['serve', 'keys', 'create', 'ci'], { cwd })).toMatchObject({ code: 0 });
   // More than SQLite holds in memory.
   const database = new Database(join(cwd, 'websites.db'));
   database.exec(`INSERT INTO keys (digest, account_id, name) VALUES ('x', 1, printf('%.*c', 4000000, 'x'))`);

@@ -3,7 +3,8 @@ import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { act } from '../support/acting-service.ts';
-import { type Files, runCli, testFolder } from '../support/cli.ts';
+import { runBuilt } from '../support/built.ts';
+import { type Files, testFolder } from '../support/cli.ts';
 
 const YAML = (password: string): string =>
   `version: 1\nwebsites: [{ domain: a.example, privacy: password, password: ${password} }]\n`;
@@ -21,7 +22,7 @@ async function applied(files: Files, link?: readonly [target: string, path: stri
   if (link !== undefined) await symlink(link[0], join(folder, link[1]));
   await mkdir(join(folder, 'hidden'), { recursive: true });
   const service = await act({ records: [] });
-  const ended = await runCli(['apply', '--auto-approve', ...args], { cwd: folder, env: service.env });
+  const ended = await runBuilt(['apply', '--auto-approve', ...args], { cwd: folder, env: service.env });
   return { ...ended, sent: JSON.stringify(service.requests), records: service.records() };
 }
 
@@ -63,7 +64,7 @@ test('no error quotes a file that a link leads out to, keys included', async () 
   });
   const folder = await testFolder({ 'list.txt': 'b.example\n' });
   await symlink(join(outside, 'shadow'), join(folder, 'websites.yaml'));
-  const run = (...args: string[]) => runCli(args, { cwd: folder, env: { WEBSITES_API_KEY: 'some-key' } });
+  const run = (...args: string[]) => runBuilt(args, { cwd: folder, env: { WEBSITES_API_KEY: 'some-key' } });
   for (const args of [
     ['validate'],
     ['validate', '--format', 'json'],

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { act } from '../support/acting-service.ts';
-import { type Files, MAIN, ownEnvironment, runCli, testFolder } from '../support/cli.ts';
+import { runBuilt } from '../support/built.ts';
+import { type Files, MAIN, ownEnvironment, testFolder } from '../support/cli.ts';
 
 const FILE =
   'version: 1\nwebsites: [{ domain: a.example, privacy: password, password: { env: SITE_PASSWORD } }]\n';
@@ -16,7 +17,7 @@ async function setUp(files: Files = { 'websites.yaml': FILE }) {
   const outside = await testFolder({ empty: '', 'state/runs/.keep': '' });
   const service = await act({ records: [] });
   const env = { ...service.env, SITE_PASSWORD: 'of-the-site' };
-  const run = (...args: string[]) => runCli(args, { cwd: folder, env });
+  const run = (...args: string[]) => runBuilt(args, { cwd: folder, env });
   const written = async (): Promise<string[]> =>
     (await readdir(outside, { recursive: true })).filter(
       (name) => !/^(?:empty|state|state.runs(?:..keep)?)$/.test(name),
@@ -51,7 +52,7 @@ test.each(['.websites/local.db', '.websites/local.key'])('the embedded service r
   const { folder, outside, env, written } = await setUp();
   await mkdir(join(folder, '.websites'));
   await symlink(join(outside, 'new'), join(folder, link));
-  const ended = await runCli(['plan'], { cwd: folder, env: { ...env, WEBSITES_BASE_URL: 'local' } });
+  const ended = await runBuilt(['plan'], { cwd: folder, env: { ...env, WEBSITES_BASE_URL: 'local' } });
   expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining(`${link} is a link`) });
   expect(await written()).toEqual([]);
 });
@@ -65,7 +66,7 @@ test('so does a target, whose directory is one', async () => {
   const { WEBSITES_BASE_URL: url = '', WEBSITES_API_KEY: key = '' } = env as Record<string, string>;
   const own = { WEBSITES_BASE_URL_PROD: url, WEBSITES_API_KEY_PROD: key };
   const args = ['apply', '--auto-approve', '--target', 'prod'];
-  expect(await runCli(args, { cwd: folder, env: own })).toMatchObject({ code: 1 });
+  expect(await runBuilt(args, { cwd: folder, env: own })).toMatchObject({ code: 1 });
   expect(service.records()).toEqual([]);
   expect(await written()).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { Result } from '../../src/model/run.ts';
 import { runBuilt } from '../support/built.ts';
-import { type CliOptions, runCli, startCli, testFolder } from '../support/cli.ts';
+import { type CliOptions, startCli, testFolder } from '../support/cli.ts';
 import { startServe } from '../support/serve.ts';
 import { readRecords } from '../support/service.ts';
 import { realisticWebsites, websitesFile } from '../support/websites.ts';
@@ -21,7 +21,7 @@ async function setUp(count: number) {
     env: { WEBSITES_BASE_URL: service.url, WEBSITES_API_KEY_FILE: service.keyFile, SITE_PASSWORD: SECRET },
   };
   const apply = async (...flags: string[]) => {
-    const ended = await runCli(['apply', '--auto-approve', '--format', 'json', ...flags], options);
+    const ended = await runBuilt(['apply', '--auto-approve', '--format', 'json', ...flags], options);
     return { ...ended, result: JSON.parse(ended.stdout) as Result };
   };
   const planIsEmpty = () => runBuilt(['plan', '--detailed-exitcode'], options);

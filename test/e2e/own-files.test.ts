@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { mintKey } from '../../src/server/keys.ts';
 import { act } from '../support/acting-service.ts';
-import { runCli, startCli, testFolder } from '../support/cli.ts';
+import { runBuilt } from '../support/built.ts';
+import { startCli, testFolder } from '../support/cli.ts';
 import { git } from '../support/scratch-repo.ts';
 
 const YAML = 'version: 1\nservice: { base_url: local }\nwebsites: [a.example]\n';
@@ -41,14 +42,14 @@ describe('in a Git checkout', () => {
     '%s leaves nothing that could be added',
     async (...args) => {
       const folder = await checkout();
-      expect(await runCli(args, { cwd: folder })).toMatchObject({ code: 0 });
+      expect(await runBuilt(args, { cwd: folder })).toMatchObject({ code: 0 });
       expect(untracked(folder)).toEqual(['websites.yaml']);
     },
   );
 
   test('a .gitignore that is there stays', async () => {
     const kept = await checkout({ '.websites/.gitignore': '!runs\n' });
-    await runCli(['apply', '--auto-approve'], { cwd: kept });
+    await runBuilt(['apply', '--auto-approve'], { cwd: kept });
     expect(await readFile(join(kept, '.websites/.gitignore'), 'utf8')).toBe('!runs\n');
   });
 
@@ -57,7 +58,7 @@ describe('in a Git checkout', () => {
       'websites.yaml': 'version: 1\ntargets: { one: { base_url: local } }\nwebsites: [a.example]\n',
     });
     const args = ['apply', '--auto-approve', '--target', 'one'];
-    expect(await runCli(args, { cwd: folder })).toMatchObject({ code: 0 });
+    expect(await runBuilt(args, { cwd: folder })).toMatchObject({ code: 0 });
     expect(untracked(folder)).toEqual(['websites.yaml']);
   });
 
@@ -70,7 +71,7 @@ describe('in a Git checkout', () => {
     expect(await readFile(join(other, '.gitignore'), 'utf8')).toBe('*.db\n');
     const ignored = await checkout({ '.gitignore': '*.key\n' });
     expect(await served(ignored)).not.toContain('Git');
-    const created = await runCli(['serve', 'keys', 'create', 'ci', '--out', 'a [b].key'], {
+    const created = await runBuilt(['serve', 'keys', 'create', 'ci', '--out', 'a [b].key'], {
       cwd: await checkout(),
     });
     expect(created).toMatchObject({ code: 0, stderr: expect.stringContaining('so that Git ignores') });
@@ -100,10 +101,10 @@ describe.skipIf(process.platform === 'win32')('a key file that other users may r
 
   test('is tightened by the embedded service', async () => {
     const folder = await checkout();
-    await runCli(['plan'], { cwd: folder });
+    await runBuilt(['plan'], { cwd: folder });
     const file = join(folder, '.websites/local.key');
     await chmod(file, 0o640);
-    const planned = await runCli(['plan'], { cwd: folder });
+    const planned = await runBuilt(['plan'], { cwd: folder });
     expect(planned).toMatchObject({ code: 0, stderr: expect.stringContaining('(mode 0640)') });
     expect(await modeOf(file)).toBe(0o600);
   });
@@ -115,7 +116,7 @@ describe.skipIf(process.platform === 'win32')('a key file that other users may r
       'websites.yaml': 'version: 1\nwebsites: [a.example]\n',
       'api.key': key,
     });
-    const plan = () => runCli(['plan', '--api-key-file', 'api.key'], { cwd: folder, env });
+    const plan = () => runBuilt(['plan', '--api-key-file', 'api.key'], { cwd: folder, env });
     await chmod(join(folder, 'api.key'), 0o644);
     const told = await plan();
     expect(told).toMatchObject({ code: 0, stderr: expect.stringContaining('chmod 600 api.key') });

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import type { Result } from '../../src/model/run.ts';
 import { type ActingService, act, startActingService } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
-import { type CliOptions, MAIN, runCli, testFolder } from '../support/cli.ts';
+import { type CliOptions, MAIN, testFolder } from '../support/cli.ts';
 
 const SECRET = 'approved-password-1';
 const FILE = `version: 1
@@ -165,15 +165,12 @@ const DRILLS: readonly Drill[] = [
   },
 ];
 
-async function plannedAt(
-  age: string,
-  run: typeof runCli = runBuilt,
-): Promise<Setting & { options: CliOptions }> {
+async function plannedAt(age: string): Promise<Setting & { options: CliOptions }> {
   const folder = await testFolder({ 'websites.yaml': FILE });
   const service = await startActingService({ records: RECORDS, key: 'the-key-that-was-used-to-plan' });
   const env = { ...service.env, SITE_PASSWORD: SECRET };
   const options = { cwd: folder, env };
-  const planned = await run(['plan', '--out', 'plan.json', '--max-age', age], options);
+  const planned = await runBuilt(['plan', '--out', 'plan.json', '--max-age', age], options);
   expect(planned).toMatchObject({ code: 0 });
   return { folder, service, env, options };
 }
@@ -210,13 +207,13 @@ test('a plan of standard input is applied without it, and without any file', asy
   const service = await startActingService();
   const folder = await testFolder();
   const { env } = service;
-  const planned = await runCli(['plan', '-f', '-', '--out', 'plan.json'], {
+  const planned = await runBuilt(['plan', '-f', '-', '--out', 'plan.json'], {
     cwd: folder,
     env,
     input: 'websites: [a.example]\n',
   });
   expect(planned).toMatchObject({ code: 0 });
-  expect(await runCli(['apply', 'plan.json'], { cwd: folder, env })).toMatchObject({ code: 0 });
+  expect(await runBuilt(['apply', 'plan.json'], { cwd: folder, env })).toMatchObject({ code: 0 });
   expect(service.records()).toMatchObject([{ domain: 'a.example' }]);
   await service.close();
 });
@@ -225,12 +222,12 @@ test('a plan of standard input and a file elsewhere is journalled where it would
   const folder = await testFolder({ 'sites/a.yaml': 'websites: [a.example]\n' });
   const files = ['-f', '-', '-f', 'sites/a.yaml'];
   const input = 'service: { base_url: local }\nwebsites: [b.example]\n';
-  expect(await runCli(['plan', ...files, '--out', 'plan.json'], { cwd: folder, input })).toMatchObject({
+  expect(await runBuilt(['plan', ...files, '--out', 'plan.json'], { cwd: folder, input })).toMatchObject({
     code: 0,
   });
-  const applied = await runCli(['apply', 'plan.json'], { cwd: folder });
+  const applied = await runBuilt(['apply', 'plan.json'], { cwd: folder });
   expect(applied).toMatchObject({ code: 0, stdout: expect.stringContaining('2 created') });
-  const runs = await runCli(['runs', ...files], { cwd: folder, input });
+  const runs = await runBuilt(['runs', ...files], { cwd: folder, input });
   expect(runs.stdout).toContain('2 created');
   expect(await readdir(join(folder, 'sites'))).toEqual(['a.yaml']);
 });
@@ -471,15 +468,15 @@ test.each(['.', 'beside'])(
 test('a plan expires', async () => {
   const setting = await plannedAt('1s');
   await new Promise((done) => setTimeout(done, 2100));
-  const ended = await runCli(['apply', 'plan.json'], setting.options);
+  const ended = await runBuilt(['apply', 'plan.json'], setting.options);
   expect(ended).toMatchObject({ code: 6, stderr: expect.stringMatching(/The plan expired at/) });
   expect(writesOf(setting.service)).toBe(0);
   await setting.service.close();
 });
 
 test('a plan is applied once, as it was approved', async () => {
-  const { service, options } = await plannedAt('24h', runCli);
-  const first = await runCli(['apply', 'plan.json', '--format', 'json'], options);
+  const { service, options } = await plannedAt('24h');
+  const first = await runBuilt(['apply', 'plan.json', '--format', 'json'], options);
   expect(first).toMatchObject({ code: 0 });
   const result = JSON.parse(first.stdout) as Result;
   expect(result).toMatchObject({ converged: true, summary: { created: 2, updated: 1, deleted: 1 } });
@@ -491,7 +488,7 @@ test('a plan is applied once, as it was approved', async () => {
   ]);
   expect(record(service, 'secret.example')?.password).toBe(SECRET);
   const sent = writesOf(service);
-  const second = await runCli(['apply', 'plan.json'], options);
+  const second = await runBuilt(['apply', 'plan.json'], options);
   expect(second).toMatchObject({ code: 6, stderr: expect.stringContaining('applied already') });
   expect(writesOf(service)).toBe(sent);
   await service.close();

@@ -1,8 +1,9 @@
-/** What a limit costs: the built program against a service that throttles, and loses answers. */
+/** What a limit costs: the program against a service that throttles, and loses answers. */
 import { expect, onTestFinished, test } from 'vitest';
 import type { Result } from '../../src/model/run.ts';
 import { type Fault, seededFaults, startActingService } from '../support/acting-service.ts';
-import { runCli, testFolder } from '../support/cli.ts';
+import { runBuilt } from '../support/built.ts';
+import { testFolder } from '../support/cli.ts';
 
 const COUNT = 1000;
 /** The list of the plan, a create each, and the pages of the list that is the proof. */
@@ -34,7 +35,7 @@ test.each(['laravel', 'none'] as const)(
     const folder = await testFolder({ 'websites.yaml': `version: 1\nwebsites:\n${websites.join('\n')}\n` });
     const { env } = service;
 
-    const applied = await runCli(['apply', '--auto-approve', '--format', 'json'], { cwd: folder, env });
+    const applied = await runBuilt(['apply', '--auto-approve', '--format', 'json'], { cwd: folder, env });
 
     const result = JSON.parse(applied.stdout) as Result;
     expect({ code: applied.code, ...result }).toMatchObject({
@@ -65,7 +66,7 @@ test('a service that throttles for a second and says "now" is waited out: no rec
   const folder = await testFolder({ 'websites.yaml': `version: 1\nwebsites:\n${websites.join('\n')}\n` });
   const { env } = service;
 
-  const applied = await runCli(['apply', '--auto-approve', '--format', 'json'], { cwd: folder, env });
+  const applied = await runBuilt(['apply', '--auto-approve', '--format', 'json'], { cwd: folder, env });
 
   expect({ code: applied.code, ...JSON.parse(applied.stdout) }).toMatchObject({
     code: 0,

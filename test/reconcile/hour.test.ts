@@ -27,7 +27,7 @@ import { NO_FLAGS } from '../support/plans.ts';
 import { seriesOf } from './metrics-of.ts';
 
 const MINUTE = 60_000;
-const INTERVAL = 10_000;
+const INTERVAL = 20_000;
 const KEY = 'do-not-print-this-key';
 
 const site = (number: number): string => `site-${String(number).padStart(2, '0')}.example`;
@@ -183,7 +183,7 @@ test('an hour in which everything goes wrong once', async () => {
   expect(service.records().filter(({ domain }) => ORPHANS.includes(domain))).toHaveLength(2);
 
   expect(settled.series.get('websites_changes_total{action="create",outcome="done"}')).toBe(20);
-  expect(settled.series.get('websites_passes_total{outcome="converged"}')).toBeGreaterThan(20);
+  expect(settled.series.get('websites_passes_total{outcome="converged"}')).toBeGreaterThan(10);
   expect(settled.series.get('websites_orphans')).toBe(2);
   expect(settled).toMatchObject({ ready: { ok: true }, alive: { ok: true } });
 
@@ -192,7 +192,7 @@ test('an hour in which everything goes wrong once', async () => {
 
   expect(throttled.series.get('websites_throttled_seconds_total')).toBeGreaterThan(60);
   expect(throttled.series.get('websites_throttled_seconds_total')).toBeLessThan(6 * 60);
-  expect(sum(throttled.series, 'websites_requests_total', 'code="429"')).toBeGreaterThan(5);
+  expect(sum(throttled.series, 'websites_requests_total', 'code="429"')).toBeGreaterThan(2);
   expect(throttled.series.get('websites_changes_total{action="create",outcome="done"}')).toBe(24);
 
   expect(dead).toMatchObject({ ready: { ok: false }, alive: { ok: true } });
@@ -205,19 +205,19 @@ test('an hour in which everything goes wrong once', async () => {
   expect(returned.series.get('websites_backoff_seconds')).toBe(0);
   expect(returned.series.get('websites_changes_total{action="create",outcome="done"}')).toBe(27);
 
-  expect(invalid.series.get('websites_pass_errors_total{code="config-invalid"}')).toBeGreaterThan(3);
-  expect(keyless.series.get('websites_pass_errors_total{code="key-refused"}')).toBeGreaterThan(3);
-  expect(refused.series.get('websites_passes_total{outcome="refused"}')).toBeGreaterThan(3);
+  expect(invalid.series.get('websites_pass_errors_total{code="config-invalid"}')).toBeGreaterThan(1);
+  expect(keyless.series.get('websites_pass_errors_total{code="key-refused"}')).toBeGreaterThan(1);
+  expect(refused.series.get('websites_passes_total{outcome="refused"}')).toBeGreaterThan(1);
   expect(refused.series.get('websites_drift{action="delete"}')).toBe(27);
-  expect(locked.series.get('websites_passes_total{outcome="locked"}')).toBeGreaterThan(3);
-  expect(locked.series.get('websites_pass_errors_total{code="lock-held"}')).toBeGreaterThan(3);
+  expect(locked.series.get('websites_passes_total{outcome="locked"}')).toBeGreaterThan(1);
+  expect(locked.series.get('websites_pass_errors_total{code="lock-held"}')).toBeGreaterThan(1);
 
   expect(last).toMatchObject({ ready: { ok: true }, alive: { ok: true } });
   expect(last.series.get('websites_drift{action="create"}')).toBe(0);
   expect(last.series.get('websites_last_success_timestamp_seconds')).toBeGreaterThan(
     (begun + 59 * MINUTE) / 1000,
   );
-  expect(last.series.get('websites_passes_total{outcome="converged"}')).toBeGreaterThan(150);
+  expect(last.series.get('websites_passes_total{outcome="converged"}')).toBeGreaterThan(75);
   expect(health.ready()).toEqual({ ok: false, reason: 'draining' });
 
   expect((heapAfter - heapBefore) / 2 ** 20).toBeLessThan(16);

@@ -9,7 +9,8 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { parseCommandLine } from '../../src/cli/argv/parse.ts';
 import { act } from '../support/acting-service.ts';
-import { runCli, startCli, testFolder } from '../support/cli.ts';
+import { runBuilt } from '../support/built.ts';
+import { startCli, testFolder } from '../support/cli.ts';
 import { runProcess } from '../support/process.ts';
 import { git } from '../support/scratch-repo.ts';
 import { containersOf, MANIFESTS, manifest, podOf, ROOT, read, WORKLOADS } from './manifests.ts';
@@ -221,11 +222,11 @@ test('drift fails, the shards mend it side by side, drift is quiet, and the loop
   const service = await act({ key: 'do-not-print-this-key' });
   const { root, argsOf } = await volumes(service.key);
   const options = { cwd: '/', env: { WEBSITES_BASE_URL: service.url } };
-  expect(await runCli(argsOf('drift.yaml'), options)).toMatchObject({ code: 2 });
+  expect(await runBuilt(argsOf('drift.yaml'), options)).toMatchObject({ code: 2 });
 
   const { completions } = manifest('shards.yaml').spec as { completions: number };
   const shards = Array.from({ length: completions }, (_, index) =>
-    runCli(argsOf('shards.yaml', index), options),
+    runBuilt(argsOf('shards.yaml', index), options),
   );
   for (const shard of await Promise.all(shards)) expect(shard).toMatchObject({ code: 0 });
   expect(
@@ -234,7 +235,7 @@ test('drift fails, the shards mend it side by side, drift is quiet, and the loop
       .map(({ domain }) => domain)
       .sort(),
   ).toEqual(['docs.example.com', 'example.com', 'shop.example.com']);
-  expect(await runCli(argsOf('drift.yaml'), options)).toMatchObject({ code: 0, stdout: '' });
+  expect(await runBuilt(argsOf('drift.yaml'), options)).toMatchObject({ code: 0, stdout: '' });
 
   const first = service.records()[0];
   service.remove(first?.id ?? 0);
@@ -271,9 +272,9 @@ test('a password that the shards have sent is sent by the loop once it has chang
     `websites: [{ domain: shop.example.com, privacy: password, password: { file: '${secret}' } }]\n`,
   );
   const options = { cwd: '/', env: { WEBSITES_BASE_URL: service.url } };
-  const pass = () => runCli([...argsOf('reconcile.yaml'), '--once'], options);
+  const pass = () => runBuilt([...argsOf('reconcile.yaml'), '--once'], options);
   for (let index = 0; index < 8; index += 1)
-    expect(await runCli(argsOf('shards.yaml', index), options)).toMatchObject({ code: 0 });
+    expect(await runBuilt(argsOf('shards.yaml', index), options)).toMatchObject({ code: 0 });
   expect((await pass()).stderr).toContain('"update":0');
   writeFileSync(secret, 'do-not-print-2');
   expect((await pass()).stderr).toContain('"update":1');

@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -11,8 +13,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { checkTracked, folderOf, type PullOptions, pull } from '../../src/reconcile/pull.ts';
 import { testFolder } from '../support/cli.ts';
 import { listen } from '../support/listen.ts';
@@ -38,14 +41,25 @@ function commit(folder: string, text: string): string {
   return git(folder, 'rev-parse', 'HEAD');
 }
 
+/** A repository that somebody pushes to, and a checkout of it, to be copied. */
+let made: string;
+beforeAll(() => {
+  made = mkdtempSync(join(tmpdir(), 'websites-pull-'));
+  const origin = join(made, 'origin');
+  mkdirSync(origin);
+  git(origin, 'init', '--quiet', '--initial-branch', 'main');
+  commit(origin, 'one');
+  git(made, 'clone', '--quiet', origin, 'checkout');
+});
+afterAll(() => rmSync(made, { recursive: true }));
+
 /** A repository that somebody pushes to, and a checkout of it. */
 async function repository() {
   const root = await testFolder();
   const [origin, checkout] = [join(root, 'origin'), join(root, 'checkout')];
-  mkdirSync(origin);
-  git(origin, 'init', '--quiet', '--initial-branch', 'main');
-  commit(origin, 'one');
-  git(root, 'clone', '--quiet', origin, checkout);
+  cpSync(made, root, { recursive: true, preserveTimestamps: true });
+  const config = join(checkout, '.git', 'config');
+  writeFileSync(config, readFileSync(config, 'utf8').replace(join(made, 'origin'), origin));
   return { origin, checkout };
 }
 

@@ -1,7 +1,8 @@
 /** The built program on a real pseudo terminal, and on pipes. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { type ActingService, type Fault, startActingService } from '../../support/acting-service.ts';
-import { runCli, testFolder } from '../../support/cli.ts';
+import { runBuilt } from '../../support/built.ts';
+import { testFolder } from '../../support/cli.ts';
 import { screenOf } from '../../support/screen.ts';
 import { HAS_TERMINAL, runOnTerminal } from '../../support/terminal.ts';
 
@@ -140,7 +141,7 @@ describe('on pipes', () => {
   test('nothing is drawn, and standard output is the same however progress is told', async () => {
     const options = await setUp(names(250, 'old'), names(20, 'new'));
     const [plain, ...others] = await Promise.all(
-      [[], ['--quiet'], ['--verbose']].map((flags) => runCli(['plan', ...flags], options)),
+      [[], ['--quiet'], ['--verbose']].map((flags) => runBuilt(['plan', ...flags], options)),
     );
     expect(plain).toMatchObject({ code: 0, stderr: '' });
     for (const other of others) expect(other.stdout).toBe(plain?.stdout);
@@ -154,27 +155,27 @@ describe('on pipes', () => {
       body.includes('new3.example')
         ? { kind: 'status', status: 422, when: 'before', body: '{"message":"no such thing"}' }
         : undefined;
-    const { stdout, stderr } = await runCli(['apply', '--auto-approve', '-q'], options);
+    const { stdout, stderr } = await runBuilt(['apply', '--auto-approve', '-q'], options);
     expect(stderr).toMatch(/^! create failed {2}new3\.example: .*no such thing.*\n$/);
     expect(stdout).toContain('4 created');
   });
 
   test('a large plan is told with what it will cost, and a small one is not', async () => {
     const options = await setUp([], names(150, 'new'));
-    const large = await runCli(['apply', '--auto-approve', '--format', 'json'], options);
+    const large = await runBuilt(['apply', '--auto-approve', '--format', 'json'], options);
     expect(large.stderr).toMatch(
       /^Applying takes 152 requests, about [\d.]+ s at the rate of the requests so far\.\n/,
     );
     expect(large.stderr).toContain('Of all changes after these 100, only failures and notes are told.\n');
     expect(large.stderr.match(/^\+ created/gm)).toHaveLength(100);
-    const small = await runCli(['apply', '--auto-approve', '--prune', '--exclude', 'new1*'], options);
+    const small = await runBuilt(['apply', '--auto-approve', '--prune', '--exclude', 'new1*'], options);
     expect(small.stderr).not.toContain('Applying takes');
   });
 
   test('batches are told with their listings, as many as there will be', async () => {
     const options = await setUp([], names(150, 'new'));
     const batches = ['--canary', '10', '--batch-size', '50'];
-    const { stderr } = await runCli(['apply', '--auto-approve', ...batches], options);
+    const { stderr } = await runBuilt(['apply', '--auto-approve', ...batches], options);
     // One listing before, and for each batch one of two pages: what is there by then may take fewer.
     expect(stderr).toMatch(/^Applying in 4 batches takes 158 requests, about /);
     expect(service.requests.filter(({ method }) => method === 'GET').length).toBeLessThanOrEqual(9);
@@ -183,7 +184,10 @@ describe('on pipes', () => {
 
   test('a stream of events on standard output leaves nothing of that to standard error', async () => {
     const options = await setUp([], names(150, 'new'));
-    const { code, stdout, stderr } = await runCli(['apply', '--auto-approve', '--format', 'ndjson'], options);
+    const { code, stdout, stderr } = await runBuilt(
+      ['apply', '--auto-approve', '--format', 'ndjson'],
+      options,
+    );
     expect(code).toBe(0);
     expect(stdout.match(/"type":"change_done"/g)).toHaveLength(150);
     expect(stderr).not.toContain('Of all changes');
@@ -193,9 +197,9 @@ describe('on pipes', () => {
     const options = await setUp([], names(150, 'new'));
     service.faults = ({ body }) =>
       body.includes('new0.example') ? { kind: 'status', status: 422, when: 'before' } : undefined;
-    expect(await runCli(['apply', '--auto-approve', '--canary', '20'], options)).toMatchObject({ code: 4 });
+    expect(await runBuilt(['apply', '--auto-approve', '--canary', '20'], options)).toMatchObject({ code: 4 });
     service.faults = undefined;
-    const rest = await runCli(['apply', '--resume'], options);
+    const rest = await runBuilt(['apply', '--resume'], options);
     expect(rest).toMatchObject({ code: 0, stdout: expect.stringContaining('131 created') });
     // Two for a look at what is there, one each, two for the proof. Nothing has been asked that would tell a rate.
     expect(rest.stderr).toMatch(/^Applying takes 135 requests\.\n/);
@@ -203,8 +207,8 @@ describe('on pipes', () => {
 
   test('a saved plan is told with its cost, a look at its records included', async () => {
     const options = await setUp([], names(150, 'new'));
-    await runCli(['plan', '--out', 'plan.json'], options);
-    const { code, stderr } = await runCli(['apply', 'plan.json'], options);
+    await runBuilt(['plan', '--out', 'plan.json'], options);
+    const { code, stderr } = await runBuilt(['apply', 'plan.json'], options);
     expect(code).toBe(0);
     expect(stderr).toMatch(/^Applying takes 154 requests[.,]/);
   });
