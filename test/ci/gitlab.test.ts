@@ -103,7 +103,7 @@ test('its scripts validate, plan, apply that plan, and find no drift', { timeout
   const service = await startTestService();
   onTestFinished(() => service.close());
   // The package is installed by name; what is run is the program as built.
-  const bin = websitesBin(folder, { npm: 'echo "npm $*"\n' });
+  const bin = await websitesBin(folder, { npm: 'echo "npm $*"\n' });
   const env = {
     ...variables,
     PATH: [bin, process.env.PATH].join(delimiter),

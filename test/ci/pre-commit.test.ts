@@ -27,7 +27,7 @@ test('the hook is what the example names, and its entry checks the files', async
   expect('src/main.ts').not.toMatch(new RegExp(String(hook?.files)));
 
   const folder = await testFolder({ 'websites.yaml': WRONG });
-  const env = { PATH: [websitesBin(folder), process.env.PATH].join(delimiter) };
+  const env = { PATH: [await websitesBin(folder), process.env.PATH].join(delimiter) };
   const options = { cwd: folder, env };
   expect(await runProcess('bash', ['-c', String(hook?.entry)], options)).toMatchObject({ code: 1 });
   writeFileSync(join(folder, 'websites.yaml'), RIGHT);
@@ -84,7 +84,11 @@ function releaseIn(folder: string): string {
 
 test('the plain hook checks what is committed, and only when it is websites.yaml', async () => {
   const folder = await testFolder();
-  const env = { PATH: [websitesBin(folder), process.env.PATH].join(delimiter), HOME: folder, TMPDIR: folder };
+  const env = {
+    PATH: [await websitesBin(folder), process.env.PATH].join(delimiter),
+    HOME: folder,
+    TMPDIR: folder,
+  };
   const work = join(folder, 'work');
   git(folder, 'init', '--quiet', work);
   copyFileSync(join(ROOT, 'examples/pre-commit/pre-commit'), join(work, '.git/hooks/pre-commit'));

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { runBuilt } from '../support/built.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
+import { runProcess } from '../support/process.ts';
 import { websitesBin } from '../support/websites-bin.ts';
 
 const hasShell = (shell: string): boolean => spawnSync(shell, ['--version']).status === 0;
@@ -27,21 +28,16 @@ async function setUp() {
     'two words.yaml': 'version: 1\nwebsites: [spaced.example]\n',
   });
   await mkdir(join(folder, 'sites'));
-  const bin = websitesBin(folder);
+  const bin = await websitesBin(folder);
   const env = { PATH: `${bin}:${process.env.PATH}`, HOME: folder, TERM: 'xterm', LANG: 'C.UTF-8' };
   return { folder, env };
 }
 
 async function runShell(shell: string, flags: readonly string[], text: string): Promise<string> {
   const { folder, env } = await setUp();
-  const { stdout, stderr, status } = spawnSync(shell, [...flags, text], {
-    cwd: folder,
-    env,
-    encoding: 'utf8',
-    timeout: 100_000,
-  });
-  expect({ stderr, status }).toEqual({ stderr: '', status: 0 });
-  return stdout;
+  const ended = await runProcess(shell, [...flags, text], { cwd: folder, env });
+  expect(ended).toMatchObject({ code: 0 });
+  return ended.text;
 }
 
 /** What is typed, the last word being completed, and all that is to be offered. */

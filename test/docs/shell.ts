@@ -3,13 +3,14 @@
  * command of the program, and nothing for a shell to do, runs in this process.
  */
 import { spawn } from 'node:child_process';
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished } from 'vitest';
 import { runBuilt } from '../support/built.ts';
-import { MAIN, testFolder } from '../support/cli.ts';
+import { testFolder } from '../support/cli.ts';
 import { startTestService, type TestService } from '../support/service.ts';
+import { websitesBin } from '../support/websites-bin.ts';
 
 /** What stands for a service in the pages. */
 const EXAMPLE = 'https://analytics.example.com';
@@ -37,9 +38,8 @@ export interface Shell {
 
 /** `records` are the domains that the service has when it is first used. */
 export async function openShell(records: readonly string[]): Promise<Shell> {
-  const [folder, bin, home] = [await testFolder(), await testFolder(), await testFolder()];
-  await writeFile(join(bin, 'websites'), `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`);
-  await chmod(join(bin, 'websites'), 0o755);
+  const [folder, home] = [await testFolder(), await testFolder()];
+  const bin = await websitesBin(await testFolder());
   const own = Object.entries(process.env).filter(([name]) => !SETTINGS.test(name));
   const env: Record<string, string> = {
     ...Object.fromEntries(own),

@@ -1,16 +1,24 @@
 /** A folder for PATH with the built program in it under its name. */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MAIN } from './cli.ts';
+import { scriptFor } from './here.ts';
 
-/** Makes the folder `bin` in `folder`; `others` are shell scripts that stand in for other programs. */
-export function websitesBin(folder: string, others: Readonly<Record<string, string>> = {}): string {
+/**
+ * Makes the folder `bin` in `folder`; `others` are shell scripts that stand in for other programs. What reads a pipe, or
+ * goes on until it is ended, is a process of its own.
+ */
+export async function websitesBin(
+  folder: string,
+  others: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const bin = join(folder, 'bin');
   mkdirSync(bin);
-  const programs = { websites: `exec "${process.execPath}" "${MAIN}" "$@"\n`, ...others };
-  for (const [name, script] of Object.entries(programs)) {
-    writeFileSync(join(bin, name), `#!/bin/bash\n${script}`);
-    chmodSync(join(bin, name), 0o755);
-  }
+  const alone = `exec "${process.execPath}" "${MAIN}" "$@"`;
+  const websites = `case $1 in serve | reconcile) ${alone} ;; esac
+[ ! -p /dev/stdin ] || ${alone}
+${await scriptFor('websites')}`;
+  for (const [name, script] of Object.entries({ websites, ...others }))
+    writeFileSync(join(bin, name), `#!/bin/bash\n${script}`, { mode: 0o755 });
   return bin;
 }

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Answer, Call } from './here.ts';
+import type { Answer, Call } from '../here.ts';
 
 export async function gh({ args, cwd, env }: Call): Promise<Answer> {
   const { values, positionals } = parseArgs({

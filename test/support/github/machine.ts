@@ -9,10 +9,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { delimiter, dirname, join, resolve } from 'node:path';
+import { scriptFor } from '../here.ts';
 import { runProcess } from '../process.ts';
 import type { FakeGitHub } from './api.ts';
 import type { Context } from './expression.ts';
-import { scriptFor } from './here.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 

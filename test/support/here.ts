@@ -1,12 +1,12 @@
 /**
- * Programs of a job that run in this process, which has them loaded: a process of its own for each call of the built
- * program and of `gh` would cost several times what they do. On the machine they are scripts for bash that hand their
- * words, their environment and their folder over, and are given back what to print and to end with.
+ * Programs that scripts call and that run in this process, which has them loaded: a process of its own for each call of
+ * the built program and of `gh` would cost several times what they do. In their place are scripts for bash that hand
+ * their words, their environment and their folder over, and are given back what to print and to end with.
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { runBuilt } from '../built.ts';
-import { gh } from './gh.ts';
+import { runBuilt } from './built.ts';
+import { gh } from './github/gh.ts';
 
 export interface Call {
   readonly args: readonly string[];
