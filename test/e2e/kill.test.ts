@@ -10,7 +10,7 @@ import { runBuilt } from '../support/built.ts';
 import { type CliOptions, startCli, testFolder } from '../support/cli.ts';
 import { realisticWebsites, websitesFile } from '../support/websites.ts';
 
-const KILLS = Number(process.env.KILLS ?? 3);
+const KILLS = Number(process.env.KILLS ?? 2);
 const COUNT = 120;
 
 test('killed at any moment, a run is resumed to its end', { timeout: 30_000 * KILLS }, async () => {

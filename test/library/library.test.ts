@@ -9,7 +9,8 @@ import type * as Library from '../../src/library/index.ts';
 import type { Change } from '../../src/model/change.ts';
 import type { DesiredWebsite } from '../../src/model/website.ts';
 import { act } from '../support/acting-service.ts';
-import { runCli, testFolder } from '../support/cli.ts';
+import { runBuilt } from '../support/built.ts';
+import { testFolder } from '../support/cli.ts';
 import { startTestService } from '../support/service.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -273,7 +274,7 @@ test('a run that was stopped tells the command that goes on with it, from any fo
   });
   expect(result.resume).toBe(`websites apply --resume -f ${join(cwd, 'sites')} --base-url ${service.url}`);
   const env = { WEBSITES_API_KEY: service.key };
-  const { code } = await runCli((result.resume ?? '').split(' ').slice(1), { cwd: await testFolder(), env });
+  const { code } = await runBuilt((result.resume ?? '').split(' ').slice(1), { cwd: await testFolder(), env });
   expect({ code, records: service.records().length }).toEqual({ code: 0, records: 2 });
 });
 

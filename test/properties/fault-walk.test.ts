@@ -13,7 +13,7 @@ import { takeUndoWalk } from '../support/walk/undo-walk.ts';
 import { takeWalk } from '../support/walk/walk.ts';
 
 const {
-  FAULT_WALK_RUNS: runs = '32',
+  FAULT_WALK_RUNS: runs = '20',
   FAULT_WALK_SEED: seed = process.env.CI ? '900000' : String(Math.floor(Math.random() * 2 ** 31)),
   FAULT_WALK_PATH: path,
   FAULT_WALK_SHRINK: shrink,

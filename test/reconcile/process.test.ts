@@ -7,7 +7,8 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { type ActingOptions, type ActingService, act } from '../support/acting-service.ts';
-import { MAIN, ownEnvironment, type Running, runCli, startCli, testFolder } from '../support/cli.ts';
+import { runBuilt } from '../support/built.ts';
+import { MAIN, ownEnvironment, type Running, startCli, testFolder } from '../support/cli.ts';
 
 const KEY = 'do-not-print-this-key';
 const DOMAINS = Array.from({ length: 12 }, (_, number) => `site-${number}.example`);
@@ -80,7 +81,7 @@ test('SIGTERM: what is under way is finished and told, nothing begins, exit 0', 
 
   // The next one does the rest.
   service.faults = undefined;
-  const ran = await runCli(['reconcile', '--once'], { cwd: folder, env });
+  const ran = await runBuilt(['reconcile', '--once'], { cwd: folder, env });
   expect(ran.code).toBe(0);
   expectEachOnce(service);
 });
@@ -261,7 +262,7 @@ test('with Git it follows the branch, and skips what it cannot pull, or is not c
   loop.child.kill('SIGTERM');
   expect((await loop.ended).code).toBe(0);
   writeFileSync(join(checkout, 'extra.yaml'), fileOf(['not-committed.example']));
-  const ran = await runCli(['reconcile', '--git', '--once', '-f', '.'], { cwd: checkout, env });
+  const ran = await runBuilt(['reconcile', '--git', '--once', '-f', '.'], { cwd: checkout, env });
   expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('is not as committed: extra.yaml.') });
   expect(service.records().map(({ domain }) => domain)).toEqual(['a.example', 'b.example', 'c.example']);
 });
