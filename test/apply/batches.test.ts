@@ -447,6 +447,7 @@ describe('whatever the batches', () => {
         // The trial reads the one record that it updates first.
         expect(reads.length - batches).toBeLessThanOrEqual(1);
       }),
+      { numRuns: 40 },
     );
   });
 
@@ -473,7 +474,7 @@ describe('whatever the batches', () => {
         expect(again.map((call) => call.split(' ')[1])).toEqual([refused]);
       }),
       // Each takes four runs with their journals.
-      { numRuns: 50 },
+      { numRuns: 20 },
     );
   });
 });

@@ -274,7 +274,10 @@ test('a run that was stopped tells the command that goes on with it, from any fo
   });
   expect(result.resume).toBe(`websites apply --resume -f ${join(cwd, 'sites')} --base-url ${service.url}`);
   const env = { WEBSITES_API_KEY: service.key };
-  const { code } = await runBuilt((result.resume ?? '').split(' ').slice(1), { cwd: await testFolder(), env });
+  const { code } = await runBuilt((result.resume ?? '').split(' ').slice(1), {
+    cwd: await testFolder(),
+    env,
+  });
   expect({ code, records: service.records().length }).toEqual({ code: 0, records: 2 });
 });
 

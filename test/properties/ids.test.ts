@@ -211,7 +211,7 @@ function watching(service: ActingService) {
 }
 
 /** The drill takes more. */
-const RUNS = Number(process.env.FAULT_WALK_RUNS ?? 60);
+const RUNS = Number(process.env.FAULT_WALK_RUNS ?? 40);
 
 test(
   'no write goes to the record of another website, whatever ids lists show',

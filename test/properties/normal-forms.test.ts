@@ -65,7 +65,7 @@ test('a pattern matches what its definition says', () => {
       expect(matcher([glob])(text)).toBe(isMatch);
       if (isMatch) matching += 1;
     }),
-    { numRuns: 1000 },
+    { numRuns: 400 },
   );
   expect(matching).toBeGreaterThan(100);
   expect(matching).toBeLessThan(900);
@@ -138,7 +138,7 @@ test('no value of YAML throws anything, and what is taken equals itself and surv
       expect(kind.equal(value, kind.readAnswer(sent) as Value)).toBe(true);
       expect(kind.equal(value, kind.readAnswer(sent.replaceAll('\n', '\r\n\r\n')) as Value)).toBe(true);
     }),
-    { numRuns: 1000 },
+    { numRuns: 400 },
   );
 });
 
@@ -189,7 +189,7 @@ test('no answer makes a decoder throw anything but a ShapeError', () => {
       expect(message).toBeTypeOf('string');
       if (message !== '') decoded.words += 1;
     }),
-    { numRuns: 1000 },
+    { numRuns: 400 },
   );
   expect(Math.min(...Object.values(decoded)), JSON.stringify(decoded)).toBeGreaterThan(20);
 });

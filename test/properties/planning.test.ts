@@ -107,7 +107,7 @@ function isPresentIn(desired: Desired): (domain: string) => boolean {
 const idOf = (change: Change): string | undefined => (change.action === 'create' ? undefined : change.id);
 const line = (change: Change): string => `${change.action} ${change.domain} ${idOf(change)}`;
 
-const RUNS = { numRuns: Number(process.env.FC_RUNS ?? 150) };
+const RUNS = { numRuns: Number(process.env.FC_RUNS ?? 80) };
 
 describe('converging', () => {
   test('what a plan does leads to what was desired: the second plan is empty', () => {

@@ -84,7 +84,7 @@ const law = (holds: (form: UpdateForm, given: Case) => void): void => {
   fc.assert(
     fc.property(cases, (given) => holds(updateForm(given.change, given.seen, given.view), given)),
     {
-      numRuns: 2000,
+      numRuns: 800,
     },
   );
 };
@@ -181,7 +181,7 @@ describe('a restore', () => {
         }
         expect(form.declared).toEqual(expect.arrayContaining(Object.keys(change.fields)));
       }),
-      { numRuns: 2000 },
+      { numRuns: 800 },
     );
   });
 });

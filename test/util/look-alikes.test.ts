@@ -77,7 +77,7 @@ test('a domain that is accepted has letters, digits, hyphens, underscores and do
       // And one that has an oddity in it is refused for that, or for something before it.
       if (firstOfNoName(text) !== undefined && !/[/\\?#]/.test(text)) expect(found).toHaveProperty('reason');
     }),
-    { numRuns: 2000 },
+    { numRuns: 600 },
   );
 });
 
@@ -88,7 +88,7 @@ test('an oddity is at its position', () => {
         if (oddity !== undefined) expect([...text][oddity.position - 1]).toBe(oddity.character);
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 },
   );
 });
 

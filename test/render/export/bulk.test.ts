@@ -75,7 +75,7 @@ describe.each(['csv', 'json', 'ndjson'] as const)('%s', (format) => {
         expect(planFor({ desired: { websites: desired }, current }).changes).toEqual([]);
         if (format !== 'csv') expect(text.replaceAll('\n', '')).not.toMatch(UNSAFE);
       }),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
   });
 });

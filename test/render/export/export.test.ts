@@ -63,7 +63,7 @@ describe('the plan of an export', () => {
           );
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 80 },
     );
   });
 
@@ -83,7 +83,7 @@ describe('the plan of an export', () => {
           }
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 
@@ -305,7 +305,7 @@ test('any text comes back from YAML as it was', async () => {
       const expected = isRefused ? undefined : [...new Set([trimmed, 'x'])];
       expect(desired?.websites[0]?.settings.exclude_params).toEqual(expected);
     }),
-    { numRuns: 200 },
+    { numRuns: 80 },
   );
 });
 
