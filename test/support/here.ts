@@ -5,6 +5,8 @@
  */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Worker } from 'node:worker_threads';
 import { runBuilt } from './built.ts';
 import { gh } from './github/gh.ts';
 
@@ -23,7 +25,19 @@ export interface Answer {
 const PROGRAMS: Readonly<Record<string, (call: Call) => Promise<Answer>>> = {
   websites: ({ args, ...options }) => runBuilt(args, options),
   gh,
+  script,
 };
+
+/** A script for Node, in a thread: it must not go by its folder, which is that of this process. */
+async function script({ args: [file = '', ...argv], env }: Call): Promise<Answer> {
+  const worker = new Worker(file, { argv, env, execArgv: [], stdout: true, stderr: true });
+  const [[code], stdout, stderr] = await Promise.all([
+    once(worker, 'exit') as Promise<[number]>,
+    text(worker.stdout),
+    text(worker.stderr),
+  ]);
+  return { code, stdout, stderr };
+}
 
 let port: Promise<number> | undefined;
 

@@ -134,11 +134,17 @@ function addProgram(bin: string, name: string, script: string): void {
   writeFileSync(join(bin, name), `#!/bin/bash\n${script}`, { mode: 0o755 });
 }
 
-/** A Node that is new enough, whoever asks; the built program of our action runs here, other scripts are run by Node. */
+/**
+ * A Node that is new enough, whoever asks. The built program of our action and its scripts run here, but for those that
+ * are given a file by a path from where they are; other scripts are run by Node.
+ */
 async function nodeScript(): Promise<string> {
   return `[ "$1" != -e ] || exit 0
-[[ $1 == */${CHECKOUT}/dist/main.js ]] || exec "${process.execPath}" "$@"
-${await scriptFor('websites', 1)}`;
+if [[ $1 == */${CHECKOUT}/dist/main.js ]]; then
+${await scriptFor('websites', 1)}elif [[ $1 == */${CHECKOUT}/scripts/*.mjs && $3 != [!/]* ]]; then
+${await scriptFor('script')}fi
+exec "${process.execPath}" "$@"
+`;
 }
 
 /** `NAME=VALUE` lines; anything else would make an output that nobody meant. */
