@@ -1,4 +1,4 @@
-/** The whole job on 500 records, with the built program and the service in processes of their own. */
+/** The whole job on 500 records, with the built program, and the service in a process of its own. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -54,6 +54,8 @@ export interface Place {
   readonly service: ActingService;
   readonly config: Config;
   readonly clock: Clock;
+  /** How long an answer is waited for, where it is not as short as faults need that never answer. */
+  readonly requestTimeoutMs?: number;
 }
 
 /** Does `work` where the files and the records are those of the scenario; `folder` is there, and goes with it. */
@@ -193,7 +195,7 @@ export async function outcomeOf<T>(run: Run, go: () => Promise<T>): Promise<T | 
 }
 
 function connectionOf(
-  { scenario, service, clock }: Place,
+  { scenario, service, clock, requestTimeoutMs = REQUEST_TIMEOUT }: Place,
   ending: Ending,
   interrupt: AbortController,
 ): Connection & { isDead(): boolean } {
@@ -206,7 +208,13 @@ function connectionOf(
     timeoutMs: TIMEOUT,
     requestTimeoutMs: AT_WORK * SPEED,
     onRead: undefined,
-    service: clientOf(scenario, { baseUrl, key: service.key }, clock, mortal, interrupt.signal),
+    service: clientOf(
+      scenario,
+      { baseUrl, key: service.key, requestTimeoutMs, connectTimeoutMs: requestTimeoutMs },
+      clock,
+      mortal,
+      interrupt.signal,
+    ),
     identity: baseUrl,
     keyFingerprint: 'sha256:c0ffee',
     target: undefined,
@@ -255,7 +263,7 @@ function mortalLimiter(limiter: Limiter, { kill, interruptAt }: Ending, interrup
 
 function clientOf(
   scenario: Scenario,
-  { baseUrl, key }: Pick<ClientOptions, 'baseUrl' | 'key'>,
+  given: Pick<ClientOptions, 'baseUrl' | 'key' | 'requestTimeoutMs' | 'connectTimeoutMs'>,
   clock: Clock,
   limiter: Limiter,
   signal: AbortSignal,
@@ -267,8 +275,7 @@ function clientOf(
     done(Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' }), '');
   };
   return createClient({
-    baseUrl,
-    key,
+    ...given,
     version: '1.2.3',
     parallelism: scenario.parallelism,
     limiter,
@@ -277,8 +284,6 @@ function clientOf(
     environment: {},
     maxWaitMs: 900_000,
     timeoutMs: TIMEOUT,
-    requestTimeoutMs: REQUEST_TIMEOUT,
-    connectTimeoutMs: REQUEST_TIMEOUT,
     signal,
     connect: { lookup: failing },
     ...(scenario.dialect.favorite === undefined ? {} : { favorite: scenario.dialect.favorite }),
