@@ -56,11 +56,24 @@ const DENIED_GLOBALS = {
   crypto: 'It is not pure: digests come in as functions.',
 };
 
+/** What reads without asking what it reads; src/util/node/read-file.ts does. */
+const READERS = {
+  message: 'Files are read by util/node/read-file.ts: regular ones, of bounded size.',
+};
+const CLOSED_READERS = {
+  'node:fs': {
+    ...READERS,
+    importNames: ['createReadStream', 'openSync', 'readFile', 'readFileSync', 'readSync'],
+  },
+  'node:fs/promises': { ...READERS, importNames: ['readFile'] },
+  'node:stream/consumers': READERS,
+};
+
 function ruleOf(name: string, { mayUse, isPure }: Floor): object {
   const closed = Object.keys(FLOORS).filter((other) => other !== name && !mayUse.includes(other));
   const group = [...closed.map((other) => `**/${other}/**`), ...(isPure ? ['node:*'] : [])];
   const message = `${name} may import ${mayUse.join(', ') || 'nothing of ours'}${isPure ? ', and no node:*' : ''} (scripts/floors.ts).`;
-  const imports = { level: 'error', options: { patterns: [{ group, message }] } };
+  const imports = { level: 'error', options: { paths: CLOSED_READERS, patterns: [{ group, message }] } };
   const globals = { level: 'error', options: { deniedGlobals: DENIED_GLOBALS } };
   const style = { noRestrictedImports: imports, ...(isPure ? { noRestrictedGlobals: globals } : {}) };
   return {

@@ -1,11 +1,12 @@
 /** Which runs there were, by the first and the last line of their journals. */
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { WebsitesError } from '../model/errors.ts';
 import type { Plan } from '../model/plan.ts';
 import { sequelsOf } from '../model/run-history.ts';
 import type { Seals } from '../model/seal.ts';
 import { MOST_REQUEST_TIMEOUT_MS } from '../model/service.ts';
 import { isSameShard, type Shard } from '../model/shard.ts';
+import { openRegular } from '../util/node/read-file.ts';
 import { damaged, parseLine, unreadable } from './lines.ts';
 import { CLOSED, type Closed, OPENED, type Opened } from './schema.ts';
 import { isSealed } from './seal-chain.ts';
@@ -90,7 +91,7 @@ export function infoOf(
 /** `undefined` where a journal was cut off before its plan, and so before anything was sent, or is no longer kept. */
 async function readEnds(path: string, run: string, seals: Seals | undefined): Promise<RunInfo | undefined> {
   try {
-    const file = await open(path);
+    const file = await openRegular(path);
     try {
       const start = Math.max(0, (await file.stat()).size - END_BYTES);
       const ends = endsOf(await readAt(file, 0), await readAt(file, start), start);

@@ -3,7 +3,6 @@
  * whose seal fits is not believed, and may be missing. Of others, a last line that a crash cut short is left out; any
  * other damage is an error that names the line.
  */
-import { readFile } from 'node:fs/promises';
 import { WebsitesError } from '../model/errors.ts';
 import type { FieldName, Settings } from '../model/field-table.ts';
 import type { Approvals } from '../model/guard.ts';
@@ -11,6 +10,7 @@ import type { Plan } from '../model/plan.ts';
 import type { Effect } from '../model/run.ts';
 import { type Done, type Fate, RUN_ID } from '../model/run.ts';
 import { notSealed, type Seals } from '../model/seal.ts';
+import { readRegularFile } from '../util/node/read-file.ts';
 import { damaged, parseLine, unreadable } from './lines.ts';
 import { infoOf, type RunInfo } from './list-runs.ts';
 import { ENTRY, type JournalEntry } from './schema.ts';
@@ -129,7 +129,7 @@ export function doneAt({ changes }: Plan, index: number, id: string | undefined)
 
 async function readText(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8');
+    return (await readRegularFile(path)).toString();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw unreadable(path, error);

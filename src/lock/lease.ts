@@ -4,22 +4,12 @@
  * is gone, or silent for a minute, takes over. All times of change are told by the clock of the file system: those of
  * two machines may be apart.
  */
-import { readFileSync, rmSync } from 'node:fs';
-import {
-  constants,
-  copyFile,
-  type FileHandle,
-  link,
-  mkdir,
-  open,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
+import { constants, rmSync } from 'node:fs';
+import { copyFile, type FileHandle, link, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { WebsitesError } from '../model/errors.ts';
+import { LARGEST_SMALL_FILE, openRegular, readOpen, readSmallSync } from '../util/node/read-file.ts';
 import { describeMe, type Holder, isRunning, parseHolder } from './owner.ts';
 
 export interface Lock {
@@ -115,7 +105,7 @@ interface Sight {
 /** `undefined` when there is no such file (any more). It is now when `draft` was written. */
 async function look(path: string, draft: string): Promise<Sight | undefined> {
   const { mtimeMs: now } = await stat(draft);
-  return opened(path, 'r', async (file, text) => ({
+  return opened(path, async (file, text) => ({
     holder: parseHolder(text),
     silentMs: now - (await file.stat()).mtimeMs,
   }));
@@ -127,24 +117,25 @@ function isOf({ token }: Holder, text: string): boolean {
 
 /** Renews the lock of `me`, by writing what it holds once more; false where another has it, or none is there. */
 async function touch(path: string, me: Holder): Promise<boolean> {
-  const isTouched = await opened(path, 'r+', async (file, text) => {
+  const write = async (file: FileHandle, text: string): Promise<boolean> => {
     const isOurs = isOf(me, text);
     if (isOurs) await file.write(text, 0);
     return isOurs;
-  });
+  };
+  const isTouched = await opened(path, write, constants.O_RDWR);
   return isTouched ?? false;
 }
 
 /** What `use` makes of a file and its text; `undefined` when there is no such file (any more). */
 async function opened<T>(
   path: string,
-  flags: string,
   use: (file: FileHandle, text: string) => Promise<T>,
+  flags?: number,
 ): Promise<T | undefined> {
   try {
-    const file = await open(path, flags);
+    const file = await openRegular(path, flags);
     try {
-      return await use(file, await file.readFile('utf8'));
+      return await use(file, (await readOpen(file, LARGEST_SMALL_FILE)).toString());
     } finally {
       await file.close();
     }
@@ -163,7 +154,7 @@ const heldHere = new Map<Holder, string>();
 function giveBackAll(): void {
   for (const [me, path] of heldHere) {
     try {
-      if (isOf(me, readFileSync(path, 'utf8'))) rmSync(path);
+      if (isOf(me, readSmallSync(path))) rmSync(path);
     } catch {
       // It is gone, or is taken over once this process is.
     }
@@ -255,7 +246,7 @@ function hold(path: string, me: Holder, { renewMs, silentMs }: LockTiming): Lock
     async release() {
       clearInterval(timer);
       await renewing;
-      const isStillOurs = await opened(path, 'r', async (_, text) => isOf(me, text)).catch(() => false);
+      const isStillOurs = await opened(path, async (_, text) => isOf(me, text)).catch(() => false);
       if (isStillOurs) await rm(path, { force: true }).catch(() => leftBehind.add(me.token));
       heldHere.delete(me);
       if (heldHere.size === 0) process.off('exit', giveBackAll);

@@ -1,9 +1,10 @@
 /** Who holds a lock, and whether that process is still there. */
 import { randomUUID } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import * as z from 'zod/mini';
 import { parseJson } from '../util/json.ts';
+import { readSmallSync } from '../util/node/read-file.ts';
 
 const HOLDER = z.object({
   /** Of this one holding. */
@@ -67,7 +68,7 @@ function readStat(pid: number): { state: string; start: string } | undefined {
 
 function readProc(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readSmallSync(path);
   } catch {
     return undefined;
   }

@@ -1,9 +1,10 @@
 /** A file that holds an API key. */
-import { chmod, mkdir, open, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdir, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { apiKeyFrom } from '../model/api-key.ts';
 import { WebsitesError } from '../model/errors.ts';
+import { LARGEST_SMALL_FILE, readRegularFile } from '../util/node/read-file.ts';
 import { keepOutOfGit } from './git-ignore.ts';
 import { openMode } from './key-mode.ts';
 import { isKey, mintKey } from './keys.ts';
@@ -14,12 +15,13 @@ const LOOKS = 100;
 /**
  * Returns the key in `file`. Where there is no such file it is made, with a new key and mode 0600; of
  * several processes that do so at once, all return the same key. One that other users may read is made
- * this user's alone, and a new one is kept out of Git; `tell` is told. Throws a WebsitesError: `file-failed`, and `usage`
- * where something else stands in the place of the key.
+ * this user's alone, and a new one is kept out of Git; `tell` is told. `read` is for one that may be a pipe. Throws a
+ * WebsitesError: `file-failed`, and `usage` where something else stands in the place of the key.
  */
 export async function ensureKeyFile(
   file: string,
   tell: (text: string) => void = () => undefined,
+  read: typeof readRegularFile = readRegularFile,
 ): Promise<string> {
   try {
     await mkdir(dirname(file), { recursive: true });
@@ -28,7 +30,7 @@ export async function ensureKeyFile(
       await keepOutOfGit(file, tell);
       return key;
     }
-    const found = await readKey(file);
+    const found = await readKey(file, read);
     await tighten(file, tell);
     return found;
   } catch (error) {
@@ -91,11 +93,11 @@ async function write(file: string, key: string): Promise<boolean> {
   return true;
 }
 
-async function readKey(file: string): Promise<string> {
+async function readKey(file: string, read: typeof readRegularFile): Promise<string> {
   let text = '';
   for (let look = 0; look < LOOKS; look += 1) {
     const before = text;
-    text = await readFile(file, 'utf8');
+    text = (await read(file, LARGEST_SMALL_FILE)).toString();
     // A line end is the last that we write; a file that somebody else wrote need not have one.
     if (text.endsWith('\n') || (text !== '' && text === before)) break;
     await sleep(20);

@@ -1,6 +1,6 @@
 /** Opens the store that a `--db` names; the code of the other database is not loaded. */
-import { open } from 'node:fs/promises';
 import { WebsitesError } from '../model/errors.ts';
+import { openRegular } from '../util/node/read-file.ts';
 import { isDatabaseUrl, shownDatabase } from './database-url.ts';
 import { BUSY_REMEDY, type Store } from './store.ts';
 
@@ -27,7 +27,7 @@ export async function openStore(db: string, busyTimeout: number = BUSY_TIMEOUT):
 export async function mustExist(db: string): Promise<void> {
   if (isDatabaseUrl(db)) return;
   try {
-    await (await open(db, 'r')).close();
+    await (await openRegular(db)).close();
   } catch (error) {
     throw new WebsitesError('store-failed', `Cannot open the database ${db}: ${(error as Error).message}.`, {
       remedy: 'Name the database of your service with --db.',

@@ -1,5 +1,4 @@
 /** The API key: from a variable or a file, never from a flag. */
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isStream } from '../config/files/files.ts';
 import type { NamedService } from '../config/secrets/target-service.ts';
@@ -7,6 +6,7 @@ import { apiKeyFrom } from '../model/api-key.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { shellWord } from '../model/next-command.ts';
 import { openMode } from '../server/key-mode.ts';
+import { LARGEST_SMALL_FILE, readNamed } from '../util/node/read-file.ts';
 import type { Host } from './connect.ts';
 
 /**
@@ -27,7 +27,7 @@ export async function readKey(
     return key;
   }
   const path = resolve(cwd, file);
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const bytes = await readNamed(path, LARGEST_SMALL_FILE).catch((error: NodeJS.ErrnoException) => {
     throw missing(`The key file ${file} cannot be read (${error.code ?? error.message}).`);
   });
   const mode = isStream(file) ? undefined : await openMode(path);
@@ -36,7 +36,7 @@ export async function readKey(
       `Warning: other users can read the API key in ${file} (mode ${mode}). Run: chmod 600 ${shellWord(file)}\n`,
     );
   }
-  const key = apiKeyFrom(text, `the key file ${file}`);
+  const key = apiKeyFrom(bytes.toString(), `the key file ${file}`);
   if (key === undefined) throw missing(`The key file ${file} is empty.`);
   return key;
 }

@@ -2,9 +2,9 @@
  * Settings that the last run may have reset when it was killed, and did not put back: its journal says so. They are put
  * back once, from a journal that is sealed; what is not put back is told.
  */
-import { readFile } from 'node:fs/promises';
 import { createValues } from '../apply/changes/payload.ts';
 import { reread } from '../apply/changes/refetch.ts';
+import { unlessUnfit } from '../config/files/disk.ts';
 import { type RunInfo, runsAt } from '../journal/list-runs.ts';
 import { type Owed, type RecordedRun, readJournal } from '../journal/reader.ts';
 import { settledPath } from '../journal/writer.ts';
@@ -19,6 +19,7 @@ import { judgeOwed } from '../update/owed-restores.ts';
 import { restoreForm } from '../update/restore-form.ts';
 import { changedBetween, effectText } from '../update/side-effects.ts';
 import { parseJson } from '../util/json.ts';
+import { readRegularFile } from '../util/node/read-file.ts';
 import { type Connection, serviceOf } from './connect.ts';
 import { runsFolder } from './state.ts';
 import { writeWhole } from './write-atomic.ts';
@@ -189,7 +190,8 @@ async function writeSettled(folder: string, run: string, ...indexes: number[]): 
 
 /** Changes of a run, by index, of which nothing is owed any more. */
 export async function readSettled(folder: string, run: string): Promise<ReadonlySet<number>> {
-  const text = await readFile(settledPath(folder, run), 'utf8').catch(() => '');
-  const read = parseJson(text) as { readonly settled?: unknown } | null | undefined;
+  const path = settledPath(folder, run);
+  const bytes = await readRegularFile(path).catch(unlessUnfit(path));
+  const read = parseJson(bytes?.toString() ?? '') as { readonly settled?: unknown } | null | undefined;
   return new Set(Array.isArray(read?.settled) ? read.settled.filter(Number.isInteger) : []);
 }

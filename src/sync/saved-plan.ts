@@ -1,6 +1,6 @@
 /** A plan that stands in a file, and what it is bound to. */
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { unlessUnfit } from '../config/files/disk.ts';
 import { isStream, STDIN } from '../config/files/files.ts';
 import { type Config, loadConfig } from '../config/load.ts';
 import { createSecretResolver, type SecretResolver, type SecretSources } from '../config/secrets/resolve.ts';
@@ -16,6 +16,7 @@ import { formatSecretRef } from '../model/secret.ts';
 import { reapprove, refuseByGuards } from '../planner/guards.ts';
 import { parsePlan } from '../planner/plan-file/parse.ts';
 import { bearsItsSeal } from '../planner/plan-file/write.ts';
+import { readNamed, readRegularFile } from '../util/node/read-file.ts';
 import { sha256 } from '../util/node/sha256.ts';
 import { systemClock } from '../util/node/system-clock.ts';
 import type { Host } from './connect.ts';
@@ -26,17 +27,14 @@ import { runsFolder } from './state.ts';
 
 /** Reads a saved plan. Throws `file-failed` and `plan-invalid`. */
 export async function readPlan(file: string, { cwd }: Pick<Host, 'cwd'>): Promise<Plan> {
-  const text = await readFile(resolve(cwd, file), 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    const isTooLong = cause instanceof RangeError;
-    const reason = isTooLong ? 'it is too large' : cause.code;
-    throw new WebsitesError('file-failed', `The plan ${file} cannot be read (${reason}).`, {
-      remedy: isTooLong
-        ? 'Plan and apply in parts, each with a --shard of its own.'
-        : 'Name a file that "websites plan --out" has written.',
+  const bytes = await readNamed(resolve(cwd, file)).catch((cause: NodeJS.ErrnoException) => {
+    throw new WebsitesError('file-failed', `The plan ${file} cannot be read (${cause.code}).`, {
+      remedy:
+        'Name a file that "websites plan --out" has written; where it is too large, plan and apply each --shard by itself.',
       cause,
     });
   });
-  return parsePlan(text, file, sha256);
+  return parsePlan(bytes.toString(), file, sha256);
 }
 
 /** What a plan that is applied without planning anew needs of its files. */
@@ -145,7 +143,7 @@ async function newFile(config: Plan['config'], base: string): Promise<string | u
 }
 
 async function digestOf(path: string): Promise<string | undefined> {
-  const bytes = await readFile(path).catch(() => undefined);
+  const bytes = await readRegularFile(path).catch(unlessUnfit(path));
   return bytes === undefined ? undefined : sha256(bytes);
 }
 

@@ -2,12 +2,14 @@
  * `.websites/service.json`: what runs have learned of the services that they wrote to, so that the next one need not
  * learn it again. Entries are sealed, and believed for 30 days.
  */
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { unlessUnfit } from '../config/files/disk.ts';
 import { formatInstant } from '../model/instant.ts';
 import { type Knowledge, NOTHING_KNOWN } from '../update/knowledge.ts';
 import { parseJson } from '../util/json.ts';
+import { readRegularFile } from '../util/node/read-file.ts';
 import type { Connection } from './connect.ts';
 import { dotFolder } from './state.ts';
 import { writeWhole } from './write-atomic.ts';
@@ -66,18 +68,18 @@ export async function writeKnowledge(
 }
 
 const FILE_NAME = 'service.json';
+/** Some thousand services, in bytes. */
+const LARGEST = 2_000_000;
 
 function sealedText({ service, at, stays, reset }: Omit<Entry, 'seal'>): string {
   return JSON.stringify([service, at, stays, reset]);
 }
 
 async function readEntries(root: string): Promise<readonly Entry[]> {
-  try {
-    const file = FILE.safeParse(parseJson(await readFile(join(dotFolder(root), FILE_NAME), 'utf8')));
-    return file.success ? file.data.services : [];
-  } catch {
-    return [];
-  }
+  const path = join(dotFolder(root), FILE_NAME);
+  const bytes = await readRegularFile(path, LARGEST).catch(unlessUnfit(path));
+  const file = FILE.safeParse(parseJson(bytes?.toString() ?? ''));
+  return file.success ? file.data.services : [];
 }
 
 /** Whether one knows something that the other does not. */

@@ -101,10 +101,13 @@ test.each([
   expect(lines(await problemsOf(`websites: {{ ${long}\n`))).not.toEqual([]);
 });
 
-test('a file that is too large for one text is refused', () => {
-  expect(decodeSource('w.yaml', new Uint8Array(500_000_001))).toMatchObject({
-    message: 'the file is larger than 500 MB',
-  });
+test('a larger file than the full parser takes is told where it leaves the regular form, and no line of it is shown', async () => {
+  const websites = 'websites:\n  - a.example\n';
+  const large = `${websites}${'# '.padEnd(1000, 'x').concat('\n').repeat(16_100)}`;
+  expect((await load(large)).desired.websites).toHaveLength(1);
+  const problems = await problemsOf(`${large}x-secret: &anchor hunter2\n`);
+  expect(lines(problems)).toEqual([expect.stringMatching(/^16103:1 .*16 MB/)]);
+  expect(problems[0]).not.toHaveProperty('excerpt');
 });
 
 describe('many problems', () => {

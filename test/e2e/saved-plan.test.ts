@@ -582,7 +582,7 @@ test('a saved plan that is longer than any text can be is refused with what to d
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(
-        /^Error: The plan plan\.json cannot be read \(it is too large\)\.\n {2}help: .*--shard/,
+        /^Error: The plan plan\.json cannot be read \(it is larger than 500 MB\)\.\n {2}help: .*--shard/,
       ),
     });
   }

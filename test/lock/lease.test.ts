@@ -1,6 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import fs, { chmod, mkdir, readdir, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import fs, {
+  chmod,
+  constants,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -336,7 +347,7 @@ it('is given back where nothing can be written by then', async () => {
   const { open } = fs;
   patched(vi.spyOn(fs, 'rm').mockRejectedValueOnce(readOnly));
   patched(vi.spyOn(fs, 'open')).mockImplementationOnce(async (at, flags) => {
-    if (flags !== 'r') throw readOnly;
+    if ((Number(flags) & (constants.O_WRONLY | constants.O_RDWR)) !== 0) throw readOnly;
     return open(at, flags);
   });
   await lock.release();

@@ -1,5 +1,4 @@
 /** The YAML file that records are added to. */
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { unreadable } from '../../config/files/disk.ts';
 import { placeToWrite } from '../../config/files/links.ts';
@@ -8,6 +7,7 @@ import { createSource, readSource } from '../../config/read/source.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import { inBatches } from '../../render/chunks.ts';
 import { writeWhole } from '../../sync/write-atomic.ts';
+import { readRegularFile } from '../../util/node/read-file.ts';
 import type { Io } from '../io/io.ts';
 
 const MARK = '\ufeff';
@@ -22,7 +22,7 @@ export interface Destination {
 
 /** The bytes of a file; `undefined` where there is none. Throws `file-failed`. */
 export async function readDestination(file: string, io: Io): Promise<Buffer | undefined> {
-  return readFile(resolve(io.cwd, file)).catch((error: NodeJS.ErrnoException) =>
+  return readRegularFile(resolve(io.cwd, file)).catch((error: NodeJS.ErrnoException) =>
     error.code === 'ENOENT' ? undefined : unreadable(file)(error),
   );
 }

@@ -1,10 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, extname, resolve } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { BULK_FORMATS, type BulkFormat, formatOf, KNOWN_EXTENSIONS } from '../../config/bulk/bulk.ts';
 import { BULK_KEYS, plainName, type Renames } from '../../config/bulk/columns.ts';
-import { unreadable } from '../../config/files/disk.ts';
-import { DEFAULT_FILE, findNearest, STDIN } from '../../config/files/files.ts';
+import { DEFAULT_FILE, findNearest, readNamedFile } from '../../config/files/files.ts';
 import { type ImportList, importLists } from '../../config/import/import.ts';
 import { readImportSettings } from '../../config/import/settings.ts';
 import { loadConfig } from '../../config/load.ts';
@@ -138,9 +135,7 @@ function readLists(names: readonly string[], flags: ImportFlags, io: Io): Promis
     names.map(async (path) => ({
       file: { path, absolute: resolve(io.cwd, path) },
       format: flags['from-format'] ?? formatOfName(path),
-      bytes: await (path === STDIN
-        ? buffer(io.stdin)
-        : readFile(resolve(io.cwd, path)).catch(unreadable(`The list ${path}`))),
+      bytes: await readNamedFile(path, resolve(io.cwd, path), io.stdin),
     })),
   );
 }

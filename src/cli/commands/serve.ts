@@ -10,6 +10,7 @@ import { LOG_FORMATS, logLines } from '../../server/log.ts';
 import { withStore } from '../../server/open-store.ts';
 import { DEFAULT_ACCOUNT } from '../../server/store.ts';
 import { keepKey } from '../../util/key-filter.ts';
+import { readNamed, readRegularFile } from '../../util/node/read-file.ts';
 import { didYouMean, type FlagValues, usageError, variableOf } from '../argv/flags.ts';
 import { WRITTEN_FILE } from '../argv/shared-flags.ts';
 import { defineCommand } from '../command.ts';
@@ -150,7 +151,8 @@ async function keyOf(
   const path = file === undefined ? fileBeside(db) : resolve(cwd, file);
   if (file === undefined && (path === undefined || !existsSync(path)) && (await hasKeys(db)))
     return undefined;
-  if (path !== undefined) return { value: await ensureKeyFile(path, err), origin: path };
+  const read = file === undefined ? readRegularFile : readNamed;
+  if (path !== undefined) return { value: await ensureKeyFile(path, err, read), origin: path };
   throw new WebsitesError('key-missing', 'The database has no API key yet.', {
     remedy: 'Make one with "websites serve keys create NAME", or name one with --api-key-file.',
   });

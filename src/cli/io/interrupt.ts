@@ -26,7 +26,7 @@ export function installInterrupts(io: Io): void {
 
 function leave(io: Io): never {
   if (!isBegun) io.err('\nInterrupted: no website was changed.\n');
-  // Leaving waits for what is being read, such as a pipe that nobody writes into: then the next signal ends it.
+  // Leaving waits for what is being read, such as a file of a server that is gone: then the next signal ends it.
   process.removeAllListeners('SIGINT');
   process.removeAllListeners('SIGTERM');
   process.exit(EXIT.interrupted);

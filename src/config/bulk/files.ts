@@ -1,12 +1,13 @@
 /** The bulk files that YAML names with `from`. */
-import { readFile, realpath, stat } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import type { Problem } from '../../model/errors.ts';
+import { readRegularFile } from '../../util/node/read-file.ts';
 import { sha256 } from '../../util/node/sha256.ts';
 import { type FileSources, MISSING, whyRefused } from '../files/allowed-paths.ts';
 import { type ConfigFile, wayTo } from '../files/files.ts';
 import { isFrom } from '../read/records.ts';
-import { decodeSource, type Finding, LARGEST_FILE } from '../read/source.ts';
+import { decodeSource, type Finding } from '../read/source.ts';
 import { type FileDocument, isMap } from '../read/validate.ts';
 import { type Bulk, formatOf, KNOWN_EXTENSIONS, openBulk } from './bulk.ts';
 
@@ -85,10 +86,7 @@ async function open(path: string, sources: FileSources, cwd: string): Promise<Bu
     if (refused !== undefined) return refused;
     // A link may give any file a name that says one.
     if (formatOf(await realpath(readAt(path))) === undefined) return FORMATLESS;
-    const status = await stat(readAt(path));
-    if (!status.isFile()) return { message: 'this is no file' };
-    if (status.size > LARGEST_FILE) return { message: `this file is larger than ${LARGEST_FILE / 1e6} MB` };
-    const bytes = await readFile(readAt(path));
+    const bytes = await readRegularFile(readAt(path));
     const source = decodeSource(file.path, bytes);
     if (!('text' in source)) return source;
     return { file, digest: sha256(bytes), bulk: openBulk(source, format, new Map()) };

@@ -3,6 +3,7 @@ import { realpathSync } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { WebsitesError } from '../../model/errors.ts';
+import { UnfitFile } from '../../util/node/read-file.ts';
 
 /** Where what is said to be at an absolute path is read: elsewhere, where it is of an earlier revision. */
 export type ReadAt = (path: string) => string;
@@ -56,10 +57,18 @@ export function unreadable(what: string): (error: unknown) => never {
   return (error) => {
     const { code } = error as NodeJS.ErrnoException;
     throw new WebsitesError('file-failed', `${what} cannot be read (${code}).`, {
-      remedy: 'Check its name, and the rights of it and of its folders.',
+      remedy:
+        error instanceof UnfitFile
+          ? error.remedy
+          : 'Check its name, and the rights of it and of its folders.',
       cause: error,
     });
   };
+}
+
+/** The same for what is read where it is there: what cannot be, for whatever reason of the system, is as good as missing. */
+export function unlessUnfit(path: string): (error: unknown) => undefined {
+  return (error) => (error instanceof UnfitFile ? unreadable(path)(error) : undefined);
 }
 
 /** A path with slashes, as it is written in YAML and shown. */

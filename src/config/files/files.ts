@@ -1,7 +1,8 @@
 /** Which files a command reads. */
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { WebsitesError } from '../../model/errors.ts';
-import { type ReadAt, readThere, statusOf, toPosix } from './disk.ts';
+import { collect, readNamed } from '../../util/node/read-file.ts';
+import { type ReadAt, readThere, statusOf, toPosix, unreadable } from './disk.ts';
 import { globFiles, isGlob, yamlFiles } from './glob.ts';
 
 /** What the user writes for standard input. */
@@ -13,6 +14,14 @@ const OPEN_FILE = /^\/(?:dev\/(?:stdin|fd\/\d+)|proc\/(?:self|\d+)\/fd\/\d+)$/;
 /** Whether what is named can be read once alone, and lies in no folder. */
 export function isStream(name: string): boolean {
   return name === STDIN || OPEN_FILE.test(name);
+}
+
+export type Stdin = AsyncIterable<Uint8Array | string>;
+
+/** The bytes of what the user named: a file at `path`, a pipe, or standard input. Throws `file-failed`. */
+export function readNamedFile(name: string, path: string, stdin: Stdin): Promise<Buffer> {
+  if (name === STDIN) return collect(stdin).catch(unreadable('Standard input'));
+  return readNamed(path).catch(unreadable(name));
 }
 
 export interface ConfigFile {

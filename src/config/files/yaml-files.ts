@@ -1,17 +1,14 @@
 /** The YAML files of a configuration, read. */
-import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import type { Problem } from '../../model/errors.ts';
+import { readRegularFile } from '../../util/node/read-file.ts';
 import { sha256 } from '../../util/node/sha256.ts';
 import { decodeSource } from '../read/source.ts';
 import type { FileDocument } from '../read/validate.ts';
 import { readYaml } from '../yaml/fast/read.ts';
 import { type FileSources, followed, isInside } from './allowed-paths.ts';
 import { realPath, unreadable } from './disk.ts';
-import { type ConfigFile, isStream, STDIN } from './files.ts';
-
-type Stdin = AsyncIterable<Uint8Array | string>;
+import { type ConfigFile, isStream, readNamedFile, type Stdin } from './files.ts';
 
 /** YAML files that were read, and the documents of those that could be. */
 export interface YamlFiles {
@@ -52,10 +49,10 @@ async function readBytes(
   stdin: Stdin,
   { readAt }: FileSources,
 ): Promise<Uint8Array> {
-  if (!isStream(path)) return readFile(readAt(absolute)).catch(unreadable(path));
+  if (!isStream(path)) return readRegularFile(readAt(absolute)).catch(unreadable(path));
   const before = readBefore.get(stdin) ?? new Map<string, Promise<Uint8Array>>();
   readBefore.set(stdin, before);
-  const bytes = before.get(path) ?? (path === STDIN ? buffer(stdin) : readFile(path).catch(unreadable(path)));
+  const bytes = before.get(path) ?? readNamedFile(path, path, stdin);
   before.set(path, bytes);
   return bytes;
 }

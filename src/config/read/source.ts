@@ -32,8 +32,6 @@ export interface Finding {
   readonly remedy?: string | undefined;
 }
 
-/** In bytes; somewhat more is more than one text can hold. */
-export const LARGEST_FILE = 500_000_000;
 /** Longer lines than this are not shown up to their end, and not at all when the caret is further right. */
 export const LONGEST_EXCERPT = 200;
 /** Longer quotations of what the user wrote are cut. */
@@ -94,14 +92,6 @@ function lineOf(starts: readonly number[], offset: number, likely: number): numb
  * are, and whose, is not known.
  */
 export function decodeSource(name: string, bytes: Uint8Array): Source | Problem {
-  if (bytes.length > LARGEST_FILE) {
-    return {
-      severity: 'error',
-      message: `the file is larger than ${LARGEST_FILE / 1e6} MB`,
-      remedy: 'Divide it into several files.',
-      place: { file: name, line: 1, column: 1 },
-    };
-  }
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   const source = createSource(name, text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   const finding = whyNoText(bytes);

@@ -2,12 +2,12 @@
  * `websites.lock`: by which a password that was changed is noticed, and one that was not is not sent again.
  * It is meant to be committed: it holds fingerprints (fingerprint.ts), no secret.
  */
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { WebsitesError } from '../../model/errors.ts';
 import { otherVersion, USE_ITS_VERSION } from '../../util/document-format.ts';
 import { isObject, parseJson } from '../../util/json.ts';
+import { readRegularFile } from '../../util/node/read-file.ts';
 import { placeToWrite } from '../files/links.ts';
 
 export const LOCK_FILE = 'websites.lock';
@@ -32,11 +32,12 @@ export async function readLockFile(folder: string): Promise<LockEntries | undefi
   const path = join(folder, LOCK_FILE);
   // Found out before anything is sent: it is written at the end.
   await placeToWrite(path, folder);
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const bytes = await readRegularFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw damaged(path, error.message);
   });
-  if (text === undefined) return undefined;
+  if (bytes === undefined) return undefined;
+  const text = bytes.toString();
   // An empty file is how somebody begins one.
   if (text.trim() === '') return new Map();
   const entries = parsed(path, text);

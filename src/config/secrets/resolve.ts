@@ -1,19 +1,16 @@
 /** References to secrets: reading them from the files, and the values behind them when one is sent. */
 import { isUtf8 } from 'node:buffer';
-import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { formatPlace, type Place, WebsitesError } from '../../model/errors.ts';
 import { formatSecretRef, Secret, type SecretRef } from '../../model/secret.ts';
 import type { Environment } from '../../util/environment.ts';
+import { LARGEST_SMALL_FILE, readRegularFile, UnfitFile } from '../../util/node/read-file.ts';
 import { DOUBTS, type Doubt, doubtsOf, withoutLineEnd } from '../../util/secret-text.ts';
 import { type Allowed, HIDDEN, whyRefused, whyUnreadable } from '../files/allowed-paths.ts';
 import { readThere } from '../files/disk.ts';
 import { STDIN, wayTo } from '../files/files.ts';
 import type { Finding } from '../read/source.ts';
 import { refuseSecretName, variable } from './substitute.ts';
-
-/** Nobody's secret is longer, in bytes. */
-const LARGEST_SECRET = 64 * 1024;
 
 export interface SecretResolver {
   /**
@@ -117,15 +114,14 @@ async function fromFile(
         remedy: refused.remedy,
       };
     }
-    const status = await stat(path);
-    if (!status.isFile() || status.size > LARGEST_SECRET) {
+    return fromBytes(await readRegularFile(path, LARGEST_SMALL_FILE));
+  } catch (error) {
+    if (error instanceof UnfitFile) {
       return {
         reason: 'is no file that a secret could be in',
         remedy: 'Put the secret alone into a file.',
       };
     }
-    return fromBytes(await readFile(path));
-  } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === undefined) throw error;
     return {

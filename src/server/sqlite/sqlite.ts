@@ -1,7 +1,8 @@
 /** The store on SQLite. Several processes may have one database open at once. */
-import { open } from 'node:fs/promises';
+import { constants } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebsitesError } from '../../model/errors.ts';
+import { openRegular } from '../../util/node/read-file.ts';
 import { requestWindows } from '../request-windows.ts';
 import { operationsOn, type Steps } from '../statements.ts';
 import { BUSY_REMEDY, type Store } from '../store.ts';
@@ -61,7 +62,7 @@ async function openConnection(
   let connection: SqliteConnection | undefined;
   try {
     // SQLite would say no more than that it cannot; and it would let everybody read the file.
-    await (await open(file, 'a', 0o600)).close();
+    await (await openRegular(file, constants.O_WRONLY | constants.O_CREAT, 0o600)).close();
     connection = connect(file, busyTimeout);
     await prepare(connection, file);
     const { id } = connection.all('SELECT id FROM service')[0] as { id: string };

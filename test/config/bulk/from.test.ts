@@ -322,7 +322,7 @@ describe('what is wrong', () => {
     ['websites: { from: /etc/resolv.txt }', '1:19 this file is outside of the folder of the first file'],
     ['websites: { from: secret }', '1:19 the name of this file does not say its format'],
     ['websites: { from: .env }', '1:19 the name of this file does not say its format'],
-    ['websites: { from: folder.csv }', '1:19 this is no file'],
+    ['websites: { from: folder.csv }', '1:19 this file cannot be read (it is a directory)'],
     ['websites: { from: 5 }', '1:19 from must be the name of a file, such as domains.csv'],
     ['websites: { from: "${NONE:-a}.txt" }', '1:19 the name of a file takes no variables'],
     ['websites: { from: a.txt, email: true }', '1:26 unknown key email'],

@@ -1,4 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: ${…} is the syntax under test
+import { execFileSync } from 'node:child_process';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -186,6 +187,7 @@ describe('files', () => {
     ['missing', 'cannot be read (ENOENT)'],
     ['folder', 'is no file that a secret could be in'],
     ['large', 'is no file that a secret could be in'],
+    ['pipe', 'is no file that a secret could be in'],
     ['empty', 'is empty'],
     ['latin1', 'is not UTF-8 text'],
     ['utf16', 'is not UTF-8 text'],
@@ -193,6 +195,7 @@ describe('files', () => {
     const cwd = await testFolder({ 'websites.yaml': record(`{ file: ${name} }`) });
     await mkdir(join(cwd, 'folder'));
     await writeFile(join(cwd, 'large'), 'x'.repeat(100_000));
+    execFileSync('mkfifo', [join(cwd, 'pipe')]);
     await writeFile(join(cwd, 'empty'), '\n');
     await writeFile(join(cwd, 'latin1'), 'hüntér2\n', 'latin1');
     await writeFile(join(cwd, 'utf16'), 'hunter2\n', 'utf16le');

@@ -12,8 +12,8 @@ interface Repeats {
 /** So many different ways to go on are remembered. */
 const MOST_KNOWN = 10_000;
 
-/** Reads a text whose top is a map. Throws UNUSUAL. */
-export function readBlocks(text: string): Node {
+/** Reads a text whose top is a map; near which offset it is not of the regular shape, where it is not. */
+export function readBlocks(text: string): Node | number {
   /** The next character, and the column of what stands there; -1 at the end of the text. */
   let at = 0;
   let column = 0;
@@ -127,8 +127,13 @@ export function readBlocks(text: string): Node {
     return { value, items: { starts, ends, read: rememberLast(read) }, start, end: at };
   }
 
-  toContent();
-  if (column === 0 && text.startsWith('---', at)) endLine(at + 3);
-  if (column !== 0) throw UNUSUAL;
-  return readMapping(0, 0);
+  try {
+    toContent();
+    if (column === 0 && text.startsWith('---', at)) endLine(at + 3);
+    if (column !== 0) throw UNUSUAL;
+    return readMapping(0, 0);
+  } catch (error) {
+    if (error === UNUSUAL) return at;
+    throw error;
+  }
 }

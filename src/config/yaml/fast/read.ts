@@ -4,35 +4,39 @@
  * that is not certain is left to it.
  */
 import type { Document } from '../../read/document.ts';
-import type { Range, Source } from '../../read/source.ts';
+import { problemAt, type Range, type Source } from '../../read/source.ts';
 import type { parseYaml } from '../parse.ts';
 import { readBlocks } from './blocks.ts';
-import { itemStartsIn, locateIn, UNUSUAL } from './nodes.ts';
+import { itemStartsIn, locateIn } from './nodes.ts';
+
+/** What the full parser takes, in bytes: in its hands a text of this size becomes a gigabyte. */
+const MOST_PARSED = 16_000_000;
 
 /** As `parseYaml`, which is loaded and asked where the file is not of the regular shape. */
 export async function readYaml(source: Source): Promise<ReturnType<typeof parseYaml>> {
   const document = readRegular(source);
-  return document === undefined
-    ? (await import('../parse.ts')).parseYaml(source)
-    : { document, problems: [] };
+  if (typeof document === 'object') return { document, problems: [] };
+  if (Buffer.byteLength(source.text) <= MOST_PARSED) return (await import('../parse.ts')).parseYaml(source);
+  const finding = {
+    message: `this is not in the regular form that a file larger than ${MOST_PARSED / 1e6} MB must have`,
+    remedy: 'Write it as "websites export" does, divide the file, or move the records into a bulk file.',
+  };
+  // What the line holds is not known: nothing of it is shown.
+  return { problems: [problemAt(source, { start: document, end: document + 1 }, finding, () => 1)] };
 }
 
-/** Reads a source of the regular shape; `undefined` for any other, whether or not something is wrong with it. */
-export function readRegular(source: Source): Document | undefined {
-  try {
-    const top = readBlocks(source.text);
-    return {
-      source,
-      value: top.value,
-      locate: (path, part = 'value') => withoutLinesAfter(locateIn(top, path, part), source.text),
-      itemStarts: (path) => itemStartsIn(top, path),
-      // What would have to be hidden, a secret in plain text, a login or a query, is nothing regular.
-      hidden: () => undefined,
-    };
-  } catch (error) {
-    if (error === UNUSUAL) return undefined;
-    throw error;
-  }
+/** Reads a source of the regular shape; of any other, whether or not something is wrong with it, where it is that. */
+export function readRegular(source: Source): Document | number {
+  const top = readBlocks(source.text);
+  if (typeof top === 'number') return top;
+  return {
+    source,
+    value: top.value,
+    locate: (path, part = 'value') => withoutLinesAfter(locateIn(top, path, part), source.text),
+    itemStarts: (path) => itemStartsIn(top, path),
+    // What would have to be hidden, a secret in plain text, a login or a query, is nothing regular.
+    hidden: () => undefined,
+  };
 }
 
 const NO_CONTENT = /^[ \t\r]*(?:#.*)?$/s;
