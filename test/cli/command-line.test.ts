@@ -193,6 +193,19 @@ test('a choice in a variable is met with the nearest too', async () => {
   expect(stderr).toContain('Did you mean markdown?');
 });
 
+test.for([
+  ['tcp://10.96.12.7:8080', true],
+  ['tcp://[fd00::7]:8080', true],
+  ['tcp://service:8080', false],
+  ['10.96.12.7', false],
+] as const)('a port that is "%s" is one of Kubernetes: %s', async ([WEBSITES_PORT, isLink]) => {
+  const env = { WEBSITES_PORT, WEBSITES_SERVICE_HOST: '10.96.12.7', WEBSITES_SERVICE_PORT: '8080' };
+  const { code, stderr } = await runInProcess(['serve', 'nothing'], '/', env);
+  expect(code).toBe(1);
+  expect(stderr.includes('enableServiceLinks: false')).toBe(isLink);
+  expect(stderr).toContain(isLink ? 'nothing called "nothing"' : 'WEBSITES_PORT is "');
+});
+
 test.for([',', ' '])('a list in a variable that is "%s" does not pass for none', async (text) => {
   const { code, stdout, stderr } = await runInProcess(['plan'], '/', { WEBSITES_DOMAIN: text });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

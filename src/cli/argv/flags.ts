@@ -70,20 +70,31 @@ export function variableOf(name: string): string {
   return `WEBSITES_${name.replaceAll('-', '_').toUpperCase()}`;
 }
 
+/** What Kubernetes sets NAME_PORT to, in each pod beside a service called so: nobody meant a port by it. */
+const SERVICE_LINK = /^(?:tcp|udp|sctp):\/\/[\d.:a-f[\]]+$/i;
+
 /**
  * Checked values of all flags in `table`. `given` is what the command line holds: texts, booleans, or
- * several of them where a flag was repeated. Throws `usage`.
+ * several of them where a flag was repeated. `tell` takes a line for a variable that is ignored. Throws `usage`.
  */
 export function readFlags<T extends FlagTable>(
   table: T,
   given: Readonly<Record<string, unknown>>,
   env: Environment,
+  tell: (text: string) => void,
 ): FlagValues<T> {
   const entries = Object.entries(table).map(([name, flag]) => {
     const raw = given[name];
     if (raw !== undefined) return [name, fromCommandLine(name, flag, raw)];
-    const text = flag.approval ? undefined : env[variableOf(name)];
-    return [name, text === undefined || text === '' ? undefined : fromVariable(name, flag, text)];
+    const variable = variableOf(name);
+    const text = flag.approval ? undefined : env[variable];
+    if (text === undefined || text === '') return [name, undefined];
+    const isLink = variable.endsWith('_PORT') && SERVICE_LINK.test(text);
+    if (!isLink) return [name, fromVariable(name, flag, text)];
+    tell(
+      `Ignored ${variable}=${text}: Kubernetes sets it for a service of that name. To prevent this, set enableServiceLinks: false in the pod.\n`,
+    );
+    return [name, undefined];
   });
   return Object.fromEntries(entries) as FlagValues<T>;
 }

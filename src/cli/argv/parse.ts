@@ -45,7 +45,7 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
       howFilesAreNamed(command.flags) ?? help,
     );
   }
-  return { command, flags: readFlags(flags, given, io.env), args, where: whereOf(given) };
+  return { command, flags: readFlags(flags, given, io.env, io.err), args, where: whereOf(given) };
 }
 
 /** An argument too many is mostly a file, which some commands read and some only write. */
