@@ -1,31 +1,39 @@
-/** The files as they were at a Git revision, laid out in a folder of their own; the repository is not touched. */
+/**
+ * The files as they were at a Git revision, laid out in a folder of their own as far as they are asked for; the repository
+ * is not touched.
+ */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { isInside } from '../config/files/allowed-paths.ts';
-import { realPath } from '../config/files/disk.ts';
+import { realPath, toPosix } from '../config/files/disk.ts';
 import { WebsitesError } from '../model/errors.ts';
-import { type GitError, runGit, whyNoGit } from '../util/node/git.ts';
-import { withShownAddresses } from '../util/redact.ts';
+import { type GitError, runGit } from '../util/node/git.ts';
+import { createLayout } from './layout.ts';
+import { revisionMissing } from './revision-missing.ts';
 
 /** For the moment that Git, which is killed by then, may still write in. */
 const RETRIES = 10;
 
 export interface Revision {
-  /** Where a file of the repository, by its absolute path, is laid out; `undefined` outside of the repository. */
+  /** Where a file of the repository, by its absolute path, is to be laid out; `undefined` outside of the repository. */
   at(path: string): string | undefined;
+  /**
+   * What `read` gives. What it asks for by `at` is laid out, and then it is run again, until it asks for nothing more that
+   * there is. Throws what it throws in the end, and `revision-missing`.
+   */
+  read<T>(read: () => Promise<T>): Promise<T>;
   dispose(): Promise<void>;
 }
 
 /** Throws `revision-missing` where `revision` names no commit of the repository that `cwd` is in. */
 export async function checkRevision(revision: string, cwd: string): Promise<void> {
-  await commitOf(revision, gitIn(cwd)).catch((error) => {
-    throw missing(revision, error);
-  });
+  const git = gitIn(cwd);
+  await orMissing(revision, cwd, () => commitOf(revision, git));
 }
 
-/** Lays the files of `revision` out, of the repository that `cwd` is in. Throws `revision-missing` and `file-failed`. */
+/** The files of `revision`, of the repository that `cwd` is in. Throws `revision-missing` and `file-failed`. */
 export async function layOutRevision(revision: string, cwd: string): Promise<Revision> {
   const folder = temporaryFolder();
   // An interrupt ends the process in the middle of it.
@@ -35,21 +43,75 @@ export async function layOutRevision(revision: string, cwd: string): Promise<Rev
     process.off('exit', leave);
     await rm(folder, { recursive: true, force: true });
   };
-  const git = gitIn(cwd, { GIT_INDEX_FILE: join(folder, 'index') });
+  const tree = join(folder, 'tree');
+  const inIndex = gitIn(cwd, { GIT_INDEX_FILE: join(folder, 'index') });
   try {
-    const top = await git('rev-parse', '--show-toplevel');
-    await git('read-tree', await commitOf(revision, git));
-    await git('-C', top, 'checkout-index', '--all', `--prefix=${join(folder, 'tree')}/`);
+    const { top, listed } = await orMissing(revision, cwd, async () => {
+      const top = await inIndex(['rev-parse', '--show-toplevel']);
+      // A sparse checkout is no reason to know less of the revision.
+      await inIndex(['-c', 'core.sparseCheckout=false', 'read-tree', await commitOf(revision, inIndex)]);
+      return { top, listed: await inIndex(['-C', top, 'ls-files', '--stage', '-z']) };
+    });
     const realTop = await realpath(top);
-    const at = (path: string): string | undefined => {
-      const way = wayFrom(realTop, path);
-      return way === undefined || isOfAnother(realTop, way) ? undefined : join(folder, 'tree', way);
+    const { layOut } = createLayout(listed, tree, (paths) =>
+      orMissing(revision, cwd, () => checkOut(paths, `${tree}/`, top, inIndex)),
+    );
+    const asked = new Set<string>();
+    return {
+      at(path) {
+        const way = wayFrom(realTop, path);
+        if (way === undefined || isOfAnother(realTop, way)) return undefined;
+        asked.add(toPosix(way));
+        return join(tree, way);
+      },
+      async read(read) {
+        for (;;) {
+          const [result] = await Promise.allSettled([read()]);
+          if (await layOut(asked)) continue;
+          if (result.status === 'rejected') throw result.reason;
+          return result.value;
+        }
+      },
+      dispose,
     };
-    return { at, dispose };
   } catch (error) {
     await dispose();
-    throw missing(revision, error as GitError);
+    throw error;
   }
+}
+
+/** Writes files of the index, by their paths in the tree, below `prefix`. */
+async function checkOut(paths: readonly string[], prefix: string, top: string, git: Git): Promise<void> {
+  if (await isPartial(git)) {
+    // Else they would be fetched one by one; to be compared they are fetched together.
+    const nothing = await git(['hash-object', '-t', 'tree', '/dev/null']);
+    const look = ['diff', '--cached', '--numstat', '--no-renames', '--no-ext-diff', '--no-textconv'];
+    const args = ['--literal-pathspecs', '-C', top, ...look, nothing, '--'];
+    for (let at = 0; at < paths.length; at += MOST_ARGUMENTS) {
+      await git([...args, ...paths.slice(at, at + MOST_ARGUMENTS)]);
+    }
+  }
+  await git(
+    ['-C', top, 'checkout-index', '--force', '-z', '--stdin', `--prefix=${prefix}`],
+    paths.map((path) => `${path}\0`).join(''),
+  );
+}
+
+/** A command line has no room for many more, as long as a path may be. */
+const MOST_ARGUMENTS = 400;
+
+async function isPartial(git: Git): Promise<boolean> {
+  // It ends with 1 where nothing is set.
+  return (await git(['config', '--get-regexp', '^remote\\..*\\.promisor$']).catch(() => '')) !== '';
+}
+
+async function orMissing<T>(revision: string, cwd: string, work: () => Promise<T>): Promise<T> {
+  return work().catch(async (error: GitError) => {
+    throw await revisionMissing(revision, cwd, error, async () => {
+      const shallow = await gitIn(cwd)(['rev-parse', '--is-shallow-repository']).catch(() => 'false');
+      return shallow === 'true';
+    });
+  });
 }
 
 /** At once, so that no interrupt comes between its making and what removes it. */
@@ -66,24 +128,15 @@ function temporaryFolder(): string {
   }
 }
 
-type Git = (...args: string[]) => Promise<string>;
+type Git = (args: readonly string[], input?: string) => Promise<string>;
 
+/** What it says is read, and so in no other language. */
 function gitIn(cwd: string, more: NodeJS.ProcessEnv = {}): Git {
-  return (...args) => runGit(cwd, args, { ...process.env, ...more });
+  return (args, input) => runGit(cwd, args, { ...process.env, LC_ALL: 'C', ...more }, input);
 }
 
 function commitOf(revision: string, git: Git): Promise<string> {
-  return git('rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`);
-}
-
-function missing(revision: string, cause: GitError): WebsitesError {
-  const said = whyNoGit(cause) ?? withShownAddresses(cause.stderr?.trim().split('\n')[0] ?? '');
-  const message = `The revision ${revision} cannot be read${said ? ` (${said})` : ''}.`;
-  return new WebsitesError('revision-missing', message, {
-    remedy:
-      'Name a commit of this repository, such as origin/main; a shallow clone may lack it (fetch-depth: 0).',
-    cause,
-  });
+  return git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]);
 }
 
 /** The way from the folder `top` to an absolute path, on which links may lead into it; `undefined` outside of it. */

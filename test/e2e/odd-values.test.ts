@@ -147,7 +147,7 @@ describe('a record whose domain cannot be read', () => {
 });
 
 test('an ID that JSON cannot hold exactly is refused as what it is', async () => {
-  const service = await odd({ id: 9007199254740993 });
+  const service = await odd({ id: 2 ** 53 });
   const { code, stderr } = await run(service, 'version: 1\nwebsites: [new.example]\n', 'plan');
   expect(code).toBe(1);
   expect(stderr).toContain('the number is too large to be exact');

@@ -1,9 +1,86 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { layOutRevision } from '../../src/sync/revision.ts';
+import { checkRevision, layOutRevision } from '../../src/sync/revision.ts';
 import { testFolder } from '../support/cli.ts';
 import { git, KNOWS_BARE } from '../support/scratch-repo.ts';
+
+/** The text of a file of `folder` as it was at a revision. */
+async function readAt(revision: string, folder: string, path: string): Promise<string> {
+  const files = await layOutRevision(revision, folder);
+  try {
+    return await files.read(async () => readFileSync(files.at(join(folder, path)) ?? '', 'utf8'));
+  } finally {
+    await files.dispose();
+  }
+}
+
+/** A repository with two commits, of which the second changes `websites.yaml` and adds `new.txt`. */
+async function repository(): Promise<string> {
+  const folder = await testFolder({
+    'websites.yaml': 'then\n',
+    'lists/a.csv': 'domain\n',
+    ...Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`apps/${index}.txt`, `${index}`])),
+  });
+  git(folder, 'init', '--quiet');
+  git(folder, 'add', '--all');
+  git(folder, 'commit', '--quiet', '--message', 'First');
+  writeFileSync(join(folder, 'websites.yaml'), 'now\n');
+  git(folder, 'commit', '--quiet', '--all', '--message', 'Second');
+  git(folder, 'config', 'uploadpack.allowFilter', 'true');
+  git(folder, 'config', 'uploadpack.allowAnySHA1InWant', 'true');
+  return folder;
+}
+
+test('in a partial clone what is asked for is fetched, together, and nothing else', async () => {
+  const [origin, top] = [await repository(), await testFolder()];
+  const [clone, trace] = [join(top, 'clone'), join(top, 'trace')];
+  git(top, 'clone', '--quiet', '--filter=blob:none', '--sparse', `file://${origin}`, clone);
+  const missing = (): number =>
+    git(clone, 'rev-list', '--objects', '--all', '--missing=print').match(/^\?/gm)?.length ?? 0;
+  const before = missing();
+  vi.stubEnv('GIT_TRACE', trace);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const files = await layOutRevision('HEAD~1', clone);
+  const texts = await files.read(async () => {
+    const paths = ['websites.yaml', 'lists/a.csv'].map((path) => files.at(join(clone, path)) ?? '');
+    return paths.map((path) => readFileSync(path, 'utf8'));
+  });
+  await files.dispose();
+  vi.unstubAllEnvs();
+  expect(texts).toEqual(['then\n', 'domain\n']);
+  expect(before - missing()).toBe(2);
+  expect(readFileSync(trace, 'utf8').match(/run_command: .* fetch /g)).toHaveLength(1);
+});
+
+test('a worktree has the revisions of its repository, and says where that is not there', async () => {
+  const [main, top] = [await repository(), await testFolder()];
+  const tree = join(top, 'tree');
+  git(main, 'worktree', 'add', '--quiet', '--detach', tree);
+  expect(await readAt('HEAD~1', tree, 'websites.yaml')).toBe('then\n');
+  renameSync(join(main, '.git'), join(main, 'moved'));
+  await expect(readAt('HEAD~1', tree, 'websites.yaml')).rejects.toMatchObject({
+    code: 'revision-missing',
+    remedy: expect.stringContaining('git worktree repair'),
+  });
+});
+
+test('each way in which a revision cannot be read has a remedy of its own', async () => {
+  const [origin, top] = [await repository(), await testFolder()];
+  const shallow = join(top, 'shallow');
+  git(top, 'clone', '--quiet', '--depth=1', `file://${origin}`, shallow);
+  const remedyOf = async (revision: string, folder: string): Promise<string> => {
+    const error = await checkRevision(revision, folder).catch((thrown) => thrown);
+    expect(error).toMatchObject({ code: 'revision-missing' });
+    return error.remedy;
+  };
+  expect(await remedyOf('HEAD~1', shallow)).toContain('git fetch --unshallow');
+  expect(await remedyOf('nowhere', origin)).toContain('Name a commit');
+  expect(await remedyOf('HEAD', top)).toContain('.git');
+  vi.stubEnv('GIT_TEST_ASSUME_DIFFERENT_OWNER', '1');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expect(await remedyOf('HEAD', origin)).toContain(`safe.directory ${origin}`);
+});
 
 test('what Git runs for it is not handed the key of the service', async () => {
   const top = await testFolder();
@@ -17,8 +94,7 @@ test('what Git runs for it is not handed the key of the service', async () => {
   git(folder, 'config', 'filter.look.smudge', `env > '${seen}'; cat`);
   vi.stubEnv('WEBSITES_API_KEY', 'do-not-hand-me-on');
   onTestFinished(() => void vi.unstubAllEnvs());
-  const revision = await layOutRevision('HEAD', folder);
-  await revision.dispose();
+  await readAt('HEAD', folder, 'websites.yaml');
   const text = readFileSync(seen, 'utf8');
   expect(text).toContain('GIT_INDEX_FILE=');
   expect(text).not.toContain('do-not-hand-me-on');
@@ -41,7 +117,7 @@ test.skipIf(!KNOWS_BARE)(
       renameSync(join(within, '.git', name), join(within, name));
     }
     rmSync(join(within, '.git'), { recursive: true });
-    const error = await layOutRevision('HEAD', within).catch((thrown) => thrown);
+    const error = await readAt('HEAD', within, 'websites.yaml').catch((thrown) => thrown);
     expect(existsSync(ran)).toBe(false);
     expect(error).toMatchObject({ code: 'revision-missing' });
   },
@@ -58,9 +134,10 @@ test.each(['user:a/do-not-print-me@127.0.0.1:1/repo.git', '127.0.0.1:1/repo.git?
     git(origin, 'config', 'uploadpack.allowFilter', 'true');
     git(top, 'clone', '--quiet', '--filter=blob:none', '--no-checkout', `file://${origin}`, folder);
     git(folder, 'remote', 'set-url', 'origin', `http://${address}`);
-    const error = await layOutRevision('HEAD', folder).catch((thrown) => thrown);
+    const error = await readAt('HEAD', folder, 'websites.yaml').catch((thrown) => thrown);
     expect(error).toMatchObject({
       code: 'revision-missing',
+      remedy: expect.stringContaining('partial'),
       message: expect.stringContaining("unable to access 'http://127.0.0.1:1/repo.git"),
     });
     expect(error.message).not.toContain('do-not-print-me');

@@ -1,5 +1,5 @@
 /** What the files said at an earlier revision. */
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { statusOf } from '../../config/files/disk.ts';
 import { findDefault, STDIN } from '../../config/files/files.ts';
 import { isGlob } from '../../config/files/glob.ts';
@@ -29,10 +29,12 @@ export async function loadEarlier(
   const { layOutRevision } = await import('../../sync/revision.ts');
   const revision = await layOutRevision(since, io.cwd);
   try {
-    const patterns = await patternsAt(revision, named, io.cwd);
     const readAt = (path: string): string => revision.at(path) ?? path;
-    const files = await filesAt({ ...options, patterns, readAt, target }).catch((error: unknown) => {
-      throw error instanceof WebsitesError ? errorAt(since, error) : error;
+    const files = await revision.read(async () => {
+      const patterns = await patternsAt(revision, named, io.cwd);
+      return filesAt({ ...options, patterns, readAt, target }).catch((error: unknown) => {
+        throw error instanceof WebsitesError ? errorAt(since, error) : error;
+      });
     });
     return { ...files, prune: flags.prune ?? files.prune };
   } finally {
@@ -49,6 +51,8 @@ async function patternsAt(
   const there: string[] = [];
   for (const pattern of patterns) {
     const path = revision.at(resolve(cwd, pattern));
+    // It is looked at once more with the file in it.
+    revision.at(dirname(resolve(cwd, pattern)));
     if (path === undefined) {
       throw usageError(
         `${pattern} is outside of the repository, and --since compares files of the repository.`,

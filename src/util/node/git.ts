@@ -19,10 +19,20 @@ export function gitArguments(folder: string, args: readonly string[]): string[] 
   return ['-c', 'safe.bareRepository=explicit', '-C', folder, ...args];
 }
 
-/** Returns what Git prints, without the line end. Throws a GitError. When the process exits, Git ends with it. */
-export async function runGit(folder: string, args: readonly string[], env: Environment): Promise<string> {
+/**
+ * Returns what Git prints, without the line end; it may read `input`. Throws a GitError. When the process exits, Git ends
+ * with it.
+ */
+export async function runGit(
+  folder: string,
+  args: readonly string[],
+  env: Environment,
+  input = '',
+): Promise<string> {
   const options = { env: withoutOwn(env), maxBuffer: Number.POSITIVE_INFINITY };
   const running = run('git', gitArguments(folder, args), options);
+  // Where Git ends before it has read all, its error is the one to be told.
+  running.child.stdin?.on('error', () => undefined).end(input);
   // Before others, who may remove what it writes.
   const end = () => running.child.kill('SIGKILL');
   process.prependOnceListener('exit', end);

@@ -1,0 +1,52 @@
+/** Why a revision cannot be read, and what helps against just that. */
+import { WebsitesError } from '../model/errors.ts';
+import { shellWord } from '../model/next-command.ts';
+import { type GitError, whyNoGit } from '../util/node/git.ts';
+import { withShownAddresses } from '../util/redact.ts';
+
+/** What Git says, in the language C, and what to do. The first that fits holds. */
+const REMEDIES: readonly (readonly [said: RegExp, remedy: (folder: string) => string])[] = [
+  [
+    /dubious ownership|unsafe repository/,
+    (folder) =>
+      `The checkout belongs to another user. Where you trust it, run: git config --global --add safe.directory ${shellWord(folder)}`,
+  ],
+  [
+    /not a git repository: /,
+    () =>
+      'The repository that this worktree belongs to is not where it was. Make it available there too, or run "git worktree repair" in it.',
+  ],
+  [
+    /not a git repository/,
+    () => 'Run the command in a checkout with its .git directory, or leave --since out.',
+  ],
+  [
+    /promisor remote|unable to read sha1 file|remote repository|unable to access/,
+    () =>
+      'This clone is partial, and its remote has the files of that revision. Check that it can be reached, with its credentials, or make a full clone.',
+  ],
+];
+
+const SHALLOW =
+  'This clone is shallow. Run "git fetch --unshallow"; in a workflow, check out with "fetch-depth: 0".';
+const UNKNOWN =
+  'Name a commit of this repository, such as origin/main; "git fetch" brings what the remote has.';
+
+/** `isShallow`, asked where Git does not know the revision, says whether the clone lacks commits. */
+export async function revisionMissing(
+  revision: string,
+  folder: string,
+  cause: GitError,
+  isShallow: () => Promise<boolean>,
+): Promise<WebsitesError> {
+  const noGit = whyNoGit(cause);
+  const stderr = cause.stderr?.trim() ?? '';
+  const said = noGit ?? withShownAddresses(stderr.split('\n')[0] ?? '');
+  const known = REMEDIES.find(([pattern]) => pattern.test(stderr));
+  const remedy =
+    noGit !== undefined
+      ? 'Install Git, or leave --since out.'
+      : (known?.[1](folder) ?? ((await isShallow()) ? SHALLOW : UNKNOWN));
+  const message = `The revision ${revision} cannot be read${said ? ` (${said})` : ''}.`;
+  return new WebsitesError('revision-missing', message, { remedy, cause });
+}
