@@ -104,7 +104,7 @@ test.each([
   'SIGTERM ends a pass %s at once that waits out what the service asks for while it lists',
   async (_, flags, exit) => {
     const { service, folder, env } = await place({
-      faults: () => ({ kind: 'throttle', seconds: 3000, headers: 'laravel' }),
+      faults: () => ({ kind: 'throttle', seconds: 600, headers: 'laravel' }),
     });
     const loop = startLoop(flags, folder, env);
     await expect.poll(() => service.requests.length, { timeout: 20_000 }).toBe(1);
