@@ -2,6 +2,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebsitesError } from '../model/errors.ts';
+import { boundConnections } from '../util/node/connections.ts';
 import type { Health, Verdict } from './health.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -19,8 +20,7 @@ export interface Endpoints {
 
 /** For a request to arrive, in milliseconds. */
 const PATIENCE_MS = 10_000;
-/** Connections open at a time. */
-const MOST_CONNECTIONS = 100;
+const LIMITS = { connections: 100, pipelined: 16 };
 
 /** Reads `HOST:PORT`, `[IPv6]:PORT` or `:PORT`; `undefined` where it is none of them. */
 export function parseAddress(text: string): ListenAddress | undefined {
@@ -37,6 +37,7 @@ export async function startEndpoints(
   health: Health,
   metrics: Metrics,
 ): Promise<Endpoints> {
+  const read = shared(() => metrics.text());
   const server = createServer(
     // Node looks for what is late every 30 s, unless it is told otherwise.
     { requestTimeout: PATIENCE_MS, headersTimeout: PATIENCE_MS, connectionsCheckingInterval: 1000 },
@@ -51,7 +52,7 @@ export async function startEndpoints(
         case '/readyz':
           return judge(response, health.ready());
         case '/metrics':
-          return void metrics.text().then(
+          return void read().then(
             (text) => answer(response, 200, text, metrics.type),
             () => answer(response, 500, 'the metrics cannot be read\n'),
           );
@@ -60,7 +61,7 @@ export async function startEndpoints(
       }
     },
   );
-  server.maxConnections = MOST_CONNECTIONS;
+  boundConnections(server, LIMITS);
   await listen(server, address);
   const { port, address: host, family } = server.address() as AddressInfo;
   return {
@@ -73,6 +74,19 @@ export async function startEndpoints(
   };
 }
 
+/** What is asked for while it is made is made once, for all who ask. */
+function shared(make: () => Promise<string>): () => Promise<Buffer> {
+  let making: Promise<Buffer> | undefined;
+  return () => {
+    making ??= make()
+      .then((text) => Buffer.from(text))
+      .finally(() => {
+        making = undefined;
+      });
+    return making;
+  };
+}
+
 function judge(response: ServerResponse, { ok, reason }: Verdict): void {
   answer(response, ok ? 200 : 503, `${ok ? 'ok' : 'not ok'}: ${reason}\n`);
 }
@@ -80,7 +94,7 @@ function judge(response: ServerResponse, { ok, reason }: Verdict): void {
 function answer(
   response: ServerResponse,
   status: number,
-  text: string,
+  text: string | Buffer,
   type = 'text/plain; charset=utf-8',
 ): void {
   response.writeHead(status, {

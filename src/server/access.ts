@@ -29,6 +29,8 @@ export interface Access {
   refuseAddress(error: Error, request: FastifyRequest, reply: FastifyReply): void;
   /** Answers what is not HTTP, too large in its headers, or too slow (Fastify's `clientErrorHandler`). */
   refuseUnread(error: Error & { code?: string }, socket: Socket): void;
+  /** Enters a connection that was ended for want of room. */
+  noteEnded(socket: Socket, reason: string): void;
 }
 
 /** The status of a request whose sender went away before its answer: nobody is sent it. */
@@ -63,9 +65,12 @@ export function access(log: AccessLog, now: () => number): Access {
     failure?: Error | null,
   ): Pick<LogEntry, 'time' | 'level' | 'status' | 'error'> {
     const time = new Date(now()).toISOString();
-    // Below 500 it is the sender's mistake.
-    if (!failure || (status !== null && status < 500)) return { time, level: 'info', status };
+    if (!failure) return { time, level: 'info', status };
     const { message, stack } = failure;
+    // Nor is a flood of connections a failure of ours: it must not fill a log that nobody asked for.
+    if (status === null) return { time, level: 'info', status, error: message };
+    // Below 500 it is the sender's mistake.
+    if (status < 500) return { time, level: 'info', status };
     return { time, level: 'error', status, error: status === 500 ? (stack ?? message) : message };
   }
 
@@ -91,6 +96,7 @@ export function access(log: AccessLog, now: () => number): Access {
 
   return {
     refuseUnread,
+    noteEnded: (socket, reason) => enterUnread(randomUUID(), socket.remoteAddress, null, new Error(reason)),
     refuseAddress: (error, request, reply) => {
       const answer = answerTo(error);
       enter(request, answer.status);
@@ -126,10 +132,6 @@ export function access(log: AccessLog, now: () => number): Access {
         // Node hears its errors no more, and one that nobody hears would end the process.
         socket.on('error', () => {});
         refuseUnread(new Error('CONNECT'), socket);
-      });
-      app.server.on('drop', (connection) => {
-        const error = new Error(`not taken: ${app.server.maxConnections} connections are open`);
-        enterUnread(randomUUID(), connection?.remoteAddress, null, error);
       });
     },
   };

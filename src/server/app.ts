@@ -2,6 +2,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { boundConnections } from '../util/node/connections.ts';
 import { access } from './access.ts';
 import type { Limits } from './limits.ts';
 import type { AccessLog } from './log.ts';
@@ -28,7 +29,7 @@ const HEADER_BYTES = 16 * 1024;
 
 export function buildApp(store: Store, options: AppOptions): FastifyInstance {
   const { limits, log, now, rateLimit, tellsFailures } = options;
-  const { attach, refuseUnread, refuseAddress } = access(log, now);
+  const { attach, refuseUnread, refuseAddress, noteEnded } = access(log, now);
   const app = Fastify({
     bodyLimit: BODY_BYTES,
     requestTimeout: limits.request,
@@ -50,7 +51,7 @@ export function buildApp(store: Store, options: AppOptions): FastifyInstance {
     frameworkErrors: (error, request, reply) =>
       refuseAddress(error, request as FastifyRequest, reply as unknown as FastifyReply),
   });
-  app.server.maxConnections = limits.connections;
+  boundConnections(app.server, limits, noteEnded);
   attach(app);
   app.addHook('onRequest', async (request, reply) => {
     const { httpVersion, headers } = request.raw;

@@ -1,7 +1,8 @@
 /** What bounds the service; times in milliseconds. */
+import type { ConnectionLimits } from '../util/node/connections.ts';
 import { BUSY_TIMEOUT } from './open-store.ts';
 
-export interface Limits {
+export interface Limits extends ConnectionLimits {
   /** How long a request may take to arrive. */
   readonly request: number;
   /** How long a connection may be silent while a request is under way. */
@@ -12,8 +13,6 @@ export interface Limits {
   readonly busy: number;
   /** How long what is under way may hold up the end of the service. */
   readonly drain: number;
-  /** How many connections are open at a time; further ones are ended at once. */
-  readonly connections: number;
 }
 
 export const LIMITS: Limits = {
@@ -23,4 +22,5 @@ export const LIMITS: Limits = {
   busy: BUSY_TIMEOUT,
   drain: 10_000,
   connections: 1000,
+  pipelined: 16,
 };

@@ -14,10 +14,10 @@ export interface LogEntry {
   /** `null`: the request could not be read so far. */
   readonly method: string | null;
   readonly path: string | null;
-  /** What was answered; 499 where the sender went away before, `null` where a connection was not taken. */
+  /** What was answered; 499 where the sender went away before, `null` where a connection was ended without an answer. */
   readonly status: number | null;
   readonly milliseconds: number | null;
-  /** What the service failed of, with its stack. */
+  /** What the service failed of, with its stack; or why a connection was ended. */
   readonly error?: string;
 }
 

@@ -29,18 +29,27 @@ export function addPublicRoutes(app: FastifyInstance, store: Store, closing: () 
   addHealth('/healthz', () => false);
   addHealth('/readyz', closing);
 
-  app.get('/openapi.json', { config }, async (_request, reply) => {
-    const { openApiText } = await import('./openapi.ts');
-    return reply.type('application/json').send(openApiText());
-  });
+  const openApi = made(async () => (await import('./openapi.ts')).openApiText());
+  app.get('/openapi.json', { config }, async (_request, reply) =>
+    reply.type('application/json').send(await openApi()),
+  );
 
-  app.get('/docs', { config }, async (_request, reply) => {
-    const { docsPage } = await import('./docs-page.ts');
-    return reply
+  const docs = made(async () => (await import('./docs-page.ts')).docsPage());
+  app.get('/docs', { config }, async (_request, reply) =>
+    reply
       .headers({ 'content-security-policy': CONTENT_POLICY, 'x-content-type-options': 'nosniff' })
       .type('text/html; charset=utf-8')
-      .send(docsPage());
-  });
+      .send(await docs()),
+  );
+}
+
+/** A page that does not change is made once: however many answers wait to be read, they hold the same bytes. */
+function made(make: () => Promise<string>): () => Promise<Buffer> {
+  let page: Promise<Buffer> | undefined;
+  return () => {
+    page ??= make().then((text) => Buffer.from(text));
+    return page;
+  };
 }
 
 function health(status: 'ok' | 'unavailable' | 'closing'): ServerAnswer {

@@ -77,7 +77,7 @@ test('a service that is killed in mid-apply loses and doubles nothing', async ()
   const running = startCli(['apply', '--auto-approve', '--format', 'json', ...flags], options);
   while (readRecords(service.db).length < 60) await sleep(5);
   const acknowledged = readRecords(service.db);
-  service.kill();
+  await service.kill();
   const ended = await running.ended;
   expect(ended.code).toBe(4);
   const result = JSON.parse(ended.stdout) as Result;

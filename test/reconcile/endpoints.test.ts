@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { parseAddress, startEndpoints } from '../../src/reconcile/endpoints.ts';
 import { createHealth } from '../../src/reconcile/health.ts';
 import { createMetrics } from '../../src/reconcile/metrics.ts';
@@ -80,6 +81,28 @@ describe('over HTTP', () => {
     const socket = connect(Number(new URL(endpoints.url).port), '127.0.0.1');
     socket.write('GET /hea');
     expect(await Promise.race([text(socket), delay(20_000, 'still there')])).toContain('408 Request Timeout');
+  });
+
+  test.each(['', 'GET /healthz HT'])(
+    '100 connections that say %j and no more do not keep others out',
+    async (said) => {
+      const { endpoints, get } = await serve();
+      const port = Number(new URL(endpoints.url).port);
+      const held = Array.from({ length: 100 }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+      onTestFinished(() => held.forEach((socket) => void socket.destroy()));
+      await Promise.all(held.map(async (socket) => once(socket, 'connect').then(() => socket.write(said))));
+      expect((await get('/healthz')).status).toBe(200);
+    },
+  );
+
+  test('metrics that are asked for at once are made once, and no connection asks without end', async () => {
+    const { endpoints, metrics, get } = await serve();
+    const text = vi.spyOn(metrics, 'text');
+    const socket = connect(Number(new URL(endpoints.url).port), '127.0.0.1').on('error', () => undefined);
+    socket.write('GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1000));
+    await once(socket, 'close');
+    expect(text).toHaveBeenCalledTimes(1);
+    expect((await get('/metrics')).status).toBe(200);
   });
 
   test('a port that is taken, and an address of another machine, are errors', async () => {

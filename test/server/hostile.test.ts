@@ -83,6 +83,13 @@ test.each([
   expect(answer).not.toContain(service.key.slice(8));
 });
 
+test('a body in chunks of a byte is read', async () => {
+  const form = 'domain=&exclude_params=aaaaaaaa';
+  const chunks = [...form].map((letter) => `1\r\n${letter}\r\n`).join('');
+  const bytes = `${head(...POST_FORM, 'Transfer-Encoding: chunked', 'Connection: close')}\r\n${chunks}0\r\n\r\n`;
+  expect(statusOf(await converse(service.url, bytes))).toBe(422);
+});
+
 test('a connection that is cut in the middle of a body leaves nothing behind', async () => {
   const sent = request(`${service.url}${PATH}`, {
     method: 'POST',

@@ -1,5 +1,7 @@
 /** `websites serve` in a process of its own, that can be killed and started again on its port. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
@@ -9,8 +11,10 @@ export interface Serve {
   readonly url: string;
   readonly db: string;
   readonly keyFile: string;
+  /** The most memory that it has held so far, in MiB; of Linux alone. */
+  peakMib(): number;
   /** Ends it with SIGKILL. */
-  kill(): void;
+  kill(): Promise<void>;
   /** Starts it again, on the same port and database. */
   restart(): Promise<void>;
 }
@@ -27,8 +31,13 @@ export async function startServe(folder: string): Promise<Serve> {
     let said = '';
     for await (const line of createInterface({ input: child.stderr as NodeJS.ReadableStream })) {
       const url = /http:\/\/\S+/.exec(line)?.[0];
-      if (url !== undefined) return url;
-      said += `${line}\n`;
+      if (url === undefined) {
+        said += `${line}\n`;
+        continue;
+      }
+      // What is not read would hold it up.
+      child.stderr?.resume();
+      return url;
     }
     throw new Error(`The service did not start: ${said}`);
   }
@@ -39,7 +48,15 @@ export async function startServe(folder: string): Promise<Serve> {
     url,
     db,
     keyFile,
-    kill: () => void child.kill('SIGKILL'),
+    peakMib: () => {
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
+      return Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) / 1024;
+    },
+    kill: async () => {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    },
     restart: async () => void (await start(new URL(url).port)),
   };
 }
