@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { withoutLogin } from '../util/redact.ts';
 import type { AccessLog, LogEntry } from './log.ts';
 import { unanswered } from './pending-requests.ts';
 import { REQUEST_ID_HEADER } from './request-id.ts';
@@ -50,7 +51,7 @@ export function access(log: AccessLog, now: () => number): Access {
       client: request.ip ?? null,
       key: request.keyId ?? null,
       method: request.method,
-      path: request.url.split(/[?#]/, 1)[0] ?? '',
+      path: shownPath(request.url),
       milliseconds: request.since === undefined ? null : Math.max(0, now() - request.since),
     });
   }
@@ -135,6 +136,15 @@ export function access(log: AccessLog, now: () => number): Access {
       });
     },
   };
+}
+
+/** As long as a key at the least, and longer than any part of a path that is served. */
+const MAY_BE_KEY = /[^/]{16,}/g;
+
+/** Without query, without login where it is a whole address, and without what may be a key. */
+function shownPath(url: string): string {
+  const [path = ''] = withoutLogin(url).split(/[?#]/, 1);
+  return path.replaceAll(MAY_BE_KEY, '…');
 }
 
 function statusOf({ code }: { code?: string }): number {

@@ -1,5 +1,5 @@
 /** A copy of an SQLite database, made while services go on using it. */
-import { type FileHandle, lstat, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, link, lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { WebsitesError } from '../model/errors.ts';
 import { isDatabaseUrl } from './database-url.ts';
@@ -76,10 +76,16 @@ function copy(db: string, draft: string): number {
   return countRecords(draft);
 }
 
-/** Moves the copy to its name, which is taken first, so that no file that has come meanwhile is overwritten. */
+/** Gives the copy its name in one step, and overwrites nothing that has come meanwhile. */
 async function place(draft: string, to: string): Promise<void> {
-  await (await openNew(to)).close();
-  await rename(draft, to);
+  try {
+    await link(draft, to);
+    await rm(draft);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw existsAlready(to, error);
+    // Some volumes know no second names.
+    await rename(draft, to);
+  }
   await syncFolder(dirname(to));
 }
 

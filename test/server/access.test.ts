@@ -99,6 +99,26 @@ describe('the log', () => {
     expect(JSON.stringify(entries)).not.toMatch(/marked|wsk_/);
   });
 
+  test.each([
+    ['a whole address', (key: string) => `http://host/nowhere?${key}`],
+    ['a login', (key: string) => `http://user:${key}@host/nowhere`],
+    ['a login with every character', (key: string) => `http://user:a/?#${key}@host/nowhere`],
+    ['a login without a scheme', (key: string) => `//user:${key}@host/nowhere`],
+    ['a login in a path', (key: string) => `/http://user:${key}@host/nowhere`],
+    ['a path', (key: string) => `/nowhere/${key}`],
+    ['a path, where it is one of somebody else', (key: string) => `/nowhere/${key.slice(4)}`],
+    ['a fragment', (key: string) => `/nowhere#${key}`],
+  ])('has no key that is in %s', async (_, address) => {
+    await start();
+    await converse(
+      service.url,
+      head(`GET ${address(service.key)} HTTP/1.1`, 'Host: a', `X-Request-Id: ${service.key}`),
+    );
+    const [entry] = await entered(1);
+    expect(JSON.stringify(entry)).not.toContain(service.key.slice(8));
+    expect(entry?.request).toMatch(MADE);
+  });
+
   test('names a failure of our own, of which the answer says nothing', async () => {
     await start();
     const database = new Database(service.db, { timeout: 1000 });

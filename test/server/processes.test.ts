@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { mintKey } from '../../src/server/keys.ts';
-import { readRecords, startTestService, temporaryFolder } from '../support/service.ts';
+import { readRecords, temporaryFolder } from '../support/service.ts';
 import { type ServiceProcess, spawnService } from '../support/service-process.ts';
 import { call } from './http.ts';
 
@@ -25,34 +25,6 @@ beforeAll(async () => {
 });
 afterEach(() => Promise.all(running.splice(0).map((service) => service.end('SIGTERM'))));
 afterAll(() => rm(folder, { recursive: true, force: true }));
-
-test('what was acknowledged survives kill -9', async () => {
-  const db = join(folder, 'killed.db');
-  const service = await spawned(db);
-  const acknowledged = new Set<string>();
-  let next = 0;
-  let killed: Promise<void> | undefined;
-  const write = async (): Promise<void> => {
-    for (;;) {
-      next += 1;
-      const domain = `site-${next}.example`;
-      const { status } = await call(service.url, 'POST', PATH, { key, form: { domain } });
-      expect(status).toBe(201);
-      acknowledged.add(domain);
-      if (acknowledged.size === 100) killed = service.end('SIGKILL');
-    }
-  };
-  await Promise.allSettled(Array.from({ length: 8 }, write));
-  await killed;
-  const kept = new Set(readRecords(db).map(({ domain }) => domain));
-  expect(acknowledged.size).toBeGreaterThanOrEqual(100);
-  expect([...acknowledged].filter((domain) => !kept.has(domain))).toEqual([]);
-
-  const again = await startTestService({ db, keys: [key] });
-  const { body } = await call(again.url, 'GET', PATH, { key });
-  expect(body.meta.total).toBe(kept.size);
-  await again.close();
-});
 
 test('two processes on one database are one service', async () => {
   const db = join(folder, 'shared.db');

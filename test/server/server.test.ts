@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { copyFile, rename } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -221,6 +222,20 @@ test('passwords of a sender that went away are not hashed, and its records not m
   const form = { domain: 'stays.example', privacy: '2', password: 'x' };
   expect((await call(service.url, 'POST', PATH, { key: service.key, form })).status).toBe(201);
   expect((await service.records()).length).toBeLessThan(asked.length);
+});
+
+test.each([
+  ['removed', async (db: string) => rename(db, `${db}.away`)],
+  ['replaced', async (db: string) => copyFile(db, `${db}.copy`).then(() => rename(`${db}.copy`, db))],
+])('where the database was %s, health is 503 and nothing is written', async (_, act) => {
+  const entries: LogEntry[] = [];
+  const service = await start({ log: (entry) => entries.push(entry) });
+  await act(service.db);
+  expect((await call(service.url, 'GET', '/healthz')).status).toBe(503);
+  const form = { domain: 'lost.example' };
+  expect((await call(service.url, 'POST', PATH, { key: service.key, form })).status).toBe(503);
+  expect((await call(service.url, 'GET', PATH, { key: service.key })).body.data).toEqual([]);
+  expect(entries.filter(({ level }) => level === 'error')).toHaveLength(2);
 });
 
 test('while another process keeps the database locked, reads go on and writes are 503', async () => {

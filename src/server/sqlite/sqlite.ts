@@ -1,5 +1,5 @@
 /** The store on SQLite. Several processes may have one database open at once. */
-import { constants } from 'node:fs';
+import { constants, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebsitesError } from '../../model/errors.ts';
 import { openRegular } from '../../util/node/read-file.ts';
@@ -19,24 +19,37 @@ import { checkSchema, migrate, SCHEMA_VERSION } from './schema.ts';
 export async function openSqlite(file: string, busyTimeout: number): Promise<Store> {
   const { connection, id } = await openConnection(file, busyTimeout);
 
+  const checkFile = nameKeeper(file);
   let writes = 0;
-  const { write, flush } = groupCommit((work) => connection.transaction('write', work));
+  const { write, flush } = groupCommit((work) =>
+    connection.transaction('write', () => {
+      const results = work();
+      checkFile();
+      return results;
+    }),
+  );
   // data_version changes with the writes of other connections, and with those alone.
   const version = () => `${writes}/${connection.all('PRAGMA data_version')[0]?.data_version}`;
   const list = lister(connection, version);
 
+  const operations = operationsOn({
+    query: async (sql, cells) => connection.all(sql, cells),
+    write: (steps) =>
+      write(() => {
+        writes += 1;
+        return carryOut(steps, connection);
+      }),
+    // A write transaction has the database to itself.
+    forUpdate: '',
+  });
+
   return {
     id,
-    ...operationsOn({
-      query: async (sql, cells) => connection.all(sql, cells),
-      write: (steps) =>
-        write(() => {
-          writes += 1;
-          return carryOut(steps, connection);
-        }),
-      // A write transaction has the database to itself.
-      forUpdate: '',
-    }),
+    ...operations,
+    async check() {
+      checkFile();
+      await operations.check();
+    },
     list: async (account, listed, stretch) =>
       connection.transaction('read', () => list(account, listed, stretch)),
     // Of this process alone: a limit is there to protect it, and is not worth a write to the disk.
@@ -46,6 +59,23 @@ export async function openSqlite(file: string, busyTimeout: number): Promise<Sto
       leaveOneFile(connection);
       connection.close();
     },
+  };
+}
+
+/**
+ * Returns what throws once the file that is open is not the one of its name any more: what is written to one that was
+ * removed or replaced is lost with the process.
+ */
+function nameKeeper(file: string): () => void {
+  const opened = statSync(file);
+  return () => {
+    const named = statSync(file, { throwIfNoEntry: false });
+    if (named?.ino === opened.ino && named.dev === opened.dev) return;
+    const what = named === undefined ? 'removed' : 'replaced';
+    const error = new Error(
+      `${file} was ${what} while the service uses it: put it back, or start the service anew`,
+    );
+    throw Object.assign(error, { statusCode: 503 });
   };
 }
 
