@@ -208,9 +208,9 @@ async function walkByNumbers(path: string, tally: Tally, options: WalkOptions, f
 }
 
 /** So many records, and characters of answers, are taken of one list; more where the records are small. */
-const LIST_LIMITS = { records: 1_000_000, size: 160_000_000 };
+const LIST_LIMITS = { records: 1_000_000, size: 96_000_000 };
 /** The same of a look-up; many of these are under way at once. */
-const LOOK_UP_LIMITS = { records: 10_000, size: 16_000_000 };
+const LOOK_UP_LIMITS = { records: 10_000, size: 8_000_000 };
 
 /** What the pages of one walk add up to. */
 interface Tally {
