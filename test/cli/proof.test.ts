@@ -65,7 +65,7 @@ describe('an apply', () => {
       const website = { domain, privacy: 'password', password: { env: 'SECRET' } };
       const file = JSON.stringify({ service: { www: 'same' }, websites: [website] });
       await writeFile(join(folder, 'websites.yaml'), file);
-      const line = ['apply', '--auto-approve', '--track-passwords'];
+      const line = ['apply', '--auto-approve', '--write-lock'];
       expect(await runInProcess(line, folder, { ...service.env, SECRET })).toMatchObject({ code: 0 });
       return service.records().map((record) => record.password);
     };

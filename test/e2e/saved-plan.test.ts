@@ -305,7 +305,7 @@ test.each(['sites', '*/*/w.yaml', 'sites/**/*.yaml'])(
     const files = ['-f', pattern];
     const web = async (args: readonly string[], cwd = folder) => runBuilt(args, { ...options, cwd });
     expect(await web(['plan', ...files, '--out', 'plan.json'])).toMatchObject({ code: 0 });
-    expect(await web(['apply', 'plan.json', '--track-passwords'])).toMatchObject({ code: 0 });
+    expect(await web(['apply', 'plan.json', '--write-lock'])).toMatchObject({ code: 0 });
     const applied = (await web(['runs', ...files])).stdout;
     expect(applied).toContain('1 created');
     await mkdir(join(folder, 'sites', 'a'));

@@ -183,7 +183,7 @@ test('passwords are known again by the journal, and by a websites.lock that is a
   const [journal = ''] = readdirSync(runs);
   // By that a run is not resumed with another password.
   expect(await readFile(join(runs, journal), 'utf8')).toContain('"fingerprint":"');
-  const { code, stderr } = await run([...apply, '--track-passwords'], own);
+  const { code, stderr } = await run([...apply, '--write-lock'], own);
   expect([code, stderr.split('\n').filter((line) => line.includes('knows nothing'))]).toEqual([
     0,
     [expect.stringMatching(/^\[two\] websites\.lock knows nothing of 1 password: /)],

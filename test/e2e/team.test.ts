@@ -269,7 +269,7 @@ test('websites.lock notices a changed password, and only that', async () => {
     'version: 1\nwebsites:\n  - { domain: a.example, privacy: password, password: { env: SITE_PASSWORD } }\n  - { domain: b.example, privacy: password, password: { env: SITE_PASSWORD } }\n',
   );
   env.SITE_PASSWORD = 'first-password';
-  const first = await run('apply', '--auto-approve', '--track-passwords');
+  const first = await run('apply', '--auto-approve', '--write-lock');
   expect(first).toMatchObject({
     code: 0,
     stderr: expect.stringContaining('websites.lock has changed: commit it'),
@@ -309,26 +309,19 @@ test('a websites.lock that is asked for says which passwords it knows nothing of
   );
   env.SITE_PASSWORD = 'first-password';
   expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
-  const begun = await run('apply', '--auto-approve', '--track-passwords');
+  const begun = await run('apply', '--auto-approve', '--write-lock');
   expect(begun).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes.') });
   expect(begun.stderr).toContain(
     'websites.lock knows nothing of 2 passwords: --resend-passwords sends them and writes them down.',
   );
-  const one = await run(
-    'apply',
-    '--auto-approve',
-    '--track-passwords',
-    '--resend-passwords',
-    '--domain',
-    'a.*',
-  );
+  const one = await run('apply', '--auto-approve', '--write-lock', '--resend-passwords', '--domain', 'a.*');
   expect(one.stderr).toContain('websites.lock knows nothing of 1 password: ');
   const shards = ['0/2', '1/2'].map((shard) =>
-    run('apply', '--auto-approve', '--track-passwords', '--shard', shard),
+    run('apply', '--auto-approve', '--write-lock', '--shard', shard),
   );
   const told = (await Promise.all(shards)).filter(({ stderr }) => stderr.includes('knows nothing'));
   expect(told).toHaveLength(1);
-  const all = await run('apply', '--auto-approve', '--track-passwords', '--resend-passwords');
+  const all = await run('apply', '--auto-approve', '--write-lock', '--resend-passwords');
   expect(all.stderr).not.toContain('knows nothing');
   // The second plan asks for no password once more.
   expect(all).toMatchObject({ code: 0, stdout: expect.stringContaining('Proved: a second plan is empty.') });
@@ -352,12 +345,12 @@ test.each(['human', 'json', 'ndjson'])(
   async (format) => {
     const { folder, service, run } = await setUp('version: 1\nwebsites: [a.example]\n');
     await symlink('missing/websites.lock', join(folder, 'websites.lock'));
-    const applied = await run('apply', '--auto-approve', '--track-passwords', '--format', format);
+    const applied = await run('apply', '--auto-approve', '--write-lock', '--format', format);
     expect(applied).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(/Applied: 1 created|"converged": ?true/),
       stderr: expect.stringMatching(
-        /websites\.lock cannot be written.*\n {2}help: Make it writable; an apply with "--track-passwords --resend-passwords"/,
+        /websites\.lock cannot be written.*\n {2}help: Make it writable; an apply with "--write-lock --resend-passwords"/,
       ),
     });
     expect(applied.stdout).not.toContain('websites.error/1');

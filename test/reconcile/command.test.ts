@@ -102,7 +102,7 @@ describe('once', () => {
   test('where websites.lock cannot be written the exit code is 1', async () => {
     const { folder, run } = await start();
     symlinkSync('missing/websites.lock', join(folder, 'websites.lock'));
-    const ran = await run('--track-passwords');
+    const ran = await run('--write-lock');
     expect(ran.code).toBe(1);
     expect(linesOf(ran.stderr).at(-1)).toMatchObject({ outcome: 'failed', code: 'file-failed', created: 2 });
   });
@@ -154,7 +154,7 @@ describe('once', () => {
     const passwords: unknown[] = [];
     for (const secret of ['first-secret', 'first-secret', 'second-secret']) {
       await writeFile(join(folder, 'secret'), secret);
-      const ran = await run('--track-passwords');
+      const ran = await run('--write-lock');
       expect(ran.code).toBe(0);
       expect(ran.stderr).not.toContain(secret);
       passwords.push(
@@ -173,7 +173,7 @@ describe('once', () => {
     service.faults = ({ method }) => void (method === 'POST' && rotate('second-secret'));
     const passwords: unknown[] = [];
     for (const _ of ['first pass', 'next pass']) {
-      expect((await run('--track-passwords')).code).toBe(0);
+      expect((await run('--write-lock')).code).toBe(0);
       passwords.push(service.records()[0]?.password);
     }
     expect(passwords).toEqual(['first-secret', 'second-secret']);

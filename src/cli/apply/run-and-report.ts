@@ -43,7 +43,7 @@ export function applySettings(flags: CarryOutFlags): Omit<ApplySettings, 'emit' 
     canary: flags.canary,
     batchSize: flags['batch-size'],
     skipStale: flags['skip-stale'],
-    writeLock: flags['track-passwords'],
+    writeLock: flags['write-lock'],
   };
 }
 
@@ -84,10 +84,10 @@ export function tellLock({ lockChanged, lockFailure }: Carried, flags: CommonFla
 export async function tellUnwatched(
   config: Config,
   { fingerprints }: Connection,
-  flags: Pick<CarryOutFlags, 'track-passwords'> & { readonly shard?: Shard | undefined },
+  flags: Pick<CarryOutFlags, 'write-lock'> & { readonly shard?: Shard | undefined },
   io: Io,
 ): Promise<void> {
-  const unknown = flags['track-passwords'] ? await unknownPasswords(config, fingerprints, flags.shard) : 0;
+  const unknown = flags['write-lock'] ? await unknownPasswords(config, fingerprints, flags.shard) : 0;
   if (unknown === 0) return;
   const passwords = count(unknown, 'password');
   io.err(`${LOCK_FILE} knows nothing of ${passwords}: --resend-passwords sends them and writes them down.\n`);

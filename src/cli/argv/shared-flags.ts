@@ -117,7 +117,7 @@ export const APPROVAL_FLAGS = {
 } as const satisfies FlagTable;
 
 export const WRITE_LOCK_FLAGS = {
-  'track-passwords': {
+  'write-lock': {
     type: 'boolean',
     describe: 'Begin a websites.lock, by which changed passwords are noticed',
   },
