@@ -129,6 +129,5 @@ function withBatch(execution: Execution, batch: Batch): Execution {
 }
 
 function stopText({ number, of, isCanary }: Batch, trouble: string): string {
-  const name = `batch ${number} of ${of}${isCanary ? ', the canary,' : ''}`;
-  return `${name} stopped the run: ${trouble}`;
+  return `stopped after batch ${number} of ${of}${isCanary ? ' (canary)' : ''}: ${trouble}`;
 }

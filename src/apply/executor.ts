@@ -123,7 +123,7 @@ export function createExecutor(plan: Plan, options: ExecuteOptions, earlier?: Ea
     const isUnsafe = gone !== undefined || lacksCreate || recorder.hasFailedCreate;
     const safe = isUnsafe ? phase.filter(({ change }) => !isImplied(change)) : phase;
     if (safe.length < phase.length) {
-      const reason = gone ? `${gone}, which was created, has vanished` : 'a create did not succeed';
+      const reason = gone ? `${gone}, created earlier, no longer exists` : 'a create did not succeed';
       leftOut = `${reason}, so deletes were held back`;
     }
     const ahead = writeAhead(safe, AHEAD_PER_WORKER * parallelism, recorder);

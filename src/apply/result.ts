@@ -57,7 +57,7 @@ export function resultOf(
     notes: [
       ...notes,
       ...[...(earlier?.stale.values() ?? [])].map((stale) => stale.message),
-      ...(proof.reason === undefined ? [] : [`There is no proof: ${proof.reason}`]),
+      ...(proof.reason === undefined ? [] : [`Could not verify: ${proof.reason}`]),
     ],
     requests: run.requests,
     seconds: run.seconds,

@@ -5,7 +5,7 @@ import type { Io } from './io/io.ts';
 
 /** Flags that every command has. */
 export const COMMON_FLAGS = {
-  color: { type: 'boolean', describe: 'Colour the output (--no-color: do not)' },
+  color: { type: 'boolean', describe: 'Color the output (or --no-color)' },
 } as const satisfies FlagTable;
 
 export type CommonFlags = Partial<FlagValues<typeof COMMON_FLAGS>>;

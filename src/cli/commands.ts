@@ -8,31 +8,37 @@ const entry = (describe: string, load: () => Promise<{ default: Command }>): Com
 
 export const COMMANDS: CommandTable = {
   init: entry(
-    'Write a first websites.yaml: with comments, or from a service',
+    'Create a first websites.yaml: an example, or the records of a service',
     () => import('./commands/init.ts'),
   ),
-  validate: entry('Check the files, offline', () => import('./commands/validate.ts')),
-  plan: entry('Show what would change', () => import('./commands/plan.ts')),
-  apply: entry('Make it so, and prove it', () => import('./commands/apply.ts')),
-  undo: entry('Take a run back', () => import('./commands/undo.ts')),
-  drift: entry('Exit 2 when the service differs from the files', () => import('./commands/drift.ts')),
+  validate: entry('Check the configuration offline', () => import('./commands/validate.ts')),
+  plan: entry('Show the changes that apply would make', () => import('./commands/plan.ts')),
+  apply: entry('Apply changes and verify the result', () => import('./commands/apply.ts')),
+  undo: entry('Undo a previous run', () => import('./commands/undo.ts')),
+  drift: entry(
+    'Detect drift; exit code 2 if the service differs from the files',
+    () => import('./commands/drift.ts'),
+  ),
   show: entry('Show a saved plan in any format', () => import('./commands/show.ts')),
-  runs: entry('List the runs of this folder', () => import('./commands/runs.ts')),
+  runs: entry('List previous runs', () => import('./commands/runs.ts')),
   export: entry(
-    'Write the current records as a file whose plan is empty',
+    'Export the records of the service as a configuration file',
     () => import('./commands/export.ts'),
   ),
-  import: entry('Add a list of domains to a file', () => import('./commands/import.ts')),
-  doctor: entry('Find out what the service does, by reading alone', () => import('./commands/doctor.ts')),
+  import: entry('Add a list of domains to a configuration file', () => import('./commands/import.ts')),
+  doctor: entry('Check how the service behaves (read-only)', () => import('./commands/doctor.ts')),
   reconcile: entry(
-    'Plan and apply in a loop, with health and metrics',
+    'Plan and apply in a loop, with health checks and metrics',
     () => import('./commands/reconcile.ts'),
   ),
-  serve: entry('Run the service itself; its keys and backups', () => import('./commands/serve.ts')),
+  serve: entry(
+    'Run the embedded service, and manage its keys and backups',
+    () => import('./commands/serve.ts'),
+  ),
   explain: entry('Explain an error code', () => import('./commands/explain.ts')),
-  targets: entry('List the services that the files name', () => import('./commands/targets.ts')),
+  targets: entry('List the targets in the configuration', () => import('./commands/targets.ts')),
   schema: entry('Print the JSON Schema of websites.yaml', () => import('./commands/schema.ts')),
-  completion: entry('Complete commands in a shell', async () => {
+  completion: entry('Print a shell completion script', async () => {
     const { completionOf } = await import('./commands/completion.ts');
     return { default: completionOf(COMMANDS) };
   }),

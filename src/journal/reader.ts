@@ -80,7 +80,7 @@ export async function readJournal(folder: string, run: string, trust: Trust): Pr
   const path = journalPath(folder, run);
   const text = RUN_ID.test(run) ? await readText(path) : undefined;
   if (text === undefined) {
-    throw new WebsitesError('run-missing', `There is no run ${JSON.stringify(run)} in ${folder}.`, {
+    throw new WebsitesError('run-missing', `Run not found in ${folder}: ${JSON.stringify(run)}.`, {
       remedy: `"${list}" lists the runs that there are.`,
     });
   }

@@ -21,7 +21,7 @@ export interface ApplySettings extends ServiceOptions {
    * thrown.
    */
   readonly signal?: AbortSignal | undefined;
-  /** Stop after so many failed changes. */
+  /** Stop after N failed changes. */
   readonly maxFailures?: number | undefined;
   /** So many changes first, listed and proven before the others. From 1 up. */
   readonly canary?: number | undefined;

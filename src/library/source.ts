@@ -63,7 +63,7 @@ async function keyOf(apiKey: string | undefined, host: Host, { target }: ChosenP
       ? apiKeyFrom(host.env.WEBSITES_API_KEY, 'WEBSITES_API_KEY')
       : apiKeyFrom(apiKey, 'settings.apiKey');
   if (key !== undefined) return key;
-  throw new WebsitesError('key-missing', 'There is no API key.', {
+  throw new WebsitesError('key-missing', 'No API key is set.', {
     remedy:
       'Give settings.apiKey, or set WEBSITES_API_KEY in the environment that the files are loaded with.',
   });

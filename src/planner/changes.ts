@@ -48,7 +48,7 @@ function unreadableOf({ settings }: DesiredWebsite, { unreadable }: Website): Pi
 // Changes that are alike share what they can, by which they are written faster (change-texts.ts).
 const NO_NOTES: readonly string[] = [];
 const DELETED: Risk = { level: 'critical', reason: 'record deleted' };
-const DELETED_NOTES = ['what the service keeps under it is lost'];
+const DELETED_NOTES = ['its data on the service will be lost'];
 const PASSWORD_NOTES = [
   'its password is not declared here: a service whose update replaces the record would lose it',
 ];

@@ -78,7 +78,7 @@ export function guardError(guards: readonly Guard[]): WebsitesError | undefined 
   if (open.length === 0) return undefined;
   const by = open.length === 1 ? 'a guard' : `${open.length} guards`;
   const messages = open.map(({ message }) => message);
-  return new WebsitesError('guard-refused', `Refused by ${by}: ${messages.join(' ')}`, {
+  return new WebsitesError('guard-refused', `Blocked by ${by}: ${messages.join(' ')}`, {
     remedy: open.map(({ remedy }) => remedy).join(' '),
   });
 }
@@ -94,11 +94,11 @@ function empty({ wantsAny, unmatched, allow }: GuardInput): Guard | undefined {
   const message =
     unmatched.length > 0
       ? `No file matches ${unmatched.join(', ')}.`
-      : 'The files list no website that should exist.';
+      : 'The configuration declares no websites.';
   return {
     code: 'empty',
     message,
-    remedy: 'Check the files; --allow-empty approves it where that is what you want.',
+    remedy: 'Check the files. Pass --allow-empty if this is intended.',
     approved: allow.empty,
   };
 }
@@ -107,8 +107,8 @@ function incomplete({ prune, complete }: GuardInput): Guard | undefined {
   if (!prune || complete) return undefined;
   return {
     code: 'incomplete',
-    message: 'The list of current records is not proven complete, so nothing can be pruned.',
-    remedy: 'Run without prune, or see "websites doctor" for why the list cannot be proven.',
+    message: 'Cannot prune: the service may not have returned all of its records.',
+    remedy: 'Run without prune, or run "websites doctor" to see why the list may be incomplete.',
     approved: false,
   };
 }
@@ -117,8 +117,8 @@ function protectedDeletes({ protectedDeletes: domains }: GuardInput): Guard | un
   if (domains.length === 0) return undefined;
   return {
     code: 'protected',
-    message: `Protected, and yet to be deleted: ${some(domains)}.`,
-    remedy: 'Remove the protection in a change of its own, or keep the record.',
+    message: `The plan would delete protected websites: ${some(domains)}.`,
+    remedy: 'Remove the website from "protected" in a separate change, or keep the record.',
     approved: false,
   };
 }
@@ -130,8 +130,8 @@ function deletes({ changes, match, allow }: GuardInput): Guard | undefined {
   if (!all && (count <= DELETES_ALWAYS_ALLOWED || count <= limit)) return undefined;
   return {
     code: 'deletes',
-    message: `${count} of ${match.population} records would be deleted.`,
-    remedy: `--allow-deletes ${count} approves it where that is what you want.`,
+    message: `The plan deletes ${count} of ${match.population} records.`,
+    remedy: `Pass --allow-deletes ${count} if this is intended.`,
     approved: isWithin(allow.deletes, count),
   };
 }
@@ -141,8 +141,8 @@ function updates({ changes, match, allow }: GuardInput): Guard | undefined {
   if (match.population < SMALL_POPULATION || count <= match.population * UPDATES_SHARE) return undefined;
   return {
     code: 'updates',
-    message: `${count} of ${match.population} records would be updated.`,
-    remedy: `--allow-updates ${count} approves it where that is what you want.`,
+    message: `The plan updates ${count} of ${match.population} records.`,
+    remedy: `Pass --allow-updates ${count} if this is intended.`,
     approved: isWithin(allow.updates, count),
   };
 }
@@ -151,7 +151,7 @@ function twins({ twins: domains }: GuardInput): Guard | undefined {
   if (domains.length === 0) return undefined;
   return {
     code: 'www',
-    message: `Only the twin with or without "www." exists, and it is not settled whether it is the same website: ${some(domains)}.`,
+    message: `Only the "www." variant exists on the service, and service.www is not set: ${some(domains)}.`,
     remedy: 'Set "service.www" to "same" or "distinct" in the file.',
     approved: false,
   };
@@ -169,25 +169,24 @@ function duplicates({ changes, match }: GuardInput): Guard | undefined {
   const named = touched.map(({ domain, ids }) => `${domain} (#${ids.join(', #')})`);
   return {
     code: 'duplicates',
-    message: `Several records have one domain: ${some(named)}.`,
-    remedy:
-      'Delete the superfluous record on the service by hand; which one is to stay cannot be known here.',
+    message: `Several records have the same domain: ${some(named)}.`,
+    remedy: 'Delete the duplicate record on the service. This tool cannot know which one to keep.',
     approved: false,
   };
 }
 
 const LEAVE_OUT =
-  'Take the changes into the files, leave them out with --only config, or apply them alone with --only drift and without --fail-on-drift.';
+  'Add the drifted values to the configuration, skip them with --only config, or revert them with --only drift (without --fail-on-drift).';
 /** A record that the files change as well is selected by either --only. */
 const TAKE_OVER =
-  'Take the changes into the files, or leave --fail-on-drift out: of records that the files change too, --only leaves nothing out.';
+  'Add the drifted values to the configuration, or run without --fail-on-drift. --only cannot separate changes to the same record.';
 
 function drift({ changes, failOnDrift }: GuardInput): Guard | undefined {
   const drifted = changes.filter(({ origin }) => origin === 'drift' || origin === 'both');
   if (!failOnDrift || drifted.length === 0) return undefined;
   return {
     code: 'drift',
-    message: `The service was changed by others: ${some(drifted.map((change) => change.domain))}.`,
+    message: `The service was changed outside this tool: ${some(drifted.map((change) => change.domain))}.`,
     remedy: drifted.some(({ origin }) => origin === 'both') ? TAKE_OVER : LEAVE_OUT,
     approved: false,
   };

@@ -143,15 +143,15 @@ function notChecked(
     ({ desired: { domain }, website }) => website && unchecked.has(domain) && !sent.has(domain),
   );
   if (length === 0) return [];
-  const passwords = length === 1 ? 'One password is' : `${length} passwords are`;
+  const passwords = length === 1 ? 'one password' : `${length} passwords`;
   return [
-    `${passwords} not checked against websites.lock: the value is not to be had here, or the entry was made with another key.`,
+    `Could not check ${passwords} for changes: it is not set in this environment, or websites.lock was written with a different key.`,
   ];
 }
 
 function leftOut(count: number, only: PlanOptions['only']): readonly string[] {
   if (count === 0 || only === undefined) return [];
-  return [`${count === 1 ? 'One change is' : `${count} changes are`} left out (--only ${only}).`];
+  return [`Skipped ${count === 1 ? 'one change' : `${count} changes`} (--only ${only}).`];
 }
 
 /** The writes with what is read before them, and a listing to verify; nothing where there is nothing to do. */

@@ -26,11 +26,11 @@ export function warningsOf(
       .filter(declares)
       .map(
         (name) =>
-          `The service shows ${name} nowhere: it is sent with other changes of a record and never compared.`,
+          `The service never returns ${name}, so it cannot be compared. It is sent only when another setting of the website changes.`,
       ),
     ...current.presenceOnly
       .filter(timed)
-      .map((name) => `The service knows ${name} as yes or no only: the time is not compared.`),
+      .map((name) => `The service returns ${name} as a boolean only, so its time is not compared.`),
     ...match.duplicates.map(
       ({ domain, ids }) =>
         `Several records have the domain ${domain}: #${ids.join(', #')}. None of them is deleted.`,
@@ -55,7 +55,7 @@ function incomplete({ complete, reason }: Current): string[] {
   if (complete) return [];
   const why = reason === undefined ? '' : ` (${reason})`;
   return [
-    `The list of current records is not proven complete${why}: each declared domain was looked up, orphans are not known.`,
+    `The service may not have returned all of its records${why}. Each declared domain was looked up; orphans are unknown.`,
   ];
 }
 
@@ -66,12 +66,12 @@ function maybeTwins(twins: readonly DesiredWebsite[]): string[] {
       .map(({ domain }) => `${domain} (${wwwTwin(domain)})`);
     if (named.length === 0) return [];
     return [
-      `${what}: ${some(named)}; set "service.www" to "same" if the two are one website, else to "distinct".`,
+      `${what}: ${some(named)}. Set "service.www" to "same" if both names are one website, otherwise to "distinct".`,
     ];
   };
   return [
-    ...tell('present', 'Taken to be the twin that the service has'),
-    ...tell('absent', 'To be absent, and left alone, since it may be the twin that the service has'),
+    ...tell('present', 'Matched to the "www." variant on the service'),
+    ...tell('absent', 'Not deleted, because only the "www." variant exists'),
   ];
 }
 
@@ -83,7 +83,7 @@ function maybeOne({ www, declared }: Match, changes: readonly Change[]): string[
     .filter((domain) => declared.has(domain));
   if (domains.length === 0) return [];
   return [
-    `Declared with and without "www.": ${some(domains)}. A service that takes the two for one website refuses one of them; set "service.www" to settle it.`,
+    `Declared with and without "www.": ${some(domains)}. A service that treats both names as one website rejects one of them. Set "service.www".`,
   ];
 }
 

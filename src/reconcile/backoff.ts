@@ -3,7 +3,7 @@
 export interface Rhythm {
   /** From the end of a pass to the beginning of the next. */
   readonly intervalMs: number;
-  /** How far a pause may be off the interval, as a share of it: 0.1 is from 90 % to 110 %. */
+  /** Random variation of the interval, as a share of it: 0.1 is from 90 % to 110 %. */
   readonly jitter: number;
 }
 

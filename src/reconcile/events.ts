@@ -5,7 +5,7 @@ import type { Result, RunEvent } from '../model/run.ts';
 import type { LimiterState } from '../model/service.ts';
 
 /**
- * What a pass came to. `converged`: the service is as the files say. `drift`: it is not, and it was only looked.
+ * What a pass came to. `converged`: the service matches the configuration. `drift`: it is not, and it was only looked.
  * `incomplete`: changes failed, or do not show. `refused`: by a guard. `failed`: files, key, service or Git.
  * `locked`: another process is at work on this service. `interrupted`: it was to end.
  */

@@ -90,7 +90,7 @@ function escapeProperty(text: string): string {
 /** Guards that refuse, then what is risky at the line that says so, then what the plan warns of. */
 export function planAnnotations(plan: Plan): Annotation[] {
   const refused = refusals(plan.guards).map(({ code, message, remedy }): Annotation => {
-    return { kind: 'error', title: `Refused by a guard (${code})`, message: `${message}\n${remedy}` };
+    return { kind: 'error', title: `Blocked by a guard (${code})`, message: `${message}\n${remedy}` };
   });
   const ranked = plan.changes.toSorted((a, b) => compareRisk(a.risk, b.risk));
   const risky = ranked.filter(({ risk }) => risk.level !== 'low');

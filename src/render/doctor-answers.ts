@@ -55,7 +55,7 @@ function listAnswer({ list }: Findings): Told {
   if (list.complete) return { trust: 'proven', finding: `${records}, all there are (${list.reason})` };
   return {
     trust: 'doubtful',
-    finding: `${records}, not proven to be all (${list.reason})`,
+    finding: `${records}, possibly not all (${list.reason})`,
     meaning: 'each declared domain is looked up by search, orphans are not known and prune is refused',
   };
 }

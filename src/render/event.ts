@@ -83,12 +83,12 @@ function eventText(event: RunEvent, style: Style): string | undefined {
     }
     case 'batch_verified': {
       const failed = event.failed > 0 ? `; ${count(event.failed, 'change')} failed` : '';
-      return `${batchOf(event)} ${style.good('verified')}: ${count(event.done, 'change')} proved${failed}.`;
+      return `${batchOf(event)} ${style.good('verified')}: ${count(event.done, 'change')}${failed}.`;
     }
     case 'verify_started':
-      return 'Checking that everything is as it was sent …';
+      return 'Verifying …';
     case 'verify_waiting':
-      return `${count(event.open, 'change')} not shown yet; looking again in ${duration(event.milliseconds / 1000)}.`;
+      return `${count(event.open, 'change')} not visible yet; reading again in ${duration(event.milliseconds / 1000)}.`;
     case 'change_started':
     case 'run_ended':
       return undefined;

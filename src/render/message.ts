@@ -2,7 +2,7 @@
  * `label: message`, and what to do about it: one shape for warnings, guards, problems and errors.
  * Messages are not wrapped, so that each can be searched for and cut out as one line.
  */
-import { type DocsCode, docsAddress } from './docs.ts';
+import type { DocsCode } from './docs.ts';
 import { prose } from './sanitize.ts';
 import type { Style } from './style.ts';
 
@@ -15,7 +15,7 @@ export function helpLines(remedy: string | undefined, indent: string, style: Sty
   return remedy === undefined ? [] : [`${indent}${style.good('help:')} ${prose(remedy)}`];
 }
 
-/** The line that says where the docs explain `code`. */
+/** The line that says how to read about `code`. */
 export function docsLine(code: DocsCode, style: Style): string {
-  return style.dim(`  docs: ${docsAddress(code)}`);
+  return style.dim(`  more: websites explain ${code}`);
 }

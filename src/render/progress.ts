@@ -75,7 +75,7 @@ function leftText(left: number | undefined, about: string): string | undefined {
 }
 
 function paceText({ heldFor, slowedTo }: ProgressFacts): string | undefined {
-  if (heldFor !== undefined) return `throttled, goes on in ${duration(heldFor)}`;
+  if (heldFor !== undefined) return `rate limited, resuming in ${duration(heldFor)}`;
   return slowedTo === undefined ? undefined : `slowed to ${count(slowedTo, 'request')} at once`;
 }
 

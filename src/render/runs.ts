@@ -9,7 +9,7 @@ export const RUNS_FORMAT = 'websites.runs/1';
 
 /** That there is nothing to list; whoever expects runs is in another folder, mostly. */
 export function noRunsHuman(folder: string): string {
-  return `There are no runs in ${prose(folder)}.\n`;
+  return `No runs in ${prose(folder)}.\n`;
 }
 
 /** One line a run, oldest first; `target` is the one that they are of, and `where` are for what is to be done. */
@@ -30,9 +30,9 @@ function partOf({ shard, undoes }: PastRun): string {
 }
 
 const SEQUELS = {
-  continued: 'went on with it',
-  undone: 'took it back',
-  later: 'came after it',
+  continued: 'resumed by',
+  undone: 'undone by',
+  later: 'followed by',
 } as const;
 
 function outcome(
@@ -41,11 +41,11 @@ function outcome(
   target: string | undefined,
   where: Where,
 ): string {
-  const later = sequel && `${sequel.run} ${SEQUELS[sequel.how]}`;
+  const later = sequel && `${SEQUELS[sequel.how]} ${sequel.run}`;
   if (closed === undefined) {
     const { create, update, delete: deletes } = planned;
     const resume = `"${resumeCommand({ service: { target }, options: { shard } }, where)}"`;
-    return `not ended, of ${create + update + deletes} changes (${later ?? resume})`;
+    return `interrupted, ${create + update + deletes} changes planned (${later ?? resume})`;
   }
   const { created, updated, deleted, failed } = closed.summary;
   const done = `${created} created, ${updated} updated, ${deleted} deleted`;

@@ -62,7 +62,7 @@ function planWords({ changes, summary, guards }: Plan): string {
 
 function resultWords(result: Result): string {
   if (isNothing(result)) return 'nothing to apply';
-  const unproven = result.converged === true ? '' : ', not proved';
+  const unproven = result.converged === true ? '' : ', not verified';
   return `${countsText(result)}${unproven}`;
 }
 

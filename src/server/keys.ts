@@ -68,7 +68,7 @@ export async function revokeKey(store: Store, nameOrId: string): Promise<StoredK
   const key = keys.find(({ id, name }) => name === nameOrId || String(id) === nameOrId);
   const now = formatInstant(Date.now());
   if (key !== undefined && (await store.revokeKey(DEFAULT_ACCOUNT, key.id, now))) return key;
-  throw new WebsitesError('usage', `There is no key ${JSON.stringify(nameOrId)}.`, {
+  throw new WebsitesError('usage', `API key not found: ${JSON.stringify(nameOrId)}.`, {
     remedy: 'List them with "websites serve keys list", and the same --db.',
   });
 }

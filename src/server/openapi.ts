@@ -100,7 +100,7 @@ export function openApi(): OpenApi {
       },
       responses: {
         Malformed: json('The form or the query cannot be read.', 'Message'),
-        Unauthenticated: json('There is no key, or it is not let in.', 'Message'),
+        Unauthenticated: json('The API key is missing or invalid.', 'Message'),
         NotFound: json('This account has no such record.', 'Message'),
         TooLarge: json('The form is larger than 1 MiB.', 'Message'),
         WrongType: json(`The body is not ${FORM_TYPE}.`, 'Message'),

@@ -18,7 +18,7 @@ export interface ApplySettings
   extends Pick<ResumeOptions, 'emit' | 'signal' | 'maxFailures' | 'canary' | 'batchSize'> {
   readonly skipStale?: boolean | undefined;
   /** Begin a websites.lock where there is none. */
-  readonly writeLock?: boolean | undefined;
+  readonly trackPasswords?: boolean | undefined;
   /** What the result says before its own notes. */
   readonly notes?: readonly string[];
   /** From 0 up to, not including, 1. */
@@ -38,7 +38,7 @@ export interface Carried extends Applied {
  * result.
  */
 export async function apply(session: Session, settings: ApplySettings): Promise<Carried> {
-  const { signal, notes = [], writeLock = false } = settings;
+  const { signal, notes = [], trackPasswords = false } = settings;
   const { connection, root } = session;
   const passwords = await doubtPasswords(session);
   const unlisten = listen(signal, connection.interrupt);
@@ -48,7 +48,7 @@ export async function apply(session: Session, settings: ApplySettings): Promise<
     const { result, ...learned } = await keepKnowledge(applied, knowledge, session);
     return await passwords.keep(
       { ...learned, result: { ...result, notes: [...notes, ...result.notes] } },
-      writeLock,
+      trackPasswords,
     );
   } catch (error) {
     await passwords.giveBack(error);

@@ -23,7 +23,7 @@ export async function readKey(
   if (target !== undefined) return target.key();
   if (file === undefined) {
     const key = apiKeyFrom(env.WEBSITES_API_KEY, 'WEBSITES_API_KEY');
-    if (key === undefined) throw missing('There is no API key.');
+    if (key === undefined) throw missing('No API key is set.');
     return key;
   }
   const path = resolve(cwd, file);

@@ -197,7 +197,7 @@ export async function updateLockFile(
       await writeWhole(join(root, LOCK_FILE), [text], root).catch((error: Error) => {
         throw new WebsitesError('file-failed', error.message, {
           remedy:
-            'Make it writable; an apply with "--write-lock --resend-passwords" then writes down what was sent.',
+            'Make it writable; an apply with "--track-passwords --resend-passwords" then writes down what was sent.',
           cause: error,
         });
       });

@@ -23,9 +23,13 @@ export async function readAll(
   const { service, parallelism, onRead, where } = connection;
   const refuse = ({ complete, reason }: Pick<Current, 'complete' | 'reason'>): void => {
     if (complete || allowIncomplete) return;
-    throw new WebsitesError('list-incomplete', `The list of records is not proven complete: ${reason}.`, {
-      remedy: `See "websites doctor${scopeFlags({ service: connection }, where)}"; --allow-incomplete exports what was listed, which may lack records.`,
-    });
+    throw new WebsitesError(
+      'list-incomplete',
+      `The service may not have returned all of its records: ${reason}.`,
+      {
+        remedy: `See "websites doctor${scopeFlags({ service: connection }, where)}"; --allow-incomplete exports what was listed, which may lack records.`,
+      },
+    );
   };
   const listing = await service.list();
   refuse(listing);

@@ -23,7 +23,7 @@ export async function findResumable(
   const found = await lastUnfinished(folder, { base_url: identity }, seals, shard);
   if (found === undefined) {
     const which = ofShard(shard, await listRuns(folder));
-    throw new WebsitesError('run-missing', `There is no unfinished run${which} on this service.`, {
+    throw new WebsitesError('run-missing', `No unfinished run${which} on this service.`, {
       remedy: `"${list}" lists the runs, with their shards; ${again}.`,
     });
   }

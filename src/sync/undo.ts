@@ -88,7 +88,7 @@ async function lastThatChanged(
   const about = { service: { target } };
   throw new WebsitesError(
     'run-missing',
-    `There is no run${ofShard(shard, all)} here that changed anything on this service.`,
+    `No run${ofShard(shard, all)} here changed anything on this service.`,
     {
       remedy: `"${runsCommand(about, where)}" lists the runs that there are; "websites undo RUN${scopeFlags(about, where)}" takes one back, whatever its shard.`,
     },
@@ -120,9 +120,9 @@ function tellOfDoubt(recorded: RecordedRun, tell: Tell): void {
   const { run } = recorded;
   const count = mayBeSent(recorded).size;
   const changes = count === 1 ? 'one change' : `${count} changes`;
-  if (count > 0) tell(`Not taken back: ${changes} of run ${run}, whose outcome is not known.\n`);
+  if (count > 0) tell(`Not undone: ${changes} of run ${run}, whose outcome is unknown.\n`);
   if (isOpenEnded(recorded)) {
-    tell(`The journal of run ${run} has no end: what it may have changed beyond that is not taken back.\n`);
+    tell(`The journal of run ${run} is incomplete: changes that it does not contain are not undone.\n`);
   }
 }
 

@@ -797,7 +797,7 @@ describe('the proof', () => {
       return { ...listing, websites: listing.websites.map((website) => ({ ...website, passwordSet: true })) };
     };
     expect((await apply(work, plan)).residual).toMatchObject([
-      { field: 'password', message: 'a.example.com: the service has set a password by itself' },
+      { field: 'password', message: 'a.example.com: the service set a password that was not requested' },
     ]);
   });
 
@@ -811,7 +811,7 @@ describe('the proof', () => {
     expect(result).toMatchObject({
       summary: { created: 1 },
       converged: null,
-      notes: ['There is no proof: Cannot list : 500.'],
+      notes: ['Could not verify: Cannot list : 500.'],
     });
   });
 

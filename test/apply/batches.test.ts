@@ -207,7 +207,7 @@ describe('a batch that does not succeed is the last one', () => {
     expect(calls).toEqual([...times(3, (index) => `create ${domainOf(index)}`), 'list']);
     expect(result).toMatchObject({
       summary: { created: 2, failed: 1, not_attempted: 7 },
-      stopped: `batch 1 of 2, the canary, stopped the run: one change failed`,
+      stopped: `stopped after batch 1 of 2 (canary): one change failed`,
       converged: true,
       interrupted: false,
     });
@@ -237,7 +237,7 @@ describe('a batch that does not succeed is the last one', () => {
     expect(result).toMatchObject({
       failures: [{ domain: 'a.example.com', fate: 'unknown' }],
       summary: { not_attempted: 1 },
-      stopped: `batch 1 of 2 stopped the run: one change failed`,
+      stopped: `stopped after batch 1 of 2: one change failed`,
     });
   });
 
@@ -252,7 +252,7 @@ describe('a batch that does not succeed is the last one', () => {
       expect(calls.filter(isWrite)).toEqual([`create ${domainOf(0)}`]);
       expect(result).toMatchObject({
         summary: { created: 1, failed: 0, not_attempted: 2 },
-        stopped: `batch 1 of 3 stopped the run: one record is not as it was sent`,
+        stopped: `stopped after batch 1 of 3: one record is not as it was sent`,
         converged: false,
       });
       expect(work.events.map(({ type }) => type)).not.toContain('batch_verified');
@@ -268,7 +268,7 @@ describe('a batch that does not succeed is the last one', () => {
     const { result } = await apply(work, service);
     expect(result).toMatchObject({
       summary: { created: 2, not_attempted: 1 },
-      stopped: expect.stringMatching(/^batch 1 of 2 stopped the run: it cannot be verified \(Cannot list/),
+      stopped: expect.stringMatching(/^stopped after batch 1 of 2: it cannot be verified \(Cannot list/),
       converged: null,
     });
     const again = await resume(service, desired, { batchSize: 2 });
@@ -282,7 +282,7 @@ describe('a batch that does not succeed is the last one', () => {
     const { result } = await apply(work, service);
     expect(result).toMatchObject({
       summary: { created: 4, failed: 3, not_attempted: 5 },
-      stopped: `batch 3 of 4 stopped the run: 3 changes failed (--max-failures)`,
+      stopped: `stopped after batch 3 of 4: 3 changes failed (--max-failures)`,
     });
     expect(work.events).toContainEqual({
       type: 'batch_verified',

@@ -270,7 +270,7 @@ describe('a run that was killed', () => {
       if (removed.length > 1) return;
       expect(result).toMatchObject({
         not_attempted: [{ domain: 'd.example.com' }],
-        stopped: 'a.example.com, which was created, has vanished, so deletes were held back',
+        stopped: 'a.example.com, created earlier, no longer exists, so deletes were held back',
       });
     },
   );

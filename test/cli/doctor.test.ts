@@ -100,7 +100,7 @@ describe('doctor', () => {
     expect(ran).toMatchObject({ code: 0, stdout: expect.stringContaining('0 records, all there are') });
   });
 
-  test.each(['json', 'login'] as const)('exits 3 where the key is refused (%s)', async (unauthorised) => {
+  test.each(['json', 'login'] as const)('exits 3 where the key is blocked (%s)', async (unauthorised) => {
     const { env } = await act({ dialect: { unauthorised } });
     const ran = await runInProcess(['doctor'], await testFolder(), { ...env, WEBSITES_API_KEY: 'another' });
     expect(ran).toMatchObject({ code: 3, stdout: '' });

@@ -176,7 +176,7 @@ describe('a list that is not proven complete', () => {
     });
     const exported = await run('export --allow-incomplete', await testFolder(), env);
     expect(exported.code).toBe(0);
-    expect(exported.stdout).toContain('# The list was not proven complete: records may be missing.\n');
+    expect(exported.stdout).toContain('# The service may not have returned all of its records: some may be missing.\n');
     expect(exported.stdout.match(/^ {2}- /gm)).toHaveLength(50);
   });
 });
@@ -415,7 +415,7 @@ websites:
     const folder = await testFolder({ 'websites.yaml': file });
     expect((await run('export --into websites.yaml', folder, env)).stderr).toContain('Added 1 website to');
     expect((await run('plan', folder, env)).stdout).toBe(
-      'No changes. 1 website is as the files say, 1 ignored.\n',
+      'No changes. 1 website matches the configuration, 1 ignored.\n',
     );
   });
 
@@ -429,7 +429,7 @@ websites:
   });
 
   test.each([
-    ['export --into nowhere.yaml', 'There is no file nowhere.yaml'],
+    ['export --into nowhere.yaml', 'File not found: nowhere.yaml'],
     ['export --into websites.yaml --out other.yaml', '--into'],
     ['export --into websites.yaml --format csv', '--into'],
     ['export --into from.yaml', 'Records cannot be added to from.yaml'],

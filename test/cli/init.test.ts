@@ -36,7 +36,7 @@ describe('init --from', () => {
     expect(text).not.toContain(KEY);
     const plan = await runInProcess(['plan', '--detailed-exitcode'], folder, ENV);
     expect(plan).toMatchObject({ code: 0, stderr: '' });
-    expect(plan.stdout).toContain('No changes. 3 websites are as the files say.');
+    expect(plan.stdout).toContain('No changes. 3 websites match the configuration.');
   });
 
   test('takes nothing from a file of a folder above, and names the file that was asked for', async () => {
@@ -77,7 +77,7 @@ describe('init --from', () => {
 
   test.for<[name: string, args: string[], code: number, says: string]>([
     ['an address that is none', ['--from', 'ftp://x.example'], 1, 'base-url-invalid'],
-    ['no key', ['--from', 'URL'], 1, 'There is no API key.'],
+    ['no key', ['--from', 'URL'], 1, 'No API key is set.'],
     ['a key that is refused', ['--from', 'URL', '--api-key-file', 'wrong.txt'], 3, 'key-refused'],
     ['an address left out', ['--from'], 1, '--from needs a value'],
   ])('%s is an error, and nothing is written', async ([name, args, code, says]) => {

@@ -20,14 +20,14 @@ async function workshop(file = FILE) {
 describe('an apply', () => {
   test('of everything finds a second plan empty', async () => {
     const { run } = await workshop();
-    expect((await run('apply --auto-approve')).stdout).toContain('Proved: a second plan is empty.');
+    expect((await run('apply --auto-approve')).stdout).toContain('Verified: a new plan has no changes.');
   });
 
   test('of a selection proves what it did, and claims nothing of the rest', async () => {
     const { run } = await workshop();
     const { code, stdout } = await run('apply --domain a.example --auto-approve');
-    expect([code, stdout]).toEqual([0, expect.stringContaining('Proved: every change that was carried out')]);
-    expect(stdout).toContain('1 other difference left alone');
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Verified: every change that was carried out')]);
+    expect(stdout).toContain('1 other difference was not part of this run');
     const json = await run('apply --auto-approve --format json --no-prune --exclude x.example');
     expect(JSON.parse(json.stdout) as Result).toMatchObject({
       ...{ converged: true, others: 0 },
@@ -65,7 +65,7 @@ describe('an apply', () => {
       const website = { domain, privacy: 'password', password: { env: 'SECRET' } };
       const file = JSON.stringify({ service: { www: 'same' }, websites: [website] });
       await writeFile(join(folder, 'websites.yaml'), file);
-      const line = ['apply', '--auto-approve', '--write-lock'];
+      const line = ['apply', '--auto-approve', '--track-passwords'];
       expect(await runInProcess(line, folder, { ...service.env, SECRET })).toMatchObject({ code: 0 });
       return service.records().map((record) => record.password);
     };
@@ -85,7 +85,7 @@ describe('an apply', () => {
     const { run } = await workshop('websites: [a.example, { domain: b.example, privacy: password }]\n');
     expect((await run('plan')).stderr).toContain('cannot be planned');
     const { code, stdout } = await run('apply --domain a.example --auto-approve');
-    expect([code, stdout]).toEqual([0, expect.stringContaining('Proved: every change that was carried out')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('Verified: every change that was carried out')]);
   });
 
   test('of a saved plan, and what takes it back, do so too', async () => {
@@ -93,7 +93,7 @@ describe('an apply', () => {
     service.insert('b.example');
     await run('plan --out plan.json');
     service.remove(1);
-    const said = 'Proved: every change that was carried out';
+    const said = 'Verified: every change that was carried out';
     const { stdout } = await run('apply plan.json --format json');
     expect(JSON.parse(stdout) as Result).toMatchObject({ converged: true, partial: true });
     expect(stdout).toMatch(/"others": 0,\n {2}"partial": true,/);

@@ -63,7 +63,7 @@ async function undone(before: string, after: string, records: ActingOptions['rec
 }
 
 test.each([
-  ['protected', 5, 'refused (protected)'],
+  ['protected', 5, 'blocked (protected)'],
   ['ignore', 6, 'the files ignore it'],
 ])('what the files name as its www twin, now that they settle that, is %s', async (key, code, words) => {
   const after = `service: { www: same }\n${key}: [example.com]\nwebsites: []\n`;

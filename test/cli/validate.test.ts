@@ -37,7 +37,7 @@ describe('a pattern that matches no file', () => {
   test('is told once where a guard refuses the plan for it', async () => {
     const { code, stdout, stderr } = await run('plan -f no*.yaml --base-url local', await testFolder());
     expect({ code, stderr }).toEqual({ code: 5, stderr: '' });
-    expect(stdout).toContain('refused (empty): No file matches no*.yaml.');
+    expect(stdout).toContain('blocked (empty): No file matches no*.yaml.');
   });
 
   test('is warned of where a target names it', async () => {
@@ -76,7 +76,7 @@ test('what targets share is warned of once', async () => {
   expect(stderr.match(/warning:/g)).toHaveLength(1);
 });
 
-describe('for a program', () => {
+describe('list runs as JSON', () => {
   const json = async (files: Readonly<Record<string, string>>) => {
     const { code, stdout, stderr } = await run('validate --format json', await testFolder(files));
     return { code, document: JSON.parse(stdout), stderr };
@@ -154,7 +154,7 @@ test('runs needs no records, and reads none', async () => {
   expect(await run('validate', folder)).toMatchObject({ code: 1 });
   expect(await run('runs', folder)).toEqual({
     code: 0,
-    stdout: `There are no runs in ${join(folder, '.websites/runs')}.\n`,
+    stdout: `No runs in ${join(folder, '.websites/runs')}.\n`,
     stderr: '',
   });
 });

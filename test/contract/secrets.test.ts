@@ -90,7 +90,7 @@ test('every command keeps every secret to itself', async () => {
     [0, 'plan', '--format', 'json', '--out', 'plan.json'],
     [0, 'show', 'plan.json'],
     [0, 'show', 'plan.json', '--report', 'html=plan.html'],
-    [0, 'apply', '--auto-approve', '--format', 'ndjson', '--write-lock'],
+    [0, 'apply', '--auto-approve', '--format', 'ndjson', '--track-passwords'],
     [0, 'apply', '--auto-approve', '--resend-passwords'],
     [0, 'apply', '--auto-approve', '--resend-passwords', '--format', 'json'],
     [0, 'plan', '--resend-passwords'],

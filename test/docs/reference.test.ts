@@ -39,7 +39,7 @@ describe('generated (npm run generate)', () => {
 
 test('the README shows what the demo really prints', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [resolve(ROOT, 'scripts/demo.mjs')]);
-  expect(stdout).toContain('No changes. 5 websites are as the files say');
+  expect(stdout).toContain('No changes. 5 websites match the configuration');
   const plan = /\$ websites plan\n\n([\s\S]*?)\n\n?\$ websites apply/.exec(stdout)?.[1]?.trimEnd();
   expect(read('README.md')).toContain(plan ?? 'no plan');
   const [, shown = ''] = /```yaml\n([\s\S]*?)```/.exec(read('README.md')) ?? [];
@@ -51,7 +51,7 @@ test('every command has help with examples', async () => {
   const folder = await testFolder();
   const { stdout: overview } = await runBuilt(['--help'], { cwd: folder });
   for (const name of Object.keys(COMMANDS)) {
-    expect(overview).toContain(`websites ${name} `);
+    expect(overview).toMatch(new RegExp(`^ {2}${name} +\\S`, 'm'));
     const help = await runBuilt([name, '--help'], { cwd: folder });
     expect(help).toMatchObject({ code: 0, stderr: '', stdout: expect.stringContaining('Examples:') });
   }
@@ -81,7 +81,7 @@ describe('troubleshooting', () => {
     const [, paragraph = ''] = page.split(`### \`${code}\`\n`);
     const [own = ''] = paragraph.split(/^##/m);
     expect(own).toMatch(
-      /^\n\*\*Meaning\.\*\* .+\n\n?[\s\S]*\n\*\*How it comes about\.\*\* [\s\S]+\n\*\*What to do\.\*\* /,
+      /^\n\*\*Meaning\.\*\* .+\n\n?[\s\S]*\n\*\*Common causes\.\*\* [\s\S]+\n\*\*Fix\.\*\* /,
     );
   });
 

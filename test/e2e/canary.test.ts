@@ -96,12 +96,12 @@ test('each batch is told as it begins and as it is proved, to a person and to a 
   );
   for (const { id } of service.records()) service.remove(id);
   const person = await run('apply', '--batch-size', '15', '--auto-approve');
-  expect(person).toMatchObject({ code: 0, stdout: expect.stringContaining('Proved') });
+  expect(person).toMatchObject({ code: 0, stdout: expect.stringContaining('Verified') });
   expect(person.stderr.match(/^Batch .*$/gm)).toEqual([
     'Batch 1 of 2: 15 changes.',
-    'Batch 1 of 2 verified: 15 changes proved.',
+    'Batch 1 of 2 verified: 15 changes.',
     'Batch 2 of 2: 5 changes.',
-    'Batch 2 of 2 verified: 5 changes proved.',
+    'Batch 2 of 2 verified: 5 changes.',
   ]);
 });
 
@@ -207,6 +207,6 @@ test('what is printed goes on with a run whose files, state and service were nam
     ['-c', String(resume).replace('websites', `"${process.execPath}" "${MAIN}"`)],
     options,
   );
-  expect(second.stdout).toContain('Proved');
+  expect(second.stdout).toContain('Verified');
   expect(stored(service).sort()).toEqual(DOMAINS);
 });

@@ -40,7 +40,7 @@ test('killed at any moment, a run is resumed to its end', { timeout: 30_000 * KI
     const resume = await runBuilt(['apply', '--resume', '--request-timeout', '300ms'], options);
     expect({ moment, ...resume }).toMatchObject({ code: 0 });
     expect((await runBuilt(['runs'], options)).stdout).toMatch(
-      /not ended, of 120 changes \(\S+ went on with it\)/,
+      /interrupted, 120 changes planned resumed by \(\S+\)/,
     );
     resumed += 1;
     const domains = service.records().map((record) => record.domain);
@@ -68,7 +68,7 @@ websites: ${JSON.stringify(domains)}
     cwd: folder,
     env: { ...service.env, PASSWORD, WEBSITES_REQUEST_TIMEOUT: '1s' },
   });
-  const apply = ['apply', '--auto-approve', '--write-lock', '--parallelism', '1', '--allow-updates', '40'];
+  const apply = ['apply', '--auto-approve', '--track-passwords', '--parallelism', '1', '--allow-updates', '40'];
   expect(await runBuilt(apply, options('before'))).toMatchObject({ code: 0 });
   service.faults = ({ method }) => (method === 'PUT' ? { kind: 'delay', ms: 20 } : undefined);
   const running = startCli(apply, options('after'));
@@ -233,7 +233,7 @@ test('what a later run came after is not resumed, be that of a part of it alone'
       `Run ${second} came after run ${first}, which is not resumed\\.\\s+help: Nothing more was sent; "websites apply" plans again\\.`,
     ),
   });
-  expect((await runBuilt(['runs'], options)).stdout).toContain(`not finished (${second} came after it)`);
+  expect((await runBuilt(['runs'], options)).stdout).toContain(`not finished (followed by ${second})`);
   expect(service.requests.length).toBe(before);
   await service.close();
 });

@@ -37,7 +37,7 @@ test.each([
   const { folder, outside, service, run, written } = await setUp();
   await mkdir(join(folder, link, '..'), { recursive: true });
   await symlink(join(outside, target), join(folder, link));
-  const ended = await run('apply', '--auto-approve', '--write-lock');
+  const ended = await run('apply', '--auto-approve', '--track-passwords');
   expect(ended).toMatchObject({ code: 1, stderr: expect.stringMatching(/is a link/) });
   expect(ended.stderr).toContain(link);
   expect(service.records()).toEqual([]);
@@ -45,7 +45,7 @@ test.each([
   expect(await readFile(join(outside, 'empty'), 'utf8')).toBe('');
   // What the remedy says.
   await rm(join(folder, link));
-  expect(await run('apply', '--auto-approve', '--write-lock')).toMatchObject({ code: 0 });
+  expect(await run('apply', '--auto-approve', '--track-passwords')).toMatchObject({ code: 0 });
 });
 
 test.each(['.websites/local.db', '.websites/local.key'])('the embedded service refuses %s', async (link) => {
@@ -104,7 +104,7 @@ test('links that stay inside are written through, and so is any path that is nam
   const planned = await run('plan', '--out', 'out/plan.json', '--report', `json=${named}`);
   expect(planned).toMatchObject({ code: 0 });
   expect(await readFile(join(folder, 'own/plan.json'), 'utf8')).toBe(await readFile(named, 'utf8'));
-  expect(await run('apply', '--auto-approve', '--write-lock')).toMatchObject({ code: 0 });
+  expect(await run('apply', '--auto-approve', '--track-passwords')).toMatchObject({ code: 0 });
   expect(await readFile(join(folder, 'own/locks/websites.lock'), 'utf8')).toContain('a.example');
 });
 

@@ -305,7 +305,7 @@ test.each(['sites', '*/*/w.yaml', 'sites/**/*.yaml'])(
     const files = ['-f', pattern];
     const web = async (args: readonly string[], cwd = folder) => runBuilt(args, { ...options, cwd });
     expect(await web(['plan', ...files, '--out', 'plan.json'])).toMatchObject({ code: 0 });
-    expect(await web(['apply', 'plan.json', '--write-lock'])).toMatchObject({ code: 0 });
+    expect(await web(['apply', 'plan.json', '--track-passwords'])).toMatchObject({ code: 0 });
     const applied = (await web(['runs', ...files])).stdout;
     expect(applied).toContain('1 created');
     await mkdir(join(folder, 'sites', 'a'));
@@ -515,7 +515,7 @@ test('a saved plan without changes says that there is nothing to apply', async (
   await runBuilt(['plan', '--out', 'plan.json'], options);
   expect(await runBuilt(['apply', 'plan.json'], options)).toMatchObject({
     code: 0,
-    stdout: 'Nothing to apply. 1 website is as the files say.\n',
+    stdout: 'Nothing to apply. 1 website matches the configuration.\n',
     stderr: '',
   });
   const GITHUB_STEP_SUMMARY = join(folder, 'summary.md');

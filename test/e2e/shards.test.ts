@@ -128,7 +128,7 @@ describe('a shard', () => {
     const approved = ['--auto-approve', '--allow-deletes', '30'];
     expect(await run('undo', ...approved)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('There is no run without --shard here'),
+      stderr: expect.stringContaining('No run without --shard here'),
     });
     expect(await run('undo', runs[0].run, '--shard', '1/2', ...approved)).toMatchObject({ code: 1 });
     expect(await run('undo', '--shard', '0/2', ...approved)).toMatchObject({ code: 0 });
@@ -156,13 +156,13 @@ describe('a shard', () => {
     expect(await run('apply', '--resume', '--shard', '0/2')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
-        'There is no unfinished run with --shard 0/2 on this service.\n' +
+        'No unfinished run with --shard 0/2 on this service.\n' +
           '  help: "websites runs" lists the runs, with their shards; "websites apply --shard 0/2" plans again.',
       ),
     });
     expect(await run('apply', '--resume')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('There is no unfinished run without --shard on this service.'),
+      stderr: expect.stringContaining('No unfinished run without --shard on this service.'),
     });
     expect(await run('apply', '--resume', '--shard', '1/2')).toMatchObject({ code: 0 });
     expect(await run('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });

@@ -68,7 +68,7 @@ test('one is chosen, planned, applied, undone, in a folder of its own', async ()
     stdout: expect.stringContaining('"run"'),
   });
   expect(await run(['runs', '--target', 'one'])).toMatchObject({
-    stdout: expect.stringContaining('There are no runs in '),
+    stdout: expect.stringContaining('No runs in '),
   });
   expect(await run(['export', '--target', 'two'])).toMatchObject({
     code: 0,
@@ -183,7 +183,7 @@ test('passwords are known again by the journal, and by a websites.lock that is a
   const [journal = ''] = readdirSync(runs);
   // By that a run is not resumed with another password.
   expect(await readFile(join(runs, journal), 'utf8')).toContain('"fingerprint":"');
-  const { code, stderr } = await run([...apply, '--write-lock'], own);
+  const { code, stderr } = await run([...apply, '--track-passwords'], own);
   expect([code, stderr.split('\n').filter((line) => line.includes('knows nothing'))]).toEqual([
     0,
     [expect.stringMatching(/^\[two\] websites\.lock knows nothing of 1 password: /)],
@@ -199,7 +199,7 @@ test('what each target costs, and how far it has come, is told for each', async 
   const lines = stderr.split('\n');
   const cost = /^\[two\] Applying takes about [\d.]+ s at the rate of the requests so far\.$/;
   expect(lines.filter((line) => line.includes('Applying takes'))).toEqual([expect.stringMatching(cost)]);
-  expect(lines).toContain('[two] Of all changes after these 100, only failures and notes are told.');
+  expect(lines).toContain('[two] Of all changes after the first 100, only failures and notes are told.');
   expect(lines.filter((line) => line.startsWith('[two] + created'))).toHaveLength(100);
   expect(lines.filter((line) => line.startsWith('[one] + created'))).toHaveLength(1);
   const verbose = await run(['plan', '--all-targets', '--verbose']);
@@ -452,7 +452,7 @@ test.each([
   [['apply', '--all-targets', '--resume'], '--all-targets (WEBSITES_ALL_TARGETS) has no effect'],
   [['drift', '--all-targets', '--only', 'config'], '--only and --fail-on-drift need --since.'],
   [['drift', '--all-targets', '--fail-on-drift'], '--only and --fail-on-drift need --since.'],
-  [['apply', '--all-targets', '--parallelism', '300'], '--parallelism is "300".'],
+  [['apply', '--all-targets', '--parallelism', '300'], 'Invalid value "300" for --parallelism.'],
   [['plan', '--all-targets', '--since', 'no-such'], 'The revision no-such cannot be read'],
 ])('%s is refused, once', async (args, message) => {
   const { run } = await setUp();

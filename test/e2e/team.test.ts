@@ -222,7 +222,7 @@ test.each([
   expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
   expect(await run('undo', '--auto-approve')).toMatchObject({
     code: 5,
-    stdout: expect.stringContaining('refused (protected)'),
+    stdout: expect.stringContaining('blocked (protected)'),
   });
   expect(shown(service)).toHaveLength(3);
   await service.close();
@@ -269,7 +269,7 @@ test('websites.lock notices a changed password, and only that', async () => {
     'version: 1\nwebsites:\n  - { domain: a.example, privacy: password, password: { env: SITE_PASSWORD } }\n  - { domain: b.example, privacy: password, password: { env: SITE_PASSWORD } }\n',
   );
   env.SITE_PASSWORD = 'first-password';
-  const first = await run('apply', '--auto-approve', '--write-lock');
+  const first = await run('apply', '--auto-approve', '--track-passwords');
   expect(first).toMatchObject({
     code: 0,
     stderr: expect.stringContaining('websites.lock has changed: commit it'),
@@ -309,22 +309,22 @@ test('a websites.lock that is asked for says which passwords it knows nothing of
   );
   env.SITE_PASSWORD = 'first-password';
   expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
-  const begun = await run('apply', '--auto-approve', '--write-lock');
+  const begun = await run('apply', '--auto-approve', '--track-passwords');
   expect(begun).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes.') });
   expect(begun.stderr).toContain(
     'websites.lock knows nothing of 2 passwords: --resend-passwords sends them and writes them down.',
   );
-  const one = await run('apply', '--auto-approve', '--write-lock', '--resend-passwords', '--domain', 'a.*');
+  const one = await run('apply', '--auto-approve', '--track-passwords', '--resend-passwords', '--domain', 'a.*');
   expect(one.stderr).toContain('websites.lock knows nothing of 1 password: ');
   const shards = ['0/2', '1/2'].map((shard) =>
-    run('apply', '--auto-approve', '--write-lock', '--shard', shard),
+    run('apply', '--auto-approve', '--track-passwords', '--shard', shard),
   );
   const told = (await Promise.all(shards)).filter(({ stderr }) => stderr.includes('knows nothing'));
   expect(told).toHaveLength(1);
-  const all = await run('apply', '--auto-approve', '--write-lock', '--resend-passwords');
+  const all = await run('apply', '--auto-approve', '--track-passwords', '--resend-passwords');
   expect(all.stderr).not.toContain('knows nothing');
   // The second plan asks for no password once more.
-  expect(all).toMatchObject({ code: 0, stdout: expect.stringContaining('Proved: a second plan is empty.') });
+  expect(all).toMatchObject({ code: 0, stdout: expect.stringContaining('Verified: a new plan has no changes.') });
   await service.close();
 });
 
@@ -345,12 +345,12 @@ test.each(['human', 'json', 'ndjson'])(
   async (format) => {
     const { folder, service, run } = await setUp('version: 1\nwebsites: [a.example]\n');
     await symlink('missing/websites.lock', join(folder, 'websites.lock'));
-    const applied = await run('apply', '--auto-approve', '--write-lock', '--format', format);
+    const applied = await run('apply', '--auto-approve', '--track-passwords', '--format', format);
     expect(applied).toMatchObject({
       code: 1,
       stdout: expect.stringMatching(/Applied: 1 created|"converged": ?true/),
       stderr: expect.stringMatching(
-        /websites\.lock cannot be written.*\n {2}help: Make it writable; an apply with "--write-lock --resend-passwords"/,
+        /websites\.lock cannot be written.*\n {2}help: Make it writable; an apply with "--track-passwords --resend-passwords"/,
       ),
     });
     expect(applied.stdout).not.toContain('websites.error/1');
@@ -364,7 +364,7 @@ test.each([
 ])('drift does not take %s for none', async (_, file, guard) => {
   const { service, run } = await setUp(`version: 1\n${file}\n`, [{ domain: 'a.example' }]);
   service.dialect = { ...service.dialect, paging: 'ignored' };
-  const refused = expect.stringContaining(`refused (${guard})`);
+  const refused = expect.stringContaining(`blocked (${guard})`);
   expect(await run('drift')).toMatchObject({ code: 5, stdout: refused });
   expect(await run('drift', '--format', 'json')).toMatchObject({ code: 5 });
   expect(await run('reconcile', '--once', '--dry-run')).toMatchObject({

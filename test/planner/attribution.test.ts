@@ -192,7 +192,7 @@ describe('a plan with an earlier revision', () => {
   test('takes the changes of one origin, and says what it leaves out', () => {
     const drift = planFor({ ...situation, options: { only: 'drift' } });
     expect(drift.changes.map(({ domain, origin }) => [domain, origin])).toEqual([['a.com', 'drift']]);
-    expect(drift.warnings).toEqual(['One change is left out (--only drift).']);
+    expect(drift.warnings).toEqual(['Skipped one change (--only drift).']);
     const config = planFor({ ...situation, options: { only: 'config' } });
     expect(config.changes.map(({ domain }) => domain)).toEqual(['b.com']);
     expect(planFor(situation).changes).toHaveLength(2);
@@ -234,7 +234,7 @@ describe('a plan with an earlier revision', () => {
       {
         code: 'drift',
         approved: false,
-        message: 'The service was changed by others: a.com.',
+        message: 'The service was changed outside this tool: a.com.',
         remedy: expect.stringContaining('--only config'),
       },
     ]);

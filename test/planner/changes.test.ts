@@ -57,7 +57,7 @@ describe('changeOf', () => {
       cause: 'absent',
       source: { file: 'websites.yaml', line: 4, column: 5 },
       risk: { level: 'critical', reason: 'record deleted' },
-      notes: ['what the service keeps under it is lost'],
+      notes: ['its data on the service will be lost'],
     });
     expect(changeOf(pair(absent), never)).toBeUndefined();
   });

@@ -112,8 +112,8 @@ describe('too many deletes', () => {
     expect(guardsOf(pruning(10, 4))).toEqual([
       {
         code: 'deletes',
-        message: '4 of 10 records would be deleted.',
-        remedy: '--allow-deletes 4 approves it where that is what you want.',
+        message: 'The plan deletes 4 of 10 records.',
+        remedy: 'Pass --allow-deletes 4 if this is intended.',
         approved: false,
       },
     ]);
@@ -175,7 +175,7 @@ describe('empty desired state', () => {
   });
 
   test.each<[Situation, string]>([
-    [{}, 'The files list no website that should exist.'],
+    [{}, 'The configuration declares no websites.'],
     [{ unmatched: ['x/*.yaml'] }, 'No file matches x/*.yaml.'],
     [{ unmatched: ['x/*.yaml', 'y.yaml'] }, 'No file matches x/*.yaml, y.yaml.'],
   ])('%j says why', (situation, message) => {
@@ -278,7 +278,7 @@ describe('duplicates', () => {
       desired: { websites: [wanted('a.com', { email: true })] },
       options: { allow: { empty: true, deletes: 1000, updates: 1000 } },
     });
-    expect(refusals(guards)).toMatchObject([{ message: 'Several records have one domain: a.com (#3, #7).' }]);
+    expect(refusals(guards)).toMatchObject([{ message: 'Several records have the same domain: a.com (#3, #7).' }]);
   });
 });
 
@@ -415,7 +415,7 @@ test.each([
   });
   expect(guards[1]).toMatchObject({
     code: 'protected',
-    message: `Protected, and yet to be deleted: ${names}`,
+    message: `The plan would delete protected websites: ${names}`,
   });
 });
 
@@ -486,9 +486,9 @@ describe('refuseByGuards', () => {
       expect.objectContaining({
         code: 'guard-refused',
         message:
-          'Refused by 2 guards: The files list no website that should exist. 2 of 2 records would be deleted.',
+          'Blocked by 2 guards: The configuration declares no websites. The plan deletes 2 of 2 records.',
         remedy:
-          'Check the files; --allow-empty approves it where that is what you want. --allow-deletes 2 approves it where that is what you want.',
+          'Check the files. Pass --allow-empty if this is intended. Pass --allow-deletes 2 if this is intended.',
       }),
     );
   });

@@ -93,7 +93,7 @@ describe('what a run created is deleted', () => {
       id: '9',
       cause: 'undo',
       before: record.settings,
-      notes: ['what the service keeps under it is lost'],
+      notes: ['its data on the service will be lost'],
     } satisfies Partial<Delete>);
   });
 

@@ -6,11 +6,11 @@ const warningsOf = (situation: Situation): readonly string[] => planFor(situatio
 describe('a plan warns of', () => {
   test.each<[string, Situation, string[]]>([
     ['nothing', { desired: { websites: [wanted('a.com')] } }, []],
-    ['a list that is not complete', { current: { complete: false } }, ['not proven complete: each']],
+    ['a list that is not complete', { current: { complete: false } }, ['may not have returned all of its records. Each']],
     [
       'a list that is not complete, and why',
       { current: { complete: false, reason: 'it has no end' } },
-      ['not proven complete (it has no end): each'],
+      ['may not have returned all of its records (it has no end). Each'],
     ],
     [
       'a declared field that the service shows nowhere',
@@ -18,7 +18,7 @@ describe('a plan warns of', () => {
         desired: { websites: [wanted('a.com', { email: true })] },
         current: { hidden: ['email', 'privacy'] },
       },
-      ['shows email nowhere'],
+      ['never returns email'],
     ],
     [
       'a time where presence alone is known',
@@ -26,7 +26,7 @@ describe('a plan warns of', () => {
         desired: { websites: [wanted('a.com', { favorited_at: '2026-01-31T09:00:00Z' })] },
         current: { presenceOnly: ['favorited_at'] },
       },
-      ['favorited_at as yes or no only'],
+      ['favorited_at as a boolean only'],
     ],
     [
       'no time where presence alone is known',
@@ -51,7 +51,7 @@ describe('a plan warns of', () => {
     [
       'a twin that is taken for the record',
       { desired: { websites: [wanted('www.a.com')] }, current: { websites: [shown('a.com', 1)] } },
-      ['Taken to be the twin that the service has: www.a.com (a.com); set "service.www" to "same" if'],
+      ['Matched to the "www." variant on the service: www.a.com (a.com). Set "service.www" to "same" if'],
     ],
     [
       'many of them in one line',
@@ -60,7 +60,7 @@ describe('a plan warns of', () => {
         current: { websites: times(9, (index) => shown(`${index}.com`, index)) },
       },
       [
-        'www.0.com (0.com), www.1.com (1.com), www.2.com (2.com), www.3.com (3.com), www.4.com (4.com) and 4 more; ',
+        'www.0.com (0.com), www.1.com (1.com), www.2.com (2.com), www.3.com (3.com), www.4.com (4.com) and 4 more. ',
       ],
     ],
     [
@@ -83,7 +83,7 @@ describe('a plan warns of', () => {
     [
       'an absent record that may be another one, which is left alone',
       { desired: { websites: [absent('www.a.com')] }, current: { websites: [shown('a.com', 1)] } },
-      ['To be absent, and left alone, since it may be the twin that the service has: www.a.com (a.com); set'],
+      ['Not deleted, because only the "www." variant exists: www.a.com (a.com). Set'],
     ],
     [
       'twins that are both declared, and may be one website',
@@ -113,7 +113,7 @@ describe('a plan warns of', () => {
         options: { exclude: ['d.com'] },
         uncheckedSecrets: new Set(['a.com', 'b.com', 'c.com', 'd.com']),
       },
-      ['2 passwords are not checked against websites.lock'],
+      ['Could not check 2 passwords'],
     ],
     [
       'no password that is sent again',
@@ -137,7 +137,7 @@ describe('a plan warns of', () => {
         current: { websites: [shown('a.com', 1, { email: false }), shown('b.com', 2)] },
         uncheckedSecrets: new Set(['a.com', 'b.com']),
       },
-      ['One password is not checked against websites.lock'],
+      ['Could not check one password'],
     ],
     [
       'pruning the second record of one website',

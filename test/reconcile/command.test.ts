@@ -102,7 +102,7 @@ describe('once', () => {
   test('where websites.lock cannot be written the exit code is 1', async () => {
     const { folder, run } = await start();
     symlinkSync('missing/websites.lock', join(folder, 'websites.lock'));
-    const ran = await run('--write-lock');
+    const ran = await run('--track-passwords');
     expect(ran.code).toBe(1);
     expect(linesOf(ran.stderr).at(-1)).toMatchObject({ outcome: 'failed', code: 'file-failed', created: 2 });
   });
@@ -154,7 +154,7 @@ describe('once', () => {
     const passwords: unknown[] = [];
     for (const secret of ['first-secret', 'first-secret', 'second-secret']) {
       await writeFile(join(folder, 'secret'), secret);
-      const ran = await run('--write-lock');
+      const ran = await run('--track-passwords');
       expect(ran.code).toBe(0);
       expect(ran.stderr).not.toContain(secret);
       passwords.push(
@@ -173,7 +173,7 @@ describe('once', () => {
     service.faults = ({ method }) => void (method === 'POST' && rotate('second-secret'));
     const passwords: unknown[] = [];
     for (const _ of ['first pass', 'next pass']) {
-      expect((await run('--write-lock')).code).toBe(0);
+      expect((await run('--track-passwords')).code).toBe(0);
       passwords.push(service.records()[0]?.password);
     }
     expect(passwords).toEqual(['first-secret', 'second-secret']);
@@ -182,15 +182,15 @@ describe('once', () => {
 
 test.each([
   [['--interval', '0'], '--interval is 0 s.'],
-  [['--interval', 'soon'], '--interval is "soon".'],
-  [['--jitter', '5'], '--jitter is "5".'],
-  [['--jitter', '120%'], '--jitter is "120%".'],
-  [['--listen', '9090'], '--listen is "9090".'],
-  [['--log-format', 'xml'], '--log-format is "xml".'],
+  [['--interval', 'soon'], 'Invalid value "soon" for --interval.'],
+  [['--jitter', '5'], 'Invalid value "5" for --jitter.'],
+  [['--jitter', '120%'], 'Invalid value "120%" for --jitter.'],
+  [['--listen', '9090'], 'Invalid value "9090" for --listen.'],
+  [['--log-format', 'xml'], 'Invalid value "xml" for --log-format.'],
   [['-f', '-'], 'Standard input can be read only once'],
   [['-f', '/dev/fd/63'], 'Standard input can be read only once'],
-  [['--resend-passwords'], 'There is no flag --resend-passwords.'],
-  [['--parallelism', '0'], '--parallelism is "0".'],
+  [['--resend-passwords'], 'Unknown flag: --resend-passwords.'],
+  [['--parallelism', '0'], 'Invalid value "0" for --parallelism.'],
 ])('the command line %j is an error, with or without once', async (flags, message) => {
   const { folder, env } = await start();
   for (const once of [['--once'], []]) {

@@ -33,7 +33,7 @@ function read(line: string) {
 describe('annotations of a plan', () => {
   it('stand at the lines that ask for what is risky', () => {
     expect(ofPlan(THREE)).toMatchInlineSnapshot(`
-      "::warning file=websites.yaml,line=24,col=5,title=critical risk%3A record deleted::delete old.example.com%0Awhat the service keeps under it is lost
+      "::warning file=websites.yaml,line=24,col=5,title=critical risk%3A record deleted::delete old.example.com%0Aits data on the service will be lost
       ::warning file=websites.yaml,line=21,col=5,title=high risk%3A privacy loosened::update blog.example.com%0Aprivacy: private → public%0Aexclude_ips: - 192.0.2.1, + 198.51.100.0/24
       "
     `);
@@ -53,8 +53,8 @@ describe('annotations of a plan', () => {
       }),
     );
     expect(text).toMatchInlineSnapshot(`
-      "::error title=Refused by a guard (deletes)::12 of 13 records would be deleted.%0A--allow-deletes 12 approves it where that is what you want.
-      ::warning title=critical risk%3A 12 records that no file lists::delete site-00000.example.com, site-00001.example.com, site-00002.example.com, site-00003.example.com, site-00004.example.com, site-00005.example.com, site-00006.example.com, site-00007.example.com, site-00008.example.com, site-00009.example.com … and 2 more%0Awhat the service keeps under it is lost
+      "::error title=Blocked by a guard (deletes)::The plan deletes 12 of 13 records.%0APass --allow-deletes 12 if this is intended.
+      ::warning title=critical risk%3A 12 records that no file lists::delete site-00000.example.com, site-00001.example.com, site-00002.example.com, site-00003.example.com, site-00004.example.com, site-00005.example.com, site-00006.example.com, site-00007.example.com, site-00008.example.com, site-00009.example.com … and 2 more%0Aits data on the service will be lost
       "
     `);
   });
@@ -72,7 +72,7 @@ describe('annotations of a plan', () => {
     expect(
       ofPlan({ ...changed, changes, options: { ...changed.options, undoes: 'RUN' } }),
     ).toMatchInlineSnapshot(`
-      "::warning title=critical risk%3A 1 record that the undone run created::delete gone.example.com%0Awhat the service keeps under it is lost
+      "::warning title=critical risk%3A 1 record that the undone run created::delete gone.example.com%0Aits data on the service will be lost
       ::warning title=high risk%3A privacy loosened::update back.example.com%0Aprivacy: private → public
       "
     `);
@@ -135,7 +135,7 @@ describe('annotations of a result', () => {
     expect(annotations(resultAnnotations(result), 'infra/sites')).toMatchInlineSnapshot(`
       "::error file=infra/sites/websites.yaml,line=14,col=5,title=Cannot create shop.example.com::failed (422): This domain is already being used.%0AMend it.
       ::error title=Not as it was sent%3A b.example.com::email: sent true, the service shows false
-      ::warning title=1 change not attempted::it was interrupted%0AWhat was done stays done; "websites apply --resume" goes on with the rest, "websites apply" plans it anew.
+      ::warning title=1 change not attempted::it was interrupted%0AApplied changes are kept. Run "websites apply --resume" to resume, or "websites apply" to make a new plan.
       "
     `);
   });

@@ -156,7 +156,7 @@ describe('doctorHuman', () => {
       {
         list: { ...usual.list, complete: false, reason: 'it serves the same records on every page' },
       },
-      'list doubtful 150 records, not proven to be all (it serves the same records on every page): each declared domain is looked up by search, orphans are not known and prune is refused',
+      'list doubtful 150 records, possibly not all (it serves the same records on every page): each declared domain is looked up by search, orphans are not known and prune is refused',
     ],
     [
       'search',

@@ -23,14 +23,14 @@ describe('errorHuman', () => {
       Error: One record cannot be planned.
         at websites.yaml:14:9
         help: Mend it.
-        docs: docs/troubleshooting.md#plan-impossible
+        more: websites explain plan-impossible
       "
     `);
   });
 
   it('says only what there is', () => {
     expect(render(new WebsitesError('usage', 'There is no command "plna".'))).toBe(
-      'Error: There is no command "plna".\n  docs: docs/troubleshooting.md#usage\n',
+      'Error: There is no command "plna".\n  more: websites explain usage\n',
     );
   });
 
@@ -43,7 +43,7 @@ describe('errorHuman', () => {
       /^Error: This is a bug in websites-as-code, not a mistake of yours\.\n {2}TypeError: boom\n {4}at /,
     );
     expect(text).toMatch(/\n {2}caused by Error: socket hang up\n {4}at .*error\.test\.ts/);
-    expect(text).toMatch(/\n {2}help: Please report it .*\n {2}docs: docs\/troubleshooting\.md#bug\n$/);
+    expect(text).toMatch(/\n {2}help: Please report it .*\n {2}more: websites explain bug\n$/);
     expect(text).not.toContain('marked-key');
   });
 

@@ -53,16 +53,16 @@ const CASES: [RunEvent, string | undefined][] = [
   [{ type: 'batch_started', batch: 2, batches: 3, changes: 1, canary: false }, 'Batch 2 of 3: 1 change.\n'],
   [
     { type: 'batch_verified', batch: 1, batches: 3, done: 5, failed: 0 },
-    'Batch 1 of 3 verified: 5 changes proved.\n',
+    'Batch 1 of 3 verified: 5 changes.\n',
   ],
   [
     { type: 'batch_verified', batch: 2, batches: 3, done: 48, failed: 2 },
-    'Batch 2 of 3 verified: 48 changes proved; 2 changes failed.\n',
+    'Batch 2 of 3 verified: 48 changes; 2 changes failed.\n',
   ],
-  [{ type: 'verify_started' }, 'Checking that everything is as it was sent …\n'],
+  [{ type: 'verify_started' }, 'Verifying …\n'],
   [
     { type: 'verify_waiting', open: 1, milliseconds: 500 },
-    '1 change not shown yet; looking again in 0.5 s.\n',
+    '1 change not visible yet; reading again in 0.5 s.\n',
   ],
   [{ type: 'run_ended', result: {} as Result }, undefined],
 ];

@@ -45,7 +45,7 @@ describe('fenced', () => {
 
 describe('inline', () => {
   it.each([
-    ['25 of 125 records would be deleted.', '25 of 125 records would be deleted.'],
+    ['The plan deletes 25 of 125 records.', 'The plan deletes 25 of 125 records.'],
     ['Say --allow-deletes 25 where you want.', 'Say `--allow-deletes 25` where you want.'],
     ['No file matches sites/*.yml, b.yaml.', 'No file matches `sites/*.yml, b.yaml`.'],
     [

@@ -22,7 +22,7 @@ test.for<[ProgressFacts, string]>([
   [{ ...NONE, kind: 'list', done: 1 }, 'Listing: 1 record.\n'],
   [
     FULL,
-    'Updating: 120 of 1000 records, 3 failed, 9.5 a second, about 92 s left, throttled, goes on in 34 s.\n',
+    'Updating: 120 of 1000 records, 3 failed, 9.5 a second, about 92 s left, rate limited, resuming in 34 s.\n',
   ],
   [
     { ...NONE, kind: 'delete', done: 5, total: 7, rate: 112.4, slowedTo: 2 },
@@ -35,15 +35,15 @@ test.for<[ProgressFacts, string]>([
 describe('the bar', () => {
   test('has everything where there is room', () => {
     expect(progressBar(FULL, 120, drawn)).toBe(
-      `Updating  [${'='.repeat(30)}]  123/1000  3 failed  throttled, goes on in 34 s  92 s left  9.5/s`,
+      `Updating  [${'='.repeat(30)}]  123/1000  3 failed  rate limited, resuming in 34 s  92 s left  9.5/s`,
     );
   });
 
   test('leaves the least important out first, the bar before all', () => {
     expect(progressBar(FULL, 80, drawn)).toBe(
-      'Updating  123/1000  3 failed  throttled, goes on in 34 s  92 s left  9.5/s',
+      'Updating  123/1000  3 failed  rate limited, resuming in 34 s  92 s left  9.5/s',
     );
-    expect(progressBar(FULL, 60, drawn)).toBe('Updating  123/1000  3 failed  throttled, goes on in 34 s');
+    expect(progressBar(FULL, 60, drawn)).toBe('Updating  123/1000  3 failed  rate limited, resuming in 34 s');
     expect(progressBar(FULL, 30, drawn)).toBe('Updating  123/1000  3 failed');
     expect(progressBar(FULL, 12, drawn)).toBe('Updating  12');
   });

@@ -11,10 +11,10 @@ function closed(created: number, failed = 0): NonNullable<PastRun['closed']> {
 
 test.each([
   ['is resumed', [], '("websites apply --resume")'],
-  ['went on', [{ run: 'B', continues: 'A' }], '(B went on with it)'],
-  ['was taken back', [{ run: 'B', undoes: 'A' }], '(B took it back)'],
-  ['was not taken back after all', [{ run: 'B', undoes: 'A', closed: closed(0, 1) }], '(B came after it)'],
-  ['was followed', [{ run: 'B', closed: closed(0, 1) }], '(B came after it)'],
+  ['went on', [{ run: 'B', continues: 'A' }], '(resumed by B)'],
+  ['was taken back', [{ run: 'B', undoes: 'A' }], '(undone by B)'],
+  ['was not taken back after all', [{ run: 'B', undoes: 'A', closed: closed(0, 1) }], '(followed by B)'],
+  ['was followed', [{ run: 'B', closed: closed(0, 1) }], '(followed by B)'],
   [
     'was followed on another service',
     [{ run: 'B', service: { base_url: 'https://b.example' } }],
@@ -26,12 +26,12 @@ test.each([
     undefined,
     NOT_SAID,
   ).split('\n');
-  expect(line).toBe(`A  2026-11-20T09:30:00Z  https://a.example  not ended, of 3 changes ${words}`);
+  expect(line).toBe(`A  2026-11-20T09:30:00Z  https://a.example  interrupted, 3 changes planned ${words}`);
 });
 
 test.each([
   ['is left', [], ''],
-  ['went on', [{ run: 'B', continues: 'A' }], ' (B went on with it)'],
+  ['went on', [{ run: 'B', continues: 'A' }], ' (resumed by B)'],
 ])('an interrupted run that %s says so', (_, more, words) => {
   const [line] = runsHuman(
     [{ ...KILLED_RUN, closed: closed(1) }, ...more.map((row) => ({ ...KILLED_RUN, ...row }))],

@@ -3,7 +3,7 @@ import type { Plan } from '../../src/model/plan.ts';
 import type { Result } from '../../src/model/run.ts';
 import { domainOf, planFor, shown, times, wanted } from '../support/plans.ts';
 
-/** Records that are as the files say. */
+/** Records that match the configuration. */
 export const same = times(125, (index) => domainOf(index, 'same.example.com'));
 export const sameWanted = same.map((domain) => wanted(domain));
 export const sameShown = same.map((domain, index) => shown(domain, 1000 + index));
@@ -35,7 +35,7 @@ export const THREE: Plan = planFor({
   },
 });
 
-/** Everything is as the files say. */
+/** Everything matches the configuration. */
 export const NOTHING: Plan = planFor({
   desired: { websites: sameWanted },
   current: { websites: sameShown },

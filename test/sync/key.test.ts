@@ -21,9 +21,9 @@ describe('the key', () => {
   });
 
   test.each([
-    ['no file, and no variable', undefined, undefined, 'There is no API key.'],
-    ['an empty variable', undefined, '', 'There is no API key.'],
-    ['a variable of white space', undefined, ' \n', 'There is no API key.'],
+    ['no file, and no variable', undefined, undefined, 'No API key is set.'],
+    ['an empty variable', undefined, '', 'No API key is set.'],
+    ['a variable of white space', undefined, ' \n', 'No API key is set.'],
     ['an empty file, whatever the variable says', 'empty.key', 'another', 'The key file empty.key is empty.'],
     [
       'no such file, whatever the variable says',

@@ -193,7 +193,7 @@ describe('websites.lock, after a run', () => {
     );
     await expect(writing).rejects.toMatchObject({
       code: 'file-failed',
-      remedy: expect.stringContaining('an apply with "--write-lock --resend-passwords"'),
+      remedy: expect.stringContaining('an apply with "--track-passwords --resend-passwords"'),
     });
   });
 

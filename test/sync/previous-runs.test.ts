@@ -219,7 +219,7 @@ describe('the last run that was killed is named', () => {
   });
 
   it.each([true, false])(
-    'until one came after it, on some of its records (finished: %j)',
+    'until followed by one, on some of its records (finished: %j)',
     async (finished) => {
       await leave(done);
       const killed = await leave({ ...old, shard: HALVES[0] });

@@ -13,44 +13,43 @@ export const KEY_REFUSED: Meaning = {
   code: 'key-refused',
   blame: 'service',
   remedy:
-    'Check the API key: it must be one of this service. It is what was given (--api-key-file), or else WEBSITES_API_KEY; of a target, WEBSITES_API_KEY_NAME or its api_key.',
+    'Check that the API key belongs to this service. It is read from --api-key-file or WEBSITES_API_KEY (for a target: WEBSITES_API_KEY_NAME or api_key).',
 };
 
 const LIMITED: Meaning = {
   code: 'service-refused',
   blame: 'service',
-  remedy: 'The key may read but not do this: its rights, or the limit of its plan, stand in the way.',
+  remedy: 'The API key may read but not do this. Check its permissions, and the limit of the account.',
 };
 
 const NO_INTERFACE: Meaning = {
   code: 'base-url-invalid',
   blame: 'service',
-  remedy: 'Check the base address: the interface is expected at /api/v1 below it.',
+  remedy: 'Check the service URL: the API is expected at /api/v1 below it.',
 };
 
 const THROTTLED: Meaning = {
   code: 'service-failed',
   blame: 'service',
-  remedy: 'Try again later, or with fewer requests at once (--parallelism).',
+  remedy: 'Run again later, or send fewer requests at a time (--parallelism).',
 };
 
 export const FAILED: Meaning = {
   code: 'service-failed',
   blame: 'service',
-  remedy: 'Try again later; if it goes on, look at the log of the service.',
+  remedy: 'Run again later. If it fails again, check the log of the service.',
 };
 
 const RECORD_REFUSED: Meaning = {
   code: 'service-refused',
   blame: 'record',
-  remedy: 'Mend what the service names, then try again.',
+  remedy: 'Fix the values that the service rejected, then run again.',
 };
 
 const REFUSED: Meaning = {
   code: 'service-refused',
   blame: 'service',
-  remedy:
-    'Check that the base address is that of the service itself, and that nothing on the way answers in its place.',
+  remedy: 'Check the service URL, and that no proxy or login page responds instead of the service.',
 };
 
 /** Something between this machine and the service answered. */
@@ -58,7 +57,7 @@ export const STAND_IN: Meaning = {
   code: 'answer-invalid',
   blame: 'service',
   remedy:
-    'Something between this machine and the service answered: let the requests pass there, or use an address that leads to the service itself.',
+    'A proxy, challenge or login page responded. Allow requests through it, or use a URL that reaches the service directly.',
 };
 
 export const MISSHAPEN: Meaning = { ...REFUSED, code: 'answer-invalid' };
@@ -66,23 +65,24 @@ export const MISSHAPEN: Meaning = { ...REFUSED, code: 'answer-invalid' };
 export const UNREACHABLE: Meaning = {
   code: 'service-unreachable',
   blame: 'service',
-  remedy: 'Check the base address, and that the service runs.',
+  remedy: 'Check the service URL, and that the service is running.',
 };
 
 export const UNTRUSTED: Meaning = {
   ...UNREACHABLE,
-  remedy: 'Check the base address; trust a certificate authority of your own with NODE_EXTRA_CA_CERTS.',
+  remedy: 'Check the service URL. To trust your own certificate authority, set NODE_EXTRA_CA_CERTS.',
 };
 
 export const NOT_BY_PROXY: Meaning = {
   ...UNREACHABLE,
-  remedy: 'Check the proxy, and its login: HTTPS_PROXY or HTTP_PROXY names it, NO_PROXY what goes past it.',
+  remedy:
+    'Check the proxy and its credentials in HTTPS_PROXY or HTTP_PROXY. To bypass it, add the host to NO_PROXY.',
 };
 
 export const REDIRECTED: Meaning = {
   code: 'redirect-refused',
   blame: 'service',
-  remedy: 'Give the address that the service itself is reached by as the base address.',
+  remedy: 'Set the service URL to the address of the service itself.',
 };
 
 /** A proxy wants a login (RFC 9110, section 15.5.8). */

@@ -15,7 +15,7 @@ import type { Connection } from '../../sync/connect.ts';
 import { unknownPasswords } from '../../sync/passwords.ts';
 import type { Session } from '../../sync/session.ts';
 import type { FlagValues } from '../argv/flags.ts';
-import type { APPROVAL_FLAGS, BATCH_FLAGS, WRITE_LOCK_FLAGS } from '../argv/shared-flags.ts';
+import type { APPROVAL_FLAGS, BATCH_FLAGS, TRACK_PASSWORDS_FLAGS } from '../argv/shared-flags.ts';
 import type { CommonFlags } from '../command.ts';
 import { tellResult } from '../io/github-actions.ts';
 import { takeInterrupts } from '../io/interrupt.ts';
@@ -25,13 +25,13 @@ import { errOptions, outOptions } from '../io/output.ts';
 export const RESULT_FORMAT_FLAG = {
   type: 'string',
   choices: ['human', 'json', 'ndjson'],
-  describe: 'How to print',
+  describe: 'Format',
   default: 'human',
 } as const;
 
 export interface CarryOutFlags
   extends CommonFlags,
-    Partial<FlagValues<typeof APPROVAL_FLAGS & typeof BATCH_FLAGS & typeof WRITE_LOCK_FLAGS>> {
+    Partial<FlagValues<typeof APPROVAL_FLAGS & typeof BATCH_FLAGS & typeof TRACK_PASSWORDS_FLAGS>> {
   readonly format?: string | undefined;
   readonly 'skip-stale'?: boolean | undefined;
 }
@@ -43,7 +43,7 @@ export function applySettings(flags: CarryOutFlags): Omit<ApplySettings, 'emit' 
     canary: flags.canary,
     batchSize: flags['batch-size'],
     skipStale: flags['skip-stale'],
-    writeLock: flags['write-lock'],
+    trackPasswords: flags['track-passwords'],
   };
 }
 
@@ -84,10 +84,10 @@ export function tellLock({ lockChanged, lockFailure }: Carried, flags: CommonFla
 export async function tellUnwatched(
   config: Config,
   { fingerprints }: Connection,
-  flags: Pick<CarryOutFlags, 'write-lock'> & { readonly shard?: Shard | undefined },
+  flags: Pick<CarryOutFlags, 'track-passwords'> & { readonly shard?: Shard | undefined },
   io: Io,
 ): Promise<void> {
-  const unknown = flags['write-lock'] ? await unknownPasswords(config, fingerprints, flags.shard) : 0;
+  const unknown = flags['track-passwords'] ? await unknownPasswords(config, fingerprints, flags.shard) : 0;
   if (unknown === 0) return;
   const passwords = count(unknown, 'password');
   io.err(`${LOCK_FILE} knows nothing of ${passwords}: --resend-passwords sends them and writes them down.\n`);

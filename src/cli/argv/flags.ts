@@ -14,6 +14,8 @@ export interface Flag {
   readonly type: 'boolean' | 'string' | 'number' | 'seconds' | 'shard' | 'list';
   readonly describe: string;
   readonly alias?: string;
+  /** What stands for its value in the help, where its type does not tell: FILE, URL. */
+  readonly value?: string;
   readonly choices?: readonly string[];
   /** What a shell offers for its value. */
   readonly completes?: 'file' | 'folder' | 'domain';
@@ -56,13 +58,22 @@ export function usageError(message: string, remedy?: string): WebsitesError {
 
 /** That `where`, a flag or a variable, cannot be `text`. */
 export function unfit(where: string, text: string, remedy: string): WebsitesError {
-  return usageError(`${where} is ${JSON.stringify(text)}.`, remedy);
+  return usageError(`Invalid value ${JSON.stringify(text)} for ${where}.`, remedy);
 }
 
 /** "Did you mean …? " with the nearest of `known` to a mistyped word; '' where none is near, or it is one. */
 export function didYouMean(word: string, known: readonly string[]): string {
   const near = nearest(word, known);
   return near === undefined || near === word ? '' : `Did you mean ${near}? `;
+}
+
+/** What stands for the value of a flag in the help; `undefined` for one without a value. */
+export function placeholderOf({ type, value, completes, choices }: Flag): string | undefined {
+  if (type === 'boolean') return undefined;
+  if (value !== undefined) return value;
+  if (completes !== undefined) return { file: 'FILE', folder: 'DIR', domain: 'PATTERN' }[completes];
+  if (choices !== undefined) return 'FORMAT';
+  return { string: 'TEXT', number: 'N', seconds: 'DURATION', shard: 'I/N', list: 'TEXT' }[type];
 }
 
 /** The variable of a flag: `--api-key-file` is WEBSITES_API_KEY_FILE. */

@@ -2,23 +2,52 @@
 import yargs from 'yargs';
 import { COMMON_FLAGS, type Command } from '../command.ts';
 import { COMMANDS } from '../commands.ts';
-import { type Flag, type FlagTable, variableOf } from './flags.ts';
+import { type Flag, type FlagTable, placeholderOf, variableOf } from './flags.ts';
+
+/** Commands by what they are for, in the order in which they are met. */
+const COMMAND_GROUPS: Readonly<Record<string, readonly string[]>> = {
+  Start: ['init', 'import', 'export', 'validate', 'schema'],
+  'Plan and apply': ['plan', 'show', 'apply', 'undo', 'runs', 'drift', 'reconcile'],
+  Services: ['doctor', 'targets', 'serve'],
+  Help: ['explain', 'completion', 'version'],
+};
+
+/** Flags by what they are about; any other is of the command itself. */
+const FLAG_GROUPS: Readonly<Record<string, readonly string[]>> = {
+  Configuration: ['file', 'allow-path', 'target', 'all-targets', 'state-folder'],
+  Selection: ['domain', 'exclude', 'shard', 'since', 'only', 'prune'],
+  Service: ['base-url', 'api-key-file', 'parallelism', 'timeout', 'request-timeout', 'max-wait'],
+  Guards: [
+    'allow-empty',
+    'allow-deletes',
+    'allow-updates',
+    'allow-incomplete',
+    'fail-on-drift',
+    'auto-approve',
+  ],
+  Run: [],
+  Output: ['format', 'out', 'report', 'quiet', 'verbose', 'color', 'detailed-exitcode', 'log', 'log-format'],
+};
+
+/** The widest help, in columns. */
+const WIDEST = 80;
+/** Where the meaning of an example begins. */
+const EXAMPLE = 46;
 
 /** Every command with its line; `width` columns wide. */
 export function overview(width: number): string {
   const column = Math.max(...Object.keys(COMMANDS).map((name) => name.length)) + 2;
+  const line = (name: string): string =>
+    `  ${name.padEnd(column)}${COMMANDS[name]?.describe}`.slice(0, Math.max(width, 60));
   return [
-    'websites: website records as code',
+    'Manage website records as code: declare them in websites.yaml, preview every change',
+    'with "websites plan", and update the service with "websites apply".',
     '',
-    'websites.yaml says what the website records should be; plan shows what would change;',
-    'apply makes it so and proves it.',
+    'Usage: websites COMMAND [flags]',
+    ...Object.entries(COMMAND_GROUPS).flatMap(([group, names]) => ['', `${group}:`, ...names.map(line)]),
     '',
-    ...Object.entries(COMMANDS).map(([name, { describe }]) =>
-      `  websites ${name.padEnd(column)}${describe}`.slice(0, Math.max(width, 60)),
-    ),
-    '',
-    'websites COMMAND --help tells more about each.',
-    'Where it is not installed, "npx websites-as-code" runs it in place of "websites".',
+    'Run "websites COMMAND --help" for its flags and examples.',
+    'Where websites is not installed, run "npx websites-as-code" instead.',
     '',
   ].join('\n');
 }
@@ -26,30 +55,51 @@ export function overview(width: number): string {
 /** What a command takes, with examples. */
 export async function commandHelp(name: string, command: Command, width: number): Promise<string> {
   const words = ['websites', name, command.positional, '[flags]'].filter(Boolean).join(' ');
+  const flags: FlagTable = { ...command.flags, ...COMMON_FLAGS };
   const help = yargs([])
     .locale('en')
     .version(false)
     .help(false)
-    .options(mapFlags({ ...command.flags, ...COMMON_FLAGS }))
-    .usage(`${words}\n\n${COMMANDS[name]?.describe}.`)
-    .wrap(Math.min(width, 110));
+    .options(optionsOf(flags))
+    .usage(`${COMMANDS[name]?.describe}\n\nUsage: ${words}`)
+    .wrap(Math.min(width, WIDEST));
   // Never broken in the middle: they are there to be copied.
-  const examples = command.examples.map(([line, meaning]) => `  ${line}\n      ${meaning}\n`);
-  return `${await help.getHelp()}\n\nExamples:\n${examples.join('')}`;
+  const examples = command.examples.map(exampleText);
+  const [some] = Object.entries(flags).find(([, { approval }]) => !approval) ?? ['color'];
+  const variables = `Variables set flags too, but for approvals: ${variableOf(some)} is --${some}.`;
+  return `${await help.getHelp()}\n\nExamples:\n${examples.join('')}\n${variables}\n`;
 }
 
-function mapFlags(flags: FlagTable) {
-  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, optionOf(name, flag)]));
+/** In one line where both fit. */
+function exampleText([line, meaning]: Command['examples'][number]): string {
+  const isNarrow = EXAMPLE + 2 + meaning.length <= WIDEST && line.length < EXAMPLE - 2;
+  return isNarrow ? `  ${line.padEnd(EXAMPLE)}${meaning}\n` : `  ${line}\n      ${meaning}\n`;
 }
 
-function optionOf(name: string, flag: Flag) {
-  const variable = flag.approval ? '' : ` [${variableOf(name)}]`;
+/** By group: yargs shows options in the order in which they come. */
+function optionsOf(flags: FlagTable) {
+  const grouped = Object.entries(FLAG_GROUPS).flatMap(([group, names]) =>
+    names.map((name) => [name, group] as const),
+  );
+  const groupOf = new Map(grouped);
+  const groups = Object.keys(FLAG_GROUPS);
+  const place = (name: string): number => groups.indexOf(groupOf.get(name) ?? 'Run');
+  return Object.fromEntries(
+    Object.entries(flags)
+      .toSorted(([a], [b]) => place(a) - place(b))
+      .map(([name, flag]) => [
+        [name, placeholderOf(flag)].filter(Boolean).join(' '),
+        { ...optionOf(flag), group: `${groupOf.get(name) ?? 'Run'}:` },
+      ]),
+  );
+}
+
+function optionOf(flag: Flag) {
   const choices = flag.choices === undefined ? '' : `: ${flag.choices.join(', ')}`;
   const standard = flag.default === undefined ? '' : ` (default: ${flag.default})`;
   return {
-    type: flag.type === 'boolean' ? ('boolean' as const) : ('string' as const),
-    requiresArg: flag.type !== 'boolean',
-    describe: `${flag.describe}${choices}${standard}${variable}`,
+    // Without a type: yargs would write "[string]" beside each.
+    describe: `${flag.describe}${choices}${standard}`,
     ...(flag.alias === undefined ? {} : { alias: flag.alias }),
   };
 }

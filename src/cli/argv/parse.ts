@@ -28,7 +28,7 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
   const name = words[index];
   if (name === undefined) {
     if (wantsHelp || words.length === 0) return { help: (await import('./help.ts')).overview(io.width) };
-    throw usageError(`There is no flag ${words[0]} without a command.`);
+    throw usageError(`Unknown flag without a command: ${words[0]}`);
   }
   const command = await entryOf(name, index === 0 ? [] : words.slice(index + 1)).load();
   if (wantsHelp) return { help: await (await import('./help.ts')).commandHelp(name, command, io.width) };
@@ -61,13 +61,10 @@ function entryOf(name: string, rest: readonly string[]) {
   if (entry !== undefined) return entry;
   const later = rest.find((word) => Object.hasOwn(COMMANDS, word));
   if (later !== undefined) {
-    throw usageError(
-      `There is no command ${name}.`,
-      `Write "websites ${later}" first, and its flags after it.`,
-    );
+    throw usageError(`Unknown command: ${name}.`, `Write "websites ${later}" first, and its flags after it.`);
   }
   const near = commandMeant(name) ?? nearest(name, Object.keys(COMMANDS));
-  throw usageError(`There is no command ${name}.`, near && `Did you mean "websites ${near}"?`);
+  throw usageError(`Unknown command: ${name}.`, near && `Did you mean "websites ${near}"?`);
 }
 
 const READER = {
@@ -109,7 +106,7 @@ function readWords(
   const refused = named.find(
     ([name, { type }]) => type !== 'boolean' && [given[name]].flat().includes(false),
   );
-  if (refused !== undefined) throw usageError(`There is no flag --no-${refused[0]}.`, help);
+  if (refused !== undefined) throw usageError(`Unknown flag: --no-${refused[0]}.`, help);
   refuseRepeated(words, flags);
   return { ...given, _: _.map(String) };
 }
@@ -128,16 +125,16 @@ function noSuchFlag(
   const word = isLetter && words.find((each) => /^-[^-]/.test(each) && each.includes(unknown));
   const name = word ? word.slice(1).replace(/=.*/s, '') : unknown;
   if (name === 'dry-run')
-    return usageError('There is no flag --dry-run.', '"websites plan" changes nothing.');
+    return usageError('Unknown flag: --dry-run.', 'Use "websites plan": it never changes anything.');
   const names = Object.keys(flags);
   const near = flagMeant(name, names) ?? nearest(name, names);
   if (near !== undefined) {
-    return usageError(`There is no flag ${isLetter ? '-' : '--'}${name}.`, `Did you mean --${near}?`);
+    return usageError(`Unknown flag: ${isLetter ? '-' : '--'}${name}.`, `Did you mean --${near}?`);
   }
   const takesValue = ({ alias, type }: FlagTable[string]): boolean => type !== 'boolean' && alias === name[0];
   const isAttached = word && Object.values(flags).some(takesValue);
   const remedy = isAttached ? `The value of -${name[0]} stands apart: -${name[0]} VALUE.` : help;
-  return usageError(`There is no flag ${dashed(unknown)}.`, remedy);
+  return usageError(`Unknown flag: ${dashed(unknown)}.`, remedy);
 }
 
 /** Throws `usage` for an approval without a value that is given several times: the parser takes the last word. */

@@ -8,52 +8,56 @@ export const FILE_FLAGS = {
     type: 'list',
     alias: 'f',
     completes: 'file',
-    describe: 'YAML file, folder or glob; repeat it for several; - is standard input',
-    default: 'websites.yaml, looked up from here upward',
+    describe: 'File, directory or glob (repeatable); - is stdin',
+    default: 'websites.yaml here or above',
   },
   'allow-path': {
     type: 'list',
     completes: 'folder',
-    describe: 'Folder outside that of the first file that { file: … } may read from',
+    describe: 'Additional directory that { file: … } may read',
   },
-  target: { type: 'string', describe: 'The target that is meant, where the files declare targets' },
+  target: { type: 'string', value: 'NAME', describe: 'Target to use, if the configuration declares targets' },
   'state-folder': {
     type: 'string',
     completes: 'folder',
-    describe: 'Folder for .websites (journal, lock) and websites.lock, in place of that of the first file',
+    describe: 'Directory for .websites and websites.lock',
   },
 } as const satisfies FlagTable;
 
 export const SERVICE_FLAGS = {
-  'base-url': { type: 'string', describe: 'Address of the service, or "local"; wins over the file' },
+  'base-url': {
+    type: 'string',
+    value: 'URL',
+    describe: 'Service URL, or "local"',
+  },
   'api-key-file': {
     type: 'string',
     completes: 'file',
-    describe: 'File that holds the API key; else it is WEBSITES_API_KEY',
+    describe: 'File with the API key',
   },
   parallelism: {
     type: 'number',
     least: 1,
     most: MOST_PARALLELISM,
-    describe: 'Requests under way at once',
+    describe: 'Requests at a time',
     default: String(PARALLELISM),
   },
   timeout: {
     type: 'seconds',
     least: 0.001,
-    describe: 'Time for one operation with its retries, such as 90s',
+    describe: 'Limit for one operation',
     default: `${TIMEOUT_MS / 1000}s`,
   },
   'request-timeout': {
     type: 'seconds',
     least: 0.001,
     most: MOST_REQUEST_TIMEOUT_MS / 1000,
-    describe: 'Time for one request, 10m at most',
+    describe: 'Limit for one request (max. 10m)',
     default: `${REQUEST_TIMEOUT_MS / 1000}s`,
   },
   'max-wait': {
     type: 'seconds',
-    describe: 'Time that the service may ask one operation to wait, in sum',
+    describe: 'Longest wait to accept',
     default: `${MAX_WAIT_MS / 60_000}m`,
   },
 } as const satisfies FlagTable;
@@ -65,61 +69,67 @@ export const WRITTEN_FILE = { type: 'string', completes: 'file', writes: true } 
 export const DOCUMENT_FORMAT_FLAG = {
   type: 'string',
   choices: ['human', 'json'],
-  describe: 'How to print',
+  describe: 'Format',
   default: 'human',
 } as const satisfies Flag;
 
 /** Of commands whose work a person follows. */
 export const FOLLOW_FLAGS = {
-  quiet: { type: 'boolean', alias: 'q', describe: 'No progress: only errors, warnings and the result' },
-  verbose: { type: 'boolean', describe: 'A line on standard error for each request, without any secret' },
+  quiet: { type: 'boolean', alias: 'q', describe: 'Show only errors, warnings and the result' },
+  verbose: { type: 'boolean', describe: 'Log each request to standard error' },
 } as const satisfies FlagTable;
 
 export const PLAN_FLAGS = {
-  prune: { type: 'boolean', describe: 'Delete records that the files do not list (--no-prune: keep them)' },
-  domain: { type: 'list', completes: 'domain', describe: 'Only these domains; * stands for any characters' },
-  exclude: { type: 'list', completes: 'domain', describe: 'All but these domains' },
-  shard: { type: 'shard', describe: 'Only part i of n, as i/n with i from 0 to n-1: 0/8 is the first of 8' },
+  prune: { type: 'boolean', describe: 'Delete undeclared records (or --no-prune)' },
+  domain: {
+    type: 'list',
+    completes: 'domain',
+    describe: 'Only domains that match, such as "*.a.com"',
+  },
+  exclude: { type: 'list', completes: 'domain', describe: 'All domains but those that match' },
+  shard: { type: 'shard', describe: 'Only part I of N: 0/N to N-1/N' },
   'deletes-first': { type: 'boolean', describe: 'Delete before creating, for an account at its limit' },
   'resend-passwords': { type: 'boolean', approval: true, describe: 'Send every declared password again' },
-  'allow-empty': { type: 'boolean', approval: true, describe: 'Approve files that list no website' },
-  'allow-deletes': { type: 'number', approval: true, describe: 'Approve up to so many deletes' },
-  'allow-updates': { type: 'number', approval: true, describe: 'Approve up to so many updates' },
+  'allow-empty': { type: 'boolean', approval: true, describe: 'Allow a configuration without websites' },
+  'allow-deletes': { type: 'number', approval: true, describe: 'Allow up to N deletes' },
+  'allow-updates': { type: 'number', approval: true, describe: 'Allow up to N updates' },
 } as const satisfies FlagTable;
 
 const TARGET_FLAGS = {
-  'all-targets': { type: 'boolean', describe: 'All targets of the files, side by side' },
+  'all-targets': { type: 'boolean', describe: 'Run for every target, in parallel' },
 } as const satisfies FlagTable;
 
 export const SINCE_FLAGS = {
   since: {
     type: 'string',
-    describe: 'Tell whose each change is, compared with the files at this Git revision',
+    value: 'REV',
+    describe: 'Tell drift from changes since this Git revision',
   },
   only: {
     type: 'string',
+    value: 'ORIGIN',
     choices: ['config', 'drift'],
-    describe: 'With --since: only the changes of this origin',
+    describe: 'With --since: only these changes',
   },
   'fail-on-drift': {
     type: 'boolean',
-    describe: 'With --since: refuse where the service was changed by others',
+    describe: 'With --since: block the plan if it contains drift',
   },
 } as const satisfies FlagTable;
 
 export const REPORT_FLAGS = {
-  report: { type: 'list', describe: 'Write the plan to a file too, as FORMAT=FILE; repeat it for several' },
+  report: { type: 'list', value: '[FORMAT=]FILE', describe: 'Also write the plan to a file (repeatable)' },
 } as const satisfies FlagTable;
 
 export const APPROVAL_FLAGS = {
-  'auto-approve': { type: 'boolean', approval: true, describe: 'Do not ask' },
-  'max-failures': { type: 'number', describe: 'Stop after so many failed changes' },
+  'auto-approve': { type: 'boolean', approval: true, describe: 'Skip the confirmation prompt' },
+  'max-failures': { type: 'number', describe: 'Stop after N failed changes' },
 } as const satisfies FlagTable;
 
-export const WRITE_LOCK_FLAGS = {
-  'write-lock': {
+export const TRACK_PASSWORDS_FLAGS = {
+  'track-passwords': {
     type: 'boolean',
-    describe: 'Begin a websites.lock, by which changed passwords are noticed',
+    describe: 'Create websites.lock, to detect new passwords',
   },
 } as const satisfies FlagTable;
 
@@ -127,15 +137,18 @@ export const BATCH_FLAGS = {
   canary: {
     type: 'number',
     least: 1,
-    describe: 'Apply so many changes first, and go on once they are proved',
+    describe: 'Apply N changes first; go on only if they verify',
   },
-  'batch-size': { type: 'number', least: 1, describe: 'Apply so many changes at a time, each batch proved' },
+  'batch-size': { type: 'number', least: 1, describe: 'Apply N changes at a time, and verify each batch' },
 } as const satisfies FlagTable;
 
 /** Of commands that read the service, and need no records from the files. */
 export const READ_FLAGS = {
   ...FILE_FLAGS,
-  file: { ...FILE_FLAGS.file, describe: 'Files that say which service; none is needed with --base-url' },
+  file: {
+    ...FILE_FLAGS.file,
+    describe: 'Configuration files that name the service (not needed with --base-url)',
+  },
   ...SERVICE_FLAGS,
   ...FOLLOW_FLAGS,
 } as const satisfies FlagTable;

@@ -10,10 +10,21 @@ const COMMANDS: ReadonlyMap<string, string> = new Map([
   ['status', 'drift'],
   ['rollback', 'undo'],
   ['lint', 'validate'],
+  ['check', 'validate'],
+  ['destroy', 'undo'],
+  ['history', 'runs'],
+  ['ls', 'export'],
+  ['get', 'export'],
+  ['list', 'export'],
 ]);
 
 const FLAGS: ReadonlyMap<string, string> = new Map([
   ['yes', 'auto-approve'],
+  ['y', 'auto-approve'],
+  ['force', 'auto-approve'],
+  ['json', 'format json'],
+  ['o', 'format'],
+  ['output', 'format'],
   ['doit', 'auto-approve'],
   ['config', 'file'],
 ]);
@@ -25,5 +36,5 @@ export function commandMeant(word: string): string | undefined {
 /** One of `names` that is meant by `word`. */
 export function flagMeant(word: string, names: readonly string[]): string | undefined {
   const meant = FLAGS.get(word);
-  return meant !== undefined && names.includes(meant) ? meant : undefined;
+  return meant !== undefined && names.includes(meant.split(' ')[0] ?? '') ? meant : undefined;
 }

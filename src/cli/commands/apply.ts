@@ -5,7 +5,7 @@ import { openResumed, openSaved } from '../../sync/session.ts';
 import { approve, costOfEarlier, tellCost } from '../apply/approve.ts';
 import { applyAndReport, RESULT_FORMAT_FLAG, tellUnwatched } from '../apply/run-and-report.ts';
 import { type FlagValues, usageError, variableOf } from '../argv/flags.ts';
-import { APPROVAL_FLAGS, BATCH_FLAGS, COMPARE_FLAGS, WRITE_LOCK_FLAGS } from '../argv/shared-flags.ts';
+import { APPROVAL_FLAGS, BATCH_FLAGS, COMPARE_FLAGS, TRACK_PASSWORDS_FLAGS } from '../argv/shared-flags.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import type { Io } from '../io/io.ts';
 import { openApply } from '../session/open-apply.ts';
@@ -17,15 +17,15 @@ const FLAGS = {
   ...BATCH_FLAGS,
   resume: {
     type: 'boolean',
-    describe: 'Go on with the last run that did not come to its end',
+    describe: 'Resume the last unfinished run',
     approval: true,
   },
   'skip-stale': {
     type: 'boolean',
     approval: true,
-    describe: 'Leave records out that others changed meanwhile; exit 6',
+    describe: 'Skip records that changed since the plan (exit 6)',
   },
-  ...WRITE_LOCK_FLAGS,
+  ...TRACK_PASSWORDS_FLAGS,
   format: RESULT_FORMAT_FLAG,
 } as const;
 
@@ -53,12 +53,12 @@ export default defineCommand({
   positional: '[PLAN-FILE]',
   flags: FLAGS,
   examples: [
-    ['websites apply', 'shows the plan, asks, applies, proves'],
-    ['websites apply --auto-approve', 'without the question, as in CI'],
-    ['websites apply --prune --allow-deletes 40', 'with 40 deletes, which a guard would refuse'],
-    ['websites apply --canary 5 --batch-size 500', 'five first, then the rest, each batch proved'],
-    ['websites apply plan.json', 'exactly the plan that was saved and reviewed'],
-    ['websites apply --resume', 'after a run that was killed or interrupted'],
+    ['websites apply', 'show the plan, ask, apply and verify'],
+    ['websites apply --auto-approve', 'apply without the prompt, as in CI'],
+    ['websites apply --prune --allow-deletes 40', 'approve 40 deletes'],
+    ['websites apply --canary 5 --batch-size 500', 'five first, then verified batches'],
+    ['websites apply plan.json', 'apply exactly the saved plan'],
+    ['websites apply --resume', 'finish a killed run'],
   ],
   async run(flags, io, [planFile, ...rest]) {
     if (rest.length > 0) {

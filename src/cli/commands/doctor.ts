@@ -17,10 +17,10 @@ export default defineCommand({
     format: DOCUMENT_FORMAT_FLAG,
   },
   examples: [
-    ['websites doctor', 'what the service of the file does where its interface is silent'],
+    ['websites doctor', 'examine the service that the configuration names'],
     [
       'websites doctor --base-url https://analytics.example.com',
-      'without any file; the key in WEBSITES_API_KEY',
+      'without a configuration; the API key is in WEBSITES_API_KEY',
     ],
   ],
   async run(flags, io) {

@@ -11,8 +11,8 @@ import { prepare } from '../session/prepare.ts';
 export default defineCommand({
   flags: { ...COMPARE_FLAGS, format: PLAN_FORMAT_FLAG },
   examples: [
-    ['websites drift', 'exit 2 and the differences when the service is not as the files say, else quiet'],
-    ['websites drift --format markdown', 'for a scheduled job that opens an issue'],
+    ['websites drift', 'exit 2 and show the differences, or print nothing'],
+    ['websites drift --format markdown', 'show drift as Markdown, for a scheduled job'],
   ],
   async run(flags, io) {
     if (flags['all-targets']) {

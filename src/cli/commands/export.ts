@@ -32,16 +32,16 @@ const FLAGS = {
   format: {
     type: 'string',
     choices: Object.keys(EXPORT_FORMATS),
-    describe: 'What to write',
+    describe: 'Format',
     default: 'yaml',
   },
-  out: { ...WRITTEN_FILE, describe: 'Write to this file, whole or not at all', default: 'standard output' },
-  force: { type: 'boolean', approval: true, describe: 'Overwrite that file' },
-  into: { ...WRITTEN_FILE, describe: 'YAML file to which the records are added that it does not declare' },
+  out: { ...WRITTEN_FILE, describe: 'File to write', default: 'standard output' },
+  force: { type: 'boolean', approval: true, describe: 'Overwrite the file if it exists' },
+  into: { ...WRITTEN_FILE, describe: 'Add records that are missing from this file to it' },
   'allow-incomplete': {
     type: 'boolean',
     approval: true,
-    describe: 'Approve a list that may lack records',
+    describe: 'Allow a list that may lack records',
   },
 } as const;
 
@@ -50,13 +50,13 @@ type CommandFlags = FlagValues<typeof FLAGS & typeof COMMON_FLAGS>;
 export default defineCommand({
   flags: FLAGS,
   examples: [
-    ['websites export --out websites.yaml', 'the records of the service as a file'],
+    ['websites export --out websites.yaml', 'export the records as a configuration file'],
     [
       'websites export --base-url https://analytics.example.com',
-      'without any file; the key in WEBSITES_API_KEY',
+      'without a configuration; the API key is in WEBSITES_API_KEY',
     ],
-    ['websites export --format csv', 'as a table, with a record a line'],
-    ['websites export --into websites.yaml', 'what was made by hand meanwhile, added to the file'],
+    ['websites export --format csv', 'export a table with one record per line'],
+    ['websites export --into websites.yaml', 'add records that are missing from the file'],
   ],
   async run(flags, io) {
     if (flags.force && flags.out === undefined)
@@ -106,7 +106,7 @@ async function exportInto(into: string, flags: CommandFlags, io: Io): Promise<Ex
   }
   const content = await readDestination(into, io);
   if (content === undefined) {
-    throw new WebsitesError('config-missing', `There is no file ${into}.`, {
+    throw new WebsitesError('config-missing', `File not found: ${into}.`, {
       remedy: '--out writes a new file.',
     });
   }
@@ -161,7 +161,7 @@ async function headOf(
     ...(schema === undefined ? {} : { schema }),
     comments: [
       'Website records as the service had them: "websites plan" shows what has changed since.',
-      ...(complete ? [] : ['The list was not proven complete: records may be missing.']),
+      ...(complete ? [] : ['The service may not have returned all of its records: some may be missing.']),
     ],
     service: { ...own, ...(base === undefined ? {} : { base_url: base }) },
   };

@@ -23,34 +23,33 @@ import { findSchema } from './schema-file.ts';
 const FLAGS = {
   into: {
     ...WRITTEN_FILE,
-    describe: 'YAML file that the records go to; made where it is missing',
+    describe: 'Configuration file to add to; created if missing',
     default: `the nearest ${DEFAULT_FILE} from here upward, else one here`,
   },
   'from-format': {
     type: 'string',
     choices: BULK_FORMATS,
-    describe: 'What the lists are',
-    default: 'as their names end; text without an ending and for -',
+    describe: 'Input format',
+    default: 'by file extension; text for stdin or no extension',
   },
   map: {
     type: 'list',
-    describe:
-      'COLUMN=KEY for a column with a name of its own, such as "Site URL=domain"; "COLUMN=" leaves one out',
+    describe: 'Read COLUMN as KEY, for example "Site URL=domain"; "COLUMN=" skips it',
   },
   default: {
     type: 'list',
-    describe: 'KEY=VALUE for records that do not say otherwise, such as privacy=private',
+    describe: 'Default setting for imported records, for example privacy=private',
   },
   file: {
     ...FILE_FLAGS.file,
-    describe: 'Further files of the same configuration, whose records are not added again',
+    describe: 'More files of the configuration; their records are not added again',
     default: 'none',
   },
   'allow-path': FILE_FLAGS['allow-path'],
   target: FILE_FLAGS.target,
-  check: { type: 'boolean', describe: 'Show the diff of the file, and write nothing' },
-  strict: { type: 'boolean', describe: 'Write nothing, and exit 1, when a line is skipped' },
-  format: { ...DOCUMENT_FORMAT_FLAG, describe: 'How to report' },
+  check: { type: 'boolean', describe: 'Show a diff of the file without writing it' },
+  strict: { type: 'boolean', describe: 'Write nothing and exit 1 if a line is skipped' },
+  format: { ...DOCUMENT_FORMAT_FLAG, describe: 'Report format' },
 } as const;
 
 type ImportFlags = FlagValues<typeof FLAGS & typeof COMMON_FLAGS>;
@@ -59,10 +58,10 @@ export default defineCommand({
   positional: 'LIST...',
   flags: FLAGS,
   examples: [
-    ['websites import domains.txt', 'a domain a line, into websites.yaml'],
-    ['websites import sites.csv --map "Site URL=domain" --default privacy=private', 'a table'],
-    ['websites import sites.csv --check', 'the diff of the file, what would be skipped, and why'],
-    ['sort domains.txt | websites import - --into websites.yaml', 'from standard input'],
+    ['websites import domains.txt', 'add one domain per line to websites.yaml'],
+    ['websites import sites.csv --map "Site URL=domain" --default privacy=private', 'import a table'],
+    ['websites import sites.csv --check', 'show the diff, and what would be skipped and why'],
+    ['sort domains.txt | websites import - --into websites.yaml', 'import from standard input'],
   ],
   async run(flags, io, args) {
     const into = flags.into ?? (await findNearest(io.cwd)) ?? DEFAULT_FILE;

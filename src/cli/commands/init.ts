@@ -24,23 +24,23 @@ export default defineCommand({
   flags: {
     from: {
       type: 'string',
-      describe: 'Address of a service, or "local", whose records are written instead of an example',
+      describe: 'Service URL, or "local": write its records instead of an example',
     },
-    out: { ...WRITTEN_FILE, describe: 'The file to write', default: DEFAULT_FILE },
-    force: { type: 'boolean', describe: 'Overwrite it', approval: true },
+    out: { ...WRITTEN_FILE, describe: 'File to write', default: DEFAULT_FILE },
+    force: { type: 'boolean', describe: 'Overwrite the file if it exists', approval: true },
     'allow-incomplete': {
       type: 'boolean',
       approval: true,
-      describe: 'With --from: approve a list that may lack records',
+      describe: 'With --from: allow a list that may lack records',
     },
     ...CONNECTION_FLAGS,
     ...FOLLOW_FLAGS,
   },
   examples: [
-    ['websites init', 'then edit websites.yaml, and "websites plan"'],
+    ['websites init', 'create websites.yaml to edit'],
     [
       'websites init --from https://analytics.example.com',
-      'what the service has, as a file whose plan is empty; the key in WEBSITES_API_KEY',
+      'start from the records of a service; the API key is in WEBSITES_API_KEY',
     ],
   ],
   async run({ from, out = DEFAULT_FILE, force = false, ...flags }, io) {

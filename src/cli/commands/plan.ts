@@ -20,25 +20,25 @@ export default defineCommand({
   flags: {
     ...COMPARE_FLAGS,
     format: PLAN_FORMAT_FLAG,
-    out: { ...WRITTEN_FILE, describe: 'Save the plan to this file, for "websites apply FILE"' },
+    out: { ...WRITTEN_FILE, describe: 'Save the plan to a file, for "websites apply FILE"' },
     'max-age': {
       type: 'seconds',
-      describe: 'How long the saved plan may be applied',
+      describe: 'Time until the saved plan expires',
       default: `${MAX_AGE_MS / 3_600_000}h`,
     },
     'require-secrets': {
       type: 'boolean',
-      describe: 'Fail when a secret that apply needs is not set here',
+      describe: 'Fail if a secret that apply needs is not set',
     },
-    'detailed-exitcode': { type: 'boolean', describe: 'Exit 2 when there are changes' },
+    'detailed-exitcode': { type: 'boolean', describe: 'Exit 2 if there are changes' },
   },
   examples: [
-    ['websites plan', 'what would change'],
-    ['websites plan --prune --detailed-exitcode', 'deletes included; exit 2 when there is anything to do'],
-    ['websites plan --out plan.json', 'saved, to be reviewed and then applied as it is'],
-    ['websites plan --since origin/main', "whose change is it: the files' or the service's"],
-    ['websites plan --all-targets', 'for each of the services that the files name'],
-    ['websites plan --report html=plan.html', 'a page for the reviewers beside the text'],
+    ['websites plan', 'show what would change'],
+    ['websites plan --prune --detailed-exitcode', 'include deletes; exit 2 if there are changes'],
+    ['websites plan --out plan.json', 'save the plan for review'],
+    ['websites plan --since origin/main', 'label changes as configuration change or drift'],
+    ['websites plan --all-targets', 'plan every target'],
+    ['websites plan --report html=plan.html', 'also write an HTML page for reviewers'],
   ],
   async run(flags, io) {
     const exit = (plan: Plan): ExitCode => exitOf(plan, flags['detailed-exitcode'] ?? false);

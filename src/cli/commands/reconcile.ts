@@ -20,7 +20,7 @@ import {
   FILE_FLAGS,
   PLAN_FLAGS,
   SERVICE_FLAGS,
-  WRITE_LOCK_FLAGS,
+  TRACK_PASSWORDS_FLAGS,
 } from '../argv/shared-flags.ts';
 import { defineCommand } from '../command.ts';
 import { takeInterrupts } from '../io/interrupt.ts';
@@ -41,37 +41,37 @@ const FLAGS = {
   ...BATCH_FLAGS,
   interval: {
     type: 'seconds',
-    describe: 'Time between two passes, such as 30s, 5m or 1h',
+    describe: 'Time between passes',
     default: `${DEFAULT_INTERVAL_MIN}m`,
   },
-  jitter: { type: 'string', describe: 'How far a pause may be off the interval', default: DEFAULT_JITTER },
-  once: { type: 'boolean', describe: 'One pass; its exit code is that of apply' },
+  jitter: { type: 'string', describe: 'Random variation of the interval', default: DEFAULT_JITTER },
+  once: { type: 'boolean', describe: 'Run one pass; its exit code is that of apply' },
   'dry-run': {
     type: 'boolean',
-    describe: 'Report drift and change nothing; with --once, exit 2 where there is any',
+    describe: 'Report drift without changing anything; with --once, exit 2 if there is any',
   },
   git: {
     type: 'boolean',
-    describe: 'Bring the checkout that holds the files up to date before each pass (git pull --ff-only)',
+    describe: 'Update the checkout before each pass (git pull --ff-only)',
   },
   'git-timeout': {
     type: 'seconds',
     least: 0.001,
-    describe: 'Time for what Git fetches',
+    describe: 'Time limit for Git',
     default: `${DEFAULT_GIT_TIMEOUT_S}s`,
   },
   listen: {
     type: 'string',
-    describe: 'Serve /healthz, /readyz and /metrics at this HOST:PORT, such as 127.0.0.1:9090',
+    describe: 'Serve /healthz, /readyz and /metrics at HOST:PORT',
   },
   'log-format': {
     type: 'string',
     choices: LOG_FORMATS,
-    describe: 'How to log on standard error',
+    describe: 'Log format on standard error',
     default: 'text',
   },
-  'max-failures': { type: 'number', describe: 'Stop a pass after so many failed changes' },
-  ...WRITE_LOCK_FLAGS,
+  'max-failures': { type: 'number', describe: 'Stop a pass after N failed changes' },
+  ...TRACK_PASSWORDS_FLAGS,
 } as const;
 
 type ReconcileFlags = FlagValues<typeof FLAGS>;
@@ -83,11 +83,11 @@ const PATIENCE_S = 900;
 export default defineCommand({
   flags: FLAGS,
   examples: [
-    ['websites reconcile --once', 'one pass, to try it'],
-    ['websites reconcile', 'every five minutes, until SIGTERM or Ctrl-C'],
-    ['websites reconcile --interval 1m --listen 127.0.0.1:9090', 'with health and metrics'],
-    ['websites reconcile --git --log-format json', 'from a checkout that is pulled before each pass'],
-    ['websites reconcile --dry-run --interval 1h', 'only looks, and tells of drift'],
+    ['websites reconcile --once', 'run one pass'],
+    ['websites reconcile', 'run a pass every five minutes until SIGTERM or Ctrl-C'],
+    ['websites reconcile --interval 1m --listen 127.0.0.1:9090', 'serve health checks and metrics'],
+    ['websites reconcile --git --log-format json', 'pull the checkout before each pass'],
+    ['websites reconcile --dry-run --interval 1h', 'report drift without changing anything'],
   ],
   run: reconcileUntilStopped,
 });

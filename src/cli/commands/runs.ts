@@ -18,14 +18,14 @@ export default defineCommand({
     ...FILE_FLAGS,
     settled: {
       type: 'boolean',
-      describe: 'Note that you checked the records whose settings RUN may have reset',
+      describe: 'Confirm that you checked the records that RUN may have reset',
     },
     format: DOCUMENT_FORMAT_FLAG,
   },
   examples: [
-    ['websites runs', 'what was applied from this folder, the last run at the end'],
-    ['websites runs --format json', 'for a program'],
-    ['websites runs 20260131T090000.000Z-1a2b3c --settled', 'stops the reminder about that run'],
+    ['websites runs', 'list what was applied from this directory, newest last'],
+    ['websites runs --format json', 'list runs as JSON'],
+    ['websites runs 20260131T090000.000Z-1a2b3c --settled', 'stop the reminder about that run'],
   ],
   async run(flags, io, [run, ...rest]) {
     if (rest.length > 0) throw usageError('"websites runs" takes one run.', '"websites runs" lists them.');

@@ -5,8 +5,8 @@ import { defineCommand } from '../command.ts';
 export default defineCommand({
   flags: {},
   examples: [
-    ['websites schema > websites.schema.json', 'for an editor that knows JSON Schema (draft-07)'],
-    [`websites schema | grep '"description"'`, 'what each key means'],
+    ['websites schema > websites.schema.json', 'write the schema for an editor (JSON Schema draft-07)'],
+    [`websites schema | grep '"description"'`, 'show what each key means'],
   ],
   async run(_flags, io) {
     io.out(schemaText());

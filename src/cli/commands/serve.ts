@@ -22,34 +22,38 @@ const DEFAULT_HOST = '127.0.0.1';
 const DEFAULT_DB = 'websites.db';
 
 const FLAGS = {
-  port: { type: 'number', most: 65_535, describe: 'Port; 0 takes a free one', default: String(DEFAULT_PORT) },
+  port: {
+    type: 'number',
+    most: 65_535,
+    describe: 'Port to listen on; 0 picks a free port',
+    default: String(DEFAULT_PORT),
+  },
   host: { type: 'string', describe: 'Address to listen on', default: DEFAULT_HOST },
   db: {
     type: 'string',
     completes: 'file',
-    describe: 'SQLite file, or postgres://HOST/NAME; an address with a password only in the variable',
+    describe: 'SQLite file, or postgres://HOST/NAME (put a URL with a password in the variable)',
     default: DEFAULT_DB,
   },
   'api-key-file': {
     type: 'string',
     completes: 'file',
-    describe:
-      'File with a key to let in; else it is WEBSITES_API_KEY, or made beside a database without keys',
+    describe: 'File with an API key to accept; without one, WEBSITES_API_KEY or a generated file',
   },
-  'rate-limit': { type: 'number', describe: 'Requests a minute for each key; 0: no limit', default: '0' },
+  'rate-limit': { type: 'number', describe: 'Requests per minute and key; 0 means no limit', default: '0' },
   'max-connections': {
     type: 'number',
     least: 1,
-    describe: 'Connections open at a time',
+    describe: 'Open connections at a time',
     default: String(LIMITS.connections),
   },
   log: {
     type: 'string',
     choices: LOG_FORMATS,
-    describe: 'A line on standard error for each request; failures of the service are always told',
+    describe: 'Log each request to standard error; failures are always logged',
     default: 'none',
   },
-  out: { ...WRITTEN_FILE, describe: 'For "keys create": the new file that the key goes to' },
+  out: { ...WRITTEN_FILE, describe: 'With "keys create": new file for the key' },
 } as const;
 
 /** What is of the service that runs. Its variables may well be those of every command beside it. */
@@ -60,10 +64,10 @@ export default defineCommand({
   subcommands: ['keys create', 'keys list', 'keys revoke', 'backup'],
   flags: FLAGS,
   examples: [
-    ['websites serve', 'on http://127.0.0.1:8080, records in websites.db'],
-    ['websites serve --port 0 --db try.db', 'on a free port'],
-    ['websites serve keys create ci --out ci.key', 'let a new key in, also while the service runs'],
-    ['websites serve keys revoke ci', 'shut it out, at once'],
+    ['websites serve', 'serve on http://127.0.0.1:8080, with records in websites.db'],
+    ['websites serve --port 0 --db try.db', 'serve on a free port'],
+    ['websites serve keys create ci --out ci.key', 'create an API key (no restart needed)'],
+    ['websites serve keys revoke ci', 'revoke an API key immediately'],
     ['websites serve backup copy.db', 'copy the database while the service runs'],
   ],
   async run(flags, io, args) {

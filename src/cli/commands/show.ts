@@ -13,8 +13,8 @@ export default defineCommand({
   positional: 'PLAN-FILE',
   flags: { ...REPORT_FLAGS, format: PLAN_FORMAT_FLAG },
   examples: [
-    ['websites show plan.json', 'a saved plan as text'],
-    ['websites show plan.json --format markdown', 'for a pull-request comment'],
+    ['websites show plan.json', 'show a saved plan'],
+    ['websites show plan.json --format markdown', 'show it as Markdown, for a pull-request comment'],
   ],
   async run(flags, io, [file, ...rest]) {
     if (file === undefined || rest.length > 0) {

@@ -13,8 +13,8 @@ export default defineCommand({
     format: DOCUMENT_FORMAT_FLAG,
   },
   examples: [
-    ['websites targets', 'the services that the files name, and where the key of each comes from'],
-    ['websites targets --format json', 'a matrix for CI, on one line: {"include":[{"name":…,"base_url":…}]}'],
+    ['websites targets', 'list targets, and where the API key of each comes from'],
+    ['websites targets --format json', 'print a matrix for CI on one line'],
   ],
   async run(flags, io) {
     const { targets, unmatched } = await loadTargets(loadOptions(flags, io));

@@ -45,8 +45,8 @@ export default defineCommand({
   positional: '[RUN]',
   flags: FLAGS,
   examples: [
-    ['websites undo', 'takes the last run back that changed anything: shows the plan, asks, applies, proves'],
-    ['websites undo 20260131T090000.000Z-1a2b3c', 'takes that run back; "websites runs" lists them'],
+    ['websites undo', 'undo the last run that changed anything'],
+    ['websites undo 20260131T090000.000Z-1a2b3c', 'undo that run; "websites runs" lists runs'],
   ],
   async run(flags, io, [run, ...rest]) {
     if (rest.length > 0) throw usageError('"websites undo" takes one run.', '"websites runs" lists them.');

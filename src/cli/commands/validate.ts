@@ -13,9 +13,9 @@ export default defineCommand({
     format: DOCUMENT_FORMAT_FLAG,
   },
   examples: [
-    ['websites validate', 'websites.yaml of this folder or one above it'],
-    ['websites validate -f sites/ -f "teams/*.yaml"', 'several files as one configuration'],
-    ['websites validate --format json', 'for an editor or a check: each problem with its place'],
+    ['websites validate', 'check websites.yaml here or above'],
+    ['websites validate -f sites/ -f "teams/*.yaml"', 'check several files as one configuration'],
+    ['websites validate --format json', 'list each problem with its location, for an editor or CI'],
   ],
   async run(flags, io) {
     const isOne = flags.target !== undefined;

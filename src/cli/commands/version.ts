@@ -31,8 +31,8 @@ export default defineCommand({
     format: DOCUMENT_FORMAT_FLAG,
   },
   examples: [
-    ['websites version', 'the version alone'],
-    ['websites version --format json', 'with the versions of all documents that are printed'],
+    ['websites version', 'print the version'],
+    ['websites version --format json', 'print it with the versions of all document formats'],
   ],
   async run({ format }, io) {
     const document = { version: VERSION, node: process.versions.node, formats: FORMATS };

@@ -9,7 +9,7 @@ let current: { readonly controller: AbortController; readonly message: string } 
 /** Whether anything has begun that may change a website. */
 let isBegun = false;
 
-const FINISHING = 'Interrupted: no new work starts, what is under way is finished. Once more leaves at once.';
+const FINISHING = 'Interrupted: finishing requests in flight. Press Ctrl-C again to quit immediately.';
 
 /** To be called once, before any command runs. */
 export function installInterrupts(io: Io): void {

@@ -25,7 +25,7 @@ export interface SurfaceFlags extends CommonFlags, Partial<FlagValues<typeof REP
 export const PLAN_FORMAT_FLAG = {
   type: 'string',
   choices: Object.keys(PLAN_FORMATS),
-  describe: 'How to print the plan',
+  describe: 'Format',
   default: 'human',
 } as const satisfies Flag;
 
@@ -72,14 +72,24 @@ export function checkOutputs(
 
 function readReports(values: readonly string[] = []): readonly Report[] {
   return values.map((value) => {
-    const [, format = '', file = ''] = /^([a-z]+)=(.+)$/.exec(value) ?? [];
+    const [, format = formatBy(value), file = value] = /^([a-z]+)=(.+)$/.exec(value) ?? [];
     if (!isPlanFormat(format)) {
       const formats = Object.keys(PLAN_FORMATS).join(', ');
-      throw unfit('--report', value, `Write FORMAT=FILE, with one of ${formats}.`);
+      throw unfit(
+        '--report',
+        value,
+        `Write FORMAT=FILE, with one of ${formats}; or a FILE that ends in .html, .md or .json.`,
+      );
     }
     if (file === '-') throw unfit('--report', value, 'Name a file; ./- is one of that name.');
     return { format, file };
   });
+}
+
+/** The format that the name of a file tells; '' where it tells none. */
+function formatBy(file: string): string {
+  const [, ending = ''] = /\.(html|md|json)$/i.exec(file) ?? [];
+  return ending.toLowerCase() === 'md' ? 'markdown' : ending.toLowerCase();
 }
 
 function isPlanFormat(text: string): text is PlanFormat {

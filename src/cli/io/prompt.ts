@@ -8,15 +8,22 @@ import type { Io } from './io.ts';
  * nobody can be asked; `interrupted` for Ctrl-C.
  */
 export async function ask(question: string, io: Io): Promise<void> {
-  const remedy = 'Nothing was changed. Say --auto-approve to apply without a question.';
-  if (!io.canAsk) throw new WebsitesError('approval-missing', 'There is no terminal to ask at.', { remedy });
-  const answer = await answerTo(`\n${question} Only "yes" is taken for a yes: `, io);
+  const remedy = 'No changes were made. Pass --auto-approve to skip the prompt.';
+  if (!io.canAsk)
+    throw new WebsitesError('approval-missing', 'Cannot ask for confirmation: no interactive terminal.', {
+      remedy,
+    });
+  const answer = await answerTo(`\n${question} Type "yes" to confirm: `, io);
   const unchanged = { remedy: 'Nothing was changed.' };
   if (answer === INTERRUPT) {
     throw new WebsitesError('interrupted', 'It was interrupted before anything was sent.', unchanged);
   }
   if (answer?.trim() !== 'yes') {
-    throw new WebsitesError('approval-missing', 'The answer was not "yes".', unchanged);
+    throw new WebsitesError(
+      'approval-missing',
+      'The answer was not "yes", so nothing was applied.',
+      unchanged,
+    );
   }
 }
 

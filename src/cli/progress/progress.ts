@@ -24,7 +24,7 @@ export const systemTiming: Timing = {
 
 /** Changes that are told one by one where each is a line that stays. */
 const MOST_TOLD = 100;
-const NO_MORE = `Of all changes after these ${MOST_TOLD}, only failures and notes are told.\n`;
+const NO_MORE = `Of all changes after the first ${MOST_TOLD}, only failures and notes are told.\n`;
 
 const NOTHING: Surface = { touch: () => undefined, aside: (write) => write(), close: () => undefined };
 

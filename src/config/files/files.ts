@@ -118,7 +118,7 @@ async function expand(
 
 function notThere(names: readonly string[]): WebsitesError {
   const quoted = names.map((name) => JSON.stringify(name)).join(', ');
-  return new WebsitesError('config-missing', `There is no file ${quoted}.`, {
+  return new WebsitesError('config-missing', `File not found: ${quoted}.`, {
     remedy: 'Check the names after -f; "websites init" writes a file to start from.',
   });
 }

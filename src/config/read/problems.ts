@@ -45,7 +45,7 @@ export function refuseInvalid(problems: readonly Problem[]): void {
   const files = new Set(errors.map(({ place }) => place?.file)).size;
   const count = errors.length === 1 ? '1 problem' : `${errors.length} problems`;
   throw new WebsitesError('config-invalid', `${count} in ${files === 1 ? '1 file' : `${files} files`}.`, {
-    remedy: 'Mend what is named above; "websites validate" checks the files without a service.',
+    remedy: 'Fix the problems above. "websites validate" checks the files offline.',
     problems,
   });
 }

@@ -140,7 +140,7 @@ export function chooseTarget(
   if (chosen !== undefined) return chosen;
   const isDomain = /[.*]/.test(name);
   const whatThereIs = targets.length === 0 ? 'The files declare no targets.' : suggestion(name, names, all);
-  throw new WebsitesError('usage', `There is no target ${JSON.stringify(name)}.`, {
+  throw new WebsitesError('usage', `Unknown target: ${JSON.stringify(name)}.`, {
     remedy: isDomain ? `To select websites, pass --domain "${name}".` : whatThereIs,
   });
 }

@@ -60,7 +60,7 @@ export function namedService(
       const declared =
         apiKey && apiKeyFrom((await secrets.resolve(apiKey)).reveal(), formatSecretRef(apiKey));
       if (declared !== undefined) return declared;
-      throw new WebsitesError('key-missing', `There is no API key for the target ${name}.`, {
+      throw new WebsitesError('key-missing', `No API key is set for the target ${name}.`, {
         remedy: `Set ${own}, or give the target an api_key in the file; no other key is sent to it.`,
       });
     },
@@ -79,7 +79,7 @@ function refuseUnpinned(name: string, env: Environment): void {
     'base-url-invalid',
     `${variableFor('WEBSITES_BASE_URL', name)} is not set, and ${pinned} is.`,
     {
-      remedy: 'Where the environment says the address of one target, it has to say that of each.',
+      remedy: 'If you set WEBSITES_BASE_URL_NAME for one target, set it for every target.',
     },
   );
 }

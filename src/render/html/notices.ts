@@ -19,7 +19,7 @@ ${guards.map(guard)}</section>
 }
 
 function guard({ code, message, remedy, approved }: Guard): Html {
-  const word = approved ? 'Approved' : 'Refused';
+  const word = approved ? 'Approved' : 'Blocked';
   return html`<div class="guard ${approved ? 'good' : 'bad'}"><p><strong>${word} (${code})</strong>${message}</p>${approved ? '' : html`<p class="remedy">${remedy}</p>`}</div>
 `;
 }

@@ -18,9 +18,7 @@ export function header(plan: Plan): Html {
   const [tone, text] = verdict(plan);
   const lines = [
     html`<span class="mono">${service.base_url}</span><span class="mono">${planSource(plan)}</span><span>made <time datetime="${created_at}">${timeText(created_at)}</time></span><span>expires <time datetime="${expires_at}">${timeText(expires_at)}</time></span>`,
-    ...(flags.length === 0
-      ? []
-      : [html`<span>Only a selection: <span class="mono">${some(flags)}</span></span>`]),
+    ...(flags.length === 0 ? [] : [html`<span>Filtered by: <span class="mono">${some(flags)}</span></span>`]),
     ...(options.since === undefined
       ? []
       : [html`<span>Compared with <span class="mono">${options.since}</span></span>`]),
@@ -37,7 +35,7 @@ ${lines.map((line) => html`<p class="meta">${line}</p>`)}
 
 function verdict({ changes, guards }: Plan): readonly [tone: string, text: string] {
   const refused = refusals(guards).length;
-  if (refused > 0) return ['bad', `Refused by ${count(refused, 'guard')}`];
+  if (refused > 0) return ['bad', `Blocked by ${count(refused, 'guard')}`];
   return ['good', changes.length === 0 ? 'Nothing to do' : 'Ready to apply'];
 }
 

@@ -63,7 +63,7 @@ function planSummary(plan: Plan): string {
       ? `No changes. ${asTheFilesSay(summary.unchanged)}${ignored}.`
       : `Plan: ${planCounts(summary)}, ${summary.unchanged} unchanged${ignored}.`,
     ...(summary.orphan > 0 ? [`${orphansKept(plan)}.`] : []),
-    ...(refused > 0 ? [`Refused by ${refused === 1 ? 'a guard' : `${refused} guards`}.`] : []),
+    ...(refused > 0 ? [`Blocked by ${refused === 1 ? 'a guard' : `${refused} guards`}.`] : []),
   ];
   return sentences.join(' ');
 }
@@ -78,23 +78,23 @@ function shortenedLines(groups: readonly Group[], style: Style): string[] {
 function originLines({ changes, options }: Plan, { style, width }: Page): string[] {
   const counts = originCounts(changes);
   const since = options.since === undefined ? '' : ` since ${safe(options.since)}`;
-  return counts.length === 0 ? [] : hang(`Whose changes${since}: `, counts.join(', '), width).map(style.dim);
+  return counts.length === 0 ? [] : hang(`Changes${since}: `, counts.join(', '), width).map(style.dim);
 }
 
 function shardLines({ options }: Plan, { style }: Page): string[] {
   if (options.shard === undefined) return [];
-  return [style.strong(`This is ${shardText(options.shard)}: no other records are looked at.`)];
+  return [style.strong(`This is ${shardText(options.shard)}: other records are skipped.`)];
 }
 
 function selectionLines({ options }: Plan, { style, width }: Page): string[] {
   const flags = selectionFlags(options);
   if (flags.length === 0) return [];
-  return hang('Only a selection: ', some(flags), width).map(style.dim);
+  return hang('Filtered by: ', some(flags), width).map(style.dim);
 }
 
 function orphanLines(orphans: readonly Orphan[], { style, width }: Page): string[] {
   if (orphans.length === 0) return [];
-  return hang('Orphans, in no file: ', some(orphans, orphanName), width).map(style.dim);
+  return hang('Orphans (not in the configuration): ', some(orphans, orphanName), width).map(style.dim);
 }
 
 function orphanName({ domain, id, protected: held }: Orphan): string {
@@ -121,7 +121,7 @@ function costLines({ cost }: Plan, { style }: Page): string[] {
 function guardLines({ code, message, remedy, approved }: Guard, style: Style): string[] {
   if (approved) return [messageLine(style.good(`approved (${code})`), message)];
   return [
-    messageLine(style.bad(`refused (${code})`), message),
+    messageLine(style.bad(`blocked (${code})`), message),
     ...helpLines(remedy, '  ', style),
     docsLine(`guard-${code}`, style),
   ];

@@ -111,7 +111,7 @@ function guardLines({ code: kind, message, remedy, approved }: Guard): readonly 
   const text = inline(message, GUARD_LENGTH);
   if (approved) return alert('NOTE', [`**Approved** (${code(kind, FACT_LENGTH)}): ${text}`]);
   return alert('CAUTION', [
-    `**Refused by a guard** (${code(kind, FACT_LENGTH)}): ${text}`,
+    `**Blocked by a guard** (${code(kind, FACT_LENGTH)}): ${text}`,
     `**Remedy:** ${inline(remedy, GUARD_LENGTH)}`,
   ]);
 }

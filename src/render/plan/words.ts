@@ -9,8 +9,8 @@ export function planCounts({ create, update, delete: deletes }: Plan['summary'])
 }
 
 export function asTheFilesSay(unchanged: number): string {
-  if (unchanged === 0) return 'No website was to be looked at';
-  return `${count(unchanged, 'website')} ${unchanged === 1 ? 'is' : 'are'} as the files say`;
+  if (unchanged === 0) return 'No websites matched';
+  return `${count(unchanged, 'website')} ${unchanged === 1 ? 'matches' : 'match'} the configuration`;
 }
 
 /** The files that a plan comes from, or the run that it takes back. */
@@ -26,7 +26,7 @@ export function orphansKept(plan: Plan): string {
 
 export function whyKept({ options, complete }: Plan): string {
   if (!options.prune) return 'no --prune';
-  return complete ? 'protected' : 'the list is not proven complete';
+  return complete ? 'protected' : 'the list may be incomplete';
 }
 
 /** The flags that narrow a plan, as they were given. */

@@ -148,6 +148,6 @@ function proofLines(result: Result, { style }: Page): string[] {
   const others = othersText(result);
   if (proof === undefined) return others === undefined ? [] : [others];
   const [verdict, meaning] = proof;
-  const paint = verdict === 'Proved' ? style.good : style.warn;
+  const paint = verdict === 'Verified' ? style.good : style.warn;
   return [`${paint(verdict)}: ${meaning}.`, ...(others === undefined ? [] : [others])];
 }

@@ -17,7 +17,7 @@ export function isNothing({ summary, interrupted, converged }: Result): boolean 
 export function nothingText({ summary, undoes }: Result): string {
   return undoes === undefined
     ? asTheFilesSay(summary.unchanged)
-    : `Nothing is left of run ${safe(undoes)} to be taken back`;
+    : `Nothing left to undo from run ${safe(undoes)}`;
 }
 
 /** What was done, and what was not. */
@@ -48,7 +48,7 @@ export function failureText({ fate, status, attempts, message }: Failure): strin
     ...(status === undefined ? [] : [String(status)]),
     ...(attempts > 1 ? [count(attempts, 'attempt')] : []),
   ];
-  const word = fate === 'failed' ? 'failed' : 'unknown whether it was carried out';
+  const word = fate === 'failed' ? 'failed' : 'outcome unknown';
   return `${word}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}: ${prose(message)}`;
 }
 
@@ -124,22 +124,19 @@ export function proofOf({
   if (created + updated + deleted === 0 || converged === false) return undefined;
   if (converged === null) {
     const why = interrupted
-      ? 'it was interrupted before the service was looked at again'
-      : 'the service was not looked at afterwards';
-    return ['Not proved', why];
+      ? 'the run was interrupted before the records were read again'
+      : 'the records were not read again after the apply';
+    return ['Not verified', why];
   }
   const isEmpty = partial === undefined && failed + not_attempted + others === 0;
-  return [
-    'Proved',
-    isEmpty ? 'a second plan is empty' : 'every change that was carried out shows on the service',
-  ];
+  return ['Verified', isEmpty ? 'a new plan has no changes' : 'the service shows every applied change'];
 }
 
 /** What the run left alone; nothing where it did nothing, or left nothing. */
 export function othersText({ summary, converged, others }: Result): string | undefined {
   const { created, updated, deleted } = summary;
   if (created + updated + deleted === 0 || converged === null || others === 0) return undefined;
-  return `${count(others, 'other difference')} left alone: orphans, records that were not selected, edits by others.`;
+  return `${count(others, 'other difference')} ${others === 1 ? 'was' : 'were'} not part of this run (orphans, filtered-out records, changes made elsewhere).`;
 }
 
 /** An undo puts back what the run changed beside its own, too. */
@@ -165,11 +162,12 @@ export function goOnText({
   const flags = [scope, selection].map((given) => (given === undefined ? '' : ` ${prose(given)}`));
   const again = `${command}${flags.join('')}`;
   if (resume !== null) {
-    return `What was done stays done; "${prose(resume)}" goes on with the rest, "${again}" plans it anew.`;
+    return `Applied changes are kept. Run "${prose(resume)}" to resume, or "${again}" to make a new plan.`;
   }
-  if (run === null && summary.not_attempted > 0) return `Nothing was sent; "${again}" plans anew.`;
+  if (run === null && summary.not_attempted > 0)
+    return `Nothing was sent. Run "${again}" to make a new plan.`;
   if (summary.failed + summary.not_attempted > 0) {
-    return `What was done stays done; run "${again}" again for the rest.`;
+    return `Applied changes are kept. Run "${again}" again for the rest.`;
   }
   if (converged !== false) return side_effects === undefined ? undefined : undoText(run, scope);
   if (residual.some(({ field, earlier }) => field !== undefined && !earlier)) {
@@ -180,7 +178,7 @@ export function goOnText({
   const isOne = new Set(residual.map(({ domain }) => domain)).size === 1;
   const records = isOne ? 'the record' : 'the records';
   if (residual.some(({ action, field }) => action === 'create' && field === undefined)) {
-    return `Look for ${records} on the service before "${again}" is run again: what it does not list is created once more.`;
+    return `Check whether ${records} exist${isOne ? 's' : ''} on the service before you run "${again}" again: a record that is not listed will be created a second time.`;
   }
-  return `Look at ${records} on the service, and run "${again}" again.`;
+  return `Check ${records} on the service, then run "${again}" again.`;
 }

@@ -84,7 +84,7 @@ test('the remedy names no key of the file for an address that may come from a fl
   const error = await failureOf(connect(service).list());
   expect(error).toMatchObject({
     code: 'service-unreachable',
-    remedy: 'Check the base address, and that the service runs.',
+    remedy: 'Check the service URL, and that the service is running.',
   });
 });
 

@@ -81,7 +81,7 @@ describe('a create', () => {
     ['that is answered well is sent once', [], 'done', ['create 0']],
     ['that is refused is not sent again', [{ kind: 'refuse' }], 'failed', ['create 0']],
     [
-      'whose 500 came after it was carried out is found at once',
+      'whose followed by 500 was carried out is found at once',
       [{ ...ENDED, carriedOut: 'before' }],
       'done',
       ['create 0', 'find 0'],

@@ -89,7 +89,7 @@ describe('where nobody looks on', () => {
     expect(told.filter(Boolean)).toHaveLength(100);
     expect(progress.event(FAILED)).toBe(true);
     expect(progress.event(change('change_done', 'it was there already'))).toBe(true);
-    expect(written.err).toBe('Of all changes after these 100, only failures and notes are told.\n');
+    expect(written.err).toBe('Of all changes after the first 100, only failures and notes are told.\n');
   });
 });
 

@@ -54,7 +54,7 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal (needs script of util-linux)', () 
     expect(output).toMatch(/Creating {2}\[[=-]+\] {2}\d+\/120/);
     expect(output).toContain('1 failed');
     const lines = expectClean(output);
-    const question = `Apply these changes to ${service.url}? Only "yes" is taken for a yes: yes`;
+    const question = `Apply these changes to ${service.url}? Type "yes" to confirm: yes`;
     expect(lines).toContain(question);
     expect(lines.filter((line) => line.startsWith('! create failed'))).toHaveLength(1);
     expect(lines.filter((line) => line.startsWith('+ created'))).toEqual([]);
@@ -103,7 +103,7 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal (needs script of util-linux)', () 
       typing: [['throttled', '\x03'], ...(times === 2 ? [['Interrupted', '\x03'] as const] : [])],
     });
     expect(code).toBe(130);
-    expect(output).toMatch(/throttled, goes on in \d+/);
+    expect(output).toMatch(/rate limited, resuming in \d+/);
     expect(expectClean(output).join('\n')).toContain('Interrupted: no new work starts');
   });
 
@@ -166,7 +166,7 @@ describe('on pipes', () => {
     expect(large.stderr).toMatch(
       /^Applying takes 152 requests, about [\d.]+ s at the rate of the requests so far\.\n/,
     );
-    expect(large.stderr).toContain('Of all changes after these 100, only failures and notes are told.\n');
+    expect(large.stderr).toContain('Of all changes after the first 100, only failures and notes are told.\n');
     expect(large.stderr.match(/^\+ created/gm)).toHaveLength(100);
     const small = await runBuilt(['apply', '--auto-approve', '--prune', '--exclude', 'new1*'], options);
     expect(small.stderr).not.toContain('Applying takes');

@@ -14,7 +14,7 @@ test.each(['export', 'doctor', 'runs'])(
     const missing = {
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('docs/troubleshooting.md#config-missing'),
+      stderr: expect.stringContaining('websites explain config-missing'),
     };
     expect(await run('-f', 'no-such.yaml')).toMatchObject(missing);
     expect(await run('--target', 'two')).toMatchObject(missing);

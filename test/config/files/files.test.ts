@@ -162,10 +162,10 @@ describe('patterns without a file are told, for the guard to refuse', () => {
 
 describe('names that lead nowhere', () => {
   test.each([
-    [['none.yaml'], 'There is no file "none.yaml".'],
-    [['websites.yaml/x'], 'There is no file "websites.yaml/x".'],
-    [['a.yaml', 'websites.yaml', 'b.yaml'], 'There is no file "a.yaml", "b.yaml".'],
-    [[''], 'There is no file "".'],
+    [['none.yaml'], 'File not found: "none.yaml".'],
+    [['websites.yaml/x'], 'File not found: "websites.yaml/x".'],
+    [['a.yaml', 'websites.yaml', 'b.yaml'], 'File not found: "a.yaml", "b.yaml".'],
+    [[''], 'File not found: "".'],
   ])('%j', async (patterns, message) => {
     await expect(paths(patterns)).rejects.toMatchObject({
       code: 'config-missing',

@@ -65,10 +65,10 @@ describe('a target', () => {
 
   test.each([
     [undefined, 'none is chosen', 'The targets are staging, production, bare.'],
-    ['prodution', 'no target "prodution"', 'Did you mean production?'],
-    ['elsewhere', 'no target "elsewhere"', 'The targets are staging, production, bare.'],
-    ['shop.example', 'no target "shop.example"', '--domain "shop.example"'],
-    ['shop*', 'no target "shop*"', '--domain "shop*"'],
+    ['prodution', 'Unknown target: "prodution"', 'Did you mean production?'],
+    ['elsewhere', 'Unknown target: "elsewhere"', 'The targets are staging, production, bare.'],
+    ['shop.example', 'Unknown target: "shop.example"', '--domain "shop.example"'],
+    ['shop*', 'Unknown target: "shop*"', '--domain "shop*"'],
   ])('has to be one that is there: %s', async (target, message, remedy) => {
     await expect(load(FILES, { ...MAIN, target })).rejects.toMatchObject({
       code: 'usage',

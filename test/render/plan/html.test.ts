@@ -89,7 +89,7 @@ describe('the page', () => {
   it('says that there is nothing to do', () => {
     const text = markup(page(NOTHING));
     expect(text).toContain('<p class="verdict good">Nothing to do</p>');
-    expect(text).toContain('<p>No changes.</p><p>125 websites are as the files say.</p>');
+    expect(text).toContain('<p>No changes.</p><p>125 websites match the configuration.</p>');
     expect(text).not.toContain('<svg');
   });
 
@@ -109,16 +109,16 @@ describe('the page', () => {
         }),
       );
     const refused = of();
-    expect(refused).toContain('<p class="verdict bad">Refused by 1 guard</p>');
+    expect(refused).toContain('<p class="verdict bad">Blocked by 1 guard</p>');
     expect(refused).toContain(
-      '<strong>Refused (updates)</strong>20 of 20 records would be updated.</p><p class="remedy">--allow-updates 20 approves it where that is what you want',
+      '<strong>Blocked (updates)</strong>The plan updates 20 of 20 records.</p><p class="remedy">Pass --allow-updates 20 if this is intended',
     );
     expect(refused).toContain('<strong>1 warning</strong>');
-    expect(refused).toContain('Only a selection: <span class="mono">--domain *.example.com</span>');
+    expect(refused).toContain('Filtered by: <span class="mono">--domain *.example.com</span>');
     const approved = of(20);
     expect(approved).toContain('<p class="verdict good">Ready to apply</p>');
     expect(approved).toContain(
-      '<strong>Approved (updates)</strong>20 of 20 records would be updated.</p></div>',
+      '<strong>Approved (updates)</strong>The plan updates 20 of 20 records.</p></div>',
     );
   });
 

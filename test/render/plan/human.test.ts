@@ -49,7 +49,7 @@ describe('planHuman', () => {
 
   it('shows three changes on a wide terminal, the riskiest first', () => {
     expect(planHuman(THREE, at(120))).toMatchInlineSnapshot(`
-      "- delete  old.example.com  #7                     what the service keeps under it is lost
+      "- delete  old.example.com  #7                     its data on the service will be lost
             because websites.yaml:24 says "state: absent"
       ~ update  blog.example.com  #42                   websites.yaml:21
             ! high risk: privacy loosened
@@ -61,7 +61,7 @@ describe('planHuman', () => {
             password     (sensitive)
             exclude_ips  + 192.0.2.0/24
 
-      Orphans, in no file: a.example.com #3, b.example.com #5, c.example.com #9 (protected)
+      Orphans (not in the configuration): a.example.com #3, b.example.com #5, c.example.com #9 (protected)
       Secrets that apply needs: env:SHOP
 
       Plan: 1 to create, 1 to update, 1 to delete, 125 unchanged. 3 orphans kept (no --prune).
@@ -73,11 +73,11 @@ describe('planHuman', () => {
     const wide = planHuman(THREE, at(120)).split('\n');
     const narrow = planHuman(THREE, at(80)).split('\n');
     expect(narrow.filter((line) => !wide.includes(line))).toEqual([
-      '- delete  old.example.com  #7            what the service keeps under it is lost',
-      '~ update  blog.example.com  #42          websites.yaml:21',
-      '+ create  shop.example.com               websites.yaml:14',
-      'Orphans, in no file: a.example.com #3, b.example.com #5, c.example.com #9',
-      '                     (protected)',
+      '- delete  old.example.com  #7               its data on the service will be lost',
+      '~ update  blog.example.com  #42             websites.yaml:21',
+      '+ create  shop.example.com                  websites.yaml:14',
+      'Orphans (not in the configuration): a.example.com #3, b.example.com #5,',
+      '                                    c.example.com #9 (protected)',
     ]);
   });
 
@@ -89,7 +89,7 @@ describe('planHuman', () => {
     });
     expect(text.split('\n').slice(0, 3)).toEqual([
       `- delete  ${domain}  #42`,
-      '      what the service keeps under it is lost',
+      '      its data on the service will be lost',
       '      because websites.yaml:3 says "state: absent"',
     ]);
   });
@@ -136,7 +136,7 @@ describe('planHuman', () => {
 
       Secrets that apply needs: env:P
 
-      warning: The service shows exclude_bots nowhere: it is sent with other changes of a record and never compared.
+      warning: The service never returns exclude_bots, so it cannot be compared. It is sent only when another setting of the website changes.
 
       Plan: 0 to create, 2 to update, 0 to delete, 0 unchanged.
       "
@@ -163,16 +163,16 @@ describe('planHuman', () => {
       },
     });
     expect(text).toMatchInlineSnapshot(`
-      "- delete  c.example.com  #3              what the service keeps under it is lost
+      "- delete  c.example.com  #3                 its data on the service will be lost
             because websites.yaml:1 says "state: absent"
-      ~ update  b.example.com  #2              websites.yaml:1
+      ~ update  b.example.com  #2                 websites.yaml:1
             ! critical risk: password removed
             password     (sensitive) → null
-      ~ update  a.example.com  #1              websites.yaml:1
+      ~ update  a.example.com  #1                 websites.yaml:1
             ! medium risk: exclusions emptied
             exclude_ips  - 192.0.2.1
 
-      Orphans, in no file: d.example.com #4
+      Orphans (not in the configuration): d.example.com #4
 
       Plan: 0 to create, 2 to update, 1 to delete, 0 unchanged. 1 orphan kept (no --prune).
       "
@@ -192,16 +192,16 @@ describe('planHuman', () => {
       '\n      configuration changed\n      because the run that created it is undone\n',
     );
     expect(text).toContain('\n      ! high risk: privacy loosened\n      ! service drifted\n');
-    expect(text).toContain('\nOnly a selection: --only drift\n');
-    expect(text).toContain('\nWhose changes since v1.2: 1 configuration changed, 2 service drifted\n');
+    expect(text).toContain('\nFiltered by: --only drift\n');
+    expect(text).toContain('\nChanges since v1.2: 1 configuration changed, 2 service drifted\n');
   });
 
   it('says that there is nothing to do', () => {
     const current = { websites: [...sameShown, shown('x.example.com', 1)] };
     expect(render({ desired: { websites: sameWanted }, current })).toMatchInlineSnapshot(`
-      "Orphans, in no file: x.example.com #1
+      "Orphans (not in the configuration): x.example.com #1
 
-      No changes. 125 websites are as the files say. 1 orphan kept (no --prune).
+      No changes. 125 websites match the configuration. 1 orphan kept (no --prune).
       "
     `);
   });
@@ -293,13 +293,13 @@ describe('planHuman around the changes', () => {
     [
       'empty',
       { current: { websites: sameShown } },
-      'refused (empty): The files list no website that should exist.\n' +
-        '  help: Check the files; --allow-empty approves it where that is what you want.',
+      'blocked (empty): The configuration declares no websites.\n' +
+        '  help: Check the files. Pass --allow-empty if this is intended.',
     ],
     [
       'unmatched pattern',
       { desired: { websites: sameWanted }, current: { websites: sameShown }, unmatched: ['sites/*.yml'] },
-      'refused (empty): No file matches sites/*.yml.',
+      'blocked (empty): No file matches sites/*.yml.',
     ],
     [
       'incomplete',
@@ -308,7 +308,7 @@ describe('planHuman around the changes', () => {
         current: { websites: sameShown, complete: false },
         options: { prune: true },
       },
-      'refused (incomplete): The list of current records is not proven complete, so nothing can be pruned.',
+      'blocked (incomplete): Cannot prune: the service may not have returned all of its records.',
     ],
     [
       'protected',
@@ -319,7 +319,7 @@ describe('planHuman around the changes', () => {
         },
         current: { websites: [shown('a.example.com', 1), ...sameShown] },
       },
-      'refused (protected): Protected, and yet to be deleted: a.example.com.',
+      'blocked (protected): The plan would delete protected websites: a.example.com.',
     ],
     [
       'deletes',
@@ -328,8 +328,8 @@ describe('planHuman around the changes', () => {
         current: { websites: sameShown },
         options: { prune: true },
       },
-      'refused (deletes): 25 of 125 records would be deleted.\n' +
-        '  help: --allow-deletes 25 approves it where that is what you want.',
+      'blocked (deletes): The plan deletes 25 of 125 records.\n' +
+        '  help: Pass --allow-deletes 25 if this is intended.',
     ],
     [
       'updates, approved',
@@ -338,7 +338,7 @@ describe('planHuman around the changes', () => {
         current: { websites: same.map((domain, index) => shown(domain, index, { email: false })) },
         options: { allow: { empty: false, updates: 125 } },
       },
-      'approved (updates): 125 of 125 records would be updated.',
+      'approved (updates): The plan updates 125 of 125 records.',
     ],
     [
       'www',
@@ -346,7 +346,7 @@ describe('planHuman around the changes', () => {
         desired: { websites: [wanted('www.a.example.com', { email: true })] },
         current: { websites: [shown('a.example.com', 1, { email: false })] },
       },
-      'refused (www): Only the twin with or without "www." exists',
+      'blocked (www): Only the "www." variant exists',
     ],
     [
       'duplicates',
@@ -359,7 +359,7 @@ describe('planHuman around the changes', () => {
           ],
         },
       },
-      'refused (duplicates): Several records have one domain: a.example.com (#1, #2).',
+      'blocked (duplicates): Several records have the same domain: a.example.com (#1, #2).',
     ],
   ];
 
@@ -367,7 +367,7 @@ describe('planHuman around the changes', () => {
     const text = render(situation);
     expect(text).toContain(expected);
     const summary = text.trimEnd().split('\n').at(-1);
-    if (expected.startsWith('refused')) expect(summary).toMatch(/ Refused by a guard\.$/);
+    if (expected.startsWith('refused')) expect(summary).toMatch(/ Blocked by a guard\.$/);
     else expect(summary).not.toContain('Refused');
   });
 
@@ -375,12 +375,12 @@ describe('planHuman around the changes', () => {
     [
       'ignored records',
       { summary: { create: 0, update: 0, delete: 0, unchanged: 1, orphan: 0, ignored: 4 } },
-      'No changes. 1 website is as the files say, 4 ignored.',
+      'No changes. 1 website matches the configuration, 4 ignored.',
     ],
     [
       'nothing to look at',
       { summary: { create: 0, update: 0, delete: 0, unchanged: 0, orphan: 0, ignored: 0 } },
-      'No changes. No website was to be looked at.',
+      'No changes. No websites matched.',
     ],
   ];
 
@@ -394,7 +394,7 @@ describe('planHuman around the changes', () => {
     expect(render({ desired, current })).toContain('2 orphans kept (no --prune).');
     expect(render({ desired, current, options: { prune: true } })).toContain('2 orphans kept (protected).');
     expect(render({ desired, current: { ...current, complete: false }, options: { prune: true } })).toContain(
-      '2 orphans kept (the list is not proven complete).',
+      '2 orphans kept (the list may be incomplete).',
     );
   });
 
@@ -404,7 +404,7 @@ describe('planHuman around the changes', () => {
       current: { websites: [...sameShown, ...times(13, (index) => shown(`o${index}.example.com`, index))] },
     });
     expect(text).toContain('o0.example.com #0');
-    expect(text).toContain('… and 3 more');
+    expect(text).toMatch(/… and 3\s+more/);
   });
 
   it('says what a selection leaves in, and what applying costs', () => {
@@ -414,7 +414,7 @@ describe('planHuman around the changes', () => {
       requestsPerSecond: 1,
     });
     expect(text).toContain(
-      'Only a selection: --domain *.example.com, --exclude site-00001.*, --exclude x.*\n',
+      'Filtered by: --domain *.example.com, --exclude site-00001.*, --exclude x.*\n',
     );
     expect(text).toContain('Applying takes 202 requests, about 3 min at the rate the service allows.\n');
   });

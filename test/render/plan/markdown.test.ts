@@ -58,12 +58,12 @@ describe('planMarkdown', () => {
       });
     const refused = planMarkdown(situation());
     expect(refused).toContain(
-      '> [!CAUTION]\n> **Refused by a guard** (`updates`): 20 of 20 records would be updated.\n' +
-        '> **Remedy:** `--allow-updates 20` approves it where that is what you want.\n\n### Routine',
+      '> [!CAUTION]\n> **Blocked by a guard** (`updates`): The plan updates 20 of 20 records.\n' +
+        '> **Remedy:** Pass `--allow-updates 20` if this is intended.\n\n### Routine',
     );
     expect(refused).toContain('\nIt cannot be applied as it is');
     const approved = planMarkdown(situation(20));
-    expect(approved).toContain('> [!NOTE]\n> **Approved** (`updates`): 20 of 20 records would be updated.\n');
+    expect(approved).toContain('> [!NOTE]\n> **Approved** (`updates`): The plan updates 20 of 20 records.\n');
     expect(approved).toContain('`websites apply PLAN-FILE`');
   });
 
@@ -127,7 +127,7 @@ describe('planMarkdown', () => {
       /^> \[!(?:NOTE|WARNING|CAUTION)\]$/,
       /^> - [\w\s"'().,;:?%-]*$/,
       /^> … and \d+ more warnings?$/,
-      /^> \*\*(?:Refused by a guard|Approved)\*\* \(\): [\w\s"'().,;:?%-]*$/,
+      /^> \*\*(?:Blocked by a guard|Approved)\*\* \(\): [\w\s"'().,;:?%-]*$/,
       /^> \*\*(?:Remedy|Cut to fit):\*\* [\w\s"'().,;:?%-]*$/,
       /^\*\*Secrets that apply needs:\*\* [(),\s\w…]*$/,
       /^\*\*Orphans\*\*, in no file: [(),\s\w…]*$/,

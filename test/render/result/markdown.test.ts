@@ -26,7 +26,7 @@ describe('resultMarkdown', () => {
 
       ## Websites: 3 created, 1 updated, 1 deleted
 
-      **Proved:** a second plan is empty.
+      **Verified:** a new plan has no changes.
 
       <sub>Run \`20261120T093000Z-4f2a\` in 0.4 s (7 requests)</sub>
       "
@@ -65,14 +65,14 @@ describe('resultMarkdown', () => {
       ## Websites: interrupted after 3 created, 1 updated, 1 deleted, 2 failed, 3 not attempted
 
       > [!CAUTION]
-      > 2 other differences left alone: orphans, records that were not selected, edits by others.
-      > What was done stays done; "websites apply \`--resume\`" goes on with the rest, "websites apply" plans it anew.
+      > 2 other differences were not part of this run (orphans, filtered-out records, changes made elsewhere).
+      > Applied changes are kept. Run "websites apply \`--resume\`" to resume, or "websites apply" to make a new plan.
 
       ### Failed: 2 changes
 
       \`\`\`diff
       ! create  b.example.com                           websites.yaml:14
-            unknown whether it was carried out (422, 2 attempts): This domain is already being used.
+            outcome unknown (422, 2 attempts): This domain is already being used.
       ! create  a.example.com                           websites.yaml:14
             failed (422): This domain is already being used.
       \`\`\`
@@ -102,7 +102,7 @@ describe('resultMarkdown', () => {
   it('says that there was nothing to apply', () => {
     const summary = { ...DONE.summary, created: 0, updated: 0, deleted: 0 };
     expect(resultMarkdown({ ...DONE, run: null, summary })).toMatch(
-      /\n## Websites: nothing to apply\n\n125 websites are as the files say\.\n/,
+      /\n## Websites: nothing to apply\n\n125 websites match the configuration\.\n/,
     );
   });
 
@@ -124,8 +124,8 @@ describe('resultMarkdown', () => {
       /^> \[!CAUTION\]$/,
       /^(?:> )?\*\*(?:Proved|Not proved):\*\* [a-z ]+\.$/,
       /^(?:> )?\d+ other differences? left alone: [a-z, ]+\.$/,
-      /^(?:> )?(?:\d+ websites? (?:is|are) as the files say|No website was to be looked at|Nothing is left of run [^|]* to be taken back)\.$/,
-      /^> (?:What was done stays done|Nothing was sent|Run "websites doctor|Look at the record)[\w\s"'().,;:?%`-]*$/,
+      /^(?:> )?(?:\d+ websites? (?:is|are) as the files say|No websites matched|Nothing left to undo from run [^|]*)\.$/,
+      /^> (?:Applied changes are kept|Nothing was sent|Run "websites doctor|Check the record)[\w\s"'().,;:?%`-]*$/,
       /^Because: [\w\s"'().,;:?%-]*$/,
       /^- [\w\s"'().,;:?%-]*$/,
       /^… and \d+ more notes?$/,

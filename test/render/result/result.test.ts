@@ -19,7 +19,7 @@ const failures: readonly Failure[] = [
     status: 422,
     message:
       'Cannot create shop.example.com: POST https://analytics.example.com/api/v1/websites answered 422: This domain is already being used.',
-    remedy: 'Mend what the service names, then try again.',
+    remedy: 'Fix the values that the service rejected, then run again.',
     attempts: 1,
   },
   {
@@ -52,7 +52,7 @@ const summary = (parts: Partial<Result['summary']>): Result['summary'] => ({ ...
 describe('resultHuman', () => {
   it('proves and sums up', () => {
     expect(render({})).toMatchInlineSnapshot(`
-      "Proved: a second plan is empty.
+      "Verified: a new plan has no changes.
 
       Applied: 3 created, 1 updated, 1 deleted in 0.4 s (7 requests). Run 20261120T093000Z-4f2a.
       "
@@ -93,13 +93,13 @@ describe('resultHuman', () => {
     });
     expect(text).toMatchInlineSnapshot(`
       "! create  new.example.com                         websites.yaml:28
-            unknown whether it was carried out (504, 2 attempts): Cannot create
-            new.example.com: the service did not answer in time.
+            outcome unknown (504, 2 attempts): Cannot create new.example.com: the
+            service did not answer in time.
       ! create  shop.example.com                        websites.yaml:14
             failed (422): Cannot create shop.example.com: POST
             https://analytics.example.com/api/v1/websites answered 422: This domain is
             already being used.
-            help: Mend what the service names, then try again.
+            help: Fix the values that the service rejected, then run again.
       ! update  blog.example.com  #42                   websites.yaml:21
             failed: The record has vanished.
 
@@ -118,8 +118,8 @@ describe('resultHuman', () => {
             ! c.example.com is not there
 
       note: shop.example.com: its answer was lost; the record was found and adopted.
-      2 other differences left alone: orphans, records that were not selected, edits by others.
-      help: What was done stays done; "websites apply --resume" goes on with the rest, "websites apply" plans it anew.
+      2 other differences were not part of this run (orphans, filtered-out records, changes made elsewhere).
+      help: Applied changes are kept. Run "websites apply --resume" to resume, or "websites apply" to make a new plan.
 
       Applied: 2 created, 1 updated, 0 deleted, 3 failed, 4 not attempted in 0.4 s (7 requests). Run 20261120T093000Z-4f2a.
       "
@@ -130,28 +130,28 @@ describe('resultHuman', () => {
     [
       'nothing to do',
       { run: null, summary: summary({ created: 0, updated: 0, deleted: 0 }) },
-      /^Nothing to apply. 125 websites are as the files say.\n$/,
+      /^Nothing to apply. 125 websites match the configuration.\n$/,
     ],
     [
       'nothing left of an undo',
       { undoes: 'R1', summary: summary({ created: 0, updated: 0, deleted: 0 }) },
-      /^Nothing to apply. Nothing is left of run R1 to be taken back. Run /,
+      /^Nothing to apply. Nothing left to undo from run R1. Run /,
     ],
     [
       'others left alone',
       { others: 1 },
-      /^Proved: every change that was carried out shows on the service\.\n1 other difference left alone: orphans, /,
+      /^Verified: the service shows every applied change\.\n1 other difference was not part of this run \(orphans, /,
     ],
-    ['no proof', { converged: null }, /^Not proved: the service was not looked at afterwards.\n/],
+    ['no proof', { converged: null }, /^Not verified: the records were not read again after the apply.\n/],
     [
       'no proof of what was interrupted',
       { converged: null, interrupted: true },
-      /^Not proved: it was interrupted before the service was looked at again.\n/,
+      /^Not verified: the run was interrupted before the records were read again.\n/,
     ],
     [
       'no proof of nothing',
       { converged: null, summary: summary({ created: 0, updated: 0, deleted: 0, failed: 1 }) },
-      /^help: What was done stays done/,
+      /^help: Applied changes are kept/,
     ],
     [
       'not converged',
@@ -159,7 +159,7 @@ describe('resultHuman', () => {
         converged: false,
         residual: [{ action: 'delete', domain: 'a.example.com', message: 'it is still there' }],
       },
-      /^Not converged: 1 difference from what was sent\.\n- delete {2}a\.example\.com\n {6}! it is still there\n\nhelp: Look at the record on the service, and run "websites apply" again\.\n/,
+      /^Not converged: 1 difference from what was sent\.\n- delete {2}a\.example\.com\n {6}! it is still there\n\nhelp: Check the record on the service, then run "websites apply" again\.\n/,
     ],
     [
       'fields not converged',
@@ -194,7 +194,7 @@ describe('resultHuman', () => {
           { action: 'create', domain: 'b.example.com', earlier: true, message: 'b.example.com is not there' },
         ],
       },
-      /^Not converged: 2 [^\n]+\n~ update {2}a\.example\.com\n {6}! email: an earlier run sent true, the service shows false\n\+ create {2}b\.example\.com\n {6}! carried out by an earlier run, and b\.example\.com is not there\n\nhelp: Look for the records on the service before "websites apply" is run again: what it does not list is created once more\.\n\nApplied: 0 created, /,
+      /^Not converged: 2 [^\n]+\n~ update {2}a\.example\.com\n {6}! email: an earlier run sent true, the service shows false\n\+ create {2}b\.example\.com\n {6}! carried out by an earlier run, and b\.example\.com is not there\n\nhelp: Check whether the records exist on the service before you run "websites apply" again: a record that is not listed will be created a second time\.\n\nApplied: 0 created, /,
     ],
     [
       'fields of one record, of an earlier run',
@@ -214,7 +214,7 @@ describe('resultHuman', () => {
     [
       'failures beside a proof',
       { summary: summary({ failed: 1 }) },
-      /^Proved: every change that was carried out shows/,
+      /^Verified: the service shows every applied change/,
     ],
     [
       'an interruption',
@@ -228,12 +228,12 @@ describe('resultHuman', () => {
         summary: summary({ created: 0, updated: 0, deleted: 0, not_attempted: 2 }),
         converged: null,
       },
-      /^help: Nothing was sent; "websites apply" plans anew\.\n/,
+      /^help: Nothing was sent. Run "websites apply" to make a new plan\.\n/,
     ],
     [
       'an undo with something left',
       { undoes: '20261120T090000.000Z-1a2b3c', summary: summary({ failed: 1 }) },
-      /help: What was done stays done; run "websites undo 20261120T090000\.000Z-1a2b3c" again for the rest\.\n/,
+      /help: Applied changes are kept. Run "websites undo 20261120T090000\.000Z-1a2b3c" again for the rest\.\n/,
     ],
     [
       'an undo that can be gone on with',
@@ -242,17 +242,17 @@ describe('resultHuman', () => {
         resume: 'websites apply --resume',
         summary: summary({ not_attempted: 1 }),
       },
-      /"websites apply --resume" goes on with the rest, "websites undo 20261120T090000\.000Z-1a2b3c" plans it anew\.\n/,
+      /Run "websites apply --resume" to resume, or "websites undo 20261120T090000\.000Z-1a2b3c" to make a new plan\.\n/,
     ],
     [
       'a shard of a target with something left',
       { scope: '--target prod --shard 0/2', summary: summary({ failed: 1 }) },
-      /run "websites apply --target prod --shard 0\/2" again for the rest\.\n/,
+      /Run "websites apply --target prod --shard 0\/2" again for the rest\.\n/,
     ],
     [
       'a selection with something left',
       { scope: '-f a.yaml', selection: '--domain a.example --no-prune', summary: summary({ failed: 1 }) },
-      /run "websites apply -f a\.yaml --domain a\.example --no-prune" again for the rest\.\n/,
+      /Run "websites apply -f a\.yaml --domain a\.example --no-prune" again for the rest\.\n/,
     ],
     [
       'an undo of a shard that can be gone on with',
@@ -262,7 +262,7 @@ describe('resultHuman', () => {
         resume: 'websites apply --resume --shard 0/2',
         summary: summary({ not_attempted: 1 }),
       },
-      /goes on with the rest, "websites undo 20261120T090000\.000Z-1a2b3c --shard 0\/2" plans it anew\.\n/,
+      /to resume, or "websites undo 20261120T090000\.000Z-1a2b3c --shard 0\/2" to make a new plan\.\n/,
     ],
     ['one request', { requests: 1, seconds: 83 }, /in 83 s \(1 request\)/],
   ];
@@ -285,7 +285,7 @@ describe('resultHuman', () => {
     );
     const text = render({ summary: summary({ failed: 120 }), failures: many });
     expect(text).toMatch(
-      /^! create {2}site-00119\.example\.com\n {6}unknown whether it was carried out: No 119\./,
+      /^! create {2}site-00119\.example\.com\n {6}outcome unknown: No 119\./,
     );
     expect(text.match(/failed: No/g)).toHaveLength(49);
     expect(text).toContain('… and 70 more failures:\n');
