@@ -2,6 +2,7 @@
  * The one family of errors. Whatever a user can cause or meet is a WebsitesError with a stable code;
  * anything else that is thrown is a bug of ours and is printed with its stack.
  */
+import type { WarningCode } from './warning.ts';
 
 /** What the process ends with (decision: "Formats and exit codes are a contract"). */
 export const EXIT = {
@@ -105,6 +106,8 @@ export interface Place {
 /** One thing that is wrong, or doubtful, with what the user wrote. */
 export interface Problem {
   readonly severity: 'error' | 'warning';
+  /** Of a warning alone: an error has that of what it ends. */
+  readonly code?: WarningCode;
   readonly message: string;
   readonly remedy?: string;
   readonly place?: Place;

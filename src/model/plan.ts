@@ -3,6 +3,7 @@ import type { Action, Change } from './change.ts';
 import type { Approvals, Guard } from './guard.ts';
 import type { Seals } from './seal.ts';
 import type { Shard } from './shard.ts';
+import type { Warning } from './warning.ts';
 import type { EarlierFiles, UpdateRule, WwwRule } from './website.ts';
 
 /** A function that gives the SHA-256 of texts, one after the other, as hex; it comes from outside. */
@@ -96,7 +97,7 @@ export interface Plan {
   readonly changes: readonly Change[];
   readonly orphans: readonly Orphan[];
   readonly guards: readonly Guard[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
   /** What applying costs: requests, the proof included, and seconds where the rate is known. */
   readonly cost: { readonly requests: number; readonly seconds: number | null };
   /** SHA-256 over the canonical JSON of all the rest, save the seal. */

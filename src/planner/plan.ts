@@ -6,6 +6,7 @@
 import { type Change, sendsSecret } from '../model/change.ts';
 import { formatInstant } from '../model/instant.ts';
 import { PLAN_FORMAT, type Plan, type PlanContext, type PlanOptions } from '../model/plan.ts';
+import type { Warning } from '../model/warning.ts';
 import type { Current, Desired, EarlierFiles, UpdateRule } from '../model/website.ts';
 import { LARGEST_PAGE } from '../wire/contract.ts';
 import { type Arranged, arrange, mayBeAnother, protectedAbsent, shareOf, twinsOf } from './arrange.ts';
@@ -136,7 +137,7 @@ function notChecked(
   pairs: readonly Pair[],
   changes: readonly Change[],
   unchecked?: ReadonlySet<string>,
-): readonly string[] {
+): readonly Warning[] {
   if (unchecked === undefined || unchecked.size === 0) return [];
   const sent = new Set(changes.filter(sendsSecret).map(({ domain }) => domain));
   const { length } = pairs.filter(
@@ -145,13 +146,17 @@ function notChecked(
   if (length === 0) return [];
   const passwords = length === 1 ? 'one password' : `${length} passwords`;
   return [
-    `Could not check ${passwords} for changes: it is not set in this environment, or websites.lock was written with a different key.`,
+    {
+      code: 'password-not-checked',
+      message: `Could not check ${passwords} for changes: it is not set in this environment, or websites.lock was written with a different key.`,
+    },
   ];
 }
 
-function leftOut(count: number, only: PlanOptions['only']): readonly string[] {
+function leftOut(count: number, only: PlanOptions['only']): readonly Warning[] {
   if (count === 0 || only === undefined) return [];
-  return [`Skipped ${count === 1 ? 'one change' : `${count} changes`} (--only ${only}).`];
+  const skipped = count === 1 ? 'one change' : `${count} changes`;
+  return [{ code: 'changes-skipped', message: `Skipped ${skipped} (--only ${only}).` }];
 }
 
 /** The writes with what is read before them, and a listing to verify; nothing where there is nothing to do. */

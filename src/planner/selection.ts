@@ -1,8 +1,10 @@
 /** Which records a run is about. */
+
 import { domainKey, matcher, whyNoPattern, withTwins } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { PlanOptions } from '../model/plan.ts';
 import { inShard } from '../model/shard.ts';
+import type { Warning } from '../model/warning.ts';
 import type { Current, Desired, WwwRule } from '../model/website.ts';
 
 type Selection = Pick<PlanOptions, 'domain' | 'exclude' | 'shard'>;
@@ -45,13 +47,13 @@ export function selected<T>(
   });
 }
 
-/** A text for each pattern that is of no website, of whatever shard: it may be a slip, and leaves in or out nothing. */
+/** A warning for each pattern that is of no website, of whatever shard: it may be a slip, and leaves in or out nothing. */
 export function idlePatterns(
   { domain, exclude }: Pick<Selection, 'domain' | 'exclude'>,
   desired: Desired,
   current: Current,
   www: WwwRule | 'undecided',
-): readonly string[] {
+): readonly Warning[] {
   if (domain.length === 0 && exclude.length === 0) return [];
   const declared = desired.websites.map(({ domain }) => domain);
   const domains = new Set([...declared, ...current.websites.map(({ domain }) => domainKey(domain))]);
@@ -65,5 +67,8 @@ export function idlePatterns(
     ...domain.filter(isIdle).map((pattern) => `--domain ${pattern}`),
     ...exclude.filter(isIdle).map((pattern) => `--exclude ${pattern}`),
   ];
-  return flags.map((flag) => `${flag} matches no website, declared or listed.`);
+  return flags.map((flag) => ({
+    code: 'pattern-matches-nothing',
+    message: `${flag} matches no website, declared or listed.`,
+  }));
 }

@@ -27,6 +27,7 @@ import type { Plan, PlanContext, PlanOptions } from '../model/plan.ts';
 import { ROUTINE } from '../model/risk.ts';
 import type { Done, Effect } from '../model/run.ts';
 import { inShard } from '../model/shard.ts';
+import type { Warning } from '../model/warning.ts';
 import type { Current, Desired, Website, WwwRule } from '../model/website.ts';
 import { protection } from './arrange.ts';
 import { deleteOf, inOrder, riskOf } from './changes.ts';
@@ -254,7 +255,10 @@ export function makeInversePlan(
   });
   const counts = { unchanged: 0, orphan: 0, ignored: 0 };
   const warnings = inverse.skipped.map(
-    ({ change, reason }) => `${change.domain} is left as it is: ${reason}.`,
+    ({ change, reason }): Warning => ({
+      code: 'change-not-undone',
+      message: `${change.domain} is left as it is: ${reason}.`,
+    }),
   );
   return sealPlan(
     { changes, guards, warnings, counts, orphans: [], listed: match.listed },

@@ -100,7 +100,7 @@ export function planAnnotations(plan: Plan): Annotation[] {
     ...refused,
     ...unaskedAnnotation(unasked, isUndo),
     ...risky.filter(({ source }) => source !== undefined).map((change) => changeAnnotation(change, isUndo)),
-    ...plan.warnings.map((message): Annotation => ({ kind: 'warning', title: 'Plan', message })),
+    ...plan.warnings.map(({ code, message }): Annotation => ({ kind: 'warning', title: code, message })),
   ];
 }
 

@@ -1,6 +1,6 @@
 /** Problems in the user's files, as a compiler tells them: place, message, source line, caret. */
 import { formatPlace, type Problem } from '../model/errors.ts';
-import { helpLines, messageLine } from './message.ts';
+import { docsLine, helpLines, messageLine } from './message.ts';
 import { joined, leading, safe } from './sanitize.ts';
 import { columns, count, type Page, pageOf, type RenderOptions, textOf } from './text.ts';
 
@@ -16,12 +16,14 @@ export function problemsHuman(problems: readonly Problem[], options: RenderOptio
   const warnings = problems.length - errors;
   const shown = new Set(worstFirst(problems).slice(0, SHOWN));
   const left = problems.length - shown.size;
+  const codes = [...new Set([...shown].flatMap(({ code }) => code ?? []))];
   const counts = [
     ...(errors > 0 ? [count(errors, 'error')] : []),
     ...(warnings > 0 ? [count(warnings, 'warning')] : []),
   ];
   return textOf([
     ...problems.filter((problem) => shown.has(problem)).map((problem) => problemLines(problem, page)),
+    ...(codes.length === 0 ? [] : [codes.map((code) => docsLine(code, page.style))]),
     [`${counts.join(', ')}${left > 0 ? `; ${left} of them not shown` : ''}.`],
   ]);
 }

@@ -109,7 +109,7 @@ function outcomeOf(carried: Carried): Pick<PassReport, 'outcome' | 'error'> {
 /** Tells of what a plan found, and of what a reader should know. */
 function tellPlan({ summary, warnings, guards }: Plan, tell: Tell): void {
   tell({ type: 'planned', found: summary });
-  for (const text of warnings) tell({ type: 'note', level: 'warn', text });
+  for (const { message: text } of warnings) tell({ type: 'note', level: 'warn', text });
   for (const { message, remedy } of refusals(guards)) {
     tell({ type: 'note', level: 'warn', text: `Guard: ${message} ${remedy}` });
   }

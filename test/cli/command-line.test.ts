@@ -129,7 +129,11 @@ test.for<[line: string, message: string, remedy: string]>([
   ['undo --request-timeout 1d', 'Invalid value "1d" for --request-timeout.', 'Write 10m or less.'],
   ['reconcile --git-timeout 0', 'Invalid value "0" for --git-timeout.', 'Write 1ms or more.'],
   ['plan --parallelism 0', 'Invalid value "0" for --parallelism.', 'Write a whole number from 1 to 256.'],
-  ['drift --all-targets --parallelism 257', 'Invalid value "257" for --parallelism.', 'Write a whole number from 1 to 256.'],
+  [
+    'drift --all-targets --parallelism 257',
+    'Invalid value "257" for --parallelism.',
+    'Write a whole number from 1 to 256.',
+  ],
 ])('"%s" is refused before anything is asked of a service', async ([line, message, remedy]) => {
   await expect(parseCommandLine(line.split(' '), BARE_IO)).rejects.toMatchObject({
     code: 'usage',

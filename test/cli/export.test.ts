@@ -163,7 +163,7 @@ describe('a list that is not proven complete', () => {
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(
-        /not proven complete: it serves the same records on every page\.\n.*--allow-incomplete/,
+        /: it serves the same records on every page\.\n.*--allow-incomplete[\s\S]*explain list-incomplete\n/,
       ),
     });
     expect(existsSync(join(folder, 'all.yaml'))).toBe(false);
@@ -176,7 +176,9 @@ describe('a list that is not proven complete', () => {
     });
     const exported = await run('export --allow-incomplete', await testFolder(), env);
     expect(exported.code).toBe(0);
-    expect(exported.stdout).toContain('# The service may not have returned all of its records: some may be missing.\n');
+    expect(exported.stdout).toContain(
+      '# The service may not have returned all of its records: some may be missing.\n',
+    );
     expect(exported.stdout.match(/^ {2}- /gm)).toHaveLength(50);
   });
 });
@@ -259,7 +261,7 @@ describe('which service', () => {
     ['export', 'No service is named'],
     ['export -f nowhere.yaml', 'nowhere.yaml'],
     ['export -f broken.yaml', 'broken.yaml:1'],
-    ['export --base-url https://analytics.example.com', 'no API key'],
+    ['export --base-url https://analytics.example.com', 'explain key-missing'],
     ['export --format xml', 'yaml, csv, json, ndjson'],
   ])('is asked for: %s', async (line, said) => {
     const folder = await testFolder({ 'broken.yaml': 'nonsense: [' });

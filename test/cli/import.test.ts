@@ -166,7 +166,10 @@ test('a target that no file declares is refused, be there a file or not', async 
   for (const folder of [await testFolder(files), await testFolder({ ...files, 'websites.yaml': KEPT })]) {
     const before = await readdir(folder);
     const { code, stderr } = await run('import list.txt --target two', folder);
-    expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('Unknown target: "two"') });
+    expect({ code, stderr }).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Unknown target: "two"'),
+    });
     expect(await readdir(folder)).toEqual(before);
   }
 });

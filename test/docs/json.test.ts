@@ -98,7 +98,7 @@ const plan: Omit<Whole<Plan>, 'changes'> & Plan = {
   changes: ACTIONS.map((action) => CHANGES[action]),
   orphans: [{ domain: 'b.example', id: '3', protected: true }],
   guards: [{ code: 'deletes', message: 'Too many.', remedy: 'Approve it.', approved: true }],
-  warnings: ['a warning'],
+  warnings: [{ code: 'list-unconfirmed', message: 'a warning' }],
   cost: { requests: 5, seconds: 0.5 },
   digest: 'cafe',
   seal: 'cafe',
@@ -296,7 +296,10 @@ test.each([
   ['websites.doctor/1', doctorJson(findings)],
   [
     'websites.validation/1',
-    validationJson([{ target: undefined, files: ['websites.yaml'], websites: 1 }], error.problems),
+    validationJson(
+      [{ target: undefined, files: ['websites.yaml'], websites: 1 }],
+      error.problems.map((problem) => ({ ...problem, code: 'password-in-file' })),
+    ),
   ],
 ])('the keys of %s', (name, text) => {
   expect(sorted(listed(name))).toEqual(sorted(pathsOf(JSON.parse(text))));

@@ -1,4 +1,5 @@
 /** What is made from the code, and what is a copy of its output, is as the code has it. */
+
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,6 +13,7 @@ import { COMMANDS } from '../../src/cli/commands.ts';
 import { RECORD_KEYS, SERVICE_KEYS, TARGET_KEYS } from '../../src/config/schema/keys.ts';
 import { ERROR_CODES } from '../../src/model/errors.ts';
 import { GUARD_CODES } from '../../src/model/guard.ts';
+import { WARNING_CODES } from '../../src/model/warning.ts';
 import { runBuilt } from '../support/built.ts';
 import { testFolder } from '../support/cli.ts';
 import { PAGES, proseOf, ROOT, read } from './pages.ts';
@@ -68,32 +70,46 @@ test.for(PAGES)('%s names no command or flag that does not exist', async (page) 
   }
 });
 
-describe('troubleshooting', () => {
-  const page = read('docs/troubleshooting.md');
-  const codes = [...ERROR_CODES, ...GUARD_CODES.map((code) => `guard-${code}`), 'bug'];
+const ERRORS = [...ERROR_CODES, ...GUARD_CODES.map((code) => `guard-${code}`), 'bug'];
 
-  test('has a paragraph for each code, and none for anything else', () => {
+describe.each([
+  ['docs/troubleshooting.md', ERRORS, ['Meaning', 'Common causes', 'Fix']],
+  ['docs/warnings.md', WARNING_CODES, ['Printed', 'Meaning', 'Fix']],
+] as const)('%s', (name, codes, labels) => {
+  const page = read(name);
+
+  test('has a section for each code, and none for anything else', () => {
     const headings = Array.from(page.matchAll(/^### `(.+)`$/gm), ([, code]) => code);
     expect(headings.toSorted()).toEqual(codes.toSorted());
   });
 
-  test.each(codes)('tells of %s what it means, how it comes about and what to do', (code) => {
-    const [, paragraph = ''] = page.split(`### \`${code}\`\n`);
-    const [own = ''] = paragraph.split(/^##/m);
-    expect(own).toMatch(
-      /^\n\*\*Meaning\.\*\* .+\n\n?[\s\S]*\n\*\*Common causes\.\*\* [\s\S]+\n\*\*Fix\.\*\* /,
+  test.each(codes)('says of %s what it means and what to do', (code) => {
+    const [, section = ''] = page.split(`### \`${code}\`\n`);
+    const [own = ''] = section.split(/^##/m);
+    expect(Array.from(own.matchAll(/^\*\*([^*]+)\.\*\* \S/gm), ([, label]) => label)).toEqual(labels);
+  });
+});
+
+describe('websites explain', () => {
+  test('lists every code, with a line each', async () => {
+    const { stdout } = await runBuilt(['explain'], { cwd: await testFolder() });
+    const lines = stdout.trim().split('\n');
+    expect(lines.map((line) => line.split(' ')[0]).toSorted()).toEqual(
+      [...ERRORS, ...WARNING_CODES].toSorted(),
     );
+    for (const line of lines) expect(line).toMatch(/^[\w-]+ {2,}\S.*\.$/);
   });
 
-  test('is what "websites explain" prints', async () => {
-    const cwd = await testFolder();
-    const { code, stdout } = await runBuilt(['explain', 'guard-deletes'], { cwd });
-    expect(code).toBe(0);
-    expect(page).toContain(`### \`guard-deletes\`\n\n${stdout}\n### `);
-    expect((await runBuilt(['explain'], { cwd })).stdout.trim().split('\n').toSorted()).toEqual(
-      codes.toSorted(),
-    );
-    expect(await runBuilt(['explain', 'plan-stael'], { cwd })).toMatchObject({
+  test.each(['guard-deletes', 'www-matched'])('shows %s without marks of Markdown', async (code) => {
+    const { stdout } = await runBuilt(['explain', code], { cwd: await testFolder() });
+    expect(stdout.startsWith(`${code}\n\n`)).toBe(true);
+    expect(stdout).not.toMatch(/\*\*|`|\]\(/);
+    expect(stdout).toMatch(/^Meaning: [\s\S]+^Fix: /m);
+    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+  });
+
+  test('names the code that is meant', async () => {
+    expect(await runBuilt(['explain', 'plan-stael'], { cwd: await testFolder() })).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Did you mean plan-stale?'),
     });

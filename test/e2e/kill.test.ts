@@ -68,7 +68,15 @@ websites: ${JSON.stringify(domains)}
     cwd: folder,
     env: { ...service.env, PASSWORD, WEBSITES_REQUEST_TIMEOUT: '1s' },
   });
-  const apply = ['apply', '--auto-approve', '--track-passwords', '--parallelism', '1', '--allow-updates', '40'];
+  const apply = [
+    'apply',
+    '--auto-approve',
+    '--track-passwords',
+    '--parallelism',
+    '1',
+    '--allow-updates',
+    '40',
+  ];
   expect(await runBuilt(apply, options('before'))).toMatchObject({ code: 0 });
   service.faults = ({ method }) => (method === 'PUT' ? { kind: 'delay', ms: 20 } : undefined);
   const running = startCli(apply, options('after'));

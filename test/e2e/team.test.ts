@@ -314,7 +314,14 @@ test('a websites.lock that is asked for says which passwords it knows nothing of
   expect(begun.stderr).toContain(
     'websites.lock knows nothing of 2 passwords: --resend-passwords sends them and writes them down.',
   );
-  const one = await run('apply', '--auto-approve', '--track-passwords', '--resend-passwords', '--domain', 'a.*');
+  const one = await run(
+    'apply',
+    '--auto-approve',
+    '--track-passwords',
+    '--resend-passwords',
+    '--domain',
+    'a.*',
+  );
   expect(one.stderr).toContain('websites.lock knows nothing of 1 password: ');
   const shards = ['0/2', '1/2'].map((shard) =>
     run('apply', '--auto-approve', '--track-passwords', '--shard', shard),
@@ -324,7 +331,10 @@ test('a websites.lock that is asked for says which passwords it knows nothing of
   const all = await run('apply', '--auto-approve', '--track-passwords', '--resend-passwords');
   expect(all.stderr).not.toContain('knows nothing');
   // The second plan asks for no password once more.
-  expect(all).toMatchObject({ code: 0, stdout: expect.stringContaining('Verified: a new plan has no changes.') });
+  expect(all).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('Verified: a new plan has no changes.'),
+  });
   await service.close();
 });
 

@@ -278,7 +278,9 @@ describe('duplicates', () => {
       desired: { websites: [wanted('a.com', { email: true })] },
       options: { allow: { empty: true, deletes: 1000, updates: 1000 } },
     });
-    expect(refusals(guards)).toMatchObject([{ message: 'Several records have the same domain: a.com (#3, #7).' }]);
+    expect(refusals(guards)).toMatchObject([
+      { message: 'Several records have the same domain: a.com (#3, #7).' },
+    ]);
   });
 });
 

@@ -312,7 +312,9 @@ describe('an id that is shown for two websites', () => {
     const websites = [wanted('b.com', { email: true }), wanted('new.com'), wanted('www.keep.com')];
     const plan = planFor({ desired: { websites }, current, options: { www: 'distinct' } });
     expect(done(plan)).toEqual(['create new.com', 'create www.keep.com', 'update b.com #2']);
-    expect(plan.warnings).toEqual([expect.stringContaining('#1 for a.com and keep.com')]);
+    expect(plan.warnings).toMatchObject([
+      { code: 'list-unconfirmed', message: expect.stringContaining('#1 for a.com and keep.com') },
+    ]);
   });
 
   test('is left out with its website, and ends every prune', () => {

@@ -1,16 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { absent, planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
 
-const warningsOf = (situation: Situation): readonly string[] => planFor(situation).warnings;
-
 describe('a plan warns of', () => {
-  test.each<[string, Situation, string[]]>([
+  test.each<[string, Situation, [code: string, fact: string][]]>([
     ['nothing', { desired: { websites: [wanted('a.com')] } }, []],
-    ['a list that is not complete', { current: { complete: false } }, ['may not have returned all of its records. Each']],
+    [
+      'a list that is not complete',
+      { current: { complete: false } },
+      [['list-unconfirmed', 'records. Each']],
+    ],
     [
       'a list that is not complete, and why',
       { current: { complete: false, reason: 'it has no end' } },
-      ['may not have returned all of its records (it has no end). Each'],
+      [['list-unconfirmed', '(it has no end)']],
     ],
     [
       'a declared field that the service shows nowhere',
@@ -18,7 +20,7 @@ describe('a plan warns of', () => {
         desired: { websites: [wanted('a.com', { email: true })] },
         current: { hidden: ['email', 'privacy'] },
       },
-      ['never returns email'],
+      [['setting-never-returned', 'email']],
     ],
     [
       'a time where presence alone is known',
@@ -26,7 +28,7 @@ describe('a plan warns of', () => {
         desired: { websites: [wanted('a.com', { favorited_at: '2026-01-31T09:00:00Z' })] },
         current: { presenceOnly: ['favorited_at'] },
       },
-      ['favorited_at as a boolean only'],
+      [['time-never-returned', 'favorited_at']],
     ],
     [
       'no time where presence alone is known',
@@ -46,12 +48,15 @@ describe('a plan warns of', () => {
           websites: [shown('b.com', 4), shown('b.com', 3), shown('a.com', 2), shown('a.com', 1)],
         },
       },
-      ['domain a.com: #1, #2', 'domain b.com: #3, #4'],
+      [
+        ['domain-in-several-records', 'a.com: #1, #2'],
+        ['domain-in-several-records', 'b.com: #3, #4'],
+      ],
     ],
     [
       'a twin that is taken for the record',
       { desired: { websites: [wanted('www.a.com')] }, current: { websites: [shown('a.com', 1)] } },
-      ['Matched to the "www." variant on the service: www.a.com (a.com). Set "service.www" to "same" if'],
+      [['www-matched', 'www.a.com (a.com). ']],
     ],
     [
       'many of them in one line',
@@ -60,7 +65,10 @@ describe('a plan warns of', () => {
         current: { websites: times(9, (index) => shown(`${index}.com`, index)) },
       },
       [
-        'www.0.com (0.com), www.1.com (1.com), www.2.com (2.com), www.3.com (3.com), www.4.com (4.com) and 4 more. ',
+        [
+          'www-matched',
+          'www.0.com (0.com), www.1.com (1.com), www.2.com (2.com), www.3.com (3.com), www.4.com (4.com) and 4 more. ',
+        ],
       ],
     ],
     [
@@ -83,7 +91,7 @@ describe('a plan warns of', () => {
     [
       'an absent record that may be another one, which is left alone',
       { desired: { websites: [absent('www.a.com')] }, current: { websites: [shown('a.com', 1)] } },
-      ['Not deleted, because only the "www." variant exists: www.a.com (a.com). Set'],
+      [['www-not-deleted', 'www.a.com (a.com). ']],
     ],
     [
       'twins that are both declared, and may be one website',
@@ -91,7 +99,7 @@ describe('a plan warns of', () => {
         desired: { websites: [wanted('a.com'), wanted('www.a.com'), wanted('www.b.com'), wanted('b.com')] },
         current: { websites: [shown('a.com', 1)] },
       },
-      ['Declared with and without "www.": a.com, b.com. '],
+      [['www-declared-twice', 'a.com, b.com. ']],
     ],
     [
       'no twins that are both declared where the service has such ones',
@@ -113,7 +121,7 @@ describe('a plan warns of', () => {
         options: { exclude: ['d.com'] },
         uncheckedSecrets: new Set(['a.com', 'b.com', 'c.com', 'd.com']),
       },
-      ['Could not check 2 passwords'],
+      [['password-not-checked', '2 passwords']],
     ],
     [
       'no password that is sent again',
@@ -137,7 +145,7 @@ describe('a plan warns of', () => {
         current: { websites: [shown('a.com', 1, { email: false }), shown('b.com', 2)] },
         uncheckedSecrets: new Set(['a.com', 'b.com']),
       },
-      ['Could not check one password'],
+      [['password-not-checked', 'one password']],
     ],
     [
       'pruning the second record of one website',
@@ -146,7 +154,7 @@ describe('a plan warns of', () => {
         current: { websites: [shown('a.com', 1), shown('www.a.com', 2)] },
         options: { www: 'same', prune: true },
       },
-      ['Prune takes www.a.com'],
+      [['www-pruned', 'www.a.com']],
     ],
     [
       'no second record where the two are two websites',
@@ -164,7 +172,7 @@ describe('a plan warns of', () => {
         current: { websites: [shown('old.com', 1)] },
         options: { prune: true },
       },
-      ['cannot be renamed'],
+      [['rename-suspected', '']],
     ],
     [
       'no rename where nothing is pruned',
@@ -191,9 +199,9 @@ describe('a plan warns of', () => {
         },
       },
       [
-        '--domain shpo.com matches no website',
-        '--domain x* matches no website',
-        '--exclude odl.com matches no website',
+        ['pattern-matches-nothing', '--domain shpo.com'],
+        ['pattern-matches-nothing', '--domain x*'],
+        ['pattern-matches-nothing', '--exclude odl.com'],
       ],
     ],
     [
@@ -205,8 +213,9 @@ describe('a plan warns of', () => {
       },
       [],
     ],
-  ])('%s', (_, situation, texts) => {
-    expect(warningsOf(situation)).toEqual(texts.map((text) => expect.stringContaining(text)));
+  ])('%s', (_, situation, told) => {
+    const expected = told.map(([code, fact]) => ({ code, message: expect.stringContaining(fact) }));
+    expect(planFor(situation).warnings).toEqual(expected);
   });
 
   test('the lost password of an update, beside that change', () => {

@@ -1,4 +1,5 @@
 /** Arbitrary values for everything that is rendered, with every text as hostile as it can be. */
+
 import fc, { type Arbitrary } from 'fast-check';
 import type { Change, FieldChange, FieldChanges } from '../../src/model/change.ts';
 import type { Place, Problem } from '../../src/model/errors.ts';
@@ -9,6 +10,7 @@ import type { Guard } from '../../src/model/guard.ts';
 import type { Plan } from '../../src/model/plan.ts';
 import { RISK_LEVELS } from '../../src/model/risk.ts';
 import type { Failure, Residual, Result, RunEvent, Subject } from '../../src/model/run.ts';
+import { WARNING_CODES } from '../../src/model/warning.ts';
 import { codePoint } from '../support/code-point.ts';
 import { planFor } from '../support/plans.ts';
 
@@ -160,7 +162,7 @@ export const plan: Arbitrary<Plan> = fc
     changes: some(change),
     orphans: some(fc.record({ domain: hostileText, id: hostileText, protected: fc.boolean() })),
     guards: some(guard),
-    warnings: some(hostileText),
+    warnings: some(fc.record({ code: fc.constantFrom(...WARNING_CODES), message: hostileText })),
     target: some(hostileText),
     since: optional(hostileText),
     baseUrl: hostileText,

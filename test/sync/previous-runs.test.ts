@@ -218,17 +218,14 @@ describe('the last run that was killed is named', () => {
     );
   });
 
-  it.each([true, false])(
-    'until followed by one, on some of its records (finished: %j)',
-    async (finished) => {
-      await leave(done);
-      const killed = await leave({ ...old, shard: HALVES[0] });
-      await leave({ ...done, shard: HALVES[1] });
-      expect(await waiting()).toContain(`Run ${killed} was killed`);
-      await leave({ ...old, closed: { finished } });
-      expect(await waiting()).toBe('');
-    },
-  );
+  it.each([true, false])('until followed by one, on some of its records (finished: %j)', async (finished) => {
+    await leave(done);
+    const killed = await leave({ ...old, shard: HALVES[0] });
+    await leave({ ...done, shard: HALVES[1] });
+    expect(await waiting()).toContain(`Run ${killed} was killed`);
+    await leave({ ...old, closed: { finished } });
+    expect(await waiting()).toBe('');
+  });
 
   it('with the key that it had, alone', async () => {
     await leave({ ...old, seals: createSeals('another key', plan.service.base_url) });

@@ -286,7 +286,7 @@ function residualOf(
     if (!isOurs(name)) return [];
     if (isSecretChange(field)) {
       const message =
-        name in sent ? `${name} is not as it was sent` : `the service has set a ${name} by itself`;
+        name in sent ? `${name} is not as it was sent` : `the service set a ${name} that was not requested`;
       return [{ ...what, message: `${domain}: ${message}` }];
     }
     const shown = field.before === undefined ? {} : { shown: field.before };

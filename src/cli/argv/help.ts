@@ -31,8 +31,8 @@ const FLAG_GROUPS: Readonly<Record<string, readonly string[]>> = {
 
 /** The widest help, in columns. */
 const WIDEST = 80;
-/** Where the meaning of an example begins. */
-const EXAMPLE = 46;
+/** The longest example that its meaning follows in the same line. */
+const LONGEST_EXAMPLE = 44;
 
 /** Every command with its line; `width` columns wide. */
 export function overview(width: number): string {
@@ -64,16 +64,18 @@ export async function commandHelp(name: string, command: Command, width: number)
     .usage(`${COMMANDS[name]?.describe}\n\nUsage: ${words}`)
     .wrap(Math.min(width, WIDEST));
   // Never broken in the middle: they are there to be copied.
-  const examples = command.examples.map(exampleText);
+  const shorter = command.examples.map(([line]) => line.length).filter((length) => length <= LONGEST_EXAMPLE);
+  const column = Math.max(0, ...shorter) + 2;
+  const examples = command.examples.map((example) => exampleText(example, column));
   const [some] = Object.entries(flags).find(([, { approval }]) => !approval) ?? ['color'];
   const variables = `Variables set flags too, but for approvals: ${variableOf(some)} is --${some}.`;
   return `${await help.getHelp()}\n\nExamples:\n${examples.join('')}\n${variables}\n`;
 }
 
-/** In one line where both fit. */
-function exampleText([line, meaning]: Command['examples'][number]): string {
-  const isNarrow = EXAMPLE + 2 + meaning.length <= WIDEST && line.length < EXAMPLE - 2;
-  return isNarrow ? `  ${line.padEnd(EXAMPLE)}${meaning}\n` : `  ${line}\n      ${meaning}\n`;
+/** In one line where both fit, with the meaning at `column`. */
+function exampleText([line, meaning]: Command['examples'][number], column: number): string {
+  const isNarrow = line.length <= column - 2 && 2 + column + meaning.length <= WIDEST;
+  return isNarrow ? `  ${line.padEnd(column)}${meaning}\n` : `  ${line}\n      ${meaning}\n`;
 }
 
 /** By group: yargs shows options in the order in which they come. */

@@ -52,7 +52,7 @@ export const SERVICE_FLAGS = {
     type: 'seconds',
     least: 0.001,
     most: MOST_REQUEST_TIMEOUT_MS / 1000,
-    describe: 'Limit for one request (max. 10m)',
+    describe: 'Limit for one request',
     default: `${REQUEST_TIMEOUT_MS / 1000}s`,
   },
   'max-wait': {

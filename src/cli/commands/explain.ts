@@ -14,8 +14,9 @@ export default defineCommand({
   ],
   async run(_flags, io, [code, ...more]) {
     if (more.length > 0) throw usageError('"websites explain" takes one code.', HOW);
-    const { default: page } = await import('../../../docs/troubleshooting.md');
-    const paragraphs = paragraphsOf(page);
+    const { default: errors } = await import('../../../docs/troubleshooting.md');
+    const { default: warnings } = await import('../../../docs/warnings.md');
+    const paragraphs = new Map([...paragraphsOf(errors), ...paragraphsOf(warnings)]);
     const codes = [...paragraphs.keys()];
     if (code === undefined) {
       io.out(codeList(paragraphs));
@@ -34,8 +35,7 @@ export default defineCommand({
 function codeList(paragraphs: ReadonlyMap<string, string>): string {
   const column = Math.max(...[...paragraphs.keys()].map((code) => code.length)) + 2;
   const lines = [...paragraphs].map(([code, paragraph]) => {
-    const [, meaning = ''] =
-      /^Meaning: (.*?\.)(?:\s|$)/.exec(asText(paragraph).replaceAll(/\s+/g, ' ')) ?? [];
+    const [, meaning = ''] = /Meaning: (.*?\.)(?:\s|$)/.exec(asText(paragraph).replaceAll(/\s+/g, ' ')) ?? [];
     return `${code.padEnd(column)}${meaning}`;
   });
   return `${lines.join('\n')}\n`;

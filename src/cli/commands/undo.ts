@@ -63,7 +63,7 @@ export default defineCommand({
       const { plan, skipped } = session;
       await approve(plan, flags, io, await hereOf(session));
       // Whoever reads text or events has them with the plan.
-      const notes = flags.format === 'json' ? plan.warnings : [];
+      const notes = flags.format === 'json' ? plan.warnings.map(({ message }) => message) : [];
       const code = await applyAndReport(session, flags, io, notes);
       return worstExit([code, ...(skipped > 0 ? [EXIT.stale] : [])]);
     } finally {

@@ -52,7 +52,7 @@ function readRows(yaml: Scope, { file, bulk }: BulkFile, defaults: Defaults, dec
   }
   if (limit.left() > 0) {
     tell(scope, [0], {
-      severity: 'warning',
+      code: 'warnings-omitted',
       message: `${limit.left()} more warnings of this file are not told`,
     });
   }

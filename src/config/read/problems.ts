@@ -22,7 +22,13 @@ export function withoutForeign(problems: readonly Problem[], foreign: readonly s
     const found = problems.filter(({ place }) => place?.file === file);
     if (found.length === 0) return [];
     const isWrong = found.some(({ severity }) => severity === 'error');
-    return [{ ...FOREIGN, severity: isWrong ? 'error' : 'warning', place: { file, line: 1, column: 1 } }];
+    return [
+      {
+        ...FOREIGN,
+        ...(isWrong ? { severity: 'error' } : { severity: 'warning', code: 'file-linked' }),
+        place: { file, line: 1, column: 1 },
+      },
+    ];
   });
   return [...problems.filter(({ place }) => !foreign.includes(place?.file ?? '')), ...untold];
 }
@@ -52,5 +58,10 @@ export function refuseInvalid(problems: readonly Problem[]): void {
 
 /** A pattern that matches nothing: what a plan refuses by the guard for empty files. */
 export function noFile(pattern: string): Problem {
-  return { severity: 'warning', message: `no file matches ${pattern}`, remedy: 'Check the pattern.' };
+  return {
+    severity: 'warning',
+    code: 'file-pattern-unmatched',
+    message: `no file matches ${pattern}`,
+    remedy: 'Check the pattern.',
+  };
 }

@@ -219,14 +219,14 @@ function warnOfDomain(
   if (dropped.length > 0) {
     words ??= new Intl.ListFormat('en-GB');
     tell(scope, path, {
-      severity: 'warning',
+      code: 'domain-shortened',
       message: `${words.format(dropped)} of ${JSON.stringify(text)} ${dropped.length === 1 ? 'is' : 'are'} left out`,
       remedy: `Write ${domain}.`,
     });
   }
   if (kind === 'name') return;
   tell(scope, path, {
-    severity: 'warning',
+    code: 'domain-unusual',
     message:
       kind === 'ip'
         ? `${domain} is an IP address, not a domain`

@@ -90,7 +90,7 @@ function readSetting(
   const valid = readValue(scope, path, key, map[name]);
   if (valid !== undefined && isUnnamedChoice(FIELDS[field].kind, valid.value)) {
     tell(scope, path, {
-      severity: 'warning',
+      code: 'value-unnamed',
       message: `${name} ${valid.value} has no name here, and is passed on as it is`,
       remedy: 'Its meaning is up to the service.',
     });
@@ -106,7 +106,7 @@ function warnOfInvisible(scope: Scope, path: Path, raw: unknown, items: readonly
     if (oddity === undefined) continue;
     const index = Array.isArray(raw) ? raw.findIndex((one) => String(one).includes(oddity.character)) : -1;
     const message = `an item of ${path.at(-1)} may not be what it looks like: ${contains(oddity)}`;
-    tellOdd(scope, index === -1 ? path : [...path, index], oddity, message, { severity: 'warning' });
+    tellOdd(scope, index === -1 ? path : [...path, index], oddity, message, { code: 'invisible-character' });
   }
 }
 
@@ -131,7 +131,8 @@ function readPassword(scope: Scope, path: Path, ref: SecretRef): Valid<SecretRef
 
 function tellDoubt(scope: Scope, path: Path, what: string, doubt: Doubt, isRefused = false): void {
   const { message, remedy } = DOUBTS[doubt];
-  tell(scope, path, { severity: isRefused ? 'error' : 'warning', message: `${what} ${message}`, remedy });
+  const told = { message: `${what} ${message}`, remedy };
+  tell(scope, path, isRefused ? told : { ...told, code: 'password-doubtful' });
 }
 
 /** Checks a reference to a secret, of which `path` is the place. */
@@ -173,7 +174,7 @@ function readLiteral(scope: Scope, path: Path, raw: string): Valid<Value> | unde
       scope,
       path,
       {
-        severity: 'warning',
+        code: 'password-in-file',
         message: `${path.at(-1)} stands here in plain text`,
         remedy: 'Use { env: NAME } or { file: PATH }.',
       },

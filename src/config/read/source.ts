@@ -1,7 +1,9 @@
 /** A file's text, the places in it, and problems that point at them. */
+
 import { isUtf8 } from 'node:buffer';
 import type { Place, Problem } from '../../model/errors.ts';
 import { WebsitesError } from '../../model/errors.ts';
+import type { WarningCode } from '../../model/warning.ts';
 import { withoutLogin, withoutQueries } from '../../util/redact.ts';
 import { firstOf } from '../../util/text.ts';
 import { whyNoText } from '../files/encoding.ts';
@@ -27,7 +29,8 @@ export type Hidden = (line: number) => number | undefined;
 
 /** What is to be said about a range of a source. */
 export interface Finding {
-  readonly severity?: Problem['severity'];
+  /** Of a warning; without it this is an error. */
+  readonly code?: WarningCode | undefined;
   readonly message: string;
   readonly remedy?: string | undefined;
 }
@@ -125,7 +128,7 @@ export function problemAt(source: Source, range: Range, finding: Finding, hidden
   const place = source.placeAt(range.start);
   const excerpt = excerptAt(source.lineAt(place.line), place, range.end - range.start, hidden(place.line));
   return {
-    severity: finding.severity ?? 'error',
+    ...(finding.code === undefined ? { severity: 'error' } : { severity: 'warning', code: finding.code }),
     message: withoutQueries(withoutLogin(withoutSecretValues(shorten(finding.message)))),
     ...(finding.remedy === undefined ? {} : { remedy: finding.remedy }),
     place,

@@ -1,6 +1,8 @@
 /** Reading values by their keys, and saying what is wrong with them. */
+
 import type * as z from 'zod/mini';
 import type { Place, Problem } from '../../model/errors.ts';
+import type { WarningCode } from '../../model/warning.ts';
 import { isObject } from '../../util/json.ts';
 import {
   contains,
@@ -58,11 +60,11 @@ export function tellOdd(
   path: Path,
   { character }: Oddity,
   message: string,
-  { part = 'value', severity = 'error' }: { part?: ConfigPart; severity?: Problem['severity'] } = {},
+  { part = 'value', code }: { part?: ConfigPart; code?: WarningCode } = {},
 ): void {
   const { source, hidden, locate } = scope.document;
   const range = partOf(source.text, locate(path, part), character);
-  scope.problems.push(problemAt(source, range, { severity, message, remedy: TYPE_IT_PLAIN }, hidden));
+  scope.problems.push(problemAt(source, range, { code, message, remedy: TYPE_IT_PLAIN }, hidden));
 }
 
 /** Where `token` first stands in a range of a text; all of the range where it does not. */

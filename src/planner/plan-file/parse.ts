@@ -2,6 +2,7 @@
  * Reading a plan that was written down. It comes from a disk, a pipeline's artifact or a stranger, so nothing
  * of it is believed before its shape and its digest are right.
  */
+
 import * as z from 'zod/mini';
 import type { Change } from '../../model/change.ts';
 import { WebsitesError } from '../../model/errors.ts';
@@ -11,6 +12,7 @@ import type { Digest } from '../../model/plan.ts';
 import { PLAN_FORMAT, type Plan } from '../../model/plan.ts';
 import { RISK_LEVELS } from '../../model/risk.ts';
 import { RUN_ID } from '../../model/run.ts';
+import { WARNING_CODES } from '../../model/warning.ts';
 import { otherVersion, USE_ITS_VERSION } from '../../util/document-format.ts';
 import { parseJson } from '../../util/json.ts';
 import { RECORD_ID } from '../../wire/contract.ts';
@@ -145,7 +147,7 @@ export const PLAN = z.looseObject({
       approved: z.boolean(),
     }),
   ),
-  warnings: texts,
+  warnings: z.array(z.looseObject({ code: z.enum(WARNING_CODES), message: z.string() })),
   cost: z.looseObject({ requests: count, seconds: z.nullable(z.number()) }),
   digest: z.string(),
   seal: optional(z.string()),

@@ -29,7 +29,7 @@ const FEW = 3;
 
 function warnings({ warnings }: Plan): Html {
   if (warnings.length === 0) return raw('');
-  return html`<div class="guards"><details class="guard warn"${warnings.length <= FEW ? raw(' open') : ''}><summary><strong>${count(warnings.length, 'warning')}</strong></summary><ul>${warnings.map((text) => html`<li>${text}</li>`)}</ul></details></div>
+  return html`<div class="guards"><details class="guard warn"${warnings.length <= FEW ? raw(' open') : ''}><summary><strong>${count(warnings.length, 'warning')}</strong></summary><ul>${warnings.map(({ code, message }) => html`<li>${message} <code>${code}</code></li>`)}</ul></details></div>
 `;
 }
 

@@ -2,6 +2,7 @@
 
 import type { Guard } from '../../model/guard.ts';
 import type { Orphan, Plan } from '../../model/plan.ts';
+import type { Warning } from '../../model/warning.ts';
 import { refusals } from '../../planner/guards.ts';
 import { layOut, nameLines, paintLine } from '../change-human.ts';
 import { type Group, groupChanges } from '../groups.ts';
@@ -12,7 +13,7 @@ import type { Style } from '../style.ts';
 import {
   duration,
   hang,
-  limited,
+  moreLine,
   NAMED,
   type Page,
   pageOf,
@@ -40,7 +41,7 @@ export function planHuman(plan: Plan, options: RenderOptions & Here): string {
       ...secretLines(plan, options, page),
       ...costLines(plan, page),
     ],
-    limited(plan.warnings, WARNINGS, 'warning', (text) => messageLine(page.style.warn('warning'), text)),
+    warningLines(plan.warnings, page.style),
     plan.guards.flatMap((guard) => guardLines(guard, page.style)),
     [page.style.strong(planSummary(plan))],
   ]);
@@ -116,6 +117,19 @@ function costLines({ cost }: Plan, { style }: Page): string[] {
   const time =
     cost.seconds === null ? '' : `, about ${duration(cost.seconds)} at the rate the service allows`;
   return [style.dim(`Applying takes ${cost.requests} requests${time}.`)];
+}
+
+/** By code, with one line for each code that says how to read about it. */
+function warningLines(warnings: readonly Warning[], style: Style): string[] {
+  const codes = [...new Set(warnings.map(({ code }) => code))];
+  const sorted = codes.flatMap((code) => warnings.filter((warning) => warning.code === code));
+  const shown = sorted.slice(0, WARNINGS);
+  const label = style.warn('warning');
+  const lines = shown.flatMap(({ code, message }, index) => [
+    messageLine(label, message),
+    ...(shown[index + 1]?.code === code ? [] : [docsLine(code, style)]),
+  ]);
+  return [...lines, ...moreLine(sorted.length - shown.length, 'warning')];
 }
 
 function guardLines({ code, message, remedy, approved }: Guard, style: Style): string[] {

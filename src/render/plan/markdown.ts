@@ -50,7 +50,12 @@ function partsOf(plan: Plan, here: Here): PlanPart[] {
   const risky = edits.filter(({ group }) => group.risky);
   const others = edits.filter(({ group }) => !group.risky);
   const names = (edit: Edit): PlanPart[] => new Array(edit.names).fill({ kind: 'name', edit });
-  const warnings = limited(plan.warnings, WARNINGS, 'warning', (text) => `- ${inline(text, WARNING_LENGTH)}`);
+  const warnings = limited(
+    plan.warnings,
+    WARNINGS,
+    'warning',
+    ({ code, message }) => `- ${inline(message, WARNING_LENGTH)} (\`${code}\`)`,
+  );
   return [
     ...plan.guards.map((guard): PlanPart => ({ kind: 'guard', lines: guardLines(guard) })),
     ...warnings.map((line): PlanPart => ({ kind: 'warning', lines: [line] })),

@@ -25,7 +25,10 @@ test.each(['undo --allow-deletes 1', 'apply'])(
   async (command) => {
     const run = await afterKill();
     const { code, stderr } = await run(command);
-    expect([code, stderr]).toEqual([1, expect.stringContaining('Cannot ask for confirmation: no interactive terminal.')]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('Cannot ask for confirmation: no interactive terminal.'),
+    ]);
     expect(stderr).toMatch(/^Run \S+ was killed; "websites apply --resume" goes on with it\.\n/);
     expect(stderr).not.toContain('Waiting');
   },

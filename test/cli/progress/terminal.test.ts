@@ -47,7 +47,7 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal (needs script of util-linux)', () 
     };
     const { code, output } = await runOnTerminal(['apply', '--parallelism', '2'], {
       ...options,
-      typing: [['taken for a yes: ', 'yes\n']],
+      typing: [['to confirm: ', 'yes\n']],
     });
     expect(code).toBe(4);
     expect(output).toMatch(/Listing {2}\[[=-]+\] {2}\d+\/350/);
@@ -68,7 +68,7 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal (needs script of util-linux)', () 
     const options = await setUp([], ['new.example']);
     const { code, output } = await runOnTerminal(['apply', ...flags], {
       ...options,
-      typing: [['taken for a yes: ', 'no\n']],
+      typing: [['to confirm: ', 'no\n']],
     });
     expect(code).toBe(1);
     const lines = screenOf(output).lines.filter((line) => /^\+ create |^Apply these/.test(line));
@@ -100,11 +100,11 @@ describe.skipIf(!HAS_TERMINAL)('on a terminal (needs script of util-linux)', () 
     };
     const { code, output } = await runOnTerminal(['apply', '--auto-approve'], {
       ...options,
-      typing: [['throttled', '\x03'], ...(times === 2 ? [['Interrupted', '\x03'] as const] : [])],
+      typing: [['rate limited', '\x03'], ...(times === 2 ? [['Interrupted', '\x03'] as const] : [])],
     });
     expect(code).toBe(130);
     expect(output).toMatch(/rate limited, resuming in \d+/);
-    expect(expectClean(output).join('\n')).toContain('Interrupted: no new work starts');
+    expect(expectClean(output).join('\n')).toContain('Interrupted: finishing');
   });
 
   test('it keeps to a narrow window', async () => {

@@ -22,7 +22,7 @@ test.each(['export', 'doctor', 'runs'])(
     expect(await run()).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringContaining('#config-invalid'),
+      stderr: expect.stringContaining('explain config-invalid'),
     });
   },
 );

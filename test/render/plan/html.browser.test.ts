@@ -86,7 +86,7 @@ describe('hostile texts', () => {
     const all = {
       ...plan,
       options: { ...plan.options, target: texts },
-      warnings: texts,
+      warnings: texts.map((message) => ({ code: 'list-unconfirmed', message }) as const),
       service: { ...plan.service, base_url: texts[0] ?? '' },
     };
     for (const script of [true, false]) {

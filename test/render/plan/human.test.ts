@@ -137,6 +137,7 @@ describe('planHuman', () => {
       Secrets that apply needs: env:P
 
       warning: The service never returns exclude_bots, so it cannot be compared. It is sent only when another setting of the website changes.
+        more: websites explain setting-never-returned
 
       Plan: 0 to create, 2 to update, 0 to delete, 0 unchanged.
       "
@@ -413,15 +414,17 @@ describe('planHuman around the changes', () => {
       options: { domain: ['*.example.com'], exclude: ['site-00001.*', 'x.*'] },
       requestsPerSecond: 1,
     });
-    expect(text).toContain(
-      'Filtered by: --domain *.example.com, --exclude site-00001.*, --exclude x.*\n',
-    );
+    expect(text).toContain('Filtered by: --domain *.example.com, --exclude site-00001.*, --exclude x.*\n');
     expect(text).toContain('Applying takes 202 requests, about 3 min at the rate the service allows.\n');
   });
 
   it('shows twenty warnings and counts the others', () => {
-    const text = planHuman({ ...planFor({}), warnings: times(23, (index) => `Number ${index}.`) }, at(80));
+    const warnings = times(23, (index) => ({ code: 'www-pruned', message: `Number ${index}.` }) as const);
+    const text = planHuman(
+      { ...planFor({}), warnings: [...warnings, { code: 'value-unreadable', message: 'No.' }] },
+      at(80),
+    );
     expect(text.match(/^warning: /gm)).toHaveLength(20);
-    expect(text).toContain('… and 3 more warnings\n');
+    expect(text).toContain('… and 4 more warnings\n');
   });
 });

@@ -204,7 +204,7 @@ describe('resultHuman', () => {
           ...{ action: 'update', domain: 'a.example.com', field, wanted: 1, earlier: true, message: 'm' },
         })),
       },
-      /\nhelp: Look at the record on the service, /,
+      /\nhelp: Check the record on the service, /,
     ],
     [
       'nothing left to do that could be proven',
@@ -284,9 +284,7 @@ describe('resultHuman', () => {
       }),
     );
     const text = render({ summary: summary({ failed: 120 }), failures: many });
-    expect(text).toMatch(
-      /^! create {2}site-00119\.example\.com\n {6}outcome unknown: No 119\./,
-    );
+    expect(text).toMatch(/^! create {2}site-00119\.example\.com\n {6}outcome unknown: No 119\./);
     expect(text.match(/failed: No/g)).toHaveLength(49);
     expect(text).toContain('… and 70 more failures:\n');
     for (const { domain } of many) expect(text).toContain(domain);

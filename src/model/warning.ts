@@ -1,0 +1,37 @@
+/** What a reader of a plan, or of its files, should know and what stops nothing. */
+
+/** Each has a section in docs/warnings.md, which `websites explain` prints. */
+export const WARNING_CODES = [
+  // Of the configuration.
+  'domain-shortened',
+  'domain-unusual',
+  'file-linked',
+  'file-pattern-unmatched',
+  'invisible-character',
+  'password-doubtful',
+  'password-in-file',
+  'value-unnamed',
+  'warnings-omitted',
+  // Of the plan.
+  'change-not-undone',
+  'changes-skipped',
+  'domain-in-several-records',
+  'list-unconfirmed',
+  'password-not-checked',
+  'pattern-matches-nothing',
+  'rename-suspected',
+  'setting-never-returned',
+  'time-never-returned',
+  'value-unreadable',
+  'www-declared-twice',
+  'www-matched',
+  'www-not-deleted',
+  'www-pruned',
+] as const;
+
+export type WarningCode = (typeof WARNING_CODES)[number];
+
+export interface Warning {
+  readonly code: WarningCode;
+  readonly message: string;
+}
