@@ -6,6 +6,7 @@ import type { Change } from '../model/change.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { Approvals } from '../model/guard.ts';
 import { formatInstant } from '../model/instant.ts';
+import type { MadeBy } from '../model/made-by.ts';
 import type { Where } from '../model/next-command.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Done, Result, RunEvent } from '../model/run.ts';
@@ -32,6 +33,7 @@ export interface ApplyOptions
   readonly runsFolder: string;
   /** What the journal is sealed with. */
   readonly seals: Seals;
+  readonly madeBy?: MadeBy | undefined;
   /** What was said yes to beside what the plan has of that; the journal keeps it, for whoever goes on. */
   readonly allow?: Approvals | undefined;
   readonly lock: Lock;
@@ -81,7 +83,7 @@ export interface Remains extends Earlier {
 
 /** Carries out a plan, or what is left of it. Throws as applyPlan does, without guards. */
 export async function executePlan(plan: Plan, options: ApplyOptions, remains?: Remains): Promise<Applied> {
-  const { clock, emit, runsFolder, seals, allow, requestTimeoutMs } = options;
+  const { clock, emit, runsFolder, seals, madeBy, allow, requestTimeoutMs } = options;
   const begunAt = clock.monotonic();
   const startedAt = clock.now();
   const run = await nextRunId(runsFolder, startedAt);
@@ -92,6 +94,7 @@ export async function executePlan(plan: Plan, options: ApplyOptions, remains?: R
     at: formatInstant(startedAt),
     plan,
     seals,
+    madeBy,
     allow,
     requestTimeoutMs,
     ...remains,

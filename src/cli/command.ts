@@ -13,6 +13,8 @@ export type CommonFlags = Partial<FlagValues<typeof COMMON_FLAGS>>;
 export interface Command<T extends FlagTable = FlagTable> {
   /** How positional arguments are written, such as `[PLAN-FILE]`. */
   readonly positional?: string;
+  /** What a shell offers for positional arguments that are neither files nor words. */
+  readonly completes?: 'domain' | 'run';
   /** The words that positional arguments may begin with, such as `keys list`. */
   readonly subcommands?: readonly string[];
   readonly flags: T;

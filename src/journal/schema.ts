@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import { FIELD_NAMES, type FieldName, READABLE_NAMES, type Settings } from '../model/field-table.ts';
 import type { Digest, Plan } from '../model/plan.ts';
 import type { Effect } from '../model/run.ts';
-import { APPROVALS, PLAN, SETTINGS, VALUE } from '../planner/plan-file/parse.ts';
+import { APPROVALS, MADE_BY, PLAN, SETTINGS, VALUE } from '../planner/plan-file/parse.ts';
 import { bearsItsDigest } from '../planner/plan-file/write.ts';
 import { RECORD_ID } from '../wire/contract.ts';
 
@@ -42,6 +42,7 @@ export const OPENED = z.object({
   format: z.literal(JOURNAL_FORMAT),
   run: z.string(),
   at: z.string(),
+  made_by: optional(MADE_BY),
   /** The run that this one goes on with. */
   continues: optional(z.string()),
   /** The run that this one takes back. */

@@ -11,6 +11,7 @@ import { WebsitesError } from '../model/errors.ts';
 import type { FieldName, Settings } from '../model/field-table.ts';
 import type { Approvals } from '../model/guard.ts';
 import { formatInstant } from '../model/instant.ts';
+import type { MadeBy } from '../model/made-by.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Effect } from '../model/run.ts';
 import { type Fate, RUN_ID } from '../model/run.ts';
@@ -57,6 +58,7 @@ export interface Opening {
   readonly at: string;
   readonly plan: Plan;
   readonly seals: Seals;
+  readonly madeBy?: MadeBy | undefined;
   /** What was said yes to beside what the plan has of that. */
   readonly allow?: Approvals | undefined;
   /** How long one request may be at work, in milliseconds. */
@@ -147,7 +149,7 @@ export async function openJournal(folder: string, opening: Opening): Promise<Jou
 }
 
 function openingLines(opening: Opening): string[] {
-  const { run, at, plan, continues, settled, doubtful, allow, requestTimeoutMs } = opening;
+  const { run, at, plan, madeBy, continues, settled, doubtful, allow, requestTimeoutMs } = opening;
   const { create, update, delete: deletes } = plan.summary;
   const { shard, undoes } = plan.options;
   const opened: JournalEntry = {
@@ -155,6 +157,7 @@ function openingLines(opening: Opening): string[] {
     format: JOURNAL_FORMAT,
     run,
     at,
+    ...(madeBy === undefined ? {} : { made_by: madeBy }),
     ...(continues === undefined ? {} : { continues }),
     ...(undoes === undefined ? {} : { undoes }),
     service: { ...plan.service },

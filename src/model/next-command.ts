@@ -37,6 +37,11 @@ export function runsCommand({ service }: Scope, where: Where): string {
   return `websites runs${where.files}${where.folders}${targetFlag(service)}`;
 }
 
+/** What confirms that somebody has checked what a run may have reset. */
+export function settleCommand(run: string, { service }: Scope, where: Where): string {
+  return `websites runs ${run} --settled${where.files}${where.folders}${targetFlag(service)}`;
+}
+
 /** The flags of a next command that is about the same, with a space before each. */
 export function scopeFlags({ service, options }: Scope, where: Where): string {
   return `${where.files}${where.folders}${where.service}${targetFlag(service)}${shardFlag(options?.shard)}`;

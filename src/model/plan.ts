@@ -1,6 +1,7 @@
 /** What a plan is: what was asked for, what it is bound to, and what would change. */
 import type { Action, Change } from './change.ts';
 import type { Approvals, Guard } from './guard.ts';
+import type { MadeBy } from './made-by.ts';
 import type { Seals } from './seal.ts';
 import type { Shard } from './shard.ts';
 import type { Warning } from './warning.ts';
@@ -69,6 +70,7 @@ export interface PlanContext {
   readonly sentSecrets?: ReadonlySet<string>;
   /** Domains of whose declared password it cannot be told, though something is known of the one that was sent last. */
   readonly uncheckedSecrets?: ReadonlySet<string>;
+  readonly madeBy?: MadeBy | undefined;
   /** SHA-256. */
   readonly digest: Digest;
   /** What it is sealed with; a plan that nobody is to apply needs no seal. */
@@ -87,6 +89,7 @@ export interface Plan {
   readonly expires_at: string;
   /** When the reading of the current records began. */
   readonly read_at: string;
+  readonly made_by?: MadeBy;
   readonly service: PlanContext['service'];
   readonly config: PlanContext['config'];
   /** Whether the list of current records is proven complete. */

@@ -1,5 +1,6 @@
 /** Runs of before: what came after one, so that nobody goes on with it any more. */
 import type { Action } from './change.ts';
+import type { MadeBy } from './made-by.ts';
 import type { Result } from './run.ts';
 import { overlap, type Shard } from './shard.ts';
 
@@ -8,6 +9,7 @@ export interface PastRun {
   /** Ids sort by time. */
   readonly run: string;
   readonly at: string;
+  readonly made_by?: MadeBy;
   readonly service: { readonly base_url: string };
   /** The part of the records that it was on; all of them without it. */
   readonly shard?: Shard;
@@ -17,7 +19,7 @@ export interface PastRun {
   /** The run that it took back. */
   readonly undoes?: string;
   /** How it ended; missing where it was killed, or is at work. */
-  readonly closed?: Pick<Result, 'converged' | 'summary'>;
+  readonly closed?: Pick<Result, 'converged' | 'summary' | 'stopped'>;
   /** Nothing of its plan is left to be attempted. */
   readonly finished: boolean;
 }

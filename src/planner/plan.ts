@@ -103,6 +103,7 @@ export function sealPlan(
     created_at: formatInstant(context.now),
     expires_at: formatInstant(context.now + context.maxAgeMs),
     read_at: formatInstant(current.readAt),
+    ...(context.madeBy === undefined ? {} : { made_by: context.madeBy }),
     service: context.service,
     config: context.config,
     complete: current.complete,

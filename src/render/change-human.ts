@@ -106,7 +106,7 @@ function originLines(change: Change, width: number): BodyLine[] {
   return text.includes('drifted') ? hung('warn', '! ', text, width) : hung('dim', '', text, width);
 }
 
-function rowLines({ label, pieces }: ValueRow, labelWidth: number): BodyLine[] {
+export function rowLines({ label, pieces }: ValueRow, labelWidth: number): BodyLine[] {
   return pieces.map((piece, index) => ({
     lead: INDENT + pad(index === 0 ? label : '', labelWidth + 2),
     tone: piece.tone,

@@ -12,7 +12,7 @@ import { valueText } from './values.ts';
 
 export const EVENT_FORMAT = 'websites.event/1';
 
-const DONE: Readonly<Record<Action, string>> = {
+export const DONE: Readonly<Record<Action, string>> = {
   create: 'created',
   update: 'updated',
   delete: 'deleted',

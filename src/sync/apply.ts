@@ -70,10 +70,10 @@ function engineOptions(
   secrets: SecretResolver,
   knowledge: Knowledge,
 ): ResumeOptions {
-  const { service, clock, requestTimeoutMs, timeoutMs, parallelism, where, seals } = connection;
+  const { service, clock, requestTimeoutMs, timeoutMs, parallelism, where, seals, madeBy } = connection;
   return {
     ...{ emit, signal, maxFailures, canary, batchSize, skipStale, random },
-    ...{ service, clock, requestTimeoutMs, timeoutMs, parallelism, where, seals },
+    ...{ service, clock, requestTimeoutMs, timeoutMs, parallelism, where, seals, madeBy },
     ...{ knowledge, lock, replan },
     runsFolder: runsFolder(root),
     resolveSecret: (ref) => secrets.resolve(ref),

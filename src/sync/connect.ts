@@ -6,6 +6,7 @@ import { createLimiter } from '../api/rate-limit/limiter.ts';
 import { createFingerprints, type Fingerprints } from '../config/secrets/fingerprint.ts';
 import type { ChosenPins } from '../config/secrets/target-service.ts';
 import { WebsitesError } from '../model/errors.ts';
+import type { MadeBy } from '../model/made-by.ts';
 import { NOT_SAID, type Where } from '../model/next-command.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Seals } from '../model/seal.ts';
@@ -15,6 +16,7 @@ import type { Environment } from '../util/environment.ts';
 import { keepKey } from '../util/key-filter.ts';
 import { systemClock } from '../util/node/system-clock.ts';
 import { MAX_WAIT_MS, PARALLELISM, REQUEST_TIMEOUT_MS, TIMEOUT_MS, VERSION } from './defaults.ts';
+import { madeBy } from './made-by.ts';
 import { createSeals } from './seals.ts';
 import { dotFolder, prepareState } from './state.ts';
 import { keyFingerprintOf, stretch } from './stretch.ts';
@@ -39,6 +41,8 @@ export interface ConnectSettings extends Pick<ClientOptions, 'onRequest' | 'onRe
   /** What says all this again in a command that is printed; nothing where there is no command line. */
   readonly where?: Where;
   readonly env: Host['env'];
+  /** The commit that the files are of, where it is known. */
+  readonly commit?: string | undefined;
   /** Takes what a person should know, a line each; nobody is told otherwise. */
   readonly tell?: ((text: string) => void) | undefined;
   /** The system's, unless another is given. */
@@ -70,6 +74,8 @@ export interface Connection
   readonly fingerprints: Fingerprints;
   /** What plans, journals and the like are sealed with. */
   readonly seals: Seals;
+  /** For plans and journals. */
+  readonly madeBy: MadeBy;
   /** For commands that are printed. */
   readonly where: Where;
   limiter(): LimiterState;
@@ -143,6 +149,7 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
     target: pins.target?.name,
     fingerprints: createFingerprints(lockKey ? await stretch(lockKey, identity) : stretched),
     seals: createSeals(stretched, identity),
+    madeBy: madeBy(env, settings.commit),
     where: settings.where ?? NOT_SAID,
     limiter: limiter.state,
     interrupt,

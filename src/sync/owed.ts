@@ -11,7 +11,7 @@ import { settledPath } from '../journal/writer.ts';
 import type { Update } from '../model/change.ts';
 import { WebsitesError } from '../model/errors.ts';
 import { FIELDS, type FieldName, type Settings } from '../model/field-table.ts';
-import { scopeFlags } from '../model/next-command.ts';
+import { scopeFlags, settleCommand } from '../model/next-command.ts';
 import { ServiceError } from '../model/service.ts';
 import { overlap, type Shard } from '../model/shard.ts';
 import type { Website } from '../model/website.ts';
@@ -72,9 +72,9 @@ function tellUnsealed(
   { target, where }: Connection,
   { tell }: OwedOptions,
 ): void {
-  const flags = scopeFlags({ service: { target } }, where);
+  const settle = settleCommand(run, { service: { target } }, where);
   tell(
-    `Run ${run}, which was not written with this API key, may have reset settings of ${JSON.stringify(domain)}. Check that record, then run "websites runs ${run} --settled${flags}".\n`,
+    `Run ${run}, which was not written with this API key, may have reset settings of ${JSON.stringify(domain)}. Check that record, then run "${settle}".\n`,
   );
 }
 

@@ -29,6 +29,7 @@ export function contextOf(
   return {
     requestsPerSecond: connection.limiter().requestsPerSecond,
     service: serviceOf(connection),
+    madeBy: connection.madeBy,
     config,
     unmatched: [],
     now: connection.clock.now(),

@@ -27,11 +27,12 @@ export interface PassSettings {
 /** Makes one pass. Throws what any part of it throws. */
 export async function makePass(settings: PassSettings, signal: AbortSignal): Promise<PassReport> {
   const { pull, load, dryRun, tell } = settings;
-  if (pull !== undefined) tell({ type: 'pulled', commit: await pull(signal) });
+  const commit = await pull?.(signal);
+  if (commit !== undefined) tell({ type: 'pulled', commit });
   const config = await load();
   for (const warning of config.warnings) tell({ type: 'note', level: 'warn', text: problemText(warning) });
   const options = settings.options(config);
-  const service = watched(settings, config, signal);
+  const service = { ...watched(settings, config, signal), commit };
   if (dryRun) {
     const plan = await withConnection(service, (connection) => planOnce(config, connection, options));
     tellPlan(plan, tell);

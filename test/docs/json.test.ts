@@ -9,12 +9,14 @@ import type { ImportReport } from '../../src/model/import-report.ts';
 import type { Plan } from '../../src/model/plan.ts';
 import type { Effect, Failure, Residual, Result, RunEvent, Subject } from '../../src/model/run.ts';
 import type { PastRun } from '../../src/model/run-history.ts';
+import type { RunRecord } from '../../src/model/run-record.ts';
 import { doctorJson } from '../../src/render/doctor.ts';
 import { errorJson, errorLine } from '../../src/render/error.ts';
 import { eventJson, eventStreamOpening, planEvents } from '../../src/render/event.ts';
 import { importReportJson } from '../../src/render/import-report.ts';
 import { jsonDocument } from '../../src/render/json.ts';
 import { planJson } from '../../src/render/plan/json.ts';
+import { runEvents, runJson } from '../../src/render/run-record.ts';
 import { runsJson } from '../../src/render/runs.ts';
 import { targetsJson } from '../../src/render/targets.ts';
 import { validationJson } from '../../src/render/validation.ts';
@@ -70,6 +72,7 @@ const plan: Omit<Whole<Plan>, 'changes'> & Plan = {
   created_at: '2026-11-20T09:30:00Z',
   expires_at: '2026-11-21T09:30:00Z',
   read_at: '2026-11-20T09:30:00Z',
+  made_by: { actor: 'ada', commit: 'cafe', url: 'https://ci.example/1' },
   service: { base_url: 'https://a.example', key_fingerprint: 'sha256:cafe', target: 'one' },
   config: {
     files: [{ path: 'sites.csv', digest: 'cafe', bulk: true }],
@@ -197,13 +200,21 @@ const error = new WebsitesError('config-invalid', 'One problem.', {
 const past: Whole<PastRun> = {
   run: 'RUN',
   at: '2026-11-20T09:30:00Z',
+  made_by: { actor: 'ada', commit: 'cafe', url: 'https://ci.example/1' },
   service: { base_url: 'https://a.example' },
   shard: { index: 0, count: 2 },
   planned: { create: 1, update: 0, delete: 0 },
   continues: 'RUN',
   undoes: 'RUN',
-  closed: { converged: true, summary: result.summary },
+  closed: { converged: true, summary: result.summary, stopped: 'why' },
   finished: true,
+};
+
+const record: Whole<Omit<RunRecord, 'changes'>> & Pick<RunRecord, 'changes'> = {
+  past,
+  changes: [{ change: update, fate: 'failed', earlier: true, id: '1', message: 'No.' }],
+  sideEffects: [effect],
+  owed: [{ domain: 'a.example', id: '1', fields: ['email'] }],
 };
 
 const report: ImportReport = {
@@ -292,6 +303,7 @@ test.each([
   ],
   ['websites.error/1', errorJson(error)],
   ['websites.runs/1', runsJson([past])],
+  ['websites.run/1', [...runJson(record)].join('')],
   ['websites.import/1', importReportJson(report)],
   ['websites.doctor/1', doctorJson(findings)],
   [
@@ -325,6 +337,7 @@ describe('events', () => {
     eventStreamOpening(),
     planEvents(plan),
     ...Object.values(EVENTS).map(eventJson),
+    ...[...runEvents(record)].slice(1),
     errorLine(error),
   ];
   const lines = stream.flatMap((text) => text.trim().split('\n')).map((line) => JSON.parse(line));

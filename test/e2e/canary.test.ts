@@ -51,7 +51,7 @@ test('a canary that fails stops after so many; resumed after the cause is mended
     converged: true,
   });
   expect(posts(service).sort()).toEqual(DOMAINS.slice(0, 5));
-  expect((await run('runs')).stdout).toContain('not finished');
+  expect((await run('runs')).stdout).toContain('15 changes ("websites apply --resume")');
 
   service.faults = undefined;
   const second = await run('apply', '--resume', '--batch-size', '6', '--format', 'json');

@@ -532,7 +532,10 @@ test.for(['human', 'json', 'markdown', 'html', 'gitlab'])(
   async (format) => {
     const { service, options } = await plannedAt('24h');
     const shown = await runBuilt(['show', 'plan.json', '--format', format], options);
-    expect(shown).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Seal not checked: .*\n$/) });
+    expect(shown).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^Made at .*\nSeal not checked: .*\n$/),
+    });
     if (format === 'gitlab') expect(JSON.parse(shown.stdout)).toEqual({ create: 2, update: 1, delete: 1 });
     else
       for (const domain of ['new.example', 'changed.example', 'gone.example'])

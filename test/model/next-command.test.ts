@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { applyCommand, NOT_SAID, resumeCommand, runsCommand } from '../../src/model/next-command.ts';
+import {
+  applyCommand,
+  NOT_SAID,
+  resumeCommand,
+  runsCommand,
+  settleCommand,
+} from '../../src/model/next-command.ts';
 
 const SAID = {
   files: ' -f sites',
@@ -33,5 +39,8 @@ test('a saved plan knows its files, and not where state and service are', () => 
 test('runs are listed by files and folders alone, which say where they are', () => {
   expect(runsCommand({ service: { target: 'staging' } }, SAID)).toBe(
     'websites runs -f sites --state-folder state --target staging',
+  );
+  expect(settleCommand('RUN', { service: {} }, SAID)).toBe(
+    'websites runs RUN --settled -f sites --state-folder state',
   );
 });

@@ -4,6 +4,7 @@ import { KILLED_RUN } from '../support/past-runs.ts';
 
 const NOTHING_DONE = {
   converged: null,
+  stopped: null,
   summary: { created: 0, updated: 0, deleted: 0, unchanged: 0, failed: 1, not_attempted: 1 },
 };
 

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
 import { NOT_SAID } from '../../src/model/next-command.ts';
 import type { PastRun } from '../../src/model/run-history.ts';
-import { runsHuman } from '../../src/render/runs.ts';
+import { ageOf, runsHuman } from '../../src/render/runs.ts';
 import { KILLED_RUN } from '../support/past-runs.ts';
 
+const CONTEXT = { target: undefined, where: NOT_SAID, now: Date.parse('2026-11-20T12:59:00Z') };
+
 function closed(created: number, failed = 0): NonNullable<PastRun['closed']> {
-  const summary = { created, updated: 0, deleted: 0, unchanged: 0, failed, not_attempted: 0 };
-  return { converged: true, summary };
+  const summary = { created, updated: 0, deleted: 0, unchanged: 0, failed, not_attempted: 2 };
+  return { converged: true, summary, stopped: null };
 }
 
 test.each([
@@ -21,26 +23,33 @@ test.each([
     '("websites apply --resume")',
   ],
 ])('a killed run that %s says so', (_, more, words) => {
-  const [line] = runsHuman(
+  const [, line = ''] = runsHuman(
     [KILLED_RUN, ...more.map((row) => ({ ...KILLED_RUN, ...row }))],
-    undefined,
-    NOT_SAID,
+    CONTEXT,
   ).split('\n');
-  expect(line).toBe(`A  2026-11-20T09:30:00Z  https://a.example  interrupted, 3 changes planned ${words}`);
+  expect(line.split(/ {2,}/)).toEqual([
+    'A',
+    '3 h',
+    'https://a.example',
+    'interrupted',
+    `up to 3 changes ${words}`,
+    '-',
+  ]);
 });
 
 test.each([
-  ['is left', [], ''],
-  ['went on', [{ run: 'B', continues: 'A' }], ' (resumed by B)'],
+  ['is left', [], '("websites apply --resume")'],
+  ['went on', [{ run: 'B', continues: 'A' }], '(resumed by B)'],
 ])('an interrupted run that %s says so', (_, more, words) => {
-  const [line] = runsHuman(
+  const [, line = ''] = runsHuman(
     [{ ...KILLED_RUN, closed: closed(1) }, ...more.map((row) => ({ ...KILLED_RUN, ...row }))],
-    undefined,
-    NOT_SAID,
+    CONTEXT,
   ).split('\n');
-  expect(line).toBe(
-    `A  2026-11-20T09:30:00Z  https://a.example  1 created, 0 updated, 0 deleted, not finished${words}`,
-  );
+  expect(line.split(/ {2,}/).slice(3)).toEqual([
+    '1 created, 0 updated, 0 deleted',
+    `2 changes ${words}`,
+    '-',
+  ]);
 });
 
 test('an undo names the run that it took back', () => {
@@ -51,14 +60,33 @@ test('an undo names the run that it took back', () => {
     shard: { index: 1, count: 2 },
     closed: closed(2),
   };
-  expect(runsHuman([undo], undefined, NOT_SAID)).toContain(
-    'shard 1/2: undo of A: 2 created, 0 updated, 0 deleted\n',
-  );
+  expect(runsHuman([undo], CONTEXT)).toContain('shard 1/2: undo of A: 2 created, 0 updated, 0 deleted  -');
 });
 
 test('what only a journal says is shown, never sent to the terminal or taken for a command', () => {
   const foreign = '\n::error::x\u001b[2J\u202e';
-  const listed = runsHuman([{ ...KILLED_RUN, at: foreign, undoes: foreign }], undefined, NOT_SAID);
-  expect(listed).toContain('A  \\n::error::x\\u001b[2J\\u202e  https://a.example  undo of \\n::error::x');
-  expect(listed.split('\n')).toHaveLength(2);
+  const listed = runsHuman([{ ...KILLED_RUN, at: foreign, undoes: foreign }], CONTEXT);
+  expect(listed).toContain('A    \\n::error::x\\u001b[2J\\u202e  https://a.example  undo of \\n::error::x');
+  expect(listed.split('\n')).toHaveLength(3);
+});
+
+test.each([
+  [0, '0 s'],
+  [119, '119 s'],
+  [120, '2 min'],
+  [7199, '119 min'],
+  [7200, '2 h'],
+  [47 * 3600, '47 h'],
+  [48 * 3600, '2 d'],
+  [-60, '0 s'],
+])('a run of %i s ago is %s old', (seconds, age) => {
+  const now = Date.parse(KILLED_RUN.at) + seconds * 1000;
+  expect(ageOf(KILLED_RUN, { now })).toBe(age);
+});
+
+test('a header, and who made it, by a short commit', () => {
+  const made_by = { actor: 'ada', commit: '0123456789abcdef', url: 'https://ci.example/1' };
+  const [header = '', line = ''] = runsHuman([{ ...KILLED_RUN, made_by }], CONTEXT).split('\n');
+  expect(header.split(/ {2,}/)).toEqual(['RUN', 'AGE', 'SERVICE', 'OUTCOME', 'LEFT', 'BY']);
+  expect(line).toMatch(/ {2}ada at 01234567$/);
 });

@@ -1,30 +1,46 @@
-import { listRuns } from '../../journal/list-runs.ts';
-import { EXIT, WebsitesError } from '../../model/errors.ts';
-import { noRunsHuman, runsHuman, runsJson } from '../../render/runs.ts';
+import { listRuns, type RunInfo } from '../../journal/list-runs.ts';
+import { readJournal } from '../../journal/reader.ts';
+import { recordOf } from '../../journal/recorded-changes.ts';
+import { EXIT } from '../../model/errors.ts';
+import { runsCommand } from '../../model/next-command.ts';
+import { sequelsOf } from '../../model/run-history.ts';
+import { inBatches } from '../../render/chunks.ts';
+import { runEvents, runHuman, runJson } from '../../render/run-record.ts';
+import { noRunsHuman, type RunsContext, runsEvents, runsHuman, runsJson } from '../../render/runs.ts';
 import { count } from '../../render/text.ts';
-import { settleByHand } from '../../sync/owed.ts';
+import { readSettled, settleByHand } from '../../sync/owed.ts';
 import { runsFolder } from '../../sync/state.ts';
-import { usageError } from '../argv/flags.ts';
-import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS } from '../argv/shared-flags.ts';
-import { defineCommand } from '../command.ts';
+import { systemClock } from '../../util/node/system-clock.ts';
+import { RESULT_FORMAT_FLAG } from '../apply/run-and-report.ts';
+import { type FlagValues, usageError } from '../argv/flags.ts';
+import { FILE_FLAGS } from '../argv/shared-flags.ts';
+import { type COMMON_FLAGS, defineCommand } from '../command.ts';
+import type { Io } from '../io/io.ts';
+import { outOptions } from '../io/output.ts';
 import { readPins } from '../session/pins.ts';
 
 /** It is not asked for a key. */
 const NOT_CHECKED = 'Seals not checked: "apply --resume" and "undo" do so, with the API key.\n';
 
+const FLAGS = {
+  ...FILE_FLAGS,
+  settled: {
+    type: 'boolean',
+    describe: 'Confirm that you checked the records that RUN may have reset',
+  },
+  format: RESULT_FORMAT_FLAG,
+} as const;
+
+type RunsFlags = FlagValues<typeof FLAGS & typeof COMMON_FLAGS>;
+
 export default defineCommand({
   positional: '[RUN]',
-  flags: {
-    ...FILE_FLAGS,
-    settled: {
-      type: 'boolean',
-      describe: 'Confirm that you checked the records that RUN may have reset',
-    },
-    format: DOCUMENT_FORMAT_FLAG,
-  },
+  completes: 'run',
+  flags: FLAGS,
   examples: [
     ['websites runs', 'list what was applied from this directory, newest last'],
     ['websites runs --format json', 'list runs as JSON'],
+    ['websites runs 20260131T090000.000Z-1a2b3c', 'show what that run did, record by record'],
     ['websites runs 20260131T090000.000Z-1a2b3c --settled', 'stop the reminder about that run'],
   ],
   async run(flags, io, [run, ...rest]) {
@@ -36,16 +52,42 @@ export default defineCommand({
       io.out(`Settled: ${count(await settleByHand(folder, run), 'record')} of run ${run}.\n`);
       return EXIT.done;
     }
-    const all = await listRuns(folder);
-    const runs = run === undefined ? all : all.filter((info) => info.run === run);
-    if (run !== undefined && runs.length === 0) {
-      throw new WebsitesError('run-missing', `Run ${JSON.stringify(run)} not found in ${folder}.`, {
-        remedy: '"websites runs" lists the runs.',
-      });
-    }
-    if (flags.format === 'json') io.out(runsJson(runs));
-    else io.out(runs.length === 0 ? noRunsHuman(folder) : runsHuman(runs, pins.target?.name, io.where));
+    const context = { target: pins.target?.name, where: io.where, now: systemClock.now() };
+    const runs = await listRuns(folder);
+    if (run === undefined) io.out(listText(runs, folder, context, flags));
+    else await showRun(run, runs, folder, context, flags, io);
     if (runs.length > 0) io.err(NOT_CHECKED);
     return EXIT.done;
   },
 });
+
+function listText(
+  runs: readonly RunInfo[],
+  folder: string,
+  context: RunsContext,
+  { format }: RunsFlags,
+): string {
+  if (format === 'json') return runsJson(runs);
+  if (format === 'ndjson') return runsEvents(runs);
+  return runs.length === 0 ? noRunsHuman(folder) : runsHuman(runs, context);
+}
+
+/** Throws as readJournal does. */
+async function showRun(
+  run: string,
+  runs: readonly RunInfo[],
+  folder: string,
+  context: RunsContext,
+  flags: RunsFlags,
+  io: Io,
+): Promise<void> {
+  const list = runsCommand({ service: { target: context.target } }, context.where);
+  const recorded = await readJournal(folder, run, { seals: undefined, list });
+  const record = recordOf(recorded, await readSettled(folder, run));
+  const pieces = {
+    human: () => runHuman(record, sequelsOf(runs).get(run), context, outOptions(flags, io)),
+    json: () => runJson(record),
+    ndjson: () => runEvents(record),
+  }[flags.format ?? 'human'];
+  for (const text of inBatches(pieces())) io.out(text);
+}

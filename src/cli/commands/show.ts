@@ -1,4 +1,5 @@
 import { EXIT } from '../../model/errors.ts';
+import { madeByText } from '../../render/runs.ts';
 import { readPlan } from '../../sync/saved-plan.ts';
 import { usageError } from '../argv/flags.ts';
 import { REPORT_FLAGS } from '../argv/shared-flags.ts';
@@ -26,6 +27,7 @@ export default defineCommand({
     checkOutputs(flags, [{ path: file }], io);
     const plan = await readPlan(file, io);
     await showPlan(plan, flags, io);
+    if (plan.made_by !== undefined) io.err(`Made at ${plan.created_at} by ${madeByText(plan.made_by)}.\n`);
     io.err(plan.seal === undefined ? NO_SEAL : NOT_CHECKED);
     return EXIT.done;
   },

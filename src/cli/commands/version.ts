@@ -6,6 +6,7 @@ import { DOCTOR_FORMAT } from '../../render/doctor.ts';
 import { ERROR_FORMAT } from '../../render/error.ts';
 import { EVENT_FORMAT } from '../../render/event.ts';
 import { jsonDocument } from '../../render/json.ts';
+import { RUN_FORMAT } from '../../render/run-record.ts';
 import { RUNS_FORMAT } from '../../render/runs.ts';
 import { TARGETS_FORMAT } from '../../render/targets.ts';
 import { VALIDATION_FORMAT } from '../../render/validation.ts';
@@ -21,6 +22,7 @@ const FORMATS = [
   TARGETS_FORMAT,
   ERROR_FORMAT,
   RUNS_FORMAT,
+  RUN_FORMAT,
   IMPORT_FORMAT,
   DOCTOR_FORMAT,
   VALIDATION_FORMAT,

@@ -8,6 +8,7 @@ import type { Change } from '../../model/change.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import { FIELD_NAMES, FIELDS, READABLE_NAMES } from '../../model/field-table.ts';
 import { type Approvals, GUARD_CODES } from '../../model/guard.ts';
+import type { MadeBy } from '../../model/made-by.ts';
 import type { Digest } from '../../model/plan.ts';
 import { PLAN_FORMAT, type Plan } from '../../model/plan.ts';
 import { RISK_LEVELS } from '../../model/risk.ts';
@@ -91,12 +92,19 @@ export const APPROVALS: z.ZodMiniType<Approvals> = z.looseObject({
   updates: optional(count),
 });
 
+export const MADE_BY: z.ZodMiniType<MadeBy> = z.looseObject({
+  actor: optional(z.string()),
+  commit: optional(z.string()),
+  url: optional(z.string()),
+});
+
 /** The shape of a plan. Members that a later version added are kept. */
 export const PLAN = z.looseObject({
   format: z.literal(PLAN_FORMAT),
   created_at: instant,
   expires_at: instant,
   read_at: instant,
+  made_by: optional(MADE_BY),
   service: z.looseObject({
     base_url: z.string(),
     key_fingerprint: z.string(),

@@ -112,7 +112,7 @@ export function signedName({ action, domain }: Subject): string {
 }
 
 /** Each setting with both values. */
-function effectLines({ title, meaning, effects }: EffectSection, { style, width }: Page): string[] {
+export function effectLines({ title, meaning, effects }: EffectSection, { style, width }: Page): string[] {
   const label = title === 'Side effects' ? style.bad(title) : style.warn(title);
   return [
     `${label}: ${meaning}.`,

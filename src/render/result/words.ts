@@ -63,7 +63,11 @@ export function residualText({ field, wanted, shown, earlier, message }: Residua
 }
 
 /** What became of settings that the run was not to change: a heading with its effects, the gravest first. */
-export function effectSections({ side_effects, changed_meanwhile, restored }: Result): EffectSection[] {
+export function effectSections({
+  side_effects,
+  changed_meanwhile,
+  restored,
+}: Pick<Result, 'side_effects' | 'changed_meanwhile' | 'restored'>): EffectSection[] {
   const sections: EffectSection[] = [
     {
       title: 'Side effects',

@@ -220,6 +220,7 @@ function connectionOf(
     target: undefined,
     fingerprints: createFingerprints(service.key),
     seals: createSeals(service.key, baseUrl),
+    madeBy: {},
     where: NOT_SAID,
     limiter: limiter.state,
     interrupt: () => undefined,

@@ -1,0 +1,46 @@
+import { hostname, userInfo } from 'node:os';
+import { expect, test } from 'vitest';
+import { madeBy } from '../../src/sync/made-by.ts';
+
+const HERE = `${userInfo().username}@${hostname()}`;
+const GITHUB = {
+  GITHUB_ACTIONS: 'true',
+  GITHUB_ACTOR: 'ada',
+  GITHUB_SHA: 'cafe',
+  GITHUB_SERVER_URL: 'https://github.example',
+  GITHUB_REPOSITORY: 'team/sites',
+  GITHUB_RUN_ID: '7',
+};
+const GITLAB = { GITLAB_CI: 'true', GITLAB_USER_LOGIN: 'bob', CI_COMMIT_SHA: 'beef' };
+
+test.each([
+  [
+    'GitHub',
+    { ...GITHUB, GITHUB_RUN_ATTEMPT: '2', GITHUB_TRIGGERING_ACTOR: 'eve' },
+    { actor: 'eve', commit: 'cafe', url: 'https://github.example/team/sites/actions/runs/7/attempts/2' },
+  ],
+  [
+    'an older GitHub',
+    GITHUB,
+    { actor: 'ada', commit: 'cafe', url: 'https://github.example/team/sites/actions/runs/7' },
+  ],
+  ['GitHub without a run', { GITHUB_ACTIONS: 'true', GITHUB_ACTOR: 'ada' }, { actor: 'ada' }],
+  [
+    'GitLab',
+    { ...GITLAB, CI_JOB_URL: 'https://gitlab.example/-/jobs/1' },
+    { actor: 'bob', commit: 'beef', url: 'https://gitlab.example/-/jobs/1' },
+  ],
+  ['a machine', { GITHUB_ACTOR: 'ada', CI_COMMIT_SHA: 'beef' }, { actor: HERE }],
+])('%s', (_, env, known) => {
+  expect(madeBy(env)).toEqual(known);
+});
+
+test('the commit of the checkout counts where no CI system names one', () => {
+  expect(madeBy({}, 'cafe')).toEqual({ actor: HERE, commit: 'cafe' });
+  expect(madeBy(GITLAB, 'cafe')).toEqual({ actor: 'bob', commit: 'beef' });
+});
+
+test('values are short, and may be missing', () => {
+  expect(madeBy({ ...GITLAB, GITLAB_USER_LOGIN: 'x'.repeat(1000) }).actor).toHaveLength(500);
+  expect(madeBy({ GITLAB_CI: 'true' })).toEqual({});
+});
