@@ -21,6 +21,7 @@ export const COMMANDS: CommandTable = {
   ),
   show: entry('Show a saved plan in any format', () => import('./commands/show.ts')),
   runs: entry('List previous runs', () => import('./commands/runs.ts')),
+  list: entry('List the records of the service', () => import('./commands/list.ts')),
   export: entry(
     'Export the records of the service as a configuration file',
     () => import('./commands/export.ts'),

@@ -105,7 +105,7 @@ test.for<[line: string, meant: string]>([
   ['plan -o json', 'Unknown flag: -o. help: Did you mean --format?'],
   ['plan --json', 'Unknown flag: --json. help: Did you mean --format json?'],
   ['apply -y', 'Unknown flag: -y. help: Did you mean --auto-approve?'],
-  ['ls', 'Unknown command: ls. help: Did you mean "websites export"?'],
+  ['ls', 'Unknown command: ls. help: Did you mean "websites list"?'],
   ['destroy', 'Did you mean "websites undo"?'],
   ['check', 'Did you mean "websites validate"?'],
   ['apply --domain', '--domain needs a value. help: See "websites apply --help".'],

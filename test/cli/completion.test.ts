@@ -18,6 +18,9 @@ websites:
   - blog.example
 `;
 
+const RUN = '20260131T090000.000Z-1a2b3c';
+const OTHER_RUN = '20260201T090000.000Z-1a2b3c';
+
 /** A folder with files to complete, and the program by its name in the path. */
 async function setUp() {
   const folder = await testFolder({
@@ -25,6 +28,8 @@ async function setUp() {
     'other.yaml': 'version: 1\nwebsites: [shut.example]\n',
     'plan.json': '{}',
     'two words.json': '{}',
+    [`.websites/runs/${RUN}.ndjson`]: '',
+    [`two words/.websites/runs/${OTHER_RUN}.ndjson`]: '',
     'two words.yaml': 'version: 1\nwebsites: [spaced.example]\n',
   });
   await mkdir(join(folder, 'sites'));
@@ -82,6 +87,17 @@ const CASES: readonly (readonly [typed: readonly string[], offered: readonly str
     ['bash', 'fish', 'zsh'],
   ],
   [['plan', '-f', 'o'], ['other.yaml']],
+  [
+    ['list', 'sh'],
+    ['shop.example', 'shop.north.example'],
+  ],
+  [['list', 'shop.example', 'b'], ['blog.example']],
+  [['list', '-f', 'other.yaml', ''], ['shut.example']],
+  [['runs', '2026'], [RUN]],
+  [['runs', '3'], []],
+  [['undo', ''], [RUN]],
+  [['runs', '--state-folder', '"two words"', ''], [OTHER_RUN]],
+  [['runs', '--state-folder', '~/two\\ words', ''], [OTHER_RUN]],
   [['apply', 'pl'], ['plan.json']],
   [['plan', '--allow-path', 's'], ['sites']],
 ];
@@ -247,6 +263,18 @@ test('where the files declare targets, the domains of all of them are offered, e
     stdout: 'a.example\nb.example\nc.example\n',
     stderr: '',
   });
+});
+
+test('runs are offered newest first, of the target that is named, and none of files that are not in order', async () => {
+  const cwd = await testFolder({
+    'websites.yaml': 'targets: { one: { base_url: local } }\nwebsites: []\n',
+    [`targets/one/.websites/runs/${RUN}.ndjson`]: '',
+    [`targets/one/.websites/runs/${OTHER_RUN}.ndjson`]: '',
+  });
+  const runs = (...args: string[]) => runBuilt(['completion', 'runs', ...args], { cwd });
+  expect((await runs('--target', 'one')).stdout).toBe(`${OTHER_RUN}\n${RUN}\n`);
+  expect(await runs()).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  expect(await runs('-f', '-', '--', '')).toMatchObject({ code: 0, stdout: '', stderr: '' });
 });
 
 test('where there is no file, and from standard input, nothing is offered', async () => {

@@ -26,7 +26,7 @@ describe('a pattern that matches no file', () => {
     });
   });
 
-  test.each(['plan', 'apply', 'drift', 'doctor', 'export', 'runs'])(
+  test.each(['plan', 'apply', 'drift', 'doctor', 'export', 'list', 'runs'])(
     'is warned of by %s, of which no guard tells it',
     async (command) => {
       const { stderr } = await run(`${command} -f no*.yaml`, await testFolder());

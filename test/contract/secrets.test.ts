@@ -97,6 +97,8 @@ test('every command keeps every secret to itself', async () => {
     [0, 'drift'],
     [0, 'runs'],
     [0, 'runs', '--format', 'json'],
+    [0, 'list'],
+    [0, 'list', '--format', 'csv'],
     // The last run sent passwords alone, of which nothing can be taken back.
     [6, 'undo'],
     [6, 'undo', '--format', 'json'],

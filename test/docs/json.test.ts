@@ -16,6 +16,7 @@ import { eventJson, eventStreamOpening, planEvents } from '../../src/render/even
 import { importReportJson } from '../../src/render/import-report.ts';
 import { jsonDocument } from '../../src/render/json.ts';
 import { planJson } from '../../src/render/plan/json.ts';
+import { LIST_FORMATS, type ListedRecords } from '../../src/render/records.ts';
 import { runEvents, runJson } from '../../src/render/run-record.ts';
 import { runsJson } from '../../src/render/runs.ts';
 import { targetsJson } from '../../src/render/targets.ts';
@@ -217,6 +218,25 @@ const record: Whole<Omit<RunRecord, 'changes'>> & Pick<RunRecord, 'changes'> = {
   owed: [{ domain: 'a.example', id: '1', fields: ['email'] }],
 };
 
+const list: ListedRecords = {
+  service: 'https://a.example',
+  records: [
+    {
+      website: {
+        id: '1',
+        domain: 'a.example',
+        settings: { privacy: 1 },
+        passwordSet: true,
+        unreadable: { email: 'an object' },
+      },
+      standing: 'orphan',
+    },
+  ],
+  kind: 'list',
+  requests: 1,
+  complete: true,
+};
+
 const report: ImportReport = {
   into: 'websites.yaml',
   written: true,
@@ -304,6 +324,7 @@ test.each([
   ['websites.error/1', errorJson(error)],
   ['websites.runs/1', runsJson([past])],
   ['websites.run/1', [...runJson(record)].join('')],
+  ['websites.list/1', [...LIST_FORMATS.json(list)].join('')],
   ['websites.import/1', importReportJson(report)],
   ['websites.doctor/1', doctorJson(findings)],
   [

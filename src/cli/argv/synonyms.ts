@@ -13,9 +13,8 @@ const COMMANDS: ReadonlyMap<string, string> = new Map([
   ['check', 'validate'],
   ['destroy', 'undo'],
   ['history', 'runs'],
-  ['ls', 'export'],
-  ['get', 'export'],
-  ['list', 'export'],
+  ['ls', 'list'],
+  ['get', 'list'],
 ]);
 
 const FLAGS: ReadonlyMap<string, string> = new Map([

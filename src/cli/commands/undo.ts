@@ -43,6 +43,7 @@ type UndoFlags = FlagValues<typeof FLAGS & typeof COMMON_FLAGS>;
 
 export default defineCommand({
   positional: '[RUN]',
+  completes: 'run',
   flags: FLAGS,
   examples: [
     ['websites undo', 'undo the last run that changed anything'],

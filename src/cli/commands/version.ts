@@ -6,6 +6,7 @@ import { DOCTOR_FORMAT } from '../../render/doctor.ts';
 import { ERROR_FORMAT } from '../../render/error.ts';
 import { EVENT_FORMAT } from '../../render/event.ts';
 import { jsonDocument } from '../../render/json.ts';
+import { LIST_FORMAT } from '../../render/records.ts';
 import { RUN_FORMAT } from '../../render/run-record.ts';
 import { RUNS_FORMAT } from '../../render/runs.ts';
 import { TARGETS_FORMAT } from '../../render/targets.ts';
@@ -23,6 +24,7 @@ const FORMATS = [
   ERROR_FORMAT,
   RUNS_FORMAT,
   RUN_FORMAT,
+  LIST_FORMAT,
   IMPORT_FORMAT,
   DOCTOR_FORMAT,
   VALIDATION_FORMAT,

@@ -1,6 +1,6 @@
 /** The completion script for bash, which may be as old as 3.2. */
 import { quoted } from '../../model/next-command.ts';
-import type { CompletableCommand, CompletableFlag } from './model.ts';
+import { type CompletableCommand, type CompletableFlag, WHERE } from './model.ts';
 
 export function bashScript(commands: readonly CompletableCommand[]): string {
   return `# Completion of websites for bash.
@@ -35,22 +35,26 @@ _websites_plain() {
   printf '%s' "$word"
 }
 
-_websites_domains() {
-  local domain
-  while IFS= read -r domain; do
-    COMPREPLY+=("$domain")
-  done < <("\${COMP_WORDS[0]}" completion domains "\${@:2}" -- "$1" 2>/dev/null)
+# Offers what the command lists: domains or runs.
+_websites_ask() {
+  local answer
+  while IFS= read -r answer; do
+    COMPREPLY+=("$answer")
+  done < <("\${COMP_WORDS[0]}" completion "$1" "\${@:3}" -- "$2" 2>/dev/null)
 }
 
 _websites() {
-  local current=\${COMP_WORDS[COMP_CWORD]} command='' first='' words='' expects='' files=() index word takes
+  local current=\${COMP_WORDS[COMP_CWORD]} command='' first='' words='' expects='' where=() index word takes
   COMPREPLY=()
   for ((index = 1; index < COMP_CWORD; index++)); do
     word=\${COMP_WORDS[index]}
     if [[ -n $expects ]]; then
       # bash takes --flag=value for three words.
       [[ $word == = ]] && continue
-      [[ $expects == -f || $expects == --file ]] && files+=("--file=$(_websites_plain "$word")")
+      case $expects in
+        -f) where+=("--file=$(_websites_plain "$word")") ;;
+        ${WHERE.join('|')}) where+=("$expects=$(_websites_plain "$word")") ;;
+      esac
       expects=
     elif [[ $word == -* ]]; then
       [[ -n $(_websites_takes "$command" "$word") ]] && expects=$word
@@ -66,7 +70,7 @@ _websites() {
     case \${takes[0]} in
       file) _websites_paths -f "$current" ;;
       folder) _websites_paths -d "$current" ;;
-      domain) _websites_domains "$current" \${files[@]+"\${files[@]}"} ;;
+      domain) ${ask('domain')} ;;
       choices) _websites_offer "$current" "\${takes[@]:1}" ;;
     esac
     return
@@ -100,14 +104,21 @@ function wordsOf({ name, alias }: CompletableFlag): string[] {
   return alias === undefined ? [`--${name}`] : [`--${name}`, `-${alias}`];
 }
 
-function argumentLines({ name, subcommands, takesFiles }: CompletableCommand): string[] {
+/** What offers the domains, or the runs, of what the line names so far. */
+function ask(what: 'domain' | 'run'): string {
+  return `_websites_ask ${what}s "$current" \${where[@]+"\${where[@]}"}`;
+}
+
+function argumentLines({ name, subcommands, takes }: CompletableCommand): string[] {
   const line = (pattern: string, action: string): string => `    ${pattern}) ${action} ;;`;
   const offer = (words: Iterable<string>): string => `_websites_offer "$current" ${[...words].join(' ')}`;
   const files = '_websites_paths -f "$current"';
-  if (subcommands.size === 0) return takesFiles ? [line(`${quoted(name)}*`, files)] : [];
+  if (subcommands.size === 0) {
+    return takes === undefined ? [] : [line(`${quoted(name)}*`, takes === 'file' ? files : ask(takes))];
+  }
   const further = [...subcommands].flatMap(([first, seconds]) => {
     if (seconds.length > 0) return [line(quoted(`${name} ${first}`), offer(seconds))];
-    return takesFiles ? [line(quoted(`${name} ${first}`), files)] : [];
+    return takes === 'file' ? [line(quoted(`${name} ${first}`), files)] : [];
   });
   return [line(quoted(name), offer(subcommands.keys())), ...further];
 }

@@ -3,6 +3,9 @@
 import type { Flag } from '../argv/flags.ts';
 import { COMMON_FLAGS, type Command, type CommandTable } from '../command.ts';
 
+/** Flags that decide which domains and runs there are; `-f` is short for the first. */
+export const WHERE = ['--file', '--state-folder', '--target'] as const;
+
 export interface CompletableFlag {
   readonly name: string;
   readonly alias: string | undefined;
@@ -18,7 +21,8 @@ export interface CompletableCommand {
   readonly describe: string;
   /** By the word after the command, the words that may follow that one. */
   readonly subcommands: ReadonlyMap<string, readonly string[]>;
-  readonly takesFiles: boolean;
+  /** What other arguments it takes, where something can be offered. */
+  readonly takes: 'file' | Command['completes'];
   readonly flags: readonly CompletableFlag[];
 }
 
@@ -36,7 +40,7 @@ function commandOf(name: string, describe: string, command: Command): Completabl
     name,
     describe,
     subcommands: wordsByFirst(command.subcommands ?? []),
-    takesFiles: /FILE|LIST/.test(command.positional ?? ''),
+    takes: command.completes ?? (/FILE|LIST/.test(command.positional ?? '') ? 'file' : undefined),
     flags: [
       ...flags,
       flagOf('help', { type: 'boolean', alias: 'h', describe: 'Tell what the command does' }),

@@ -1,24 +1,26 @@
 /** The completion script for zsh, to be sourced or to lie in a folder of `fpath`. */
 import { quoted } from '../../model/next-command.ts';
-import type { CompletableCommand, CompletableFlag } from './model.ts';
+import { type CompletableCommand, type CompletableFlag, WHERE } from './model.ts';
 
 export function zshScript(commands: readonly CompletableCommand[]): string {
   return `#compdef websites
 # Completion of websites for zsh.
 
-_websites_domains() {
-  local -a files found
+# Offers what the command lists: domains or runs.
+_websites_ask() {
+  local -a where found
   local index
   for ((index = 1; index < CURRENT; index++)); do
     case $words[index] in
-      -f|--file) files+=($words[index+1]) ;;
-      --file=*) files+=(\${words[index]#--file=}) ;;
+      -f) where+=(--file=$words[index+1]) ;;
+      ${WHERE.join('|')}) where+=($words[index]=$words[index+1]) ;;
+      ${WHERE.map((flag) => `${flag}=*`).join('|')}) where+=($words[index]) ;;
     esac
   done
   # As the command would get them: without quotes, and with the home folder.
-  files=(\${(Q)files})
-  files=(\${files/#\\~\\//$HOME/})
-  found=(\${(f)"$(websites completion domains \${files/#/--file=} -- "$PREFIX" 2>/dev/null)"})
+  where=(\${(Q)where})
+  where=("\${(@)where/=\\~\\//=$HOME/}")
+  found=(\${(f)"$(websites completion $1 $where -- "$PREFIX" 2>/dev/null)"})
   compadd -a found
 }
 
@@ -47,22 +49,30 @@ fi
 `;
 }
 
-function commandCase({ name, flags, subcommands, takesFiles }: CompletableCommand): string {
-  const specs = [...flags.map(flagSpec), ...argumentSpecs(subcommands, takesFiles)];
+function commandCase(command: CompletableCommand): string {
+  const { name, flags } = command;
+  const specs = [...flags.map(flagSpec), ...argumentSpecs(command)];
   return `        ${name})\n          _arguments ${specs.map((spec) => `\\\n            ${spec}`).join(' ')}\n          ;;`;
 }
 
-function argumentSpecs(subcommands: CompletableCommand['subcommands'], takesFiles: boolean): string[] {
-  if (subcommands.size === 0) return takesFiles ? [`'*:file:_files'`] : [];
+function argumentSpecs({ subcommands, takes }: CompletableCommand): string[] {
+  if (subcommands.size === 0) return takes === undefined ? [] : [`'*:${takes}:${ACTIONS[takes]}'`];
   const further = [...subcommands].flatMap(([first, seconds]) =>
     seconds.length > 0 ? [`${first}) compadd ${seconds.join(' ')} ;;`] : [],
   );
-  const files = takesFiles ? ['*) _files ;;'] : [];
+  const files = takes === 'file' ? ['*) _files ;;'] : [];
   const second = `'2:argument:{ case $words[2] in ${[...further, ...files].join(' ')} esac }'`;
   return [`'1:subcommand:(${[...subcommands.keys()].join(' ')})'`, ...(further.length > 0 ? [second] : [])];
 }
 
-const ACTIONS = { text: ' ', file: '_files', folder: '_files -/', domain: '_websites_domains' } as const;
+// After a space, an action gets no arguments but its own.
+const ACTIONS = {
+  text: ' ',
+  file: '_files',
+  folder: '_files -/',
+  domain: ' _websites_ask domains',
+  run: ' _websites_ask runs',
+} as const;
 
 function flagSpec(flag: CompletableFlag): string {
   const { name, alias, describe, isRepeatable, takes, choices } = flag;

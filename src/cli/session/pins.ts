@@ -9,12 +9,24 @@ import type { Io } from '../io/io.ts';
 import { showWarnings } from '../io/output.ts';
 import { load, rootOf } from './settings.ts';
 
+type PinFlags = FlagValues<typeof FILE_FLAGS> & CommonFlags;
+
 /** Reads the files. Unless one is named, or a target that one declares, there need be none. Throws what load throws. */
 export async function readPins(
-  flags: FlagValues<typeof FILE_FLAGS> & CommonFlags,
+  flags: PinFlags,
   io: Io,
   withoutRecords = false,
 ): Promise<Pick<Config, 'pins' | 'root'>> {
+  const config = await loadIfAny(flags, io, withoutRecords);
+  return config ?? { pins: {}, root: rootOf(flags, { root: io.cwd, pins: {} }, io) };
+}
+
+/** As readPins, with the whole configuration; `undefined` where there is none. */
+export async function loadIfAny(
+  flags: PinFlags,
+  io: Io,
+  withoutRecords = false,
+): Promise<Config | undefined> {
   try {
     const config = await load(flags, io, withoutRecords);
     showWarnings([...config.warnings, ...config.unmatched.map(noFile)], flags, io);
@@ -22,6 +34,6 @@ export async function readPins(
   } catch (error) {
     const isMissing = error instanceof WebsitesError && error.code === 'config-missing';
     if (!isMissing || (flags.file ?? flags.target) !== undefined) throw error;
-    return { pins: {}, root: rootOf(flags, { root: io.cwd, pins: {} }, io) };
+    return undefined;
   }
 }

@@ -57,17 +57,21 @@ export function planOptionsOf(
   config: Config,
 ): PlanOptions {
   checkSince(flags);
-  const target = flags.domain?.find((pattern) => config.targetNames.includes(pattern));
-  if (target !== undefined) {
-    throw usageError(
-      `"${target}" is a target, not a domain.`,
-      `Pass --target ${target} to choose the target.`,
-    );
-  }
+  refuseTargetNames(flags.domain, config);
   const { 'deletes-first': deletes_first, 'resend-passwords': resend_passwords } = flags;
   const { prune, domain, exclude, shard, since, only, 'fail-on-drift': fail_on_drift } = flags;
   const domains = { prune, domain, exclude, shard, since, only, fail_on_drift };
   return planOptions({ ...domains, deletes_first, resend_passwords, allow: allowed(flags) }, config);
+}
+
+/** Throws `usage` where a pattern of domains is the name of a target. */
+export function refuseTargetNames(
+  patterns: readonly string[] | undefined,
+  { targetNames }: Pick<Config, 'targetNames'>,
+): void {
+  const target = patterns?.find((pattern) => targetNames.includes(pattern));
+  if (target === undefined) return;
+  throw usageError(`"${target}" is a target, not a domain.`, `Pass --target ${target} to choose the target.`);
 }
 
 /** Throws `usage` where what needs `--since` is given without it. */

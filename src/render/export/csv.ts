@@ -4,16 +4,17 @@
  * stand as they are, also where a spreadsheet would take one for a formula: what is changed here would be changed
  * there.
  */
-import { FIELD_NAMES, FIELDS } from '../../model/field-table.ts';
+import { FIELD_NAMES, FIELDS, type Settings } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
 import { formatSecretRef, isSecretRef } from '../../model/secret.ts';
 import type { Exported, ExportedWebsite } from './export.ts';
-import { entriesOf, type Written } from './values.ts';
+import { type ExportEntry, entriesOf, type Written, writtenOf } from './values.ts';
 
-const COLUMNS: readonly string[] = [
-  'domain',
-  ...FIELD_NAMES.flatMap((name) => [name, FIELDS[name].presenceKey ?? []].flat()),
-];
+/** The columns of settings. */
+export const SETTING_COLUMNS: readonly string[] = FIELD_NAMES.flatMap((name) =>
+  [name, FIELDS[name].presenceKey ?? []].flat(),
+);
+const COLUMNS: readonly string[] = ['domain', ...SETTING_COLUMNS];
 
 /** A line of column names, then a record a line. */
 export function* csvExport({ websites }: Exported): Generator<string> {
@@ -31,9 +32,25 @@ export function csvLimits(value: Value): string | undefined {
 }
 
 function csvLine({ domain, settings }: ExportedWebsite): string {
-  const cells = new Map([['domain', domain]]);
-  for (const [key, written] of entriesOf(settings)) cells.set(key, quoted(cellText(written)));
-  return `${COLUMNS.map((column) => cells.get(column) ?? '').join(',')}\n`;
+  return csvRow(COLUMNS, new Map([['domain', domain], ...cellsOf(entriesOf(settings))]));
+}
+
+/** The cells of `columns` as a line. */
+export function csvRow(columns: readonly string[], cells: ReadonlyMap<string, string>): string {
+  return `${columns.map((column) => quoted(cells.get(column) ?? '')).join(',')}\n`;
+}
+
+/** What a record shows, by column; null is empty. */
+export function settingCells(settings: Settings): [string, string][] {
+  const shown = FIELD_NAMES.flatMap((name) => {
+    const value = settings[name];
+    return value === undefined || value === null ? [] : [writtenOf(name, value)];
+  });
+  return cellsOf(shown);
+}
+
+function cellsOf(entries: readonly ExportEntry[]): [string, string][] {
+  return entries.map(([key, written]) => [key, cellText(written)]);
 }
 
 function cellText(written: Written): string {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { testFolder } from '../../support/cli.ts';
 import { runInProcess } from '../../support/in-process.ts';
 
-test.each(['export', 'doctor', 'runs'])(
+test.each(['export', 'list', 'doctor', 'runs'])(
   '%s needs no file, unless it is told what is in one, and one that is there has to be right',
   async (command) => {
     const folder = await testFolder();

@@ -1,0 +1,50 @@
+/** How a configuration treats each record of a service. */
+import { compareDomains, domainKey } from '../model/domain.ts';
+import type { Current, Desired, DesiredWebsite, Website, WwwRule } from '../model/website.ts';
+import { ignoring, matchWebsites } from './match.ts';
+
+/**
+ * `absent`: declared with `state: absent`. `duplicate`: another record has the same domain. `unnamed`: its domain cannot
+ * be read.
+ */
+export const STANDINGS = ['declared', 'absent', 'orphan', 'ignored', 'duplicate', 'unnamed'] as const;
+
+export type Standing = (typeof STANDINGS)[number];
+
+export interface InventoryRecord {
+  readonly website: Website;
+  /** Missing where there is no configuration. */
+  readonly standing?: Standing;
+  /** The website that declares it. */
+  readonly declared?: DesiredWebsite;
+}
+
+/** The records by domain, as a plan would match them; `desired` is missing where there is no configuration. */
+export function inventoryOf(
+  desired: Desired | undefined,
+  current: Current,
+  www: WwwRule | undefined,
+): readonly InventoryRecord[] {
+  const websites = current.websites.toSorted((a, b) =>
+    compareDomains(domainKey(a.domain), domainKey(b.domain)),
+  );
+  const all = [...websites, ...(current.unnamed ?? [])];
+  if (desired === undefined) return all.map((website) => ({ website }));
+  const { pairs, orphans } = matchWebsites(desired, current, www);
+  const declaredBy = new Map(pairs.map(({ website, desired }) => [website?.id, desired]));
+  const orphanIds = new Set(orphans.map(({ id }) => id));
+  const isIgnored = ignoring(desired, current, www);
+  return all.map((website) => {
+    const declared = declaredBy.get(website.id);
+    if (declared !== undefined) {
+      return { website, standing: declared.state === 'absent' ? 'absent' : 'declared', declared };
+    }
+    return { website, standing: undeclared(website) };
+  });
+
+  function undeclared({ id, domain }: Website): Standing {
+    if (domain === '') return 'unnamed';
+    if (isIgnored(domainKey(domain))) return 'ignored';
+    return orphanIds.has(id) ? 'orphan' : 'duplicate';
+  }
+}
