@@ -49,7 +49,7 @@ export type LoopEvent =
       readonly method: string;
       readonly status?: number | undefined;
     }
-  | { readonly type: 'planned'; readonly found: Plan['summary'] }
+  | { readonly type: 'planned'; readonly plan: Pick<Plan, 'summary' | 'changes' | 'service' | 'config'> }
   | RunEvent
   | {
       readonly type: 'pass_ended';

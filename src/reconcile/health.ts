@@ -19,7 +19,10 @@ export interface Health {
   tell(event: LoopEvent): void;
   /** Something was heard within the time in which something had to be. */
   alive(): Verdict;
-  /** A pass succeeded within three intervals, and the loop is not about to end. */
+  /**
+   * The loop is not about to end, and a pass succeeded within three intervals or is making progress, however long it takes.
+   * After a pass that did not succeed, progress alone is not enough (decision: "Readiness follows progress").
+   */
   ready(): Verdict;
 }
 
@@ -30,6 +33,8 @@ export function createHealth({ clock, intervalMs, patienceMs }: HealthOptions): 
   let dueBy = heardAt + patienceMs;
   let succeededAt: number | undefined;
   let isDraining = false;
+  let isInPass = false;
+  let lastFailed = false;
   /** Of the present pass. */
   let limiter: (() => LimiterView) | undefined;
 
@@ -41,23 +46,29 @@ export function createHealth({ clock, intervalMs, patienceMs }: HealthOptions): 
       dueBy = heardAt + patienceMs;
       if (event.type === 'connected') limiter = event.limiter;
       if (event.type === 'draining') isDraining = true;
+      if (event.type === 'pass_started') isInPass = true;
       if (event.type !== 'pass_ended') return;
       limiter = undefined;
       dueBy += event.pauseMs ?? 0;
-      if (isSuccess(event.report)) succeededAt = heardAt;
+      isInPass = false;
+      lastFailed = !isSuccess(event.report);
+      if (!lastFailed) succeededAt = heardAt;
     },
-    alive() {
-      const now = clock.monotonic();
-      const heldForMs = limiter?.().heldForMs ?? 0;
-      // Nothing needs to be heard while the service has asked to wait, and for the patience after that.
-      if (heldForMs > 0) dueBy = Math.max(dueBy, now + heldForMs + patienceMs);
-      return { ok: now <= dueBy, reason: `last sign of life ${since(heardAt)}` };
-    },
+    alive,
     ready() {
       if (isDraining) return { ok: false, reason: 'draining' };
+      if (isInPass && !lastFailed && alive().ok) return { ok: true, reason: 'a pass is making progress' };
       if (succeededAt === undefined) return { ok: false, reason: 'no pass has succeeded yet' };
       const ok = clock.monotonic() - succeededAt <= INTERVALS * intervalMs;
       return { ok, reason: `last success ${since(succeededAt)}` };
     },
   };
+
+  function alive(): Verdict {
+    const now = clock.monotonic();
+    const heldForMs = limiter?.().heldForMs ?? 0;
+    // Nothing needs to be heard while the service has asked to wait, and for the patience after that.
+    if (heldForMs > 0) dueBy = Math.max(dueBy, now + heldForMs + patienceMs);
+    return { ok: now <= dueBy, reason: `last sign of life ${since(heardAt)}` };
+  }
 }

@@ -1,5 +1,7 @@
 /** The log of the loop: a line for each thing worth knowing. It holds no secret. */
+import type { Change } from '../model/change.ts';
 import { formatPlace, type Problem, WebsitesError } from '../model/errors.ts';
+import { some } from '../util/text.ts';
 import type { LoopEvent, PassReport } from './events.ts';
 import { type LogFields, type LogFormat, logLine } from './log-line.ts';
 
@@ -23,6 +25,9 @@ const MOST_CHANGES = 100;
 /** Of what is wrong throughout, the beginning says enough. */
 const MOST_WRONG = 20;
 
+/** So many records that differ from the configuration are named. */
+const MOST_DIFFERENT = 20;
+
 const LEVELS: Readonly<Record<PassReport['outcome'], Level>> = {
   converged: 'info',
   locked: 'info',
@@ -40,8 +45,30 @@ export function createLog({ format, now, write }: LogOptions): Log {
 
   const line: Log['line'] = (level, msg, fields = {}) =>
     write(`${logLine(format, new Date(now()).toISOString(), level, msg, fields)}\n`);
-  const tellOnce = (level: Level, msg: string): void => {
-    if (news.isNew(msg)) line(level, msg);
+  const tellOnce = (level: Level, msg: string, fields: LogFields = {}): void => {
+    if (news.isNew(msg + JSON.stringify(fields))) line(level, msg, fields);
+  };
+
+  const tellRun: Log['tell'] = (event) => {
+    switch (event.type) {
+      case 'run_started':
+        tellsDone = event.changes <= MOST_CHANGES;
+        failuresToTell = tellsDone ? event.changes : MOST_WRONG;
+        return line('info', 'run started', { run: event.run, changes: event.changes });
+      case 'change_done':
+        if (!tellsDone) return;
+        return line('info', `${event.action} done`, { domain: event.domain, note: event.note });
+      case 'change_failed':
+        if (failuresToTell === 0) return;
+        failuresToTell -= 1;
+        return line('error', `${event.action} ${event.fate}`, {
+          domain: event.domain,
+          status: event.status,
+          reason: event.message,
+        });
+      case 'stopping':
+        return line('warn', 'run stops', { reason: event.reason });
+    }
   };
 
   return {
@@ -54,30 +81,53 @@ export function createLog({ format, now, write }: LogOptions): Log {
           return tellOnce(event.level, event.text);
         case 'pulled':
           return tellOnce('info', `the checkout is at commit ${event.commit}`);
-        case 'run_started':
-          tellsDone = event.changes <= MOST_CHANGES;
-          failuresToTell = tellsDone ? event.changes : MOST_WRONG;
-          return line('info', 'run started', { run: event.run, changes: event.changes });
-        case 'change_done':
-          if (!tellsDone) return;
-          return line('info', `${event.action} done`, { domain: event.domain, note: event.note });
-        case 'change_failed':
-          if (failuresToTell === 0) return;
-          failuresToTell -= 1;
-          return line('error', `${event.action} ${event.fate}`, {
-            domain: event.domain,
-            status: event.status,
-            reason: event.message,
-          });
-        case 'stopping':
-          return line('warn', 'run stops', { reason: event.reason });
+        case 'planned':
+          for (const [msg, fields] of differences(event.plan)) tellOnce('info', msg, fields);
+          return;
         case 'pass_ended':
           for (const [level, text] of reasonsOf(event.report)) tellOnce(level, text);
           return line(LEVELS[event.report.outcome], 'pass ended', passFields(event));
         case 'draining':
           return line('info', 'draining: nothing new begins, what is under way is finished');
+        default:
+          return tellRun(event);
       }
     },
+  };
+}
+
+/** What a plan found, if anything: the service and the files, then the first records. */
+function differences({
+  summary,
+  service,
+  config,
+  changes,
+}: Extract<LoopEvent, { type: 'planned' }>['plan']): readonly (readonly [string, LogFields])[] {
+  if (changes.length === 0) return [];
+  const found = {
+    service: service.base_url,
+    target: service.target,
+    files: some(config.files.map(({ path }) => path)),
+    create: summary.create,
+    update: summary.update,
+    delete: summary.delete,
+  };
+  const records = changes.slice(0, MOST_DIFFERENT);
+  return [
+    ['records differ', found],
+    ...records.map((change) => [`${change.action} needed`, changeFields(change)] as const),
+  ];
+}
+
+/** Which record it is and what differs: the names of the settings, without values. */
+function changeFields(change: Change): LogFields {
+  const { domain, source } = change;
+  return {
+    domain,
+    id: change.action === 'create' ? undefined : change.id,
+    fields: change.action === 'delete' ? undefined : Object.keys(change.fields).join(', ') || undefined,
+    cause: change.action === 'delete' ? change.cause : undefined,
+    source: source && `${source.file}:${source.line}`,
   };
 }
 

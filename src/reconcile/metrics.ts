@@ -54,7 +54,7 @@ export function createMetrics({ version, now }: MetricsOptions): Metrics {
           meters.requests.inc({ method: event.method, code: event.status ?? 'none' });
           return;
         case 'planned':
-          setFound(meters, event.found);
+          setFound(meters, event.plan.summary);
           return;
         case 'run_ended':
           countChanges(meters, event.result);

@@ -108,8 +108,9 @@ function outcomeOf(carried: Carried): Pick<PassReport, 'outcome' | 'error'> {
 }
 
 /** Tells of what a plan found, and of what a reader should know. */
-function tellPlan({ summary, warnings, guards }: Plan, tell: Tell): void {
-  tell({ type: 'planned', found: summary });
+function tellPlan(plan: Plan, tell: Tell): void {
+  const { warnings, guards } = plan;
+  tell({ type: 'planned', plan });
   for (const { message: text } of warnings) tell({ type: 'note', level: 'warn', text });
   for (const { message, remedy } of refusals(guards)) {
     tell({ type: 'note', level: 'warn', text: `Guard: ${message} ${remedy}` });

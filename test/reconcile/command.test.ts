@@ -45,7 +45,12 @@ describe('once', () => {
     const { service, run, folder } = await start();
     const ran = await run('--dry-run');
     expect(ran.code).toBe(2);
-    expect(linesOf(ran.stderr).at(-1)).toMatchObject({ level: 'warn', outcome: 'drift', create: 2 });
+    const lines = linesOf(ran.stderr);
+    expect(lines.at(-1)).toMatchObject({ level: 'warn', outcome: 'drift', create: 2 });
+    expect(lines).toContainEqual(
+      expect.objectContaining({ msg: 'records differ', service: service.url, files: 'websites.yaml' }),
+    );
+    expect(lines.filter(({ msg }) => msg === 'create needed')).toHaveLength(2);
     expect(service.requests.every(({ method }) => method === 'GET')).toBe(true);
     expect(existsSync(join(folder, '.websites'))).toBe(false);
     for (const { domain, privacy } of THERE) service.insert(domain, { privacy });

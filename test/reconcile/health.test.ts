@@ -111,6 +111,38 @@ describe('ready', () => {
     },
   );
 
+  test('while a pass makes progress, however long it takes', () => {
+    const { health, tell, wait } = start();
+    tell({ type: 'pass_started', pass: 1 });
+    for (let request = 0; request < 10; request += 1) {
+      wait(INTERVAL);
+      expect(health.ready()).toEqual({ ok: true, reason: 'a pass is making progress' });
+      tell({ type: 'request', method: 'PUT', status: 200 });
+    }
+    tell(ended('converged'));
+    tell({ type: 'pass_started', pass: 2 });
+    wait(4 * INTERVAL - 1);
+    expect(health.ready().ok).toBe(false);
+    tell({ type: 'request', method: 'PUT', status: 200 });
+    expect(health.ready().ok).toBe(true);
+  });
+
+  test.each(['failed', 'refused', 'incomplete', 'locked'] as const)(
+    'by a success alone after a pass that was %s',
+    (outcome) => {
+      const { health, tell, wait } = start();
+      tell(ended('converged'));
+      tell(ended(outcome));
+      tell({ type: 'pass_started', pass: 2 });
+      expect(health.ready().ok).toBe(true);
+      wait(3 * INTERVAL + 1);
+      tell({ type: 'request', method: 'GET', status: 200 });
+      expect(health.ready().ok).toBe(false);
+      tell(ended('converged'));
+      expect(health.ready().ok).toBe(true);
+    },
+  );
+
   test('no more once it drains', () => {
     const { health, tell } = start();
     tell(ended('converged'));

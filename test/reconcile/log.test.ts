@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { WebsitesError } from '../../src/model/errors.ts';
+import type { Plan } from '../../src/model/plan.ts';
 import type { Result } from '../../src/model/run.ts';
 import type { LoopEvent, PassReport } from '../../src/reconcile/events.ts';
 import { createLog, problemText } from '../../src/reconcile/log.ts';
 import type { LogFormat } from '../../src/reconcile/log-line.ts';
-import { DONE } from '../render/situations.ts';
+import { DONE, manyChanges, NOTHING, THREE } from '../render/situations.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 9);
 
@@ -95,6 +96,47 @@ describe('a line', () => {
     expect(JSON.parse(line)).toMatchObject({ code: 'bug', error: 'x is no function' });
     expect(line).toContain('log.test.ts');
     expect(line).not.toContain('secret');
+  });
+});
+
+describe('records that differ', () => {
+  const planned = (plan: Plan): LoopEvent => ({ type: 'planned', plan });
+  const started = { type: 'pass_started', pass: 1 } as const;
+
+  test('are named with their settings, the service and the files, and without values', () => {
+    const lines = linesOf('json', [planned(THREE)]);
+    const [first, ...others] = lines.map((line) => JSON.parse(line));
+    expect(first).toMatchObject({
+      level: 'info',
+      msg: 'records differ',
+      service: THREE.service.base_url,
+      files: THREE.config.files.map(({ path }) => path).join(', '),
+      create: 1,
+      update: 1,
+      delete: 1,
+    });
+    const byDomain = new Map(others.map(({ time: _, level: __, ...rest }) => [rest.domain, rest]));
+    expect(byDomain.get('shop.example.com')).toEqual({
+      msg: 'create needed',
+      domain: 'shop.example.com',
+      fields: 'privacy, password, exclude_ips',
+      source: 'websites.yaml:14',
+    });
+    expect(byDomain.get('blog.example.com')).toMatchObject({
+      msg: 'update needed',
+      id: '42',
+      fields: 'privacy, exclude_ips',
+    });
+    expect(byDomain.get('old.example.com')).toMatchObject({ msg: 'delete needed', id: '7', cause: 'absent' });
+    expect(lines.join('')).not.toContain('192.0.2');
+  });
+
+  test('are the first twenty, named once while they differ', () => {
+    const plan = planned(manyChanges(100));
+    expect(linesOf('text', [started, plan])).toHaveLength(21);
+    expect(linesOf('text', [started, plan, started, plan, started, plan])).toHaveLength(21);
+    expect(linesOf('text', [started, plan, started, planned(THREE)])).toHaveLength(25);
+    expect(linesOf('text', [planned(NOTHING)])).toEqual([]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Result } from '../../src/model/run.ts';
 import { createMetrics } from '../../src/reconcile/metrics.ts';
+import { THREE } from '../render/situations.ts';
 import { seriesOf } from './metrics-of.ts';
 
 const FOUND = { create: 3, update: 2, delete: 1, unchanged: 10, orphan: 4, ignored: 0 };
@@ -16,7 +17,7 @@ const PROVED = {
 /** What `websites_drift` says of creates, updates and deletes, after a plan and what became of it. */
 async function driftAfter(result: Result): Promise<unknown[]> {
   const metrics = createMetrics({ version: '1.2.3', now: () => 0 });
-  metrics.tell({ type: 'planned', found: FOUND });
+  metrics.tell({ type: 'planned', plan: { ...THREE, summary: FOUND } });
   metrics.tell({ type: 'run_ended', result });
   const series = seriesOf(await metrics.text());
   return ['create', 'update', 'delete'].map((action) => series.get(`websites_drift{action="${action}"}`));

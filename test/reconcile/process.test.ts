@@ -261,6 +261,9 @@ test('with Git it follows the branch, and skips what it cannot pull, or is not c
   await loop.until((line) => line.msg === 'create done' && line.domain === 'c.example');
   loop.child.kill('SIGTERM');
   expect((await loop.ended).code).toBe(0);
+  const listed = await runBuilt(['runs', '--format', 'json'], { cwd: checkout, env });
+  const { runs } = JSON.parse(listed.stdout) as { runs: { made_by: { commit: string } }[] };
+  expect(runs.at(-1)?.made_by.commit).toBe(git(checkout, 'rev-parse', 'HEAD').toString().trim());
   writeFileSync(join(checkout, 'extra.yaml'), fileOf(['not-committed.example']));
   const ran = await runBuilt(['reconcile', '--git', '--once', '-f', '.'], { cwd: checkout, env });
   expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('is not as committed: extra.yaml.') });
