@@ -1,4 +1,4 @@
-# websites-as-code: `docker build -t websites .`, or with Git for "websites reconcile --git": `--domain git`.
+# websites-as-code: `docker build -t websites .`, or with Git for "websites reconcile --git": `--target git`.
 #
 # The base is pinned by its tag. To pin its bytes, look the digest up (`docker buildx imagetools inspect
 # node:24-bookworm-slim`) and build with --build-arg NODE_IMAGE=node:24-bookworm-slim@sha256:….

@@ -1,19 +1,35 @@
 /** examples/kubernetes: valid for the cluster, right for the program, and run here as a cluster would run it. */
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { Deployment } from 'kubernetes-models/apps/v1/Deployment';
 import { CronJob } from 'kubernetes-models/batch/v1/CronJob';
-import { Job } from 'kubernetes-models/batch/v1/Job';
+import { ConfigMap } from 'kubernetes-models/v1/ConfigMap';
+import { Namespace } from 'kubernetes-models/v1/Namespace';
 import { PersistentVolumeClaim } from 'kubernetes-models/v1/PersistentVolumeClaim';
+import { Secret } from 'kubernetes-models/v1/Secret';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { parseCommandLine } from '../../src/cli/argv/parse.ts';
+import { EXIT } from '../../src/model/errors.ts';
 import { act } from '../support/acting-service.ts';
 import { runBuilt } from '../support/built.ts';
 import { startCli, testFolder } from '../support/cli.ts';
 import { runProcess } from '../support/process.ts';
 import { git } from '../support/scratch-repo.ts';
-import { containersOf, MANIFESTS, manifest, podOf, ROOT, read, WORKLOADS } from './manifests.ts';
+import {
+  containersOf,
+  FOLDER,
+  kustomization,
+  MANIFESTS,
+  type Manifest,
+  manifest,
+  POD_MONITOR,
+  podOf,
+  ROOT,
+  read,
+  WORKLOADS,
+} from './manifests.ts';
 
 interface Model {
   validate(): void;
@@ -22,8 +38,10 @@ interface Model {
 const KINDS: Readonly<Record<string, new (data: never) => Model>> = {
   Deployment,
   CronJob,
-  Job,
   PersistentVolumeClaim,
+  Namespace,
+  ConfigMap,
+  Secret,
 };
 
 function validate(document: { readonly kind: string }): void {
@@ -53,7 +71,7 @@ function spoiled(document: object, path: readonly (string | number)[]): { kind: 
   return copy;
 }
 
-describe.each(MANIFESTS)('%s', (file) => {
+describe.each(MANIFESTS.filter((file) => file !== POD_MONITOR))('%s', (file) => {
   test('is valid', () => {
     validate(manifest(file));
   });
@@ -67,15 +85,105 @@ describe.each(MANIFESTS)('%s', (file) => {
   });
 });
 
-test('kustomization.yaml names files that are there, and the ConfigMap that is mounted', () => {
-  const { resources, configMapGenerator } = parse(read('kustomization.yaml')) as {
-    resources: string[];
-    configMapGenerator: { name: string; files: string[] }[];
+describe('kustomization.yaml', () => {
+  test('names files that are there, and each of them in a line or a comment', () => {
+    const { resources } = kustomization();
+    for (const file of resources) expect(MANIFESTS).toContain(file);
+    for (const file of MANIFESTS) expect(read('kustomization.yaml')).toContain(`- ${file}\n`);
+  });
+
+  test('has the image of each container, and all that pods take from the cluster', () => {
+    const { images, configMapGenerator, secretGenerator } = kustomization();
+    const made = [...configMapGenerator, ...secretGenerator].map(({ name }) => name);
+    for (const file of WORKLOADS) {
+      for (const { image, envFrom } of containersOf(file)) {
+        expect(images.map(({ name }) => name)).toContain(image);
+        expect(envFrom).toEqual([{ configMapRef: { name: 'websites-env' } }]);
+      }
+      const volumes = podOf(manifest(file))?.volumes ?? [];
+      const taken = volumes.flatMap(({ configMap, secret }) => [
+        configMap?.name ?? [],
+        secret?.secretName ?? [],
+      ]);
+      expect(made).toEqual(expect.arrayContaining([...taken.flat(), 'websites-env']));
+    }
+    expect(read('.gitignore')).toBe(`/${secretGenerator[0]?.files?.[0]}\n`);
+  });
+
+  test('is the only place of the address, the namespace and the registry', () => {
+    const { namespace } = kustomization();
+    for (const file of WORKLOADS) expect(read(file)).not.toMatch(/https?:\/\/|registry\.|namespace:/);
+    expect(manifest('namespace.yaml')).toMatchObject({ kind: 'Namespace', metadata: { name: namespace } });
+  });
+});
+
+const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
+
+describe.skipIf(!hasKubectl)('kubectl kustomize (skipped where there is none)', () => {
+  /** What one `kubectl apply -k` sends, with the file edited by `edit`. */
+  async function built(edit: (text: string) => string = (text) => text): Promise<Manifest[]> {
+    const folder = await testFolder({ 'api-key': 'do-not-print-this-key\n' });
+    cpSync(FOLDER, folder, { recursive: true });
+    writeFileSync(join(folder, 'kustomization.yaml'), edit(read('kustomization.yaml')));
+    const { status, stdout, stderr } = spawnSync('kubectl', ['kustomize', folder], { encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+    return parseAllDocuments(stdout).map((document) => document.toJS() as Manifest);
+  }
+
+  test('builds everything that the pods need, in one namespace', async () => {
+    const documents = await built((text) => text.replace('namespace: websites\n', 'namespace: other\n'));
+    for (const document of documents) validate(document);
+    expect(documents.map(({ kind }) => kind).toSorted()).toEqual([
+      ...['ConfigMap', 'ConfigMap', 'CronJob', 'CronJob', 'Deployment'],
+      ...['Namespace', 'PersistentVolumeClaim', 'Secret'],
+    ]);
+    for (const { kind, metadata } of documents) {
+      if (kind === 'Namespace') expect(metadata.name).toBe('other');
+      else expect(metadata.namespace).toBe('other');
+    }
+    const maps = documents.filter(({ kind }) => kind === 'ConfigMap').map(({ metadata }) => metadata.name);
+    const pods = documents.flatMap((document) => podOf(document) ?? []);
+    expect(pods).toHaveLength(3);
+    for (const { containers } of pods) {
+      expect(containers[0].image).toBe(`registry.example.com/websites:${version}`);
+      expect(maps).toContain(containers[0].envFrom?.[0]?.configMapRef.name);
+    }
+  });
+
+  test('takes the files that are comments, too', async () => {
+    const documents = await built((text) =>
+      text
+        .replaceAll(/^( +)# - (\S*).*$/gm, '$1- $2')
+        .replaceAll(/^ +- (?:reconcile|drift|shards)\.yaml\n/gm, ''),
+    );
+    expect(documents.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['PodMonitor', 'Deployment']));
+    const images = documents.flatMap((document) => podOf(document)?.containers[0].image ?? []);
+    expect(images).toEqual([`registry.example.com/websites:${version}-git`]);
+  });
+});
+
+test('the monitor finds the pods of the loop, and their port', () => {
+  const { spec } = manifest(POD_MONITOR) as unknown as {
+    spec: { selector: { matchLabels: object }; podMetricsEndpoints: { port: string; path: string }[] };
   };
-  for (const file of resources) expect(MANIFESTS).toContain(file);
-  expect(configMapGenerator).toEqual([{ name: 'websites-config', files: ['websites.yaml'] }]);
-  expect(read('kustomization.yaml')).toContain('reconcile-git.yaml');
-  expect(read('kustomization.yaml')).toContain('shards.yaml');
+  for (const file of ['reconcile.yaml', 'reconcile-git.yaml']) {
+    const { template } = manifest(file).spec as unknown as { template: { metadata: { labels: object } } };
+    expect(template.metadata.labels).toEqual(spec.selector.matchLabels);
+    expect(
+      containersOf(file)
+        .at(-1)
+        ?.ports?.map(({ name }) => name),
+    ).toContain(spec.podMetricsEndpoints[0]?.port);
+  }
+});
+
+test('what a retry cannot change is not retried', () => {
+  const codes = (file: string) =>
+    manifest(file).spec.jobTemplate?.spec.podFailurePolicy.rules.flatMap(
+      ({ onExitCodes }) => onExitCodes?.values ?? [],
+    );
+  expect(codes('drift.yaml')).toEqual([EXIT.changes, EXIT.keyRefused, EXIT.guard]);
+  expect(codes('shards.yaml')).toEqual([EXIT.keyRefused, EXIT.guard]);
 });
 
 const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
@@ -115,8 +223,10 @@ describe.each(WORKLOADS)('the pods of %s', (file) => {
 
   test('have the image of this version', () => {
     const stage = args.includes('--git') ? '-git' : '';
-    for (const { image } of containers)
-      expect(image).toBe(`registry.example.com/websites:${version}${stage}`);
+    for (const { image } of containers) {
+      const { newTag } = kustomization().images.find(({ name }) => name === image) ?? {};
+      expect({ image, newTag }).toEqual({ image: `websites${stage}`, newTag: `${version}${stage}` });
+    }
     expect(dockerfile).toContain(stage === '' ? 'ENTRYPOINT ["websites"]' : 'AS git\n');
   });
 
@@ -159,10 +269,11 @@ test('the loop is alone, looks do not pile up, and the shards are as many as the
     expect(manifest(file).spec).toMatchObject({ replicas: 1, strategy: { type: 'Recreate' } });
   expect(manifest('drift.yaml').spec).toMatchObject({ concurrencyPolicy: 'Forbid' });
   const { spec } = manifest('shards.yaml');
-  expect(spec).toMatchObject({ completionMode: 'Indexed', parallelism: spec.completions });
-  expect(containersOf('shards.yaml')[0]?.args).toContain(
-    `--shard=$(JOB_COMPLETION_INDEX)/${spec.completions}`,
-  );
+  // Nothing starts it but a person.
+  expect(spec).toMatchObject({ suspend: true });
+  const { completions } = spec.jobTemplate?.spec ?? {};
+  expect(spec.jobTemplate?.spec).toMatchObject({ completionMode: 'Indexed', parallelism: completions });
+  expect(containersOf('shards.yaml')[0]?.args).toContain(`--shard=$(JOB_COMPLETION_INDEX)/${completions}`);
 });
 
 test('a clone that was killed is begun anew', async () => {
@@ -224,7 +335,7 @@ test('drift fails, the shards mend it side by side, drift is quiet, and the loop
   const options = { cwd: '/', env: { WEBSITES_BASE_URL: service.url } };
   expect(await runBuilt(argsOf('drift.yaml'), options)).toMatchObject({ code: 2 });
 
-  const { completions } = manifest('shards.yaml').spec as { completions: number };
+  const { completions = 0 } = manifest('shards.yaml').spec.jobTemplate?.spec ?? {};
   const shards = Array.from({ length: completions }, (_, index) =>
     runBuilt(argsOf('shards.yaml', index), options),
   );

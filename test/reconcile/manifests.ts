@@ -10,6 +10,7 @@ export interface Container {
   readonly name: string;
   readonly image: string;
   readonly command?: readonly string[];
+  readonly envFrom?: readonly { readonly configMapRef: { readonly name: string } }[];
   readonly args?: readonly string[];
   readonly ports?: readonly { readonly name: string; readonly containerPort: number }[];
   readonly livenessProbe?: Probe;
@@ -33,17 +34,47 @@ export interface Pod {
   readonly securityContext: object;
   readonly initContainers?: readonly Container[];
   readonly containers: readonly [Container];
-  readonly volumes: readonly { readonly name: string; readonly [source: string]: unknown }[];
+  readonly volumes: readonly {
+    readonly name: string;
+    readonly configMap?: { readonly name: string };
+    readonly secret?: { readonly secretName: string };
+  }[];
+}
+
+export interface JobSpec {
+  readonly completions?: number;
+  readonly podFailurePolicy: {
+    readonly rules: readonly {
+      readonly action: string;
+      readonly onExitCodes?: { readonly values: readonly number[] };
+    }[];
+  };
+  readonly template: { readonly spec: Pod };
+}
+
+export interface Kustomization {
+  readonly namespace: string;
+  readonly images: readonly { readonly name: string; readonly newName: string; readonly newTag: string }[];
+  readonly configMapGenerator: readonly Generator[];
+  readonly secretGenerator: readonly Generator[];
+  readonly resources: readonly string[];
+}
+
+interface Generator {
+  readonly name: string;
+  readonly files?: readonly string[];
+  readonly literals?: readonly string[];
 }
 
 export interface Manifest {
   readonly apiVersion: string;
   readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
   // The parts that differ by kind are looked at by the schemas.
   readonly spec: {
     readonly [name: string]: unknown;
     readonly template?: { readonly spec: Pod };
-    readonly jobTemplate?: { readonly spec: { readonly template: { readonly spec: Pod } } };
+    readonly jobTemplate?: { readonly spec: JobSpec };
   };
 }
 
@@ -51,13 +82,18 @@ export const read = (file: string): string => readFileSync(join(FOLDER, file), '
 
 export const manifest = (file: string): Manifest => parse(read(file)) as Manifest;
 
-/** Every file that is a manifest of Kubernetes itself. */
+export const kustomization = (): Kustomization => parse(read('kustomization.yaml')) as Kustomization;
+
+/** Every file that is a manifest. */
 export const MANIFESTS = readdirSync(FOLDER).filter(
   (file) => file.endsWith('.yaml') && !['websites.yaml', 'kustomization.yaml'].includes(file),
 );
 
+/** Of the Prometheus Operator, for which there is no schema here. */
+export const POD_MONITOR = 'pod-monitor.yaml';
+
 export const podOf = ({ spec }: Manifest): Pod | undefined =>
-  spec.template?.spec ?? spec.jobTemplate?.spec.template.spec;
+  spec?.template?.spec ?? spec?.jobTemplate?.spec.template.spec;
 
 /** Those that run something. */
 export const WORKLOADS = MANIFESTS.filter((file) => podOf(manifest(file)) !== undefined);
