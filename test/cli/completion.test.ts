@@ -27,6 +27,8 @@ async function setUp() {
     'websites.yaml': FILE,
     'other.yaml': 'version: 1\nwebsites: [shut.example]\n',
     'plan.json': '{}',
+    'targets.yaml':
+      'version: 1\ntargets: { one: { base_url: https://a.example }, two: { base_url: https://b.example } }\n',
     'two words.json': '{}',
     [`.websites/runs/${RUN}.ndjson`]: '',
     [`two words/.websites/runs/${OTHER_RUN}.ndjson`]: '',
@@ -86,6 +88,12 @@ const CASES: readonly (readonly [typed: readonly string[], offered: readonly str
     ['completion', ''],
     ['bash', 'fish', 'zsh'],
   ],
+  [['explain', 'www-m'], ['www-matched']],
+  [
+    ['plan', '-f', 'targets.yaml', '--target', ''],
+    ['one', 'two'],
+  ],
+  [['plan', '--report', 'ht'], ['html=']],
   [['plan', '-f', 'o'], ['other.yaml']],
   [
     ['list', 'sh'],

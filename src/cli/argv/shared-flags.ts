@@ -16,7 +16,11 @@ export const FILE_FLAGS = {
     completes: 'folder',
     describe: 'Additional directory that { file: … } may read',
   },
-  target: { type: 'string', value: 'NAME', describe: 'Target to use, if the configuration declares targets' },
+  target: {
+    type: 'string',
+    completes: 'target',
+    describe: 'Target to use, if the configuration declares targets',
+  },
   'state-folder': {
     type: 'string',
     completes: 'folder',
@@ -118,7 +122,7 @@ export const SINCE_FLAGS = {
 } as const satisfies FlagTable;
 
 export const REPORT_FLAGS = {
-  report: { type: 'list', value: '[FORMAT=]FILE', describe: 'Also write the plan to a file (repeatable)' },
+  report: { type: 'list', completes: 'report', describe: 'Also write the plan to a file (repeatable)' },
 } as const satisfies FlagTable;
 
 export const APPROVAL_FLAGS = {

@@ -1,5 +1,5 @@
 import { isStream } from '../../config/files/files.ts';
-import { loadEach } from '../../config/load.ts';
+import { loadEach, loadTargets } from '../../config/load.ts';
 import { runIds } from '../../journal/writer.ts';
 import { EXIT } from '../../model/errors.ts';
 import { runsFolder } from '../../sync/state.ts';
@@ -12,6 +12,7 @@ import { completableCommands } from '../completion/model.ts';
 import { zshScript } from '../completion/zsh.ts';
 import { type Io, withOwn } from '../io/io.ts';
 import { readPins } from '../session/pins.ts';
+import { loadOptions } from '../session/settings.ts';
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
@@ -30,8 +31,11 @@ export function completionOf(commands: CommandTable) {
       ['websites completion fish > ~/.config/fish/completions/websites.fish', 'where fish looks for it'],
     ],
     async run(flags, io, [what = '', ...rest]) {
-      if (what === 'domains' || what === 'runs') {
-        const all = what === 'runs' ? await runsFor(flags, io) : await domainsFor(flags.file ?? [], io);
+      if (isAsked(what)) {
+        // Nothing where the files are not in order.
+        const all = await ASKED[what](withoutStream(flags), withOwn(io, { err: () => undefined })).catch(
+          () => [],
+        );
         const offered = all.filter((word) => word.startsWith(rest[0] ?? '')).slice(0, MOST_OFFERED);
         for (const word of offered) io.out(`${word}\n`);
         return EXIT.done;
@@ -48,28 +52,29 @@ export function completionOf(commands: CommandTable) {
   });
 }
 
-/**
- * The domains of the files, for the scripts: those of all targets, since none need be chosen yet. None where the files are
- * not in order.
- */
-async function domainsFor(files: readonly string[], { cwd, env, stdin }: Io): Promise<string[]> {
-  try {
-    const patterns = files.filter((file) => !isStream(file));
-    const configs = await loadEach({ patterns, cwd, env, stdin });
-    const domains = configs.flatMap(({ desired }) => desired.websites.map(({ domain }) => domain));
-    return [...new Set(domains)];
-  } catch {
-    return [];
-  }
+type Where = FlagValues<typeof FILE_FLAGS>;
+
+/** What the scripts ask for; of the domains those of all targets, since none need be chosen yet. */
+const ASKED = {
+  async domains(flags: Where, { cwd, env, stdin }: Io): Promise<readonly string[]> {
+    const configs = await loadEach({ patterns: flags.file ?? [], cwd, env, stdin });
+    return [...new Set(configs.flatMap(({ desired }) => desired.websites.map(({ domain }) => domain)))];
+  },
+  async targets(flags: Where, io: Io): Promise<readonly string[]> {
+    const { targets } = await loadTargets(loadOptions(flags, io));
+    return targets.map(({ name }) => name);
+  },
+  /** The newest first. */
+  async runs(flags: Where, io: Io): Promise<readonly string[]> {
+    const { root } = await readPins(flags, io, true);
+    return (await runIds(runsFolder(root))).toReversed();
+  },
+} as const;
+
+function isAsked(what: string): what is keyof typeof ASKED {
+  return Object.hasOwn(ASKED, what);
 }
 
-/** The ids of the runs, the newest first; none where the files are not in order. */
-async function runsFor(flags: FlagValues<typeof FILE_FLAGS>, io: Io): Promise<string[]> {
-  try {
-    const file = flags.file?.filter((one) => !isStream(one));
-    const { root } = await readPins({ ...flags, file }, withOwn(io, { err: () => undefined }), true);
-    return (await runIds(runsFolder(root))).toReversed();
-  } catch {
-    return [];
-  }
+function withoutStream(flags: Where): Where {
+  return { ...flags, file: flags.file?.filter((file) => !isStream(file)) };
 }

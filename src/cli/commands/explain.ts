@@ -1,4 +1,6 @@
-import { EXIT } from '../../model/errors.ts';
+import { ERROR_CODES, EXIT } from '../../model/errors.ts';
+import { GUARD_CODES } from '../../model/guard.ts';
+import { WARNING_CODES } from '../../model/warning.ts';
 import { suggestion } from '../../util/did-you-mean.ts';
 import { usageError } from '../argv/flags.ts';
 import { defineCommand } from '../command.ts';
@@ -7,6 +9,7 @@ const HOW = '"websites explain" lists them.';
 
 export default defineCommand({
   positional: '[CODE]',
+  subcommands: [...ERROR_CODES, ...GUARD_CODES.map((code) => `guard-${code}`), 'bug', ...WARNING_CODES],
   flags: {},
   examples: [
     ['websites explain guard-refused', 'explain an error: meaning, causes and fix'],

@@ -35,7 +35,7 @@ _websites_plain() {
   printf '%s' "$word"
 }
 
-# Offers what the command lists: domains or runs.
+# Offers what the command lists: domains, runs or targets.
 _websites_ask() {
   local answer
   while IFS= read -r answer; do
@@ -71,6 +71,12 @@ _websites() {
       file) _websites_paths -f "$current" ;;
       folder) _websites_paths -d "$current" ;;
       domain) ${ask('domain')} ;;
+      target) ${ask('target')} ;;
+      report)
+        _websites_paths -f "$current"
+        compopt -o nospace 2>/dev/null
+        _websites_offer "$current" "\${takes[@]:1}"
+        ;;
       choices) _websites_offer "$current" "\${takes[@]:1}" ;;
     esac
     return
@@ -104,8 +110,8 @@ function wordsOf({ name, alias }: CompletableFlag): string[] {
   return alias === undefined ? [`--${name}`] : [`--${name}`, `-${alias}`];
 }
 
-/** What offers the domains, or the runs, of what the line names so far. */
-function ask(what: 'domain' | 'run'): string {
+/** What offers the domains, the runs or the targets of what the line names so far. */
+function ask(what: 'domain' | 'run' | 'target'): string {
   return `_websites_ask ${what}s "$current" \${where[@]+"\${where[@]}"}`;
 }
 

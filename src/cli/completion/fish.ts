@@ -1,10 +1,10 @@
 /** The completion script for fish. */
-import { type CompletableCommand, type CompletableFlag, WHERE } from './model.ts';
+import { type CompletableCommand, type CompletableFlag, REPORT_PREFIXES, WHERE } from './model.ts';
 
 export function fishScript(commands: readonly CompletableCommand[]): string {
   return `# Completion of websites for fish.
 
-# Offers what the command lists: domains or runs.
+# Offers what the command lists: domains, runs or targets.
 function __websites_ask
     set -l words (commandline -opc)
     set -l where
@@ -68,6 +68,7 @@ const OFFERS = {
   file: ['-F'],
   domain: ['-a', quoted('(__websites_ask domains)')],
   run: ['-a', quoted('(__websites_ask runs)')],
+  target: ['-a', quoted('(__websites_ask targets)')],
 } as const;
 
 const TAKES = {
@@ -76,6 +77,8 @@ const TAKES = {
   file: ['-r', '-F'],
   folder: ['-x', '-a', quoted('(__fish_complete_directories)')],
   domain: ['-x', ...OFFERS.domain],
+  target: ['-x', ...OFFERS.target],
+  report: ['-r', '-F', '-a', quoted(REPORT_PREFIXES.join(' '))],
 } as const;
 
 function flagWords({ name, alias, describe, takes, choices }: CompletableFlag): string[] {

@@ -1,10 +1,14 @@
 /** What can be completed: commands, their words, their flags and what the flags take. */
 
+import { PLAN_FORMATS } from '../../render/formats.ts';
 import type { Flag } from '../argv/flags.ts';
 import { COMMON_FLAGS, type Command, type CommandTable } from '../command.ts';
 
-/** Flags that decide which domains and runs there are; `-f` is short for the first. */
+/** Flags that decide which domains, runs and targets there are; `-f` is short for the first. */
 export const WHERE = ['--file', '--state-folder', '--target'] as const;
+
+/** What a report may begin with; the name of a file follows. */
+export const REPORT_PREFIXES = Object.keys(PLAN_FORMATS).map((format) => `${format}=`);
 
 export interface CompletableFlag {
   readonly name: string;
@@ -41,10 +45,7 @@ function commandOf(name: string, describe: string, command: Command): Completabl
     describe,
     subcommands: wordsByFirst(command.subcommands ?? []),
     takes: command.completes ?? (/FILE|LIST/.test(command.positional ?? '') ? 'file' : undefined),
-    flags: [
-      ...flags,
-      flagOf('help', { type: 'boolean', alias: 'h', describe: 'Tell what the command does' }),
-    ],
+    flags: [...flags, flagOf('help', { type: 'boolean', alias: 'h', describe: 'Show help' })],
   };
 }
 
@@ -62,7 +63,7 @@ function flagOf(name: string, { type, alias, describe, choices = [], completes }
     name,
     alias,
     describe,
-    choices,
+    choices: completes === 'report' ? REPORT_PREFIXES : choices,
     isRepeatable: type === 'list',
     takes: type === 'boolean' ? 'nothing' : value,
   };

@@ -1,6 +1,6 @@
 /** The completion script for zsh, to be sourced or to lie in a folder of `fpath`. */
 import { quoted } from '../../model/next-command.ts';
-import { type CompletableCommand, type CompletableFlag, WHERE } from './model.ts';
+import { type CompletableCommand, type CompletableFlag, REPORT_PREFIXES, WHERE } from './model.ts';
 
 export function zshScript(commands: readonly CompletableCommand[]): string {
   return `#compdef websites
@@ -12,8 +12,8 @@ _websites_ask() {
   local index
   for ((index = 1; index < CURRENT; index++)); do
     case $words[index] in
-      -f) where+=(--file=$words[index+1]) ;;
-      ${WHERE.join('|')}) where+=($words[index]=$words[index+1]) ;;
+      -f) (( index + 1 < CURRENT )) && where+=(--file=$words[index+1]) ;;
+      ${WHERE.join('|')}) (( index + 1 < CURRENT )) && where+=($words[index]=$words[index+1]) ;;
       ${WHERE.map((flag) => `${flag}=*`).join('|')}) where+=($words[index]) ;;
     esac
   done
@@ -22,6 +22,11 @@ _websites_ask() {
   where=("\${(@)where/=\\~\\//=$HOME/}")
   found=(\${(f)"$(websites completion $1 $where -- "$PREFIX" 2>/dev/null)"})
   compadd -a found
+}
+
+_websites_report() {
+  compadd -S '' ${REPORT_PREFIXES.join(' ')}
+  _files
 }
 
 _websites() {
@@ -72,6 +77,8 @@ const ACTIONS = {
   folder: '_files -/',
   domain: ' _websites_ask domains',
   run: ' _websites_ask runs',
+  target: ' _websites_ask targets',
+  report: '_websites_report',
 } as const;
 
 function flagSpec(flag: CompletableFlag): string {
