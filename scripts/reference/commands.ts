@@ -1,6 +1,6 @@
 /** The reference of all commands for the docs, from the table of commands and the flags of each. */
 
-import { type Flag, type FlagTable, variableOf } from '../../src/cli/argv/flags.ts';
+import { type Flag, type FlagTable, placeholderOf, variableOf } from '../../src/cli/argv/flags.ts';
 import type { Command } from '../../src/cli/command.ts';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { markdownTable } from './keys.ts';
@@ -40,18 +40,10 @@ export function flagReference(flags: FlagTable): string {
   return markdownTable([['flag', 'what it does', 'default', 'variable'], ...rows]);
 }
 
-const VALUES: Readonly<Record<Flag['type'], string>> = {
-  boolean: '',
-  string: ' TEXT',
-  number: ' N',
-  seconds: ' TIME',
-  list: ' TEXT …',
-  shard: ' I/N',
-};
-
-function flagWords(name: string, { type, alias }: Flag): string {
-  const long = `\`--${name}${VALUES[type]}\``;
-  return alias === undefined ? long : `\`-${alias}\`, ${long}`;
+function flagWords(name: string, flag: Flag): string {
+  const value = [placeholderOf(flag), flag.type === 'list' ? '…' : undefined].filter(Boolean);
+  const long = `\`${[`--${name}`, ...value].join(' ')}\``;
+  return flag.alias === undefined ? long : `\`-${flag.alias}\`, ${long}`;
 }
 
 function choiceWords(choices: readonly string[]): string {

@@ -40,8 +40,8 @@ export function overview(width: number): string {
   const line = (name: string): string =>
     `  ${name.padEnd(column)}${COMMANDS[name]?.describe}`.slice(0, Math.max(width, 60));
   return [
-    'Manage website records as code: declare them in websites.yaml, preview every change',
-    'with "websites plan", and update the service with "websites apply".',
+    'Manage website records as code: declare them in websites.yaml, preview every',
+    'change with "websites plan", and update the service with "websites apply".',
     '',
     'Usage: websites COMMAND [flags]',
     ...Object.entries(COMMAND_GROUPS).flatMap(([group, names]) => ['', `${group}:`, ...names.map(line)]),
@@ -68,7 +68,7 @@ export async function commandHelp(name: string, command: Command, width: number)
   const column = Math.max(0, ...shorter) + 2;
   const examples = command.examples.map((example) => exampleText(example, column));
   const [some] = Object.entries(flags).find(([, { approval }]) => !approval) ?? ['color'];
-  const variables = `Variables set flags too, but for approvals: ${variableOf(some)} is --${some}.`;
+  const variables = `Environment variables set flags too: ${variableOf(some)} is --${some}.`;
   return `${await help.getHelp()}\n\nExamples:\n${examples.join('')}\n${variables}\n`;
 }
 

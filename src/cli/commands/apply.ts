@@ -53,8 +53,8 @@ export default defineCommand({
   positional: '[PLAN-FILE]',
   flags: FLAGS,
   examples: [
-    ['websites apply', 'show the plan, ask, apply and verify'],
-    ['websites apply --auto-approve', 'apply without the prompt, as in CI'],
+    ['websites apply', 'ask, apply and verify'],
+    ['websites apply --auto-approve', 'apply without the prompt'],
     ['websites apply --prune --allow-deletes 40', 'approve 40 deletes'],
     ['websites apply --canary 5 --batch-size 500', 'five first, then verified batches'],
     ['websites apply plan.json', 'apply exactly the saved plan'],

@@ -24,6 +24,7 @@ export default defineCommand({
   flags: {
     from: {
       type: 'string',
+      value: 'URL',
       describe: 'Service URL, or "local": write its records instead of an example',
     },
     out: { ...WRITTEN_FILE, describe: 'File to write', default: DEFAULT_FILE },

@@ -34,11 +34,10 @@ export default defineCommand({
   },
   examples: [
     ['websites plan', 'show what would change'],
-    ['websites plan --prune --detailed-exitcode', 'include deletes; exit 2 if there are changes'],
+    ['websites plan --prune', 'include deletes'],
     ['websites plan --out plan.json', 'save the plan for review'],
-    ['websites plan --since origin/main', 'label changes as configuration change or drift'],
-    ['websites plan --all-targets', 'plan every target'],
-    ['websites plan --report html=plan.html', 'also write an HTML page for reviewers'],
+    ['websites plan --since origin/main', 'tell drift from your changes'],
+    ['websites plan --report plan.html', 'also write a page for reviewers'],
   ],
   async run(flags, io) {
     const exit = (plan: Plan): ExitCode => exitOf(plan, flags['detailed-exitcode'] ?? false);

@@ -44,15 +44,20 @@ const FLAGS = {
     describe: 'Time between passes',
     default: `${DEFAULT_INTERVAL_MIN}m`,
   },
-  jitter: { type: 'string', describe: 'Random variation of the interval', default: DEFAULT_JITTER },
+  jitter: {
+    type: 'string',
+    value: 'PERCENT',
+    describe: 'Random variation of the interval',
+    default: DEFAULT_JITTER,
+  },
   once: { type: 'boolean', describe: 'Run one pass; its exit code is that of apply' },
   'dry-run': {
     type: 'boolean',
-    describe: 'Report drift without changing anything; with --once, exit 2 if there is any',
+    describe: 'Only report drift (with --once: exit 2)',
   },
   git: {
     type: 'boolean',
-    describe: 'Update the checkout before each pass (git pull --ff-only)',
+    describe: 'Run git pull --ff-only before each pass',
   },
   'git-timeout': {
     type: 'seconds',
@@ -62,12 +67,13 @@ const FLAGS = {
   },
   listen: {
     type: 'string',
-    describe: 'Serve /healthz, /readyz and /metrics at HOST:PORT',
+    value: 'HOST:PORT',
+    describe: 'Serve /healthz, /readyz and /metrics',
   },
   'log-format': {
     type: 'string',
     choices: LOG_FORMATS,
-    describe: 'Log format on standard error',
+    describe: 'Format of the log',
     default: 'text',
   },
   'max-failures': { type: 'number', describe: 'Stop a pass after N failed changes' },
@@ -84,10 +90,10 @@ export default defineCommand({
   flags: FLAGS,
   examples: [
     ['websites reconcile --once', 'run one pass'],
-    ['websites reconcile', 'run a pass every five minutes until SIGTERM or Ctrl-C'],
-    ['websites reconcile --interval 1m --listen 127.0.0.1:9090', 'serve health checks and metrics'],
-    ['websites reconcile --git --log-format json', 'pull the checkout before each pass'],
-    ['websites reconcile --dry-run --interval 1h', 'report drift without changing anything'],
+    ['websites reconcile', 'run a pass every five minutes'],
+    ['websites reconcile --listen 127.0.0.1:9090', 'serve health and metrics'],
+    ['websites reconcile --git --log-format json', 'pull before each pass'],
+    ['websites reconcile --dry-run --interval 1h', 'only report drift'],
   ],
   run: reconcileUntilStopped,
 });

@@ -28,7 +28,7 @@ const FLAGS = {
     describe: 'Port to listen on; 0 picks a free port',
     default: String(DEFAULT_PORT),
   },
-  host: { type: 'string', describe: 'Address to listen on', default: DEFAULT_HOST },
+  host: { type: 'string', value: 'HOST', describe: 'Address to listen on', default: DEFAULT_HOST },
   db: {
     type: 'string',
     completes: 'file',
