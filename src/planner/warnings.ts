@@ -7,6 +7,7 @@ import type { Current, Desired, DesiredWebsite } from '../model/website.ts';
 import { some } from '../util/text.ts';
 import { isPrune } from './changes.ts';
 import type { Match } from './match.ts';
+import { renamesIn } from './renames.ts';
 import { unreadableValues } from './unreadable.ts';
 
 export function warningsOf(
@@ -53,15 +54,7 @@ export function warningsOf(
           message: `Prune takes ${domain}: the service has a second record, ${wwwTwin(domain)}, for the same website ("service.www: same").`,
         }),
       ),
-    ...(isRename(changes)
-      ? [
-          {
-            code: 'rename-suspected' as const,
-            message:
-              'A domain cannot be renamed: a delete and a create lose what the service keeps under the old record.',
-          },
-        ]
-      : []),
+    ...renames(changes),
   ];
 }
 
@@ -110,6 +103,13 @@ function maybeOne({ www, declared }: Match, changes: readonly Change[]): Warning
   ];
 }
 
-function isRename(changes: readonly Change[]): boolean {
-  return changes.some((change) => change.action === 'create') && changes.some(isPrune);
+function renames(changes: readonly Change[]): Warning[] {
+  const pairs = renamesIn(changes).map(({ from, to }) => `${from} → ${to}`);
+  if (pairs.length === 0) return [];
+  return [
+    {
+      code: 'rename-suspected',
+      message: `Looks like a rename: ${some(pairs)}. A domain cannot be renamed: the data of the old record will be lost.`,
+    },
+  ];
 }

@@ -30,7 +30,7 @@ export function simplify(word: string): string {
 }
 
 /** Letters to insert, delete, replace or swap with their neighbour (optimal string alignment). */
-function editDistance(a: string, b: string): number {
+export function editDistance(a: string, b: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { absent, planFor, type Situation, shown, times, wanted } from '../support/plans.ts';
 
+const renaming = (from: readonly string[], to: readonly string[]): Situation => ({
+  desired: { websites: to.map((domain) => wanted(domain)) },
+  current: { websites: from.map((domain, index) => shown(domain, index + 1)) },
+  options: { prune: true, www: 'distinct' },
+});
+const looksLike = (from: string, to: string): [string, string] => ['rename-suspected', `${from} → ${to}.`];
+
 describe('a plan warns of', () => {
   test.each<[string, Situation, [code: string, fact: string][]]>([
     ['nothing', { desired: { websites: [wanted('a.com')] } }, []],
@@ -166,13 +173,29 @@ describe('a plan warns of', () => {
       [],
     ],
     [
-      'what may be a rename',
-      {
-        desired: { websites: [wanted('new.com')] },
-        current: { websites: [shown('old.com', 1)] },
-        options: { prune: true },
-      },
-      [['rename-suspected', '']],
+      'a rename to another host of one domain',
+      renaming(['shop.a.com'], ['store.a.com']),
+      [looksLike('shop.a.com', 'store.a.com')],
+    ],
+    [
+      'a rename from a host to the domain',
+      renaming(['www.a.co.uk'], ['a.co.uk']),
+      [looksLike('www.a.co.uk', 'a.co.uk')],
+    ],
+    [
+      'a rename by one letter',
+      renaming(['exmaple.com', 'x.com'], ['example.com']),
+      [looksLike('exmaple.com', 'example.com')],
+    ],
+    [
+      'no rename between domains of different owners',
+      renaming(['old.com', 'a.co.uk'], ['new.com', 'bb.co.uk']),
+      [],
+    ],
+    [
+      'no rename among several hosts of one domain',
+      renaming(['one.a.com', 'two.a.com'], ['three.a.com']),
+      [],
     ],
     [
       'no rename where nothing is pruned',
