@@ -15,7 +15,7 @@ const EXISTING = [
   { domain: 'example.com', privacy: '0', exclude_bots: '0' },
   { domain: 'blog.example.com', privacy: '1', exclude_ips: '192.0.2.1\n192.0.2.0/24' },
   { domain: 'example.org', privacy: '1' },
-  { domain: 'old.example.com', privacy: '1' },
+  { domain: 'old.example.net', privacy: '1' },
   { domain: 'intranet.internal.example', privacy: '1' },
 ];
 
@@ -34,17 +34,18 @@ const service = spawn(
 try {
   const url = await listening(service);
   await seed(url, readFileSync(keyFile, 'utf8').trim());
-  console.log(`A service with ${EXISTING.length} records runs at ${url}; websites.yaml wants it otherwise.`);
+  console.log(`A service with ${EXISTING.length} records runs at ${url}. It differs from websites.yaml.`);
   await websites(url, 'plan');
   await websites(url, 'apply', '--auto-approve');
   await websites(url, 'plan', '--detailed-exitcode');
   console.log(`
-That was the main job: a plan, an apply that proved itself, and an empty second plan. Now try it yourself, on the
-embedded service (its records stay in .websites/local.db):
+That was the main job: a plan, an apply that was verified, and a second plan without changes.
+Now try it yourself on the embedded service (its records are in .websites/local.db):
 
-  npx --no websites plan       what websites.yaml would change
-  npx --no websites apply      make it so
-  npx --no websites --help     everything else; then edit websites.yaml and plan again`);
+  npx --no websites plan       show what websites.yaml would change
+  npx --no websites apply      apply it
+  npx --no websites undo       undo the apply
+  npx --no websites --help     list all commands`);
 } finally {
   service.kill('SIGTERM');
   await new Promise((done) => service.once('close', done));

@@ -21,7 +21,7 @@ export interface ReadOptions {
   readonly parallelism: number;
   /** Told how far look-ups and single reads have come. */
   readonly onRead?: OnRead | undefined;
-  /** Where the files settle it: unless the two are distinct, a record may go by its www twin. */
+  /** Where the files settle it: unless the two are distinct, a record may go by its www variant. */
   readonly www?: WwwRule | undefined;
 }
 
@@ -246,7 +246,7 @@ function readOnce(round: Round) {
         found.delete(id);
         return;
       }
-      // It goes by the domain that it was found by: a www twin may be shown in its place.
+      // It goes by the domain that it was found by: a www variant may be shown in its place.
       const { domain } = listed ?? website;
       const settings = { ...listed?.settings, ...website.settings };
       take(website, { ...listed, ...website, domain, settings }, round);

@@ -136,7 +136,7 @@ export function wwwTwin(domain: string): string {
 }
 
 /**
- * Whether a record goes by `domain`, or by its www twin where `www` does not say that the two are distinct: a service
+ * Whether a record goes by `domain`, or by its www variant where `www` does not say that the two are distinct: a service
  * may leave a leading `www.` out.
  */
 export function isNamed(
@@ -148,7 +148,7 @@ export function isNamed(
   return name === domain || (www !== 'distinct' && name === wwwTwin(domain));
 }
 
-/** `patterns`, and the www twins of those that are whole domains. */
+/** `patterns`, and the www variants of those that are whole domains. */
 export function withTwins(patterns: readonly string[]): readonly string[] {
   return patterns.flatMap((pattern) =>
     pattern.includes('*') ? pattern : [pattern, wwwTwin(domainKey(pattern))],

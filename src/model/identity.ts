@@ -19,7 +19,7 @@ export interface Disputes {
   all(): readonly Disputed[];
 }
 
-/** Unless `www` says that they are distinct, a domain and its www twin are one website. */
+/** Unless `www` says that they are distinct, a domain and its www variant are one website. */
 export function startDisputes(www: () => WwwRule | 'undecided' | undefined): Disputes {
   const disputed = new Map<string, Set<string>>();
 

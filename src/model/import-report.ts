@@ -6,7 +6,7 @@ export const IMPORT_FORMAT = 'websites.import/1';
 /** Why a line is not taken, in words for a count of them; the order is the one in which they are counted. */
 export const SKIP_REASONS = {
   duplicate: 'duplicate',
-  www_twin: 'www twin',
+  www_variant: 'www variant',
   declared: 'already there',
   ignored: 'ignored',
   not_a_domain: 'not a domain',

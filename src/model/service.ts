@@ -17,7 +17,7 @@ export type Listing = Required<Pick<Current, 'websites' | 'complete' | 'reason' 
 
 /** What a look-up of one domain found. */
 export interface Found {
-  /** The records whose domain is the one asked for, or its www twin. */
+  /** The records whose domain is the one asked for, or its www variant. */
   readonly websites: readonly Website[];
   /** True when a domain that is not among `websites` is proven to have no record. */
   readonly proven: boolean;

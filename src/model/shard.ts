@@ -35,7 +35,7 @@ export function ofShard(shard: Shard | undefined, runs: readonly { readonly shar
 
 /**
  * Tells whether a normalised domain is in the shard; every domain is in exactly one of `count`, and in that of
- * its www twin, since which of the two a record means is decided in one place. Without a shard, all are in.
+ * its www variant, since which of the two a record means is decided in one place. Without a shard, all are in.
  */
 export function inShard(shard: Shard | undefined): (domain: string) => boolean {
   if (shard === undefined) return () => true;

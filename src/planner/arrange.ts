@@ -70,7 +70,7 @@ export function protection(desired: Desired, www: Match['www']): (domain: string
   return matcher(leftAlone(patterns, www));
 }
 
-/** Patterns of what is left alone: where the www twin may be the same website, it is so under either name. */
+/** Patterns of what is left alone: where the www variant may be the same website, it is so under either name. */
 export function leftAlone(patterns: readonly string[], www: Match['www']): readonly string[] {
   return www === 'distinct' ? patterns : withTwins(patterns);
 }
@@ -88,14 +88,14 @@ export function protectedAbsent({ pairs, match, isProtected }: Arranged): readon
 }
 
 /**
- * An absent record whose www twin alone is there: where nobody settled whether the two are one website, the
+ * An absent record whose www variant alone is there: where nobody settled whether the two are one website, the
  * record is as likely gone already, so its twin is left alone.
  */
 export function mayBeAnother({ desired, twin }: Pair, { www }: Match): boolean {
   return twin && desired.state === 'absent' && www === 'undecided';
 }
 
-/** Pairs that only the www twin matches while the rule is undecided: those that change, and the others. */
+/** Pairs that only the www variant matches while the rule is undecided: those that change, and the others. */
 export function twinsOf({ pairs, match }: Arranged, changes: readonly Change[]) {
   const twins = (match.www === 'undecided' ? pairs.filter((pair) => pair.twin) : [])
     .map((pair) => pair.desired)

@@ -15,7 +15,7 @@ import type { Match } from './match.ts';
 
 /**
  * Tells the origin of each change from the desired records of now and of the earlier revision. Unless `www` says
- * that the two are distinct, a domain that was not declared then was meant by its www twin, if that is not
+ * that the two are distinct, a domain that was not declared then was meant by its www variant, if that is not
  * declared now. A password that `resend` has sent was not lost by the service, but is another one by now.
  */
 export function originTeller(

@@ -12,7 +12,7 @@ import type { Match } from './match.ts';
 export interface GuardInput {
   readonly changes: readonly Change[];
   readonly match: Match;
-  /** Domains of changes to a record that only the www twin matches, with the rule undecided. */
+  /** Domains of changes to a record that only the www variant matches, with the rule undecided. */
   readonly twins: readonly string[];
   /** Domains that are protected and would be deleted. */
   readonly protectedDeletes: readonly string[];

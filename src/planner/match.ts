@@ -10,7 +10,7 @@ import { createFinder, type Positions, positionsOf } from './index-by-domain.ts'
 export interface Pair {
   readonly desired: DesiredWebsite;
   readonly website?: Website;
-  /** The current record has not this domain but its www twin. */
+  /** The current record has not this domain but its www variant. */
   readonly twin: boolean;
 }
 
@@ -41,7 +41,7 @@ export interface Match {
 /**
  * Pairs desired with current records. `www` is the rule that the files or the run set, if any;
  * without it the records themselves decide where they can. Unless the two are known to be distinct, a
- * domain that is ignored by name is so under its www twin's name too, if that is not declared. Current
+ * domain that is ignored by name is so under its www variant's name too, if that is not declared. Current
  * records that are not `isOurs`, those of other shards, decide on the rule and are otherwise not there.
  */
 export function matchWebsites(

@@ -28,7 +28,7 @@ export function checkSelection({ domain, exclude }: Omit<Selection, 'shard'>): v
 
 /**
  * Those of `items` whose domain `--domain`, `--exclude` and `--shard` leave in: all, without any of these. Where
- * the www twin is the same website, either name selects it. Throws `config-invalid` for a pattern that is none.
+ * the www variant is the same website, either name selects it. Throws `config-invalid` for a pattern that is none.
  */
 export function selected<T>(
   items: readonly T[],

@@ -3,7 +3,7 @@ import { type ErrorCode, formatPlace, WebsitesError } from '../model/errors.ts';
 import { docsAddress } from './docs.ts';
 import { jsonDocument, jsonLine } from './json.ts';
 import { docsLine, helpLines, messageLine } from './message.ts';
-import { problemsHuman } from './problems.ts';
+import { problemBlocks } from './problems.ts';
 import { prose } from './sanitize.ts';
 import type { Style } from './style.ts';
 import { pageOf, type RenderOptions, textOf } from './text.ts';
@@ -15,7 +15,8 @@ const REPORT = 'Please report it with the lines above and the command that led t
 
 /** The single problems, then message, place and remedy, where the eye is left; of an error that nobody foresaw, its stack. */
 export function errorHuman(error: unknown, options: RenderOptions): string {
-  const { style } = pageOf(options);
+  const page = pageOf(options);
+  const { style } = page;
   const { code, message, place, remedy, problems } = wordsOf(error);
   const isBug = code === 'bug';
   const head = [
@@ -25,7 +26,7 @@ export function errorHuman(error: unknown, options: RenderOptions): string {
     ...helpLines(remedy, '  ', style),
     docsLine(code, style),
   ];
-  return problems.length === 0 ? textOf([head]) : `${problemsHuman(problems, options)}\n${textOf([head])}`;
+  return textOf([...problemBlocks(problems, page), head]);
 }
 
 /** The document `websites.error/1`. */

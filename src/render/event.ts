@@ -5,6 +5,7 @@ import type { RunEvent, Subject } from '../model/run.ts';
 import { planLines } from '../planner/plan-file/write.ts';
 import { SIGNS } from './heading.ts';
 import { jsonLine } from './json.ts';
+import { fateText } from './result/words.ts';
 import { prose, safe, safeDomain, safeId, safeJson } from './sanitize.ts';
 import type { Style } from './style.ts';
 import { count, duration, pageOf, type RenderOptions } from './text.ts';
@@ -70,7 +71,8 @@ function eventText(event: RunEvent, style: Style): string | undefined {
       return `${style.good(`${SIGNS[event.action]} ${DONE[event.action]}`)}  ${nameOf(event)}${style.dim(note)}`;
     }
     case 'change_failed':
-      return `${style.bad(`! ${event.action} ${event.fate}`)}  ${nameOf(event)}: ${prose(event.message)}`;
+      // The result tells why.
+      return `${style.bad(`! ${event.action} ${fateText(event)}`)}  ${nameOf(event)}`;
     case 'trial_started':
       return `${style.dim('Trial')}  ${trialText(event)}`;
     case 'earlier_run':

@@ -2,30 +2,27 @@
 import { formatPlace, type Problem } from '../model/errors.ts';
 import { docsLine, helpLines, messageLine } from './message.ts';
 import { joined, leading, safe } from './sanitize.ts';
-import { columns, count, type Page, pageOf, type RenderOptions, textOf } from './text.ts';
+import { columns, count, moreLine, type Page, pageOf, type RenderOptions, textOf } from './text.ts';
 
 /** So many are shown, errors before warnings; the rest is counted. */
 const SHOWN = 50;
 const TAB = ' '.repeat(4);
 
-/** All problems in the order given, and a line that counts them; empty where there is none. */
-export function problemsHuman(problems: readonly Problem[], options: RenderOptions): string {
-  if (problems.length === 0) return '';
-  const page = pageOf(options);
-  const errors = problems.filter(({ severity }) => severity === 'error').length;
-  const warnings = problems.length - errors;
+/** All warnings in the order given, and a line that counts them; empty where there is none. */
+export function warningsHuman(warnings: readonly Problem[], options: RenderOptions): string {
+  if (warnings.length === 0) return '';
+  return textOf([...problemBlocks(warnings, pageOf(options)), [`${count(warnings.length, 'warning')}.`]]);
+}
+
+/** Each problem in the order given, errors before warnings where not all are shown. */
+export function problemBlocks(problems: readonly Problem[], page: Page): string[][] {
   const shown = new Set(worstFirst(problems).slice(0, SHOWN));
-  const left = problems.length - shown.size;
   const codes = [...new Set([...shown].flatMap(({ code }) => code ?? []))];
-  const counts = [
-    ...(errors > 0 ? [count(errors, 'error')] : []),
-    ...(warnings > 0 ? [count(warnings, 'warning')] : []),
-  ];
-  return textOf([
+  return [
     ...problems.filter((problem) => shown.has(problem)).map((problem) => problemLines(problem, page)),
-    ...(codes.length === 0 ? [] : [codes.map((code) => docsLine(code, page.style))]),
-    [`${counts.join(', ')}${left > 0 ? `; ${left} of them not shown` : ''}.`],
-  ]);
+    codes.map((code) => docsLine(code, page.style)),
+    moreLine(problems.length - shown.size, 'problem'),
+  ];
 }
 
 /** Errors before warnings, each in the order given. */

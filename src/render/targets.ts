@@ -1,15 +1,15 @@
 /** What became of several targets, and which there are. */
-import { type ExitCode, WebsitesError } from '../model/errors.ts';
+import type { ExitCode } from '../model/errors.ts';
 import type { ListedTarget, Plan } from '../model/plan.ts';
 import type { Result } from '../model/run.ts';
 import { refusals } from '../planner/guards.ts';
-import { errorDocument, titleOf } from './error.ts';
+import { errorDocument, wordsOf } from './error.ts';
 import { jsonDocument, jsonLine } from './json.ts';
 import { planJson } from './plan/json.ts';
 import type { Here } from './plan/secrets.ts';
 import { planCounts } from './plan/words.ts';
 import { countsText, isNothing } from './result/words.ts';
-import { prose, safe } from './sanitize.ts';
+import { safe } from './sanitize.ts';
 import { count, linedUp, pad, pageOf, type RenderOptions, textOf, widestOf } from './text.ts';
 
 export const TARGETS_FORMAT = 'websites.targets/1';
@@ -38,26 +38,26 @@ export function targetsSummary(outcomes: readonly TargetOutcome[], options: Rend
   const width = widestOf(outcomes.map(({ name }) => name));
   const failed = outcomes.filter(({ exit }) => exit !== 0 && exit !== 2).length;
   return `\n${textOf([
-    outcomes.map((outcome) => `${pad(outcome.name, width)}  ${wordsOf(outcome)}`),
+    outcomes.map((outcome) => `${pad(outcome.name, width)}  ${outcomeWords(outcome)}`),
     [
       style.strong(
-        `${count(outcomes.length, 'target')}${failed === 0 ? '' : `, ${failed} failed or refused`}.`,
+        `${count(outcomes.length, 'target')}${failed === 0 ? '' : `, ${failed} failed or blocked`}.`,
       ),
     ],
   ])}`;
 }
 
-function wordsOf({ plan, result, error }: TargetOutcome): string {
+function outcomeWords({ plan, result, error }: TargetOutcome): string {
   if (result !== undefined) return resultWords(result);
   const planned = plan === undefined ? [] : [planWords(plan)];
-  const failure = error === undefined ? [] : [messageOf(error)];
-  return [...planned, ...failure].join('; ');
+  const failure = error === undefined ? [] : failureWords(error);
+  return [...planned, ...failure].join(', ');
 }
 
 function planWords({ changes, summary, guards }: Plan): string {
   if (changes.length === 0) return 'no changes';
-  const refused = refusals(guards).length > 0 ? ', refused by a guard' : '';
-  return `${planCounts(summary)}${refused}`;
+  const blocked = refusals(guards).length > 0 ? ', blocked by a guard' : '';
+  return `${planCounts(summary)}${blocked}`;
 }
 
 function resultWords(result: Result): string {
@@ -66,8 +66,10 @@ function resultWords(result: Result): string {
   return `${countsText(result)}${unproven}`;
 }
 
-function messageOf(error: unknown): string {
-  return prose(error instanceof WebsitesError ? error.message : titleOf(error));
+/** The error itself is told where it happens, and a guard with the plan. */
+function failureWords(error: unknown): string[] {
+  const { code } = wordsOf(error);
+  return code === 'guard-refused' ? [] : [`failed (${code})`];
 }
 
 /** The document `websites.targets/1`: an entry for each target, in the order of the files. */

@@ -1,4 +1,5 @@
 /** Measuring and laying out text that is already safe, in columns of a terminal. */
+import { count } from '../util/text.ts';
 import { ansi, plain, type Style } from './style.ts';
 
 export interface RenderOptions {
@@ -22,6 +23,8 @@ export function pageOf(options: RenderOptions): Page {
     width: Math.min(WIDEST, Math.max(NARROWEST, options.width)),
   };
 }
+
+export { count };
 
 const ASCII = /^[\x20-\x7e]*$/;
 const MARK = /^\p{M}$/u;
@@ -129,11 +132,6 @@ export function limited<T>(
 export function moreLine(left: number, noun?: string): string[] {
   if (left <= 0) return [];
   return [`… and ${noun === undefined ? `${left} more` : count(left, `more ${noun}`)}`];
-}
-
-/** `1 record`, `2 records`. */
-export function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 /** A length of time for a person: `0.4 s`, `42 s`, `5 min`, `1 h 20 min`. */

@@ -58,7 +58,7 @@ async function outwaitEarlierRuns(
   const killed = lastKilled(runs, all);
   if (killed !== undefined && resumed === undefined) {
     const command = resumeCommand({ service, options: killed }, connection.where);
-    tell(`Run ${killed.run} was killed; "${command}" goes on with it.\n`);
+    tell(`Run ${killed.run} was killed. "${command}" resumes it.\n`);
   }
   if (onlyLooks) return;
   const own = resumed?.closed && resumed.run;

@@ -90,7 +90,7 @@ async function lastThatChanged(
     'run-missing',
     `No run${ofShard(shard, all)} here changed anything on this service.`,
     {
-      remedy: `"${runsCommand(about, where)}" lists the runs that there are; "websites undo RUN${scopeFlags(about, where)}" takes one back, whatever its shard.`,
+      remedy: `"${runsCommand(about, where)}" lists the runs. "websites undo RUN${scopeFlags(about, where)}" undoes one, of any shard.`,
     },
   );
 }
@@ -135,7 +135,7 @@ async function tellOfEarlier(
 ): Promise<void> {
   if (continues === undefined || !(await runIds(folder)).includes(continues)) return;
   const undo = `"websites undo ${continues}${scopeFlags({ service: plan.service }, where)}"`;
-  tell(`Run ${run} went on with run ${continues}: ${undo} takes back what that had done.\n`);
+  tell(`Run ${run} resumed run ${continues}. To undo the changes made by run ${continues}, run ${undo}.\n`);
 }
 
 /** `isFollowed`: another run came after it, so that it is not gone on with. */

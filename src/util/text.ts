@@ -1,4 +1,9 @@
-/** Lists of names in messages. */
+/** Words of messages: counts and lists of names. */
+
+/** `1 record`, `2 records`. */
+export function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
 
 /** The first of `names`, the rest counted. */
 export function some(names: readonly string[], named = 5): string {

@@ -160,7 +160,7 @@ describe('a look-up', () => {
     });
   });
 
-  test('asks on for it where its other letters find the www twin alone', async () => {
+  test('asks on for it where its other letters find the www variant alone', async () => {
     const records = ['www.xn--mller-kva.example', 'müller.example'];
     const service = await act({ dialect: { www: 'keep' }, records });
     const { websites } = await connect(service).find('xn--mller-kva.example');

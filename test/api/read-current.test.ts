@@ -310,7 +310,7 @@ describe('with a complete list', () => {
     expect(service.requests).toHaveLength(1);
   });
 
-  test('the www twin of a desired domain is read too', async () => {
+  test('the www variant of a desired domain is read too', async () => {
     const service = await act({ dialect: { hiddenInList: ['email'] }, records: ['a.example'] });
     const current = await readCurrent(connect(service), [want('www.a.example', 'email')], { parallelism: 4 });
     expect(current.websites).toMatchObject([{ domain: 'a.example', settings: { email: false } }]);
@@ -509,7 +509,7 @@ describe('an id that is shown for two websites', () => {
       ['same', undefined],
       [undefined, undefined],
       ['distinct', [{ id: '1', domains: ['a.example', 'www.a.example'] }]],
-    ] as const)('that is the www twin, with www %s', async (www, disputed) => {
+    ] as const)('that is the www variant, with www %s', async (www, disputed) => {
       const service = await act({ dialect, records: [{ domain: 'www.a.example', email: 1 }] });
       service.dialect = {
         ...service.dialect,

@@ -83,7 +83,7 @@ describe('an id that was shown for another website', () => {
     ['same', true],
     [undefined, true],
     ['distinct', false],
-  ] as const)('that is the www twin: with www %s it may be written to: %s', async (www, may) => {
+  ] as const)('that is the www variant: with www %s it may be written to: %s', async (www, may) => {
     const service = underName(stocked(), www);
     await service.read('1');
     const written = service.remove('1', 'www.keep.example').then(
@@ -247,7 +247,7 @@ describe('the proof', () => {
     ['distinct', true],
     [undefined, false],
   ] as const)(
-    'with www %s, a deleted record is gone whose id is that of its www twin: %s',
+    'with www %s, a deleted record is gone whose id is that of its www variant: %s',
     async (www, isGone) => {
       const fake = createFakeService({ clock, www: 'keep' });
       fake.insert('a.example.com');

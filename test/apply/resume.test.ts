@@ -737,7 +737,7 @@ describe('a saved plan', () => {
   it.each([
     ['is the record where the two may be one website', undefined, []],
     ['is another website where they are two', 'distinct', ['b.example.com has vanished']],
-  ] as const)('by the name of its www twin, a record %s', async (_, www, messages) => {
+  ] as const)('by the name of its www variant, a record %s', async (_, www, messages) => {
     const service = stocked();
     const meddle = () => renamed(service, '1', 'www.b.example.com');
     const planOptions = www === undefined ? {} : { www };

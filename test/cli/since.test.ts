@@ -170,7 +170,7 @@ describe('what is not as it is now', () => {
     const { code, stderr } = await run(plan, { GITHUB_ACTIONS: 'true' });
     expect(code).toBe(1);
     expect(stderr).toContain('error: At HEAD: websites.yaml:2:1: unknown key x\n');
-    expect(stderr).toContain('Error: At HEAD: 1 problem in 1 file.\n');
+    expect(stderr).toContain('Error: At HEAD: 1 error in 1 file.\n');
     expect(stderr).toMatch(/^::error title=[^,:]*::At HEAD/m);
   });
 });

@@ -65,7 +65,7 @@ async function undone(before: string, after: string, records: ActingOptions['rec
 test.each([
   ['protected', 5, 'blocked (protected)'],
   ['ignore', 6, 'the files ignore it'],
-])('what the files name as its www twin, now that they settle that, is %s', async (key, code, words) => {
+])('what the files name as its www variant, now that they settle that, is %s', async (key, code, words) => {
   const after = `service: { www: same }\n${key}: [example.com]\nwebsites: []\n`;
   expect(await undone('websites: [www.example.com]\n', after)).toEqual({
     code,
@@ -195,7 +195,7 @@ test('an undo of a run that went on with another one says how that is taken back
   expect(undo).toMatchObject({
     code: 0,
     stderr: expect.stringContaining(
-      `Run ${second} went on with run ${first}: "websites undo ${first}" takes back what that had done.`,
+      `Run ${second} resumed run ${first}. To undo the changes made by run ${first}, run "websites undo ${first}".`,
     ),
   });
   expect(service.records().map(({ domain }) => domain)).toEqual(['a.example']);

@@ -258,7 +258,7 @@ describe('several files', () => {
     const file = (password: string): string => `defaults: { privacy: password, password: ${password} }\n`;
     const same = await problemsOf({ 'a.yaml': file('hunter2'), 'b.yaml': file('"hunter2"') });
     expect(lines(same)).toEqual(
-      ['a.yaml', 'b.yaml'].map((name) => `${name}:1:32 warning: password stands here in plain text`),
+      ['a.yaml', 'b.yaml'].map((name) => `${name}:1:32 warning: password is stored in plain text`),
     );
     for (const others of [
       ['{ env: A }', 'hunter2'],
@@ -363,6 +363,6 @@ test('the error counts problems and files', async () => {
   await expect(load({ 'a.yaml': 'websites: [a b, localhost]\n', 'b.yaml': '' })).rejects.toMatchObject({
     code: 'config-invalid',
     exit: 1,
-    message: '2 problems in 2 files.',
+    message: '2 errors, 1 warning in 2 files.',
   });
 });

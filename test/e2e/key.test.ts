@@ -86,7 +86,7 @@ const APPLIED = [
 
 describe('redirects', () => {
   test.each([301, 302, 307, 308])(
-    'the key goes to the www twin of the service, and nowhere else (%i)',
+    'the key goes to the www variant of the service, and nowhere else (%i)',
     async (status) => {
       const { service, proxy, apply } = await setStage({
         redirect: ({ host, target }) =>

@@ -49,7 +49,7 @@ test('killed at any moment, a run is resumed to its end', { timeout: 30_000 * KI
     expect(await runBuilt(['plan', '--detailed-exitcode'], options)).toMatchObject({ code: 0 });
     expect(await runBuilt(['apply', '--resume'], options)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('no unfinished run'),
+      stderr: expect.stringContaining('No unfinished run'),
     });
     await service.close();
   }
@@ -345,7 +345,7 @@ test('undo passes over no run that ended with a change of which nothing is known
   await writeFile(join(folder, 'websites.yaml'), 'version: 1\nwebsites: [a.example, b.example, x.example]\n');
   service.faults = ({ method }) => (method === 'POST' ? { kind: 'reset', when: 'before' } : undefined);
   const ended = await runBuilt(['apply', ...impatient, '--timeout', '100ms'], options);
-  expect(ended).toMatchObject({ code: 4, stdout: expect.stringContaining('unknown whether') });
+  expect(ended).toMatchObject({ code: 4, stdout: expect.stringContaining('outcome unknown') });
   const refused = await runBuilt(['undo', ...impatient], options);
   expect(refused).toMatchObject({
     code: 1,

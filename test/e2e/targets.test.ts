@@ -107,7 +107,7 @@ test('all are planned and applied side by side, each under its heading, with one
   );
   expect(await run(['apply', '--all-targets'])).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('no terminal to ask at'),
+    stderr: expect.stringContaining('no interactive terminal'),
   });
   expect(await domains(one)).toEqual([]);
   const applied = await run(['apply', '--all-targets', '--auto-approve']);
@@ -309,7 +309,7 @@ describe('what fails on one does not stop the others', () => {
         { name: 'two', exit: 3, error: { code: 'key-refused' } },
       ],
     });
-    expect(ended.stderr.match(/There is no terminal to ask at/g)).toHaveLength(1);
+    expect(ended.stderr.match(/no interactive terminal/g)).toHaveLength(1);
     expect(await domains(one)).toEqual([]);
   }, 60_000);
 

@@ -67,7 +67,7 @@ websites:
   expect(Object.keys(origins(config.stdout))).toEqual(['a.example', 'c.example', 'left.example']);
   expect(await run('plan', '--since', 'HEAD', '--fail-on-drift')).toMatchObject({
     code: 5,
-    stdout: expect.stringContaining('The service was changed by others'),
+    stdout: expect.stringContaining('The service was changed outside this tool'),
   });
   expect(await run('plan', '--only', 'config')).toMatchObject({
     code: 1,
@@ -191,7 +191,8 @@ test('undo of a rename creates before it deletes, and loses nothing where the cr
   expect(shown(service).map(({ domain }) => domain)).toEqual([...kept, 'new.example']);
 
   service.faults = undefined;
-  const again = /"(websites undo \S+)" plans it anew/.exec(refused.stdout)?.[1]?.split(' ').slice(1) ?? [];
+  const again =
+    /"(websites undo \S+)" to make a new plan/.exec(refused.stdout)?.[1]?.split(' ').slice(1) ?? [];
   expect(await run(...again, '--auto-approve')).toMatchObject({ code: 0 });
   expect(shown(service).map(({ domain }) => domain)).toEqual([...kept, 'old.example']);
   const written = service.requests.filter(({ method }) => method !== 'GET').map(({ method }) => method);
@@ -216,7 +217,7 @@ test('undo at the limit of the account deletes first, as the run did', async () 
 
 test.each([
   ['by its record', 'websites: [{ domain: a.example, protect: true }, b.example]'],
-  ['by its www twin', 'protected: [www.a.example]\nwebsites: [a.example, b.example]'],
+  ['by its www variant', 'protected: [www.a.example]\nwebsites: [a.example, b.example]'],
 ])('undo deletes nothing that is protected %s', async (_, files) => {
   const { service, run } = await setUp(`version: 1\n${files}\n`, [{ domain: 'x.example' }]);
   expect(await run('apply', '--auto-approve')).toMatchObject({ code: 0 });
@@ -259,7 +260,7 @@ test('undo has nothing to take back in a new folder', async () => {
   const { service, run } = await setUp('version: 1\nwebsites: [a.example]\n');
   expect(await run('undo', '--auto-approve')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('no run here'),
+    stderr: expect.stringContaining('No run here'),
   });
   await service.close();
 });

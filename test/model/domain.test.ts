@@ -179,7 +179,7 @@ test('compareDomains orders by code unit, whatever the locale', () => {
   expect(compareDomains('a', 'a')).toBe(0);
 });
 
-test('a pattern has a www twin where it is a whole domain, and there alone', () => {
+test('a pattern has a www variant where it is a whole domain, and there alone', () => {
   const patterns = ['shop*', 'A.com', 'www.b.com'];
   expect(withTwins(patterns)).toEqual(['shop*', 'A.com', 'www.a.com', 'www.b.com', 'b.com']);
 });

@@ -43,7 +43,7 @@ describe('an id', () => {
     ['undecided', true],
     ['same', true],
     ['distinct', false],
-  ])('that is shown for a domain and its www twin: with www %s the two agree: %s', (www, agree) => {
+  ])('that is shown for a domain and its www variant: with www %s the two agree: %s', (www, agree) => {
     const disputes = startDisputes(() => www);
     expect(disputes.agree(at('1', 'www.a.example'), at('1', 'a.example'))).toBe(agree);
   });
@@ -59,7 +59,7 @@ describe('an id', () => {
 describe('a dispute', () => {
   const disputed = [{ id: '1', domains: ['a.example', 'b.example'] }];
 
-  test('is over each of its domains, and over their www twins unless these are others', () => {
+  test('is over each of its domains, and over their www variants unless these are others', () => {
     expect(disputeOver(disputed, 'b.example', 'distinct')).toBe(disputed[0]);
     expect(disputeOver(disputed, 'www.b.example')).toBe(disputed[0]);
     expect(disputeOver(disputed, 'www.b.example', 'distinct')).toBeUndefined();

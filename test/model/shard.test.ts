@@ -48,7 +48,7 @@ describe('the division', () => {
     expect([8, 16, 100].map((count) => indexOf(domain, count))).toEqual([of8, of16, of100]);
   });
 
-  test('a domain and its www twins are together', () => {
+  test('a domain and its www variants are together', () => {
     for (const domain of times(200, (index) => domainOf(index))) {
       const twins = [domain, `www.${domain}`, `www.www.${domain}`];
       expect(new Set(twins.map((twin) => indexOf(twin, 16))).size).toBe(1);

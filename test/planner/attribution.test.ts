@@ -118,7 +118,7 @@ describe('whose change it is', () => {
   });
 });
 
-describe('a record that the files name by its www twin', () => {
+describe('a record that the files name by its www variant', () => {
   const www = (settings: Settings): Desired => desiredOf(wanted('www.a.com', settings));
   const [bare, both] = [
     [shown('a.com', 1, { email: false })],
@@ -170,8 +170,8 @@ test.each<[string, Partial<EarlierFiles>, Partial<PlanOptions>, Origin]>([
   ['deleted what they did not list', {}, {}, 'drift'],
   ['left alone what they did not list', { prune: false }, {}, 'config'],
   ['ignored it', { ignore: ['a.*'] }, {}, 'config'],
-  ['ignored its www twin, which may be the same', { ignore: ['www.a.com'] }, {}, 'config'],
-  ['ignored its www twin, which is another', { ignore: ['www.a.com'] }, { www: 'distinct' }, 'drift'],
+  ['ignored its www variant, which may be the same', { ignore: ['www.a.com'] }, {}, 'config'],
+  ['ignored its www variant, which is another', { ignore: ['www.a.com'] }, { www: 'distinct' }, 'drift'],
   ['protected it', { protected: ['a.com'] }, {}, 'config'],
 ])('a prune of what they never had, where they %s', (_, files, options, origin) => {
   const plan = planFor({

@@ -193,7 +193,7 @@ describe('empty desired state', () => {
   });
 });
 
-describe('www twins', () => {
+describe('www variants', () => {
   const current = { websites: [shown('a.com', 1, { email: false }), shown('b.com', 2)] };
 
   test.each<[string, Situation, string[]]>([

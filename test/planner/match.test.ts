@@ -56,7 +56,7 @@ describe('the exact domain comes first', () => {
   });
 });
 
-describe('the www twin', () => {
+describe('the www variant', () => {
   test.each<[string, Case, string[], Match['www']]>([
     [
       'same: it is the record',

@@ -148,7 +148,7 @@ describe('the selection', () => {
     ['an orphan that is a domain', { www: 'same', domain: ['www.b.com'] }, ['delete b.com #2']],
     ['no domain while no rule is set', { domain: ['a.com', 'www.b.com'] }, []],
     ['another website', { www: 'distinct', exclude: ['www.b.com'], domain: ['b.com'] }, ['delete b.com #2']],
-  ])('of a www twin: %s', (_, options, expected) => {
+  ])('of a www variant: %s', (_, options, expected) => {
     const plan = planFor({
       desired: { websites: [wanted('www.a.com', { email: true })] },
       current: { websites: [shown('a.com', 1, { email: false }), shown('b.com', 2)] },
@@ -290,7 +290,7 @@ describe('an id that is shown for two websites', () => {
   test.each<[string, DesiredWebsite, Partial<PlanOptions>]>([
     ['neither created nor updated', wanted('a.com', {}, 8), {}],
     ['nor deleted', absent('keep.com', { source: { file: 'websites.yaml', line: 8, column: 5 } }), {}],
-    ['nor taken for its www twin', wanted('www.keep.com', {}, 8), {}],
+    ['nor taken for its www variant', wanted('www.keep.com', {}, 8), {}],
     ['nor where the two are one', wanted('www.keep.com', {}, 8), { www: 'same' }],
   ])('is %s: an error names it, and both', (_, website, options) => {
     expect(problemsOf({ desired: { websites: [website] }, current, options })).toEqual([
@@ -308,7 +308,7 @@ describe('an id that is shown for two websites', () => {
     expect(problemsOf({ desired, current: { ...current, websites } })).toHaveLength(1);
   });
 
-  test('stands in the way of no other website, a distinct www twin among them', () => {
+  test('stands in the way of no other website, a distinct www variant among them', () => {
     const websites = [wanted('b.com', { email: true }), wanted('new.com'), wanted('www.keep.com')];
     const plan = planFor({ desired: { websites }, current, options: { www: 'distinct' } });
     expect(done(plan)).toEqual(['create new.com', 'create www.keep.com', 'update b.com #2']);

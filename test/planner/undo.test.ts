@@ -387,8 +387,8 @@ describe('the plan of an inverse', () => {
   test.each<[string, Partial<Desired>, Partial<PlanOptions>, string[]]>([
     ['by a pattern', { protected: ['k0.*'] }, {}, ['protected']],
     ['by its record', { websites: [wanted('k0.com', {}, 1, { protect: true })] }, {}, ['protected']],
-    ['as its www twin, which may be the same', { protected: ['www.k0.com'] }, {}, ['protected']],
-    ['as its www twin, which is another', { protected: ['www.k0.com'] }, { www: 'distinct' }, []],
+    ['as its www variant, which may be the same', { protected: ['www.k0.com'] }, {}, ['protected']],
+    ['as its www variant, which is another', { protected: ['www.k0.com'] }, { www: 'distinct' }, []],
   ])('is refused where it deletes what is protected %s', (_, desired, more, codes) => {
     const { guards } = plan(many.slice(0, 1), there, desired, more);
     expect(guards.filter(({ approved }) => !approved).map(({ code }) => code)).toEqual(codes);

@@ -87,9 +87,9 @@ describe('annotations of a plan', () => {
       expect(some[9]).toMatch(/ title=… and \d+ more::/);
     }
     const risky = large.changes.filter(({ risk, source }) => source && /critical|high/.test(risk.level));
-    // One for all that is pruned, one for the warning about renames.
+    // One for all that is pruned.
     expect(lines.find((line) => line.startsWith('::warning title=…'))).toContain(
-      `… and ${risky.length + 2 - 9} more`,
+      `… and ${risky.length + 1 - 9} more`,
     );
     expect(lines.map(kindOf).indexOf('notice')).toBeGreaterThan(lines.map(kindOf).lastIndexOf('warning'));
   });

@@ -18,8 +18,6 @@ describe('errorHuman', () => {
     expect(render(invalid)).toMatchInlineSnapshot(`
       "websites.yaml:14:9: error: it lacks its password
 
-      1 error.
-
       Error: One record cannot be planned.
         at websites.yaml:14:9
         help: Mend it.

@@ -32,7 +32,7 @@ const CASES: [RunEvent, string | undefined][] = [
       message: 'It is taken.',
       attempts: 1,
     },
-    '! create failed  shop.example.com: It is taken.\n',
+    '! create failed (422)  shop.example.com\n',
   ],
   [
     {
@@ -43,7 +43,7 @@ const CASES: [RunEvent, string | undefined][] = [
       message: 'No answer.',
       attempts: 2,
     },
-    '! create unknown  shop.example.com: No answer.\n',
+    '! create outcome unknown (2 attempts)  shop.example.com\n',
   ],
   [{ type: 'stopping', reason: 'it was interrupted' }, 'Stopping: it was interrupted\n'],
   [

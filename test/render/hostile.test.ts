@@ -11,7 +11,7 @@ import { errorHuman, errorJson, errorLine } from '../../src/render/error.ts';
 import { errorMarkdown } from '../../src/render/error-markdown.ts';
 import { eventHuman, eventJson, planEvents } from '../../src/render/event.ts';
 import { type Options, PLAN_FORMATS, RESULT_FORMATS } from '../../src/render/formats.ts';
-import { problemsHuman } from '../../src/render/problems.ts';
+import { warningsHuman } from '../../src/render/problems.ts';
 import { sha256 } from '../../src/util/node/sha256.ts';
 import { error, event, plan, problem, result, UNSAFE } from './arbitrary.ts';
 
@@ -47,7 +47,7 @@ const CASES: Record<string, Case<never>> = {
   'an error as Markdown': law(error, errorMarkdown),
   'an error as an event': law(error, errorLine),
   'an error as annotations': law(error, (value) => annotations(errorAnnotations(value)), { commands: true }),
-  'problems for a person': law(problems, problemsHuman),
+  'problems for a person': law(problems, warningsHuman),
   'an event for a person': law(event, (value, options) => eventHuman(value, options) ?? ''),
   'an event as NDJSON': law(event, eventJson),
 };

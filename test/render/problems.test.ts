@@ -1,11 +1,11 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import type { Problem } from '../../src/model/errors.ts';
-import { problemsHuman } from '../../src/render/problems.ts';
-import { columns } from '../../src/render/text.ts';
+import { problemBlocks, warningsHuman } from '../../src/render/problems.ts';
+import { columns, pageOf, textOf } from '../../src/render/text.ts';
 import { times } from '../support/plans.ts';
 
 const render = (problems: readonly Problem[], width = 80): string =>
-  problemsHuman(problems, { color: false, width });
+  textOf(problemBlocks(problems, pageOf({ color: false, width })));
 
 /** A problem at the part of `line` between the brackets ‹ and ›. */
 function marked(line: string, parts: Partial<Problem> = {}): Problem {
@@ -33,7 +33,7 @@ function underlined(text: string): string {
   return part;
 }
 
-describe('problemsHuman', () => {
+describe('problemBlocks', () => {
   it('is empty where there is no problem', () => {
     expect(render([])).toBe('');
   });
@@ -58,8 +58,6 @@ describe('problemsHuman', () => {
             |             ^^^^
 
       error: No file matches sites/*.yml.
-
-      2 errors, 1 warning.
       "
     `);
   });
@@ -109,6 +107,12 @@ describe('problemsHuman', () => {
     expect(lines.filter((line) => line.startsWith('error: '))).toHaveLength(20);
     const numbers = lines.slice(0, 50).map((line) => Number(/\d+$/.exec(line)?.[0]));
     expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
-    expect(lines.at(-1)).toBe('20 errors, 60 warnings; 30 of them not shown.');
+    expect(lines.at(-1)).toBe('… and 30 more problems');
   });
+});
+
+test('warnings are counted where nothing else is told of them', () => {
+  const warning = { severity: 'warning', message: 'doubtful' } as const;
+  expect(warningsHuman([], { color: false, width: 80 })).toBe('');
+  expect(warningsHuman([warning, warning], { color: false, width: 80 })).toMatch(/\n2 warnings\.\n$/);
 });

@@ -13,9 +13,9 @@ test('a target that differs has not failed: only those that did, or were refused
   expect(targetsSummary(outcomes, { color: false, width: 80 })).toBe(
     `
 one  1 to create, 0 to update, 0 to delete
-two  It is down.
+two  failed (service-unreachable)
 
-2 targets, 1 failed or refused.
+2 targets, 1 failed or blocked.
 `,
   );
 });

@@ -275,7 +275,7 @@ describe('websites.lock, while a run is under way', () => {
   });
 });
 
-describe('websites.lock, where a website goes by its www twin too', () => {
+describe('websites.lock, where a website goes by its www variant too', () => {
   const { changes: renamed } = planFor({
     desired: { websites: [wanted('www.a.com', { password })] },
     current: { websites: [shown('a.com', 1, {}, { passwordSet: false })] },

@@ -118,7 +118,7 @@ describe('a run that was killed is waited for', () => {
       rmSync(journalPath(runsFolder(root), run));
     };
     await settleEarlierRuns(root, connection as Connection, tell);
-    expect(told).toBe(`Run ${run} was killed; "websites apply --resume" goes on with it.\n`);
+    expect(told).toBe(`Run ${run} was killed. "websites apply --resume" resumes it.\n`);
   });
 
   it('by the run that goes on with it too, since entries that are missing say nothing, and not told of', async () => {
@@ -214,7 +214,7 @@ describe('the last run that was killed is named', () => {
     await leave({ ...old, shard: HALVES[0] });
     const last = await leave({ ...old, shard: HALVES[1] });
     expect(await waiting()).toBe(
-      `Run ${last} was killed; "websites apply --resume --shard 1/2" goes on with it.\n`,
+      `Run ${last} was killed. "websites apply --resume --shard 1/2" resumes it.\n`,
     );
   });
 

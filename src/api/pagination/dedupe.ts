@@ -20,7 +20,7 @@ export interface Distinct {
  */
 export function startDistinct(): Distinct {
   const pages: (readonly Website[])[] = [];
-  // On the pages of one list, a www twin is another website whatever the rule.
+  // On the pages of one list, a www variant is another website whatever the rule.
   const disputes = startDisputes(() => 'distinct');
   let seen: Map<string, Website> | undefined;
   let size = 0;

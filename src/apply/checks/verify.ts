@@ -216,7 +216,7 @@ function doubledBy(
   return doubled;
 }
 
-/** Whether two of the records have one name, which is that of what was created, or of its www twin. */
+/** Whether two of the records have one name, which is that of what was created, or of its www variant. */
 function areAnyCalledAlike(created: readonly Done[], websites: readonly Website[]): boolean {
   const names = new Set(created.flatMap(({ change: { domain } }) => [domain, wwwTwin(domain)]));
   const met = new Set<string>();

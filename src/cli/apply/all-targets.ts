@@ -11,15 +11,8 @@ import { takeInterrupts } from '../io/interrupt.ts';
 import type { Io } from '../io/io.ts';
 import { outOptions, showError } from '../io/output.ts';
 import { type Opened, openApply } from '../session/open-apply.ts';
-import {
-  type AllFlags,
-  failed,
-  showOutcomes,
-  sideBySide,
-  type Target,
-  withTargets,
-} from '../session/targets.ts';
-import { askAbout, isPlanShown } from './approve.ts';
+import { type AllFlags, showOutcomes, sideBySide, type Target, withTargets } from '../session/targets.ts';
+import { askAbout, isPlanShown, tellBlocked } from './approve.ts';
 import { type CarryOutFlags, settingsInSight, tellLock, tellUnwatched } from './run-and-report.ts';
 
 type AllTargetsFlags = AllFlags & CarryOutFlags;
@@ -121,9 +114,8 @@ async function judge(target: OpenedTarget, flags: AllTargetsFlags, io: Io): Prom
   const { here } = target;
   await tellPlan(plan, io, here);
   const error = guardError(plan.guards);
-  return error === undefined
-    ? { name: target.name, plan, here, exit: EXIT.done }
-    : { ...(await failed(target, error, flags, io)), plan, here };
+  if (error === undefined) return { name: target.name, plan, here, exit: EXIT.done };
+  return { name: target.name, plan, here, error, exit: tellBlocked(error, flags, target.io, 'human') };
 }
 
 function planText(outcome: TargetOutcome, options: RenderOptions): string {

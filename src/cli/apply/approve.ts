@@ -1,9 +1,10 @@
 /** Showing a plan to whoever decides, and asking. */
 import { countBatches } from '../../apply/batches.ts';
 import { listRequestsOf } from '../../apply/executor.ts';
+import type { ExitCode, WebsitesError } from '../../model/errors.ts';
 import type { Plan } from '../../model/plan.ts';
 import { requestsOf } from '../../planner/changes.ts';
-import { refuseByGuards } from '../../planner/guards.ts';
+import { guardError } from '../../planner/guards.ts';
 import { planHuman } from '../../render/plan/human.ts';
 import type { Here } from '../../render/plan/secrets.ts';
 import { costLine } from '../../render/progress.ts';
@@ -14,19 +15,45 @@ import { some } from '../../util/text.ts';
 import type { FlagValues } from '../argv/flags.ts';
 import type { APPROVAL_FLAGS, BATCH_FLAGS } from '../argv/shared-flags.ts';
 import type { Io } from '../io/io.ts';
-import { errOptions } from '../io/output.ts';
+import { errOptions, showError } from '../io/output.ts';
 import { reportPlan, type SurfaceFlags, showPlan } from '../io/plan-output.ts';
 import { ask } from '../io/prompt.ts';
 
 export type ApproveFlags = SurfaceFlags & BatchFlags & Partial<FlagValues<typeof APPROVAL_FLAGS>>;
 
-/** Returns once the plan may be applied. Throws `guard-refused` and `approval-missing`. */
-export async function approve(plan: Plan, flags: ApproveFlags, io: Io, here: Here = {}): Promise<void> {
+/**
+ * Shows the plan and asks. Returns what the command ends with where a guard blocks the plan, which is told then, else
+ * nothing. Throws `approval-missing`.
+ */
+export async function approve(
+  plan: Plan,
+  flags: ApproveFlags,
+  io: Io,
+  here: Here = {},
+): Promise<ExitCode | undefined> {
   if (isPlanShown(flags)) await showPlan(plan, flags, io, here);
   else await reportPlan(plan, flags, io, here);
-  refuseByGuards(plan.guards);
-  if (plan.changes.length === 0) return;
-  await askAbout([{ plan, io }], (options) => planHuman(plan, { ...options, ...here }), flags, io);
+  const blocked = guardError(plan.guards);
+  if (blocked !== undefined) return tellBlocked(blocked, flags, io);
+  if (plan.changes.length > 0) {
+    await askAbout([{ plan, io }], (options) => planHuman(plan, { ...options, ...here }), flags, io);
+  }
+  return undefined;
+}
+
+/**
+ * Tells what blocks a plan, unless the plan that is shown names it already; returns the exit code. `format` is that of
+ * the error.
+ */
+export function tellBlocked(
+  error: WebsitesError,
+  flags: ApproveFlags,
+  io: Io,
+  format = flags.format,
+): ExitCode {
+  if (!isPlanShown(flags)) return showError(error, { format, color: flags.color }, io);
+  io.err('Nothing was applied.\n');
+  return error.exit;
 }
 
 /** Whether a plan can come to be applied: it is approved, or there is somebody to ask. */

@@ -93,7 +93,8 @@ async function applyFiles(flags: ApplyFlags, io: Io): Promise<ExitCode> {
   if (flags['all-targets']) return (await import('../apply/all-targets.ts')).applyAll(flags, io);
   const { config, session, here } = await openApply(flags, io);
   try {
-    await approve(session.plan, flags, io, here);
+    const blocked = await approve(session.plan, flags, io, here);
+    if (blocked !== undefined) return blocked;
     const exit = await applyAndReport(session, flags, io);
     await tellUnwatched(config, session.connection, flags, io);
     return exit;

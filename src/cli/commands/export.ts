@@ -132,7 +132,7 @@ async function exportInto(into: string, flags: CommandFlags, io: Io): Promise<Ex
   });
 }
 
-/** What the files declare of a record, its www twin included, and what their defaults do of one that they lack. */
+/** What the files declare of a record, its www variant included, and what their defaults do of one that they lack. */
 function declaredIn({ desired, defaults }: Pick<Config, 'desired' | 'defaults'>): DeclaredFor {
   const declared = new Map(desired.websites.map(({ domain, settings }) => [domain, settings]));
   return (domain) => {

@@ -62,7 +62,8 @@ export default defineCommand({
     const session = await openUndo(config, undoing, opening);
     try {
       const { plan, skipped } = session;
-      await approve(plan, flags, io, await hereOf(session));
+      const blocked = await approve(plan, flags, io, await hereOf(session));
+      if (blocked !== undefined) return blocked;
       // Whoever reads text or events has them with the plan.
       const notes = flags.format === 'json' ? plan.warnings.map(({ message }) => message) : [];
       const code = await applyAndReport(session, flags, io, notes);

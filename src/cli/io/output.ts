@@ -4,7 +4,7 @@ import type { Problem } from '../../model/errors.ts';
 import { EXIT, type ExitCode, WebsitesError } from '../../model/errors.ts';
 import { errorHuman, errorJson, errorLine } from '../../render/error.ts';
 import { eventStreamOpening } from '../../render/event.ts';
-import { problemsHuman } from '../../render/problems.ts';
+import { warningsHuman } from '../../render/problems.ts';
 import type { RenderOptions } from '../../render/text.ts';
 import type { CommonFlags } from '../command.ts';
 import { type Io, wantsColor } from './io.ts';
@@ -19,7 +19,7 @@ export function errOptions(flags: CommonFlags, io: Io): RenderOptions {
 
 /** Warnings about the files, if there are any. */
 export function showWarnings(warnings: readonly Problem[], flags: CommonFlags, io: Io): void {
-  if (warnings.length > 0) io.err(problemsHuman(warnings, errOptions(flags, io)));
+  if (warnings.length > 0) io.err(warningsHuman(warnings, errOptions(flags, io)));
 }
 
 /** That patterns match nothing, where that is no matter of a guard and no warning either. */

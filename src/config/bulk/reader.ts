@@ -50,7 +50,7 @@ function readSlowly(scope: Scope, row: BulkRow, defaults: Defaults): DesiredWebs
   const secret = plainSecret(map);
   if (secret === undefined) return readRecord(scope, [row.start], withoutCommas(scope, row, map), defaults);
   tell(scope, [row.start, secret], {
-    message: `${secret} stands here in plain text`,
+    message: `${secret} is stored in plain text`,
     remedy: 'Write env:NAME or file:PATH.',
   });
   return undefined;

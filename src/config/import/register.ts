@@ -29,7 +29,8 @@ export function createRegister(config: Pick<Config, 'desired' | 'pins'> | undefi
       return { reason: 'duplicate', message: `duplicate of ${lineOf(before, place)}` };
     const twin = twinsDiffer ? undefined : wwwTwin(domain);
     const other = twin === undefined ? undefined : (declared.get(twin) ?? taken.get(twin));
-    if (other !== undefined) return { reason: 'www_twin', message: `www twin of ${lineOf(other, place)}` };
+    if (other !== undefined)
+      return { reason: 'www_variant', message: `www variant of ${lineOf(other, place)}` };
     return isIgnored(domain)
       ? { reason: 'ignored', message: 'covered by a pattern under "ignore"' }
       : undefined;

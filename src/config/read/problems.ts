@@ -2,6 +2,7 @@
 
 import type { Problem } from '../../model/errors.ts';
 import { WebsitesError } from '../../model/errors.ts';
+import { count } from '../../util/text.ts';
 
 /** By file and place; what one cause brings about in many records is told once. */
 export function sortProblems(problems: readonly Problem[]): Problem[] {
@@ -46,11 +47,12 @@ function compareProblems({ place: a }: Problem, { place: b }: Problem): number {
 
 /** Throws `config-invalid` with all of `problems` where any of them is an error. */
 export function refuseInvalid(problems: readonly Problem[]): void {
-  const errors = problems.filter(({ severity }) => severity === 'error');
-  if (errors.length === 0) return;
-  const files = new Set(errors.map(({ place }) => place?.file)).size;
-  const count = errors.length === 1 ? '1 problem' : `${errors.length} problems`;
-  throw new WebsitesError('config-invalid', `${count} in ${files === 1 ? '1 file' : `${files} files`}.`, {
+  const errors = problems.filter(({ severity }) => severity === 'error').length;
+  if (errors === 0) return;
+  const warnings = problems.length - errors;
+  const files = new Set(problems.map(({ place }) => place?.file)).size;
+  const counts = [count(errors, 'error'), ...(warnings > 0 ? [count(warnings, 'warning')] : [])];
+  throw new WebsitesError('config-invalid', `${counts.join(', ')} in ${count(files, 'file')}.`, {
     remedy: 'Fix the problems above. "websites validate" checks the files offline.',
     problems,
   });

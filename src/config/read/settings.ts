@@ -175,7 +175,7 @@ function readLiteral(scope: Scope, path: Path, raw: string): Valid<Value> | unde
       path,
       {
         code: 'password-in-file',
-        message: `${path.at(-1)} stands here in plain text`,
+        message: `${path.at(-1)} is stored in plain text`,
         remedy: 'Use { env: NAME } or { file: PATH }.',
       },
       'key',

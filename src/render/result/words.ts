@@ -42,14 +42,20 @@ export function unknownFirst(failures: readonly Failure[]): Failure[] {
   return failures.toSorted((a, b) => Number(a.fate !== 'unknown') - Number(b.fate !== 'unknown'));
 }
 
-/** `failed (422, 3 attempts): the service's words`; status and attempts where they say something. */
-export function failureText({ fate, status, attempts, message }: Failure): string {
+/** `failed (422, 3 attempts)`; status and attempts where they say something. */
+export function fateText({ fate, status, attempts }: Failure): string {
   const facts = [
     ...(status === undefined ? [] : [String(status)]),
     ...(attempts > 1 ? [count(attempts, 'attempt')] : []),
   ];
-  const word = fate === 'failed' ? 'failed' : 'outcome unknown';
-  return `${word}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}: ${prose(message)}`;
+  return `${fate === 'failed' ? 'failed' : 'outcome unknown'}${facts.length === 0 ? '' : ` (${facts.join(', ')})`}`;
+}
+
+/** The same with the service's words, below a heading that names the change. */
+export function failureText(failure: Failure): string {
+  const { action, domain, message } = failure;
+  const heading = `Cannot ${action} ${domain}: `;
+  return `${fateText(failure)}: ${prose(message.startsWith(heading) ? message.slice(heading.length) : message)}`;
 }
 
 /** What is not as it was sent. */

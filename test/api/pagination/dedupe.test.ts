@@ -79,7 +79,7 @@ test('a page that comes again brings nothing new', () => {
   expect(distinct.all()).toEqual(page);
 });
 
-test('an id that comes with two domains is neither of them, not the www twin either', () => {
+test('an id that comes with two domains is neither of them, not the www variant either', () => {
   const distinct = startDistinct();
   const named = (id: string, domain: string): Website => ({ id, domain, settings: {} });
   distinct.add(1, [named('3', 'a.example'), named('2', 'b.example')]);

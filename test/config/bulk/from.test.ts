@@ -413,7 +413,7 @@ describe('secrets', () => {
     ['a.json', `[{"domain": "a.example", "privacy": 2, "password": "${SECRET}"}]`, 'a.json:1:40'],
   ])('in plain text are refused, and not shown: %s', async (file, text, place) => {
     const problems = await problemsOf({ 'websites.yaml': from(file), [file]: text });
-    expect(lines(problems)).toEqual([`${place} password stands here in plain text`]);
+    expect(lines(problems)).toEqual([`${place} password is stored in plain text`]);
     expect(JSON.stringify(problems)).not.toContain(SECRET);
   });
 

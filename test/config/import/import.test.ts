@@ -127,10 +127,10 @@ describe('domains that are spoken for', () => {
     expect(domains(imported)).toEqual(['a.example', 'www.b.example', 'c.example']);
     expect(skipped(imported)).toEqual([
       '3 duplicate a.example: duplicate of line 1',
-      '4 www_twin www.a.example: www twin of line 1',
-      '6 www_twin b.example: www twin of line 5',
-      '7 www_twin b.example: www twin of line 5',
-      '1 www_twin b.example: www twin of list-1:5',
+      '4 www_variant www.a.example: www variant of line 1',
+      '6 www_variant b.example: www variant of line 5',
+      '7 www_variant b.example: www variant of line 5',
+      '1 www_variant b.example: www variant of list-1:5',
     ]);
   });
 
@@ -147,21 +147,21 @@ describe('domains that are spoken for', () => {
     expect(domains(imported)).toEqual(['b.example']);
     expect(skipped(imported)).toEqual([
       '1 declared a.example: already in websites.yaml:3, which stays as it is',
-      '2 www_twin www.a.example: www twin of websites.yaml:3',
+      '2 www_variant www.a.example: www variant of websites.yaml:3',
       '3 ignored x.internal.example: covered by a pattern under "ignore"',
       '4 declared old.example: already in websites.yaml:4, which stays as it is',
       '6 declared a.example: already in websites.yaml:3, which stays as it is',
     ]);
   });
 
-  test('and by ignored www twins, as a plan has it', async () => {
+  test('and by ignored www variants, as a plan has it', async () => {
     const config = await load('service: { www: same }\nignore: [a.example, www.b.example]\nwebsites: []\n');
     const imported = await importText('www.a.example\nb.example\nc.example\n', { config });
     expect(domains(imported)).toEqual(['c.example']);
     expect(imported.skipped.map(({ reason }) => reason)).toEqual(['ignored', 'ignored']);
   });
 
-  test('but not by a www twin where the two are distinct', async () => {
+  test('but not by a www variant where the two are distinct', async () => {
     const config = await load('service: { www: distinct }\nignore: [www.c.example]\nwebsites: [a.example]\n');
     const text = 'www.a.example\nb.example\nwww.b.example\nc.example\n';
     expect(domains(await importText(text, { config }))).toEqual([
@@ -222,7 +222,7 @@ describe('settings', () => {
     ]);
     expect(skipped(imported)).toEqual([
       '3 invalid b.example: this file is outside of the folder of the first file',
-      '4 invalid c.example: password stands here in plain text',
+      '4 invalid c.example: password is stored in plain text',
     ]);
     expect(JSON.stringify(imported)).not.toContain('hunter2');
   });

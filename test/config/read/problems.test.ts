@@ -298,13 +298,13 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
   [
     'a password in plain text',
     records('{ domain: a.example, privacy: password, password: hunter2 }'),
-    ['2:45 warning: password stands here in plain text'],
+    ['2:45 warning: password is stored in plain text'],
   ],
   [
     'a password in plain text, cut by its comma',
     records('{ domain: a.example, privacy: password, password: one,hunter2 }'),
     [
-      '2:45 warning: password stands here in plain text',
+      '2:45 warning: password is stored in plain text',
       '2:59 unknown key without a value, which is not shown: it may be the rest of a secret',
     ],
   ],

@@ -125,7 +125,7 @@ test('what is wrong with any of them is told at once, and what they share once',
     'production/b.yaml': 'privcy: 1\n',
   });
   const error = await loadEach({ patterns: [], cwd, env: {}, stdin: noStdin }).catch((thrown) => thrown);
-  expect(error).toMatchObject({ code: 'config-invalid', message: '3 problems in 3 files.' });
+  expect(error).toMatchObject({ code: 'config-invalid', message: '3 errors in 3 files.' });
   expect(error.problems.map(({ place }: Problem) => place?.file)).toEqual([
     'production/b.yaml',
     'staging/a.yaml',

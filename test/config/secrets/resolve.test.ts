@@ -226,7 +226,7 @@ describe('a line end after a secret is not sent, wherever the secret is from', (
       '|\n      hunter2',
       {},
       [
-        '4:5 warning: password stands here in plain text',
+        '4:5 warning: password is stored in plain text',
         '4:15 warning: password ends in a line end, which is not sent',
       ],
     ],

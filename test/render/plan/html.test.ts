@@ -131,6 +131,8 @@ describe('the page', () => {
           '</li',
           '<strong',
           '</strong',
+          '<code',
+          '</code',
           '<ul',
           '</ul',
           '<details',

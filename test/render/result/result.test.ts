@@ -93,12 +93,10 @@ describe('resultHuman', () => {
     });
     expect(text).toMatchInlineSnapshot(`
       "! create  new.example.com                         websites.yaml:28
-            outcome unknown (504, 2 attempts): Cannot create new.example.com: the
-            service did not answer in time.
+            outcome unknown (504, 2 attempts): the service did not answer in time.
       ! create  shop.example.com                        websites.yaml:14
-            failed (422): Cannot create shop.example.com: POST
-            https://analytics.example.com/api/v1/websites answered 422: This domain is
-            already being used.
+            failed (422): POST https://analytics.example.com/api/v1/websites answered
+            422: This domain is already being used.
             help: Fix the values that the service rejected, then run again.
       ! update  blog.example.com  #42                   websites.yaml:21
             failed: The record has vanished.

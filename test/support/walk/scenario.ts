@@ -17,7 +17,7 @@ export interface Scenario {
   /** Records that nothing declares, so that there are several pages. */
   readonly others: number;
   readonly dialect: Partial<Dialect>;
-  /** The service answers at its www twin alone, and redirects there with this status. */
+  /** The service answers at its www variant alone, and redirects there with this status. */
   readonly redirect: number | undefined;
   readonly options: Partial<PlanOptions>;
   readonly parallelism: number;
