@@ -53,7 +53,7 @@ function ofTarget(annotation: Annotation, target: string): Annotation {
   return { ...annotation, title: `${target}: ${annotation.title}` };
 }
 
-const REST = 'The job log and the summary hold them all.';
+const REST = 'GitHub shows at most ten annotations of a kind. See the job log and the summary.';
 
 /** `::error file=…,line=…::message` (the runner reads a command at the beginning of a line). */
 function commandOf({ kind, title, message, place, length }: Annotation, folder: string): string {

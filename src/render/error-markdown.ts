@@ -2,7 +2,6 @@
 import type { ErrorCode } from '../model/errors.ts';
 import { formatPlace } from '../model/errors.ts';
 import { FENCE } from './change-markdown.ts';
-import { docsAddress } from './docs.ts';
 import { wordsOf } from './error.ts';
 import { alert, code, fenced, fitting, inline, type MarkdownOptions } from './markdown.ts';
 import { PLAN_MARKER } from './plan/markdown.ts';
@@ -11,7 +10,7 @@ import { moreLine, textOf } from './text.ts';
 
 const [MESSAGE_LENGTH, PLACE_LENGTH] = [800, 300];
 
-/** What is said of a plan that is there. */
+/** What keeps a plan that is there from being applied. */
 const REFUSALS: readonly (ErrorCode | 'bug')[] = ['guard-refused', 'approval-missing', 'plan-stale'];
 
 /** The error as Markdown of at most `limit` characters, for the place of the plan; errors in the files are the last to be cut. */
@@ -19,13 +18,13 @@ export function errorMarkdown(error: unknown, options: MarkdownOptions = {}): st
   const { code: what, message, remedy, place, problems } = wordsOf(error);
   const head = [
     [PLAN_MARKER],
-    [`## Websites: ${REFUSALS.includes(what) ? 'nothing was applied' : 'no plan'}`],
+    [`## Websites: ${REFUSALS.includes(what) ? 'nothing was applied' : 'failed'}`],
     options.target === undefined ? [] : [code(options.target)],
     alert('CAUTION', [
       inline(message, MESSAGE_LENGTH),
       ...(place === undefined ? [] : [`At ${code(formatPlace(place), PLACE_LENGTH)}`]),
       ...(remedy === undefined ? [] : [`**Remedy:** ${inline(remedy, MESSAGE_LENGTH)}`]),
-      `**Docs:** ${code(docsAddress(what))}`,
+      `**More:** ${code(`websites explain ${what}`)}`,
     ]),
   ];
   const blocks = worstFirst(problems).map((problem) => problemLines(problem, FENCE));

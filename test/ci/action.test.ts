@@ -120,7 +120,7 @@ test('a plan that cannot be made takes the place of the one in the comment', asy
   declare('version: 1\nwebsites: [{ domain: a.example, privacy: secret }]\n');
   expect(await run({}, PULL_REQUEST)).toMatchObject({ conclusion: 'failure', outputs: { 'exit-code': '1' } });
   expect(github.comments).toHaveLength(1);
-  expect(github.comments[0]?.body).toContain('## Websites: no plan');
+  expect(github.comments[0]?.body).toContain('## Websites: failed');
 });
 
 test('a plan that cannot be made leaves no outputs and no file of an earlier one', async () => {

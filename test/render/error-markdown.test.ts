@@ -24,12 +24,12 @@ describe('errorMarkdown', () => {
     expect(errorMarkdown(thrown)).toMatchInlineSnapshot(`
       "<!-- websites-as-code:plan -->
 
-      ## Websites: no plan
+      ## Websites: failed
 
       > [!CAUTION]
       > One problem in \`websites.yaml\`.
       > **Remedy:** Mend it, then run "websites validate".
-      > **Docs:** \`docs/troubleshooting.md#config-invalid\`
+      > **More:** \`websites explain config-invalid\`
 
       \`\`\`
       websites.yaml:14:14: error: privacy must be public, private, password or a number (0, 1, 2)
@@ -70,9 +70,9 @@ describe('errorMarkdown', () => {
     const lines = [
       /^$/,
       /^<!-- websites-as-code:plan -->$/,
-      /^## Websites: (?:no plan|nothing was applied)$/,
+      /^## Websites: (?:failed|nothing was applied)$/,
       /^> \[!CAUTION\]$/,
-      /^> (?:At |\*\*(?:Remedy|Docs):\*\* )?[\w\s"'().,;:?%-]*$/,
+      /^> (?:At |\*\*(?:Remedy|More):\*\* )?[\w\s"'().,;:?%-]*$/,
       /^… and \d+ more problems?$/,
     ];
     fc.assert(

@@ -57,7 +57,7 @@ export default defineCommand({
       const error = flags['require-secrets'] ? missingError(missing) : undefined;
       // A program is given the error in place of the plan.
       const show = error !== undefined && flags.format === 'json' ? reportPlan : showPlan;
-      await show(plan, flags, io, { unset: missing });
+      await show(plan, flags, io, { unset: missing, isSaved: flags.out !== undefined });
       if (flags.out !== undefined && !flags.quiet) io.err(savedText(flags.out, plan, io));
       if (error !== undefined) throw error;
       return exit(plan);

@@ -26,7 +26,7 @@ export default defineCommand({
     }
     checkOutputs(flags, [{ path: file }], io);
     const plan = await readPlan(file, io);
-    await showPlan(plan, flags, io);
+    await showPlan(plan, flags, io, { isSaved: true });
     if (plan.made_by !== undefined) io.err(`Made at ${plan.created_at} by ${madeByText(plan.made_by)}.\n`);
     io.err(plan.seal === undefined ? NO_SEAL : NOT_CHECKED);
     return EXIT.done;

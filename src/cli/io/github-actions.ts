@@ -13,7 +13,7 @@ export async function tellPlan(plan: Plan, io: Io, here: Here = {}): Promise<voi
   const { annotations, planAnnotations } = await import('../../render/annotations.ts');
   const { planMarkdown } = await import('../../render/plan/markdown.ts');
   const commands = annotations(planAnnotations(plan), folderOf(io), plan.service.target);
-  tell(commands, planMarkdown(plan, here), io);
+  tell(commands, planMarkdown(plan, { ...here, limit: LONGEST_PLAN }), io);
 }
 
 /** Tells of a result; and of which target it is, if of one. */
@@ -58,6 +58,8 @@ function tell(commands: string, markdown: string, io: Io): void {
 
 /** Of a step with more, GitHub shows none. */
 const LARGEST_SUMMARY = 1024 * 1024;
+/** In characters, of up to three bytes: there is room for a result too. */
+const LONGEST_PLAN = 256 * 1024;
 
 /** Looks and writes in one go: targets are told of side by side. */
 function addToSummary(summary: string, markdown: string): void {

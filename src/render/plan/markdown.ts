@@ -17,10 +17,12 @@ export const PLAN_MARKER = '<!-- websites-as-code:plan -->';
 
 const [GUARD_LENGTH, WARNING_LENGTH, FACT_LENGTH] = [800, 400, 120];
 const WARNINGS = 10;
+/** Of a group that is not risky, so many names stand with it, before other groups have room. */
+const FIRST_NAMES = 10;
 
 /**
  * One of the pieces that a plan is told in, in the order in which room is given to them: guards,
- * warnings and secrets, then each edit, the names of risky ones with them, then the names of the others.
+ * warnings and secrets, then each edit, with all names where it is risky and else the first ones, then the other names.
  */
 type PlanPart =
   | { readonly kind: 'guard' | 'warning' | 'secrets' | 'orphans'; readonly lines: readonly string[] }
@@ -33,6 +35,7 @@ export function planMarkdown(plan: Plan, options: MarkdownOptions & Here = {}): 
     plan,
     opening: [[PLAN_MARKER], [`## ${headline(plan)}`], [facts(plan).join(' · ')]],
     totals: byLevel(plan.changes.map(({ risk }) => risk.level)),
+    isSaved: options.isSaved ?? false,
   };
   return fitting(parts.length, options, (shown) => documentOf(whole, parts.slice(0, shown)));
 }
@@ -43,6 +46,7 @@ interface Whole {
   readonly opening: readonly (readonly string[])[];
   /** The plan's changes by their risk. */
   readonly totals: Readonly<Record<RiskLevel, number>>;
+  readonly isSaved: boolean;
 }
 
 function partsOf(plan: Plan, here: Here): PlanPart[] {
@@ -61,13 +65,13 @@ function partsOf(plan: Plan, here: Here): PlanPart[] {
     ...warnings.map((line): PlanPart => ({ kind: 'warning', lines: [line] })),
     ...secretParts(plan, here),
     ...risky.flatMap((edit): PlanPart[] => [{ kind: 'edit', edit }, ...names(edit)]),
-    ...others.map((edit): PlanPart => ({ kind: 'edit', edit })),
+    ...others.flatMap((edit): PlanPart[] => [{ kind: 'edit', edit }, ...names(edit).slice(0, FIRST_NAMES)]),
     ...(plan.orphans.length > 0 ? [{ kind: 'orphans' as const, lines: [orphanLine(plan)] }] : []),
-    ...others.flatMap(names),
+    ...others.flatMap((edit) => names(edit).slice(FIRST_NAMES)),
   ];
 }
 
-function documentOf({ plan, opening, totals }: Whole, parts: readonly PlanPart[]): string {
+function documentOf({ plan, opening, totals, isSaved }: Whole, parts: readonly PlanPart[]): string {
   const linesOf = (kind: PlanPart['kind']): readonly (readonly string[])[] =>
     parts.flatMap((part) => (part.kind === kind && 'lines' in part ? [part.lines] : []));
   const names = new Map<Edit, number>();
@@ -86,7 +90,7 @@ function documentOf({ plan, opening, totals }: Whole, parts: readonly PlanPart[]
     ...linesOf('secrets'),
     ...linesOf('orphans'),
     ['---'],
-    applyLines(plan),
+    applyLines(plan, isSaved),
     [colophon(plan)],
   ]);
 }
@@ -108,7 +112,7 @@ function facts(plan: Plan): string[] {
     ...(summary.ignored > 0 ? [`${summary.ignored} ignored`] : []),
     ...originCounts(changes),
     ...(options.since === undefined ? [] : [`compared with ${code(options.since, FACT_LENGTH)}`]),
-    ...(flags.length > 0 ? [`only a selection: ${code(some(flags, String, 3), FACT_LENGTH)}`] : []),
+    ...(flags.length > 0 ? [`filtered by ${code(some(flags, String, 3), FACT_LENGTH)}`] : []),
   ];
 }
 
@@ -132,7 +136,7 @@ function secretParts(plan: Plan, here: Here): PlanPart[] {
 }
 
 function orphanLine({ orphans }: Plan): string {
-  return `**Orphans**, in no file: ${some(orphans, orphanName)}`;
+  return `**Orphans** (not in the configuration): ${some(orphans, orphanName)}`;
 }
 
 function orphanName({ domain, id, protected: held }: Orphan): string {
@@ -162,14 +166,12 @@ function byLevel(levels: readonly RiskLevel[]): Record<RiskLevel, number> {
   return counts;
 }
 
-function applyLines({ changes, guards, expires_at, options }: Plan): string[] {
+function applyLines({ changes, guards, expires_at }: Plan, isSaved: boolean): string[] {
   if (changes.length === 0) return [];
-  if (refusals(guards).length > 0)
-    return ['It cannot be applied as it is: see above what is refused, and why.'];
-  // "websites undo" saves no plan.
-  if (options.undoes !== undefined) return [];
+  if (refusals(guards).length > 0) return ['It cannot be applied as it is: see above what blocks it.'];
+  if (!isSaved) return [];
   return [
-    `**To apply exactly this:** ${code('websites apply PLAN-FILE')} before ${code(expires_at, FACT_LENGTH)}, if ${code('websites plan --out PLAN-FILE')} saved it.`,
+    `**To apply exactly this:** run ${code('websites apply PLAN-FILE')} with the saved plan before ${code(expires_at, FACT_LENGTH)}.`,
   ];
 }
 

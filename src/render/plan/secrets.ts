@@ -6,6 +6,8 @@ import type { Plan } from '../../model/plan.ts';
 export interface Here {
   /** The secrets that are not set here, by formatted reference; missing where nobody has looked. */
   readonly unset?: { has(reference: string): boolean } | undefined;
+  /** Whether a file holds the plan, from which it can be applied. */
+  readonly isSaved?: boolean;
 }
 
 export interface NeededSecret {

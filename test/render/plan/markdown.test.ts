@@ -33,6 +33,20 @@ describe('planMarkdown', () => {
     await expect(planMarkdown(NOTHING)).toMatchFileSnapshot(golden('plan-0'));
   });
 
+  it('names the first records of a group, however many other changes there are', () => {
+    const many = planFor({
+      desired: {
+        websites: [
+          ...times(600, (index) => wanted(`one-${index}.example`, { exclude_params: [`p${index}`] })),
+          ...times(50, (index) => wanted(`group-${index}.example`, { email: true })),
+        ],
+      },
+    });
+    const text = planMarkdown(many, { limit: 12_000 });
+    expect(text).toContain('+ create  50 records');
+    expect(text).toContain('group-0.example');
+  });
+
   it('of an undo names the run, and no plan file that nobody wrote', () => {
     const undo: Plan = {
       ...THREE,
@@ -62,7 +76,7 @@ describe('planMarkdown', () => {
         '> **Remedy:** Pass `--allow-updates 20` if this is intended.\n\n### Routine',
     );
     expect(refused).toContain('\nIt cannot be applied as it is');
-    const approved = planMarkdown(situation(20));
+    const approved = planMarkdown(situation(20), { isSaved: true });
     expect(approved).toContain('> [!NOTE]\n> **Approved** (`updates`): The plan updates 20 of 20 records.\n');
     expect(approved).toContain('`websites apply PLAN-FILE`');
   });
@@ -130,7 +144,7 @@ describe('planMarkdown', () => {
       /^> \*\*(?:Blocked by a guard|Approved)\*\* \(\): [\w\s"'().,;:?%-]*$/,
       /^> \*\*(?:Remedy|Cut to fit):\*\* [\w\s"'().,;:?%-]*$/,
       /^\*\*Secrets that apply needs:\*\* [(),\s\w…]*$/,
-      /^\*\*Orphans\*\*, in no file: [(),\s\w…]*$/,
+      /^\*\*Orphans\*\* \(not in the configuration\): [(),\s\w…]*$/,
       /^(?: · )?[\w\s().,-]*(?: · [\w\s(),:.-]*)*$/,
       /^(?:It cannot be applied|\*\*To apply exactly this:\*\* ).*$/,
       /^<sub>Plan {2}of {2}· made (?: · \d+ requests? to apply)?<\/sub>$/,
