@@ -3,19 +3,19 @@ import type { Place } from './errors.ts';
 
 export const IMPORT_FORMAT = 'websites.import/1';
 
-/** Why a line is not taken, in words for a count of them; the order is the one in which they are counted. */
+/** Why a line is not taken, in words for a count of them; what somebody has to act on comes first. */
 export const SKIP_REASONS = {
-  duplicate: 'duplicate',
-  www_variant: 'www variant',
-  declared: 'already there',
-  ignored: 'ignored',
-  not_a_domain: 'not a domain',
-  public_suffix: 'public suffix alone',
-  ip_address: 'IP address',
   invalid: 'not valid',
+  not_a_domain: 'not a domain',
+  ip_address: 'IP address',
+  public_suffix: 'public suffix alone',
+  ignored: 'ignored',
+  www_variant: 'www variant',
+  duplicate: 'duplicate',
+  declared: 'already declared',
 } as const;
 
-type SkipReason = keyof typeof SKIP_REASONS;
+export type SkipReason = keyof typeof SKIP_REASONS;
 
 export interface Skipped {
   readonly place: Place;

@@ -5,29 +5,26 @@ import {
   type ListColumns,
   SKIP_REASONS,
   type Skipped,
+  type SkipReason,
 } from '../model/import-report.ts';
+import { quoted } from '../model/next-command.ts';
 import { jsonDocument } from './json.ts';
 import { prose, safe, safeDomain } from './sanitize.ts';
-import { count, pageOf, type RenderOptions, textOf } from './text.ts';
+import { count, limited, pageOf, type RenderOptions, textOf } from './text.ts';
 
-/** So many lines are shown, the rest is counted. */
-const SHOWN = 50;
+/** So many lines of a reason are shown, the rest is counted. */
+const SHOWN = 20;
 
-/** Each skipped line with its reason, then the counts. */
+/** The skipped lines by reason, what is to be acted on first, then the counts. */
 export function importReportHuman(report: ImportReport, options: RenderOptions): string {
   const { style } = pageOf(options);
   const { skipped, unknownColumns, doubtfulColumns, into, added, written, refused } = report;
   const what =
     added === 0 ? 'Nothing to add' : `${written ? 'Added' : 'Would add'} ${count(added, 'website')}`;
   return textOf([
-    [
-      ...foremost(skipped).map((one) => skippedLine(one, style.strong)),
-      ...(skipped.length > SHOWN
-        ? [`… and ${count(skipped.length - SHOWN, 'more line')}; --format json tells all`]
-        : []),
-    ],
-    unknownColumns.map((columns) => columnsLine(columns, 'not taken')),
-    doubtfulColumns.flatMap((columns) => [columnsLine(columns, 'taken for settings'), LEAVE_OUT]),
+    ...byReason(skipped).map(([reason, lines]) => reasonLines(reason, lines, style.strong)),
+    unknownColumns.map((columns) => columnsLine(columns, 'ignored columns')),
+    doubtfulColumns.flatMap((columns) => [columnsLine(columns, 'used as settings'), ignoreLine(columns)]),
     [
       ...(skipped.length === 0 ? [] : [`Skipped ${count(skipped.length, 'line')}: ${countsOf(skipped)}.`]),
       `${what} to ${prose(into)}.`,
@@ -36,17 +33,33 @@ export function importReportHuman(report: ImportReport, options: RenderOptions):
   ]);
 }
 
-const LEAVE_OUT = '  --map "COLUMN=" leaves a column out that means something else.';
+/** The very flags that leave out columns that mean something else. */
+function ignoreLine({ names }: ListColumns): string {
+  const flags = names.map((name) => `--map ${quoted(`${prose(name)}=`)}`);
+  return `  To ignore ${names.length === 1 ? 'it' : 'them'}, add ${flags.join(' ')}.`;
+}
 
 function columnsLine({ file, names }: ListColumns, what: string): string {
   return `${prose(file)}: ${what}: ${names.map((name) => safe(name)).join(', ')}`;
 }
 
-/** Those that are shown: of too many, what is there already comes last, as in a list that was mended and tried again. */
-function foremost(skipped: readonly Skipped[]): readonly Skipped[] {
-  if (skipped.length <= SHOWN) return skipped;
-  const isThere = ({ reason }: Skipped): boolean => reason === 'declared';
-  return [...skipped.filter((one) => !isThere(one)), ...skipped.filter(isThere)].slice(0, SHOWN);
+function byReason(skipped: readonly Skipped[]): (readonly [SkipReason, readonly Skipped[]])[] {
+  const reasons = Object.keys(SKIP_REASONS) as SkipReason[];
+  return reasons
+    .map((reason) => [reason, skipped.filter((one) => one.reason === reason)] as const)
+    .filter(([, lines]) => lines.length > 0);
+}
+
+function reasonLines(
+  reason: SkipReason,
+  lines: readonly Skipped[],
+  strong: (text: string) => string,
+): string[] {
+  const words = SKIP_REASONS[reason];
+  return [
+    strong(`${words.charAt(0).toUpperCase()}${words.slice(1)}:`),
+    ...limited(lines, SHOWN, 'line', (one) => `  ${skippedLine(one, strong)}`),
+  ];
 }
 
 function skippedLine({ place, subject, message }: Skipped, strong: (text: string) => string): string {
@@ -54,12 +67,10 @@ function skippedLine({ place, subject, message }: Skipped, strong: (text: string
   return `${where}: ${subject === '' ? '' : `${safeDomain(subject)}: `}${prose(message)}`;
 }
 
-/** `duplicate 2, IP address 1`. */
+/** `2 duplicate, 1 IP address`. */
 function countsOf(skipped: readonly Skipped[]): string {
-  return Object.entries(SKIP_REASONS)
-    .map(([reason, words]) => ({ words, count: skipped.filter((one) => one.reason === reason).length }))
-    .filter((part) => part.count > 0)
-    .map((part) => `${part.words} ${part.count}`)
+  return byReason(skipped)
+    .map(([reason, lines]) => `${lines.length} ${SKIP_REASONS[reason]}`)
     .join(', ');
 }
 

@@ -1,5 +1,6 @@
 /** The service: the five operations over HTTP on a database. */
-import { isIPv6 } from 'node:net';
+import { once } from 'node:events';
+import { createServer, isIPv6 } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { WebsitesError } from '../model/errors.ts';
 import { type AppOptions, buildApp } from './app.ts';
@@ -61,9 +62,21 @@ function addressOf(host: string): string {
 }
 
 async function listen(app: FastifyInstance, host: string, port: number): Promise<void> {
-  try {
-    await app.listen({ host, port });
-  } catch (error) {
+  await app.listen({ host, port }).catch(listenFailed(host, port));
+}
+
+/** Before anything is written: throws as startService does where it could not listen. */
+export async function checkPort(host: string, port: number): Promise<void> {
+  const probe = createServer();
+  const listening = once(probe, 'listening');
+  probe.listen(port, addressOf(host));
+  await listening.catch(listenFailed(host, port));
+  probe.close();
+  await once(probe, 'close');
+}
+
+function listenFailed(host: string, port: number): (error: unknown) => never {
+  return (error) => {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EADDRINUSE') {
       throw new WebsitesError('address-in-use', `Port ${port} of ${host} is in use by another program.`, {
@@ -75,7 +88,7 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
       remedy: 'Choose a host and a port of this machine with --host and --port.',
       cause: error,
     });
-  }
+  };
 }
 
 function urlOf(app: FastifyInstance, host: string): string {

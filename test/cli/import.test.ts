@@ -48,9 +48,10 @@ describe('the file', () => {
     expect(await run('import list.txt', below)).toEqual({
       code: 0,
       stdout: '',
-      stderr: `list.txt:1: a.example: already in ../../websites.yaml:2, which stays as it is
+      stderr: `Already declared:
+  list.txt:1: a.example: already in ../../websites.yaml:2, which stays as it is
 
-Skipped 1 line: already there 1.
+Skipped 1 line: 1 already declared.
 Added 1 website to ../../websites.yaml.
 `,
     });
@@ -64,9 +65,10 @@ Added 1 website to ../../websites.yaml.
     const list = 'domain,privacy,email\nnew.example,,1\nexample.com,public,\nplain.example,private,\n';
     const folder = await testFolder({ 'websites.yaml': KEPT, 'list.csv': list });
     expect((await run('import list.csv --into websites.yaml', folder)).stderr).toBe(
-      `list.csv:3: example.com: already in websites.yaml:7, which stays as it is
+      `Already declared:
+  list.csv:3: example.com: already in websites.yaml:7, which stays as it is
 
-Skipped 1 line: already there 1.
+Skipped 1 line: 1 already declared.
 Added 2 websites to websites.yaml.
 `,
     );
@@ -76,7 +78,7 @@ Added 2 websites to websites.yaml.
     expect(await run('import list.csv', folder)).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(
-        /Skipped 3 lines: already there 3\.\nNothing to add to websites\.yaml\.\n$/,
+        /Skipped 3 lines: 3 already declared\.\nNothing to add to websites\.yaml\.\n$/,
       ),
     });
   });
@@ -298,10 +300,13 @@ describe('the report', () => {
 +websites:
 +  - a.example
 `,
-      stderr: `list.txt:2: a.example: duplicate of line 1
-list.txt:3: co.uk: a public suffix alone, under which others register domains
+      stderr: `Public suffix alone:
+  list.txt:3: co.uk: a public suffix alone, under which others register domains
 
-Skipped 2 lines: duplicate 1, public suffix alone 1.
+Duplicate:
+  list.txt:2: a.example: duplicate of line 1
+
+Skipped 2 lines: 1 public suffix alone, 1 duplicate.
 Would add 1 website to websites.yaml.
 `,
     });
@@ -389,12 +394,13 @@ Would add 1 website to websites.yaml.
     const folder = await testFolder({ 'registrar.csv': 'Domain,Privacy,State\na.example,On,CA\n' });
     const skipped = await run('import registrar.csv', folder);
     expect(skipped).toMatchObject({ code: 0, stdout: '' });
-    expect(skipped.stderr).toBe(`registrar.csv:2: a.example: state must be present or absent
+    expect(skipped.stderr).toBe(`Not valid:
+  registrar.csv:2: a.example: state must be present or absent
 
-registrar.csv: taken for settings: Privacy, State
-  --map "COLUMN=" leaves a column out that means something else.
+registrar.csv: used as settings: Privacy, State
+  To ignore them, add --map 'Privacy=' --map 'State='.
 
-Skipped 1 line: not valid 1.
+Skipped 1 line: 1 not valid.
 Nothing to add to websites.yaml.
 `);
     expect(await run('import registrar.csv --map Privacy= --map State=', folder)).toEqual({
@@ -405,7 +411,7 @@ Nothing to add to websites.yaml.
     expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toContain('websites:\n  - a.example\n');
   });
 
-  test('shows what is there already after what is not taken', async () => {
+  test('shows what to act on first', async () => {
     const known = Array.from({ length: 60 }, (_, index) => `s${index}.example`);
     const folder = await testFolder({
       'websites.yaml': `version: 1\nwebsites: ${JSON.stringify(known)}\n`,
@@ -413,17 +419,17 @@ Nothing to add to websites.yaml.
     });
     const { stderr } = await run('import list.txt', folder);
     expect(stderr).toMatch(
-      /^list\.txt:61: "no domain": .*\nlist\.txt:1: s0\.example: already in websites\.yaml/,
+      /^Not a domain:\n {2}list\.txt:61: "no domain": .*\n\nAlready declared:\n {2}list\.txt:1: s0\.example: already in websites\.yaml/,
     );
-    expect(stderr).toContain('… and 11 more lines;');
+    expect(stderr).toContain('… and 40 more lines\n');
   });
 
-  test('shows fifty lines and counts the others', async () => {
+  test('shows twenty lines of a reason and counts the others', async () => {
     const folder = await testFolder({ 'list.txt': 'no domain\n'.repeat(80) });
     const { stderr } = await run('import list.txt', folder);
-    expect(stderr.split('\n').filter((line) => line.startsWith('list.txt:'))).toHaveLength(50);
+    expect(stderr.split('\n').filter((line) => line.startsWith('  list.txt:'))).toHaveLength(20);
     expect(stderr).toContain(
-      '… and 30 more lines; --format json tells all\n\nSkipped 80 lines: not a domain 80.\nNothing to add to websites.yaml.\n',
+      '… and 60 more lines\n\nSkipped 80 lines: 80 not a domain.\nNothing to add to websites.yaml.\n',
     );
     expect(await readdir(folder)).toEqual(['list.txt']);
   });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { copyFile, rename } from 'node:fs/promises';
+import { copyFile, readdir, rename } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -9,6 +9,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { LogEntry } from '../../src/server/log.ts';
 import { startService } from '../../src/server/server.ts';
 import { testFolder } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process.ts';
 import { startTestService, type TestService } from '../support/service.ts';
 import { call, converse } from './http.ts';
 
@@ -139,6 +140,14 @@ test('a database that cannot take the key is an error with a remedy', async () =
 });
 
 describe('the address', () => {
+  test('a port that is taken leaves no database and no key behind', async () => {
+    const service = await start();
+    const cwd = await testFolder();
+    const ended = await runInProcess(['serve', '--port', new URL(service.url).port], cwd, {});
+    expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining('explain address-in-use') });
+    expect(await readdir(cwd)).toEqual([]);
+  });
+
   test('a port that is taken is an error with a remedy, and leaves the database free', async () => {
     const service = await start();
     const port = Number(new URL(service.url).port);

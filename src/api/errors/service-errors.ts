@@ -112,11 +112,12 @@ export function asksTooMuch(error: ServiceError, askedMs: number): ServiceError 
 
 /** The run was stopped while the operation waited. */
 export function interrupted(call: Call, at: ServiceAddress, course: Course): ServiceError {
-  const message = sentence(call, at, 'was not sent, or not once more: the run was interrupted.');
+  const again = course.attempts > 0 ? ' again' : '';
+  const message = sentence(call, at, `was not sent${again}: the run was interrupted.`);
   return new ServiceError('interrupted', message, { ...course, blame: 'service' });
 }
 
-/** The operation may not be sent, or not once more, as `error` says. */
+/** The operation may not be sent, or not again, as `error` says. */
 export function notPermitted({ code, message, blame, remedy }: ServiceError, course: Course): ServiceError {
   return new ServiceError(code, message, { ...course, blame, remedy });
 }

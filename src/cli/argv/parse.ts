@@ -22,7 +22,7 @@ export type Parsed =
 
 /** Reads `argv` (without node and script). Throws `usage`. */
 export async function parseCommandLine(argv: readonly string[], io: Io): Promise<Parsed> {
-  const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
+  const words = asCommand(argv);
   const wantsHelp = words.includes('--help') || words.includes('-h');
   const index = words.findIndex((word) => !word.startsWith('-'));
   const name = words[index];
@@ -46,6 +46,13 @@ export async function parseCommandLine(argv: readonly string[], io: Io): Promise
     );
   }
   return { command, flags: readFlags(flags, given, io.env, io.err), args, where: whereOf(given) };
+}
+
+/** `help COMMAND` is its --help, and --version a command like any other. */
+function asCommand([first, ...rest]: readonly string[]): readonly string[] {
+  if (first === 'help') return [...rest, '--help'];
+  if (first === '--version') return ['version', ...rest];
+  return first === undefined ? [] : [first, ...rest];
 }
 
 /** An argument too many is mostly a file, which some commands read and some only write. */

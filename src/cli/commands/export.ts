@@ -156,7 +156,8 @@ async function headOf(
 ): Promise<YamlHead> {
   const schema = await findSchema(dirname(resolve(io.cwd, flags.out ?? '-')));
   const { target: _, ...own } = pins;
-  const base = flags['base-url'];
+  // One that the environment sets stays there.
+  const base = flags['base-url'] === io.env.WEBSITES_BASE_URL ? undefined : flags['base-url'];
   return {
     ...(schema === undefined ? {} : { schema }),
     comments: [

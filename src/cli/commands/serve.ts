@@ -105,9 +105,10 @@ async function serveUntilStopped(flags: FlagValues<typeof FLAGS>, io: Io): Promi
     'max-connections': connections = LIMITS.connections,
   } = flags;
   const db = databaseOf(flags.db, io);
+  const { checkPort, startService } = await import('../../server/server.ts');
+  await checkPort(host, port);
   const key = await keyOf(flags['api-key-file'], db, io);
   if (key !== undefined) keepKey(key.value);
-  const { startService } = await import('../../server/server.ts');
   const service = await startService({
     db,
     host,

@@ -155,6 +155,12 @@ function undoText(run: string | null, scope: string | undefined): string {
   return `Declare these settings, or run "websites undo ${run ?? ''}${flags}" to undo this run and put them back.`;
 }
 
+/** The same values would be rejected again. */
+function firstStep(failures: readonly Failure[]): string {
+  const isRejected = failures.some(({ status }) => status === 400 || status === 409 || status === 422);
+  return isRejected ? 'Fix the values that the service rejected, then run' : 'Run';
+}
+
 /** What to do next, where something is left to do. */
 export function goOnText({
   run,
@@ -164,6 +170,7 @@ export function goOnText({
   selection,
   summary,
   converged,
+  failures,
   residual,
   side_effects,
 }: Result): string | undefined {
@@ -177,7 +184,7 @@ export function goOnText({
   if (run === null && summary.not_attempted > 0)
     return `Nothing was sent. Run "${again}" to make a new plan.`;
   if (summary.failed + summary.not_attempted > 0) {
-    return `Applied changes are kept. Run "${again}" again for the rest.`;
+    return `Applied changes are kept. ${firstStep(failures)} "${again}" again for the rest.`;
   }
   if (converged !== false) return side_effects === undefined ? undefined : undoText(run, scope);
   if (residual.some(({ field, earlier }) => field !== undefined && !earlier)) {
