@@ -120,7 +120,7 @@ export interface Result {
   /** Every change that was carried out shows its `after`; null when that was not looked at. */
   readonly converged: boolean | null;
   readonly residual: readonly Residual[];
-  /** Differences that this run did not attempt: orphans, unselected records, edits by others. */
+  /** Differences that this run did not attempt: unselected records, edits by others. */
   readonly others: number;
   /** The second plan was of this run's changes, or of the selection, alone: there may be others beside `others`. */
   readonly partial?: true;

@@ -79,14 +79,15 @@ function paceText({ heldFor, slowedTo }: ProgressFacts): string | undefined {
   return slowedTo === undefined ? undefined : `slowed to ${count(slowedTo, 'request')} at once`;
 }
 
-/** What applying costs; `isShown` where the plan before it has told the requests already. */
+/** What applying costs; `isShown` where the plan before it has told the requests already: then the time alone. */
 export function costLine(
   { requests, batches = 1 }: { readonly requests: number; readonly batches?: number },
   seconds: number | undefined,
   isShown: boolean,
 ): string | undefined {
+  const time =
+    seconds === undefined ? undefined : `about ${duration(seconds)} at the rate of the requests so far`;
+  if (isShown) return time && `Estimated time: ${time}.\n`;
   const takes = batches > 1 ? `Applying in ${batches} batches takes` : 'Applying takes';
-  if (seconds === undefined) return isShown ? undefined : `${takes} ${count(requests, 'request')}.\n`;
-  const time = `about ${duration(seconds)} at the rate of the requests so far`;
-  return isShown ? `${takes} ${time}.\n` : `${takes} ${count(requests, 'request')}, ${time}.\n`;
+  return `${takes} ${count(requests, 'request')}${time === undefined ? '' : `, ${time}`}.\n`;
 }

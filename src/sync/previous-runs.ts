@@ -69,7 +69,7 @@ async function outwaitEarlierRuns(
   const waits = await Promise.all(doubtful.map((run) => atWorkFor(run, folder, connection.requestTimeoutMs)));
   const wait = Math.max(0, ...waits);
   if (wait === 0) return;
-  tell(`Waiting ${Math.ceil(wait / 1000)} s until no request of an earlier run can be at work any more.\n`);
+  tell(`Waiting ${Math.ceil(wait / 1000)} s for requests of an interrupted run to time out.\n`);
   await systemClock.sleep(wait, signal);
 }
 

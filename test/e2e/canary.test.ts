@@ -47,7 +47,7 @@ test('a canary that fails stops after so many; resumed after the cause is mended
   expect({ code: first.code, ...resultOf(first) }).toMatchObject({
     code: 4,
     summary: { created: 4, failed: 1, not_attempted: 15 },
-    stopped: expect.stringMatching(/^batch 1 of 2, the canary, .*one change failed$/),
+    stopped: expect.stringMatching(/batch 1 of 2 \(canary\): one change failed$/),
     converged: true,
   });
   expect(posts(service).sort()).toEqual(DOMAINS.slice(0, 5));

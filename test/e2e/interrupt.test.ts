@@ -71,7 +71,7 @@ test('an apply that leaves at the second interrupt, with a write under way, says
   child.kill('SIGINT');
   const { code, stderr } = await ended;
   expect(code).toBe(130);
-  expect(stderr).toContain('Interrupted: no new work starts');
+  expect(stderr).toContain('Interrupted: finishing');
   expect(stderr).not.toContain('no website was changed');
 });
 

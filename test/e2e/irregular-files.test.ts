@@ -43,7 +43,7 @@ test.each([
   const cwd = await withPipe(path);
   const ran = await runBuilt([...args, '--format', 'json'], { cwd });
   expect(ran.code).not.toBe(0);
-  expect(ran.printed).toContain(`#${code}`);
+  expect(ran.printed).toContain(`explain ${code}`);
 });
 
 test('a pipe in the place of a file that a plan was made from stops its apply', async () => {
@@ -61,7 +61,7 @@ test('a link to an endless device is refused', async () => {
   const cwd = await testFolder();
   symlinkSync('/dev/zero', join(cwd, 'websites.yaml'));
   const { code, stderr } = await runCli(['validate'], { cwd });
-  expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('#file-failed') });
+  expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('explain file-failed') });
 });
 
 test('what another program writes is read where the user names it', async () => {

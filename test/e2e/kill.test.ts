@@ -194,7 +194,7 @@ test('what goes on with a killed run of a target names the target, wherever it i
   expect((await runBuilt(['runs', ...target], options)).stdout).toContain(resume);
   expect((await runBuilt(['apply', 'plan.json'], options)).stderr).toContain(resume);
   const again = ['apply', ...target, '--auto-approve', '--request-timeout', '100ms'];
-  expect((await runBuilt(again, options)).stderr).toContain(`was killed; ${resume}`);
+  expect((await runBuilt(again, options)).stderr).toContain(`was killed. ${resume}`);
   await service.close();
 });
 

@@ -84,7 +84,7 @@ test('prune of one shard takes its own records alone, and is guarded within it',
   expect(refused.code).toBe(5);
   const plan = JSON.parse(refused.stdout) as Plan;
   const { delete: deletes } = plan.summary;
-  expect(plan.guards[0]?.message).toBe(`${deletes} of ${deletes} records would be deleted.`);
+  expect(plan.guards[0]?.message).toBe(`The plan deletes ${deletes} of ${deletes} records.`);
   const approved = await run('apply', '--auto-approve', '--allow-deletes', String(deletes), ...shard);
   expect(approved.code).toBe(0);
   const left = readRecords(service.db).map((row) => row.domain);

@@ -142,7 +142,7 @@ test('on GitHub, annotations and summary say which target they are of', async ()
   expect(refused.code).toBe(3);
   expect(titlesOf(refused.stderr)).toEqual(['two%3A websites']);
   expect(await headsOf()).toEqual([
-    ['Websites: no plan', '`two`'],
+    ['Websites: failed', '`two`'],
     ['Websites: 1 to create, 0 to update, 0 to delete', '`one`'],
     ['Websites: 1 created, 0 updated, 0 deleted', '`one`'],
   ]);
@@ -184,9 +184,9 @@ test('passwords are known again by the journal, and by a websites.lock that is a
   // By that a run is not resumed with another password.
   expect(await readFile(join(runs, journal), 'utf8')).toContain('"fingerprint":"');
   const { code, stderr } = await run([...apply, '--track-passwords'], own);
-  expect([code, stderr.split('\n').filter((line) => line.includes('knows nothing'))]).toEqual([
+  expect([code, stderr.split('\n').filter((line) => line.includes('not tracked in'))]).toEqual([
     0,
-    [expect.stringMatching(/^\[two\] websites\.lock knows nothing of 1 password: /)],
+    [expect.stringMatching(/^\[two\] 1 password is not tracked in websites\.lock\. /)],
   ]);
 }, 60_000);
 
@@ -197,9 +197,9 @@ test('what each target costs, and how far it has come, is told for each', async 
   const { code, stderr } = await run(['apply', '--all-targets', '--auto-approve']);
   expect(code).toBe(0);
   const lines = stderr.split('\n');
-  const cost = /^\[two\] Applying takes about [\d.]+ s at the rate of the requests so far\.$/;
-  expect(lines.filter((line) => line.includes('Applying takes'))).toEqual([expect.stringMatching(cost)]);
-  expect(lines).toContain('[two] Of all changes after the first 100, only failures and notes are told.');
+  const cost = /^\[two\] Estimated time: about [\d.]+ s at the rate of the requests so far\.$/;
+  expect(lines.filter((line) => line.includes('Estimated time'))).toEqual([expect.stringMatching(cost)]);
+  expect(lines).toContain('[two] From here on, only failures and notes of the run are shown.');
   expect(lines.filter((line) => line.startsWith('[two] + created'))).toHaveLength(100);
   expect(lines.filter((line) => line.startsWith('[one] + created'))).toHaveLength(1);
   const verbose = await run(['plan', '--all-targets', '--verbose']);

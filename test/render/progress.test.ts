@@ -70,7 +70,7 @@ describe('the bar', () => {
 
 test.for<[number, number | undefined, boolean, string | undefined]>([
   [300, 90, false, 'Applying takes 300 requests, about 90 s at the rate of the requests so far.\n'],
-  [300, 90, true, 'Applying takes about 90 s at the rate of the requests so far.\n'],
+  [300, 90, true, 'Estimated time: about 90 s at the rate of the requests so far.\n'],
   [300, undefined, false, 'Applying takes 300 requests.\n'],
   [300, undefined, true, undefined],
 ])('the cost of %j requests in %j s, shown %j', ([requests, seconds, isShown, line]) => {

@@ -190,9 +190,7 @@ it.each([
 describe('a run that came to its end', () => {
   it('is waited for where a create is in doubt, until its time is over', async () => {
     await leave({ closed: { finished: true, in_doubt: 1 } });
-    expect(await waiting()).toBe(
-      'Waiting 30 s until no request of an earlier run can be at work any more.\n',
-    );
+    expect(await waiting()).toBe('Waiting 30 s for requests of an interrupted run to time out.\n');
     const startedAt = performance.now();
     root = await testFolder();
     await leave({ closed: { finished: true, in_doubt: 1 }, requestTimeoutMs: 60 });

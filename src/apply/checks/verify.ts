@@ -163,19 +163,21 @@ function judge(
   return { open, others: countOthers(plan, done, open, attempted), partial };
 }
 
-/** Differences that the second plan tells of, and that this run did not attempt, or had made up for. */
+/**
+ * Changes of the second plan that this run did not attempt, or had made up for. An orphan is none: the plan names it,
+ * and leaves it alone.
+ */
 function countOthers(
-  { changes, orphans }: Plan,
+  { changes }: Plan,
   done: readonly Proven[],
   open: readonly Open[],
   attempted: readonly string[],
 ): number {
-  if (changes.length === 0) return orphans.length;
   const isOpen = new Set(open.map(({ done: { change } }) => change.domain));
   const shown = new Set(done.map(({ change }) => change.domain).filter((domain) => !isOpen.has(domain)));
   const wasAttempted = new Set(attempted);
   const isOther = ({ domain }: Change): boolean => shown.has(domain) || !wasAttempted.has(domain);
-  return changes.filter(isOther).length + orphans.length;
+  return changes.filter(isOther).length;
 }
 
 /** Creates of earlier runs, which alone knew that the service leaves a leading `www.` out, and which show. */

@@ -90,7 +90,9 @@ export async function tellUnwatched(
   const unknown = flags['track-passwords'] ? await unknownPasswords(config, fingerprints, flags.shard) : 0;
   if (unknown === 0) return;
   const passwords = count(unknown, 'password');
-  io.err(`${LOCK_FILE} knows nothing of ${passwords}: --resend-passwords sends them and writes them down.\n`);
+  io.err(
+    `${passwords} ${unknown === 1 ? 'is' : 'are'} not tracked in ${LOCK_FILE}. Pass --resend-passwords to send and track ${unknown === 1 ? 'it' : 'them'}.\n`,
+  );
 }
 
 /**

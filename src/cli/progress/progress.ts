@@ -24,7 +24,7 @@ export const systemTiming: Timing = {
 
 /** Changes that are told one by one where each is a line that stays. */
 const MOST_TOLD = 100;
-const NO_MORE = `Of all changes after the first ${MOST_TOLD}, only failures and notes are told.\n`;
+const NO_MORE = 'From here on, only failures and notes of the run are shown.\n';
 
 const NOTHING: Surface = { touch: () => undefined, aside: (write) => write(), close: () => undefined };
 
@@ -58,7 +58,7 @@ export function withProgress(io: Io, { now, every }: Timing): Io & { readonly pr
     if (event.type === 'change_started') return false;
     if (event.type === 'change_failed' || event.type === 'stopping') return true;
     if (ways.quiet) return false;
-    if (event.type !== 'change_done' || event.note !== undefined) return true;
+    if (event.type !== 'change_done') return true;
     if (isDrawn || ways.streams) return false;
     told += 1;
     if (told === MOST_TOLD + 1) err(NO_MORE);

@@ -73,7 +73,7 @@ function shortenedLines(groups: readonly Group[], style: Style): string[] {
   const isShortened = ({ changes, differing, risky }: Group): boolean =>
     differing.size > 0 || (!risky && changes.length > NAMED);
   if (!groups.some(isShortened)) return [];
-  return [style.dim('Shortened; "--report json=FILE" writes every domain and value down.')];
+  return [style.dim('Shortened. Use --report json=FILE for every domain and value.')];
 }
 
 function originLines({ changes, options }: Plan, { style, width }: Page): string[] {

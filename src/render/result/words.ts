@@ -146,7 +146,7 @@ export function proofOf({
 export function othersText({ summary, converged, others }: Result): string | undefined {
   const { created, updated, deleted } = summary;
   if (created + updated + deleted === 0 || converged === null || others === 0) return undefined;
-  return `${count(others, 'other difference')} ${others === 1 ? 'was' : 'were'} not part of this run (orphans, filtered-out records, changes made elsewhere).`;
+  return `${count(others, 'other difference')} ${others === 1 ? 'was' : 'were'} not part of this run (filtered-out records, changes made elsewhere).`;
 }
 
 /** An undo puts back what the run changed beside its own, too. */

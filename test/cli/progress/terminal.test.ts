@@ -156,7 +156,7 @@ describe('on pipes', () => {
         ? { kind: 'status', status: 422, when: 'before', body: '{"message":"no such thing"}' }
         : undefined;
     const { stdout, stderr } = await runBuilt(['apply', '--auto-approve', '-q'], options);
-    expect(stderr).toMatch(/^! create failed {2}new3\.example: .*no such thing.*\n$/);
+    expect(stderr).toMatch(/^! create failed \(422\) {2}new3\.example\n$/);
     expect(stdout).toContain('4 created');
   });
 
@@ -166,7 +166,7 @@ describe('on pipes', () => {
     expect(large.stderr).toMatch(
       /^Applying takes 152 requests, about [\d.]+ s at the rate of the requests so far\.\n/,
     );
-    expect(large.stderr).toContain('Of all changes after the first 100, only failures and notes are told.\n');
+    expect(large.stderr).toContain('From here on, only failures and notes of the run are shown.\n');
     expect(large.stderr.match(/^\+ created/gm)).toHaveLength(100);
     const small = await runBuilt(['apply', '--auto-approve', '--prune', '--exclude', 'new1*'], options);
     expect(small.stderr).not.toContain('Applying takes');

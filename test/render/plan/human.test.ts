@@ -237,7 +237,7 @@ describe('planHuman on many changes', () => {
     const text = render(varied(15_000));
     expect(text.split('\n').length).toBeLessThan(30);
     expect(text).toContain('exclude_ips  (differs from record to record)');
-    expect(text).toContain('Shortened; "--report json=FILE" writes every domain and value down.');
+    expect(text).toContain('Shortened. Use --report json=FILE for every domain and value.');
   });
 
   it('names every delete, many to a line', async () => {

@@ -65,7 +65,7 @@ describe('resultMarkdown', () => {
       ## Websites: interrupted after 3 created, 1 updated, 1 deleted, 2 failed, 3 not attempted
 
       > [!CAUTION]
-      > 2 other differences were not part of this run (orphans, filtered-out records, changes made elsewhere).
+      > 2 other differences were not part of this run (filtered-out records, changes made elsewhere).
       > Applied changes are kept. Run "websites apply \`--resume\`" to resume, or "websites apply" to make a new plan.
 
       ### Failed: 2 changes

@@ -116,7 +116,7 @@ describe('resultHuman', () => {
             ! c.example.com is not there
 
       note: shop.example.com: its answer was lost; the record was found and adopted.
-      2 other differences were not part of this run (orphans, filtered-out records, changes made elsewhere).
+      2 other differences were not part of this run (filtered-out records, changes made elsewhere).
       help: Applied changes are kept. Run "websites apply --resume" to resume, or "websites apply" to make a new plan.
 
       Applied: 2 created, 1 updated, 0 deleted, 3 failed, 4 not attempted in 0.4 s (7 requests). Run 20261120T093000Z-4f2a.
@@ -138,7 +138,7 @@ describe('resultHuman', () => {
     [
       'others left alone',
       { others: 1 },
-      /^Verified: the service shows every applied change\.\n1 other difference was not part of this run \(orphans, /,
+      /^Verified: the service shows every applied change\.\n1 other difference was not part of this run \(filtered-out records, /,
     ],
     ['no proof', { converged: null }, /^Not verified: the records were not read again after the apply.\n/],
     [
