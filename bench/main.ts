@@ -4,7 +4,7 @@
  *     npm run bench                                  # everything; most of an hour
  *     npm run bench -- --only plan-100k --runs 7     # some parts; repeat --only for more
  *     npm run bench -- --quick                       # a tenth of the sizes, one run: does it work?
- *     npm run bench -- --write                       # lay the results into docs/performance.md
+ *     npm run bench -- --write                       # lay the results into bench/performance.md
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { loadavg, tmpdir } from 'node:os';

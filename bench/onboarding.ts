@@ -2,7 +2,7 @@
  * From a list of names to an empty plan, on the service itself, step by step, with what each step takes:
  *
  *     npx tsx bench/onboarding.ts [LIST]        # a name a line; made up where there is no list
- *     npx tsx bench/onboarding.ts LIST --write  # lay the results into docs/performance.md
+ *     npx tsx bench/onboarding.ts LIST --write  # lay the results into bench/performance.md
  *
  * Junk is mixed in, as such lists have it. Leaves nothing behind.
  */

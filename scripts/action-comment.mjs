@@ -1,6 +1,6 @@
 /**
  * Shows a report as a comment on the pull request that this job runs for: `node action-comment.mjs REPORT-FILE`.
- * It is one comment, found again by the marker in its first line and by its author, and written anew each time.
+ * It is one comment, found again by the marker in its first line and by its author, and written again each time.
  *
  * COMMENT_NAME keeps the comments of several plans apart. Takes GITHUB_TOKEN and what GitHub sets: GITHUB_EVENT_PATH, GITHUB_REPOSITORY, GITHUB_API_URL, GITHUB_GRAPHQL_URL.
  * A comment that cannot be written is told as a notice or a warning; the job does not fail of it.

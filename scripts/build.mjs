@@ -1,6 +1,6 @@
 /**
  * Builds dist/: one bundled entry and chunks that are loaded when they are needed, because a start-up
- * that resolves hundreds of small files costs more than the work of a plan (docs/performance.md).
+ * that resolves hundreds of small files costs more than the work of a plan (bench/performance.md).
  * Only libsql, which is a native module, stays a dependency at run time.
  */
 import { chmodSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -99,7 +99,7 @@ function together({ outputs }) {
   };
 }
 
-/** The licence of every package that went into the bundle, as their terms ask. */
+/** The license of every package that went into the bundle, as their terms ask. */
 function licences(inputs) {
   const texts = packageFolders(inputs).map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8'));

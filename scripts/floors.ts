@@ -1,6 +1,6 @@
 /**
  * Which folder of src may import which. Lint holds it: `npm run generate` writes the rules into .biome.floors.json, and
- * docs/architecture.md shows the table.
+ * docs/contributing/architecture.md shows the table.
  */
 
 interface Floor {
@@ -89,7 +89,7 @@ export function floorRules(): string {
   return `${JSON.stringify({ overrides }, undefined, 2)}\n`;
 }
 
-/** The table of docs/architecture.md. */
+/** The table of docs/contributing/architecture.md. */
 export function floorTable(): string {
   const rows = Object.entries(FLOORS).map(
     ([name, { what, mayUse, isPure }]) =>

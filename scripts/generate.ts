@@ -5,6 +5,7 @@ import { schemaText } from '../src/config/schema/json-schema.ts';
 import { RECORD_KEYS, SERVICE_KEYS, TARGET_KEYS } from '../src/config/schema/keys.ts';
 import { floorRules, floorTable } from './floors.ts';
 import { commandReference, flagReference } from './reference/commands.ts';
+import { environmentReference } from './reference/environment.ts';
 import { fileReference, keyReference } from './reference/keys.ts';
 
 /** Puts each text between the marks of its section. */
@@ -28,5 +29,6 @@ fill('docs/yaml-reference.md', {
   targets: keyReference(TARGET_KEYS),
   fields: keyReference(RECORD_KEYS),
 });
-fill('docs/architecture.md', { floors: floorTable() });
+fill('docs/environment.md', { environment: await environmentReference() });
+fill('docs/contributing/architecture.md', { floors: floorTable() });
 fill('docs/commands.md', { 'common-flags': flagReference(COMMON_FLAGS), commands: await commandReference() });

@@ -32,7 +32,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The tarball of the package, without building anew. */
+/** The tarball of the package, without building again. */
 function pack() {
   const [{ filename }] = JSON.parse(
     npm(['pack', '--json', '--ignore-scripts', '--pack-destination', folder], ROOT),

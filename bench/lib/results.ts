@@ -1,4 +1,4 @@
-/** Keeps results in bench/results.json, and lays them into docs/performance.md with the plot beside it. */
+/** Keeps results in bench/results.json, and lays them into bench/performance.md with the plot beside it. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
@@ -16,8 +16,8 @@ interface Results {
 
 const ROOT = join(import.meta.dirname, '../..');
 const KEPT = join(ROOT, 'bench/results.json');
-const PAGE = join(ROOT, 'docs/performance.md');
-const PLOT = join(ROOT, 'docs/performance.svg');
+const PAGE = join(ROOT, 'bench/performance.md');
+const PLOT = join(ROOT, 'bench/performance.svg');
 
 const NONE: Results = { rows: [], growth: [], layers: [] };
 
@@ -42,12 +42,12 @@ export async function keepResults({ rows = [], growth = [], layers = [] }: Parti
   if (results.layers.length > 0) await fillPage('layers', layersText(results.layers));
 }
 
-/** Puts `text` between the marks of a section of docs/performance.md. */
+/** Puts `text` between the marks of a section of bench/performance.md. */
 export async function fillPage(section: string, text: string): Promise<void> {
   const page = await readFile(PAGE, 'utf8');
   const [start, end] = [`<!-- bench:${section} -->\n`, `<!-- /bench:${section} -->`];
   const [from, to] = [page.indexOf(start) + start.length, page.indexOf(end)];
-  if (from < start.length || to < from) throw new Error(`docs/performance.md has no section ${section}.`);
+  if (from < start.length || to < from) throw new Error(`bench/performance.md has no section ${section}.`);
   await writeFile(PAGE, `${page.slice(0, from)}\n${text}\n${page.slice(to)}`);
 }
 

@@ -30,7 +30,7 @@ export interface ClientOptions
   readonly environment: Environment;
   /** Bounds the making of one connection, in milliseconds. */
   readonly connectTimeoutMs?: number;
-  /** The form of the favourite, where it is not to be taken from the answers (`service.favorite`). */
+  /** The form of the favorite, where it is not to be taken from the answers (`service.favorite`). */
   readonly favorite?: 'favorited_at' | 'favorite' | undefined;
   /** Told how far a listing of all records has come. */
   readonly onRead?: OnRead | undefined;

@@ -29,10 +29,10 @@ export interface ReadOptions {
 const MOST_TRIED = 5;
 
 /**
- * Lists every record; without a proven list, looks up each wanted domain instead
+ * Lists every record; without a known list, looks up each wanted domain instead
  * (decision: "Only a complete list is believed"). Records are read one by one only where the list does not show a
  * field that is declared for them; `wanted` is asked for only where it leaves something out. A record that shows
- * another domain than the list does proves that there is no such list. Throws what the service throws.
+ * another domain than the list does shows that there is no such list. Throws what the service throws.
  */
 export async function readCurrent(
   service: WebsiteService,
@@ -106,7 +106,7 @@ async function askOn(current: Known, round: Round): Promise<Known> {
 }
 
 /**
- * `current` with what a round found. Where that shows that the list mixes ids up, the list proved nothing: what else is
+ * `current` with what a round found. Where that shows that the list mixes ids up, the list verified nothing: what else is
  * wanted has to be looked up after all.
  */
 async function settled<T extends Known>(current: T, round: Round): Promise<T> {
@@ -145,8 +145,8 @@ function inSight(width: number, onRead?: OnRead): Each {
 }
 
 /**
- * Adds to what is found the records of wanted domains; returns the domains that are proven to have none. Of one whose id
- * is disputed nothing can be proven.
+ * Adds to what is found the records of wanted domains; returns the domains that are known to have none. Of one whose id
+ * is disputed nothing can be known.
  */
 async function lookUp(round: Round): Promise<Set<string>> {
   const { service, wanted, found, disputes, each } = round;

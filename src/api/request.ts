@@ -227,7 +227,7 @@ function parseBody(
   answer: Answer,
 ): { readonly json: unknown } | { readonly problem: string } {
   const { body, isUtf8 } = answer;
-  if (isPage(answer)) return { problem: `a page in place of JSON${standInNames(answer)}` };
+  if (isPage(answer)) return { problem: `a page instead of JSON${standInNames(answer)}` };
   if (!isUtf8) return { problem: 'no text in UTF-8' };
   if (body.trim() === '' && MAY_BE_EMPTY.has(operation)) return { json: undefined };
   const json = parseJson(body);

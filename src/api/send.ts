@@ -50,7 +50,7 @@ export function createSender(options: SenderOptions): Sender {
     ...['accept', 'application/json'],
     // Without it any coding is acceptable (RFC 9110, section 12.5.3), and none is undone here.
     ...['accept-encoding', 'identity'],
-    // A cache on the way must not answer a proof (RFC 9111, section 5.2.1.4).
+    // A cache on the way must not answer a verification (RFC 9111, section 5.2.1.4).
     ...['cache-control', 'no-cache'],
     ...['authorization', `Bearer ${options.key}`],
     ...['user-agent', `websites-as-code/${options.version}`],

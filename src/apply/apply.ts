@@ -1,4 +1,4 @@
-/** Applying a plan: secrets, journal, changes, proof. */
+/** Applying a plan: secrets, journal, changes, verification. */
 
 import { type Journal, nextRunId, openJournal } from '../journal/writer.ts';
 import type { Lock } from '../lock/lease.ts';
@@ -38,7 +38,7 @@ export interface ApplyOptions
   readonly allow?: Approvals | undefined;
   readonly lock: Lock;
   readonly resolveSecret: ResolveSecret;
-  /** Lists the service and plans the same desired records anew. */
+  /** Lists the service and plans the same desired records again. */
   readonly replan: (learned: Learned) => Promise<Replan>;
   readonly emit: (event: RunEvent) => void;
   /** What earlier runs learned of the service. */
@@ -75,7 +75,7 @@ export async function applyPlan(plan: Plan, options: ApplyOptions): Promise<Appl
 /** What was found of a plan that an earlier run has begun. */
 export interface Remains extends Earlier {
   readonly continues?: string;
-  /** Changes that earlier runs carried out; they are proven with the others. */
+  /** Changes that earlier runs carried out; they are verified with the others. */
   readonly earlier: readonly Done[];
   /** Those of them that a run of this plan had sent. */
   readonly sent: readonly Change[];
@@ -172,7 +172,7 @@ function countInDoubt(plan: Plan, { failures, notAttempted }: Execution, remains
   return givenUp.length + plan.changes.filter(isLeft).length;
 }
 
-/** Causes after which the service is not asked any more: it would not answer, or it would be no proof. */
+/** Causes after which the service is not asked any more: it would not answer, or it would be no verification. */
 const PROOFLESS: ReadonlySet<string | undefined> = new Set(['interrupted', 'key-refused', 'lock-lost']);
 
 async function prove(

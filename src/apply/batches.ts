@@ -1,6 +1,6 @@
 /**
  * Applying in batches: a few changes first (the canary), then the rest so many at a time, each batch listed and
- * proven before the next one begins. A run without batches is a run in one.
+ * verified before the next one begins. A run without batches is a run in one.
  */
 import type { Residual, RunEvent } from '../model/run.ts';
 import type { Proof } from './checks/verify.ts';
@@ -16,7 +16,7 @@ export interface BatchRule {
 export interface BatchOptions extends BatchRule {
   /** Failures do not end the run with their batch: something else counts them. */
   readonly goesOnAfterFailures: boolean;
-  /** Proves all that was carried out so far. */
+  /** Shows all that was carried out so far. */
   readonly prove: (execution: Execution) => Promise<Proof>;
   readonly emit: (event: RunEvent) => void;
 }
@@ -32,7 +32,7 @@ interface Batch {
 
 /** How things stand after a batch. */
 interface Standing {
-  /** What became of all changes so far, and the proof of those that were carried out. */
+  /** What became of all changes so far, and the verification of those that were carried out. */
   readonly execution: Execution;
   readonly proof: Proof;
   readonly batch: Batch;
@@ -42,7 +42,7 @@ interface Standing {
 
 /**
  * Carries everything out. A batch of which a change failed, or does not show on the service, is the last one;
- * the proof of the last one is that of the run. Throws only what is a bug.
+ * the verification of the last one is that of the run. Throws only what is a bug.
  */
 export async function executeInBatches(executor: Executor, options: BatchOptions) {
   const [first, ...others] = batchesOf(executor.tasks, options);

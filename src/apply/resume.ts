@@ -2,7 +2,7 @@
  * Applying a plan of before: one that was saved, or that of a run that did not come to its end
  * (decisions: "A saved plan is applied as approved", "Every change is in the journal first"). What had been begun is
  * settled by looking, and the rest is carried out if its records are still as the plan found them. Nothing is planned
- * anew.
+ * again.
  */
 
 import { requestTimeoutOf } from '../journal/list-runs.ts';

@@ -20,7 +20,7 @@ export interface Command<T extends FlagTable = FlagTable> {
   readonly flags: T;
   /** Command lines, each with what it does. */
   readonly examples: readonly (readonly [line: string, meaning: string])[];
-  /** Throws a WebsitesError for everything that the user can mend. */
+  /** Throws a WebsitesError for everything that the user can fix. */
   run(flags: FlagValues<T & typeof COMMON_FLAGS>, io: Io, args: readonly string[]): Promise<ExitCode>;
 }
 

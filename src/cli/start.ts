@@ -20,7 +20,7 @@ export function start(argv: readonly string[]): Promise<ExitCode> {
 
 /**
  * Node 20 compiles WebAssembly a second time, for speed, and waits for that at its exit: of undici's parser of answers, it
- * takes longer than most commands do (docs/performance.md). Later versions do so only with what runs for long.
+ * takes longer than most commands do (bench/performance.md). Later versions do so only with what runs for long.
  */
 function compileOnce(): void {
   if (process.version.startsWith('v20.')) setFlagsFromString('--liftoff-only');

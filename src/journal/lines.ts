@@ -25,7 +25,7 @@ export function parseLine<T>(schema: z.ZodMiniType<T>, line: string): { value: T
   return { problem: `${place}: ${issue?.message ?? 'unexpected'}` };
 }
 
-/** A newer version may write more in the same format than this one knows (docs/releasing.md). */
+/** A newer version may write more in the same format than this one knows (docs/contributing/releasing.md). */
 const MOVE_AWAY =
   'Use the newer version, if one wrote it; else move the file away: "websites plan" shows what is left to do.';
 

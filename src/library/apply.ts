@@ -23,9 +23,9 @@ export interface ApplySettings extends ServiceOptions {
   readonly signal?: AbortSignal | undefined;
   /** Stop after N failed changes. */
   readonly maxFailures?: number | undefined;
-  /** So many changes first, listed and proven before the others. From 1 up. */
+  /** So many changes first, listed and verified before the others. From 1 up. */
   readonly canary?: number | undefined;
-  /** The others so many at a time, each batch listed and proven before the next. From 1 up. */
+  /** The others so many at a time, each batch listed and verified before the next. From 1 up. */
   readonly batchSize?: number | undefined;
   /** Leave records out that others changed since the plan was made, instead of sending nothing at all. */
   readonly skipStale?: boolean | undefined;
@@ -43,7 +43,7 @@ const SCHEMA = object<ApplySettings>({
 
 export interface Outcome {
   readonly result: Result;
-  /** What `websites apply` would exit with: 0 when everything was carried out and proven. */
+  /** What `websites apply` would exit with: 0 when everything was carried out and verified. */
   readonly exitCode: ExitCode;
   /** `websites.lock` has changed, and must be committed with the files. */
   readonly lockChanged: boolean;
@@ -51,7 +51,7 @@ export interface Outcome {
 
 /**
  * Carries out exactly this plan, once: each record that it changes is read first, and where one is not as the plan
- * found it, nothing is sent (exit code 6). Writes the journal, and proves the result.
+ * found it, nothing is sent (exit code 6). Writes the journal, and shows the result.
  *
  * Throws a WebsitesError before anything is sent: `usage` for a setting that is none, `plan-invalid` for what is no plan
  * or was altered, `seal-invalid` for one that was not made with this key, `guard-refused`, `plan-stale` for one that is expired, was applied already, was made from other files

@@ -30,7 +30,7 @@ const SCHEMA = object<LoadOptions>({
   allowPaths: texts,
 });
 
-const CHOOSE = 'Name the one that is meant as options.target.';
+const CHOOSE = 'Set options.target to its name.';
 
 /**
  * Reads and checks files. Throws a WebsitesError: `config-missing` where one is not there, `file-failed` where it cannot

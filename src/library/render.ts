@@ -11,7 +11,7 @@ export type { PlanFormat };
 export type ResultFormat = keyof typeof RESULT_FORMATS;
 
 export interface RenderSettings {
-  /** With the colours of a terminal; without, if not given. */
+  /** With the colors of a terminal; without, if not given. */
   readonly color?: boolean | undefined;
   /** Columns; 100 if not given. */
   readonly width?: number | undefined;

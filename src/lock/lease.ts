@@ -256,7 +256,7 @@ function hold(path: string, me: Holder, { renewMs, silentMs }: LockTiming): Lock
 
 function held(path: string, holder: Holder | undefined): WebsitesError {
   const who = holder === undefined ? '' : `: process ${holder.pid} on ${holder.host}, since ${holder.since}`;
-  return new WebsitesError('lock-held', `Another run is under way on this service${who}.`, {
+  return new WebsitesError('lock-held', `Another run is in progress on this service${who}.`, {
     remedy: `Wait for it to end. If it is certain that it has ended, delete ${path}.`,
   });
 }
@@ -269,7 +269,7 @@ function lockLost(path: string): WebsitesError {
 
 function cannotBeUsed(path: string, error: unknown): WebsitesError {
   return new WebsitesError('file-failed', `The lock ${path} cannot be used: ${(error as Error).message}.`, {
-    remedy: 'Make its folder writable, with room on its disk, and clear what stands in its place.',
+    remedy: 'Make its directory writable, free disk space, and remove anything else at its path.',
     cause: error,
   });
 }

@@ -31,7 +31,7 @@ export type FieldChanges = { readonly [Name in FieldName]?: FieldChange };
 
 /** What every change has. */
 interface Common {
-  /** Normalised; the service may write it otherwise. */
+  /** Normalized; the service may write it otherwise. */
   readonly domain: string;
   readonly risk: Risk;
   readonly notes: readonly string[];

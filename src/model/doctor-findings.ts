@@ -12,7 +12,7 @@ export interface Findings {
   readonly forms: ValueForms;
   /** Whether records tell that a password is set; null when there is no record. */
   readonly tells_password_set: boolean | null;
-  /** The name that the favourite goes by; null when no answer showed it. */
+  /** The name that the favorite goes by; null when no answer showed it. */
   readonly favorite: string | null;
   readonly www: { readonly with: number; readonly without: number; readonly both: number };
   /** Settings and domains whose values cannot be read, with what the service returned. */

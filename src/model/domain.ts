@@ -32,8 +32,8 @@ const WIDE_DOTS = /[\u3002\uff0e\uff61]/g;
 const NUMBER_LAST = /(?:^|\.)(?:\d+|0x[\da-f]*)$/;
 
 /**
- * Normalises `text` to the domain that identifies a website: trimmed, lower case, without scheme,
- * path, port and trailing dot, internationalised names as A-labels (RFC 5891). A leading `www.` stays.
+ * Normalizes `text` to the domain that identifies a website: trimmed, lower case, without scheme,
+ * path, port and trailing dot, internationalized names as A-labels (RFC 5891). A leading `www.` stays.
  * A quote, dash or invisible character beyond ASCII is refused, though URL parsers would encode it as if it were a
  * letter, or leave it out.
  */
@@ -72,7 +72,7 @@ function noDomain(oddity: Oddity | undefined): NoDomain {
   return { reason: oddity === undefined ? 'it is empty' : contains(oddity), oddity };
 }
 
-/** A name that is normalised already, as nearly all are; told first because it is by far the cheapest. */
+/** A name that is normalized already, as nearly all are; told first because it is by far the cheapest. */
 export function isPlainName(text: string): boolean {
   return text.length <= MAX_LENGTH && PLAIN_NAME.test(text);
 }
@@ -120,7 +120,7 @@ function whyBadLabel(host: string): string {
 }
 
 /**
- * The identity of a domain that somebody else wrote, such as the service: normalised where that is
+ * The identity of a domain that somebody else wrote, such as the service: normalized where that is
  * possible, else merely trimmed and lower-cased, so that every record has one.
  */
 export function domainKey(text: string): string {
@@ -162,7 +162,7 @@ export function compareDomains(a: string, b: string): number {
 
 /**
  * Compiles `patterns` (whole domains, in which `*` stands for any run of characters, dots included)
- * to one test of a normalised domain. Internationalised patterns match A-labels. Throws
+ * to one test of a normalized domain. Internationalized patterns match A-labels. Throws
  * `config-invalid` for a label with both a `*` and other than ASCII letters: it has no A-label.
  */
 export function matcher(patterns: readonly string[]): (domain: string) => boolean {
@@ -196,7 +196,7 @@ function patternText(pattern: string): string {
   const labels = labelsOf(pattern);
   if (labels.some(hasNoALabel)) {
     throw new WebsitesError('config-invalid', `The pattern ${JSON.stringify(pattern)} can match no domain.`, {
-      remedy: 'Give a * a label of its own beside internationalised ones, such as *.münchen.example.',
+      remedy: 'Put * into a label of its own, such as *.münchen.example.',
     });
   }
   return labels.map((label) => (label.includes('*') ? label : toAscii(label))).join('.');
@@ -220,5 +220,5 @@ export function whyNoPattern(pattern: string): NoDomain | undefined {
   if ('reason' in example) return example.oddity === undefined ? example : noDomain(firstOfNoName(pattern));
   if (example.dropped.length > 0) return { reason: `take out ${example.dropped.join(' and ')}` };
   const isMixed = labelsOf(pattern).some(hasNoALabel);
-  return isMixed ? { reason: 'an internationalised label cannot hold a *' } : undefined;
+  return isMixed ? { reason: 'an internationalized label cannot hold a *' } : undefined;
 }

@@ -75,7 +75,7 @@ export interface ErrorDetails {
   cause?: unknown;
 }
 
-/** An error that the user, or the service, can mend: printed as one message, never with a stack. */
+/** An error that the user, or the service, can fix: printed as one message, never with a stack. */
 export class WebsitesError extends Error {
   readonly code: ErrorCode;
   readonly remedy: string | undefined;

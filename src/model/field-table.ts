@@ -89,7 +89,7 @@ const TABLE = {
   },
   exclude_params: {
     kind: set('a query parameter', oneLine),
-    summary: 'Query parameters to leave out of addresses; a set, order does not matter.',
+    summary: 'Query parameters to exclude from URLs, in any order.',
     examples: ['[utm_source, utm_medium]'],
     wire: ['exclude_params'],
     cleared: 'empties the list',
@@ -97,7 +97,7 @@ const TABLE = {
   },
   exclude_ips: {
     kind: set('an IP address or network', canonicalAddress),
-    summary: 'IP addresses and networks whose visits are left out; a set, order does not matter.',
+    summary: 'IP addresses and networks whose visits are excluded, in any order.',
     examples: ['[192.0.2.0/24, "2001:db8::1"]'],
     wire: ['exclude_ips'],
     cleared: 'empties the list',
@@ -105,10 +105,10 @@ const TABLE = {
   },
   favorited_at: {
     kind: presence('favorite'),
-    summary: 'When the website became a favourite, to the second; UTC unless it has an offset.',
+    summary: 'When the website became a favorite, to the second; UTC unless it has an offset.',
     examples: ['2026-01-31T09:00:00'],
     wire: ['favorited_at', 'favorite'],
-    cleared: 'makes it no favourite',
+    cleared: 'makes it no favorite',
     presenceKey: 'favorite',
     risk: noRisk,
   },

@@ -1,5 +1,5 @@
 /**
- * Ids prove nothing by themselves: one that was shown for two websites belongs to neither, and nothing is written by
+ * Ids show nothing by themselves: one that was shown for two websites belongs to neither, and nothing is written by
  * it (decision: "Only a complete list is believed").
  */
 

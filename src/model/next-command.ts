@@ -9,7 +9,7 @@ export interface Where {
   readonly folders: string;
   /** By which it was told where the service is, and its key. */
   readonly service: string;
-  /** By which it was told what may be changed; what is saved, or journalled, has that itself. */
+  /** By which it was told what may be changed; what is saved, or journaled, has that itself. */
   readonly selection: string;
 }
 

@@ -92,7 +92,7 @@ export interface Plan {
   readonly made_by?: MadeBy;
   readonly service: PlanContext['service'];
   readonly config: PlanContext['config'];
-  /** Whether the list of current records is proven complete. */
+  /** Whether the list of current records is known to be complete. */
   readonly complete: boolean;
   readonly options: PlanOptions;
   readonly summary: Readonly<Record<Action | 'unchanged' | 'orphan' | 'ignored', number>>;
@@ -101,7 +101,7 @@ export interface Plan {
   readonly orphans: readonly Orphan[];
   readonly guards: readonly Guard[];
   readonly warnings: readonly Warning[];
-  /** What applying costs: requests, the proof included, and seconds where the rate is known. */
+  /** What applying costs: requests, the verification included, and seconds where the rate is known. */
   readonly cost: { readonly requests: number; readonly seconds: number | null };
   /** SHA-256 over the canonical JSON of all the rest, save the seal. */
   readonly digest: string;

@@ -26,7 +26,7 @@ export const SENSITIVE = '(sensitive)';
 
 /**
  * A secret's value on its way to the one request that needs it. Printing, joining, inspecting or
- * serialising it yields `(sensitive)`; only `reveal()` gives the value.
+ * serializing it yields `(sensitive)`; only `reveal()` gives the value.
  */
 export class Secret {
   readonly #value: string;

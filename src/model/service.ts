@@ -19,9 +19,9 @@ export type Listing = Required<Pick<Current, 'websites' | 'complete' | 'reason' 
 export interface Found {
   /** The records whose domain is the one asked for, or its www variant. */
   readonly websites: readonly Website[];
-  /** True when a domain that is not among `websites` is proven to have no record. */
+  /** True when a domain that is not among `websites` is known to have no record. */
   readonly proven: boolean;
-  /** Ids that it showed for several websites, if it did: then nothing is proven. */
+  /** Ids that it showed for several websites, if it did: then nothing is known. */
   readonly disputed?: readonly Disputed[];
 }
 

@@ -34,7 +34,7 @@ export function ofShard(shard: Shard | undefined, runs: readonly { readonly shar
 }
 
 /**
- * Tells whether a normalised domain is in the shard; every domain is in exactly one of `count`, and in that of
+ * Tells whether a normalized domain is in the shard; every domain is in exactly one of `count`, and in that of
  * its www variant, since which of the two a record means is decided in one place. Without a shard, all are in.
  */
 export function inShard(shard: Shard | undefined): (domain: string) => boolean {
@@ -57,7 +57,7 @@ export function isSameShard(a: Shard | undefined, b: Shard | undefined): boolean
 }
 
 /**
- * FNV-1a of 32 bits (draft-eastlake-fnv), then the finaliser of MurmurHash3 (Appleby, fmix32): the low bits of
+ * FNV-1a of 32 bits (draft-eastlake-fnv), then the finalizer of MurmurHash3 (Appleby, fmix32): the low bits of
  * FNV-1a alone depend on little more than the low bits of the letters, and a remainder takes just those.
  */
 function hash(text: string): number {

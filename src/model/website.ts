@@ -5,7 +5,7 @@ import type { FieldName, Settings } from './field-table.ts';
 
 /** A record of `websites.yaml`, defaults laid under it. */
 export interface DesiredWebsite {
-  /** Normalised. */
+  /** Normalized. */
   readonly domain: string;
   readonly state: 'present' | 'absent';
   /** The declared fields only; `null` (or an empty set) clears one. */
@@ -57,10 +57,10 @@ export interface Website {
   readonly unreadable?: Unreadable;
 }
 
-/** An id that the service showed for several websites: it is proof of none of them. */
+/** An id that the service showed for several websites: it identifies none of them. */
 export interface Disputed {
   readonly id: string;
-  /** Normalised, in the order in which they were shown. */
+  /** Normalized, in the order in which they were shown. */
   readonly domains: readonly string[];
 }
 
@@ -69,12 +69,12 @@ export interface Current {
   readonly websites: readonly Website[];
   /** Records without a domain that can be read: they match nothing, and are never changed. Missing without any. */
   readonly unnamed?: readonly Website[] | undefined;
-  /** True when the list is proven to hold every record (decision: "Only a complete list is believed"). */
+  /** True when the list is known to hold every record (decision: "Only a complete list is believed"). */
   readonly complete: boolean;
   /** Why it is known, or not known, to be complete; in words for the reader. */
   readonly reason?: string;
   /**
-   * Without a complete list: the desired domains of which it is proven that no record exists.
+   * Without a complete list: the desired domains of which it is known that no record exists.
    * Of any other domain that is not in `websites` nothing is known.
    */
   readonly provenAbsent: ReadonlySet<string>;
@@ -82,7 +82,7 @@ export interface Current {
   readonly disputed?: readonly Disputed[];
   /** Fields that this service shows nowhere: written, never compared. */
   readonly hidden: readonly FieldName[];
-  /** Fields whose presence alone is shown and taken (the boolean form of the favourite). */
+  /** Fields whose presence alone is shown and taken (the boolean form of the favorite). */
   readonly presenceOnly: readonly FieldName[];
   /** When the reading began, in milliseconds since 1970. */
   readonly readAt: number;

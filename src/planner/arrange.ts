@@ -89,7 +89,7 @@ export function protectedAbsent({ pairs, match, isProtected }: Arranged): readon
 
 /**
  * An absent record whose www variant alone is there: where nobody settled whether the two are one website, the
- * record is as likely gone already, so its twin is left alone.
+ * record is as likely gone already, so its variant is left alone.
  */
 export function mayBeAnother({ desired, twin }: Pair, { www }: Match): boolean {
   return twin && desired.state === 'absent' && www === 'undecided';
@@ -143,11 +143,11 @@ function problemOf(
   if (!current.complete && !current.provenAbsent.has(desired.domain)) {
     return problem(
       `${desired.domain}: it cannot be told whether the service has it.`,
-      'The list is not complete and the search proves nothing; see "websites doctor".',
+      'The list is not complete and the search shows nothing; see "websites doctor".',
     );
   }
   if (desired.state === 'absent') return [];
-  // A twin that exists, and that neither this record nor its own means, is one that is ignored.
+  // A variant that exists, and that neither this record nor its own means, is one that is ignored.
   if (www !== 'distinct' && existing.has(wwwTwin(desired.domain)) && !declared.has(wwwTwin(desired.domain))) {
     return problem(
       `${desired.domain} is declared, and ${wwwTwin(desired.domain)}, which may be the same website, is ignored.`,

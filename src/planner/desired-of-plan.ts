@@ -27,7 +27,7 @@ function settingsOf(fields: FieldChanges): DesiredWebsite['settings'] {
   return settings;
 }
 
-/** The options of that second plan: nothing asked for or approved anew. Its orphans are of no account. */
+/** The options of that second plan: nothing asked for or approved again. Its orphans are of no account. */
 export function proofOptions({ options }: Plan): PlanOptions {
   const { www, update } = options;
   return {

@@ -131,7 +131,7 @@ function sortOut(
   };
   let [ignored, population] = [0, 0];
   for (const website of distinct) {
-    // What stands in the files is normalised.
+    // What stands in the files is normalized.
     const written = find(website.domain);
     const domain = written === undefined ? domainKey(website.domain) : website.domain;
     if (!isOurs(domain)) continue;

@@ -146,7 +146,7 @@ function invertOne(
     return isKnownAbsent ? recreate(change, source) : 'it cannot be told whether the service has it again';
   }
   if (website === undefined) return 'its record is not there any more';
-  // A service that was set up anew counts its ids from the start.
+  // A service that was set up again counts its ids from the start.
   if (!isNamed(website, change.domain, www)) return `its id is now that of ${domainKey(website.domain)}`;
   const differing = differs(change.fields, website);
   if (differing !== undefined) return `its ${differing} was changed since`;

@@ -88,7 +88,7 @@ export function createLog({ format, now, write }: LogOptions): Log {
           for (const [level, text] of reasonsOf(event.report)) tellOnce(level, text);
           return line(LEVELS[event.report.outcome], 'pass ended', passFields(event));
         case 'draining':
-          return line('info', 'draining: nothing new begins, what is under way is finished');
+          return line('info', 'draining: nothing new begins, requests in flight are finished');
         default:
           return tellRun(event);
       }
@@ -157,7 +157,7 @@ function reasonsOf({ outcome, result, error }: PassReport): readonly (readonly [
   }
   if (result === undefined || outcome !== 'incomplete') return [];
   const unlike = result.residual.slice(0, MOST_WRONG).map(({ message }) => message);
-  // The last ones say why there is no proof.
+  // The last ones say why there is no verification.
   return [...unlike, ...result.notes.slice(-MOST_WRONG)].map((text) => ['warn', text]);
 }
 

@@ -21,7 +21,7 @@ export interface LoopOptions extends Rhythm {
 /**
  * Goes on until it is told to end, whatever a pass comes to; returns the report of the last one, `undefined`
  * where none began. Throws `usage` of the first pass: the command line is wrong. Of a later one it is what the pass
- * read that is wrong, and may be mended while the loop runs.
+ * read that is wrong, and may be fixed while the loop runs.
  */
 export async function reconcile(options: LoopOptions): Promise<PassReport | undefined> {
   const drain = (): void => options.tell({ type: 'draining' });

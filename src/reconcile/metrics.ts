@@ -84,11 +84,8 @@ function createMeters(registry: Registry, version: string) {
     new Gauge({ name: `websites_${name}`, help, labelNames, registers });
   const meters = {
     passes: counter('passes_total', 'Passes of the loop, by what they came to', ['outcome']),
-    errors: counter('pass_errors_total', 'Passes that did not come to their end, by error code', ['code']),
-    changes: counter('changes_total', 'Changes that were to be applied, by what became of them', [
-      'action',
-      'outcome',
-    ]),
+    errors: counter('pass_errors_total', 'Passes that failed, by error code', ['code']),
+    changes: counter('changes_total', 'Planned changes, by outcome', ['action', 'outcome']),
     requests: counter('requests_total', 'Requests to the service; code "none" had no answer', [
       'method',
       'code',
@@ -101,8 +98,8 @@ function createMeters(registry: Registry, version: string) {
     orphans: gauge('orphans', 'Records that no file lists, as the last plan found them'),
     lastSuccess: gauge('last_success_timestamp_seconds', 'When a pass last succeeded; 0: never'),
     backoff: gauge('backoff_seconds', 'The present pause after failed passes; 0: the last pass succeeded'),
-    concurrency: gauge('limiter_concurrency', 'Requests that may be under way at once'),
-    active: gauge('limiter_active', 'Requests under way'),
+    concurrency: gauge('limiter_concurrency', 'Allowed requests in flight'),
+    active: gauge('limiter_active', 'Requests in flight'),
     rate: gauge('limiter_requests_per_second', 'Rate that the service allows; 0: it names none'),
     duration: new Histogram({
       name: 'websites_pass_duration_seconds',

@@ -1,4 +1,4 @@
-/** Changes as diff fences: one section a level of risk, a line's first column its colour. */
+/** Changes as diff fences: one section a level of risk, a line's first column its color. */
 import type { Action, Change } from '../model/change.ts';
 import { RISK_LEVELS, type RiskLevel } from '../model/risk.ts';
 import { type BodyLine, layOut, nameOf } from './change-human.ts';
@@ -36,7 +36,7 @@ export interface ShownEdit {
   readonly names: number;
 }
 
-/** What GitHub and GitLab colour in a diff: `!` is what neither comes nor goes. */
+/** What GitHub and GitLab color in a diff: `!` is what neither comes nor goes. */
 const DIFF_SIGNS = { create: '+', update: '!', delete: '-' } as const satisfies Record<Action, string>;
 
 /** The edits of a plan, the gravest first. */

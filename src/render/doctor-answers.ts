@@ -30,7 +30,7 @@ const ANSWERS: Readonly<Record<string, (findings: Findings) => Told>> = {
   values: formsAnswer,
   unreadable: unreadableAnswer,
   passwords: passwordAnswer,
-  favourite: favoriteAnswer,
+  favorite: favoriteAnswer,
   'www.': wwwAnswer,
   duplicates: duplicatesAnswer,
   errors: errorsAnswer,
@@ -109,7 +109,7 @@ function fieldsAnswer({ fields }: Findings): Told {
   const meanings = [
     ...(named('read').length > 0 ? ['records are read one by one where the files declare such a field'] : []),
     ...(named('nowhere').length > 0
-      ? ['what is shown nowhere is sent with other changes and never compared']
+      ? ['a setting that is never returned is sent with other changes and never compared']
       : []),
   ];
   const meaning = meanings.length === 0 ? {} : { meaning: meanings.join('; ') };
@@ -151,7 +151,7 @@ function favoriteAnswer({ favorite }: Findings): Told {
 }
 
 function wwwAnswer({ www }: Findings): Told {
-  const both = www.both > 0 ? `, ${www.both} of them beside the domain without it` : '';
+  const both = www.both > 0 ? `, ${www.both} of them next to the domain without it` : '';
   if (www.with === 0) return { trust: 'unknown', finding: 'no record has a leading www.' };
   const finding = `${count(www.with, 'record')} with a leading www.${both}`;
   return { trust: 'proven', finding, meaning: 'www.x and x are two websites' };

@@ -1,4 +1,4 @@
-/** How far long work has come: a line that is drawn anew on a terminal, or one to be logged now and then. */
+/** How far long work has come: a line that is drawn again on a terminal, or one to be logged now and then. */
 import type { Action } from '../model/change.ts';
 import type { ReadProgress } from '../model/service.ts';
 import { count, duration } from './text.ts';

@@ -1,4 +1,4 @@
-/** Colour and weight, by meaning. They help the eye and carry nothing: the text alone says it all. */
+/** Color and weight, by meaning. They help the eye and carry nothing: the text alone says it all. */
 
 type Paint = (text: string) => string;
 

@@ -37,7 +37,7 @@ export function shownDatabase(db: string): string {
 /** What the driver takes for `verify-full`, and warns that a later one will not. */
 const ALIAS_OF_VERIFY_FULL = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=[&#]|$)/;
 
-/** The address as the driver is to have it: TLS means a server that proves who it is, unless it asks for libpq's modes. */
+/** The address as the driver is to have it: TLS means a server that shows who it is, unless it asks for libpq's modes. */
 export function driverUrl(url: string): string {
   return /[?&]uselibpqcompat=true/.test(url) ? url : url.replace(ALIAS_OF_VERIFY_FULL, '$1verify-full');
 }

@@ -3,7 +3,7 @@ import { lowerCase, normaliseDomain } from '../model/domain.ts';
 import { trimPlain } from '../util/look-alikes.ts';
 
 /**
- * Lower case, without an http scheme and one leading `www.`; internationalised names stay as they were sent.
+ * Lower case, without an http scheme and one leading `www.`; internationalized names stay as they were sent.
  * Returns the reason, as the end of the sentence "The domain format is invalid: …", where it is none.
  */
 export function acceptDomain(text: string): { readonly domain: string } | { readonly reason: string } {

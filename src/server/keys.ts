@@ -12,7 +12,7 @@ const NAME = /^[a-z][\w.-]{0,63}$/i;
 
 const A_NEW_KEY = 'Use a long random text, such as the output of: openssl rand -hex 32';
 
-/** A new key: 256 random bits behind a prefix by which a leaked one is recognised. */
+/** A new key: 256 random bits behind a prefix by which a leaked one is recognized. */
 export function mintKey(): string {
   return `wsk_${randomBytes(32).toString('base64url')}`;
 }

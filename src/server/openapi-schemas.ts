@@ -68,7 +68,7 @@ function numbersOf(name: FieldName, wire: string): readonly number[] {
 export function listParameters(): readonly OpenApiJson[] {
   const words: Readonly<Record<keyof typeof ALLOWED, string>> = {
     search_by: 'What `search` looks at.',
-    favorite: 'Only favourites (1), or only others (0).',
+    favorite: 'Only favorites (1), or only others (0).',
     sort_by: 'What the list is sorted by.',
     sort: 'The direction.',
     per_page: 'The number of records of a page.',

@@ -150,7 +150,7 @@ async function keepPasswords(
   }
 }
 
-/** The result of a plan without changes: nothing was sent, and the plan itself is the proof. */
+/** The result of a plan without changes: nothing was sent, and the plan itself is the verification. */
 export function nothingToDo(plan: Plan, { limiter, where }: Pick<Connection, 'limiter' | 'where'>): Result {
   const proof = { converged: true, residual: [], others: plan.orphans.length };
   return resultOf(plan, NOTHING_DONE, proof, undefined, {
@@ -181,7 +181,7 @@ export function exitOf({
     not_attempted > stale.length ||
     result.converged !== true ||
     result.side_effects !== undefined;
-  // Where nothing was sent, because of stale records, there is nothing to prove.
+  // Where nothing was sent, because of stale records, there is nothing to show.
   if (isShort && result.run !== null) codes.push(EXIT.incomplete);
   return worstExit(codes);
 }

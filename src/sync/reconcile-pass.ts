@@ -1,4 +1,4 @@
-/** One pass of the loop: files, plan, guards, apply and proof, told of as it goes. */
+/** One pass of the loop: files, plan, guards, apply and verification, told of as it goes. */
 import type { Config } from '../config/load.ts';
 import { LOCK_FILE } from '../config/secrets/lock-file.ts';
 import { EXIT, WebsitesError } from '../model/errors.ts';

@@ -37,7 +37,7 @@ export async function readPlan(file: string, { cwd }: Pick<Host, 'cwd'>): Promis
   return parsePlan(bytes.toString(), file, sha256);
 }
 
-/** What a plan that is applied without planning anew needs of its files. */
+/** What a plan that is applied without planning again needs of its files. */
 export interface Surroundings extends Pick<Config, 'root' | 'pins' | 'secrets'> {
   /** Patterns of domains that the files ignore; none where they are not here. */
   readonly ignore: readonly string[];
@@ -206,7 +206,7 @@ export async function checkResumable(
     if (!(error instanceof WebsitesError && error.code === 'plan-stale')) throw error;
     const { undoes } = plan.options;
     const command = undoes === undefined ? 'websites apply' : `websites undo ${undoes}`;
-    const again = `"${command}${scopeFlags(plan, connection.where)}" plans anew`;
+    const again = `"${command}${scopeFlags(plan, connection.where)}" plans again`;
     throw stale(error.message, `Nothing more was sent; ${again}.`);
   }
 }
@@ -249,7 +249,7 @@ export async function checkSaved(
   throw stale(
     `The plan was applied already, by run ${before.run}.`,
     info?.plan === plan.digest && info.sealed && later === undefined
-      ? `It did not come to its end: "${resumeCommand(plan, connection.where)}" goes on.`
+      ? `It is unfinished: "${resumeCommand(plan, connection.where)}" resumes it.`
       : PLAN_AGAIN,
   );
 }

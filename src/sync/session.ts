@@ -37,7 +37,7 @@ export interface Session {
   readonly secrets: SecretResolver;
   readonly connection: Connection;
   readonly lock: Lock;
-  /** Lists and plans anew, for the proof. */
+  /** Lists and plans again, for the verification. */
   readonly replan: (learned: Learned) => Promise<Replan>;
   close(): Promise<void>;
 }
@@ -133,7 +133,7 @@ export function openUndo(
   });
 }
 
-/** What one way of opening finds; a plan that stands by itself is proven by what it says. */
+/** What one way of opening finds; a plan that stands by itself is known by what it says. */
 type Found = Pick<Session, 'plan' | 'mode'> & Partial<Pick<Session, 'replan'>>;
 /** Waits for earlier runs; the one that is `resumed` is not waited for where its end is known. */
 type Settle = (resumed?: RecordedRun) => Promise<void>;

@@ -90,7 +90,7 @@ describe('answers to operations', () => {
     expect((await client.list()).websites).toEqual([website]);
   });
 
-  test('the favourite goes by the name that records show', async () => {
+  test('the favorite goes by the name that records show', async () => {
     const service = await act({ dialect: { favorite: 'favorite' }, records: ['a.example'] });
     const client = connect(service);
     await client.list();

@@ -39,7 +39,7 @@ describe('a list', () => {
     { paging: 'numbers' },
     { envelope: '', paging: 'numbers' },
     { envelope: '', paging: 'numbers', largestPage: 10 },
-  ])('is proven complete with %j', async (dialect) => {
+  ])('is known to be complete with %j', async (dialect) => {
     const service = await act({ records: domains(120), dialect });
     const { websites, complete } = await connect(service).list();
     expect(complete).toBe(true);
@@ -177,7 +177,7 @@ describe('a look-up', () => {
     expect(service.requests.map(({ query }) => query.search)).toEqual(['www.a.example', 'a.example']);
   });
 
-  test('puts the exact domain before its twin', async () => {
+  test('puts the exact domain before its variant', async () => {
     const service = await act({ dialect: { www: 'keep' }, records: ['a.example', 'www.a.example'] });
     const found = async (domain: string) =>
       (await connect(service).find(domain)).websites.map((website) => website.domain);
@@ -199,13 +199,13 @@ describe('a look-up', () => {
     ['many rows, up to an empty page', 30, { envelope: '', paging: 'numbers' }, true],
     ['all rows there are, which are few', 9, { search: 'ignored', paging: 'ignored', envelope: '' }, true],
     ['all rows there are, which are many', 30, { search: 'ignored', paging: 'ignored', envelope: '' }, false],
-  ])('proves absence by %s', async (_what, count, dialect, proven) => {
+  ])('shows absence by %s', async (_what, count, dialect, proven) => {
     const records = Array.from({ length: count }, (_, index) => `${index}.a.example`);
     const service = await act({ records, dialect });
     expect(await connect(service).find('a.example')).toEqual({ websites: [], proven });
   });
 
-  test('shows nothing by an id that it shows for two websites, and proves nothing', async () => {
+  test('shows nothing by an id that it shows for two websites, and shows nothing', async () => {
     const service = await act({
       records: ['a.example', 'aa.example', 'www.a.example'],
       dialect: { www: 'keep' },
@@ -221,7 +221,7 @@ describe('a look-up', () => {
     });
   });
 
-  test('of a domain that is found is not a question of proof', async () => {
+  test('of a domain that is found is not a question of verification', async () => {
     const records = ['a.example', ...Array.from({ length: 50 }, (_, index) => `${index}.a.example`)];
     const service = await act({ records, dialect: { paging: 'ignored' } });
     expect(await connect(service).find('a.example')).toMatchObject({ websites: [{ domain: 'a.example' }] });

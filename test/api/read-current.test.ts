@@ -356,7 +356,7 @@ describe('with a complete list', () => {
     },
   );
 
-  test('the boolean form of the favourite is presence alone', async () => {
+  test('the boolean form of the favorite is presence alone', async () => {
     const service = await act({
       dialect: { favorite: 'favorite' },
       records: [{ domain: 'a.example', favorited_at: '2026-01-31 09:00:00' }],
@@ -382,7 +382,7 @@ describe('with a complete list', () => {
 describe('without one', () => {
   const BLIND: Partial<Dialect> = { paging: 'ignored', www: 'keep' };
 
-  test('each desired domain is looked up, and its absence proven', async () => {
+  test('each desired domain is looked up, and its absence known', async () => {
     const service = await act({
       dialect: BLIND,
       records: ['old.example', 'www.twin.example', ...domains(150)],
@@ -401,7 +401,7 @@ describe('without one', () => {
     expect(searches.sort()).toEqual(['new.example', 'old.example', 'twin.example']);
   });
 
-  test('nothing is claimed that is not proven', async () => {
+  test('nothing is claimed that is not known', async () => {
     const service = await act({
       dialect: { ...BLIND, search: 'ignored' },
       records: ['old.example', ...domains(150)],
@@ -452,7 +452,7 @@ describe('an id that is shown for two websites', () => {
   });
 
   test.each([
-    ['a list that proves nothing and a look-up', { paging: 'ignored' }, 'keep.example'],
+    ['a list that shows nothing and a look-up', { paging: 'ignored' }, 'keep.example'],
     ['two look-ups', { paging: 'ignored', defaultPage: 10, largestPage: 10 }, 'site-3.example'],
   ] as const)('by %s', async (_what, dialect, other) => {
     const records = ['new.example', ...domains(150), 'keep.example'];

@@ -57,7 +57,7 @@ async function apply(work: Applying, plan?: Plan): Promise<Result> {
 }
 
 describe('a run', () => {
-  it('creates, updates and deletes, proves it, and says so', async () => {
+  it('creates, updates and deletes, shows it, and says so', async () => {
     const service = serviceWith();
     service.insert('b.example.com', { privacy: 1 });
     service.insert('c.example.com');
@@ -101,7 +101,7 @@ describe('a run', () => {
     });
   });
 
-  it('sends one request a change and one list for the proof', async () => {
+  it('sends one request a change and one list for the verification', async () => {
     const service = serviceWith();
     const work = prepare(service, newSites(50));
     await apply(work);
@@ -329,7 +329,7 @@ describe('a run stops', () => {
     expect(service.calls.at(-1)?.operation).toBe('create');
   });
 
-  it('and says that the key was refused, where that is so for the proof alone', async () => {
+  it('and says that the key was refused, where that is so for the verification alone', async () => {
     const service = serviceWith();
     const work = prepare(service, newSites(2));
     const plan = await work.plan();
@@ -471,7 +471,7 @@ describe('an interrupt', () => {
   });
 });
 
-describe('the proof', () => {
+describe('the verification', () => {
   it('waits for a service that shows a write a moment later', async () => {
     const service = serviceWith({ lagMs: 1000 });
     service.insert('b.example.com', { privacy: 1 });
@@ -634,7 +634,7 @@ describe('the proof', () => {
     );
   });
 
-  it('reads a few records before it lists many anew', async () => {
+  it('reads a few records before it lists many again', async () => {
     const service = serviceWith({ deaf: ['email'] });
     for (const index of times(300, (at) => at)) service.insert(domainOf(index));
     const desired = times(300, (index) =>
@@ -653,7 +653,7 @@ describe('the proof', () => {
     expect({ lists: counts('list'), reads: counts('read') }).toEqual({ lists: 1, reads: 1 + 8 });
   });
 
-  it('lists many anew once one of those few shows what it was to', async () => {
+  it('lists many again once one of those few shows what it was to', async () => {
     const service = serviceWith({ lagMs: 1000 });
     for (const index of times(300, (at) => at)) service.insert(domainOf(index));
     await clock.sleep(1000);
@@ -775,7 +775,7 @@ describe('the proof', () => {
     expect(service.records()).toMatchObject([{ settings: cleared }]);
   });
 
-  it('sends the time of the plan for a favourite that is declared without one', async () => {
+  it('sends the time of the plan for a favorite that is declared without one', async () => {
     const service = serviceWith();
     service.insert('a.example.com');
     const sites = ['a.example.com', 'b.example.com'].map((domain) => wanted(domain, { favorited_at: true }));
@@ -839,7 +839,7 @@ describe('the proof', () => {
   });
 });
 
-describe('a create in doubt, of which only the www. twin is found', () => {
+describe('a create in doubt, of which only the www. variant is found', () => {
   const B = wanted('www.b.example.com', { privacy: 0 });
 
   it.each<[string, 'strip' | 'keep', Partial<PlanOptions>, DesiredWebsite[]]>([

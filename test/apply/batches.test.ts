@@ -93,7 +93,7 @@ const refuse =
     operation === 'create' && domains.includes(subject) ? ({ kind: 'refuse' } as const) : undefined;
 
 describe('a run in batches', () => {
-  it('lists and proves the canary and each batch before the next, and nothing twice', async () => {
+  it('lists and shows the canary and each batch before the next, and nothing twice', async () => {
     const service = serviceWith();
     const work = prepare(service, newSites(6), { canary: 1, batchSize: 2 });
     const { result, calls } = await apply(work, service);

@@ -242,7 +242,7 @@ describe('a run', () => {
   });
 });
 
-describe('the proof', () => {
+describe('the verification', () => {
   it.each([
     ['distinct', true],
     [undefined, false],

@@ -117,7 +117,7 @@ function prepare(
 const newSites = (count: number): DesiredWebsite[] =>
   times(count, (index) => wanted(domainOf(index), { privacy: 0, exclude_params: [`p${index}`] }));
 
-it('creates, updates and deletes with one request a change and the lists of plan and proof', async () => {
+it('creates, updates and deletes with one request a change and the lists of plan and verification', async () => {
   const service = await act({ records: times(250, (index) => domainOf(index)) });
   const desired = [
     ...times(200, (index) => wanted(domainOf(index), { privacy: index < 50 ? 0 : 1 })),

@@ -227,7 +227,7 @@ describe('a run that was killed', () => {
       'b.example.com',
       { field: 'privacy', wanted: 0, shown: 2 },
     ],
-  ])('after %s: that is no proof', async (_, meddle, domain, field) => {
+  ])('after %s: that is no verification', async (_, meddle, domain, field) => {
     const service = stocked({ unique: false });
     const plan = await applyUntilKilled(service, DESIRED, at('remove', 'c.example.com'), false);
     meddle(service);
@@ -308,7 +308,7 @@ describe('a run that was killed', () => {
     expect(result).toMatchObject({ summary: { created: 1 }, converged: true });
   });
 
-  it('after a record that the service calls otherwise, and that is not as it was sent: that is no proof', async () => {
+  it('after a record that the service calls otherwise, and that is not as it was sent: that is no verification', async () => {
     const service = stocked({ deaf: ['privacy'] });
     const desired = [wanted('www.a.example.com', { privacy: 0 }), wanted('x.example.com')];
     const plan = await applyUntilKilled(service, desired, at('create', 'x.example.com'), false);
@@ -319,7 +319,7 @@ describe('a run that was killed', () => {
     });
   });
 
-  it('after all was sent, and before it was proven: that is made up for', async () => {
+  it('after all was sent, and before it was verified: that is made up for', async () => {
     const service = stocked();
     const plan = await applyUntilKilled(
       service,
@@ -430,7 +430,7 @@ describe('a run that was killed', () => {
     expect((again?.at ?? 0) - startedAt).toBeGreaterThanOrEqual(30_000);
   });
 
-  it('goes on although it is long ago, over values that it has read anew', async () => {
+  it('goes on although it is long ago, over values that it has read again', async () => {
     const service = stocked();
     const plan = await applyUntilKilled(service, DESIRED, at('create', 'a.example.com'), true);
     await clock.sleep(30 * 24 * 3_600_000);
@@ -725,7 +725,7 @@ describe('a saved plan', () => {
     expect(service.records().some((record) => record.id === id)).toBe(!removed.includes('d.example.com'));
   });
 
-  it('does not create what may be there: no look-up proves that it is not', async () => {
+  it('does not create what may be there: no look-up shows that it is not', async () => {
     const service = stocked({ proven: false });
     const { applied } = await applyLater(service, [NEW], () => undefined);
     expect(applied.stale).toMatchObject([

@@ -77,7 +77,7 @@ test('plan gives its outputs, a summary and a plan file, which apply then carrie
     expect(log + summary).not.toContain(env.WEBSITES_API_KEY);
 });
 
-test('the comment is made once, and then written anew', async () => {
+test('the comment is made once, and then written again', async () => {
   const { github, run, declare } = await setUp();
   // Somebody was here first, with a marker of their own and more than a page of talk.
   github.comments.push({
@@ -285,7 +285,7 @@ test('where only targets have an address, no other key goes where the files say'
   const ended = await run({}, PUSH, env);
   expect(github.requests.slice(before)).toEqual([]);
   expect(ended).toMatchObject({ conclusion: 'failure', outputs: { 'exit-code': '1' } });
-  expect(ended.log).toContain('::notice::WEBSITES_API_KEY is left out');
+  expect(ended.log).toContain('::notice::WEBSITES_API_KEY is not used');
   declare('version: 1\ntargets: { staging: { base_url: local } }\nwebsites: [a.example]\n');
   const local = { ...env, WEBSITES_BASE_URL_STAGING: 'local', WEBSITES_TARGET: 'staging' };
   expect(await run({}, PUSH, local)).toMatchObject({ conclusion: 'success', outputs: { create: '1' } });

@@ -43,7 +43,7 @@ test.skipIf(!HAS_JQ)('a main that is not what was planned stops it too', async (
 });
 
 test.skipIf(!HAS_JQ)(
-  'a push without a pull request applies nothing; started by hand, it plans anew',
+  'a push without a pull request applies nothing; started by hand, it plans again',
   async () => {
     const { repo, start, domains } = await planned();
     git(repo.work, 'checkout', '--quiet', 'main');

@@ -4,7 +4,7 @@ import { type Io, wantsColor } from '../../src/cli/io/io.ts';
 
 const onTerminal = (env: Io['env'], flag?: boolean) => wantsColor({ env } as Io, flag, true);
 
-test.each(['1', '0', 'false'])('NO_COLOR=%s takes the colour away, whatever its value', (value) => {
+test.each(['1', '0', 'false'])('NO_COLOR=%s takes the color away, whatever its value', (value) => {
   expect(onTerminal({ NO_COLOR: value })).toBe(false);
   expect(onTerminal({ NO_COLOR: value }, true)).toBe(true);
   expect(onTerminal({ NO_COLOR: value, FORCE_COLOR: '1' })).toBe(true);
@@ -16,7 +16,7 @@ test.each([
   ['3', true],
   ['true', true],
   ['yes', false],
-])('FORCE_COLOR=%s says whether there is colour: %s', (value, isColoured) => {
+])('FORCE_COLOR=%s says whether there is color: %s', (value, isColoured) => {
   const env: Io['env'] = { FORCE_COLOR: value };
   expect(wantsColor({ env } as Io, undefined, !isColoured)).toBe(isColoured);
 });

@@ -55,7 +55,7 @@ const dialects: [string, Partial<Dialect>, string?][] = [
   ['lines that end in CRLF', { lineEnd: '\r\n' }],
   ['times with microseconds', { times: 'micro' }],
   ['times with an offset', { times: 'offset' }],
-  ['the boolean favourite', { favorite: 'favorite' }],
+  ['the boolean favorite', { favorite: 'favorite' }],
   ['updates that replace', { put: 'replace' }, PUBLIC],
   ['updates that reset a list', { put: { resets: ['exclude_params'] } }],
   ['domains kept with their www.', { www: 'keep', letters: 'keep' }, KEPT],

@@ -150,7 +150,7 @@ describe('the file', () => {
   });
 });
 
-describe('a list that is not proven complete', () => {
+describe('a list that is not known to be complete', () => {
   const records = Array.from({ length: 60 }, (_, index) => `site-${index}.example`);
 
   test('is refused, and no file is written', async () => {
@@ -237,7 +237,7 @@ describe('what the list hides', () => {
   });
 });
 
-test('favourites are exported in the form that the service has', async () => {
+test('favorites are exported in the form that the service has', async () => {
   const { env } = await actingService({
     records: [{ domain: 'a.example', favorited_at: '2026-01-31 09:00:00' }],
     dialect: { favorite: 'favorite' },
@@ -450,7 +450,7 @@ websites:
     expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toBe(FILE);
   });
 
-  test('adds nothing from a list that is not proven complete, unless that is approved', async () => {
+  test('adds nothing from a list that is not known to be complete, unless that is approved', async () => {
     const { env } = await actingService({
       records: Array.from({ length: 60 }, (_, index) => `site-${index}.example`),
       dialect: { paging: 'ignored', defaultPage: 50, largestPage: 50 },

@@ -236,7 +236,7 @@ websites:
   test.each([
     ['favorite: true', '2026-01-31', 'favorited_at: 2026-01-31T00:00:00Z'],
     ['favorited_at: 2026-01-31T00:00:00Z', 'true', 'favorite: true'],
-  ])('under the default %s, a favourite %s is written down', async (common, cell, written) => {
+  ])('under the default %s, a favorite %s is written down', async (common, cell, written) => {
     const column = cell === 'true' ? 'favorite' : 'favorited_at';
     const folder = await testFolder({
       'list.csv': `domain,${column}\na.example,${cell}\nb.example,\n`,

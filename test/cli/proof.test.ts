@@ -23,7 +23,7 @@ describe('an apply', () => {
     expect((await run('apply --auto-approve')).stdout).toContain('Verified: a new plan has no changes.');
   });
 
-  test('of a selection proves what it did, and claims nothing of the rest', async () => {
+  test('of a selection shows what it did, and claims nothing of the rest', async () => {
     const { run } = await workshop();
     const { code, stdout } = await run('apply --domain a.example --auto-approve');
     expect([code, stdout]).toEqual([
@@ -50,7 +50,7 @@ describe('an apply', () => {
     expect(JSON.parse(stdout) as Result).toMatchObject({ converged: true, others });
   });
 
-  test('of a record that only its twin is, as the file says, is proved by the same rule', async () => {
+  test('of a record that only its variant is, as the file says, is verified by the same rule', async () => {
     const { service, run } = await workshop(
       'service: { www: same }\nwebsites: [{ domain: a.example, email: true }]\n',
     );
@@ -84,7 +84,7 @@ describe('an apply', () => {
     expect(service.requests).toEqual([]);
   });
 
-  test('of a selection is proved where the rest is such as cannot be planned', async () => {
+  test('of a selection is verified where the rest is such as cannot be planned', async () => {
     const { run } = await workshop('websites: [a.example, { domain: b.example, privacy: password }]\n');
     expect((await run('plan')).stderr).toContain('cannot be planned');
     const { code, stdout } = await run('apply --domain a.example --auto-approve');
@@ -108,7 +108,7 @@ describe('an apply', () => {
   });
 
   test.each(['ü*.example', '*', 'a b.example'])(
-    'of a saved plan is proved where the service has a record called %j',
+    'of a saved plan is verified where the service has a record called %j',
     async (odd) => {
       const { service, run } = await workshop();
       for (const domain of ['a.example', 'b.example', odd]) service.insert(domain);

@@ -113,7 +113,7 @@ test.each(['protected', 'ignore'])(
     expect(await run('apply', '--resume')).toMatchObject({
       code: 6,
       stderr: expect.stringMatching(
-        /websites\.yaml has changed since the plan was made\.\s+help: Nothing more was sent; "websites undo \S+" plans anew\./,
+        /websites\.yaml has changed since the plan was made\.\s+help: Nothing more was sent; "websites undo \S+" plans again\./,
       ),
     });
     expect(service.records()).toHaveLength(3);

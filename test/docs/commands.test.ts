@@ -20,6 +20,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'docs/service.md': 'test/server/docs.test.ts',
 };
 
+const COMMIT = 'git add -A && git -c user.name=a -c user.email=a@b.example commit -q --allow-empty -m work';
+
 /** What a page's folder holds before each command of a shell block, for those that go on with what a reader has. */
 const BEFORE: Readonly<Record<string, (shell: Shell, command: string) => Promise<void>>> = {
   'docs/commands.md': async ({ run, write }, command) => {
@@ -38,8 +40,11 @@ const BEFORE: Readonly<Record<string, (shell: Shell, command: string) => Promise
       await run('websites plan --out plan.json');
     }
     if (command !== 'websites plan --since origin/main') return;
-    await run('git init -q && git add -A && git -c user.name=a -c user.email=a@b.example commit -qm first');
+    await run(`git init -q && ${COMMIT}`);
     await run('git update-ref refs/remotes/origin/main HEAD');
+  },
+  'docs/respond-to-drift.md': async ({ run }, command) => {
+    if (command === 'websites plan --since HEAD~1') await run(`git init -q && ${COMMIT} && ${COMMIT}`);
   },
   'docs/recovery.md': async ({ run, write }, command) => {
     if (command !== 'websites undo') return;
@@ -69,7 +74,9 @@ const EXITS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 const RECORDS: Readonly<Record<string, readonly string[]>> = {
   'README.md': ['example.com'],
   'docs/commands.md': ['example.com'],
+  'docs/adopt.md': ['example.com', 'blog.example.com', 'shop.example.com'],
   'docs/getting-started.md': ['example.com', 'shop.example.com'],
+  'docs/rehearse.md': ['example.com', 'blog.example.com', 'shop.example.com'],
 };
 
 test.for(PAGES.filter((page) => !(page in ELSEWHERE)))(

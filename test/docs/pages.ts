@@ -23,14 +23,15 @@ export interface Block {
   readonly body: string;
 }
 
+/** Blocks of lists are indented as their items are. */
 export function blocksOf(page: string): Block[] {
-  return Array.from(page.matchAll(/^```(\w+)(?: (\S+))?\n([\s\S]*?)^```$/gm), (match) => {
-    const [, language = '', name, body = ''] = match;
-    return { language, name, body };
+  const fenced = /^( *)```(\w+)(?: (\S+))?\n([\s\S]*?)^\1```$/gm;
+  return Array.from(page.matchAll(fenced), ([, indent = '', language = '', name, body = '']) => {
+    return { language, name, body: body.replaceAll(new RegExp(`^${indent}`, 'gm'), '') };
   });
 }
 
 /** The page without its fenced blocks. */
 export function proseOf(page: string): string {
-  return page.replaceAll(/^```[\s\S]*?^```$/gm, '');
+  return page.replaceAll(/^( *)```[\s\S]*?^\1```$/gm, '');
 }

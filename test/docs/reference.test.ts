@@ -86,7 +86,7 @@ describe.each([
   test.each(codes)('says of %s what it means and what to do', (code) => {
     const [, section = ''] = page.split(`### \`${code}\`\n`);
     const [own = ''] = section.split(/^##/m);
-    expect(Array.from(own.matchAll(/^\*\*([^*]+)\.\*\* \S/gm), ([, label]) => label)).toEqual(labels);
+    expect(Array.from(own.matchAll(/^\*\*([^*]+)\.\*\*(?: \S|\n)/gm), ([, label]) => label)).toEqual(labels);
   });
 });
 

@@ -40,7 +40,7 @@ const refusing =
       ? ({ kind: 'status', status: 422, when: 'before' } as const)
       : undefined;
 
-test('a canary that fails stops after so many; resumed after the cause is mended, each is there once', async () => {
+test('a canary that fails stops after so many; resumed after the cause is fixed, each is there once', async () => {
   const { service, run } = await setUp();
   service.faults = refusing(DOMAINS[2]);
   const first = await run('apply', '--canary', '5', '--auto-approve', '--format', 'json');
@@ -69,7 +69,7 @@ test('a canary that fails stops after so many; resumed after the cause is mended
   expect(await run('plan', '--detailed-exitcode')).toMatchObject({ code: 0 });
 });
 
-test('each batch is told as it begins and as it is proved, to a person and to a program', async () => {
+test('each batch is told as it begins and as it is verified, to a person and to a program', async () => {
   const { service, run } = await setUp();
   const ended = await run(
     'apply',

@@ -265,7 +265,7 @@ test('a run whose files have changed is not resumed: they may list what it delet
   expect(await runBuilt(['apply', '--resume'], options)).toMatchObject({
     code: 6,
     stderr: expect.stringMatching(
-      /websites\.yaml has changed since the plan was made\.\s+help: Nothing more was sent; "websites apply" plans anew\./,
+      /websites\.yaml has changed since the plan was made\.\s+help: Nothing more was sent; "websites apply" plans again\./,
     ),
   });
   expect(service.requests.slice(before).filter(({ method }) => method !== 'GET')).toEqual([]);

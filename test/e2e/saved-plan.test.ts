@@ -218,7 +218,7 @@ test('a plan of standard input is applied without it, and without any file', asy
   await service.close();
 });
 
-test('a plan of standard input and a file elsewhere is journalled where it would be without a plan file', async () => {
+test('a plan of standard input and a file elsewhere is journaled where it would be without a plan file', async () => {
   const folder = await testFolder({ 'sites/a.yaml': 'websites: [a.example]\n' });
   const files = ['-f', '-', '-f', 'sites/a.yaml'];
   const input = 'service: { base_url: local }\nwebsites: [b.example]\n';

@@ -241,7 +241,7 @@ test('undo touches nothing that the files ignore by now', async () => {
   await service.close();
 });
 
-test('undo does not call proved a delete that the service did not carry out, under whatever name', async () => {
+test('undo does not call verified a delete that the service did not carry out, under whatever name', async () => {
   const { service, run } = await setUp('version: 1\nwebsites: [www.new.example, x.example]\n', [
     { domain: 'x.example' },
   ]);

@@ -338,7 +338,7 @@ test('what is missing is told in the words of the library, which has no flags', 
     ),
   );
   expect(await Promise.all(errors)).toEqual([
-    ['usage', 'Name the one that is meant as options.target.'],
+    ['usage', 'Set options.target to its name.'],
     ['base-url-invalid', expect.stringMatching(/^Give settings\.baseUrl, /)],
     ['key-missing', expect.stringMatching(/^Give settings\.apiKey, /)],
     ['key-missing', expect.stringMatching(/^Give settings\.apiKey, /)],

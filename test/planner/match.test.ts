@@ -136,7 +136,7 @@ describe('the www variant', () => {
     expect(result.www).toBe(rule);
   });
 
-  test('a matched twin is no orphan', () => {
+  test('a matched variant is no orphan', () => {
     expect(match({ desired: ['www.a.com'], current: records('a.com', 'b.com') }).orphans).toMatchObject([
       { id: '2' },
     ]);

@@ -157,7 +157,7 @@ describe('the selection', () => {
     expect(done(plan)).toEqual(expected);
   });
 
-  test('a twin that an unselected record means is no orphan', () => {
+  test('a variant that an unselected record means is no orphan', () => {
     const situation: Situation = {
       desired: { websites: [wanted('www.a.com'), wanted('b.com')] },
       current: { websites: [shown('a.com', 1), shown('b.com', 2)] },
@@ -240,7 +240,7 @@ describe('prune never takes', () => {
     ).toEqual([]);
   });
 
-  test('a declared record that its ignored twin stands beside', () => {
+  test('a declared record that its ignored variant stands beside', () => {
     const desired = { websites: [wanted('a.com'), wanted('b.com'), wanted('c.com')], ignore: ['www.a.com'] };
     expect(prune({ desired })).toEqual([]);
   });
@@ -249,7 +249,7 @@ describe('prune never takes', () => {
 describe('an incomplete list', () => {
   const current = { complete: false, websites: [shown('a.com', 1, { email: false })] };
 
-  test('what was found is updated, what is proven absent is created', () => {
+  test('what was found is updated, what is known to be absent is created', () => {
     const plan = planFor({
       desired: { websites: [wanted('a.com', { email: true }), wanted('b.com')] },
       current: { ...current, provenAbsent: new Set(['b.com']) },
@@ -267,7 +267,7 @@ describe('an incomplete list', () => {
     ]);
   });
 
-  test('what is proven absent stays unplanned where the files say absent', () => {
+  test('what is known to be absent stays unplanned where the files say absent', () => {
     const plan = planFor({
       desired: { websites: [wanted('a.com'), absent('c.com')] },
       current: { ...current, provenAbsent: new Set(['c.com']) },
@@ -423,7 +423,7 @@ describe('what cannot be planned', () => {
     expect(done(plan)).toEqual(['update a.com #1']);
   });
 
-  test('an absent twin is no contradiction', () => {
+  test('an absent variant is no contradiction', () => {
     const situation: Situation = {
       desired: { websites: [wanted('a.com'), absent('www.a.com')] },
       current: { websites: [shown('a.com', 1)] },
@@ -464,8 +464,8 @@ describe('a password', () => {
   });
 });
 
-describe('twins', () => {
-  test('an update goes by the name in the files, to the record of the twin', () => {
+describe('variants', () => {
+  test('an update goes by the name in the files, to the record of the variant', () => {
     const plan = planFor({
       desired: { websites: [wanted('www.a.com', { email: true })] },
       current: { websites: [shown('a.com', 7, { email: false })] },
@@ -487,7 +487,7 @@ describe('twins', () => {
   test.each<[string, Partial<PlanOptions>]>([
     ['alone', {}],
     ['with prune', { prune: true }],
-  ])('an absent record that only may be its twin is left alone, %s', (_, options) => {
+  ])('an absent record that only may be its variant is left alone, %s', (_, options) => {
     const desired = { websites: [absent('www.a.com'), wanted('b.com')], protected: ['a.com'] };
     const both = { websites: [shown('a.com', 1), shown('b.com', 2), shown('www.a.com', 3)] };
     const left = { websites: [shown('a.com', 1), shown('b.com', 2)] };
@@ -525,7 +525,7 @@ describe('what applying costs', () => {
     [100, 101],
     [1, 3],
     [200, 201],
-  ])('records that are deleted, %i of 200, are not listed for the proof', (deleted, requests) => {
+  ])('records that are deleted, %i of 200, are not listed for the verification', (deleted, requests) => {
     const { cost } = planFor({
       desired: { websites: times(200 - deleted, (n) => wanted(`o${n}.com`)) },
       current: { websites: times(200, (n) => shown(`o${n}.com`, n)) },

@@ -7,7 +7,7 @@ test.each<[string, string]>([
   ['a.example b.example', 'it holds white space'],
   ['https://*.example', 'take out the scheme'],
   ['*.example/', 'take out the path'],
-  ['*ü.example', 'an internationalised label cannot hold a *'],
+  ['*ü.example', 'an internationalized label cannot hold a *'],
   ['shop?.example', 'take out the path'],
   ['https://shop.example/', 'take out the scheme and the path'],
   ['', 'it is empty'],

@@ -315,14 +315,14 @@ describe('what a run deleted is created again', () => {
     expect(invert(deleted({}), current, SOURCE)).toMatchObject({ changes: [], skipped: [{}] });
   });
 
-  test('and left alone where its twin is there again, and the two are one website', () => {
+  test('and left alone where its variant is there again, and the two are one website', () => {
     const current = currentOf([shown('WWW.a.com', 12)]);
     const inverse = invert(deleted({}), current, SOURCE, () => false, 'same');
     expect(only(inverse)).toBe('a record with this domain is there again');
     expect(only(invert(deleted({}), current, SOURCE))).toMatchObject({ action: 'create' });
   });
 
-  test('and left alone where an undo deleted it by the name that the files have, and its twin may be it', () => {
+  test('and left alone where an undo deleted it by the name that the files have, and its variant may be it', () => {
     const [change] = invert(created({}), currentOf([shown('a.com', 9)]), SOURCE).changes as [Delete];
     const undone: Done[] = [{ id: '9', change: { ...change, domain: 'www.a.com' } }];
     const again = (websites: readonly Website[], www?: 'distinct') =>
@@ -334,7 +334,7 @@ describe('what a run deleted is created again', () => {
     expect(again([bare, shown('www.b.com', 13)])).toMatchObject({ action: 'create' });
   });
 
-  test('where an incomplete list proves that it is not there', () => {
+  test('where an incomplete list shows that it is not there', () => {
     const current = currentOf([], { complete: false, provenAbsent: new Set(['a.com']) });
     expect(only(invert(deleted({}), current, SOURCE))).toMatchObject({ action: 'create' });
   });

@@ -24,7 +24,7 @@ const host = fc.oneof(
     .map(([scheme, authority, path]) => `${scheme}://${authority}${path.join('')}`),
 );
 
-test('a normalised domain is its own normal form, in any case, with a dot, scheme, port or path', () => {
+test('a normalized domain is its own normal form, in any case, with a dot, scheme, port or path', () => {
   fc.assert(
     fc.property(host, (text) => {
       const normalised = normaliseDomain(text);

@@ -240,7 +240,7 @@ describe('never', () => {
     );
   });
 
-  test('a create or a prune that an incomplete list would have to prove', () => {
+  test('a create or a prune that an incomplete list would have to show', () => {
     fc.assert(
       fc.property(world({ unsettled: true }), fc.integer(), (one, seed) => {
         const whole = currentIn(one);

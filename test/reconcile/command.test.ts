@@ -116,7 +116,7 @@ describe('once', () => {
     const { run } = await start({ records: ['a.example'] }, 'websites: [https://www.a.example/]\n');
     expect(linesOf((await run()).stderr)).toMatchObject([
       { msg: 'started' },
-      { level: 'warn', msg: expect.stringContaining('are left out') },
+      { level: 'warn', msg: expect.stringContaining('are ignored') },
       { level: 'warn', msg: expect.stringContaining('service.www') },
       { msg: 'pass ended', outcome: 'converged' },
     ]);

@@ -276,7 +276,7 @@ test('the loop is alone, looks do not pile up, and the shards are as many as the
   expect(containersOf('shards.yaml')[0]?.args).toContain(`--shard=$(JOB_COMPLETION_INDEX)/${completions}`);
 });
 
-test('a clone that was killed is begun anew', async () => {
+test('a clone that was killed is begun again', async () => {
   const root = await testFolder();
   const [bin, origin, repo] = [join(root, 'bin'), join(root, 'origin'), join(root, 'repo')];
   for (const folder of [bin, origin, repo]) mkdirSync(folder);
@@ -329,7 +329,7 @@ async function volumes(key: string) {
   return { root, argsOf };
 }
 
-test('drift fails, the shards mend it side by side, drift is quiet, and the loop takes over', async () => {
+test('drift fails, the shards fix it side by side, drift is quiet, and the loop takes over', async () => {
   const service = await act({ key: 'do-not-print-this-key' });
   const { root, argsOf } = await volumes(service.key);
   const options = { cwd: '/', env: { WEBSITES_BASE_URL: service.url } };

@@ -186,7 +186,7 @@ describe('what a run left undone', () => {
     expect(lines.slice(20).every((line) => line.includes('residual=30'))).toBe(true);
   });
 
-  test('has its reason where nothing could be proved', () => {
+  test('has its reason where nothing could be verified', () => {
     const result = { ...RESULT, converged: null, residual: [], notes: ['There is no proof: it is down.'] };
     expect(linesOf('text', [ended({ outcome: 'incomplete', result })])[0]).toContain('There is no proof');
     expect(linesOf('text', [ended({ outcome: 'converged', result })])).toHaveLength(1);

@@ -23,7 +23,7 @@ async function driftAfter(result: Result): Promise<unknown[]> {
   return ['create', 'update', 'delete'].map((action) => series.get(`websites_drift{action="${action}"}`));
 }
 
-test('what was applied and proved is no drift any more', async () => {
+test('what was applied and verified is no drift any more', async () => {
   expect(await driftAfter(PROVED)).toEqual([0, 0, 0]);
 });
 

@@ -96,15 +96,15 @@ describe('doctorHuman', () => {
       search      seen      a search finds the record of a domain
       fields      seen      privacy, exclude_bots, exclude_params, favorited_at in lists; email only when a record
                             is read by itself; exclude_ips nowhere: records are read one by one where the files
-                            declare such a field; what is shown nowhere is sent with other changes and never
-                            compared
+                            declare such a field; a setting that is never returned is sent with other changes and
+                            never compared
       values      seen      ids as number, flags as text, lines end in CRLF, times without offset: all forms are
                             read alike
       unreadable  seen      every value can be read
       passwords   seen      records do not tell whether one is set: a declared password goes with other changes of
                             its record, or with --resend-passwords
-      favourite   seen      shown as favorite: its presence is compared, its time is not
-      www.        proven    4 records with a leading www., 1 of them beside the domain without it: www.x and x are
+      favorite    seen      shown as favorite: its presence is compared, its time is not
+      www.        proven    4 records with a leading www., 1 of them next to the domain without it: www.x and x are
                             two websites
       duplicates  proven    each listed domain has one record
       errors      seen      a record that does not exist: 404, JSON
@@ -133,7 +133,7 @@ describe('doctorHuman', () => {
       values      unknown   there is no record that shows any
       unreadable  seen      every value can be read
       passwords   unknown   there is no record
-      favourite   unknown   no record shows it: favorited_at is sent
+      favorite    unknown   no record shows it: favorited_at is sent
       www.        unknown   no record has a leading www.
       duplicates  proven    each listed domain has one record
       errors      seen      a record that does not exist: 404, JSON
@@ -192,7 +192,7 @@ describe('doctorHuman', () => {
     expect(human(hostile)).not.toMatch(/^::error/m);
   });
 
-  it('colours the trust and nothing that carries the meaning alone', () => {
+  it('colors the trust and nothing that carries the meaning alone', () => {
     const coloured = doctorHuman(usual, { color: true, width: 110 });
     // biome-ignore lint/suspicious/noControlCharactersInRegex: it is the escape that begins a colour
     expect(coloured.replace(/\u001b\[\d+m/g, '')).toBe(human(usual));

@@ -1,19 +1,22 @@
 /** Every command of docs/service.md does what the page says: all in their order, in one folder. */
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { blocksOf, read } from '../docs/pages.ts';
 import { POSTGRES_PROGRAMS, type PostgresServer, startPostgres } from '../support/postgres.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { type Served, serve, websites } from './websites.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
-const PAGE = readFileSync(resolve(ROOT, 'docs/service.md'), 'utf8');
-const COMMANDS = [...PAGE.matchAll(/^```sh\n(.*?)\n```$/gms)].flatMap(([, block = '']) =>
-  block.split('\n').map((line) => ({ line, needsPostgres: block.includes('postgres:') })),
-);
+const PAGE = read('docs/service.md');
+const COMMANDS = blocksOf(PAGE)
+  .filter(({ language }) => language === 'sh')
+  .flatMap(({ body }) =>
+    body
+      .trim()
+      .split('\n')
+      .map((line) => ({ line, needsPostgres: body.includes('postgres:') })),
+  );
 
 const run = promisify(execFile);
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
@@ -59,7 +62,6 @@ const WAYS: readonly (readonly [beginning: RegExp, way: (rest: string) => Promis
       expect(JSON.parse(stdout)).toBeTypeOf('object');
     },
   ],
-  [/^npx tsx /, async (file) => expect(existsSync(resolve(ROOT, file))).toBe(true)],
 ];
 
 beforeAll(async () => {

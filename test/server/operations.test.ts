@@ -191,7 +191,7 @@ describe('update', () => {
     }
   });
 
-  test('favorite=1 keeps the time of a favourite, favorite=0 takes it away', async () => {
+  test('favorite=1 keeps the time of a favorite, favorite=0 takes it away', async () => {
     const id = await created({ domain: 'favourite.example', favorited_at: '2024-02-03T04:05:06' });
     const shown = async (favorite: string) =>
       (await send('PUT', `${PATH}/${id}`, { favorite })).body.data.favorited_at;

@@ -22,7 +22,7 @@ describe('keys', () => {
   test('create prints the key, and nothing else, on standard output; the key opens the service', async () => {
     const { code, out, err } = await websites('serve keys create ci --db a.db');
     expect([code, out]).toEqual([0, expect.stringMatching(KEY)]);
-    expect(err).toBe('Key ci (#1) is let in. It is not shown again.\n');
+    expect(err).toBe('Created API key ci (#1). It is not shown again.\n');
     const service = await startTestService({ db: join(folder, 'a.db'), keys: [] });
     expect((await call(service.url, 'GET', PATH, { key: out.trim() })).status).toBe(200);
     await service.close();

@@ -226,7 +226,7 @@ describe.each(DATABASES)('$name', (kind) => {
         expect(await count(61_003, 1)).toMatchObject({ hits: kind.sharesWindows ? 23 : 1 });
       });
 
-      test('have their requests counted anew once a clock was put back by more than a window', async () => {
+      test('have their requests counted again once a clock was put back by more than a window', async () => {
         const store = await open();
         await store.addKey(key('digest-1'));
         const id = (await store.findKey('digest-1'))?.id ?? 0;

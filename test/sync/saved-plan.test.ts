@@ -48,7 +48,7 @@ test('a run is not resumed where there are new files among those of its plan, an
   await expect(check()).rejects.toMatchObject({
     code: 'plan-stale',
     message: 'b.yaml is new since the plan was made.',
-    remedy: expect.stringContaining('plans anew'),
+    remedy: expect.stringContaining('plans again'),
   });
   // The files of another place are not those that the plan was made from.
   await rm(join(folder, 'a.yaml'));
@@ -152,7 +152,7 @@ test.each<[string, Partial<Desired>]>([
     await expect(check(said)).rejects.toMatchObject({
       code: 'plan-stale',
       message: expect.stringContaining('other.com'),
-      remedy: expect.stringContaining('plans anew'),
+      remedy: expect.stringContaining('plans again'),
     });
   },
 );

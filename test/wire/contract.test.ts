@@ -106,7 +106,7 @@ describe('encodeForm', () => {
     [true, { favorited_at: 'favorite' }, { favorite: '1' }],
     ['2024-02-03T04:05:06Z', { favorited_at: 'favorite' }, { favorite: '1' }],
     ['2024-02-03T04:05:06Z', { favorited_at: 'favorited_at' }, { favorited_at: '2024-02-03T04:05:06' }],
-  ])('a favourite of %j, with %j, is %j', (favorited_at, wireNames, sent) => {
+  ])('a favorite of %j, with %j, is %j', (favorited_at, wireNames, sent) => {
     expect(form({ favorited_at }, wireNames)).toEqual(sent);
   });
 
@@ -115,7 +115,7 @@ describe('encodeForm', () => {
     expect(sent).toEqual({ domain: 'a.com&privacy=0', exclude_params: 'x&email=1\ny=ü' });
   });
 
-  test('made by an encoder is made anew of the same values once the service is seen to use other names', () => {
+  test('made by an encoder is made again of the same values once the service is seen to use other names', () => {
     const values = { email: true, favorited_at: '2026-01-31T09:00:00Z' };
     const encode = createFormEncoder();
     const names = { favorited_at: 'favorite' };
@@ -177,7 +177,7 @@ describe('decodeRecord', () => {
     expect(website).toEqual({ id: '1', domain: 'a.com', settings });
   });
 
-  test('shows which form of the favourite is in use', () => {
+  test('shows which form of the favorite is in use', () => {
     expect(decodeRecord({ id: 1, domain: 'a.com', favorite: false }).shown.wireNames).toEqual({
       favorited_at: 'favorite',
     });

@@ -36,7 +36,7 @@ export function startBody({ status, headers }: Head, budget: BodyBudget): Body {
   function grow(size: number): void {
     const next = Math.min(largest, Math.max(FIRST_SIZE, bytes.length * 2, size));
     if (budget.takenBytes + next > LARGEST_TOGETHER)
-      throw new BadBody('too-large', 'the answers under way are too large together');
+      throw new BadBody('too-large', 'the responses in flight are too large together');
     budget.takenBytes += next - bytes.length;
     const grown = Buffer.allocUnsafe(next);
     bytes.copy(grown, 0, 0, length);

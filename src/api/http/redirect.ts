@@ -1,5 +1,5 @@
 /**
- * Where else than to the service the key may go: nowhere but to its twin with or without the leading `www.`, or to
+ * Where else than to the service the key may go: nowhere but to its variant with or without the leading `www.`, or to
  * the https form of either (decision: "The API key goes to one place").
  */
 import { wwwTwin } from '../../model/domain.ts';

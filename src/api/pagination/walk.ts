@@ -1,5 +1,5 @@
 /**
- * Lists all there is, and says how far that is proven (decision: "Only a complete list is believed"). A walk goes
+ * Lists all there is, and says how far that is known (decision: "Only a complete list is believed"). A walk goes
  * over the pages once: by number and in parallel where the first page tells the total, else from page to page.
  */
 
@@ -16,7 +16,7 @@ import { startDistinct } from './dedupe.ts';
 export interface Walk {
   /** Distinct by id, in the order of the pages, without those whose id is disputed. */
   readonly records: readonly Website[];
-  /** Ids that came with several domains: they prove that this is no list of the records. */
+  /** Ids that came with several domains: they show that this is no list of the records. */
   readonly disputed: readonly Disputed[];
   readonly paging: Paging;
   /** Pages that came, and the records on the fullest. */
@@ -26,7 +26,7 @@ export interface Walk {
   readonly total?: number;
   /**
    * `yes`: these are all. `repeat`: they are, unless records were deleted meanwhile and so moved others over
-   * a page's edge unseen; a second walk that shows the same rules that out. `no`: nothing is proven.
+   * a page's edge unseen; a second walk that shows the same rules that out. `no`: nothing is known.
    */
   readonly proven: 'yes' | 'repeat' | 'no';
   /** Why, in words. */
@@ -61,7 +61,7 @@ const REASONS = {
 } as const;
 
 /**
- * Walks over the pages that begin at `path` until the list is proven complete: once more where it is not,
+ * Walks over the pages that begin at `path` until the list is known to be complete: once more where it is not,
  * and up to three times where two walks must agree, or where others never stop writing.
  */
 export async function listAll(path: string, options: WalkOptions): Promise<Walk> {
@@ -69,7 +69,7 @@ export async function listAll(path: string, options: WalkOptions): Promise<Walk>
   for (let walks = 1; ; walks += 1) {
     const found = await walk(path, options);
     if (found.proven === 'yes') return found;
-    // What has no end is no list, and a part of it proves nothing.
+    // What has no end is no list, and a part of it shows nothing.
     if (found.reason === REASONS.endless) return { ...found, records: [] };
     if (found.proven === 'repeat' && previous?.proven === 'repeat' && isSame(previous, found)) {
       return { ...found, proven: 'yes', reason: REASONS.again };
@@ -140,7 +140,7 @@ async function walkByTotal(path: string, total: number, tally: Tally, options: W
   return tally.end('total', 'no', `it counts ${total} records and lists ${listed}`);
 }
 
-/** A last try where the total never stands still; nothing where that proves nothing either. */
+/** A last try where the total never stands still; nothing where that shows nothing either. */
 async function walkBackward(path: string, found: Walk, options: WalkOptions): Promise<Walk | undefined> {
   const { paging, reason, total = 0, pageSize } = found;
   if (paging !== 'total' || reason !== REASONS.changed) return undefined;

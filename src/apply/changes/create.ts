@@ -83,7 +83,7 @@ async function lookInto(
   return isFinal ? giveUp(attempt, doubt, sight, isSafe) : goOn(attempt, doubt, sight, isSafe, context);
 }
 
-/** What a look-up showed: the record, none, nothing certain (only the `www.` twin, or no proof), or an error. */
+/** What a look-up showed: the record, none, nothing certain (only the `www.` variant, or no verification), or an error. */
 type Sight = Website | 'absent' | 'twin' | 'unproven' | ServiceError;
 
 async function look(domain: string, { service, www }: ExecutionContext): Promise<Sight> {
@@ -91,7 +91,7 @@ async function look(domain: string, { service, www }: ExecutionContext): Promise
     const { websites, proven } = await service.find(domain);
     const exact = websites.find((website) => domainKey(website.domain) === domain);
     if (exact !== undefined) return exact;
-    // The twin without `www.` is what a service made of it that takes the label off, or another website.
+    // The variant without `www.` is what a service made of it that takes the label off, or another website.
     const bare = domain.startsWith('www.') && www() !== 'distinct' ? wwwTwin(domain) : undefined;
     const twin = websites.find((website) => domainKey(website.domain) === bare);
     if (twin !== undefined) return www() === 'same' ? twin : 'twin';
@@ -119,7 +119,7 @@ function goOn(
   const wait = Math.min(LONGEST_WAIT, FIRST_WAIT * 4 ** (doubt.looks - 1));
   const pause = isSafe ? wait : Math.min(wait, Math.max(0, doubt.safeAt - now));
   const isLate = doubt.spentMs + pause > timeoutMs;
-  // What a twin is, other creates of this run may tell; if they do not soon, they will not.
+  // What a variant is, other creates of this run may tell; if they do not soon, they will not.
   const isInVain = isSafe && sight === 'twin' && doubt.looks >= MOST_LOOKS_AT_TWIN;
   if (isLate || isInVain) return giveUp(attempt, doubt, sight, isSafe);
   doubt.spentMs += pause;

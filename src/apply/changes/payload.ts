@@ -73,7 +73,7 @@ function severalMissing(missing: readonly WebsitesError[]): WebsitesError {
   );
   return new WebsitesError('secret-missing', `${missing.length} secrets that are to be sent cannot be had.`, {
     problems,
-    remedy: 'Nothing was sent. Mend what is named above.',
+    remedy: 'Nothing was sent. Fix what is named above.',
   });
 }
 

@@ -91,7 +91,7 @@ export async function checkChanges(
   return { done, stale, shown, readAt };
 }
 
-/** What a look at one change's record showed: the record if there is one, and whether its absence is proven. */
+/** What a look at one change's record showed: the record if there is one, and whether its absence is known. */
 interface Seen {
   readonly website?: Website;
   readonly proven: boolean;
@@ -101,7 +101,7 @@ interface Seen {
 
 type Look = (change: Change) => Promise<Seen>;
 
-/** All records, where a list is wanted and turns out to be proven. */
+/** All records, where a list is wanted and turns out to be known. */
 async function listed(service: WebsiteService, isWanted: boolean): Promise<readonly Website[] | undefined> {
   const listing = isWanted ? await service.list() : undefined;
   return listing?.complete ? listing.websites : undefined;
@@ -149,7 +149,7 @@ function isDone(change: Change, { website }: Seen, isBegun: boolean): boolean {
   return isOwn && showsAfter(change, website) === true;
 }
 
-/** What to say of an id that is that of another website: a service that was set up anew counts from the start. */
+/** What to say of an id that is that of another website: a service that was set up again counts from the start. */
 function strangerIn(change: Change, { website }: Seen, { options }: Plan): string | undefined {
   if (change.action === 'create' || website === undefined) return undefined;
   const { domain, id } = change;

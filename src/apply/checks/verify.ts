@@ -1,5 +1,5 @@
 /**
- * The proof (decision: "Every apply ends with a verification"): list again, plan again. Every change of the run must
+ * The verification (decision: "Every apply ends with a verification"): list again, plan again. Every change of the run must
  * show what it was to make; a service that shows a write a moment later gets a bounded wait.
  */
 import { allFields, type Change, isSecretChange } from '../../model/change.ts';
@@ -22,7 +22,7 @@ const SAMPLE = 10;
 
 /** What a result says of it, and more. */
 export interface Proof extends Pick<Result, 'converged' | 'residual' | 'others' | 'partial'> {
-  /** Why there is no proof, when there is none. */
+  /** Why there is no verification, when there is none. */
   readonly reason?: string;
   /** It is that the service refused the key. */
   readonly keyRefused?: true;
@@ -51,7 +51,7 @@ export interface Replan {
 
 export interface ProofOptions {
   readonly service: WebsiteService;
-  /** Lists, and plans anew with the same desired records; no password is to be sent once more. */
+  /** Lists, and plans again with the same desired records; no password is to be sent once more. */
   readonly replan: () => Promise<Replan>;
   /** Effects that are known already. */
   readonly told: readonly Effect[];
@@ -126,7 +126,7 @@ async function lookAgain(
 }
 
 /**
- * With the pruned records that a list which is not proven complete left out: nothing but reading them tells that they
+ * With the pruned records that a list which is not known to be complete left out: nothing but reading them tells that they
  * are gone. Nor does the plan tell then of others that it would delete.
  */
 async function withLeftOut(second: Replan, done: readonly Done[], service: WebsiteService): Promise<Replan> {
@@ -275,7 +275,7 @@ function residualOf(
   const { action, domain } = change;
   if (action === 'delete') {
     const website = there.get(id);
-    // An id that is another website's by now was given away anew.
+    // An id that is another website's by now was given away again.
     const isThere = website !== undefined && isNamed(website, domain, www);
     return isThere ? [{ action, domain, message: `${domain} is still there` }] : [];
   }

@@ -110,7 +110,7 @@ interface Cost {
 
 type BatchFlags = Partial<FlagValues<typeof BATCH_FLAGS>>;
 
-/** What the changes of a plan take, save those that are `done`; each batch is proved by a list of its own. */
+/** What the changes of a plan take, save those that are `done`; each batch is verified by a list of its own. */
 function costOf(
   { changes, cost, options }: Plan,
   { canary, 'batch-size': size }: BatchFlags,

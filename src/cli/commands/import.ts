@@ -24,7 +24,7 @@ const FLAGS = {
   into: {
     ...WRITTEN_FILE,
     describe: 'Configuration file to add to; created if missing',
-    default: `the nearest ${DEFAULT_FILE} from here upward, else one here`,
+    default: `${DEFAULT_FILE} here or above, otherwise a new one here`,
   },
   'from-format': {
     type: 'string',

@@ -1,6 +1,6 @@
 /** The file that `websites init` writes: valid as it stands, and every key explained. */
-export const STARTER = `# What the website records should be. "websites plan" shows what would change,
-# "websites apply" makes it so. Without an installation: "npx websites-as-code plan".
+export const STARTER = `# The websites of a service. "websites plan" shows what would change,
+# "websites apply" changes it. Without an installation: "npx websites-as-code plan".
 version: 1
 
 service:

@@ -45,7 +45,7 @@ async function create(store: Store, name: string, out: string | undefined, io: I
   try {
     const { id } = await addNamedKey(store, key, name);
     io.err(
-      `Key ${name} (#${id}) is let in. ${out === undefined ? 'It is not shown again.' : `It is in ${out}.`}\n`,
+      `Created API key ${name} (#${id}). ${out === undefined ? 'It is not shown again.' : `It is in ${out}.`}\n`,
     );
   } catch (error) {
     if (file !== undefined) await rm(file, { force: true });

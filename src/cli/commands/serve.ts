@@ -118,7 +118,7 @@ async function serveUntilStopped(flags: FlagValues<typeof FLAGS>, io: Io): Promi
     rateLimit: flags['rate-limit'] ?? 0,
     limits: { connections },
   });
-  const interrupts = takeInterrupts('Stopping: requests under way are answered.');
+  const interrupts = takeInterrupts('Stopping: finishing requests in flight.');
   try {
     const origin = key === undefined ? 'websites serve keys list' : key.origin;
     io.err(`Serving ${shownDatabase(db)} at ${service.url} (key: ${origin}). Ctrl-C stops it.\n`);

@@ -93,7 +93,7 @@ export function tellLostOutput({ code, message }: NodeJS.ErrnoException): void {
 }
 
 /**
- * Whether to colour what goes to a stream: the flag, then FORCE_COLOR (as Node reads it), then NO_COLOR
+ * Whether to color what goes to a stream: the flag, then FORCE_COLOR (as Node reads it), then NO_COLOR
  * (no-color.org: any value but an empty one), then whether it is a terminal.
  */
 export function wantsColor(io: Io, flag: boolean | undefined, isTerminal: boolean): boolean {

@@ -1,4 +1,4 @@
-/** Progress on a terminal: one line that is drawn anew. */
+/** Progress on a terminal: one line that is drawn again. */
 import { type ProgressFacts, progressBar } from '../../render/progress.ts';
 import type { Facts, Surface } from './surface.ts';
 

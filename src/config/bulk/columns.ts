@@ -121,6 +121,6 @@ export function unknownColumn(name: string): Finding {
 
 /** What is to be said of a value in a column without a name; programs write such columns, but empty. */
 export const NAMELESS: Finding = {
-  message: 'a value here stands in a column without a name',
-  remedy: 'Name the column, or leave it out.',
+  message: 'a value is in a column without a name',
+  remedy: 'Name the column, or remove the value.',
 };

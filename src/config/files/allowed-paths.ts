@@ -22,7 +22,7 @@ export interface FileSources extends Allowed {
 
 export const MISSING = {
   message: 'there is no such file',
-  remedy: 'The path counts from the folder of the file that it stands in.',
+  remedy: 'The path is relative to the directory of the file that contains it.',
 } as const satisfies Finding;
 
 export const OUTSIDE = {

@@ -124,7 +124,11 @@ async function walkFolders(folder: string, index: number, under: GlobWalk): Prom
 async function refuseWayOut(path: string, { top, readAt }: GlobWalk): Promise<void> {
   const real = await realpath(readAt(path)).catch(() => undefined);
   if (real?.startsWith(top.endsWith(sep) ? top : `${top}${sep}`)) return;
-  throw new WebsitesError('config-missing', `${path} is a link that leads nowhere, or out of its folder.`, {
-    remedy: 'Name the file itself with -f, or take the link away.',
-  });
+  throw new WebsitesError(
+    'config-missing',
+    `${path} is a link that is broken, or leads out of its directory.`,
+    {
+      remedy: 'Name the file itself with -f, or take the link away.',
+    },
+  );
 }

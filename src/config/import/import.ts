@@ -101,7 +101,7 @@ function refuseUnusedNames(renames: Renames, bulks: readonly Bulk[]): void {
   for (const name of renames.keys()) {
     if (bulks.some(({ columns }) => columns.renamed.has(name))) continue;
     throw new WebsitesError('usage', `No list has a column ${JSON.stringify(name)}.`, {
-      remedy: 'Write the name before = in --map as it stands in the first line of the list.',
+      remedy: 'Write the name before = in --map as it is in the first line of the list.',
     });
   }
 }
@@ -135,7 +135,7 @@ function createReader(list: ImportList, bulk: Bulk, defaults: Defaults, sources:
   };
 }
 
-/** Normalised, so that the short way of reading a row is open to addresses too. */
+/** Normalized, so that the short way of reading a row is open to addresses too. */
 function withDomain(row: BulkRow, domain: string): BulkRow {
   return { ...row, cells: row.cells.map((cell, index) => (row.keys[index] === 'domain' ? domain : cell)) };
 }
@@ -174,7 +174,7 @@ const WAYS_OUT: Readonly<Record<Exclude<RowFault['fatal'], false>, string | unde
   columns:
     'Pass --map "COLUMN=domain" if a column has another name, --map "COLUMN=" to skip one, or --from-format for another format.',
   format: 'Pass --from-format if the list has another format.',
-  // The value can hold the end of another record, whichever column it is in: it has to be mended itself.
+  // The value can hold the end of another record, whichever column it is in: it has to be fixed itself.
   quotes: undefined,
 };
 

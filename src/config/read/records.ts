@@ -220,7 +220,7 @@ function warnOfDomain(
     words ??= new Intl.ListFormat('en-GB');
     tell(scope, path, {
       code: 'domain-shortened',
-      message: `${words.format(dropped)} of ${JSON.stringify(text)} ${dropped.length === 1 ? 'is' : 'are'} left out`,
+      message: `${words.format(dropped)} of ${JSON.stringify(text)} ${dropped.length === 1 ? 'is' : 'are'} ignored`,
       remedy: `Write ${domain}.`,
     });
   }

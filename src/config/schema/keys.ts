@@ -120,7 +120,7 @@ export interface ServicePins {
   readonly base_url?: string;
   readonly www?: WwwRule;
   readonly update?: UpdateRule;
-  /** The form of the favourite, where answers do not show it. */
+  /** The form of the favorite, where answers do not show it. */
   readonly favorite?: 'favorited_at' | 'favorite';
 }
 
@@ -143,12 +143,12 @@ export const SERVICE_KEYS = {
   update: {
     ...oneOf('auto', 'changed', 'full'),
     summary:
-      'What an update sends beside the changes: what the service might reset (`auto`, the default), nothing (`changed`) or every setting (`full`).',
+      'What an update sends with the changes: what the service might reset (`auto`, the default), nothing (`changed`) or every setting (`full`).',
     examples: ['changed'],
   },
   favorite: {
     ...oneOf('favorited_at', 'favorite'),
-    summary: 'The form of the favourite that the service takes, where its answers do not show it.',
+    summary: 'The form of the favorite that the service takes, where its answers do not show it.',
     examples: ['favorite'],
   },
 } as const satisfies { readonly [Name in keyof ServicePins]-?: Key<ServicePins[Name]> };
@@ -180,7 +180,7 @@ export const API_KEY_KEY: Key<SecretRef> = {
 
 export const FILES_KEY: Key<readonly string[]> = {
   schema: texts,
-  summary: 'Files, folders or patterns of this target alone, beside those that all targets share.',
+  summary: 'Files, folders or patterns of this target only, in addition to those that all targets share.',
   examples: ['[staging/]'],
 };
 

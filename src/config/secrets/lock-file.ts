@@ -57,7 +57,7 @@ function parsed(path: string, text: string): LockEntries {
   if (result.success) return new Map(result.data.passwords);
   const other = otherVersion(raw, FORMAT);
   if (other !== undefined) throw damaged(path, other, { remedy: USE_ITS_VERSION });
-  // A newer version may write more in the same format than this one knows (docs/releasing.md).
+  // A newer version may write more in the same format than this one knows (docs/contributing/releasing.md).
   const take = raw === undefined ? 'Take' : 'Use the newer version, if one wrote it; else take';
   throw damaged(path, 'it is not as this program writes it', { remedy: fromGit(take) });
 }

@@ -50,13 +50,10 @@ const WORDS: Partial<Record<ErrorCode, Words>> = {
   BAD_INDENT: ['the indentation fits none of the lines above', 'Align it with the line that it belongs to.'],
   BAD_DIRECTIVE: ['this directive is not known', 'Leave the line out.'],
   BLOCK_AS_IMPLICIT_KEY: [
-    'a value cannot go on with a key',
+    'a value cannot continue with a key',
     'Put a text that holds ": " in quotes, and align a further key with the first.',
   ],
-  BLOCK_IN_FLOW: [
-    'a list or map with indentation cannot stand between brackets',
-    'Write it with brackets too.',
-  ],
+  BLOCK_IN_FLOW: ['a list or map with indentation cannot be in brackets', 'Write it with brackets too.'],
   KEY_OVER_1024_CHARS: ['a key is longer than 1024 characters', 'Check the quotes around it.'],
   MISSING_CHAR: ['a character is missing here', 'Check the colons, hyphens and brackets around it.'],
   MULTILINE_IMPLICIT_KEY: [
@@ -109,7 +106,7 @@ function composeWhole(source: Source): Document.Parsed | readonly Problem[] {
   const { document, second, tooDeepAt } = compose(source.text);
   const errors = errorsOf(document);
   if (tooDeepAt !== undefined) {
-    // A forgotten colon makes what follows nest with each line, and is what to mend.
+    // A forgotten colon makes what follows nest with each line, and is what to fix.
     const before = errors.filter(({ pos }) => pos[1] < tooDeepAt);
     return before.length > 0 ? syntaxProblems(source, document, before) : [tooDeep(source, tooDeepAt)];
   }

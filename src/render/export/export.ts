@@ -176,7 +176,7 @@ function hiddenFields(websites: readonly Website[]): FieldName[] {
 
 /**
  * What is worth a default: values of more than half of the records, of fields that every record shows, since
- * a record cannot undeclare a default. A favourite is singled out by nature and never a default.
+ * a record cannot undeclare a default. A favorite is singled out by nature and never a default.
  */
 export function commonSettings(websites: readonly ExportedWebsite[]): Settings {
   const common = READABLE_NAMES.flatMap((name) => {

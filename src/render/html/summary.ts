@@ -85,7 +85,7 @@ export function orphanList({ orphans }: Plan): Html {
 `,
   );
   const left = orphans.length - names.length;
-  return html`<details class="orphans"><summary>${count(orphans.length, 'orphan')}, in no file and left alone</summary><ul class="mono">${names}${left > 0 ? html`<li>… and ${left} more</li>` : ''}</ul></details>
+  return html`<details class="orphans"><summary>${count(orphans.length, 'orphan')}, not declared and kept</summary><ul class="mono">${names}${left > 0 ? html`<li>… and ${left} more</li>` : ''}</ul></details>
 `;
 }
 

@@ -12,7 +12,7 @@ import { count, duration, limited, some, textOf } from '../text.ts';
 import { type Here, NOT_SET_HERE, SECRETS_NEEDED, secretsOf } from './secrets.ts';
 import { asTheFilesSay, orphansKept, planCounts, planSource, selectionFlags } from './words.ts';
 
-/** The hidden first line by which a job finds the comment that it wrote before, and writes it anew. */
+/** The hidden first line by which a job finds the comment that it wrote before, and writes it again. */
 export const PLAN_MARKER = '<!-- websites-as-code:plan -->';
 
 const [GUARD_LENGTH, WARNING_LENGTH, FACT_LENGTH] = [800, 400, 120];

@@ -1,4 +1,4 @@
-/** What a run came to, for a person: what failed and why, what was not tried, and the proof. */
+/** What a run came to, for a person: what failed and why, what was not tried, and the verification. */
 import type { Failure, Residual, Result, Subject } from '../../model/run.ts';
 import { type Heading, headLines, INDENT, rightColumn, SIGNS, subjectHead } from '../heading.ts';
 import { helpLines, messageLine } from '../message.ts';

@@ -40,7 +40,7 @@ const STEPS: readonly (() => string)[] = [
       created_at TEXT NOT NULL,
       updated_at TEXT NOT NULL
     );
-    -- In the order of ids, in the order of domains (and for searches), and the favourites alone.
+    -- In the order of ids, in the order of domains (and for searches), and the favorites alone.
     CREATE INDEX websites_by_id ON websites (account_id);
     CREATE INDEX websites_by_domain ON websites (account_id, domain);
     CREATE INDEX websites_favorite ON websites (account_id) WHERE favorited_at IS NOT NULL;`,

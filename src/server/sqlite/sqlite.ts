@@ -73,7 +73,7 @@ function nameKeeper(file: string): () => void {
     if (named?.ino === opened.ino && named.dev === opened.dev) return;
     const what = named === undefined ? 'removed' : 'replaced';
     const error = new Error(
-      `${file} was ${what} while the service uses it: put it back, or start the service anew`,
+      `${file} was ${what} while the service uses it: put it back, or start the service again`,
     );
     throw Object.assign(error, { statusCode: 503 });
   };

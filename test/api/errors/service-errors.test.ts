@@ -60,7 +60,7 @@ describe('an error that is answered as a success', () => {
   const body = JSON.stringify({ success: false, message: 'The database is gone', data: [] });
   const failing = () => act({ faults: () => ({ kind: 'status', when: 'before', status: 200, body }) });
 
-  test('is not taken for a list without records, nor for a proof that there is none', async () => {
+  test('is not taken for a list without records, nor for a verification that there is none', async () => {
     const client = connect(await failing());
     for (const operation of [() => client.list(), () => client.find('a.example')]) {
       const error = await failureOf(operation());
@@ -204,7 +204,7 @@ describe('an answer of another shape', () => {
     const error = await failureOf(connect(service).list());
     expect(error).toMatchObject({ code: 'answer-invalid', attempts: 5 });
     expect(error.message).toMatch(
-      /answered 200 with a page in place of JSON \(title "Welcome"\) \(after 5 attempts\)\.$/,
+      /answered 200 with a page instead of JSON \(title "Welcome"\) \(after 5 attempts\)\.$/,
     );
     // It lists them too, and ends in this very error.
     expect(error.remedy).not.toContain('websites doctor');

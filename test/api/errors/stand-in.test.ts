@@ -45,7 +45,7 @@ describe('what answers in place of the service is told from it', () => {
       ['AkamaiGHost', 'Sign in'],
     ],
     ['a portal of the network', 511, HTML, page('Welcome to the hotel'), ['Welcome to the hotel']],
-    ['a login form', 200, HTML, page('Sign in'), ['a page in place of JSON', 'title "Sign in"']],
+    ['a login form', 200, HTML, page('Sign in'), ['a page instead of JSON', 'title "Sign in"']],
   ])('%s', async (_what, status, headers, body, told) => {
     const error = await failureOf(connect(await service(status, headers, body)).list());
     expect(error).toMatchObject({ code: 'answer-invalid', exit: 1, blame: 'service' });

@@ -77,7 +77,7 @@ describe('connections', () => {
     expect(service.connections().peak).toBe(2);
   });
 
-  test('that the service closes meanwhile are made anew', async () => {
+  test('that the service closes meanwhile are made again', async () => {
     const service = await act();
     const transport = open();
     await get(transport, service);
@@ -169,7 +169,7 @@ describe('a connection', () => {
     expect(performance.now() - since).toBeGreaterThan(3000);
   });
 
-  test('whose server closes after each answer is made anew for each', async () => {
+  test('whose server closes after each answer is made again for each', async () => {
     const closing = 'HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 1\r\n\r\n';
     const server = await teller(`${closing}1`, `${closing}2`, `${closing}3`);
     const transport = open({ connections: 1 });

@@ -31,11 +31,11 @@ test.each<[string, Readonly<Record<number, DecodedPage>>]>([
   ['has more of them', { 1: page([1, 2, 3], 5), 2: page([4, 5, 6], 5) }],
   ['comes without a count', { 1: page([1, 2, 3]), 2: page([4, 5], 5) }],
   ['is not in the order of ids', { 1: page([1, 3, 2], 5), 2: page([4, 5], 5) }],
-])('proves nothing where a page %s', async (_what, pages) => {
+])('shows nothing where a page %s', async (_what, pages) => {
   expect(await read(pages)).toBeUndefined();
 });
 
-test('proves nothing where an id comes with two domains', async () => {
+test('shows nothing where an id comes with two domains', async () => {
   const renamed = decodePage({
     data: [
       { id: 1, domain: '1.example' },
@@ -48,7 +48,7 @@ test('proves nothing where an id comes with two domains', async () => {
   expect(await read({ 1: renamed, 2: page([4, 5], 5) })).toBeUndefined();
 });
 
-test('proves nothing of more pages than are ever read', async () => {
+test('shows nothing of more pages than are ever read', async () => {
   const total = MOST_PAGES * SIZE + 1;
   const first = (number: number): number => (number - 1) * SIZE + 1;
   const fetch = async (number: number): Promise<DecodedPage> =>

@@ -84,7 +84,7 @@ const PATH = '/websites?per_page=100';
 describe('a list that nobody changes', () => {
   const ways = fc.constantFrom<Way>('total', 'links', 'cursor', 'numbers');
 
-  test('is whole, in order, and proven, however it is paged', async () => {
+  test('is whole, in order, and known, however it is paged', async () => {
     await fc.assert(
       fc.asyncProperty(
         ways,
@@ -124,7 +124,7 @@ describe('a counted list whose ids are texts', () => {
   test.each([
     [10, 1],
     [25, 6],
-  ])('of %i records, ten a page, is proven by %i requests', async (count, requests) => {
+  ])('of %i records, ten a page, is known by %i requests', async (count, requests) => {
     const options = pages((number) => {
       const data = rows(1, count).slice((number - 1) * 10, number * 10);
       return { data: data.map((row) => ({ ...row, id: `w-${row.id}` })), meta: { total: count } };
@@ -201,7 +201,7 @@ describe('a list that others change meanwhile', () => {
     expect(readBackward).toBeGreaterThan(10);
   });
 
-  test('and is then proven after one more request a page', async () => {
+  test('and is then known after one more request a page', async () => {
     const always = new Map(Array.from({ length: 40 }, (_, at) => [at, [{ act: 'create' }] as const]));
     const there = shelf('total', 25, 10, always, 'as asked');
     const walk = await listAll(PATH, { fetch: there.fetch, parallelism: 1 });
@@ -410,7 +410,7 @@ describe('a service that is not to be trusted', () => {
     await expect(listAll(PATH, options)).rejects.toThrow('refused');
   });
 
-  test('because its second listing proves nothing, whatever it shows', async () => {
+  test('because its second listing shows nothing, whatever it shows', async () => {
     let seconds = 0;
     // The page after the last is empty at first, and then the last once more.
     const options = pages((number) => (number === 2 && ++seconds === 1 ? [] : rows(1, 5)));
@@ -456,13 +456,13 @@ describe('a look-up', () => {
     expect(walk.records).toHaveLength(8);
   });
 
-  test('that counts more rows than it shows on any page proves nothing', async () => {
+  test('that counts more rows than it shows on any page shows nothing', async () => {
     const options = pages((number) => ({ data: number === 1 ? rows(1, 5) : [], meta: { total: 8 } }));
     expect(await listAll(PATH, { ...options, shortIsWhole: true })).toMatchObject({ proven: 'no' });
   });
 });
 
-describe('one id for two websites proves that there is no list', () => {
+describe('one id for two websites shows that there is no list', () => {
   const row = (id: number, domain: string) => ({ id, domain });
   const [keep, other] = [row(1, 'keep.example'), row(1, 'other.example')];
 

@@ -197,7 +197,7 @@ describe('a service that shuts and says until when', () => {
     expect(limiter.state().width).toBe(2);
   });
 
-  it('is not asked for longer than usual where what it had said was left proves true', async () => {
+  it('is not asked for longer than usual where what it had said was left shows true', async () => {
     const clock = createFakeClock();
     const limiter = createLimiter(2, clock);
     await run(limiter, async () => ({ throttled: false, remaining: 0 }));

@@ -186,7 +186,7 @@ describe('a create', () => {
     expect(service.records()).toHaveLength(1);
   });
 
-  it('is sent five times at most; proven not to be there then, it has failed', async () => {
+  it('is sent five times at most; known not to be there then, it has failed', async () => {
     const service = faulty(Array(9).fill({ ...ENDED, carriedOut: 'never' }));
     const verdict = await carryThrough({ change: createOf(), posts: 0 }, contextFor(service));
     expect(verdict).toMatchObject({ fate: 'failed', error: { status: 500, attempts: 5 } });
@@ -248,7 +248,7 @@ describe('a look-up after a create in doubt', () => {
     expect(clock.monotonic() - startedAt).toBeLessThanOrEqual(120_000);
   });
 
-  it('that proves nothing licenses nothing', async () => {
+  it('that shows nothing licenses nothing', async () => {
     const service = faulty([{ ...ENDED, carriedOut: 'never' }], { proven: false });
     const verdict = await carryThrough({ change: createOf(), posts: 0 }, contextFor(service));
     expect(verdict).toMatchObject({ fate: 'unknown', error: { code: 'service-failed', status: 500 } });

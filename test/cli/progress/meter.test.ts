@@ -39,7 +39,7 @@ test('a listing, with its rate and what is left', () => {
   expect(meter.facts()).toBeUndefined();
 });
 
-test('a listing that begins anew is measured anew', () => {
+test('a listing that begins again is measured again', () => {
   const { meter, pass } = meterAt();
   meter.read({ what: 'list', done: 900, ended: false });
   pass(10);

@@ -192,9 +192,9 @@ describe('tables', () => {
       'domain,,privacy, \na.example,,1,\nb.example,junk,1\nc.example\nd.example,,1,junk\n',
       [
         [2, 'a.example'],
-        [3, 'a value here stands in a column without a name'],
+        [3, 'a value is in a column without a name'],
         [4, 'c.example'],
-        [5, 'a value here stands in a column without a name'],
+        [5, 'a value is in a column without a name'],
       ],
     ],
     [
@@ -328,7 +328,7 @@ describe('JSON', () => {
       [
         [1, 'a'],
         [1, 'b'],
-        [1, 'a value here stands in a column without a name'],
+        [1, 'a value is in a column without a name'],
       ],
     ],
     [

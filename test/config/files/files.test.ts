@@ -200,7 +200,7 @@ describe('links', () => {
     await symlink('../secret.yaml', join(cwd, 'sites/link.yaml'));
     await expect(findFiles([pattern], { cwd: join(cwd, 'sites') })).rejects.toMatchObject({
       code: 'config-missing',
-      message: expect.stringContaining('link.yaml is a link that leads nowhere, or out of its folder.'),
+      message: expect.stringContaining('link.yaml is a link that is broken, or leads out of its directory.'),
     });
   });
 

@@ -53,7 +53,7 @@ describe('a value that is almost right', () => {
     ['protected: "*.a.example"', 'Write ["*.a.example"].'],
     ['service: { update: patch }', 'Did you mean changed?'],
     ['service: { www: distinkt }', 'Did you mean distinct?'],
-    ['service: { favorite: favourite }', 'Did you mean favorite?'],
+    ['service: { favourite: favorite }', 'Did you mean favorite?'],
     ['targets: { a: { files: staging/ } }', 'Write [staging/].'],
     ['targets: { a: { api_key: "env:KEY" } }', 'Write { env: NAME }.'],
     ['targets: { a: { api_key: "${KEY}" } }', 'Write { env: KEY }.'],

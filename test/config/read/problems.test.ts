@@ -19,7 +19,7 @@ const SYNTAX: [name: string, text: string, told: string[]][] = [
   ],
   ['a bracket that is not closed', 'ignore: [a.b\nwebsites: []\n', ['1:9 this bracket is not closed']],
   ['a wrong bracket', 'ignore: [a.b}\n', ['1:9 this bracket is not closed']],
-  ['a colon in a text', 'websites:\n  - domain: a.example: b\n', ['2:13 a value cannot go on with a key']],
+  ['a colon in a text', 'websites:\n  - domain: a.example: b\n', ['2:13 a value cannot continue with a key']],
   [
     'an indentation that fits nothing',
     'websites:\n  - domain: a.example\n   email: true\n',
@@ -157,7 +157,7 @@ const TOP: [name: string, text: string, told: string[]][] = [
     [
       '1:10 "a b" is not a pattern of domains: it holds white space',
       '1:17 "https://a.example" is not a pattern of domains: take out the scheme',
-      '1:36 "*.bücher*.example" is not a pattern of domains: an internationalised label cannot hold a *',
+      '1:36 "*.bücher*.example" is not a pattern of domains: an internationalized label cannot hold a *',
       '1:57 "" is not a pattern of domains: it is empty',
     ],
   ],
@@ -188,8 +188,8 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
     'doubtful domains',
     records('https://a.example:8080/x?y', 'b.example/', '192.0.2.1', 'localhost'),
     [
-      '2:5 warning: the scheme, the path and the port of "https://a.example:8080/x?…" are left out',
-      '3:5 warning: the path of "b.example/" is left out',
+      '2:5 warning: the scheme, the path and the port of "https://a.example:8080/x?…" are ignored',
+      '3:5 warning: the path of "b.example/" is ignored',
       '4:5 warning: 192.0.2.1 is an IP address, not a domain',
       '5:5 warning: localhost is a single label, without a dot',
     ],

@@ -213,7 +213,7 @@ test('the reference has a row for every key', () => {
     ['domain', 'state', ...FIELD_NAMES, 'favorite', 'protect'].map((name) => `| \`${name}\``),
   );
   expect(rows).toContain(
-    '| `exclude_params` | Query parameters to leave out of addresses; a set, order does not matter. | a list | `[utm_source, utm_medium]` | empties the list |',
+    '| `exclude_params` | Query parameters to exclude from URLs, in any order. | a list | `[utm_source, utm_medium]` | empties the list |',
   );
   expect(keyReference(SERVICE_KEYS)).toContain('| `www` | ');
 });

@@ -209,7 +209,7 @@ describe('refuses', () => {
       'options.allow',
     ],
     ['guards that are none', (copy) => Object.assign(copy, { guards: {} }), 'guards'],
-  ])('sealed anew, %s', (_, edit, where) => {
+  ])('sealed again, %s', (_, edit, where) => {
     const error = refusalOf(sealed(edit));
     expect(error.message).toContain(where);
     expect(error.message).not.toContain('hunter2');

@@ -78,7 +78,7 @@ describe('the page', () => {
 
   it('names orphans, and counts those that are very many', () => {
     const text = markup(page(THREE));
-    expect(text).toContain('<summary>3 orphans, in no file and left alone</summary>');
+    expect(text).toContain('<summary>3 orphans, not declared and kept</summary>');
     expect(text).toContain('<li>c.example.com <span class="id">#9</span> (protected)</li>');
     const orphans = times(1_200, (index) => ({ domain: `o${index}.example.com`, id: '1', protected: false }));
     const many = markup(page({ ...NOTHING, orphans }));

@@ -20,7 +20,7 @@ const failure = (domain: string, parts: Partial<Failure> = {}): Failure => ({
 });
 
 describe('resultMarkdown', () => {
-  it('proves and sums up', () => {
+  it('shows and sums up', () => {
     expect(resultMarkdown(DONE)).toMatchInlineSnapshot(`
       "<!-- websites-as-code:result -->
 

@@ -50,7 +50,7 @@ const render = (parts: Partial<Result>, width = 80): string =>
 const summary = (parts: Partial<Result['summary']>): Result['summary'] => ({ ...DONE.summary, ...parts });
 
 describe('resultHuman', () => {
-  it('proves and sums up', () => {
+  it('shows and sums up', () => {
     expect(render({})).toMatchInlineSnapshot(`
       "Verified: a new plan has no changes.
 

@@ -15,7 +15,7 @@ export let rowHeight = 40;
 let isPrinting = false;
 let wasGrouped = true;
 
-/** Filters anew; the selected row stays selected where it is still there. */
+/** Filters again; the selected row stays selected where it is still there. */
 export function refilter(): void {
   const key = rows[selected]?.key;
   const result = filteredRows();

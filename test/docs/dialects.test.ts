@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const page = readFileSync(resolve(ROOT, 'docs/deployments.md'), 'utf8');
+const page = readFileSync(resolve(ROOT, 'docs/contributing/dialects.md'), 'utf8');
 const rows = page.split('\n').filter((line) => line.startsWith('|') && line.split('|').length === 6);
 const claims: [file: string, title: string][] = [
   ...page.matchAll(/`(test\/[\w/.-]+\.test\.ts)` "([^"]+)"/g),

@@ -1,0 +1,112 @@
+/**
+ * Checks the words that users read, in the pages and in the strings of src: no sentence is longer than 30 words, and no
+ * phrase is one for which the project has another word. Spelling and single words are checked by cspell (cspell.json).
+ */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+const MOST_WORDS = 30;
+const MOST_SHOWN = 50;
+
+/** Phrases that a translation betrays, with what to write instead. */
+const PHRASES = [
+  [/\b(?:take|takes|taking|taken|took) back\b/i, 'undo'],
+  [/\b(?:go|goes|going|went|gone) on with\b/i, 'resume, continue'],
+  [/\bmakes? it so\b/i, 'apply'],
+  [/\bas the files? says?\b/i, 'matches the configuration'],
+  [/\bwhat (?:the service|it) keeps under\b/i, 'its data'],
+  [/\b(?:by guards?|guards?) refuses?d?\b/i, 'blocks'],
+  [/\bonce more\b/i, 'again'],
+  [/\b(?:under way|at work)\b/i, 'in progress, in flight'],
+  [/\bcomes? to (?:its|their) end\b/i, 'finishes'],
+  [/\bstands? (?:here|there|in|under|between|beside)\b/i, 'is in, contains'],
+  [/\bto be had\b/i, 'available, set'],
+  [/\b(?:in no file|nowhere)\b/i, 'not declared, never returned'],
+  [/\bso many\b/, 'N'],
+  [/\bin (?:the )?place of\b/i, 'instead of'],
+  [/\bbeside\b/i, 'next to, with'],
+  [/\b(?:leave|leaves|leaving|left) out\b/i, 'omit, skip, ignore, exclude'],
+  [/\bfrom here upward\b/i, 'in this directory or a parent'],
+  [/\bthe one that is meant\b/i, 'its name'],
+  [/\b(?:let|lets) in\b|\bshuts? out\b/i, 'accept, revoke'],
+  [/\bby hand\b/i, 'outside this tool, manually'],
+  [/\b(?:etc\.|e\.g\.|i\.e\.)/i, 'for example, that is'],
+];
+
+/** The texts of a page, each with its line: paragraphs, items of lists and cells of tables. */
+export function textsOfPage(page) {
+  // Blocks keep their line ends, so that lines count as they do in the page.
+  const lines = page
+    .replaceAll(/^( *)```[\s\S]*?^\1```$/gm, (block) => block.replaceAll(/.+/g, ''))
+    .split('\n');
+  const texts = [];
+  let open;
+  for (const [index, line] of lines.entries()) {
+    const at = index + 1;
+    const [, item] = /^\s*(?:[-*]|\d+\.) (.*)$/.exec(line) ?? [];
+    if (/^\s*(?:$|<!--|#)/.test(line)) open = undefined;
+    else if (line.startsWith('|')) texts.push(...cellsOf(line).map((text) => ({ line: at, text })));
+    else if (open === undefined || item !== undefined) {
+      open = { line: at, text: item ?? line };
+      texts.push(open);
+    } else open.text += ` ${line.trim()}`;
+  }
+  return texts;
+}
+
+/** A cell is a list, whose items have a semicolon between them. */
+function cellsOf(row) {
+  return row.split(/(?<!\\)\||; /).filter((text) => /\w/.test(text));
+}
+
+/** The strings of a program, each with its line; comments are not for users. */
+export function textsOfProgram(program) {
+  const parts = /\/\/.*|\/\*[\s\S]*?\*\/|'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g;
+  return Array.from(program.matchAll(parts)).flatMap((match) => {
+    const text = match[1] ?? match[2] ?? match[3];
+    return text?.includes(' ') ? [{ line: program.slice(0, match.index).split('\n').length, text }] : [];
+  });
+}
+
+/** What is wrong with a text, in words. */
+export function faultsOf(text) {
+  const plain = text
+    .replaceAll(/`[^`]*`/g, 'CODE')
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/"[^"]*"/g, 'QUOTED')
+    .replaceAll(/\*\*|\$\{[^}]*\}/g, ' X ');
+  // A string of several lines is a page or a program in another language.
+  const long = (/\n/.test(text) ? '' : plain)
+    .split(/[.!?]["”)]?\s+/)
+    .map((sentence) => sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)))
+    .filter((words) => words.length > MOST_WORDS)
+    .map((words) => `${words.length} words: ${words.slice(0, 8).join(' ')} …`);
+  const phrases = PHRASES.flatMap(([phrase, better]) => {
+    const [found] = phrase.exec(plain) ?? [];
+    return found === undefined ? [] : [`"${found}": write ${better}`];
+  });
+  return [...long, ...phrases];
+}
+
+function filesUnder(folder, ending) {
+  return readdirSync(folder, { recursive: true })
+    .map((path) => join(folder, path))
+    .filter((path) => path.endsWith(ending) && statSync(path).isFile());
+}
+
+function check() {
+  const pages = [...readdirSync('.').filter((name) => name.endsWith('.md')), ...filesUnder('docs', '.md')];
+  const faults = [
+    ...pages.map((file) => [file, textsOfPage]),
+    ...filesUnder('src', '.ts').map((file) => [file, textsOfProgram]),
+  ].flatMap(([file, textsOf]) =>
+    textsOf(readFileSync(file, 'utf8')).flatMap(({ line, text }) =>
+      faultsOf(text).map((fault) => `${file}:${line}: ${fault}`),
+    ),
+  );
+  for (const fault of faults.slice(0, MOST_SHOWN)) console.log(fault);
+  console.log(`${faults.length} faults in what users read.`);
+  process.exitCode = faults.length === 0 ? 0 : 1;
+}
+
+if (process.argv[1] === import.meta.filename) check();

@@ -1,0 +1,40 @@
+/** The check of sentences and phrases (`npm run check:prose`) finds what it is for, where it is. */
+import { expect, test } from 'vitest';
+import { faultsOf, textsOfPage, textsOfProgram } from '../../scripts/prose.mjs';
+
+const words = (count: number): string => Array.from({ length: count }, (_, index) => `w${index}`).join(' ');
+
+test.each([
+  [`${words(30)}.`, 0],
+  [`${words(31)}.`, 1],
+  [`${words(20)}. ${words(20)}.`, 0],
+  [`${words(29)} \`one code span of many words\`.`, 0],
+  ['The run is taken back.', 1],
+  ['The run is undone.', 0],
+  ['The error "goes on with it" is quoted.', 0],
+])('%s', (text, faults) => {
+  expect(faultsOf(text)).toHaveLength(faults);
+});
+
+test('a page has paragraphs, items and cells, without its blocks', () => {
+  const page =
+    '# Title\n\nOne\ntwo.\n\n- three\n  four\n- five\n\n| six | seven; eight |\n|---|---|\n\n```sh\nnine\n```\n';
+  const texts = textsOfPage(page).map(({ line, text }) => [line, text.trim()]);
+  expect(texts).toEqual([
+    [3, 'One two.'],
+    [6, 'three four'],
+    [8, 'five'],
+    [10, 'six'],
+    [10, 'seven'],
+    [10, 'eight'],
+  ]);
+});
+
+test('a program has strings, without its comments', () => {
+  const program =
+    "// a comment's word\nconst one = 'a text'; /* \"not this\" */\nconst two = `another text`;\n";
+  expect(textsOfProgram(program)).toEqual([
+    { line: 2, text: 'a text' },
+    { line: 3, text: 'another text' },
+  ]);
+});
