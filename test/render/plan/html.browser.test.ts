@@ -220,7 +220,7 @@ describe('the keyboard', () => {
       expect(text).toContain(part);
     }
     expect(text).toMatch(/− 192\.0\.2\.1\s+\+ 198\.51\.100\.0\/24/);
-    expect(text).toMatch(/Stays as it is\s+email\s+on/);
+    expect(text).toMatch(/Stays as it is\s+email\s+true/);
     await page.press('k');
     expect(await details(page)).toContain('Settings that go with it');
     await page.press('Escape');
@@ -293,6 +293,15 @@ describe('for everybody', () => {
       const page = await open(plan, { width });
       expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
     }
+  });
+
+  it.each([320, 500, 700, 1100, 1280])('cuts no action in a window of %i', async (width) => {
+    const page = await open(manyChanges(300), { width });
+    expect(
+      await page.evaluate(
+        "[...document.querySelectorAll('.row .action')].filter((node) => node.scrollWidth > node.clientWidth).map((node) => node.textContent)",
+      ),
+    ).toEqual([]);
   });
 
   it('tells what the plan comes to without a script, and offers nothing that would need one', async () => {
