@@ -10,7 +10,7 @@ import { plain } from './style.ts';
 import { count, flow, moreLine, type Page } from './text.ts';
 
 /** What a comment shows without scrolling sideways. */
-export const FENCE: Page = { style: plain, width: 100 };
+export const FENCE: Page = { style: plain, width: 100, fold: Number.POSITIVE_INFINITY };
 
 /** Names of so many routine changes stand with their edit; more are folded away. */
 const NAMES_INLINE = 12;

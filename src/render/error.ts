@@ -2,7 +2,7 @@
 import { type ErrorCode, formatPlace, WebsitesError } from '../model/errors.ts';
 import { docsAddress } from './docs.ts';
 import { jsonDocument, jsonLine } from './json.ts';
-import { docsLine, helpLines, messageLine } from './message.ts';
+import { docsLine, helpLines, messageLines } from './message.ts';
 import { problemBlocks } from './problems.ts';
 import { prose } from './sanitize.ts';
 import type { Style } from './style.ts';
@@ -20,10 +20,10 @@ export function errorHuman(error: unknown, options: RenderOptions): string {
   const { code, message, place, remedy, problems } = wordsOf(error);
   const isBug = code === 'bug';
   const head = [
-    messageLine(style.bad('Error'), isBug ? BUG : message),
+    ...messageLines(style.bad('Error'), isBug ? BUG : message, page),
     ...(isBug ? causeLines(error, style) : []),
     ...(place === undefined ? [] : [`  at ${prose(formatPlace(place))}`]),
-    ...helpLines(remedy, '  ', style),
+    ...helpLines(remedy, '  ', page),
     docsLine(code, style),
   ];
   return textOf([...problemBlocks(problems, page), head]);

@@ -1,18 +1,28 @@
 /**
  * `label: message`, and what to do about it: one shape for warnings, guards, problems and errors.
- * Messages are not wrapped, so that each can be searched for and cut out as one line.
+ * Messages are wrapped on a terminal alone, at spaces; elsewhere each is one line, to be searched for and cut out.
  */
 import type { DocsCode } from './docs.ts';
 import { prose } from './sanitize.ts';
 import type { Style } from './style.ts';
+import { type Page, wrap } from './text.ts';
 
-export function messageLine(label: string, message: string): string {
-  return `${label}: ${prose(message)}`;
+/** `label: message`. */
+export function messageLines(label: string, message: string, page: Page): string[] {
+  return folded('', `${label}: ${prose(message)}`, page);
 }
 
-/** The line of a remedy, if there is one. */
-export function helpLines(remedy: string | undefined, indent: string, style: Style): string[] {
-  return remedy === undefined ? [] : [`${indent}${style.good('help:')} ${prose(remedy)}`];
+/** The lines of a remedy, if there is one. */
+export function helpLines(remedy: string | undefined, indent: string, page: Page): string[] {
+  return remedy === undefined ? [] : folded(indent, `${page.style.good('help:')} ${prose(remedy)}`, page);
+}
+
+const HANGING = '  ';
+
+/** Further lines hang below the first one. */
+function folded(indent: string, text: string, { fold }: Page): string[] {
+  const further = indent + HANGING;
+  return wrap(text, fold - further.length).map((line, index) => (index === 0 ? indent : further) + line);
 }
 
 /** The line that says how to read about `code`. */

@@ -1,6 +1,6 @@
 /** Problems in the user's files, as a compiler tells them: place, message, source line, caret. */
 import { formatPlace, type Problem } from '../model/errors.ts';
-import { docsLine, helpLines, messageLine } from './message.ts';
+import { docsLine, helpLines, messageLines } from './message.ts';
 import { joined, leading, safe } from './sanitize.ts';
 import { columns, count, moreLine, type Page, pageOf, type RenderOptions, textOf } from './text.ts';
 
@@ -37,9 +37,9 @@ export function problemLines(problem: Problem, page: Page): string[] {
   const where = place === undefined ? '' : `${style.strong(leading(formatPlace(place)))}: `;
   const label = severity === 'error' ? style.bad('error') : style.warn('warning');
   return [
-    where + messageLine(label, message),
+    ...messageLines(where + label, message, page),
     ...excerptLines(problem, page),
-    ...helpLines(remedy, '  ', style),
+    ...helpLines(remedy, '  ', page),
   ];
 }
 

@@ -23,6 +23,14 @@ export const plain = styleOf(() => (text) => text);
 /** Wraps a text in "select graphic rendition" sequences (ECMA-48, 8.3.117). They do not nest. */
 export const ansi = styleOf((code) => (text) => (text === '' ? '' : `\x1b[${code}m${text}\x1b[0m`));
 
+/** The text without what `ansi` put around it, which takes no columns. */
+export function unpainted(text: string): string {
+  return text
+    .split('\x1b[')
+    .map((part, index) => (index === 0 ? part : part.replace(/^\d+m/, '')))
+    .join('');
+}
+
 function styleOf(paint: (code: number) => Paint): Style {
   return Object.fromEntries(Object.entries(CODES).map(([name, code]) => [name, paint(code)])) as Style;
 }

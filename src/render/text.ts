@@ -1,17 +1,21 @@
 /** Measuring and laying out text that is already safe, in columns of a terminal. */
 import { count } from '../util/text.ts';
-import { ansi, plain, type Style } from './style.ts';
+import { ansi, plain, type Style, unpainted } from './style.ts';
 
 export interface RenderOptions {
   readonly color: boolean;
   /** Columns of the terminal; `Infinity` where there is none. */
   readonly width: number;
+  /** Columns that messages are wrapped at; missing where no terminal shows them. */
+  readonly fold?: number | undefined;
 }
 
 /** What everything that writes lines is handed: how to paint, and how wide a line may get. */
 export interface Page {
   readonly style: Style;
   readonly width: number;
+  /** How wide the line of a message may get; `Infinity` where it is never wrapped. */
+  readonly fold: number;
 }
 
 /** Longer lines are hard to read, shorter ones leave no room for a domain. */
@@ -21,6 +25,7 @@ export function pageOf(options: RenderOptions): Page {
   return {
     style: options.color ? ansi : plain,
     width: Math.min(WIDEST, Math.max(NARROWEST, options.width)),
+    fold: Math.max(NARROWEST, options.fold ?? Number.POSITIVE_INFINITY),
   };
 }
 
@@ -36,7 +41,7 @@ const WIDE =
 export function columns(text: string): number {
   if (ASCII.test(text)) return text.length;
   let sum = 0;
-  for (const character of text) sum += MARK.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
+  for (const character of unpainted(text)) sum += MARK.test(character) ? 0 : WIDE.test(character) ? 2 : 1;
   return sum;
 }
 

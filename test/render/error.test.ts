@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { WebsitesError } from '../../src/model/errors.ts';
 import { ServiceError } from '../../src/model/service.ts';
 import { errorHuman, errorJson, errorLine } from '../../src/render/error.ts';
+import { unpainted } from '../../src/render/style.ts';
 import { error } from './arbitrary.ts';
 
 const place = { file: 'websites.yaml', line: 14, column: 9 };
@@ -24,6 +25,18 @@ describe('errorHuman', () => {
         more: websites explain plan-impossible
       "
     `);
+  });
+
+  it('wraps messages at spaces on a terminal, painted or not, and nowhere else', () => {
+    const long = new WebsitesError('usage', 'some words of it '.repeat(6).trim(), {
+      remedy: 'more of the words '.repeat(6).trim(),
+    });
+    const onTerminal = errorHuman(long, { color: false, width: 100, fold: 40 });
+    for (const line of onTerminal.trimEnd().split('\n')) expect(line).toMatch(/^.{1,40}$/);
+    expect(onTerminal).toMatch(/\n {2}\w/);
+    expect(onTerminal.replaceAll(/\s+/g, ' ')).toBe(render(long).replaceAll(/\s+/g, ' '));
+    expect(unpainted(errorHuman(long, { color: true, width: 100, fold: 40 }))).toBe(onTerminal);
+    expect(render(long)).toMatch(/^.{90,}\n.{90,}\n.*\n$/);
   });
 
   it('says only what there is', () => {

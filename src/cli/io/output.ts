@@ -10,11 +10,19 @@ import type { CommonFlags } from '../command.ts';
 import { type Io, wantsColor } from './io.ts';
 
 export function outOptions(flags: CommonFlags, io: Io): RenderOptions {
-  return { color: wantsColor(io, flags.color, io.outIsTerminal), width: io.width };
+  return {
+    color: wantsColor(io, flags.color, io.outIsTerminal),
+    width: io.width,
+    fold: io.outIsTerminal ? io.width : undefined,
+  };
 }
 
 export function errOptions(flags: CommonFlags, io: Io): RenderOptions {
-  return { color: wantsColor(io, flags.color, io.errIsTerminal), width: io.width };
+  return {
+    color: wantsColor(io, flags.color, io.errIsTerminal),
+    width: io.width,
+    fold: io.errIsTerminal ? (io.barColumns ?? io.width) : undefined,
+  };
 }
 
 /** Warnings about the files, if there are any. */

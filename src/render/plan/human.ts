@@ -6,7 +6,7 @@ import type { Warning } from '../../model/warning.ts';
 import { refusals } from '../../planner/guards.ts';
 import { layOut, nameLines, paintLine } from '../change-human.ts';
 import { type Group, groupChanges } from '../groups.ts';
-import { docsLine, helpLines, messageLine } from '../message.ts';
+import { docsLine, helpLines, messageLines } from '../message.ts';
 import { originCounts, shardText } from '../origin.ts';
 import { safe, safeDomain, safeId } from '../sanitize.ts';
 import type { Style } from '../style.ts';
@@ -41,8 +41,8 @@ export function planHuman(plan: Plan, options: RenderOptions & Here): string {
       ...secretLines(plan, options, page),
       ...costLines(plan, page),
     ],
-    warningLines(plan.warnings, page.style),
-    plan.guards.flatMap((guard) => guardLines(guard, page.style)),
+    warningLines(plan.warnings, page),
+    plan.guards.flatMap((guard) => guardLines(guard, page)),
     [page.style.strong(planSummary(plan))],
   ]);
 }
@@ -120,23 +120,25 @@ function costLines({ cost }: Plan, { style }: Page): string[] {
 }
 
 /** By code, with one line for each code that says how to read about it. */
-function warningLines(warnings: readonly Warning[], style: Style): string[] {
+function warningLines(warnings: readonly Warning[], page: Page): string[] {
+  const { style } = page;
   const codes = [...new Set(warnings.map(({ code }) => code))];
   const sorted = codes.flatMap((code) => warnings.filter((warning) => warning.code === code));
   const shown = sorted.slice(0, WARNINGS);
   const label = style.warn('warning');
   const lines = shown.flatMap(({ code, message }, index) => [
-    messageLine(label, message),
+    ...messageLines(label, message, page),
     ...(shown[index + 1]?.code === code ? [] : [docsLine(code, style)]),
   ]);
   return [...lines, ...moreLine(sorted.length - shown.length, 'warning')];
 }
 
-function guardLines({ code, message, remedy, approved }: Guard, style: Style): string[] {
-  if (approved) return [messageLine(style.good(`approved (${code})`), message)];
+function guardLines({ code, message, remedy, approved }: Guard, page: Page): string[] {
+  const { style } = page;
+  if (approved) return messageLines(style.good(`approved (${code})`), message, page);
   return [
-    messageLine(style.bad(`blocked (${code})`), message),
-    ...helpLines(remedy, '  ', style),
+    ...messageLines(style.bad(`blocked (${code})`), message, page),
+    ...helpLines(remedy, '  ', page),
     docsLine(`guard-${code}`, style),
   ];
 }

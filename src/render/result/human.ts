@@ -1,19 +1,9 @@
 /** What a run came to, for a person: what failed and why, what was not tried, and the verification. */
 import type { Failure, Residual, Result, Subject } from '../../model/run.ts';
 import { type Heading, headLines, INDENT, rightColumn, SIGNS, subjectHead } from '../heading.ts';
-import { helpLines, messageLine } from '../message.ts';
+import { helpLines, messageLines } from '../message.ts';
 import { safe, safeDomain } from '../sanitize.ts';
-import {
-  count,
-  flow,
-  hang,
-  limited,
-  moreLine,
-  type Page,
-  pageOf,
-  type RenderOptions,
-  textOf,
-} from '../text.ts';
+import { count, flow, hang, moreLine, type Page, pageOf, type RenderOptions, textOf } from '../text.ts';
 import {
   costText,
   countsText,
@@ -47,10 +37,11 @@ export function resultHuman(result: Result, options: RenderOptions): string {
     residualLines(result.residual, page),
     ...effectSections(result).map((section) => effectLines(section, page)),
     [
-      ...limited(result.notes, NOTES, 'note', (note) => messageLine('note', note)),
+      ...result.notes.slice(0, NOTES).flatMap((note) => messageLines('note', note, page)),
+      ...moreLine(result.notes.length - NOTES, 'note'),
       ...proofLines(result, page),
       ...(unverifiedText(result) === undefined ? [] : [unverifiedText(result) ?? '']),
-      ...helpLines(goOnText(result), '', style),
+      ...helpLines(goOnText(result), '', page),
     ],
     [style.strong(resultSummary(result))],
   ]);
@@ -83,7 +74,7 @@ export function failureBlocks(failures: readonly Failure[], page: Page): string[
   return failures.map((failure) => [
     ...headLines(failureHead(failure), column, page),
     ...hang(INDENT, failureText(failure), page.width),
-    ...helpLines(failure.remedy, INDENT, page.style),
+    ...helpLines(failure.remedy, INDENT, page),
   ]);
 }
 
