@@ -6,7 +6,7 @@ import { RECORD_KEYS, SERVICE_KEYS, TARGET_KEYS } from '../src/config/schema/key
 import { floorRules, floorTable } from './floors.ts';
 import { commandReference, flagReference } from './reference/commands.ts';
 import { environmentReference } from './reference/environment.ts';
-import { fileReference, keyReference } from './reference/keys.ts';
+import { fileReference, groupReference, keyReference } from './reference/keys.ts';
 
 /** Puts each text between the marks of its section. */
 function fill(page: string, sections: Readonly<Record<string, string>>): void {
@@ -27,6 +27,7 @@ fill('docs/yaml-reference.md', {
   file: fileReference(),
   service: keyReference(SERVICE_KEYS),
   targets: keyReference(TARGET_KEYS),
+  group: groupReference(),
   fields: keyReference(RECORD_KEYS),
 });
 fill('docs/environment.md', { environment: await environmentReference() });

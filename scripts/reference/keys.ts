@@ -1,9 +1,18 @@
 /** The reference of the YAML keys for the docs, from the tables of keys. */
-import { FILE_KEYS, type Key, type Keys } from '../../src/config/schema/keys.ts';
+import { FILE_KEYS, GROUP_KEYS, type Key, type Keys } from '../../src/config/schema/keys.ts';
 
 /** A Markdown table of the keys at the top of a file. Ends in a line end. */
 export function fileReference(): string {
-  const rows = Object.entries(FILE_KEYS).map(([name, { summary, examples }]) => [
+  return mapReference(FILE_KEYS);
+}
+
+/** The same of the keys of a group. */
+export function groupReference(): string {
+  return mapReference(GROUP_KEYS);
+}
+
+function mapReference(keys: typeof FILE_KEYS): string {
+  const rows = Object.entries(keys).map(([name, { summary, examples }]) => [
     codeOf(name),
     summary,
     examples.map(codeOf).join(', '),

@@ -12,6 +12,7 @@ import { type ReadAt, readThere } from './files/disk.ts';
 import { findFiles } from './files/files.ts';
 import { findTargetFiles } from './files/target-files.ts';
 import { readYamlFiles, type YamlFiles } from './files/yaml-files.ts';
+import type { DeclaredGroup } from './read/groups.ts';
 import { type Combined, combine } from './read/merge.ts';
 import { refuseInvalid, sortProblems, withoutForeign } from './read/problems.ts';
 import { chooseTarget } from './read/targets.ts';
@@ -34,13 +35,18 @@ export interface LoadOptions {
   readonly target?: string | undefined;
   /** Where the files are read; where they are, if nothing else is said. */
   readonly readAt?: ReadAt | undefined;
+  /** Whether `provenance` will be asked for, by which all that is read is kept. */
+  readonly explains?: true;
   /** No record is asked for: none is read, nor the files that they come from. */
   readonly withoutRecords?: boolean | undefined;
   /** The folder of the files, absolute, where the first of them is not there to tell it. */
   readonly folder?: string | undefined;
 }
 
-export interface Config extends Omit<Combined, 'targets'> {
+export interface Config extends Omit<Combined, 'targets' | 'provenance' | 'groups'> {
+  readonly groups: ReadonlyMap<string, Pick<DeclaredGroup, 'parent' | 'inherited'>>;
+  /** There if it was asked for. */
+  readonly provenance: Combined['provenance'] | undefined;
   /** All that the files declare. */
   readonly targetNames: readonly string[];
   /** What is pinned of the service: of the target's, where the files declare targets. */
@@ -168,6 +174,8 @@ async function readAll(options: LoadOptions) {
   const digests = files.map(({ digest }) => digest).sort();
   return {
     ...combined,
+    groups: withoutText(combined.groups),
+    provenance: options.explains && combined.provenance,
     files,
     digest: sha256(digests.join('\n')),
     unmatched: [...found.unmatched, ...own.unmatched],
@@ -177,6 +185,11 @@ async function readAll(options: LoadOptions) {
     problems: sortProblems(withoutForeign(problems, yaml.foreign)),
     secrets: createSecretResolver(sources, book),
   };
+}
+
+/** Without what was read, which would be kept with it. */
+function withoutText(groups: Combined['groups']): Config['groups'] {
+  return new Map([...groups].map(([name, { parent, inherited }]) => [name, { parent, inherited }]));
 }
 
 function leaveRecords({ file, document }: FileDocument): FileDocument {

@@ -17,6 +17,8 @@ export interface PlanSettings extends ServiceOptions {
   readonly domain?: readonly string[] | undefined;
   /** All but these domains. */
   readonly exclude?: readonly string[] | undefined;
+  /** Names of groups; none means all. */
+  readonly group?: readonly string[] | undefined;
   /** Only the websites of one part of `count`, counted from 0. */
   readonly shard?: Shard | undefined;
   /** Delete before creating, for an account at its limit. */
@@ -37,6 +39,7 @@ const SCHEMA = object<PlanSettings>({
   prune: yesOrNo,
   domain: texts,
   exclude: texts,
+  group: texts,
   shard,
   deletesFirst: yesOrNo,
   resendPasswords: yesOrNo,
@@ -54,9 +57,9 @@ export async function plan(configuration: Configuration, settings: PlanSettings 
   check('settings', SCHEMA, settings);
   const source = sourceOf(configuration);
   const { config } = source;
-  const { prune, domain, exclude, shard, maxAgeMs } = settings;
+  const { prune, domain, exclude, group, shard, maxAgeMs } = settings;
   const asked = {
-    ...{ prune, domain, exclude, shard },
+    ...{ prune, domain, exclude, group, shard },
     deletes_first: settings.deletesFirst,
     resend_passwords: settings.resendPasswords,
     allow: { ...settings.allow, empty: settings.allow?.empty ?? false },

@@ -37,11 +37,15 @@ interface Common {
   readonly notes: readonly string[];
   /** Whose change it is, where an earlier revision of the files was given. */
   readonly origin?: Origin;
+  /** The innermost group of the website; of one that is not declared any more, that of the earlier revision. */
+  readonly group?: string;
 }
 
 export interface Create extends Common {
   readonly action: 'create';
   readonly fields: FieldChanges;
+  /** What is sent with the create alone: afterwards it counts as undeclared. */
+  readonly initial?: FieldChanges;
   readonly source: Place;
 }
 

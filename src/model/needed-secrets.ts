@@ -20,5 +20,6 @@ export function neededSecrets(changes: readonly Change[]): ReadonlyMap<string, S
 
 function sentFields(change: Change): FieldChanges[] {
   if (change.action === 'delete') return [];
-  return change.action === 'create' ? [change.fields] : [change.fields, change.alongside];
+  if (change.action === 'update') return [change.fields, change.alongside];
+  return change.initial === undefined ? [change.fields] : [change.fields, change.initial];
 }

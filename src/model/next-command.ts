@@ -62,7 +62,8 @@ export function whereOf(given: Readonly<Record<string, unknown>>): Where {
     files: flag('file', '-f'),
     folders: flag('allow-path') + flag('state-folder'),
     service: flag('base-url') + flag('api-key-file'),
-    selection: ['domain', 'exclude', 'since', 'only'].map((name) => flag(name)).join('') + prune(given),
+    selection:
+      ['domain', 'exclude', 'group', 'since', 'only'].map((name) => flag(name)).join('') + prune(given),
   };
 }
 

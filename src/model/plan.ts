@@ -20,6 +20,8 @@ export interface PlanOptions {
   /** Patterns of domains; none means all. */
   readonly domain: readonly string[];
   readonly exclude: readonly string[];
+  /** Names of groups; missing or none means all, those of no group too. */
+  readonly group?: readonly string[];
   /** Only the domains of this shard; guards count within it. */
   readonly shard?: Shard;
   readonly deletes_first: boolean;

@@ -10,6 +10,7 @@ export const WARNING_CODES = [
   'invisible-character',
   'password-doubtful',
   'password-in-file',
+  'privacy-unmanaged',
   'value-unnamed',
   'warnings-omitted',
   // Of the plan.

@@ -3,13 +3,17 @@
 import type { Place } from './errors.ts';
 import type { FieldName, Settings } from './field-table.ts';
 
-/** A record of `websites.yaml`, defaults laid under it. */
+/** A record of `websites.yaml`, the levels around it laid under it. */
 export interface DesiredWebsite {
   /** Normalized. */
   readonly domain: string;
   readonly state: 'present' | 'absent';
   /** The declared fields only; `null` (or an empty set) clears one. */
   readonly settings: Settings;
+  /** Fields that a create sends too, and that count as undeclared otherwise; none of them is in `settings`. */
+  readonly initial?: Settings | undefined;
+  /** The innermost group that it is in. */
+  readonly group?: string | undefined;
   /** Never to be deleted. */
   readonly protect: boolean;
   readonly source: Place;
@@ -27,9 +31,14 @@ export type WwwRule = 'same' | 'distinct';
  */
 export type UpdateRule = 'auto' | 'changed' | 'full';
 
+/** Every declared group, with the group around it. */
+export type Groups = ReadonlyMap<string, string | undefined>;
+
 /** Everything that the files of one configuration say about the records. */
 export interface Desired {
   readonly websites: readonly DesiredWebsite[];
+  /** Missing without any. */
+  readonly groups?: Groups | undefined;
   /** Patterns of domains that are never touched or counted. */
   readonly ignore: readonly string[];
   /** Patterns of domains that are never deleted. */

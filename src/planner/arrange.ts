@@ -4,7 +4,7 @@ import { type Problem, WebsitesError } from '../model/errors.ts';
 import { disputeOver, disputeText } from '../model/identity.ts';
 import type { Orphan, PlanOptions } from '../model/plan.ts';
 import { inShard, type Shard } from '../model/shard.ts';
-import type { Current, Desired, Website } from '../model/website.ts';
+import type { Current, Desired, EarlierFiles, Website } from '../model/website.ts';
 import { lacksPassword } from './diff.ts';
 import { type Match, matchWebsites, type Pair } from './match.ts';
 import { selected } from './selection.ts';
@@ -28,9 +28,15 @@ export interface Arranged {
   readonly isProtected: (domain: string) => boolean;
 }
 
-export function arrange(desired: Desired, current: Current, options: PlanOptions): Arranged {
+export function arrange(
+  desired: Desired,
+  current: Current,
+  options: PlanOptions,
+  earlier?: EarlierFiles,
+): Arranged {
+  const files = [desired, earlier];
   const match = matchWebsites(desired, current, options.www, inShard(options.shard));
-  const pairs = selected(match.pairs, ({ desired: { domain } }) => domain, options);
+  const pairs = selected(match.pairs, ({ desired: { domain } }) => domain, options, files);
   const missing = pairs.filter(({ website }) => website === undefined);
   const existing = new Set(
     missing.length === 0 ? [] : current.websites.map(({ domain }) => domainKey(domain)),
@@ -42,10 +48,8 @@ export function arrange(desired: Desired, current: Current, options: PlanOptions
   ];
   if (problems.length > 0) throw impossible(problems);
   const isProtected = protection(desired, match.www);
-  const orphans = selected(match.orphans, ({ domain }) => domainKey(domain), {
-    ...options,
-    exclude: leftAlone(options.exclude, match.www),
-  });
+  const exclude = leftAlone(options.exclude, match.www);
+  const orphans = selected(match.orphans, ({ domain }) => domainKey(domain), { ...options, exclude }, files);
   const isPruned = (website: Website): boolean =>
     options.prune && current.complete && !isProtected(domainKey(website.domain));
   return {

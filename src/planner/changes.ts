@@ -20,12 +20,13 @@ import type { Pair } from './match.ts';
 /** The change that makes a pair equal, if it needs one. */
 export function changeOf({ desired, website }: Pair, compare: Compare): Change | undefined {
   if (desired.state === 'absent') return website && deleteOf(website, 'absent', desired);
-  const { fields, alongside, kept } = compare(desired, website);
-  if (website === undefined) return createOf(desired, fields);
+  const { fields, alongside, kept, initial } = compare(desired, website);
+  if (website === undefined) return createOf(desired, fields, initial);
   if (Object.keys(fields).length === 0) return undefined;
   return {
     action: 'update',
     domain: desired.domain,
+    ...groupOf(desired),
     id: website.id,
     before: website.settings,
     fields,
@@ -53,21 +54,28 @@ const PASSWORD_NOTES = [
   'its password is not declared here: a service whose update replaces the record would lose it',
 ];
 
-function createOf(desired: DesiredWebsite, fields: FieldChanges): Create {
+function createOf(desired: DesiredWebsite, fields: FieldChanges, initial: Create['initial']): Create {
   return {
     action: 'create',
     domain: desired.domain,
+    ...groupOf(desired),
     fields,
+    ...(initial === undefined ? {} : { initial }),
     source: desired.source,
     risk: ROUTINE,
     notes: NO_NOTES,
   };
 }
 
+function groupOf({ group }: DesiredWebsite): Pick<Change, 'group'> {
+  return group === undefined ? {} : { group };
+}
+
 export function deleteOf(website: Website, cause: Delete['cause'], desired?: DesiredWebsite): Delete {
   return {
     action: 'delete',
     domain: desired?.domain ?? domainKey(website.domain),
+    ...(desired && groupOf(desired)),
     id: website.id,
     before: website.settings,
     cause,

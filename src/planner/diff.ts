@@ -20,6 +20,8 @@ export interface Comparison {
   readonly alongside: FieldChanges;
   /** Declared settings that are shown as declared. */
   readonly kept?: readonly FieldName[];
+  /** What a create sends besides. */
+  readonly initial?: FieldChanges;
 }
 
 /** Tells something of the declared password of a website. */
@@ -85,13 +87,11 @@ export type Compare = (desired: DesiredWebsite, website: Website | undefined) =>
 export function createComparison(resend: SecretPolicy, isSent?: SecretPolicy): Compare {
   const shared = shareMade<Comparison>(Number.POSITIVE_INFINITY);
   const compare: Compare = (desired, website) =>
-    website === undefined
-      ? { fields: createFields(desired), alongside: {} }
-      : compareWebsite(desired, website, resend, isSent);
+    website === undefined ? createdFrom(desired) : compareWebsite(desired, website, resend, isSent);
   return (desired, website) => {
     // Whether a secret is to be sent goes by the record.
     if (holdsSecret(desired.settings)) return compare(desired, website);
-    const of = website === undefined ? [desired.settings] : [desired.settings, website.settings];
+    const of = [desired.settings, website === undefined ? (desired.initial ?? NOTHING) : website.settings];
     return shared(of, () => compare(desired, website));
   };
 }
@@ -111,11 +111,18 @@ function compareSecret(after: Value, isSet: boolean | undefined, resend: boolean
   return isSet === false || resend ? 'differs' : 'unknown';
 }
 
+const NOTHING: Settings = Object.freeze({});
+
+function createdFrom({ settings, initial }: DesiredWebsite): Comparison {
+  const created = { fields: createFields({ settings }), alongside: {} };
+  return initial === undefined ? created : { ...created, initial: createFields({ settings: initial }) };
+}
+
 /** The fields of a create: all that is declared; a new record has no password to remove. */
-export function createFields(desired: DesiredWebsite): FieldChanges {
+export function createFields({ settings }: Pick<DesiredWebsite, 'settings'>): FieldChanges {
   const fields: Mutable = {};
   for (const name of FIELD_NAMES) {
-    const after = desired.settings[name];
+    const after = settings[name];
     if (after === undefined || (after === null && FIELDS[name].secret)) continue;
     fields[name] = FIELDS[name].secret ? { sensitive: true, ref: after as SecretRef } : { after };
   }
@@ -123,6 +130,7 @@ export function createFields(desired: DesiredWebsite): FieldChanges {
 }
 
 /** True where a record is to be opened with a password that nobody declared. */
-export function lacksPassword(desired: DesiredWebsite): boolean {
-  return desired.settings.privacy === PRIVACY.password && !desired.settings.password;
+export function lacksPassword({ settings, initial }: DesiredWebsite): boolean {
+  const created = { ...initial, ...settings };
+  return created.privacy === PRIVACY.password && !created.password;
 }

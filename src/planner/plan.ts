@@ -40,7 +40,7 @@ export function planContent(
   context: PlanContext,
 ): PlanContent {
   const own = shareOf(desired, options.shard);
-  const arranged = arrange(own, current, options);
+  const arranged = arrange(own, current, options, context.earlier);
   const { match, pairs, kept, pruned } = arranged;
   const resend: SecretPolicy = ({ domain }) =>
     options.resend_passwords || (context.changedSecrets?.has(domain) ?? false);
@@ -48,7 +48,7 @@ export function planContent(
   const all = inOrder(
     [...changesOf(arranged, compare), ...pruned.map((website) => deleteOf(website, 'prune'))],
     options.deletes_first,
-  ).map(withOrigin(desired, context.earlier, match.www, resend));
+  ).map(withEarlier(desired, context.earlier, match.www, resend));
   const changes = all.filter(isOfOrigin(options.only));
   const twins = twinsOf(arranged, changes);
   const guards = tripGuards({
@@ -119,7 +119,8 @@ export function sealPlan(
   return { ...rest, digest, ...(context.seals && { seal: context.seals.of('plan', digest) }) };
 }
 
-function withOrigin(
+/** Adds what the earlier revision of the files tells. */
+function withEarlier(
   desired: Desired,
   earlier: EarlierFiles | undefined,
   www: Match['www'],
@@ -127,7 +128,13 @@ function withOrigin(
 ): (change: Change) => Change {
   if (earlier === undefined) return (change) => change;
   const tell = originTeller(desired, earlier, www, resend);
-  return (change) => ({ ...change, origin: tell(change) });
+  const groups = new Map(
+    earlier.websites.flatMap(({ domain, group }) => (group === undefined ? [] : [[domain, group] as const])),
+  );
+  return (change) => {
+    const group = change.group ?? (isPrune(change) ? groups.get(change.domain) : undefined);
+    return { ...change, origin: tell(change), ...(group === undefined ? {} : { group }) };
+  };
 }
 
 function isOfOrigin(only: PlanOptions['only']): (change: Change) => boolean {

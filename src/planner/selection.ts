@@ -6,16 +6,27 @@ import type { PlanOptions } from '../model/plan.ts';
 import { inShard } from '../model/shard.ts';
 import type { Warning } from '../model/warning.ts';
 import type { Current, Desired, WwwRule } from '../model/website.ts';
+import { suggestion } from '../util/did-you-mean.ts';
+import { memoize } from '../util/memoize.ts';
 
-type Selection = Pick<PlanOptions, 'domain' | 'exclude' | 'shard'>;
+type Selection = Pick<PlanOptions, 'domain' | 'exclude' | 'group' | 'shard'>;
+
+/** Files that say which domains are in which group; of two that declare one, the first. */
+export type GroupedFiles = readonly (Pick<Desired, 'websites' | 'groups'> | undefined)[];
 
 /** Whether a run is about some of the records alone. */
-export function isNarrowed({ domain, exclude, shard }: Selection): boolean {
-  return domain.length > 0 || exclude.length > 0 || shard !== undefined;
+export function isNarrowed({ domain, exclude, group = [], shard }: Selection): boolean {
+  return domain.length + exclude.length + group.length > 0 || shard !== undefined;
 }
 
-/** Throws `usage` for a pattern that `ignore` would not take: it would select nothing or, worse, exclude nothing. */
-export function checkSelection({ domain, exclude }: Omit<Selection, 'shard'>): void {
+/**
+ * Throws `usage` for a pattern that `ignore` would not take: it would select nothing or, worse, exclude nothing. So it
+ * does for a group that no file declares.
+ */
+export function checkSelection(
+  { domain, exclude, group = [] }: Omit<Selection, 'shard'>,
+  files: GroupedFiles = [],
+): void {
   for (const pattern of [...domain, ...exclude]) {
     const none = whyNoPattern(pattern);
     if (none === undefined) continue;
@@ -24,27 +35,52 @@ export function checkSelection({ domain, exclude }: Omit<Selection, 'shard'>): v
       remedy: 'Write one domain, in which * may stand for any characters; for several, repeat the flag.',
     });
   }
+  const declared = files.flatMap((file) => [...(file?.groups?.keys() ?? [])]);
+  const unknown = group.find((name) => !declared.includes(name));
+  if (unknown === undefined) return;
+  throw new WebsitesError('usage', `Unknown group ${JSON.stringify(unknown)}.`, {
+    remedy: suggestion(unknown, declared, 'Groups are declared under "websites".'),
+  });
 }
 
 /**
- * Those of `items` whose domain `--domain`, `--exclude` and `--shard` leave in: all, without any of these. Where
+ * Those of `items` whose domain `--domain`, `--exclude`, `--group` and `--shard` leave in: all, without any of these. Where
  * the www variant is the same website, either name selects it. Throws `config-invalid` for a pattern that is none.
  */
 export function selected<T>(
   items: readonly T[],
   domainOf: (item: T) => string,
   options: Selection & Pick<PlanOptions, 'www'>,
+  files: GroupedFiles = [],
 ): readonly T[] {
   if (!isNarrowed(options)) return items;
-  const { domain, exclude, shard, www } = options;
+  const { domain, exclude, group = [], shard, www } = options;
   const isOurs = inShard(shard);
   const named = (patterns: readonly string[]) => (www === 'same' ? withTwins(patterns) : patterns);
   const isNamed = domain.length === 0 ? () => true : matcher(named(domain));
   const isExcluded = matcher(named(exclude));
+  const isGrouped = group.length === 0 ? () => true : inGroups(group, files);
   return items.filter((item) => {
     const domain = domainOf(item);
-    return isOurs(domain) && isNamed(domain) && !isExcluded(domain);
+    return isOurs(domain) && isNamed(domain) && !isExcluded(domain) && isGrouped(domain);
   });
+}
+
+/** Whether a domain is in one of the groups, or in one within it. */
+function inGroups(names: readonly string[], files: GroupedFiles): (domain: string) => boolean {
+  const [selected, others] = [new Set<string>(), new Set<string>()];
+  for (const file of files) {
+    const groups = file?.groups ?? new Map<string, string | undefined>();
+    const isWithin = memoize((group: string | undefined): boolean => {
+      for (let name = group; name !== undefined; name = groups.get(name))
+        if (names.includes(name)) return true;
+      return false;
+    });
+    for (const { domain, group } of file?.websites ?? []) {
+      if (!selected.has(domain) && !others.has(domain)) (isWithin(group) ? selected : others).add(domain);
+    }
+  }
+  return (domain) => selected.has(domain);
 }
 
 /** A warning for each pattern that is of no website, of whatever shard: it may be a slip, and leaves in or out nothing. */

@@ -1,6 +1,6 @@
 /** Groups of changes as lines: what a reviewer sees of them. */
 import type { Change } from '../model/change.ts';
-import { alongsideOf, fieldsOf, type Group } from './groups.ts';
+import { fieldsOf, type Group } from './groups.ts';
 import { type Heading, headLines, INDENT, placeText, rightColumn, subjectHead } from './heading.ts';
 import { originText } from './origin.ts';
 import { leading, prose, safeDomain, safeId } from './sanitize.ts';
@@ -86,7 +86,7 @@ export function paintLine({ lead, tone, text }: BodyLine, style: Style): string 
 /** The rows of a group; where the values are not the same, this is said in their place. */
 function rowsOf({ changes: [first], differing }: Group, draw?: DrawList): readonly ValueRow[] {
   const differs: readonly Piece[] = [{ tone: 'dim', text: '(differs from record to record)' }];
-  const rows = [...changeRows(fieldsOf(first), undefined, draw), ...alongsideRows(alongsideOf(first))];
+  const rows = [...changeRows(fieldsOf(first), undefined, draw), ...alongsideRows(first)];
   return rows.map((row) => (differing.has(row.field) ? { ...row, label: row.field, pieces: differs } : row));
 }
 

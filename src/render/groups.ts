@@ -47,9 +47,10 @@ export function fieldsOf(change: Change): FieldChanges {
   return change.action === 'delete' ? NO_FIELDS : change.fields;
 }
 
-/** The values that go along with a change. */
+/** The values that go along with a change: of a create, the initial ones. */
 export function alongsideOf(change: Change): FieldChanges {
-  return change.action === 'update' ? change.alongside : NO_FIELDS;
+  if (change.action === 'update') return change.alongside;
+  return (change.action === 'create' && change.initial) || NO_FIELDS;
 }
 
 function byRank(a: Change, b: Change): number {

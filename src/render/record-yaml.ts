@@ -25,15 +25,12 @@ function declaredEntries(settings: Settings, defaults: Settings): ExportEntry[] 
 
 /** A record as the service has it: what `defaults` do not say already; empty values need no word. */
 export function exportedYaml(
-  { domain, settings }: ExportedWebsite,
+  { domain, settings, unmanaged = [] }: ExportedWebsite,
   defaults: Settings,
   style: RecordStyle,
 ): string {
-  return recordYaml(
-    domain,
-    entriesOf({ ...withoutPassword(settings, defaults), ...settings }, defaults),
-    style,
-  );
+  const entries = entriesOf({ ...withoutPassword(settings, defaults), ...settings }, defaults);
+  return recordYaml(domain, unmanaged.length === 0 ? entries : [...entries, ['unmanaged', unmanaged]], style);
 }
 
 /** What says that a record has no password where it would be given that of the defaults. */
@@ -47,6 +44,13 @@ function recordYaml(domain: string, settings: readonly ExportEntry[], style: Rec
   return style === 'block'
     ? entries.map((entry) => entryText(entry, '')).join('\n')
     : `{ ${entries.map(([key, written]) => `${key}: ${yamlValue(written)}`).join(', ')} }`;
+}
+
+/** A group of records, each the YAML of one. */
+export function groupYaml(name: string, records: readonly string[], style: RecordStyle): string {
+  if (style === 'flow') return `{ group: ${yamlText(name)}, websites: [${records.join(', ')}] }`;
+  const items = records.map((record) => `  - ${record.replaceAll('\n', '\n    ')}`);
+  return [`group: ${yamlText(name)}`, 'websites:', ...items].join('\n');
 }
 
 /** A file that has no records yet. */

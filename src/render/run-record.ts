@@ -5,7 +5,7 @@ import type { Sequel } from '../model/run-history.ts';
 import type { OwedRestore, RecordedChange, RunRecord } from '../model/run-record.ts';
 import { paintLine, rowLines } from './change-human.ts';
 import { DONE, eventStreamOpening } from './event.ts';
-import { alongsideOf, fieldsOf } from './groups.ts';
+import { fieldsOf } from './groups.ts';
 import { type Heading, headLines, INDENT, rightColumn, SIGNS, subjectHead } from './heading.ts';
 import { jsonLine, memberJson } from './json.ts';
 import { effectLines } from './result/human.ts';
@@ -69,7 +69,7 @@ function headOf({ change, fate, earlier, id }: RecordedChange): Heading {
 }
 
 function bodyLines({ change, message }: RecordedChange, { style, width }: Page): string[] {
-  const rows = [...changeRows(fieldsOf(change)), ...alongsideRows(alongsideOf(change))];
+  const rows = [...changeRows(fieldsOf(change)), ...alongsideRows(change)];
   const labels = widestOf(rows.map(({ label }) => label));
   return [
     ...(message === undefined ? [] : hang(INDENT, prose(message), width)),

@@ -23,7 +23,12 @@ export function validHuman(all: readonly ValidFiles[]): string {
 }
 
 /** The document `websites.validation/1`. */
-export function validationJson(all: readonly ValidFiles[], warnings: readonly Problem[]): string {
-  const valid = all.map(({ target = null, files, websites }) => ({ target, files, websites }));
+export function validationJson(
+  all: readonly (ValidFiles & { readonly records: readonly unknown[] })[],
+  warnings: readonly Problem[],
+): string {
+  const valid = all.map(({ target = null, files, websites, records }) => ({
+    ...{ target, files, websites, records },
+  }));
   return jsonDocument({ format: VALIDATION_FORMAT, valid, warnings });
 }

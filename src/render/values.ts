@@ -1,8 +1,15 @@
 /** Settings as a person reads them: one row a field, in pieces that each renderer lays out its own way. */
-import { type FieldChange, type FieldChanges, isSecretChange, type ValueChange } from '../model/change.ts';
+import {
+  type Change,
+  type FieldChange,
+  type FieldChanges,
+  isSecretChange,
+  type ValueChange,
+} from '../model/change.ts';
 import { FIELD_NAMES, FIELDS, type FieldName } from '../model/field-table.ts';
 import type { Value } from '../model/field-types.ts';
 import { SENSITIVE } from '../model/secret.ts';
+import { alongsideOf } from './groups.ts';
 import { safe } from './sanitize.ts';
 import { moreLine, NAMED, some } from './text.ts';
 
@@ -49,11 +56,12 @@ export function changeRows(
   return rows(fields, (name, change) => changePieces(name, change, room, draw));
 }
 
-/** One row for each value that is sent without being a change: the service does not show it. */
-export function alongsideRows(fields: FieldChanges, room: Room = LINE): ValueRow[] {
-  return rows(fields, (name, change) => {
-    const text = isSecretChange(change) ? secretText(change.ref) : valueText(name, change.after, room);
-    return [{ tone: 'dim', text: `${text}  (sent along)` }];
+/** One row for each value that is sent without being compared: hidden by the service, or for the new record alone. */
+export function alongsideRows(change: Change, room: Room = LINE): ValueRow[] {
+  const why = change.action === 'create' ? 'initial' : 'sent along';
+  return rows(alongsideOf(change), (name, field) => {
+    const text = isSecretChange(field) ? secretText(field.ref) : valueText(name, field.after, room);
+    return [{ tone: 'dim', text: `${text}  (${why})` }];
   });
 }
 

@@ -16,6 +16,7 @@ export function planOptions(asked: Asked, { prune, pins }: Pick<Config, 'prune' 
     update: pins.update ?? 'auto',
     domain: [...(asked.domain ?? [])],
     exclude: [...(asked.exclude ?? [])],
+    ...(asked.group === undefined || asked.group.length === 0 ? {} : { group: [...asked.group] }),
     ...(shard === undefined ? {} : { shard: { ...shard } }),
     deletes_first: asked.deletes_first ?? false,
     resend_passwords: asked.resend_passwords ?? false,

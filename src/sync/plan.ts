@@ -91,7 +91,7 @@ export async function planOnce(
   options: PlanOptions,
   { earlier, maxAgeMs, toSave }: PlanExtras = {},
 ): Promise<Plan> {
-  checkSelection(options);
+  checkSelection(options, [config.desired, earlier]);
   const listed = await currentOf(config.desired, options, connection);
   const { sent, changed, unchecked } = await comparePasswords(config, connection.fingerprints);
   const context = {
@@ -165,7 +165,7 @@ function planWidely(
   options: PlanOptions,
   context: PlanContext,
 ): Pick<Replan, 'plan' | 'partial'> {
-  const { shard: _, ...rest } = options;
+  const { shard: _, group: __, ...rest } = options;
   const all = { ...rest, domain: [], exclude: [] };
   try {
     return { plan: makePlan(desired, current, all, context) };
@@ -196,10 +196,12 @@ function readingOf({ www }: PlanOptions, { parallelism, onRead }: Connection): R
 }
 
 /** Each selected domain with the fields that it declares; made as they are asked for. */
-function* wantedOf({ websites }: Desired, options: PlanOptions): Generator<Wanted> {
+function* wantedOf(desired: Desired, options: PlanOptions): Generator<Wanted> {
   /** Records share their settings. */
   const declared = memoize(declaredOf);
-  for (const { domain, settings } of selected(websites, (website) => website.domain, options)) {
+  for (const { domain, settings } of selected(desired.websites, (website) => website.domain, options, [
+    desired,
+  ])) {
     yield { domain, ...declared(settings) };
   }
 }

@@ -295,7 +295,7 @@ websites:
 protected: []
 `;
 
-  test('leaves out what the defaults would change, and says so', async () => {
+  test('leaves unmanaged what the defaults would change, and says so', async () => {
     const { env } = await actingService({
       records: [
         { domain: 'address.example', privacy: 1, exclude_ips: 'nowhere' },
@@ -310,8 +310,7 @@ protected: []
     const { code, stderr } = await run('export --into websites.yaml', folder, env);
     expect(code).toBe(0);
     expect(stderr).toContain('Left undeclared:\n  address.example: exclude_ips (nowhere)');
-    expect(stderr).toMatch(/Not added, because "defaults" .*:\n {2}control\.example: exclude_params .*\n\n/);
-    expect(stderr).toContain('Added 4 websites');
+    expect(stderr).toContain('Added 5 websites');
     expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toContain(
       '  - domain: open.example\n    password: null\n',
     );
@@ -364,7 +363,7 @@ websites:
     expect(planned.stdout).toContain('Plan: 0 to create, 1 to update, 0 to delete, 2 unchanged.');
   });
 
-  test('leaves out a password that the defaults would take away', async () => {
+  test('leaves a password unmanaged that the defaults would take away', async () => {
     const { env } = await actingService({
       records: [
         { domain: 'idle.example', privacy: 1, password: 'kept' },
@@ -377,10 +376,10 @@ websites:
     });
     const { code, stderr } = await run('export --into websites.yaml', folder, env);
     expect(code).toBe(0);
-    expect(stderr).toMatch(/Not added, because "defaults" .*:\n {2}idle\.example: password is set, .*\n\n/);
-    expect(stderr).toContain('Added 2 websites');
+    expect(stderr).toContain('Added 3 websites');
+    expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toContain('unmanaged: [password]');
     expect((await run('plan', folder, { ...env, PASSWORD_LOCKED_EXAMPLE: 'x' })).stdout).toContain(
-      'No changes. 2 websites',
+      'No changes. 3 websites',
     );
   });
 

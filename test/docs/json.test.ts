@@ -17,6 +17,7 @@ import { importReportJson } from '../../src/render/import-report.ts';
 import { jsonDocument } from '../../src/render/json.ts';
 import { planJson } from '../../src/render/plan/json.ts';
 import { LIST_FORMATS, type ListedRecords } from '../../src/render/records.ts';
+import { type Explained, explainedRecord } from '../../src/render/resolved.ts';
 import { runEvents, runJson } from '../../src/render/run-record.ts';
 import { runsJson } from '../../src/render/runs.ts';
 import { targetsJson } from '../../src/render/targets.ts';
@@ -39,6 +40,7 @@ const common = {
   risk: { level: 'high', reason: 'privacy loosened' },
   notes: ['a note'],
   origin: 'both',
+  group: 'acme',
   source,
 } as const;
 const before = { privacy: 1, exclude_ips: ['192.0.2.1'] };
@@ -47,7 +49,12 @@ const fields = {
   password: { sensitive: true, ref: { env: 'SITE' }, fingerprint: 'cafe' },
 } as const;
 
-const create: Omit<Whole<Create>, 'fields'> & Create = { action: 'create', ...common, fields };
+const create: Omit<Whole<Create>, 'fields' | 'initial'> & Create = {
+  action: 'create',
+  ...common,
+  fields,
+  initial: fields,
+};
 const update: Omit<Whole<Update>, 'fields' | 'alongside' | 'before'> & Update = {
   action: 'update',
   ...common,
@@ -67,6 +74,19 @@ const remove: Omit<Whole<Delete>, 'before'> & Delete = {
   cause: 'prune',
 };
 const CHANGES: { readonly [Name in Change['action']]: Change } = { create, update, delete: remove };
+
+const explained: Explained = {
+  website: {
+    domain: 'a.example',
+    group: 'acme',
+    state: 'present',
+    protect: false,
+    settings: { email: true },
+    initial: { privacy: 1 },
+    source,
+  },
+  provenance: [{ field: 'email', as: 'value', level: 'group', group: 'acme', place: source }],
+};
 
 const plan: Omit<Whole<Plan>, 'changes'> & Plan = {
   format: 'websites.plan/1',
@@ -89,6 +109,7 @@ const plan: Omit<Whole<Plan>, 'changes'> & Plan = {
     update: 'auto',
     domain: ['a*'],
     exclude: ['b*'],
+    group: ['acme'],
     shard: { index: 0, count: 2 },
     deletes_first: false,
     resend_passwords: false,
@@ -330,7 +351,7 @@ test.each([
   [
     'websites.validation/1',
     validationJson(
-      [{ target: undefined, files: ['websites.yaml'], websites: 1 }],
+      [{ target: undefined, files: ['websites.yaml'], websites: 1, records: [explainedRecord(explained)] }],
       error.problems.map((problem) => ({ ...problem, code: 'password-in-file' })),
     ),
   ],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { SETTING_KEYS } from '../../src/config/schema/keys.ts';
-import type { FieldChanges } from '../../src/model/change.ts';
+import type { FieldChanges, Update } from '../../src/model/change.ts';
 import type { FieldName } from '../../src/model/field-table.ts';
 import type { Value } from '../../src/model/field-types.ts';
 import {
@@ -16,6 +16,18 @@ import {
 /** A row as `label: piece | piece`. */
 const flat = (rows: readonly ValueRow[]): string[] =>
   rows.map(({ label, pieces }) => `${label}: ${pieces.map(pieceText).join(' | ')}`);
+
+const update: Update = {
+  action: 'update',
+  domain: 'a.example',
+  id: '1',
+  before: {},
+  fields: {},
+  alongside: {},
+  source: { file: 'websites.yaml', line: 1, column: 1 },
+  risk: { level: 'low', reason: '' },
+  notes: [],
+};
 
 const T1 = '2026-01-31T09:00:00Z';
 const T2 = '2026-02-01T09:00:00Z';
@@ -95,7 +107,7 @@ describe('alongsideRows', () => {
       exclude_ips: { after: [] },
       exclude_params: { after: ['a', 'b'] },
     };
-    expect(flat(alongsideRows(fields))).toEqual([
+    expect(flat(alongsideRows({ ...update, alongside: fields }))).toEqual([
       'password: (sensitive)  (sent along)',
       'email: true  (sent along)',
       'exclude_params: a, b  (sent along)',

@@ -101,7 +101,7 @@ function perform(change: Change, records: readonly Stored[], ways: Ways, plan: P
     const domain = ways.www === 'stripped' ? change.domain.replace(/^www\./, '') : change.domain;
     if (records.some((record) => domainKey(record.domain) === domain)) throw new Error(`${domain} is taken`);
     const id = 1 + Math.max(0, ...records.map((record) => record.id));
-    const sent = received(valuesFor(plan).ofCreate(change.fields), ways, plan);
+    const sent = received(valuesFor(plan).ofCreate(change), ways, plan);
     return [...records, { ...RECORD_DEFAULTS, ...sent, id, domain }];
   }
   return records.map((record) => {

@@ -3,9 +3,9 @@
  * A POST whose outcome is not known is followed by look-ups: a record that is found is adopted; not finding it
  * licenses another POST only when the last one can no longer be at work.
  */
-import type { Create } from '../../model/change.ts';
+import { type Create, isSecretChange } from '../../model/change.ts';
 import { domainKey, wwwTwin } from '../../model/domain.ts';
-import { READABLE_NAMES } from '../../model/field-table.ts';
+import { FIELDS, type FieldName, READABLE_NAMES } from '../../model/field-table.ts';
 import { ServiceError } from '../../model/service.ts';
 import type { Website } from '../../model/website.ts';
 import { desiredOf } from '../../planner/desired-of-plan.ts';
@@ -147,7 +147,7 @@ async function post(attempt: CreateAttempt, context: ExecutionContext): Promise<
   const { change, doubt } = attempt;
   attempt.posts += 1;
   try {
-    const website = await context.service.create(change.domain, context.values.ofCreate(change.fields));
+    const website = await context.service.create(change.domain, context.values.ofCreate(change));
     return { fate: 'done', id: website.id, ...otherDomain(change.domain, website.domain) };
   } catch (thrown) {
     if (!(thrown instanceof ServiceError)) throw thrown;
@@ -210,7 +210,7 @@ async function adopt(change: Create, found: Website, context: ExecutionContext):
     if (website === undefined) return { fate: 'unknown', error: vanished(change) };
     const comparison = compareWebsite(desiredOf(change), website, () => true);
     const { id, settings } = website;
-    const note = 'its answer was lost; the record was found and adopted';
+    const note = adoptedNote(change, website);
     const done: ChangeOutcome = { fate: 'done', id, note, ...otherDomain(change.domain, website.domain) };
     if (Object.keys(comparison.fields).length === 0) return done;
     const update = { ...change, ...comparison, action: 'update', id, before: settings } as const;
@@ -222,6 +222,19 @@ async function adopt(change: Create, found: Website, context: ExecutionContext):
     if (error instanceof ServiceError) return { fate: 'unknown', error };
     throw error;
   }
+}
+
+/** Initial values are sent with a create alone: whoever can has changed them since. */
+function adoptedNote({ initial = {} }: Create, { settings, passwordSet }: Website): string {
+  const lacking = Object.entries(initial).flatMap(([name, field]) => {
+    const shown = settings[name as FieldName];
+    const isThere = isSecretChange(field)
+      ? passwordSet !== false
+      : shown === undefined || FIELDS[name as FieldName].kind.equal(field.after, shown);
+    return isThere ? [] : [name];
+  });
+  const note = 'its answer was lost; the record was found and adopted';
+  return lacking.length === 0 ? note : `${note}; it lacks the initial ${lacking.join(', ')}`;
 }
 
 function vanished({ domain }: Create): ServiceError {

@@ -1,5 +1,11 @@
 /** What a change sends: values from the plan, secrets resolved at the last moment. */
-import { type Change, type FieldChanges, isSecretChange, type Update } from '../../model/change.ts';
+import {
+  type Change,
+  type Create,
+  type FieldChanges,
+  isSecretChange,
+  type Update,
+} from '../../model/change.ts';
 import type { Problem } from '../../model/errors.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, type Settings } from '../../model/field-table.ts';
@@ -107,7 +113,7 @@ function timed(values: Mutable, plannedAt: string): WriteValues {
 /** What changes send; those that are alike share it. */
 export interface Values {
   /** The declared fields of a create; the rest is the service's default. */
-  ofCreate(fields: FieldChanges): WriteValues;
+  ofCreate(change: Pick<Create, 'fields' | 'initial'>): WriteValues;
   /**
    * What an update sends by its form, `shown` being what the record shows. A declared value that means what is shown goes
    * as it is shown, so that a favorite keeps its time.
@@ -121,10 +127,13 @@ type UpdateValues = Pick<Update, 'fields' | 'alongside' | 'before'>;
 const MOST_SHARED = 10_000;
 
 /** Values of a plan that was made at `plannedAt`. */
+const NO_FIELDS: FieldChanges = {};
+
 export function createValues(secrets: Secrets, plannedAt: string): Values {
   const shared = shareMade<WriteValues>(MOST_SHARED);
   return {
-    ofCreate: (fields) => shared([fields], () => timed(declared(fields, secrets), plannedAt)),
+    ofCreate: ({ fields, initial = NO_FIELDS }) =>
+      shared([fields, initial], () => timed(declared({ ...initial, ...fields }, secrets), plannedAt)),
     ofUpdate(change, form, shown) {
       const { fields, alongside, before } = change;
       return shared([fields, alongside, before, form, shown], () => {

@@ -18,7 +18,7 @@ export interface Flag {
   readonly value?: string;
   readonly choices?: readonly string[];
   /** What a shell offers for its value. */
-  readonly completes?: 'file' | 'folder' | 'domain' | 'target' | 'report';
+  readonly completes?: 'file' | 'folder' | 'domain' | 'group' | 'target' | 'report';
   /** Of a file that is written: - is none, as it would be read from standard input afterwards. */
   readonly writes?: true;
   /** The least that a number, or a time in seconds, may be; 0 where nothing is said. */
@@ -72,9 +72,14 @@ export function placeholderOf({ type, value, completes, choices }: Flag): string
   if (type === 'boolean') return undefined;
   if (value !== undefined) return value;
   if (completes !== undefined)
-    return { file: 'FILE', folder: 'DIR', domain: 'PATTERN', target: 'NAME', report: '[FORMAT=]FILE' }[
-      completes
-    ];
+    return {
+      file: 'FILE',
+      folder: 'DIR',
+      domain: 'PATTERN',
+      target: 'NAME',
+      group: 'NAME',
+      report: '[FORMAT=]FILE',
+    }[completes];
   if (choices !== undefined) return 'FORMAT';
   return { string: 'TEXT', number: 'N', seconds: 'DURATION', shard: 'I/N', list: 'TEXT' }[type];
 }

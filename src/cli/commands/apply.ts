@@ -37,6 +37,7 @@ const PLANNING_FLAGS = [
   'prune',
   'domain',
   'exclude',
+  'group',
   'deletes-first',
   'resend-passwords',
   'since',

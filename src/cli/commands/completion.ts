@@ -60,6 +60,10 @@ const ASKED = {
     const configs = await loadEach({ patterns: flags.file ?? [], cwd, env, stdin });
     return [...new Set(configs.flatMap(({ desired }) => desired.websites.map(({ domain }) => domain)))];
   },
+  async groups(flags: Where, { cwd, env, stdin }: Io): Promise<readonly string[]> {
+    const configs = await loadEach({ patterns: flags.file ?? [], cwd, env, stdin });
+    return [...new Set(configs.flatMap(({ groups }) => [...groups.keys()]))];
+  },
   async targets(flags: Where, io: Io): Promise<readonly string[]> {
     const { targets } = await loadTargets(loadOptions(flags, io));
     return targets.map(({ name }) => name);

@@ -28,14 +28,19 @@ export async function readDestination(file: string, io: Io): Promise<Buffer | un
 }
 
 /**
- * Looks for the place for further records in a file that can be loaded, or in the text of one that is yet to be
+ * Looks for the place for further records, or those of a group that the file declares, in a file that can be loaded, or in the text of one that is yet to be
  * made. Throws `config-invalid` where there is no such place, and `file-failed` where it cannot be written.
  */
-export async function openDestination(file: string, content: Buffer | string, io: Io): Promise<Destination> {
+export async function openDestination(
+  file: string,
+  content: Buffer | string,
+  io: Io,
+  group?: string,
+): Promise<Destination> {
   // Before anything in it is quoted.
   await placeToWrite(resolve(io.cwd, file), io.cwd);
   const source = typeof content === 'string' ? createSource(file, content) : readSource(file, content);
-  const insertion = await findInsertion(source);
+  const insertion = await findInsertion(source, group);
   const mark = typeof content !== 'string' && content.toString('utf8', 0, 3) === MARK ? [MARK] : [];
   return {
     insertion,

@@ -117,14 +117,14 @@ async function exportInto(into: string, flags: CommandFlags, io: Io): Promise<Ex
     const declaredFor = declaredIn(config);
     const current = await readAll(connection, flags['allow-incomplete'] ?? false, declaredFor);
     const { exported, ...there } = missingFrom(
-      config,
+      { ...config, defaults: config.outermost.settings },
       current,
       exportOf(current, undefined, passwordsOf(config)),
     );
     const { style } = destination.insertion;
     if (exported.websites.length > 0) {
       await destination.add(
-        exported.websites.map((website) => exportedYaml(website, config.defaults, style)),
+        exported.websites.map((website) => exportedYaml(website, config.outermost.settings, style)),
       );
     }
     io.err(exportReportHuman(exported, { out: into, hasIgnore: false, there }, errOptions(flags, io)));
@@ -133,10 +133,10 @@ async function exportInto(into: string, flags: CommandFlags, io: Io): Promise<Ex
 }
 
 /** What the files declare of a record, its www variant included, and what their defaults do of one that they lack. */
-function declaredIn({ desired, defaults }: Pick<Config, 'desired' | 'defaults'>): DeclaredFor {
+function declaredIn({ desired, outermost }: Pick<Config, 'desired' | 'outermost'>): DeclaredFor {
   const declared = new Map(desired.websites.map(({ domain, settings }) => [domain, settings]));
   return (domain) => {
-    const settings = { ...defaults, ...declared.get(domain), ...declared.get(wwwTwin(domain)) };
+    const settings = { ...outermost.settings, ...declared.get(domain), ...declared.get(wwwTwin(domain)) };
     return FIELD_NAMES.filter((name) => settings[name] !== undefined);
   };
 }

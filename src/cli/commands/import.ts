@@ -2,14 +2,15 @@ import { dirname, extname, resolve } from 'node:path';
 import { BULK_FORMATS, type BulkFormat, formatOf, KNOWN_EXTENSIONS } from '../../config/bulk/bulk.ts';
 import { BULK_KEYS, plainName, type Renames } from '../../config/bulk/columns.ts';
 import { DEFAULT_FILE, findNearest, readNamedFile } from '../../config/files/files.ts';
-import { type ImportList, importLists } from '../../config/import/import.ts';
+import { type ImportList, importLists, surroundings } from '../../config/import/import.ts';
 import { readImportSettings } from '../../config/import/settings.ts';
-import { loadConfig } from '../../config/load.ts';
+import { type Config, loadConfig } from '../../config/load.ts';
 import { noFile } from '../../config/read/problems.ts';
 import { chooseTarget } from '../../config/read/targets.ts';
+import { GROUP_KEY } from '../../config/schema/keys.ts';
 import { EXIT } from '../../model/errors.ts';
 import { importReportHuman, importReportJson } from '../../render/import-report.ts';
-import { declaredYaml, newYaml } from '../../render/record-yaml.ts';
+import { declaredYaml, groupYaml, newYaml } from '../../render/record-yaml.ts';
 import { trimPlain } from '../../util/look-alikes.ts';
 import { type FlagValues, usageError } from '../argv/flags.ts';
 import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS, WRITTEN_FILE } from '../argv/shared-flags.ts';
@@ -40,6 +41,7 @@ const FLAGS = {
     type: 'list',
     describe: 'Default setting for imported records, for example privacy=private',
   },
+  group: { type: 'string', completes: 'group', describe: 'Group to add to; created if not declared' },
   file: {
     ...FILE_FLAGS.file,
     describe: 'More files of the configuration; their records are not added again',
@@ -76,18 +78,22 @@ export default defineCommand({
     const existing = await readDestination(into, io);
     const config = await loadExisting(into, existing !== undefined, flags, io);
     showWarnings((config?.unmatched ?? []).map(noFile), flags, io);
+    const { group, made } = groupOf(flags.group, config);
+    const inherited = surroundings({ config, group, settings: {} }).settings;
     // Defaults hold for every file of a configuration: they are this import's to write only where it is the first.
-    const defaults = config?.defaults ?? settings;
+    const defaults = config === undefined ? settings : inherited;
     const destination = await openDestination(
       into,
       existing ?? newYaml(config === undefined ? settings : {}, await findSchema(folder)),
       io,
+      group,
     );
-    const { websites, ...found } = importLists(lists, { config, renames, settings, sources });
+    const { websites, ...found } = importLists(lists, { config, group, renames, settings, sources });
     const refused = flags.strict === true && found.skipped.length > 0;
     const toWrite = refused ? [] : websites;
     const { style } = destination.insertion;
-    const items = toWrite.map((website) => declaredYaml(website, defaults, style));
+    const records = toWrite.map((website) => declaredYaml(website, defaults, style));
+    const items = made === undefined || records.length === 0 ? records : [groupYaml(made, records, style)];
     const written = await addOrPreview(destination, items, into, flags, io);
     const report = { into, written, refused, added: websites.length, ...found };
     if (flags.format === 'json') io.out(importReportJson(report));
@@ -95,6 +101,15 @@ export default defineCommand({
     return refused ? EXIT.error : EXIT.done;
   },
 });
+
+/** The group to add to: one that is declared, or one that is made. Throws `usage` for what no group may be called. */
+function groupOf(name: string | undefined, config: Pick<Config, 'groups'> | undefined) {
+  if (name === undefined || config?.groups.has(name)) return { group: name, made: undefined };
+  const { error } = GROUP_KEY.schema.safeParse(name);
+  if (error !== undefined)
+    throw usageError(`Invalid value ${JSON.stringify(name)} for --group.`, `It ${error.issues[0]?.message}.`);
+  return { group: undefined, made: name };
+}
 
 /** Adds items to a file, or shows with --check what would become of it. Returns whether the file was written. */
 async function addOrPreview(

@@ -1,37 +1,115 @@
-import { loadEach } from '../../config/load.ts';
+import { type Config, loadConfig, loadEach } from '../../config/load.ts';
 import { noFile, sortProblems } from '../../config/read/problems.ts';
 import { EXIT } from '../../model/errors.ts';
+import { checkSelection, selected } from '../../planner/selection.ts';
+import { inBatches } from '../../render/chunks.ts';
+import {
+  type Explained,
+  explainedHuman,
+  explainedRecord,
+  resolvedCsv,
+  resolvedRecord,
+  resolvedYaml,
+} from '../../render/resolved.ts';
 import { validationJson, validHuman } from '../../render/validation.ts';
-import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS } from '../argv/shared-flags.ts';
-import { defineCommand } from '../command.ts';
+import { type FlagValues, usageError } from '../argv/flags.ts';
+import { FILE_FLAGS, PLAN_FLAGS } from '../argv/shared-flags.ts';
+import { type COMMON_FLAGS, defineCommand } from '../command.ts';
+import type { Io } from '../io/io.ts';
 import { nothingRead, showWarnings } from '../io/output.ts';
-import { load, loadOptions } from '../session/settings.ts';
+import { loadOptions, refuseTargetNames } from '../session/settings.ts';
+
+const FLAGS = {
+  ...FILE_FLAGS,
+  domain: { ...PLAN_FLAGS.domain, describe: 'Show where the values of these domains come from' },
+  group: PLAN_FLAGS.group,
+  format: {
+    type: 'string',
+    choices: ['human', 'yaml', 'csv', 'json'],
+    describe: 'Format; all but human print the records',
+    default: 'human',
+  },
+} as const;
+
+type ValidateFlags = FlagValues<typeof FLAGS & typeof COMMON_FLAGS>;
 
 export default defineCommand({
-  flags: {
-    ...FILE_FLAGS,
-    format: DOCUMENT_FORMAT_FLAG,
-  },
+  flags: FLAGS,
   examples: [
     ['websites validate', 'check websites.yaml here or above'],
     ['websites validate -f sites/ -f "teams/*.yaml"', 'check several files as one configuration'],
     ['websites validate --format json', 'list each problem with its location, for an editor or CI'],
+    ['websites validate --format csv', 'print every record with the settings that hold for it'],
+    ['websites validate --domain shop.example.com', 'show where each of its values comes from'],
   ],
   async run(flags, io) {
-    const isOne = flags.target !== undefined;
-    const configs = isOne ? [await load(flags, io)] : await loadEach(loadOptions(flags, io));
+    const configs = await loadAll(flags, io);
     const empty = configs.find(({ files }) => files.length === 0);
     if (empty !== undefined) throw nothingRead(empty.unmatched);
     const warnings = sortProblems(
       configs.flatMap(({ warnings: own, unmatched }) => [...own, ...unmatched.map(noFile)]),
     );
     showWarnings(warnings, flags, io);
-    const valid = configs.map(({ desired, files, pins }) => ({
-      target: pins.target?.name,
-      files: files.map(({ path }) => path),
-      websites: desired.websites.length,
-    }));
-    io.out(flags.format === 'json' ? validationJson(valid, warnings) : validHuman(valid));
+    if (flags.format === 'yaml' || flags.format === 'csv') printRecords(flags.format, configs, flags, io);
+    else if (flags.format === 'json') {
+      const valid = configs.map((config) => ({ ...validOf(config), records: recordsOf(config, flags) }));
+      io.out(validationJson(valid, warnings));
+    } else if (flags.domain === undefined) io.out(validHuman(configs.map(validOf)));
+    else io.out(explainedHuman(configs.flatMap((config) => explained(config, flags))));
     return EXIT.done;
   },
 });
+
+async function loadAll(flags: ValidateFlags, io: Io): Promise<readonly Config[]> {
+  const options = { ...loadOptions(flags, io), ...(flags.domain && { explains: true as const }) };
+  const { target } = flags;
+  const configs = target === undefined ? await loadEach(options) : [await loadConfig({ ...options, target })];
+  const { domain = [], group } = flags;
+  for (const config of configs) refuseTargetNames(domain, config);
+  checkSelection(
+    { domain, exclude: [], ...(group && { group }) },
+    configs.map(({ desired }) => desired),
+  );
+  return configs;
+}
+
+function validOf({ desired, files, pins }: Config) {
+  return {
+    target: pins.target?.name,
+    files: files.map(({ path }) => path),
+    websites: desired.websites.length,
+  };
+}
+
+/** The records with their positions that `--domain` and `--group` leave in. */
+function selectedIn({ desired, pins }: Config, { domain = [], group }: ValidateFlags) {
+  const options = { domain, exclude: [], ...(group && { group }), ...(pins.www && { www: pins.www }) };
+  const all = desired.websites.map((website, index) => ({ website, index }));
+  return selected(all, ({ website }) => website.domain, options, [desired]);
+}
+
+function explained(config: Config, flags: ValidateFlags): readonly Explained[] {
+  return selectedIn(config, flags).map(({ website, index }) => ({
+    website,
+    provenance: config.provenance?.(index) ?? [],
+  }));
+}
+
+function recordsOf(config: Config, flags: ValidateFlags) {
+  if (flags.domain !== undefined) return explained(config, flags).map(explainedRecord);
+  return selectedIn(config, flags).map(({ website }) => resolvedRecord(website));
+}
+
+function printRecords(
+  format: 'yaml' | 'csv',
+  configs: readonly Config[],
+  flags: ValidateFlags,
+  io: Io,
+): void {
+  const [config, ...others] = configs;
+  if (config === undefined || others.length > 0)
+    throw usageError(`--format ${format} is of one target.`, 'Choose it with --target NAME.');
+  const websites = selectedIn(config, flags).map(({ website }) => website);
+  const pieces = format === 'yaml' ? resolvedYaml(websites) : resolvedCsv(websites);
+  for (const text of inBatches(pieces)) io.out(text);
+}

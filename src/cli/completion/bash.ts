@@ -71,6 +71,7 @@ _websites() {
       file) _websites_paths -f "$current" ;;
       folder) _websites_paths -d "$current" ;;
       domain) ${ask('domain')} ;;
+      group) ${ask('group')} ;;
       target) ${ask('target')} ;;
       report)
         _websites_paths -f "$current"
@@ -111,7 +112,7 @@ function wordsOf({ name, alias }: CompletableFlag): string[] {
 }
 
 /** What offers the domains, the runs or the targets of what the line names so far. */
-function ask(what: 'domain' | 'run' | 'target'): string {
+function ask(what: 'domain' | 'group' | 'run' | 'target'): string {
   return `_websites_ask ${what}s "$current" \${where[@]+"\${where[@]}"}`;
 }
 

@@ -67,6 +67,7 @@ function argumentLines(
 const OFFERS = {
   file: ['-F'],
   domain: ['-a', quoted('(__websites_ask domains)')],
+  group: ['-a', quoted('(__websites_ask groups)')],
   run: ['-a', quoted('(__websites_ask runs)')],
   target: ['-a', quoted('(__websites_ask targets)')],
 } as const;
@@ -77,6 +78,7 @@ const TAKES = {
   file: ['-r', '-F'],
   folder: ['-x', '-a', quoted('(__fish_complete_directories)')],
   domain: ['-x', ...OFFERS.domain],
+  group: ['-x', ...OFFERS.group],
   target: ['-x', ...OFFERS.target],
   report: ['-r', '-F', '-a', quoted(REPORT_PREFIXES.join(' '))],
 } as const;

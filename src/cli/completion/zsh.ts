@@ -76,6 +76,7 @@ const ACTIONS = {
   file: '_files',
   folder: '_files -/',
   domain: ' _websites_ask domains',
+  group: ' _websites_ask groups',
   run: ' _websites_ask runs',
   target: ' _websites_ask targets',
   report: '_websites_report',

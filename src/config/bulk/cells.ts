@@ -4,7 +4,7 @@
  */
 import { trimPlain } from '../../util/look-alikes.ts';
 import { type Mapping, plainOf } from '../read/validate.ts';
-import { LIST_KEYS, RECORD_KEYS, SECRET_KEYS } from '../schema/keys.ts';
+import { BULK_RECORD_KEYS, LIST_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 import type { BulkRow } from './rows.ts';
 
 /**
@@ -39,12 +39,13 @@ function cellValue(key: string, cell: unknown): unknown {
   const text = trimPlain(cell);
   if (text === '') return undefined;
   const small = text.toLowerCase();
-  // A domain can be called so, and cannot be cleared.
-  if (small === 'null') return key === 'domain' ? text : null;
+  // A domain, or a group, can be called so, and cannot be cleared.
+  if (small === 'null') return key === 'domain' || key === 'group' ? text : null;
   if (SECRET_KEYS.includes(key)) return secretRef(text);
   if (LIST_KEYS.includes(key))
     return text.includes(',') ? text : text.split(/[ \t\r\n\f\v;]+/).filter(Boolean);
-  const accepts = (value: unknown): boolean => RECORD_KEYS[key]?.schema.safeParse(value).success ?? false;
+  const accepts = (value: unknown): boolean =>
+    BULK_RECORD_KEYS[key]?.schema.safeParse(value).success ?? false;
   return [text, small, plainOf(small)].find(accepts) ?? text;
 }
 

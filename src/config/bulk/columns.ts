@@ -2,13 +2,13 @@
 import { contains, firstOfNoName, plainly, TYPE_IT_PLAIN, trimPlain } from '../../util/look-alikes.ts';
 import { keyMeant } from '../read/other-names.ts';
 import type { Finding, Range } from '../read/source.ts';
-import { RECORD_KEYS } from '../schema/keys.ts';
+import { BULK_RECORD_KEYS } from '../schema/keys.ts';
 import { withoutSecret } from '../secrets/words.ts';
 
 /** Further names of columns, in the form of `plainName`, and the key that each means; none is left out. */
 export type Renames = ReadonlyMap<string, string | undefined>;
 
-export const BULK_KEYS: readonly string[] = Object.keys(RECORD_KEYS);
+export const BULK_KEYS: readonly string[] = Object.keys(BULK_RECORD_KEYS);
 
 const OTHER_KEYS = BULK_KEYS.filter((key) => key !== 'domain');
 

@@ -6,6 +6,7 @@ import { readRegularFile } from '../../util/node/read-file.ts';
 import { sha256 } from '../../util/node/sha256.ts';
 import { type FileSources, MISSING, whyRefused } from '../files/allowed-paths.ts';
 import { type ConfigFile, wayTo } from '../files/files.ts';
+import { itemsIn } from '../read/groups.ts';
 import { isFrom } from '../read/records.ts';
 import { decodeSource, type Finding } from '../read/source.ts';
 import { type FileDocument, isMap } from '../read/validate.ts';
@@ -63,11 +64,11 @@ function secretNamesIn(text: string): string[] {
 
 function fromsOf(value: unknown): string[] {
   const { websites } = isMap(value) ? value : {};
-  const items: unknown[] = Array.isArray(websites) ? websites : [websites];
-  return items
-    .filter(isFrom)
-    .map(({ from }) => from)
-    .filter((from) => typeof from === 'string');
+  const froms: string[] = [];
+  for (const item of itemsIn(websites)) {
+    if (isFrom(item) && typeof item.from === 'string') froms.push(item.from);
+  }
+  return froms;
 }
 
 /** What tells no format may be anything, a file of secrets too, and is not to be quoted line by line. */

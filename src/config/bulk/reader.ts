@@ -1,27 +1,35 @@
 /** A row of a bulk file → a record, by the rules for YAML. */
 import { type NormalisedDomain, normaliseDomain } from '../../model/domain.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
+import { suggestion } from '../../util/did-you-mean.ts';
 import { createMemory } from '../../util/memoize.ts';
-import { type Defaults, readRecord } from '../read/records.ts';
+import type { DeclaredGroup } from '../read/groups.ts';
+import type { Inherited } from '../read/levels.ts';
+import { readRecord } from '../read/records.ts';
 import { type Mapping, type Scope, tell } from '../read/validate.ts';
 import { commaLists, mappingOf, plainSecret, restOf } from './cells.ts';
 import type { BulkRow } from './rows.ts';
 
-type Shared = Pick<DesiredWebsite, 'state' | 'settings' | 'protect'>;
+type Shared = Omit<DesiredWebsite, 'domain' | 'source'>;
 
 /** So many sets of settings are remembered. */
 const MOST_SHARED = 10_000;
 
+type Groups = ReadonlyMap<string, Pick<DeclaredGroup, 'inherited'>>;
+
 /**
  * A function that reads a row; what is wrong with it is told in `scope`. Rows that declare the same share one
- * object of settings, and all but the first of them take a short way to the same record.
+ * object of settings, and all but the first of them take a short way to the same record. A row without a group is read
+ * under `inherited`.
  */
 export function createRowReader(
   scope: Scope,
-  defaults: Defaults,
+  inherited: Inherited,
+  groups: Groups = new Map(),
 ): (row: BulkRow) => DesiredWebsite | undefined {
   const memory = createMemory<Shared>(MOST_SHARED);
-  memory.keep([], { state: 'present', settings: defaults.alone, protect: false });
+  const { alone, group } = inherited;
+  memory.keep([], { state: 'present', ...alone, group, protect: false });
   return (row) => {
     const index = row.keys.indexOf('domain');
     const text = row.cells[index];
@@ -29,12 +37,12 @@ export function createRowReader(
     const shared = memory.get(rest);
     const normalised = typeof text === 'string' ? normaliseDomain(text) : undefined;
     if (shared !== undefined && normalised !== undefined && isUsual(normalised)) {
-      const { state, settings, protect } = shared;
+      const { state, settings, initial, group, protect } = shared;
       const source = scope.document.source.placeAt(row.start);
-      return { domain: normalised.domain, state, settings, protect, source };
+      return { domain: normalised.domain, state, settings, initial, group, protect, source };
     }
     const before = scope.problems.length;
-    const website = readSlowly(scope, row, defaults);
+    const website = readSlowly(scope, row, inherited, groups);
     if (website !== undefined && scope.problems.length === before) memory.keep(rest, website);
     return website;
   };
@@ -45,14 +53,36 @@ function isUsual(normalised: NormalisedDomain | { readonly reason: string }): no
   return 'domain' in normalised && normalised.kind === 'name' && normalised.dropped.length === 0;
 }
 
-function readSlowly(scope: Scope, row: BulkRow, defaults: Defaults): DesiredWebsite | undefined {
-  const map = mappingOf(row);
+function readSlowly(
+  scope: Scope,
+  row: BulkRow,
+  around: Inherited,
+  groups: Groups,
+): DesiredWebsite | undefined {
+  const { group, ...map } = mappingOf(row);
   const secret = plainSecret(map);
-  if (secret === undefined) return readRecord(scope, [row.start], withoutCommas(scope, row, map), defaults);
-  tell(scope, [row.start, secret], {
-    message: `${secret} is stored in plain text`,
-    remedy: 'Write env:NAME or file:PATH.',
-  });
+  if (secret !== undefined) {
+    tell(scope, [row.start, secret], {
+      message: `${secret} is stored in plain text`,
+      remedy: 'Write env:NAME or file:PATH.',
+    });
+    return undefined;
+  }
+  const inherited = group === undefined ? around : inheritedIn(scope, row, group, groups);
+  const website = readRecord(scope, [row.start], withoutCommas(scope, row, map), inherited ?? around);
+  return inherited === undefined ? undefined : website;
+}
+
+function inheritedIn(
+  scope: Scope,
+  { start }: BulkRow,
+  group: unknown,
+  groups: Groups,
+): Inherited | undefined {
+  const found = groups.get(String(group));
+  if (found !== undefined) return found.inherited;
+  const remedy = suggestion(String(group), [...groups.keys()], 'Declare it under websites of a YAML file.');
+  tell(scope, [start, 'group'], { message: `unknown group ${JSON.stringify(group)}`, remedy });
   return undefined;
 }
 

@@ -1,11 +1,13 @@
 /** The records of a bulk file in the place of its `from`. */
 import type { Problem } from '../../model/errors.ts';
 import type { Path } from '../read/document.ts';
+import type { DeclaredGroup } from '../read/groups.ts';
+import type { Inherited } from '../read/levels.ts';
 import type { Declarations } from '../read/record-places.ts';
-import type { Defaults } from '../read/records.ts';
 import { problemAt } from '../read/source.ts';
 import { type Mapping, readMap, readValue, type Scope, tell } from '../read/validate.ts';
 import { FROM_KEYS } from '../schema/keys.ts';
+import { mappingOf } from './cells.ts';
 import { unknownColumn } from './columns.ts';
 import type { BulkFile, BulkFiles } from './files.ts';
 import { createRowReader } from './reader.ts';
@@ -13,36 +15,53 @@ import { createRowReader } from './reader.ts';
 /** So many errors, and so many warnings, are told of one file. */
 const MOST_TOLD = 100;
 
-/** Reads what the `from` of `map` leads to into `declared`; what is wrong is told in `scope`. */
+/** What rows are read with. */
+interface Reading {
+  readonly bulkFiles: BulkFiles;
+  readonly declared: Declarations;
+  readonly groups: ReadonlyMap<string, DeclaredGroup>;
+}
+
+/** Reads what the `from` of `map` leads to; what is wrong is told in `scope`. */
 export function readFrom(
   scope: Scope,
   path: Path,
   map: Mapping,
-  defaults: Defaults,
-  bulkFiles: BulkFiles,
-  declared: Declarations,
+  inherited: Inherited,
+  reading: Reading,
 ): void {
   readMap(scope, path, map, Object.keys(FROM_KEYS));
   const valid = readValue(scope, [...path, 'from'], FROM_KEYS.from, map.from);
   if (valid === undefined) return;
-  const found = bulkFiles.find(scope.file, valid.value);
-  if ('bulk' in found) readRows(scope, found, defaults, declared);
+  const found = reading.bulkFiles.find(scope.file, valid.value);
+  if ('bulk' in found) readRows(scope, found, inherited, reading);
   else if ('place' in found) scope.problems.push(found);
   else tell(scope, [...path, 'from'], found);
 }
 
-function readRows(yaml: Scope, { file, bulk }: BulkFile, defaults: Defaults, declared: Declarations): void {
+function rowAt(bulk: BulkFile['bulk'], start: number): Mapping | undefined {
+  for (const row of bulk.rows()) if (row.start === start && !('fault' in row)) return mappingOf(row);
+  return undefined;
+}
+
+function readRows(
+  yaml: Scope,
+  { file, bulk }: BulkFile,
+  inherited: Inherited,
+  { declared, groups }: Reading,
+): void {
   const { document } = bulk;
   const { problems } = yaml;
   const scope = { ...yaml, file, document };
-  const read = createRowReader(scope, defaults);
+  const read = createRowReader(scope, inherited, groups);
+  const list = { scope, path: [], raw: undefined, rowAt: (start: number) => rowAt(bulk, start) };
   const limit = createLimit();
   for (const row of bulk.rows()) {
     const before = problems.length;
     if ('fault' in row) tell(scope, [row.start], row.fault);
     else {
       const website = read(row);
-      if (website !== undefined) declared.add(website, scope, row.start);
+      if (website !== undefined) declared.add(website, list, row.start);
     }
     if (problems.length === before) continue;
     problems.push(...limit.pass(problems.splice(before)));

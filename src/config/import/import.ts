@@ -15,8 +15,7 @@ import type { BulkRow, RowFault } from '../bulk/rows.ts';
 import type { Allowed } from '../files/allowed-paths.ts';
 import type { ConfigFile } from '../files/files.ts';
 import type { Config } from '../load.ts';
-import type { Defaults } from '../read/records.ts';
-import { layer } from '../read/settings.ts';
+import { below, type Inherited, NO_LEVEL } from '../read/levels.ts';
 import { problemAt, readSource } from '../read/source.ts';
 import { isPublicSuffix } from './public-suffix.ts';
 import { createRegister, type Register, type WhyNot } from './register.ts';
@@ -31,7 +30,9 @@ export interface ImportList {
 
 export interface ImportOptions {
   /** What is declared already; nothing where there is no file yet. */
-  readonly config: Pick<Config, 'desired' | 'defaults' | 'pins'> | undefined;
+  readonly config: Pick<Config, 'desired' | 'outermost' | 'groups' | 'pins'> | undefined;
+  /** The group that what is imported is put into; its levels hold for the records. */
+  readonly group?: string | undefined;
   /** Further names of columns. */
   readonly renames: Renames;
   /** Settings of every record that does not say otherwise, over those of the configuration. */
@@ -50,8 +51,7 @@ export interface Imported extends Pick<ImportReport, 'skipped' | 'unknownColumns
  * renamed that none of them has.
  */
 export function importLists(lists: readonly ImportList[], options: ImportOptions): Imported {
-  const settings = { ...options.config?.defaults, ...options.settings };
-  const defaults: Defaults = { settings, alone: layer(settings, {}), failed: new Set() };
+  const around = surroundings(options);
   const register = createRegister(options.config);
   const websites: DesiredWebsite[] = [];
   const skipped: Skipped[] = [];
@@ -59,7 +59,7 @@ export function importLists(lists: readonly ImportList[], options: ImportOptions
   for (const list of lists) {
     const source = readSource(list.file.path, fromUtf16(list.bytes));
     const bulk = openBulk(source, list.format, options.renames);
-    const read = createReader(list, bulk, defaults, options.sources);
+    const read = createReader(list, bulk, around, options);
     for (const row of bulk.rows()) {
       const found = read(row, register);
       if ('reason' in found) skipped.push(found);
@@ -77,6 +77,17 @@ export function importLists(lists: readonly ImportList[], options: ImportOptions
       ({ columns }) => columns.settings,
     ),
   };
+}
+
+/** What holds for the records, unless they say otherwise. */
+export function surroundings({
+  config,
+  group,
+  settings,
+}: Pick<ImportOptions, 'config' | 'group' | 'settings'>): Inherited {
+  const own = group === undefined ? config?.outermost : config?.groups.get(group)?.inherited;
+  const outer = own ?? NO_LEVEL;
+  return below(outer, { settings, initial: {}, unmanaged: [], failed: new Set() }, outer.group);
 }
 
 /** Columns of each list that has such. */
@@ -107,14 +118,16 @@ function refuseUnusedNames(renames: Renames, bulks: readonly Bulk[]): void {
 }
 
 /** A function that reads a row: what is in the way of its domain, then of its settings. */
-function createReader(list: ImportList, bulk: Bulk, defaults: Defaults, sources: Allowed) {
+function createReader(list: ImportList, bulk: Bulk, around: Inherited, { config, sources }: ImportOptions) {
   const { document } = bulk;
   const scope = listScope(list.file, document, sources);
-  const readRow = createRowReader(scope, defaults);
+  const readRow = createRowReader(scope, around, config?.groups ?? new Map());
   const readValid = (row: BulkRow): DesiredWebsite | WhyNot => {
     scope.problems.length = 0;
     const website = readRow(row);
     const error = scope.problems.find(({ severity }) => severity === 'error');
+    if (website !== undefined && website.group !== around.group)
+      return { reason: 'invalid', message: `it is in the group ${website.group}: import it with --group` };
     return website !== undefined && error === undefined
       ? website
       : { reason: 'invalid', message: error?.message ?? 'this is no record' };

@@ -6,7 +6,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Place } from '../../model/errors.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import { SENSITIVE } from '../../model/secret.ts';
-import type { Document } from '../read/document.ts';
+import type { Document, Path } from '../read/document.ts';
+import { isGroup } from '../read/groups.ts';
 import { createSource, type Hidden, problemAt, type Source } from '../read/source.ts';
 import { isMap, type Mapping } from '../read/validate.ts';
 import { readYaml, withoutLinesAfter } from '../yaml/fast/read.ts';
@@ -77,18 +78,22 @@ function shownOf(text: string, start: Pick<Place, 'line' | 'column'>, hidden: Hi
 }
 
 /**
- * Finds the place under `websites` of a file that can be loaded: the end of a list with a record a line, the
+ * Finds the place under `websites` of a file that can be loaded, or of a group in it that it declares: the end of a list with a record a line, the
  * beginning of one between brackets, or the end of a file without a list. Throws `config-invalid` where there
  * is none, because the records come from another file or an alias.
  */
-export async function findInsertion(source: Source): Promise<Insertion> {
+export async function findInsertion(source: Source, group?: string): Promise<Insertion> {
   const { document } = await readYaml(source);
   const value = document?.value;
+  const path = [
+    ...((group !== undefined && isMap(value) && groupPath(value.websites, group)) || []),
+    'websites',
+  ];
   if (document !== undefined && isMap(value)) {
-    for (const insertion of candidates(document, value))
-      if (await isRight(insertion, value)) return insertion;
+    for (const insertion of candidates(document, value, path))
+      if (await isRight(insertion, value, path)) return insertion;
   }
-  const range = document?.locate(['websites'], 'key') ?? { start: 0, end: 0 };
+  const range = document?.locate(path, 'key') ?? { start: 0, end: 0 };
   const problem = {
     message: 'no further records can be put here',
     remedy: 'Write them as a list, "- " before each.',
@@ -100,10 +105,11 @@ export async function findInsertion(source: Source): Promise<Insertion> {
 }
 
 /** Where it is for files as people write them; whether it is right is tried afterwards. */
-function candidates({ source, locate, hidden }: Document, { websites }: Mapping): readonly Insertion[] {
+function candidates({ source, locate, hidden }: Document, top: Mapping, path: Path): readonly Insertion[] {
+  const websites = valueAt(top, path);
   const { text, placeAt, lineAt } = source;
   const inFlow = text[locate([]).start] === '{';
-  const [key, list] = [locate(['websites'], 'key'), locate(['websites'])];
+  const [key, list] = [locate(path, 'key'), locate(path)];
   const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
   const block = (head: string, tail: string, indent: number): Insertion => ({
     style: 'block',
@@ -113,6 +119,7 @@ function candidates({ source, locate, hidden }: Document, { websites }: Mapping)
     lineEnd,
     hidden,
   });
+  if (websites === undefined && path.length > 1) return [];
   if (websites === undefined) return [block(`${withLineEnd(text, lineEnd)}${lineEnd}websites:`, '', 2)];
   const written = text.slice(list.start, list.end);
   if (written.startsWith('[') && (written.length > 2 || inFlow)) {
@@ -165,12 +172,38 @@ const PROBES = {
 const PROBED: readonly unknown[] = ['probe.invalid', { domain: 'probe.invalid', exclude_params: ['probe'] }];
 
 /** Tries it with such records: then the file must mean the same, and those. */
-async function isRight(insertion: Insertion, before: Mapping): Promise<boolean> {
+async function isRight(insertion: Insertion, before: Mapping, path: Path): Promise<boolean> {
   const { style } = insertion;
   const text = [...insertInto(insertion, PROBES[style])].join('');
   const after = (await readYaml(createSource('', text))).document?.value;
-  const old: unknown = before.websites ?? [];
+  const old: unknown = valueAt(before, path) ?? [];
   if (!Array.isArray(old)) return false;
   const websites = style === 'block' ? [...old, ...PROBED] : [...PROBED, ...old];
-  return isDeepStrictEqual(after, { ...before, websites });
+  return isDeepStrictEqual(after, withValue(before, path, websites));
+}
+
+/** The way to the map of a group; `undefined` where it is not under `websites`. */
+export function groupPath(websites: unknown, name: string): Path | undefined {
+  if (!Array.isArray(websites)) return undefined;
+  for (const [index, item] of websites.entries()) {
+    if (!isGroup(item)) continue;
+    if (item.group === name) return ['websites', index];
+    const inner = groupPath(item.websites, name);
+    if (inner !== undefined) return ['websites', index, ...inner];
+  }
+  return undefined;
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (at, step) => (at as Record<string | number, unknown> | undefined)?.[step],
+    value,
+  );
+}
+
+/** A copy with another value at the end of a way. */
+function withValue(value: unknown, [step, ...rest]: Path, end: unknown): unknown {
+  if (step === undefined) return end;
+  const inner = withValue((value as Record<string | number, unknown>)[step], rest, end);
+  return Array.isArray(value) ? value.with(Number(step), inner) : { ...(value as Mapping), [step]: inner };
 }

@@ -7,19 +7,21 @@ import {
   FIELDS,
   type FieldName,
   SECRET_NAMES,
-  type Settings,
   type SettingsDraft,
 } from '../../model/field-table.ts';
 import type { Value } from '../../model/field-types.ts';
+import type { Provenance } from '../../model/provenance.ts';
 import { formatSecretRef, isSecretRef, type SecretRef } from '../../model/secret.ts';
 import type { Desired } from '../../model/website.ts';
 import type { BulkFiles } from '../bulk/files.ts';
 import { readFrom } from '../bulk/websites.ts';
-import { PIN_NAMES, PRESENCE_FIELDS, type ServicePins } from '../schema/keys.ts';
+import { fieldOf, PIN_NAMES, type ServicePins } from '../schema/keys.ts';
 import { agreed, type Declared } from './agreement.ts';
-import { createDeclarations, type Declarations } from './record-places.ts';
-import { type Defaults, type ReadFrom, readWebsites } from './records.ts';
-import { layer } from './settings.ts';
+import { type DeclaredGroup, readGroups } from './groups.ts';
+import { type Inherited, inheritedOf, namedTwice } from './levels.ts';
+import { provenanceOf } from './provenance.ts';
+import { createDeclarations, type Declarations, domainPath } from './record-places.ts';
+import { type Reading, readWebsites } from './records.ts';
 import { type DeclaredTarget, joinTargets, tellKeysAsPasswords } from './targets.ts';
 import { readTop, type Top } from './top-level.ts';
 import { placeOf, type Scope, tell } from './validate.ts';
@@ -30,8 +32,11 @@ export interface Combined {
   readonly pins: ServicePins;
   readonly targets: readonly DeclaredTarget[];
   readonly prune: boolean | undefined;
-  /** What holds for every record that does not declare it itself. */
-  readonly defaults: Settings;
+  /** What holds for the records that are in no group. */
+  readonly outermost: Inherited;
+  readonly groups: ReadonlyMap<string, DeclaredGroup>;
+  /** Where the values of the record with an index come from; keeps all that was read. */
+  readonly provenance: (index: number) => readonly Provenance[];
 }
 
 /**
@@ -41,13 +46,17 @@ export interface Combined {
 export function combine(scopes: readonly Scope[], whole: boolean, bulkFiles: BulkFiles): Combined {
   const tops = scopes.flatMap((scope) => readTop(scope) ?? []);
   const isWhole = whole && tops.length === scopes.length;
-  const defaults = joinDefaults(tops, isWhole);
+  const outermost = joinLevels(tops, isWhole);
   const ignore = tops.flatMap((top) => top.ignore);
   const declared = createDeclarations();
-  const bulk: ReadFrom = (scope, path, map) => readFrom(scope, path, map, defaults, bulkFiles, declared);
-  for (const { scope, websites } of tops) {
-    readWebsites(scope, websites, defaults, bulk, declared);
-  }
+  const groups = readGroups(tops, outermost);
+  const reading: Reading = {
+    groups,
+    declared,
+    readFrom: (scope, path, map, inherited) =>
+      readFrom(scope, path, map, inherited, { bulkFiles, declared, groups: groups.byName }),
+  };
+  for (const { scope, websites } of tops) readWebsites(scope, ['websites'], websites, outermost, reading);
   tellDuplicates(declared);
   tellIgnored(declared, ignore);
   const targets = joinTargets(tops.flatMap((top) => top.targets));
@@ -57,8 +66,12 @@ export function combine(scopes: readonly Scope[], whole: boolean, bulkFiles: Bul
       websites: declared.websites,
       ignore: distinct(ignore),
       protected: distinct(tops.flatMap((top) => top.protected)),
+      ...(groups.byName.size === 0 ? {} : { groups: parentsOf(groups.byName) }),
     },
-    defaults: defaults.settings,
+    outermost,
+    groups: groups.byName,
+    provenance: (index) =>
+      provenanceOf(declared.originOf(index), declared.websites[index]?.group, groups.byName, tops),
     pins: joinService(tops),
     targets,
     prune: agreed(
@@ -66,6 +79,10 @@ export function combine(scopes: readonly Scope[], whole: boolean, bulkFiles: Bul
       tops.flatMap((top) => top.prune ?? []),
     ),
   };
+}
+
+function parentsOf(groups: Combined['groups']): NonNullable<Desired['groups']> {
+  return new Map([...groups].map(([name, { parent }]) => [name, parent]));
 }
 
 function distinct(patterns: readonly Declared<string>[]): string[] {
@@ -84,30 +101,50 @@ function joinService(tops: readonly Top[]): ServicePins {
 }
 
 function* passwordsOf({ websites, originOf }: Declarations): Generator<Declared<SecretRef>> {
-  for (const [index, { settings }] of websites.entries()) {
+  for (const [index, { settings, initial }] of websites.entries()) {
     for (const name of SECRET_NAMES) {
-      const value = settings[name];
-      if (isSecretRef(value)) yield { value, ...originOf(index) };
+      const value = settings[name] ?? initial?.[name];
+      if (!isSecretRef(value)) continue;
+      const origin = originOf(index);
+      yield { value, scope: origin.scope, path: domainPath(origin) };
     }
   }
 }
 
-function joinDefaults(tops: readonly Top[], whole: boolean): Defaults {
+/** The top of all files is one level. */
+function joinLevels(tops: readonly Top[], whole: boolean): Inherited {
   const settings: SettingsDraft = {};
+  const initial: SettingsDraft = {};
   for (const name of FIELD_NAMES) {
-    const declared = tops.flatMap((top) => declaredDefault(top, name) ?? []);
-    const value = agreed(name, declared, (a, b) => isSameDefault(name, a, b, tops));
+    const values = declaredAs('defaults', name, tops);
+    const firsts = declaredAs('initial', name, tops);
+    for (const { key, ...at } of values.length === 0 ? [] : firsts) {
+      tell(at.scope, at.path, namedTwice(key), 'key');
+    }
+    const isSame = (a: Value, b: Value): boolean => isSameDefault(name, a, b, tops);
+    const value = agreed(name, values, isSame);
+    const first = agreed(name, firsts, isSame);
     if (value !== undefined) settings[name] = value;
+    else if (first !== undefined) initial[name] = first;
   }
-  const failed = whole ? tops.flatMap((top) => [...top.defaults.failed]) : FIELD_NAMES;
-  return { settings, alone: layer(settings, {}), failed: new Set(failed) };
+  const failed = whole
+    ? tops.flatMap(({ defaults, initial }) => [...defaults.failed, ...initial.failed])
+    : FIELD_NAMES;
+  return inheritedOf({ settings, initial, failed: new Set(failed) });
 }
 
-function declaredDefault({ scope, defaults }: Top, name: FieldName): Declared<Value> | undefined {
-  const value = defaults.settings[name];
-  if (value === undefined) return undefined;
-  const presence = [...PRESENCE_FIELDS].find(([key, field]) => field === name && key in defaults.map)?.[0];
-  return { value, scope, path: ['defaults', presence ?? name] };
+/** Where files declare a field for all of their records. */
+export function declaredAs(
+  kind: 'defaults' | 'initial',
+  name: FieldName,
+  tops: readonly Top[],
+): (Declared<Value> & { readonly key: string })[] {
+  return tops.flatMap(({ scope, [kind]: { settings, map } }) => {
+    const value = settings[name];
+    if (value === undefined) return [];
+    const key = Object.keys(map).find((one) => fieldOf(one) === name) ?? name;
+    return [{ value, scope, path: [kind, key], key }];
+  });
 }
 
 function isSameDefault(name: FieldName, a: Value, b: Value, tops: readonly Top[]): boolean {
@@ -132,10 +169,10 @@ function tellDuplicates({ websites, originOf }: Declarations): void {
       known.set(domain, index);
       continue;
     }
-    const { scope, path } = originOf(index);
+    const origin = originOf(index);
     const first = originOf(earlier);
-    tell(scope, path, {
-      message: `${domain} is declared twice; first at ${formatPlace(placeOf(first.scope, first.path))}`,
+    tell(origin.scope, domainPath(origin), {
+      message: `${domain} is declared twice; first at ${formatPlace(placeOf(first.scope, domainPath(first)))}`,
       remedy: 'Keep one record for each domain.',
     });
     if (--left === 0) return;
@@ -149,8 +186,8 @@ function tellIgnored({ websites, originOf }: Declarations, ignore: readonly Decl
     if (!isIgnored(domain)) continue;
     const pattern = ignore.find(({ value }) => matcher([value])(domain));
     if (pattern === undefined) continue;
-    const { scope, path } = originOf(index);
-    tell(scope, path, {
+    const origin = originOf(index);
+    tell(origin.scope, domainPath(origin), {
       message: `${domain} is declared, and ignored by ${JSON.stringify(pattern.value)} (${formatPlace(placeOf(pattern.scope, pattern.path))})`,
       remedy: 'Take out the record, or change the pattern.',
     });

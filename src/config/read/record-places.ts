@@ -1,38 +1,57 @@
 /** The records that the files declare, in their order, and where each is written. */
 import type { DesiredWebsite } from '../../model/website.ts';
 import type { Path } from './document.ts';
-import { isMap, type Scope } from './validate.ts';
+import { isMap, type Mapping, type Scope } from './validate.ts';
+
+/** A list of records: of a file or a group, or all rows of a bulk file. */
+export interface RecordList {
+  readonly scope: Scope;
+  readonly path: Path;
+  /** Nothing of a bulk file. */
+  readonly raw: readonly unknown[] | undefined;
+  /** The row of a bulk file with an offset, as a map. */
+  readonly rowAt?: (start: number) => Mapping | undefined;
+}
+
+export interface Origin {
+  readonly scope: Scope;
+  /** To the record. */
+  readonly path: Path;
+  /** What is written there; nothing of a row. */
+  readonly raw: unknown;
+  /** The same, for a row too, which is read once more. */
+  readonly written: () => unknown;
+}
 
 export interface Declarations {
   readonly websites: readonly DesiredWebsite[];
-  /** `at` is its index under `websites`, or in a bulk file where its row starts. */
-  add(website: DesiredWebsite, scope: Scope, at: number): void;
-  /** Where the domain of the record with an index is written. */
-  originOf(index: number): { readonly scope: Scope; readonly path: Path };
+  /** `at` is its index in the list, or in a bulk file where its row starts. */
+  add(website: DesiredWebsite, list: RecordList, at: number): void;
+  /** Where the record with an index is written. */
+  originOf(index: number): Origin;
 }
 
 export function createDeclarations(): Declarations {
   const websites: DesiredWebsite[] = [];
-  const scopes: Scope[] = [];
+  const lists: RecordList[] = [];
   const places: number[] = [];
   return {
     websites,
-    add(website, scope, at) {
+    add(website, list, at) {
       websites.push(website);
-      scopes.push(scope);
+      lists.push(list);
       places.push(at);
     },
     originOf(index) {
-      const [scope, at] = [scopes[index], places[index]];
-      if (scope === undefined || at === undefined) throw new Error(`There is no record ${index}.`);
-      return { scope, path: domainPath(scope, at) };
+      const [list, at] = [lists[index], places[index]];
+      if (list === undefined || at === undefined) throw new Error(`There is no record ${index}.`);
+      const raw = list.raw?.[at];
+      return { scope: list.scope, path: [...list.path, at], raw, written: () => raw ?? list.rowAt?.(at) };
     },
   };
 }
 
-function domainPath({ document: { value } }: Scope, at: number): Path {
-  // That of a bulk file has no value.
-  if (value === undefined) return [at];
-  const websites = isMap(value) ? value.websites : undefined;
-  return Array.isArray(websites) && isMap(websites[at]) ? ['websites', at, 'domain'] : ['websites', at];
+/** The way to the domain of a record. */
+export function domainPath({ path, raw }: Origin): Path {
+  return isMap(raw) ? [...path, 'domain'] : path;
 }

@@ -1,15 +1,25 @@
 /** The records of one file: values → desired websites. */
 import { isPlainName, type NormalisedDomain, normaliseDomain } from '../../model/domain.ts';
 import type { Place } from '../../model/errors.ts';
-import { PRIVACY, type Settings } from '../../model/field-table.ts';
+import { PRIVACY } from '../../model/field-table.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
 import { contains, firstInvisible } from '../../util/look-alikes.ts';
 import { DOMAIN_KEY, PROTECT_KEY, RECORD_KEYS, STATE_KEY } from '../schema/keys.ts';
 import type { Path } from './document.ts';
+import { type Groups, isGroup } from './groups.ts';
+import {
+  atFirst,
+  type Inherited,
+  isPassword,
+  type Level,
+  type Resolved,
+  readLevel,
+  resolve,
+} from './levels.ts';
 import { shareSettings } from './memoize-records.ts';
 import { gluedKey, keyMeant } from './other-names.ts';
-import type { Declarations } from './record-places.ts';
-import { isPassword, layer, type ReadSettings, readSettings } from './settings.ts';
+import type { Declarations, RecordList } from './record-places.ts';
+import { readSettings } from './settings.ts';
 import {
   isMap,
   type Mapping,
@@ -28,62 +38,69 @@ const KNOWN = Object.keys(RECORD_KEYS);
 /** Made when there is need of it: that costs more than all the rest of this module. */
 let words: Intl.ListFormat | undefined;
 
-/** What holds for a record that declares nothing: one object for all of them. */
-export interface Defaults extends ReadSettings {
-  readonly alone: Settings;
+const ABSENT = { state: 'absent', settings: Object.freeze({}), initial: undefined } as const;
+
+/** What reading records takes beside them. */
+export interface Reading {
+  readonly groups: Groups;
+  readonly declared: Declarations;
+  /** Reads what stands for the records of another file. */
+  readonly readFrom: (scope: Scope, path: Path, map: Mapping, inherited: Inherited) => void;
 }
 
-const NOTHING: Settings = Object.freeze({});
-
-/** Reads what stands for the records of another file. */
-export type ReadFrom = (scope: Scope, path: Path, map: Mapping) => void;
-
-/** Reads the records under `websites` into `declared`. */
+/** Reads the records under `websites`, which `path` leads to. */
 export function readWebsites(
   scope: Scope,
+  path: Path,
   raw: unknown,
-  defaults: Defaults,
-  readFrom: ReadFrom,
-  declared: Declarations,
+  inherited: Inherited,
+  reading: Reading,
 ): void {
   if (raw === null || raw === undefined) return;
-  const path = ['websites'];
-  if (isFrom(raw)) {
-    readFrom(scope, path, raw);
-    return;
-  }
-  if (!Array.isArray(raw)) {
+  if (isFrom(raw)) reading.readFrom(scope, path, raw, inherited);
+  else if (Array.isArray(raw)) readList({ scope, path, raw }, inherited, reading);
+  else {
     const oddity = typeof raw === 'string' ? firstInvisible(raw) : undefined;
     const message = 'websites must be a list';
     if (oddity !== undefined) tellOdd(scope, path, oddity, `${message}, and ${contains(oddity)}`);
     else tell(scope, path, { message, remedy: 'Start each record with "- ".' });
-    return;
   }
-  const placeAt = itemPlaces(scope, path);
-  const readAlike = shareSettings(scope, placeAt, (index, map) =>
-    readRecord(scope, [...path, index], map, defaults),
-  );
-  const readItem = (item: unknown, index: number): DesiredWebsite | undefined => {
-    if (isMap(item)) return readAlike(index, item);
-    if (typeof item !== 'string' || !isPlainName(item))
-      return readPlain(scope, [...path, index], item, defaults);
-    return {
-      domain: item,
-      state: 'present',
-      settings: defaults.alone,
-      protect: false,
-      source: placeAt(index),
-    };
-  };
+}
+
+interface ItemList extends RecordList {
+  readonly raw: readonly unknown[];
+}
+
+function readList(list: ItemList, inherited: Inherited, { groups, declared, readFrom }: Reading): void {
+  const { scope, path, raw } = list;
+  const readItem = itemReader(list, inherited);
   for (let index = 0; index < raw.length; index += 1) {
     const item: unknown = raw[index];
-    if (isFrom(item)) {
-      readFrom(scope, [...path, index], item);
-      continue;
+    if (isGroup(item)) {
+      const within = groups.within(item);
+      const inner = [...path, index, 'websites'];
+      if (within !== undefined)
+        readWebsites(scope, inner, item.websites, within, { groups, declared, readFrom });
+    } else if (isFrom(item)) readFrom(scope, [...path, index], item, inherited);
+    else {
+      const website = readItem(item, index);
+      if (website !== undefined) declared.add(website, list, index);
     }
-    const website = readItem(item, index);
-    if (website !== undefined) declared.add(website, scope, index);
   }
+}
+
+function itemReader({ scope, path }: ItemList, inherited: Inherited) {
+  const placeAt = itemPlaces(scope, path);
+  const readAlike = shareSettings(scope, placeAt, (index, map) =>
+    readRecord(scope, [...path, index], map, inherited),
+  );
+  const { group, alone } = inherited;
+  return (item: unknown, index: number): DesiredWebsite | undefined => {
+    if (isMap(item)) return readAlike(index, item);
+    if (typeof item !== 'string' || !isPlainName(item))
+      return readPlain(scope, [...path, index], item, inherited);
+    return { domain: item, state: 'present', ...alone, group, protect: false, source: placeAt(index) };
+  };
 }
 
 /** A function that tells where an item of the list at `path` is written. */
@@ -102,10 +119,15 @@ export function isFrom(value: unknown): value is Mapping {
 }
 
 /** A record that is no map. */
-function readPlain(scope: Scope, path: Path, item: unknown, defaults: Defaults): DesiredWebsite | undefined {
+function readPlain(
+  scope: Scope,
+  path: Path,
+  item: unknown,
+  inherited: Inherited,
+): DesiredWebsite | undefined {
   if (typeof item === 'string') {
     const domain = readDomain(scope, path, item);
-    return domain === undefined ? undefined : declare(scope, path, domain, { settings: defaults.alone });
+    return domain === undefined ? undefined : declare(scope, path, domain, inherited, inherited.alone);
   }
   tell(scope, path, {
     message: 'a record must be a domain, or a map with the key domain',
@@ -118,10 +140,11 @@ function declare(
   scope: Scope,
   path: Path,
   domain: string,
-  record: Partial<Pick<DesiredWebsite, 'state' | 'protect'>> & Pick<DesiredWebsite, 'settings'>,
+  { group }: Inherited,
+  record: Partial<Pick<DesiredWebsite, 'state' | 'protect'>> & Resolved,
 ): DesiredWebsite {
-  const { state = 'present', protect = false, settings } = record;
-  return { domain, state, settings, protect, source: placeOf(scope, path) };
+  const { state = 'present', settings, initial, protect = false } = record;
+  return { domain, state, settings, initial, group, protect, source: placeOf(scope, path) };
 }
 
 /** Reads a record that is a map. */
@@ -129,7 +152,7 @@ export function readRecord(
   scope: Scope,
   path: Path,
   map: Mapping,
-  defaults: Defaults,
+  inherited: Inherited,
 ): DesiredWebsite | undefined {
   if (map.domain === undefined && isNamedByKey(scope, path, map)) return undefined;
   const unknown = readMap(scope, path, map, KNOWN)?.unknown ?? [];
@@ -137,24 +160,19 @@ export function readRecord(
   const state = readOptional(scope, [...path, 'state'], STATE_KEY, map.state);
   if (state === 'absent') {
     refuseBesideAbsent(scope, path, map);
-    return domain === undefined ? undefined : declare(scope, path, domain, { state, settings: NOTHING });
+    return domain === undefined ? undefined : declare(scope, path, domain, inherited, ABSENT);
   }
   const protect =
     map.protect === undefined
       ? false
       : readValue(scope, [...path, 'protect'], PROTECT_KEY, map.protect)?.value;
-  const own = readSettings(scope, path, map, defaults);
-  const settings = isEmpty(own.settings) ? defaults.alone : layer(defaults.settings, own.settings);
-  if (!own.failed.has('privacy') && !defaults.failed.has('privacy')) {
-    refuseIdlePassword(scope, path, own.settings, settings);
+  const level = readLevel(scope, path, map, readSettings(scope, path, map, inherited), inherited);
+  const resolved = resolve(inherited, level);
+  if (!level.failed.has('privacy') && !inherited.failed.has('privacy')) {
+    refuseIdlePassword(scope, path, level, resolved);
   }
   if (domain === undefined || protect === undefined) return undefined;
-  return declare(scope, path, domain, { protect, settings });
-}
-
-function isEmpty(settings: Settings): boolean {
-  for (const _ in settings) return false;
-  return true;
+  return declare(scope, path, domain, inherited, { protect, ...resolved });
 }
 
 /** Told once and for all of `- shop.example.com: {…}`, which has its domain where a key should be. */
@@ -251,11 +269,13 @@ function refuseBesideAbsent(scope: Scope, path: Path, map: Mapping): void {
 }
 
 /** A password that would never apply is a mistake (specification, section 2). */
-function refuseIdlePassword(scope: Scope, path: Path, own: Settings, settings: Settings): void {
-  if (!isPassword(own.password) || settings.privacy === PRIVACY.password) return;
+function refuseIdlePassword(scope: Scope, path: Path, own: Level, resolved: Resolved): void {
+  const isInitial = isPassword(own.initial.password);
+  if (!isInitial && !isPassword(own.settings.password)) return;
+  if (atFirst(resolved, 'privacy') === PRIVACY.password) return;
   tell(
     scope,
-    [...path, 'password'],
+    [...path, ...(isInitial ? ['initial'] : []), 'password'],
     {
       message: 'password applies with privacy: password alone',
       remedy: 'Add privacy: password, or take the password out.',

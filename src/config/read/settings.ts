@@ -1,18 +1,11 @@
 /** The settings of a record or of the defaults: YAML values → values of the field table. */
 import { dirname, resolve } from 'node:path';
-import {
-  FIELD_NAMES,
-  FIELDS,
-  type FieldName,
-  PRIVACY,
-  type Settings,
-  type SettingsDraft,
-} from '../../model/field-table.ts';
+import { FIELDS, type FieldName, type Settings, type SettingsDraft } from '../../model/field-table.ts';
 import { isUnnamedChoice, type Value } from '../../model/field-types.ts';
 import { formatSecretRef, isSecretRef, Secret, type SecretRef } from '../../model/secret.ts';
 import { contains, firstInvisible } from '../../util/look-alikes.ts';
 import { DOUBTS, type Doubt, doubtsOf, withoutLineEnd } from '../../util/secret-text.ts';
-import { type Key, PRESENCE_FIELDS, SETTING_KEYS } from '../schema/keys.ts';
+import { fieldOf, type Key, SETTING_KEYS } from '../schema/keys.ts';
 import { literalRef, secretPath } from '../secrets/resolve.ts';
 import { hasReference, refuseSecretName, variable, wholeReference } from '../secrets/substitute.ts';
 import type { Path } from './document.ts';
@@ -53,11 +46,6 @@ export function readSettings(
     else settings[field] = valid.value;
   }
   return { settings, failed };
-}
-
-/** The field that a key declares. */
-function fieldOf(key: string): FieldName | undefined {
-  return FIELD_NAMES.find((name) => name === key) ?? PRESENCE_FIELDS.get(key);
 }
 
 function readSetting(
@@ -210,21 +198,4 @@ function note(scope: Scope, path: Path, ref: SecretRef): Valid<SecretRef> {
   const name = formatSecretRef(ref);
   if (!places.has(name)) places.set(name, placeOf(scope, path));
   return { value: ref };
-}
-
-/**
- * The settings of a record: its own over the defaults, each whole
- * (decision: "Files are joined into one configuration"). A default password holds for the records that
- * have one, which are those whose privacy is `password`.
- */
-export function layer(defaults: Settings, own: Settings): Settings {
-  const settings: SettingsDraft = { ...defaults, ...own };
-  if (own.password === undefined && isPassword(settings.password) && settings.privacy !== PRIVACY.password) {
-    delete settings.password;
-  }
-  return Object.freeze(settings);
-}
-
-export function isPassword(value: Value | undefined): boolean {
-  return value !== undefined && value !== null;
 }

@@ -28,12 +28,16 @@ import {
   tellUnknown,
 } from './validate.ts';
 
+/** What holds for all records, with the map that says it. */
+type TopSettings = ReadSettings & { readonly map: Mapping };
+
 export interface Top {
   readonly scope: Scope;
   readonly pins: ServicePins;
   readonly targets: readonly DeclaredTarget[];
   readonly prune: Declared<boolean> | undefined;
-  readonly defaults: ReadSettings & { readonly map: Mapping };
+  readonly defaults: TopSettings;
+  readonly initial: TopSettings;
   readonly ignore: readonly Declared<string>[];
   readonly protected: readonly Declared<string>[];
   /** What stands under `websites`, not read yet. */
@@ -59,7 +63,8 @@ export function readTop(scope: Scope): Top | undefined {
     pins: readService(scope, map.service),
     targets: readTargets(scope, map.targets),
     prune: readDeclared(scope, ['prune'], PRUNE_KEY, map.prune),
-    defaults: readDefaults(scope, map.defaults),
+    defaults: readTopSettings(scope, 'defaults', map.defaults),
+    initial: readTopSettings(scope, 'initial', map.initial),
     ignore: readPatterns(scope, 'ignore', map.ignore),
     protected: readPatterns(scope, 'protected', map.protected),
     websites: map.websites,
@@ -113,9 +118,9 @@ function readService(scope: Scope, raw: unknown): ServicePins {
   return readPins(scope, ['service'], map);
 }
 
-function readDefaults(scope: Scope, raw: unknown): Top['defaults'] {
-  const map = readMap(scope, ['defaults'], raw, Object.keys(SETTING_KEYS))?.map ?? {};
-  return { map, ...readSettings(scope, ['defaults'], map) };
+function readTopSettings(scope: Scope, key: 'defaults' | 'initial', raw: unknown): TopSettings {
+  const map = readMap(scope, [key], raw, Object.keys(SETTING_KEYS))?.map ?? {};
+  return { map, ...readSettings(scope, [key], map) };
 }
 
 function readPatterns(scope: Scope, name: keyof typeof PATTERN_KEYS, raw: unknown): Declared<string>[] {

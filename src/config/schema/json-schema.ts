@@ -6,6 +6,9 @@ import {
   DOMAIN_KEY,
   FILE_KEYS,
   FROM_KEYS,
+  GROUP_KEY,
+  GROUP_KEYS,
+  INITIAL_KEY,
   type Key,
   PATTERN_KEYS,
   PRESENCE_FIELDS,
@@ -15,6 +18,7 @@ import {
   SETTING_KEYS,
   TARGET_KEYS,
   TARGET_NAME,
+  UNMANAGED_KEY,
   VERSION,
 } from './keys.ts';
 
@@ -34,7 +38,8 @@ export function jsonSchema(): Json {
       additionalProperties: { $ref: '#/definitions/target' },
     },
     prune: typeOf(PRUNE_KEY),
-    defaults: { ...closedMap(SETTING_KEYS), allOf: exclusions() },
+    defaults: SETTINGS,
+    initial: SETTINGS,
     ignore: typeOf(PATTERN_KEYS.ignore),
     protected: typeOf(PATTERN_KEYS.protected),
     websites: { anyOf: [listOfRecords(), BULK_FILE] },
@@ -51,6 +56,8 @@ export function jsonSchema(): Json {
     additionalProperties: false,
     definitions: {
       record: recordSchema(),
+      group: groupSchema(),
+      settings: { ...closedMap(SETTING_KEYS), allOf: exclusions() },
       target: closedMap(TARGET_KEYS),
       bulk_file: { ...closedMap(FROM_KEYS), type: 'object', required: Object.keys(FROM_KEYS) },
       ...mapEntries(SETTING_KEYS, (key) => ({ ...describe(key), ...typeOf(key) })),
@@ -64,12 +71,31 @@ export function schemaText(): string {
 }
 
 const BULK_FILE: Json = { $ref: '#/definitions/bulk_file' };
+const GROUP: Json = { $ref: '#/definitions/group' };
+/** Those of a level: a draft-07 reference takes no description beside it. */
+const SETTINGS: Json = { allOf: [{ $ref: '#/definitions/settings' }] };
 
 function listOfRecords(): Json {
   const domain = typeOf(DOMAIN_KEY);
   return {
     type: ['array', 'null'],
-    items: { anyOf: [domain, { $ref: '#/definitions/record' }, BULK_FILE] },
+    items: { anyOf: [domain, { $ref: '#/definitions/record' }, GROUP, BULK_FILE] },
+  };
+}
+
+function groupSchema(): Json {
+  const types: Readonly<Record<string, Json>> = {
+    group: typeOf(GROUP_KEY),
+    defaults: SETTINGS,
+    initial: SETTINGS,
+    unmanaged: typeOf(UNMANAGED_KEY),
+    websites: { anyOf: [listOfRecords(), BULK_FILE] },
+  };
+  return {
+    type: 'object',
+    properties: mapEntries(GROUP_KEYS, (key, name) => ({ ...describe(key), ...types[name] })),
+    required: ['group'],
+    additionalProperties: false,
   };
 }
 
@@ -95,9 +121,10 @@ function exclusions(): Json[] {
 function closedMap(keys: Readonly<Record<string, Key>>): Json {
   return {
     type: ['object', 'null'],
-    properties: mapEntries(keys, (key, name) =>
-      key === SETTING_KEYS[name] ? { $ref: `#/definitions/${name}` } : { ...describe(key), ...typeOf(key) },
-    ),
+    properties: mapEntries(keys, (key, name) => {
+      if (key === SETTING_KEYS[name]) return { $ref: `#/definitions/${name}` };
+      return { ...describe(key), ...(key === INITIAL_KEY ? SETTINGS : typeOf(key)) };
+    }),
     additionalProperties: false,
   };
 }

@@ -44,9 +44,10 @@ export const SECRET_KEYS: readonly string[] = SECRET_NAMES;
 export const ALL_SECRET_KEYS: readonly string[] = [...SECRET_NAMES, 'api_key'];
 
 /** The keys of a record that hold a list. */
-export const LIST_KEYS: readonly string[] = FIELD_NAMES.filter((name) =>
-  Array.isArray(FIELDS[name].kind.empty),
-);
+export const LIST_KEYS: readonly string[] = [
+  ...FIELD_NAMES.filter((name) => Array.isArray(FIELDS[name].kind.empty)),
+  'unmanaged',
+];
 
 /** The keys of a reference to a secret, which stands in the place of one. */
 export const REFERENCE_KEYS: ReadonlySet<string> = new Set(['env', 'file']);
@@ -99,11 +100,65 @@ export const PROTECT_KEY: Key<boolean> = {
   examples: ['true'],
 };
 
+const SETTING_WORDS = Object.keys(SETTING_KEYS);
+
+/** The field that a key declares. */
+export function fieldOf(key: string): FieldName | undefined {
+  return FIELD_NAMES.find((name) => name === key) ?? PRESENCE_FIELDS.get(key);
+}
+
+/** Settings of new records: a map of the same keys as `defaults`. */
+export const INITIAL_KEY: Key = {
+  schema: z.record(z.string(), z.unknown(), { error: 'must be a map of settings' }),
+  summary: 'Settings that are sent when a record is created, and never compared afterwards.',
+  examples: ['{ favorite: true }'],
+};
+
+export const UNMANAGED_KEY: Key<readonly FieldName[]> = {
+  schema: z.pipe(
+    z.nullable(
+      z.array(z.enum(SETTING_WORDS, { error: `must be one of ${SETTING_WORDS.join(', ')}` }), {
+        error: 'must be a list of settings',
+      }),
+    ),
+    z.transform((raw) => [...new Set(raw?.flatMap((key) => fieldOf(key) ?? []))]),
+  ),
+  summary: 'Settings that are neither compared nor sent, whatever the levels around this one declare.',
+  examples: ['[exclude_params]'],
+};
+
 export const RECORD_KEYS: Keys = {
   domain: DOMAIN_KEY,
   state: STATE_KEY,
   ...SETTING_KEYS,
+  initial: INITIAL_KEY,
+  unmanaged: UNMANAGED_KEY,
   protect: PROTECT_KEY,
+};
+
+/** What a group may be called; as text, for the schema. */
+const GROUP_NAME = '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$';
+
+export const GROUP_KEY: Key<string> = {
+  schema: z.string({ error: 'must be a name, as text' }).check(
+    z.regex(new RegExp(GROUP_NAME), {
+      error: 'must be up to 64 letters, digits, ".", "_" and "-", and start with a letter or digit',
+    }),
+  ),
+  summary: 'The name of the group, for `--group` and reports; no two groups have the same one.',
+  examples: ['acme'],
+};
+
+/** So many groups may be one inside the other. */
+export const MOST_NESTED_GROUPS = 8;
+
+/** The columns of a table, and the members of its records: a map does not fit into a cell. */
+export const BULK_RECORD_KEYS: Keys = {
+  ...Object.fromEntries(Object.entries(RECORD_KEYS).filter(([name]) => name !== 'initial')),
+  group: {
+    ...GROUP_KEY,
+    summary: 'The group of the record; its levels replace those of the place of `from`.',
+  },
 };
 
 /** What stands in the place of a record, or of all of them, for those of another file. */
@@ -221,6 +276,16 @@ export const PATTERN_KEYS = {
   },
 } as const satisfies Record<string, Key<readonly string[]>>;
 
+const DEFAULTS_KEY = {
+  summary: 'Settings of every record in here that does not declare them itself.',
+  examples: ['{ privacy: private }'],
+};
+const WEBSITES_KEY = {
+  summary:
+    'The records: plain domains, maps with a domain and settings, groups of them, or { from: FILE } for a file of them.',
+  examples: [],
+};
+
 /** The keys of a file that hold maps or records have no schema of their own. */
 export const FILE_KEYS: Readonly<Record<string, Omit<Key, 'schema'>>> = {
   version: {
@@ -233,13 +298,19 @@ export const FILE_KEYS: Readonly<Record<string, Omit<Key, 'schema'>>> = {
     examples: [],
   },
   prune: PRUNE_KEY,
-  defaults: { summary: 'Settings of every record that does not declare them itself.', examples: [] },
+  defaults: DEFAULTS_KEY,
+  initial: INITIAL_KEY,
   ...PATTERN_KEYS,
-  websites: {
-    summary:
-      'The records: plain domains, maps with a domain and settings, or { from: FILE } for a file of them.',
-    examples: [],
-  },
+  websites: WEBSITES_KEY,
+};
+
+/** The keys of a group, which is an item under `websites`. */
+export const GROUP_KEYS: Readonly<Record<string, Omit<Key, 'schema'>>> = {
+  group: GROUP_KEY,
+  defaults: DEFAULTS_KEY,
+  initial: INITIAL_KEY,
+  unmanaged: UNMANAGED_KEY,
+  websites: WEBSITES_KEY,
 };
 
 /** Keys for anchors, at the top of a file: nothing is read from them. */

@@ -1,5 +1,6 @@
 /** The variables that secrets use: no other text may use them (decision: "Configuration files are not trusted"). */
 
+import { groupsIn, itemsIn } from '../read/groups.ts';
 import { isMap, type Mapping } from '../read/validate.ts';
 import { ALL_SECRET_KEYS } from '../schema/keys.ts';
 import { referencedNames } from './substitute.ts';
@@ -11,10 +12,11 @@ export function secretNames(values: readonly unknown[], ofBulkFiles: readonly st
   return new Set([...ofBulkFiles, ...ofMaps].map((name) => name.toUpperCase()));
 }
 
-function mapsWithSecrets({ defaults, websites, targets }: Mapping): Mapping[] {
-  const records: unknown[] = Array.isArray(websites) ? websites : [];
+function mapsWithSecrets({ defaults, initial, websites, targets }: Mapping): Mapping[] {
+  const records = [...itemsIn(websites)].filter(isMap);
+  const levels = [...groupsIn(websites), { defaults, initial }, ...records];
   const others = isMap(targets) ? Object.values(targets) : [];
-  return records.concat(defaults, others).filter(isMap);
+  return [...records, ...levels.flatMap((level) => [level.defaults, level.initial]), ...others].filter(isMap);
 }
 
 function variablesOf(secret: unknown): string[] {

@@ -41,6 +41,8 @@ const SHARED = Object.keys({
   action: true,
   before: true,
   fields: true,
+  initial: true,
+  group: true,
   alongside: true,
   kept: true,
   unreadable: true,
@@ -52,7 +54,10 @@ const SHARED = Object.keys({
 } satisfies Record<Exclude<Member, Own>, true>) as (keyof Change)[];
 
 function areAlike(a: Change, b: Change): boolean {
-  return SHARED.every((name) => a[name] === b[name]) && a.source?.file === b.source?.file;
+  return (
+    SHARED.every((name) => a[name as keyof Change] === b[name as keyof Change]) &&
+    a.source?.file === b.source?.file
+  );
 }
 
 /** As JSON writes NUL. Where it stands already, nothing can be marked with it. */

@@ -59,10 +59,11 @@ const common = {
   risk: z.looseObject({ level: z.enum(RISK_LEVELS), reason: z.string() }),
   notes: texts,
   origin: optional(z.enum(['config', 'drift', 'both'])),
+  group: optional(z.string()),
 };
 
 const CHANGE = z.discriminatedUnion('action', [
-  z.looseObject({ ...common, action: z.literal('create'), fields, source }),
+  z.looseObject({ ...common, action: z.literal('create'), fields, initial: optional(fields), source }),
   z.looseObject({
     ...common,
     action: z.literal('update'),
@@ -124,6 +125,7 @@ export const PLAN = z.looseObject({
     update: z.enum(['auto', 'changed', 'full']),
     domain: texts,
     exclude: texts,
+    group: optional(texts),
     shard: optional(
       z
         .looseObject({ index: count, count: z.int().check(z.minimum(1)) })

@@ -19,8 +19,6 @@ export interface Differing {
 export interface Missing {
   /** The records that no file declares or ignores, and what is to be said of them. */
   readonly exported: Exported;
-  /** Values for which further such records are left out: a record cannot undeclare a default. */
-  readonly overridden: readonly Undeclared[];
   /** How many records of the service are declared. */
   readonly declared: number;
   readonly differing: readonly Differing[];
@@ -29,6 +27,7 @@ export interface Missing {
 /** What the files say. */
 interface Files {
   readonly desired: Desired;
+  /** What holds for a record that is added. */
   readonly defaults: Settings;
   readonly pins: { readonly www?: WwwRule | undefined };
 }
@@ -47,22 +46,27 @@ export function missingFrom(
   const isMissing = ({ domain }: { readonly domain: string }): boolean =>
     !meant.has(domain) && !isIgnored(domain);
   const { report } = exported;
-  const overridden = report.undeclared.filter((one) => isMissing(one) && isReplaced(one, defaults));
-  const leftOut = new Set(overridden.map(({ domain }) => domain));
-  const isAdded = (one: { readonly domain: string }): boolean => isMissing(one) && !leftOut.has(one.domain);
+  const undeclared = report.undeclared.filter(isMissing);
+  const unmanaged = new Map<string, FieldName[]>();
+  for (const one of undeclared) {
+    if (isReplaced(one, defaults))
+      unmanaged.set(one.domain, [...(unmanaged.get(one.domain) ?? []), one.field]);
+  }
   return {
     exported: {
-      websites: exported.websites.filter(isAdded),
+      websites: exported.websites.filter(isMissing).map((website) => {
+        const fields = unmanaged.get(website.domain);
+        return fields === undefined ? website : { ...website, unmanaged: fields };
+      }),
       ignore: [],
       report: {
-        placeholders: report.placeholders.filter(isAdded),
-        undeclared: report.undeclared.filter(isAdded),
+        placeholders: report.placeholders.filter(isMissing),
+        undeclared,
         unlisted: report.unlisted.filter(isMissing),
-        duplicates: report.duplicates.filter(isAdded),
+        duplicates: report.duplicates.filter(isMissing),
         hidden: report.hidden,
       },
     },
-    overridden,
     declared: pairs.length,
     differing: pairs.flatMap(({ wanted, website }): Differing[] => {
       const { domain, source } = wanted;

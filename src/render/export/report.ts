@@ -39,11 +39,6 @@ export function exportReportHuman(
     ),
     part('Left undeclared:', report.undeclared, undeclaredLine),
     part(
-      'Not added, because "defaults" declare what cannot be declared as it is; prune would delete these:',
-      there?.overridden ?? [],
-      undeclaredLine,
-    ),
-    part(
       'Not shown by the service, and so not in the file:',
       report.hidden.length === 0 ? [] : [report.hidden],
       (names) => names.join(', '),

@@ -3,7 +3,7 @@ import { ACTIONS, type Action, type Change } from '../../model/change.ts';
 import { FIELD_NAMES, type FieldName, type Settings } from '../../model/field-table.ts';
 import { RISK_LEVELS, type RiskLevel } from '../../model/risk.ts';
 import { causeText } from '../change-human.ts';
-import { alongsideOf, fieldsOf, type Group, numbering } from '../groups.ts';
+import { fieldsOf, type Group, numbering } from '../groups.ts';
 import { originText } from '../origin.ts';
 import { leading, prose, safeDomain, safeId, safeJson } from '../sanitize.ts';
 import { alongsideRows, changeRows, type Piece, type ValueRow, valueText, WHOLE } from '../values.ts';
@@ -99,7 +99,7 @@ function groupRows({ changes: [first], differing }: Group): PageRow[] {
 }
 
 function rowsOf(change: Change): ValueRow[] {
-  return [...changeRows(fieldsOf(change), WHOLE), ...alongsideRows(alongsideOf(change), WHOLE)];
+  return [...changeRows(fieldsOf(change), WHOLE), ...alongsideRows(change, WHOLE)];
 }
 
 function pageRow({ field, label, pieces }: ValueRow): PageRow {

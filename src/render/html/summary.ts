@@ -2,6 +2,7 @@
 import { ACTIONS } from '../../model/change.ts';
 import type { Plan } from '../../model/plan.ts';
 import { refusals } from '../../planner/guards.ts';
+import { changesByGroup, groupText } from '../by-group.ts';
 import type { Group } from '../groups.ts';
 import { shardText } from '../origin.ts';
 import { asTheFilesSay, planSource, selectionFlags, whyKept } from '../plan/words.ts';
@@ -71,6 +72,28 @@ function factsOf(plan: Plan): (readonly [number, string])[] {
     [cost.requests, `requests to apply${time}`],
   ] as const;
   return facts.filter(([number]) => number > 0);
+}
+
+/** So many groups, and domains of each, are named. */
+const [GROUPS, GROUP_DOMAINS] = [500, 200];
+
+/** The changes of each group of websites, folded away. */
+export function groupList({ changes }: Plan): Html {
+  const groups = changesByGroup(changes);
+  if (groups.length === 0) return raw('');
+  const items = groups.slice(0, GROUPS).map((group) => {
+    const domains = group.changes.slice(0, GROUP_DOMAINS).map(
+      ({ action, domain }) => html`<li>${SIGNS[action]} ${safeDomain(domain)}</li>
+`,
+    );
+    const left = group.changes.length - domains.length;
+    return html`<details class="orphans"><summary>${groupText(group)}</summary><ul class="mono">${domains}${left > 0 ? html`<li>… and ${left} more</li>` : ''}</ul></details>
+`;
+  });
+  const left = groups.length - items.length;
+  return html`<section aria-label="By group"><h2>By group</h2>
+${items}${left > 0 ? html`<p>… and ${count(left, 'more group')}</p>` : ''}</section>
+`;
 }
 
 /** So many orphans are named. */

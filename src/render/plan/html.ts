@@ -9,7 +9,7 @@ import { pageData, scriptJson } from '../html/data.ts';
 import { html, raw } from '../html/markup.ts';
 import { notices } from '../html/notices.ts';
 import { SCRIPT, STYLE } from '../html/page.ts';
-import { footer, header, orphanList, summary } from '../html/summary.ts';
+import { footer, groupList, header, orphanList, summary } from '../html/summary.ts';
 import type { Here } from './secrets.ts';
 import { planCounts } from './words.ts';
 
@@ -30,7 +30,7 @@ export function planHtml(plan: Plan, { digest, ...here }: { readonly digest: Dig
 </head>
 <body>
 ${header(plan)}<main>
-${summary(plan, groups)}${notices(plan, here)}${changeList(plan, groups)}${orphanList(plan)}</main>
+${summary(plan, groups)}${notices(plan, here)}${changeList(plan, groups)}${groupList(plan)}${orphanList(plan)}</main>
 ${footer(plan)}<script type="application/json" id="data">${raw(scriptJson(pageData(groups)))}</script>
 <script>${raw(SCRIPT)}</script>
 </body>

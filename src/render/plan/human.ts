@@ -4,6 +4,7 @@ import type { Guard } from '../../model/guard.ts';
 import type { Orphan, Plan } from '../../model/plan.ts';
 import type { Warning } from '../../model/warning.ts';
 import { refusals } from '../../planner/guards.ts';
+import { changesByGroup, groupText } from '../by-group.ts';
 import { layOut, nameLines, paintLine } from '../change-human.ts';
 import { type Group, groupChanges } from '../groups.ts';
 import { docsLine, helpLines, messageLines } from '../message.ts';
@@ -37,6 +38,7 @@ export function planHuman(plan: Plan, options: RenderOptions & Here): string {
       ...shortenedLines(groups, page.style),
       ...selectionLines(plan, page),
       ...originLines(plan, page),
+      ...byGroupLines(plan, page),
       ...orphanLines(plan.orphans, page),
       ...secretLines(plan, options, page),
       ...costLines(plan, page),
@@ -80,6 +82,16 @@ function originLines({ changes, options }: Plan, { style, width }: Page): string
   const counts = originCounts(changes);
   const since = options.since === undefined ? '' : ` since ${safe(options.since)}`;
   return counts.length === 0 ? [] : hang(`Changes${since}: `, counts.join(', '), width).map(style.dim);
+}
+
+/** So many groups are counted; the other formats count all. */
+const GROUPS = 20;
+
+function byGroupLines({ changes }: Plan, { style }: Page): string[] {
+  const groups = changesByGroup(changes);
+  if (groups.length === 0) return [];
+  const lines = groups.slice(0, GROUPS).map((group) => `  ${groupText(group)}`);
+  return ['By group:', ...lines, ...moreLine(groups.length - lines.length, 'group')].map(style.dim);
 }
 
 function shardLines({ options }: Plan, { style }: Page): string[] {

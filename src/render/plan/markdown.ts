@@ -4,8 +4,9 @@ import type { Guard } from '../../model/guard.ts';
 import type { Orphan, Plan } from '../../model/plan.ts';
 import { RISK_LEVELS, type RiskLevel } from '../../model/risk.ts';
 import { refusals } from '../../planner/guards.ts';
+import { changesByGroup, nameOf } from '../by-group.ts';
 import { changeSections, type Edit, editsOf } from '../change-markdown.ts';
-import { alert, code, fitting, inline, type MarkdownOptions } from '../markdown.ts';
+import { alert, code, fitting, folded, inline, type MarkdownOptions } from '../markdown.ts';
 import { originCounts, shardText } from '../origin.ts';
 import { safeDomain, safeId } from '../sanitize.ts';
 import { count, duration, limited, some, textOf } from '../text.ts';
@@ -25,7 +26,10 @@ const FIRST_NAMES = 10;
  * warnings and secrets, then each edit, with all names where it is risky and else the first ones, then the other names.
  */
 type PlanPart =
-  | { readonly kind: 'guard' | 'warning' | 'secrets' | 'orphans'; readonly lines: readonly string[] }
+  | {
+      readonly kind: 'guard' | 'warning' | 'secrets' | 'orphans' | 'groups';
+      readonly lines: readonly string[];
+    }
   | { readonly kind: 'edit' | 'name'; readonly edit: Edit };
 
 /** The plan as Markdown of at most `limit` characters; what does not fit is cut by rank, and counted. */
@@ -67,8 +71,24 @@ function partsOf(plan: Plan, here: Here): PlanPart[] {
     ...risky.flatMap((edit): PlanPart[] => [{ kind: 'edit', edit }, ...names(edit)]),
     ...others.flatMap((edit): PlanPart[] => [{ kind: 'edit', edit }, ...names(edit).slice(0, FIRST_NAMES)]),
     ...(plan.orphans.length > 0 ? [{ kind: 'orphans' as const, lines: [orphanLine(plan)] }] : []),
+    ...groupParts(plan),
     ...others.flatMap((edit) => names(edit).slice(FIRST_NAMES)),
   ];
+}
+
+/** So many groups, and domains of each, are named. */
+const [GROUPS, GROUP_DOMAINS] = [100, 20];
+
+function groupParts({ changes }: Plan): PlanPart[] {
+  const groups = changesByGroup(changes);
+  if (groups.length === 0) return [];
+  const rows = limited(groups, GROUPS, 'group', ({ name, counts, changes: own }) => {
+    const domains = some(own, ({ domain }) => code(safeDomain(domain)), GROUP_DOMAINS);
+    const cells = [inline(nameOf(name), FACT_LENGTH), counts.create, counts.update, counts.delete, domains];
+    return `| ${cells.join(' | ')} |`;
+  });
+  const head = ['| Group | Create | Update | Delete | Websites |', '| --- | ---: | ---: | ---: | --- |'];
+  return [{ kind: 'groups', lines: folded(`By group (${groups.length})`, [...head, ...rows]) }];
 }
 
 function documentOf({ plan, opening, totals, isSaved }: Whole, parts: readonly PlanPart[]): string {
@@ -89,6 +109,7 @@ function documentOf({ plan, opening, totals, isSaved }: Whole, parts: readonly P
     cutLines(shown, totals),
     ...linesOf('secrets'),
     ...linesOf('orphans'),
+    ...linesOf('groups'),
     ['---'],
     applyLines(plan, isSaved),
     [colophon(plan)],

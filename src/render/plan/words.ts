@@ -30,10 +30,11 @@ export function whyKept({ options, complete }: Plan): string {
 }
 
 /** The flags that narrow a plan, as they were given. */
-export function selectionFlags({ only, domain, exclude }: Plan['options']): string[] {
+export function selectionFlags({ only, domain, exclude, group = [] }: Plan['options']): string[] {
   return [
     ...(only === undefined ? [] : [`--only ${only}`]),
     ...domain.map((pattern) => `--domain ${safe(pattern)}`),
     ...exclude.map((pattern) => `--exclude ${safe(pattern)}`),
+    ...group.map((name) => `--group ${safe(name)}`),
   ];
 }

@@ -97,7 +97,7 @@ const TOP: [name: string, text: string, told: string[]][] = [
     'a list at the top',
     '- a.example\n',
     [
-      '1:1 the top of a file must be a map with the keys version, service, targets, prune, defaults, ignore, protected, websites',
+      '1:1 the top of a file must be a map with the keys version, service, targets, prune, defaults, initial, ignore, protected, websites',
     ],
   ],
   ['an unknown key', 'webistes: []\n', ['1:1 unknown key webistes']],

@@ -1,4 +1,5 @@
 /** Values that stand on one line: plain and quoted texts, numbers, and collections between brackets. */
+import { MOST_NESTED_GROUPS } from '../../schema/keys.ts';
 import { type Draft, type Node, put, rememberLast, UNUSUAL } from './nodes.ts';
 
 /** Letters beyond ASCII, without white space, signs of direction and the like. */
@@ -21,8 +22,8 @@ const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 const LONGEST_WORD = 'false'.length;
 const NINE = '9'.charCodeAt(0);
 const SPACE = ' '.charCodeAt(0);
-/** A configuration nests four deep. */
-const DEEPEST = 8;
+/** A configuration nests four deep, and two deeper in each group. */
+const DEEPEST = 4 + 2 * MOST_NESTED_GROUPS;
 
 /** The end of a key that starts at `at`, its colon included; -1 where there is none. */
 export function keyEnd(text: string, at: number): number {

@@ -2,7 +2,15 @@
 
 import type { ConfigPart, Path } from '../../read/document.ts';
 import type { Range } from '../../read/source.ts';
-import { FILE_KEYS, RECORD_KEYS, REFERENCE_KEYS, SECRET_KEYS, SERVICE_KEYS } from '../../schema/keys.ts';
+import {
+  FILE_KEYS,
+  FROM_KEYS,
+  GROUP_KEYS,
+  RECORD_KEYS,
+  REFERENCE_KEYS,
+  SECRET_KEYS,
+  SERVICE_KEYS,
+} from '../../schema/keys.ts';
 import { isVariableName } from '../../secrets/substitute.ts';
 
 /** Thrown where a file is not of the regular shape. */
@@ -43,7 +51,7 @@ export function rememberLast(read: Items['read']): Items['read'] {
 
 /** By themselves: a key that is one object in all maps is found much faster than a part of the text. */
 const KNOWN_KEYS: ReadonlyMap<string, string> = new Map(
-  [FILE_KEYS, SERVICE_KEYS, RECORD_KEYS]
+  [FILE_KEYS, SERVICE_KEYS, RECORD_KEYS, FROM_KEYS, GROUP_KEYS]
     .flatMap(Object.keys)
     .concat(...REFERENCE_KEYS)
     .map((key) => [key, key]),

@@ -1,0 +1,104 @@
+/** The groups under `websites`, which records of other files may be in too: all are read before any record. */
+import { formatPlace } from '../../model/errors.ts';
+import { GROUP_KEY, GROUP_KEYS, MOST_NESTED_GROUPS, SETTING_KEYS } from '../schema/keys.ts';
+import type { Path } from './document.ts';
+import { below, type Inherited, readLevel } from './levels.ts';
+import { readSettings } from './settings.ts';
+import { isMap, type Mapping, placeOf, readMap, readValue, type Scope, tell } from './validate.ts';
+
+/** A group as the files declare it. */
+export interface DeclaredGroup {
+  /** The group around it. */
+  readonly parent: string | undefined;
+  /** What holds for its records. */
+  readonly inherited: Inherited;
+  /** Where and how it is written. */
+  readonly written: { readonly scope: Scope; readonly path: Path; readonly map: Mapping };
+}
+
+export interface Groups {
+  readonly byName: ReadonlyMap<string, DeclaredGroup>;
+  /** What holds within the map of a group; nothing where its records are not to be read. */
+  within(map: Mapping): Inherited | undefined;
+}
+
+/** Whether an item under `websites` is a group. */
+export function isGroup(value: unknown): value is Mapping {
+  return isMap(value) && 'group' in value && !('domain' in value);
+}
+
+/** Every item under `websites` that is no group, those of groups included. */
+export function* itemsIn(websites: unknown, depth = 0): Generator<unknown> {
+  if (!Array.isArray(websites)) {
+    yield websites;
+    return;
+  }
+  for (const item of websites) {
+    if (!isGroup(item)) yield item;
+    else if (depth < MOST_NESTED_GROUPS) yield* itemsIn(item.websites, depth + 1);
+  }
+}
+
+/** Every group under `websites`, the outer ones first. */
+export function* groupsIn(websites: unknown, depth = 0): Generator<Mapping> {
+  if (!Array.isArray(websites)) return;
+  for (const item of websites) {
+    if (!isGroup(item)) continue;
+    yield item;
+    if (depth < MOST_NESTED_GROUPS) yield* groupsIn(item.websites, depth + 1);
+  }
+}
+
+/** Reads the groups of several files; what is wrong is told in their scopes. */
+export function readGroups(
+  tops: readonly { readonly scope: Scope; readonly websites: unknown }[],
+  outermost: Inherited,
+): Groups {
+  const declared = new Map<string, DeclaredGroup>();
+  const levels = new Map<Mapping, Inherited>();
+
+  function readList(scope: Scope, path: Path, raw: unknown, outer: Inherited, depth: number): void {
+    if (!Array.isArray(raw)) return;
+    for (let index = 0; index < raw.length; index += 1) {
+      const item: unknown = raw[index];
+      if (isGroup(item)) readGroup(scope, [...path, index], item, outer, depth + 1);
+    }
+  }
+
+  function readGroup(scope: Scope, path: Path, map: Mapping, outer: Inherited, depth: number): void {
+    if (depth > MOST_NESTED_GROUPS) {
+      const message = `groups are nested more than ${MOST_NESTED_GROUPS} deep here`;
+      tell(scope, [...path, 'group'], { message, remedy: 'Move the group further out.' }, 'key');
+      return;
+    }
+    readMap(scope, path, map, Object.keys(GROUP_KEYS));
+    const name = readValue(scope, [...path, 'group'], GROUP_KEY, map.group)?.value;
+    const own = [...path, 'defaults'];
+    const defaults = readMap(scope, own, map.defaults, Object.keys(SETTING_KEYS))?.map ?? {};
+    const level = readLevel(scope, path, map, readSettings(scope, own, defaults, outer), outer);
+    const inherited = below(outer, level, name ?? outer.group);
+    levels.set(map, inherited);
+    if (name !== undefined) declare(name, { parent: outer.group, inherited, written: { scope, path, map } });
+    readList(scope, [...path, 'websites'], map.websites, inherited, depth);
+  }
+
+  function declare(name: string, group: DeclaredGroup): void {
+    const first = declared.get(name);
+    if (first === undefined) {
+      declared.set(name, group);
+      return;
+    }
+    const { written } = first;
+    const place = formatPlace(placeOf(written.scope, [...written.path, 'group']));
+    tell(group.written.scope, [...group.written.path, 'group'], {
+      message: `the group ${name} is declared twice; first at ${place}`,
+      remedy: 'Give it another name, or put its records into the first one.',
+    });
+  }
+
+  for (const { scope, websites } of tops) readList(scope, ['websites'], websites, outermost, 0);
+  return {
+    byName: declared,
+    within: (map) => levels.get(map),
+  };
+}

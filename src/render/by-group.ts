@@ -1,0 +1,36 @@
+/** The changes of a plan by the group of websites that they are in. */
+import { ACTIONS, type Action, type Change } from '../model/change.ts';
+import { countByAction } from '../planner/changes.ts';
+import { safe } from './sanitize.ts';
+
+export interface ChangesOfGroup {
+  /** `undefined` for the websites of no group. */
+  readonly name: string | undefined;
+  readonly changes: readonly Change[];
+  readonly counts: Readonly<Record<Action, number>>;
+}
+
+/** By name, those of no group last; nothing where no change is in a group. */
+export function changesByGroup(changes: readonly Change[]): readonly ChangesOfGroup[] {
+  const byName = new Map<string | undefined, Change[]>();
+  for (const change of changes) {
+    const known = byName.get(change.group);
+    if (known === undefined) byName.set(change.group, [change]);
+    else known.push(change);
+  }
+  if (byName.size === 0 || (byName.size === 1 && byName.has(undefined))) return [];
+  return [...byName]
+    .sort(([a = '\uffff'], [b = '\uffff']) => (a < b ? -1 : 1))
+    .map(([name, own]) => ({ name, changes: own, counts: countByAction(own) }));
+}
+
+/** What a group is called where it is shown. */
+export function nameOf(name: string | undefined): string {
+  return name === undefined ? '(no group)' : safe(name);
+}
+
+/** A group with what is to happen in it, such as `acme: 2 to create`. */
+export function groupText({ name, counts }: ChangesOfGroup): string {
+  const some = ACTIONS.filter((action) => counts[action] > 0);
+  return `${nameOf(name)}: ${some.map((action) => `${counts[action]} to ${action}`).join(', ')}`;
+}

@@ -1,0 +1,141 @@
+/** The records that files come to, defaults and groups laid under them. */
+import type { Place } from '../model/errors.ts';
+import { FIELD_NAMES, type FieldName, type Settings } from '../model/field-table.ts';
+import type { Provenance } from '../model/provenance.ts';
+import { formatSecretRef, isSecretRef, SENSITIVE } from '../model/secret.ts';
+import type { DesiredWebsite } from '../model/website.ts';
+import { csvRow, SETTING_COLUMNS, settingCells } from './export/csv.ts';
+import { type ExportEntry, writtenOf } from './export/values.ts';
+import { entryText, yamlText, yamlValue } from './export/yaml.ts';
+import { prose, safe, safeDomain } from './sanitize.ts';
+import { pad, widestOf } from './text.ts';
+import { valueText, WHOLE } from './values.ts';
+
+/** A record with what says where its values come from. */
+export interface Explained {
+  readonly website: DesiredWebsite;
+  readonly provenance: readonly Provenance[];
+}
+
+/** What may be shown: a password that is written in a file is not. */
+function shown(settings: Settings): Settings {
+  const { password } = settings;
+  const isPlain = isSecretRef(password) && 'yaml' in password;
+  return isPlain ? { ...settings, password: { env: SENSITIVE } } : settings;
+}
+
+function entriesOf(settings: Settings): ExportEntry[] {
+  return FIELD_NAMES.flatMap((name): ExportEntry[] => {
+    const value = shown(settings)[name];
+    return value === undefined ? [] : [writtenOf(name, value)];
+  });
+}
+
+/** The records under `websites`, each with all that holds for it. */
+export function* resolvedYaml(websites: readonly DesiredWebsite[]): Generator<string> {
+  yield websites.length === 0 ? 'version: 1\nwebsites: []\n' : 'version: 1\nwebsites:\n';
+  for (const { domain, group, state, settings, initial, protect } of websites) {
+    const entries: ExportEntry[] = [
+      ['domain', domain],
+      ...(state === 'absent' ? [['state', state] as const] : entriesOf(settings)),
+      ...(protect ? [['protect', true] as const] : []),
+    ];
+    const lines = entries.map((entry) => entryText(entry, '    '));
+    if (initial !== undefined) {
+      const pairs = entriesOf(initial).map(([key, written]) => `${key}: ${yamlValue(written)}`);
+      lines.push(`    initial: { ${pairs.join(', ')} }`);
+    }
+    const comment = group === undefined ? '' : `  # group ${yamlText(group)}\n`;
+    yield `${comment}  - ${lines.join('\n').trimStart()}\n`;
+  }
+}
+
+const INITIAL_COLUMNS = SETTING_COLUMNS.map((name) => `initial.${name}`);
+const COLUMNS = ['domain', 'group', 'state', 'protect', ...SETTING_COLUMNS];
+
+/** A line of column names, then a record a line; a column of initial values where some record has one. */
+export function* resolvedCsv(websites: readonly DesiredWebsite[]): Generator<string> {
+  const hasInitial = websites.some(({ initial }) => initial !== undefined);
+  const columns = hasInitial ? [...COLUMNS, ...INITIAL_COLUMNS] : COLUMNS;
+  yield `${columns.join(',')}\n`;
+  for (const { domain, group = '', state, settings, initial, protect } of websites) {
+    const first = initial === undefined ? [] : settingCells(shown(initial));
+    const cells = new Map([
+      ['domain', domain],
+      ['group', group],
+      ['state', state],
+      ['protect', protect ? 'true' : ''],
+      ...settingCells(shown(settings)),
+      ...first.map(([name, text]) => [`initial.${name}`, text] as const),
+    ]);
+    yield csvRow(columns, cells);
+  }
+}
+
+/** A record as JSON has it. */
+export function resolvedRecord({ domain, group, state, protect, settings, initial, source }: DesiredWebsite) {
+  return {
+    domain,
+    group: group ?? null,
+    state,
+    protect,
+    settings: shown(settings),
+    initial: shown(initial ?? {}),
+    source,
+  };
+}
+
+/** A value with where it comes from, as JSON has it. */
+export function explainedRecord({ website, provenance }: Explained) {
+  return {
+    ...resolvedRecord(website),
+    origins: provenance.map(({ field, as, level, group, place }) => ({
+      ...{ field, as, level },
+      group: group ?? null,
+      place,
+    })),
+  };
+}
+
+/** For each record, a line per setting: what it is, and where that comes from. */
+export function explainedHuman(all: readonly Explained[]): string {
+  return all.length === 0 ? 'No websites matched.\n' : all.map(recordText).join('\n');
+}
+
+function recordText({ website, provenance }: Explained): string {
+  const { domain, group, state, source } = website;
+  const of = group === undefined ? '' : `, group ${safe(group)}`;
+  const head = `${safeDomain(domain)}${state === 'absent' ? ' (absent)' : ''} (${placeText(source)}${of})\n`;
+  const rows = provenance.map((one) => [one.field, toldOf(website, one), levelText(one)] as const);
+  const widths = [0, 1].map((column) => widestOf(rows.map((row) => row[column as 0 | 1])));
+  const lines = rows.map(
+    ([field, told, where]) => `  ${pad(field, widths[0] ?? 0)}  ${pad(told, widths[1] ?? 0)}  ${where}\n`,
+  );
+  return head + lines.join('');
+}
+
+function toldOf({ settings, initial }: DesiredWebsite, { field, as }: Provenance): string {
+  if (as === 'unmanaged') return 'unmanaged';
+  const value = (as === 'initial' ? initial : settings)?.[field];
+  // An inherited password is of those records alone whose privacy is `password`.
+  if (value === undefined) return 'not used';
+  const text = isSecretRef(value) ? secretText(field, settings, initial) : valueText(field, value, WHOLE);
+  return as === 'initial' ? `${text} (initial)` : text;
+}
+
+function secretText(field: FieldName, settings: Settings, initial: Settings = {}): string {
+  const value = shown({ ...initial, ...settings })[field];
+  return isSecretRef(value) && !('env' in value && value.env === SENSITIVE)
+    ? safe(formatSecretRef(value))
+    : SENSITIVE;
+}
+
+function levelText({ level, group, place }: Provenance): string {
+  const of =
+    level === 'group' ? `group ${safe(group ?? '')}` : level === 'record' ? 'the record' : 'defaults';
+  return `${placeText(place)}  ${of}`;
+}
+
+function placeText({ file, line }: Place): string {
+  return `${prose(file)}:${line}`;
+}

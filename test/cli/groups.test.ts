@@ -1,0 +1,204 @@
+/** Groups, as commands show, select, import and export them; and initial settings, from the plan to the service. */
+import { existsSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { act } from '../support/acting-service.ts';
+import { testFolder } from '../support/cli.ts';
+import { runInProcess } from '../support/in-process.ts';
+import { startTestService } from '../support/service.ts';
+
+const FILE = `defaults: { privacy: private }
+websites:
+  - example.com
+  - group: acme
+    defaults: { email: true }
+    initial: { favorite: true, exclude_bots: false }
+    websites:
+      - acme.com
+      - { domain: shop.acme.com, privacy: public }
+      - group: inner
+        websites: [i.acme.com]
+      - from: acme.csv
+`;
+const CSV = 'domain,unmanaged\nb.acme.com,email\n';
+
+async function setUp(file = FILE) {
+  const cwd = await testFolder({ 'websites.yaml': file, 'acme.csv': CSV });
+  const run = (line: string, env = {}, input?: string) => runInProcess(line.split(' '), cwd, env, input);
+  return { cwd, run, text: () => readFile(join(cwd, 'websites.yaml'), 'utf8') };
+}
+
+async function withService() {
+  const service = await startTestService();
+  onTestFinished(() => service.close());
+  return service;
+}
+
+describe('initial', () => {
+  test("a client's change of an initial setting is no drift", async () => {
+    const { run } = await setUp();
+    const service = await withService();
+    expect(await run('apply --auto-approve', service.env)).toMatchObject({ code: 0 });
+    const record = (await service.records()).find(({ domain }) => domain === 'acme.com');
+    expect(record).toMatchObject({ exclude_bots: 0, favorited_at: expect.any(String) });
+    const answer = await fetch(`${service.url}/api/v1/websites/${record?.id}`, {
+      method: 'PUT',
+      headers: { Authorization: `Bearer ${service.key}` },
+      body: new URLSearchParams({ exclude_bots: '1' }),
+    });
+    expect(answer.ok).toBe(true);
+    expect(await run('drift', service.env)).toMatchObject({ code: 0 });
+    expect(await run('plan --detailed-exitcode', service.env)).toMatchObject({ code: 0 });
+  });
+
+  test('an initial password is sent with the create alone, and is not in websites.lock', async () => {
+    const { cwd, run } = await setUp(
+      'websites:\n  - { domain: a.example, privacy: password, initial: { password: { env: FIRST } } }\n  - { domain: b.example, privacy: password, password: { env: OTHER } }\n',
+    );
+    const service = await withService();
+    const env = { ...service.env, FIRST: 'first-secret', OTHER: 'other-secret' };
+    expect(await run('apply --auto-approve --track-passwords', env)).toMatchObject({ code: 0 });
+    expect((await service.records()).map(({ password }) => password !== null)).toEqual([true, true]);
+    const lock = await readFile(join(cwd, 'websites.lock'), 'utf8');
+    expect(lock).toContain('b.example');
+    expect(lock).not.toContain('a.example');
+    // The variable is of no use any more, and may change.
+    expect(await run('plan --detailed-exitcode', { ...service.env, OTHER: 'other-secret' })).toMatchObject({
+      code: 0,
+    });
+    expect(await run('plan --detailed-exitcode', { ...env, FIRST: 'another' })).toMatchObject({ code: 0 });
+  });
+});
+
+describe('plan', () => {
+  test('counts by group, and JSON changes have theirs', async () => {
+    const { run } = await setUp();
+    const { env } = await act({ records: [] });
+    const { stdout } = await run('plan', env);
+    expect(stdout).toContain(
+      'By group:\n  acme: 3 to create\n  inner: 1 to create\n  (no group): 1 to create\n',
+    );
+    const plan = JSON.parse((await run('plan --group inner --format json', env)).stdout);
+    expect(plan.changes).toMatchObject([{ domain: 'i.acme.com', group: 'inner' }]);
+    expect(plan.options.group).toEqual(['inner']);
+    const markdown = (await run('plan --group acme --format markdown', env)).stdout;
+    expect(markdown).toContain('| acme | 3 | 0 | 0 | `acme.com`, `b.acme.com`, `shop.acme.com` |');
+    const html = (await run('plan --format html', env)).stdout;
+    expect(html).toContain('<summary>inner: 1 to create</summary>');
+    expect(await run('plan --group innr', env)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('inner?'),
+    });
+  });
+
+  test('an apply of a group leaves the others', async () => {
+    const { run } = await setUp();
+    const service = await act({ records: [] });
+    expect(await run('apply --auto-approve --group acme --exclude b.*', service.env)).toMatchObject({
+      code: 0,
+    });
+    expect(service.records().map(({ domain }) => domain)).toEqual([
+      'acme.com',
+      'i.acme.com',
+      'shop.acme.com',
+    ]);
+  });
+});
+
+describe('validate', () => {
+  test('--format yaml and csv print the records with all that holds for them', async () => {
+    const { run } = await setUp();
+    const yaml = parse((await run('validate --format yaml --group acme')).stdout);
+    expect(yaml.websites).toEqual([
+      {
+        domain: 'acme.com',
+        privacy: 'private',
+        email: true,
+        initial: { exclude_bots: false, favorite: true },
+      },
+      {
+        domain: 'shop.acme.com',
+        privacy: 'public',
+        email: true,
+        initial: { exclude_bots: false, favorite: true },
+      },
+      {
+        domain: 'i.acme.com',
+        privacy: 'private',
+        email: true,
+        initial: { exclude_bots: false, favorite: true },
+      },
+      { domain: 'b.acme.com', privacy: 'private', initial: { exclude_bots: false, favorite: true } },
+    ]);
+    const [head, first] = (await run('validate --format csv')).stdout.split('\n');
+    expect(head).toMatch(/^domain,group,state,protect,privacy,/);
+    expect(first).toMatch(/^example\.com,,present,,private,/);
+  });
+
+  test('--format json has the records; with --domain, where each value comes from', async () => {
+    const { run } = await setUp();
+    const { valid } = JSON.parse((await run('validate --format json --domain b.acme.com')).stdout);
+    expect(valid[0].records).toMatchObject([
+      {
+        domain: 'b.acme.com',
+        group: 'acme',
+        settings: { privacy: 1 },
+        initial: { exclude_bots: false, favorited_at: true },
+        origins: [
+          { field: 'privacy', as: 'value', level: 'file', place: { file: 'websites.yaml', line: 1 } },
+          { field: 'email', as: 'unmanaged', level: 'record', place: { file: 'acme.csv', line: 2 } },
+          { field: 'exclude_bots', as: 'initial', level: 'group', group: 'acme', place: { line: 6 } },
+          { field: 'favorited_at', as: 'initial', level: 'group', group: 'acme', place: { line: 6 } },
+        ],
+      },
+    ]);
+    const human = (await run('validate --domain shop.acme.com')).stdout;
+    expect(human).toMatch(/^shop\.acme\.com \(websites\.yaml:9, group acme\)\n/);
+    expect(human).toMatch(/ {2}privacy +public +websites\.yaml:9 +the record\n/);
+    expect(human).toMatch(/ {2}email +true +websites\.yaml:5 +group acme\n/);
+  });
+
+  test.each(['yaml', 'csv', 'json', 'human'])('%s shows no password', async (format) => {
+    const { run } = await setUp(
+      'websites: [{ domain: a.example, privacy: password, password: hunter2-hunter2 }]\n',
+    );
+    const { code, stdout } = await run(`validate --format ${format} --domain a.example`);
+    expect(code).toBe(0);
+    expect(stdout).toContain('(sensitive)');
+    expect(stdout).not.toContain('hunter2');
+  });
+});
+
+describe('import --group', () => {
+  test('puts what it imports into a group, without what holds there', async () => {
+    const { cwd, run, text } = await setUp();
+    await writeFile(join(cwd, 'list.csv'), 'domain,email\nn.acme.com,true\nm.acme.com,false\n');
+    expect(await run('import list.csv --group acme')).toMatchObject({ code: 0 });
+    expect(await text()).toBe(
+      `${FILE}      - n.acme.com\n      - domain: m.acme.com\n        email: false\n`,
+    );
+  });
+
+  test('makes a group that is not declared', async () => {
+    const { run, text } = await setUp();
+    expect(await run('import - --group beta', {}, 'beta.com\n')).toMatchObject({ code: 0 });
+    expect(await text()).toBe(`${FILE}  - group: beta\n    websites:\n      - beta.com\n`);
+    expect(await run('import - --group -x', {}, 'y.com\n')).toMatchObject({ code: 1 });
+  });
+});
+
+test('export --into writes unmanaged where a record must not inherit', async () => {
+  const { cwd, run, text } = await setUp('defaults: { exclude_params: [a] }\nwebsites: []\n');
+  const { env } = await act({ records: [{ domain: 'a.example', exclude_params: 'not\u0000writable' }] });
+  expect(await run('export --into websites.yaml', env)).toMatchObject({ code: 0 });
+  expect(await text()).toContain('unmanaged: [exclude_params]');
+  expect(await run('plan --detailed-exitcode', env)).toMatchObject({ code: 0 });
+  expect(existsSync(join(cwd, 'websites.yaml'))).toBe(true);
+});
+
+test('completion offers the groups', async () => {
+  const { run } = await setUp();
+  expect((await run('completion groups a')).stdout).toBe('acme\n');
+});
