@@ -112,6 +112,46 @@ export function yamlOver(file: string, baseUrl: string): string {
   return `${head(baseUrl)}\nwebsites: { from: ${file} }\n`;
 }
 
+/** So many clients an agency has, in so many regions. */
+const [CLIENTS, REGIONS] = [400, 20];
+
+const clientOf = (number: number, count: number): number => Math.floor((number * CLIENTS) / count);
+
+/**
+ * The YAML file of an agency: a group for each client within one for its region, defaults at each of the three levels. It
+ * has every other record; a table beside it has the others, and names their groups.
+ */
+export function* agencyYaml(file: string, content: FileContent): Generator<string> {
+  const { count } = content;
+  yield `${head(content.baseUrl)}\nwebsites:\n  - from: ${file}\n`;
+  const own = [...recordsOf(content)].filter(([, number]) => number % 2 === 0);
+  let [last, region] = [-1, -1];
+  for (const [record, number] of own) {
+    const client = clientOf(number, count);
+    if (Math.floor((client * REGIONS) / CLIENTS) !== region) {
+      region = Math.floor((client * REGIONS) / CLIENTS);
+      yield `  - group: region-${region}\n    defaults: { exclude_bots: true }\n    websites:\n`;
+    }
+    if (client !== last) {
+      last = client;
+      yield `      - group: client-${client}\n        defaults: { email: false }\n        initial: { favorite: true }\n        websites:\n`;
+    }
+    yield yamlRecord(record, number).replaceAll(/^/gm, '        ').replace(/ +$/, '');
+  }
+}
+
+/** The table of an agency. */
+export function* agencyCsv(content: FileContent): Generator<string> {
+  let isHead = true;
+  let number = -1;
+  for (const line of csvFile(content)) {
+    if (isHead) yield `group,${line}`;
+    else if (number % 2 === 1) yield `client-${clientOf(number, content.count)},${line}`;
+    isHead = false;
+    number += 1;
+  }
+}
+
 const PRIVACY = ['public', 'private', 'password'];
 
 export function* csvFile(content: FileContent): Generator<string> {

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { inBatches } from '../../src/render/chunks.ts';
 import type { Tally } from '../programs/service.ts';
 import {
+  agencyCsv,
+  agencyYaml,
   type BenchRecord,
   csvFile,
   type FileContent,
@@ -64,6 +66,7 @@ export const PARTS: readonly Part[] = [
   { name: 'plan-100', prepare: (shop) => planWorks({ ...shop, divisor: 1 }, 100, 'yaml', 1.5, 100) },
   { name: 'plan-5k', prepare: (shop) => planWorks(shop, 5000, 'yaml', 2, 120) },
   { name: 'plan-100k', prepare: (shop) => planWorks(shop, 100_000, 'yaml', 2, 200, ['', 'shuffled']) },
+  { name: 'plan-groups', prepare: (shop) => planWorks(shop, 100_000, 'agency', 2, 200) },
   { name: 'plan-1m-csv', prepare: (shop) => planWorks(shop, 1_000_000, 'csv', 2, 700, ['', 'shuffled']) },
   { name: 'plan-1m-ndjson', prepare: (shop) => planWorks(shop, 1_000_000, 'ndjson', 2, 700) },
   { name: 'formats', prepare: formatWorks },
@@ -99,7 +102,7 @@ async function planWorks(
     const content = { count, baseUrl: shop.service.url, shuffled: order === 'shuffled' };
     const cwd = await filesIn(shop, `plan-${kind}-${order}`, kind, content);
     works.push({
-      title: `\`plan\`, ${counted(count)} records from ${kind.toUpperCase()}, ${order && `${order}, `}no change`,
+      title: `\`plan\`, ${counted(count)} records from ${SOURCES[kind]}, ${order && `${order}, `}no change`,
       ours: planner(shop, cwd, count),
       floors,
       goal,
@@ -279,7 +282,14 @@ function environment({ service }: Workshop): Record<string, string> {
   };
 }
 
-export type FileKind = 'yaml' | 'csv' | 'ndjson';
+export type FileKind = 'yaml' | 'csv' | 'ndjson' | 'agency';
+
+const SOURCES: Readonly<Record<FileKind, string>> = {
+  yaml: 'YAML',
+  csv: 'CSV',
+  ndjson: 'NDJSON',
+  agency: 'YAML and CSV in 400 groups',
+};
 
 /** A folder with websites.yaml, and the bulk file that it takes its records from. */
 export async function filesIn(
@@ -291,7 +301,10 @@ export async function filesIn(
   const folder = await folderIn(shop, name);
   const yaml = join(folder, 'websites.yaml');
   if (kind === 'yaml') await writeFile(yaml, inBatches(yamlFile(content)));
-  else {
+  else if (kind === 'agency') {
+    await writeFile(yaml, inBatches(agencyYaml('websites.csv', content)));
+    await writeFile(join(folder, 'websites.csv'), inBatches(agencyCsv(content)));
+  } else {
     await writeFile(yaml, yamlOver(`websites.${kind}`, content.baseUrl));
     const lines = (kind === 'csv' ? csvFile : ndjsonFile)(content);
     await writeFile(join(folder, `websites.${kind}`), inBatches(lines));

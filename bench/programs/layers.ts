@@ -96,7 +96,7 @@ async function sendByClient(): Promise<void> {
   const changes = readChanges()[Symbol.iterator]();
   const values = createValues(secrets, plannedAt);
   const work = async (): Promise<void> => {
-    for (const { domain, fields } of changes) await client.create(domain, values.ofCreate(fields));
+    for (const { domain, fields } of changes) await client.create(domain, values.ofCreate({ fields }));
   };
   await Promise.all(Array.from({ length: parallelism }, work));
   client.close();
