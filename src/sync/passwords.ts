@@ -90,7 +90,8 @@ export async function withFingerprints(
 ): Promise<readonly Change[]> {
   const marked: Change[] = [];
   for (const change of changes) {
-    if (change.action === 'delete' || !sendsSecret(change)) {
+    const initial = change.action === 'create' ? change.initial : undefined;
+    if (change.action === 'delete' || !(sendsSecret(change) || (initial && hasSecret(initial)))) {
       marked.push(change);
       continue;
     }
@@ -98,7 +99,7 @@ export async function withFingerprints(
       hasSecret(fields) ? stamped(fields, change.domain, secrets, fingerprints) : fields;
     marked.push(
       change.action === 'create'
-        ? { ...change, fields: await stamp(change.fields) }
+        ? { ...change, fields: await stamp(change.fields), ...(initial && { initial: await stamp(initial) }) }
         : { ...change, fields: await stamp(change.fields), alongside: await stamp(change.alongside) },
     );
   }
@@ -120,6 +121,16 @@ export function* sentSecrets(changes: readonly Change[]) {
   for (const change of changes) {
     if (change.action === 'delete') continue;
     for (const field of Object.values(allFields(change))) {
+      if (isSecretChange(field)) yield { domain: change.domain, ...field };
+    }
+  }
+}
+
+/** The same with the secrets of new records, which are sent with the create alone. */
+export function* approvedSecrets(changes: readonly Change[]) {
+  yield* sentSecrets(changes);
+  for (const change of changes) {
+    for (const field of Object.values((change.action === 'create' && change.initial) || {})) {
       if (isSecretChange(field)) yield { domain: change.domain, ...field };
     }
   }

@@ -21,7 +21,7 @@ import { sha256 } from '../util/node/sha256.ts';
 import { systemClock } from '../util/node/system-clock.ts';
 import type { Host } from './connect.ts';
 import { type Connection, LOCAL } from './connect.ts';
-import { sentSecrets } from './passwords.ts';
+import { approvedSecrets } from './passwords.ts';
 import { baseOf, filesIn, folderOf, heldToHere, type Near } from './plan-folder.ts';
 import { runsFolder } from './state.ts';
 
@@ -178,7 +178,7 @@ async function checkSecrets(
   connection: Pick<Connection, 'fingerprints'>,
   secrets: SecretResolver,
 ): Promise<void> {
-  for (const { domain, ref, fingerprint } of sentSecrets(plan.changes)) {
+  for (const { domain, ref, fingerprint } of approvedSecrets(plan.changes)) {
     if (ref === null || fingerprint === undefined) continue;
     const secret = await secrets.resolve(ref).catch(() => undefined);
     if (secret === undefined || connection.fingerprints.of(domain, secret) === fingerprint) continue;

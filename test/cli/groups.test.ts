@@ -70,6 +70,18 @@ describe('initial', () => {
     });
     expect(await run('plan --detailed-exitcode', { ...env, FIRST: 'another' })).toMatchObject({ code: 0 });
   });
+
+  test('a saved plan is stale once an initial password is another one', async () => {
+    const { run } = await setUp(
+      'websites: [{ domain: a.example, privacy: password, initial: { password: { env: FIRST } } }]\n',
+    );
+    const service = await withService();
+    const env = { ...service.env, FIRST: 'first-secret' };
+    await run('plan --out plan.json', env);
+    expect(await run('apply plan.json', { ...env, FIRST: 'another' })).toMatchObject({ code: 6 });
+    expect(await service.records()).toEqual([]);
+    expect(await run('apply plan.json', env)).toMatchObject({ code: 0 });
+  });
 });
 
 describe('plan', () => {
