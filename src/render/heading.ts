@@ -35,9 +35,10 @@ export function subjectHead({ action, domain, id, source }: Subject): Heading {
   };
 }
 
-/** `file:line`, or nothing. */
+/** `file:line`; the file alone where there is no line, as of a run that is undone; or nothing. */
 export function placeText(place: Place | undefined): string {
-  return place === undefined ? '' : leading(`${place.file}:${place.line}`);
+  if (place === undefined) return '';
+  return leading(place.line === 0 ? place.file : `${place.file}:${place.line}`);
 }
 
 /** The column at which the right parts of all heads line up, as far as the page's width allows. */

@@ -161,7 +161,7 @@ export async function planUndo(
   await refuseMissed(recorded, config);
   refuseElsewhere(recorded.run, recorded.plan.service.base_url, connection);
   const { desired, pins } = config;
-  const { since: _, only: __, fail_on_drift: ___, ...asked } = recorded.plan.options;
+  const { since: _, only: __, fail_on_drift: ___, group: ____, ...asked } = recorded.plan.options;
   // What the files settle by now holds for what they protect and ignore, too.
   const { www = asked.www, update = asked.update } = pins;
   const options = {
@@ -176,7 +176,7 @@ export async function planUndo(
     allow,
   };
   const beside = await changedBeside(recorded, runsFolder(config.root));
-  const source = { file: `run ${recorded.run}`, line: 1, column: 1 };
+  const source = { file: `run ${recorded.run}`, line: 0, column: 0 };
   const invertOn = (current: Current): Inverse =>
     invert(done, current, source, ignoring(desired, current, options.www), options.www, beside);
   const touched = desiredOfPlan(recorded.plan);
