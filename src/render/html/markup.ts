@@ -23,21 +23,6 @@ export function raw(markup: string): Html {
 
 function markupOf(part: MarkupPart = ''): string {
   if (typeof part === 'string') return escapeHtml(prose(part));
-  if (typeof part === 'number') return numberText(part);
+  if (typeof part === 'number') return String(part);
   return 'markup' in part ? part.markup : part.map(({ markup }) => markup).join('');
-}
-
-/** `12,345` */
-export function numberText(number: number): string {
-  return number.toLocaleString('en');
-}
-
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
-/** An instant (`2026-11-20T09:30:00Z`) as a person writes it; any other text as it is. */
-export function timeText(instant: string): string {
-  const parts = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}:\d{2}):\d{2}Z$/.exec(instant);
-  if (parts === null) return instant;
-  const [, year, month, day, time] = parts;
-  return `${Number(day)} ${MONTHS[Number(month) - 1] ?? month} ${year}, ${time} UTC`;
 }

@@ -9,7 +9,7 @@ import { asTheFilesSay, planSource, selectionFlags, whyKept } from '../plan/word
 import { safeDomain, safeId } from '../sanitize.ts';
 import { count, duration, some } from '../text.ts';
 import { riskChart } from './chart.ts';
-import { type Html, html, raw, timeText } from './markup.ts';
+import { type Html, html, raw } from './markup.ts';
 import { SIGNS } from './signs.ts';
 
 /** What this is a plan of, and whether it can be applied. */
@@ -18,7 +18,7 @@ export function header(plan: Plan): Html {
   const flags = selectionFlags(options);
   const [tone, text] = verdict(plan);
   const lines = [
-    html`<span class="mono">${service.base_url}</span><span class="mono">${planSource(plan)}</span><span>made <time datetime="${created_at}">${timeText(created_at)}</time></span><span>expires <time datetime="${expires_at}">${timeText(expires_at)}</time></span>`,
+    html`<span class="mono">${service.base_url}</span><span class="mono">${planSource(plan)}</span><span>made <time datetime="${created_at}">${created_at}</time></span><span>expires <time datetime="${expires_at}">${expires_at}</time></span>`,
     ...(flags.length === 0 ? [] : [html`<span>Filtered by: <span class="mono">${some(flags)}</span></span>`]),
     ...(options.since === undefined
       ? []

@@ -4,7 +4,7 @@ import { SIGNS } from '../signs.ts';
 import { openDetails, showDetails } from './details.ts';
 import { $, badge, el } from './elements.ts';
 import { expanded, filter, filteredRows, isFiltering, type ListRow } from './filter.ts';
-import { type ListGroup, number, plural, total } from './model.ts';
+import { type ListGroup, plural, total } from './model.ts';
 
 const BEYOND = 8;
 const PRINTED = 5000;
@@ -25,7 +25,7 @@ export function refilter(): void {
   $('list').setAttribute('aria-rowcount', String(rows.length));
   $('none').hidden = rows.length > 0;
   $('clear').hidden = !isFiltering();
-  $('found').textContent = (isFiltering() ? `${number(result.found)} of ` : '') + plural(total, 'change');
+  $('found').textContent = (isFiltering() ? `${result.found} of ` : '') + plural(total, 'change');
   layOut();
   showDetails(rows[selected]);
 }

@@ -12,7 +12,7 @@ export const groups = data.groups.map(({ changes, ...group }) => {
     words: haystack([action, risk, reason, origin, cause, ...notes, ...words(shared)]),
     fields: new Set<string>(shared.map(([field]) => field)),
     items: changes.map(([domain, id, file, before, line, rows]) => {
-      const place = file < 0 ? '' : `${data.files[file]}:${line}`;
+      const place = file < 0 ? '' : `${data.files[file]}${line === 0 ? '' : `:${line}`}`;
       const settings = data.settings[before] ?? [];
       const found = haystack([domain, id, place, ...words(rows ?? [])]);
       return { domain, id, place, settings, rows: rows ?? shared, words: found };
@@ -33,11 +33,6 @@ function haystack(parts: readonly string[]): string {
   return parts.join('\n').toLowerCase();
 }
 
-/** `12,345` */
-export function number(value: number): string {
-  return value.toLocaleString('en');
-}
-
 export function plural(count: number, noun: string): string {
-  return `${number(count)} ${noun}${count === 1 ? '' : 's'}`;
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

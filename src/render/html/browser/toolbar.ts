@@ -2,7 +2,7 @@
 import { $, el } from './elements.ts';
 import { filter } from './filter.ts';
 import { refilter } from './list.ts';
-import { data, groups, number } from './model.ts';
+import { data, groups } from './model.ts';
 
 /** Shows what holds every word of a text. */
 export function search(text: string): void {
@@ -45,7 +45,7 @@ function addChips(name: 'action' | 'risk' | 'origin', values: readonly string[])
   for (const value of values) {
     const same = groups.filter((group) => group[name] === value);
     const count = same.reduce((sum, { items }) => sum + items.length, 0);
-    const chip = el('button', 'chip', value, el('b', '', number(count)));
+    const chip = el('button', 'chip', value, el('b', '', String(count)));
     chip.type = 'button';
     chip.setAttribute('aria-pressed', 'false');
     chip.addEventListener('click', () => {
