@@ -44,7 +44,7 @@ Now try it yourself on the embedded service (its records are in .websites/local.
 
   npx --no websites plan       show what websites.yaml would change
   npx --no websites apply      apply it
-  npx --no websites undo       undo the apply
+  npx --no websites undo --allow-deletes 5   undo that first apply
   npx --no websites --help     list all commands`);
 } finally {
   service.kill('SIGTERM');

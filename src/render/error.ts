@@ -72,7 +72,7 @@ function causeLines(error: unknown, style: Style, depth = 0): string[] {
 }
 
 /** The kind and message of anything that was thrown. */
-export function titleOf(error: unknown): string {
+function titleOf(error: unknown): string {
   if (error instanceof Error) return prose(`${error.name}: ${error.message}`);
   return typeof error === 'string'
     ? `a thrown text: ${prose(error)}`

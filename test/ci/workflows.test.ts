@@ -51,7 +51,7 @@ test.skipIf(!HAS_JQ)(
     const pushed = await start('websites-apply.yml', 'apply', 'push');
     expect(pushed).toMatchObject({
       conclusion: 'failure',
-      log: expect.stringContaining('start the workflow by hand'),
+      log: expect.stringContaining('start the workflow manually'),
     });
     expect(await domains()).toEqual(['a.example']);
     expect(await start('websites-apply.yml', 'apply')).toMatchObject({ conclusion: 'success' });

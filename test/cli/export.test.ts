@@ -319,7 +319,7 @@ protected: []
       PW: 'x',
       PASSWORD_SOUND_EXAMPLE: 'y',
     });
-    expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes. 4 websites') });
+    expect(planned).toMatchObject({ code: 0, stdout: expect.stringContaining('No changes. 5 websites') });
   });
 
   test('keeps a time beside a default that says that there is one', async () => {

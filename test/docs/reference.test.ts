@@ -26,7 +26,7 @@ describe('generated (npm run generate)', () => {
   });
 
   test('the folders of src and the rules of lint', () => {
-    expect(read('docs/architecture.md')).toContain(floorTable());
+    expect(read('docs/contributing/architecture.md')).toContain(floorTable());
     expect(read('.biome.floors.json')).toBe(floorRules());
   });
 

@@ -17,7 +17,7 @@ const ALLOWED = [
   // Nothing that a run would leave beside an example.
   /^examples\/[\w-]+(?:\/(?:targets|sites|staging|production)){0,2}\/\.?[\w-]+(?:\.(?:md|mjs|csv|ya?ml))?$/,
   /^LICENSE$/,
-  /^docs\/[\w-]+\.(?:md|svg)$/,
+  /^docs\/(?:contributing\/)?[\w-]+\.md$/,
   /^docs\/decisions\/(?:README|\d{4}-[a-z-]+)\.md$/,
   /^schema\/[\w.-]+\.schema\.json$/,
   /^dist\/main\.js$/,

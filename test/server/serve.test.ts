@@ -82,7 +82,7 @@ describe('keys', () => {
     const again = await websites('serve keys revoke ci --db a.db');
     expect([again.code, again.err]).toEqual([
       1,
-      expect.stringMatching(/There is no key "ci"\.\n {2}help: List them with .*, and the same --db\./),
+      expect.stringMatching(/API key not found: "ci"\.\n {2}help: List them with .*, and the same --db\./),
     ]);
     await service.close();
   });
@@ -117,10 +117,10 @@ describe('refused', () => {
     ['serve backup copy.db --port 8080', '--port is for the service itself'],
     ['serve backup a b', 'takes one file'],
     ['serve backup a --db missing.db', 'missing.db: ENOENT'],
-    ['serve --max-connections 0', '--max-connections is "0"'],
-    ['serve --port 65536', '--port is "65536"'],
+    ['serve --max-connections 0', '"0" for --max-connections'],
+    ['serve --port 65536', '"65536" for --port'],
     ['serve --rate-limit -1', '--rate-limit'],
-    ['serve --log loud', '--log is "loud"'],
+    ['serve --log loud', '"loud" for --log'],
     ['serve --db mysql://me:marked@host/name', 'mysql:// is no database'],
     ['serve --db postgres://me:marked@host/name', 'process list'],
     ['serve keys list --db postgres://host/name?password=marked', 'process list'],

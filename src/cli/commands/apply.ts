@@ -57,7 +57,6 @@ export default defineCommand({
     ['websites apply', 'ask, apply and verify'],
     ['websites apply --auto-approve', 'apply without the prompt'],
     ['websites apply --prune --allow-deletes 40', 'approve 40 deletes'],
-    ['websites apply --canary 5 --batch-size 500', 'five first, then verified batches'],
     ['websites apply plan.json', 'apply exactly the saved plan'],
     ['websites apply --resume', 'finish a killed run'],
   ],

@@ -183,7 +183,7 @@ async function isRight(insertion: Insertion, before: Mapping, path: Path): Promi
 }
 
 /** The way to the map of a group; `undefined` where it is not under `websites`. */
-export function groupPath(websites: unknown, name: string): Path | undefined {
+function groupPath(websites: unknown, name: string): Path | undefined {
   if (!Array.isArray(websites)) return undefined;
   for (const [index, item] of websites.entries()) {
     if (!isGroup(item)) continue;

@@ -45,7 +45,7 @@ const NOTHING: Settings = Object.freeze({});
 export const NO_LEVEL: Inherited = inheritedOf({ settings: NOTHING, initial: NOTHING, failed: new Set() });
 
 /** Reads the settings for new records under `initial` of a level. */
-export function readInitial(scope: Scope, path: Path, raw: unknown, outer: Inherited): ReadSettings {
+function readInitial(scope: Scope, path: Path, raw: unknown, outer: Inherited): ReadSettings {
   const own = [...path, 'initial'];
   const map = readMap(scope, own, raw, Object.keys(SETTING_KEYS))?.map ?? {};
   return readSettings(scope, own, map, outer);

@@ -134,7 +134,7 @@ function joinLevels(tops: readonly Top[], whole: boolean): Inherited {
 }
 
 /** Where files declare a field for all of their records. */
-export function declaredAs(
+function declaredAs(
   kind: 'defaults' | 'initial',
   name: FieldName,
   tops: readonly Top[],
