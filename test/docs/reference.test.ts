@@ -100,13 +100,16 @@ describe('websites explain', () => {
     for (const line of lines) expect(line).toMatch(/^[\w-]+ {2,}\S.*\.$/);
   });
 
-  test.each(['guard-deletes', 'www-matched'])('shows %s without marks of Markdown', async (code) => {
-    const { stdout } = await runBuilt(['explain', code], { cwd: await testFolder() });
-    expect(stdout.startsWith(`${code}\n\n`)).toBe(true);
-    expect(stdout).not.toMatch(/\*\*|`|\]\(/);
-    expect(stdout).toMatch(/^Meaning: [\s\S]+^Fix: /m);
-    for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
-  });
+  test.each(['guard-deletes', 'www-matched', 'config-missing', 'usage'])(
+    'shows %s without marks of Markdown',
+    async (code) => {
+      const { stdout } = await runBuilt(['explain', code], { cwd: await testFolder() });
+      expect(stdout.startsWith(`${code}\n\n`)).toBe(true);
+      expect(stdout).not.toMatch(/\*\*|`|\]\(/);
+      expect(stdout).toMatch(/^Meaning: [\s\S]+^Fix: /m);
+      for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
+    },
+  );
 
   test('names the code that is meant', async () => {
     expect(await runBuilt(['explain', 'plan-stael'], { cwd: await testFolder() })).toMatchObject({

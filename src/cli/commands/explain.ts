@@ -54,12 +54,22 @@ function asText(markdown: string): string {
     .replaceAll('`', '');
   return plain
     .split(/\n{2,}/)
-    .map((block) => (/^\s*(?:[-|]|\d+\.) /m.test(block) ? block : wrapped(block.replaceAll(/\s+/g, ' '))))
+    .map(blockText)
     .join('\n\n');
 }
 
+/** A paragraph, or a list of which each item is one; a table as it is. */
+function blockText(block: string): string {
+  if (/^\s*\|/.test(block)) return block;
+  const items = block.split(/\n(?=\s*(?:-|\d+\.) )/);
+  return items.map((item) => wrapped(item.replaceAll(/\s+/g, ' ').trim())).join('\n');
+}
+
+/** What follows the mark of a list item is indented like its text. */
 function wrapped(text: string): string {
-  return text.replaceAll(new RegExp(`(.{1,${WIDEST}})(?: |$)`, 'g'), '$1\n').trimEnd();
+  const indent = ' '.repeat(/^(?:- |\d+\. )/.exec(text)?.[0].length ?? 0);
+  const lines = text.match(new RegExp(`.{1,${WIDEST - indent.length}}(?: |$)`, 'g')) ?? [text];
+  return lines.map((line, index) => `${index === 0 ? '' : indent}${line.trimEnd()}`).join('\n');
 }
 
 /** What the page has under the heading of each code. */
