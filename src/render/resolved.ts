@@ -1,5 +1,4 @@
 /** The records that files come to, defaults and groups laid under them. */
-import type { Place } from '../model/errors.ts';
 import { FIELD_NAMES, type FieldName, type Settings } from '../model/field-table.ts';
 import type { Provenance } from '../model/provenance.ts';
 import { formatSecretRef, isSecretRef, SENSITIVE } from '../model/secret.ts';
@@ -7,7 +6,8 @@ import type { DesiredWebsite } from '../model/website.ts';
 import { csvRow, SETTING_COLUMNS, settingCells } from './export/csv.ts';
 import { type ExportEntry, writtenOf } from './export/values.ts';
 import { entryText, yamlText, yamlValue } from './export/yaml.ts';
-import { prose, safe, safeDomain } from './sanitize.ts';
+import { placeText } from './heading.ts';
+import { safe, safeDomain } from './sanitize.ts';
 import { pad, widestOf } from './text.ts';
 import { valueText, WHOLE } from './values.ts';
 
@@ -134,8 +134,4 @@ function levelText({ level, group, place }: Provenance): string {
   const of =
     level === 'group' ? `group ${safe(group ?? '')}` : level === 'record' ? 'the record' : 'defaults';
   return `${placeText(place)}  ${of}`;
-}
-
-function placeText({ file, line }: Place): string {
-  return `${prose(file)}:${line}`;
 }
