@@ -84,6 +84,16 @@ describe('initial', () => {
   });
 });
 
+test('a run of one group is undone whole', async () => {
+  const { run } = await setUp();
+  const service = await withService();
+  expect(await run('apply --auto-approve --group acme', service.env)).toMatchObject({ code: 0 });
+  expect(await service.records()).toHaveLength(4);
+  const undone = await run('undo --auto-approve --allow-deletes 4', service.env);
+  expect(undone).toMatchObject({ code: 0, stdout: expect.stringContaining('4 deleted') });
+  expect(await service.records()).toEqual([]);
+});
+
 describe('plan', () => {
   test('counts by group, and JSON changes have theirs', async () => {
     const { run } = await setUp();
