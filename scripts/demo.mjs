@@ -42,10 +42,10 @@ try {
 That was the main job: a plan, an apply that was verified, and a second plan without changes.
 Now try it yourself on the embedded service (its records are in .websites/local.db):
 
-  npx --no websites plan       show what websites.yaml would change
-  npx --no websites apply      apply it
-  npx --no websites undo --allow-deletes 5   undo that first apply
-  npx --no websites --help     list all commands`);
+  npx --no websites plan                     show what websites.yaml would change: five creates
+  npx --no websites apply                    apply it
+  npx --no websites undo --allow-deletes 5   undo it: five deletes need an approval
+  npx --no websites --help                   list all commands`);
 } finally {
   service.kill('SIGTERM');
   await new Promise((done) => service.once('close', done));

@@ -8,8 +8,8 @@ import { WebsitesError } from '../model/errors.ts';
 export function checkKey(key: string): string {
   const what = [...key].find((character) => character <= ' ' || character > '~');
   if (what === undefined) return key;
-  const kind = /\s/.test(what) ? 'a blank or a line end' : 'a character that no key has';
-  throw new WebsitesError('usage', `The API key holds ${kind}.`, {
+  const kind = /\s/.test(what) ? 'a space or a line end' : 'a character that no key has';
+  throw new WebsitesError('usage', `The API key contains ${kind}.`, {
     remedy: 'Copy the key again, without quotes and line ends.',
   });
 }

@@ -10,7 +10,7 @@ import { shownAddress } from '../util/redact.ts';
 export function parseBaseUrl(text: string): URL {
   const fault = whyNoBaseUrl(text);
   if (fault !== undefined) {
-    const message = `${JSON.stringify(shownAddress(text))} is not a base address: ${fault.reason}.`;
+    const message = `${JSON.stringify(shownAddress(text))} is not a service URL: ${fault.reason}.`;
     throw new WebsitesError('base-url-invalid', message, { remedy: fault.remedy });
   }
   const url = new URL(text.trim());

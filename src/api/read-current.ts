@@ -29,7 +29,7 @@ export interface ReadOptions {
 const MOST_TRIED = 5;
 
 /**
- * Lists every record; without a known list, looks up each wanted domain instead
+ * Lists every record; without a complete list, looks up each wanted domain instead
  * (decision: "Only a complete list is believed"). Records are read one by one only where the list does not show a
  * field that is declared for them; `wanted` is asked for only where it leaves something out. A record that shows
  * another domain than the list does shows that there is no such list. Throws what the service throws.
@@ -106,7 +106,7 @@ async function askOn(current: Known, round: Round): Promise<Known> {
 }
 
 /**
- * `current` with what a round found. Where that shows that the list mixes ids up, the list verified nothing: what else is
+ * `current` with what a round found. Where that shows that the list mixes ids up, the list is no evidence: what else is
  * wanted has to be looked up after all.
  */
 async function settled<T extends Known>(current: T, round: Round): Promise<T> {
@@ -146,7 +146,7 @@ function inSight(width: number, onRead?: OnRead): Each {
 
 /**
  * Adds to what is found the records of wanted domains; returns the domains that are known to have none. Of one whose id
- * is disputed nothing can be known.
+ * is disputed the list cannot be complete.
  */
 async function lookUp(round: Round): Promise<Set<string>> {
   const { service, wanted, found, disputes, each } = round;
@@ -180,7 +180,7 @@ interface Gap extends Pick<Wanted, 'fields' | 'filled'> {
 
 /**
  * Reads the records whose declared fields the list does not show, once a first one has shown that reading helps.
- * Lays what they show into `found`, takes out what has vanished, and returns the fields shown nowhere. What is
+ * Lays what they show into `found`, takes out what no longer exists, and returns the fields shown nowhere. What is
  * shown of others, and not of a record, is empty.
  */
 async function readMore(round: Round): Promise<FieldName[]> {
@@ -265,7 +265,7 @@ async function readAgain(listed: Website, service: WebsiteService): Promise<Webs
 type Use = 'helps' | 'shows no more' | 'hidden';
 
 /**
- * As a first record tells that is there still: whoever has vanished tells nothing. Where it may leave the field out
+ * As a first record tells that is there still: whoever no longer exists tells nothing. Where it may leave the field out
  * for holding nothing, a few others are asked; `undefined` where none of them tells.
  */
 async function tryReading(

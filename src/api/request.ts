@@ -228,7 +228,7 @@ function parseBody(
 ): { readonly json: unknown } | { readonly problem: string } {
   const { body, isUtf8 } = answer;
   if (isPage(answer)) return { problem: `a page instead of JSON${standInNames(answer)}` };
-  if (!isUtf8) return { problem: 'no text in UTF-8' };
+  if (!isUtf8) return { problem: 'text that is not UTF-8' };
   if (body.trim() === '' && MAY_BE_EMPTY.has(operation)) return { json: undefined };
   const json = parseJson(body);
   return json === undefined ? { problem: 'no JSON' } : { json: withoutRepeatedKey(json, body) };
@@ -247,7 +247,7 @@ export function decode<T>(
     return decoder(json);
   } catch (error) {
     if (!(error instanceof ShapeError)) throw error;
-    const problem = `something unexpected at ${error.path}: ${error.message}`;
+    const problem = `an unexpected value at ${error.path}: ${error.message}`;
     const outcome = graver(progress.outcome, outcomeOf({ kind: 'garbled', status }));
     throw misshapen(call, at, status, { ...progress, outcome }, problem);
   }

@@ -172,7 +172,7 @@ function countInDoubt(plan: Plan, { failures, notAttempted }: Execution, remains
   return givenUp.length + plan.changes.filter(isLeft).length;
 }
 
-/** Causes after which the service is not asked any more: it would not answer, or it would be no verification. */
+/** Causes after which the service is not asked any more: it would not answer, or its answer could not be relied on. */
 const PROOFLESS: ReadonlySet<string | undefined> = new Set(['interrupted', 'key-refused', 'lock-lost']);
 
 async function prove(

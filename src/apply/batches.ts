@@ -16,7 +16,7 @@ export interface BatchRule {
 export interface BatchOptions extends BatchRule {
   /** Failures do not end the run with their batch: something else counts them. */
   readonly goesOnAfterFailures: boolean;
-  /** Shows all that was carried out so far. */
+  /** Verifies all that was carried out so far. */
   readonly prove: (execution: Execution) => Promise<Proof>;
   readonly emit: (event: RunEvent) => void;
 }

@@ -124,7 +124,7 @@ export function createExecutor(plan: Plan, options: ExecuteOptions, earlier?: Ea
     const safe = isUnsafe ? phase.filter(({ change }) => !isImplied(change)) : phase;
     if (safe.length < phase.length) {
       const reason = gone ? `${gone}, created earlier, no longer exists` : 'a create did not succeed';
-      leftOut = `${reason}, so deletes were held back`;
+      leftOut = `${reason}, so deletes were skipped`;
     }
     const ahead = writeAhead(safe, AHEAD_PER_WORKER * parallelism, recorder);
     await workThrough(safe, (task) => work(task, ahead), schedule);

@@ -15,7 +15,7 @@ export interface Flaw {
 /** The value of a line, or what is wrong with it. */
 export function parseLine<T>(schema: z.ZodMiniType<T>, line: string): { value: T } | Flaw {
   const raw = parseJson(line);
-  if (raw === undefined) return { problem: 'it is no JSON' };
+  if (raw === undefined) return { problem: 'it is not valid JSON' };
   const result = schema.safeParse(raw);
   if (result.success) return { value: result.data };
   const other = otherVersion(raw, JOURNAL_FORMAT) ?? otherVersion(isObject(raw) && raw.plan, PLAN_FORMAT);
@@ -27,7 +27,7 @@ export function parseLine<T>(schema: z.ZodMiniType<T>, line: string): { value: T
 
 /** A newer version may write more in the same format than this one knows (docs/contributing/releasing.md). */
 const MOVE_AWAY =
-  'Use the newer version, if one wrote it; else move the file away: "websites plan" shows what is left to do.';
+  'If a newer version wrote it, use that version. Otherwise move the file away: "websites plan" shows what is left to do.';
 
 export function damaged(file: string, line: number, { problem, isForeign = false }: Flaw): WebsitesError {
   const what = isForeign ? 'of another version' : 'damaged';
@@ -39,7 +39,7 @@ export function damaged(file: string, line: number, { problem, isForeign = false
 
 export function unreadable(path: string, error: unknown): WebsitesError {
   return new WebsitesError('file-failed', `${path} cannot be read: ${(error as Error).message}.`, {
-    remedy: 'Make it readable for whoever runs this.',
+    remedy: 'Make it readable for this user.',
     cause: error,
   });
 }

@@ -137,7 +137,7 @@ function judgeEnds(
 ): RunInfo {
   const opened = parseLine(OPENED, first);
   if ('problem' in opened) throw damaged(path, 1, opened);
-  if (opened.value.run !== run) throw damaged(path, 1, { problem: `it is that of run ${opened.value.run}` });
+  if (opened.value.run !== run) throw damaged(path, 1, { problem: `it belongs to run ${opened.value.run}` });
   const sealed = seals && isSealed(run, first, undefined, seals);
   const isBelieved = !(seals && sealed) || isSealed(run, last, before, seals);
   const closed = isBelieved ? parseLine(CLOSED, last) : undefined;

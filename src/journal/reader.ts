@@ -81,7 +81,7 @@ export async function readJournal(folder: string, run: string, trust: Trust): Pr
   const text = RUN_ID.test(run) ? await readText(path) : undefined;
   if (text === undefined) {
     throw new WebsitesError('run-missing', `Run not found in ${folder}: ${JSON.stringify(run)}.`, {
-      remedy: `"${list}" lists the runs that there are.`,
+      remedy: `"${list}" lists the runs.`,
     });
   }
   const lines = text.split('\n');
@@ -149,9 +149,9 @@ function readEntries(lines: readonly string[], path: string, mayBeCut: boolean):
 function assemble(entries: readonly JournalEntry[], path: string, run: string): RecordedRun {
   const [opened, planned] = entries;
   if (opened?.entry !== 'opened') throw damaged(path, 1, { problem: 'a journal begins with "opened"' });
-  if (opened.run !== run) throw damaged(path, 1, { problem: `it is that of run ${opened.run}` });
+  if (opened.run !== run) throw damaged(path, 1, { problem: `it belongs to run ${opened.run}` });
   if (planned?.entry !== 'planned')
-    throw damaged(path, 2, { problem: 'there is no plan, and so nothing was sent' });
+    throw damaged(path, 2, { problem: 'it contains no plan, so nothing was sent' });
   const { plan } = planned;
   entries.forEach((entry, index) => {
     if (index > 1 && (entry.entry === 'opened' || entry.entry === 'planned')) {

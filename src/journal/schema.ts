@@ -23,7 +23,7 @@ const sha256: Digest = (content) => {
 };
 /** A plan of this version, and with the digest that it must bear. */
 const plan: z.ZodMiniType<Plan> = PLAN.check(
-  z.refine((read) => bearsItsDigest(read, sha256), 'its digest does not fit: it was altered'),
+  z.refine((read) => bearsItsDigest(read, sha256), 'its digest does not match: it was changed'),
 );
 /** Names a change of the plan. */
 const subject = { index: count, domain: z.string() };

@@ -87,7 +87,7 @@ export async function nextRunId(folder: string, now: number): Promise<string> {
   const next = newRunId(last === undefined ? now : Math.max(now, timeOf(last) + 1));
   if (last === undefined || RUN_ID.test(next)) return next;
   throw new WebsitesError('file-failed', `No run can come after ${journalPath(folder, last)}.`, {
-    remedy: 'Move that file away: no clock says such a time.',
+    remedy: 'Move that file away: its time is not valid.',
   });
 }
 
@@ -116,7 +116,7 @@ export async function runIds(folder: string): Promise<readonly string[]> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
     throw new WebsitesError('file-failed', `${folder} cannot be read: ${(error as Error).message}.`, {
-      remedy: 'Make it a folder that you can read: it says what earlier runs may have sent.',
+      remedy: 'Make it readable: it contains what earlier runs may have sent.',
       cause: error,
     });
   }
@@ -252,7 +252,7 @@ async function orFileFailed<T>(folder: string, work: () => Promise<T>): Promise<
     throw new WebsitesError('file-failed', `The journal in ${folder} cannot be written: ${reason}.`, {
       remedy: isTooLong
         ? 'Plan and apply in parts, each with a --shard of its own.'
-        : 'Make the folder writable, with room on its disk: no change is sent that the journal does not hold.',
+        : 'Make the directory writable and free disk space: every change is recorded before it is sent.',
       cause: error,
     });
   }

@@ -70,7 +70,7 @@ export async function apply(
   // Many applies may share it at once, and Node takes more than ten listeners for a leak.
   setMaxListeners(0, signal);
   if (!bearsItsDigest(plan, sha256)) {
-    throw new WebsitesError('plan-invalid', 'This is no plan, or one that was altered since.', {
+    throw new WebsitesError('plan-invalid', 'Not a plan, or it was changed after it was made.', {
       remedy: 'Plan again.',
     });
   }

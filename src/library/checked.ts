@@ -16,14 +16,14 @@ export type Checks<T> = Readonly<Record<keyof T, Check>>;
 
 export const yesOrNo: Check = z.boolean('must be true or false');
 export const text: Check = z.string('must be text');
-export const texts: Check = z.array(text, 'must be a list of texts');
+export const texts: Check = z.array(text, 'must be a list of strings');
 export const listener: Check = z.custom((value) => typeof value === 'function', 'must be a function');
 export const abortSignal: Check = z.instanceof(AbortSignal, { error: 'must be an AbortSignal' });
 /** Not z.record: process.env is of a class of its own, which that takes for no object of texts. */
 export const environment: Check = z.custom(
   (value) =>
     isObject(value) && Object.values(value).every((one) => one === undefined || typeof one === 'string'),
-  'must be an object of texts',
+  'must be an object of strings',
 );
 
 export function oneOf(names: readonly string[]): Check {
@@ -65,5 +65,5 @@ export function check(name: string, schema: Check, value: unknown): void {
   const path = z.core.toDotPath([name, ...issue.path]);
   if (issue.code !== 'unrecognized_keys') throw new WebsitesError('usage', `${path} ${issue.message}.`);
   const remedy = issue.message === '' ? undefined : `Did you mean ${path}.${issue.message}?`;
-  throw new WebsitesError('usage', `There is no ${path}.${issue.keys[0]}.`, { remedy });
+  throw new WebsitesError('usage', `Unknown option: ${path}.${issue.keys[0]}.`, { remedy });
 }

@@ -40,9 +40,9 @@ export function serviceSettings(
 ): ConnectSettings {
   const base = baseUrl ?? pinnedAddress(pins, host);
   if (base === undefined && pins.base_url === undefined) {
-    throw new WebsitesError('base-url-invalid', 'No service is named.', {
+    throw new WebsitesError('base-url-invalid', 'No service is configured.', {
       remedy:
-        'Give settings.baseUrl, or set service.base_url in the file or WEBSITES_BASE_URL; "local" is the embedded service.',
+        'Set settings.baseUrl, or set service.base_url in the file or WEBSITES_BASE_URL; "local" is the embedded service.',
     });
   }
   return connectSettings({ pins, root }, base, {
@@ -64,8 +64,7 @@ async function keyOf(apiKey: string | undefined, host: Host, { target }: ChosenP
       : apiKeyFrom(apiKey, 'settings.apiKey');
   if (key !== undefined) return key;
   throw new WebsitesError('key-missing', 'No API key is set.', {
-    remedy:
-      'Give settings.apiKey, or set WEBSITES_API_KEY in the environment that the files are loaded with.',
+    remedy: 'Set settings.apiKey, or set WEBSITES_API_KEY in the environment that the files are loaded with.',
   });
 }
 
@@ -76,7 +75,7 @@ async function keyOf(apiKey: string | undefined, host: Host, { target }: ChosenP
 function pinnedAddress({ base_url, target }: ChosenPins, { env }: Host): string | undefined {
   const pinned = variable(env, 'WEBSITES_BASE_URL') || undefined;
   if (pinned === undefined || target === undefined || pinned === base_url) return pinned;
-  throw new WebsitesError('usage', 'WEBSITES_BASE_URL is not for a target.', {
-    remedy: `Set ${variableFor('WEBSITES_BASE_URL', target.name)} in its place, or say the address in the file.`,
+  throw new WebsitesError('usage', 'WEBSITES_BASE_URL cannot be combined with targets.', {
+    remedy: `Set ${variableFor('WEBSITES_BASE_URL', target.name)} instead, or configure the service URL in the file.`,
   });
 }

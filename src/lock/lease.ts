@@ -29,7 +29,7 @@ export interface LockTiming {
 
 const TIMING: LockTiming = { renewMs: 10_000, silentMs: 60_000 };
 
-/** How often, and after what pause in milliseconds, a lock is tried that is just changing hands. */
+/** How often, and after what pause in milliseconds, a lock is tried that is being taken over. */
 const TRIES = 40;
 const PAUSE_MS = 50;
 
@@ -74,7 +74,7 @@ async function attempt(path: string, succeed: (draft: string) => Promise<boolean
   } finally {
     await rm(draft, { force: true }).catch(() => undefined);
   }
-  throw new WebsitesError('lock-held', `The lock ${path} is just changing hands.`, {
+  throw new WebsitesError('lock-held', `The lock ${path} is being taken over.`, {
     remedy: 'Another run has just begun; wait for it to end.',
   });
 }
@@ -102,7 +102,7 @@ interface Sight {
   readonly silentMs: number;
 }
 
-/** `undefined` when there is no such file (any more). It is now when `draft` was written. */
+/** `undefined` when file not found (any more). It is now when `draft` was written. */
 async function look(path: string, draft: string): Promise<Sight | undefined> {
   const { mtimeMs: now } = await stat(draft);
   return opened(path, async (file, text) => ({
@@ -126,7 +126,7 @@ async function touch(path: string, me: Holder): Promise<boolean> {
   return isTouched ?? false;
 }
 
-/** What `use` makes of a file and its text; `undefined` when there is no such file (any more). */
+/** What `use` makes of a file and its text; `undefined` when file not found (any more). */
 async function opened<T>(
   path: string,
   use: (file: FileHandle, text: string) => Promise<T>,

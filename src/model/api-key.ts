@@ -16,5 +16,5 @@ export function apiKeyFrom(text: string | undefined, origin: string): string | u
   throw new WebsitesError('usage', `The API key in ${origin} is ${what}.`, { remedy });
 }
 
-const QUOTES = ['in quotes', 'Remove the quotes: they are no part of a key.'] as const;
+const QUOTES = ['in quotes', 'Remove the quotes: they are not part of the key.'] as const;
 const PLACEHOLDER = ['a placeholder', 'Set it to an API key of the service.'] as const;

@@ -12,19 +12,22 @@ export function whyNoBaseUrl(text: string): AddressFault | undefined {
     reason,
     remedy,
   });
-  if (!URL.canParse(text.trim())) return fault('it cannot be read as an address');
+  if (!URL.canParse(text.trim())) return fault('it is not a URL');
   const { protocol, username, password, search, hash, pathname } = new URL(text.trim());
   if (protocol !== 'http:' && protocol !== 'https:') return fault('it is neither http nor https');
   if (username !== '' || password !== '') {
-    return fault('it holds a user name or password', 'Leave them out; the API key is WEBSITES_API_KEY.');
+    return fault(
+      'it contains a user name or password',
+      'Remove them. The API key belongs in WEBSITES_API_KEY.',
+    );
   }
   // A password of digits and a slash makes the login a host, which the key would go to.
   if (pathname.includes('@')) {
-    return fault('it has an @ in its path', 'Leave a login out; write the @ of a folder as %40.');
+    return fault('it has an @ in its path', 'Remove credentials. Write an @ in a path as %40.');
   }
   if (search !== '' || hash !== '') return fault('it has a query or a fragment');
   if (/\/api\/v1(?:\/websites)?\/*$/.test(pathname)) {
-    return fault('it ends in a path that is added by itself', 'Leave /api/v1 and what follows it out.');
+    return fault('it contains a path that is added automatically', 'Remove /api/v1 and what follows it.');
   }
   return undefined;
 }

@@ -6,7 +6,7 @@ export interface Findings {
   readonly base_url: string;
   readonly redirects: readonly { readonly status: number; readonly from: string; readonly to: string }[];
   readonly list: ListFindings;
-  /** Whether a search for a record's domain finds it; null when there is no record to search for. */
+  /** Whether a search for a record's domain finds it; null when no record to search for. */
   readonly search_finds: boolean | null;
   readonly fields: readonly { readonly name: FieldName; readonly shown: ShownIn }[];
   readonly forms: ValueForms;

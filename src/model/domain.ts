@@ -57,7 +57,7 @@ function normalised(
   // As browsers do: what is left of `https:/x` would else be a website "https".
   host = drop('the scheme', host, /^(?:https?:\/?(?!\/)|[a-z][a-z0-9+.-]*:\/\/|\/\/)/);
   host = drop('the path', host, /[/?#\\].*$/s);
-  if (host.includes('@')) return { reason: 'it holds an @, as an address or a login does' };
+  if (host.includes('@')) return { reason: 'it contains an @, as an email address or credentials do' };
   // What was dropped in front holds none, so the first of the host is the first of the text, and has its position there.
   if (oddityOf(host) !== undefined) return noDomain(oddityOf(text));
   host = drop('the port', host, /:\d{0,5}$/);
@@ -103,7 +103,7 @@ function isIp(host: string): boolean {
 function whyNoDomain(host: string): string | undefined {
   if (host === '') return 'it is empty';
   if (host.length > MAX_LENGTH) return `it is longer than ${MAX_LENGTH} characters`;
-  if (/\s/.test(host)) return 'it holds white space';
+  if (/\s/.test(host)) return 'it contains white space';
   if (host.includes('*')) return 'a * is for patterns (ignore, protected) only';
   if (/\.\.|^\.|\.$/.test(host)) return 'it has an empty label';
   if (!NAME.test(host)) return whyBadLabel(host);

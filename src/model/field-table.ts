@@ -59,7 +59,7 @@ function loosened(before: Value | undefined, after: Value): Risk | undefined {
 const TABLE = {
   privacy: {
     kind: choice(PRIVACY),
-    summary: 'Who may see the website: public (0), private (1) or whoever has the password (2).',
+    summary: 'Who may see the website: public (0), private (1) or anyone with the password (2).',
     examples: ['private', '2'],
     wire: ['privacy'],
     risk: loosened,
@@ -82,7 +82,7 @@ const TABLE = {
   },
   exclude_bots: {
     kind: flag(),
-    summary: 'Leave visits of known bots out.',
+    summary: 'Exclude visits of known bots.',
     examples: ['true', '0'],
     wire: ['exclude_bots'],
     risk: (_before, after) => (after === false ? BOTS_COUNTED : undefined),
@@ -108,7 +108,7 @@ const TABLE = {
     summary: 'When the website became a favorite, to the second; UTC unless it has an offset.',
     examples: ['2026-01-31T09:00:00'],
     wire: ['favorited_at', 'favorite'],
-    cleared: 'makes it no favorite',
+    cleared: 'removes the favorite',
     presenceKey: 'favorite',
     risk: noRisk,
   },

@@ -134,7 +134,7 @@ export function set(what: string, canonical: (item: string) => string | undefine
     readAnswer(raw) {
       if (raw === null || raw === '') return empty;
       const lines = typeof raw === 'string' ? raw.split(/\r\n|\n|\r/) : raw;
-      if (!isTexts(lines)) throw new Mismatch('expected text with an item a line');
+      if (!isTexts(lines)) throw new Mismatch('expected text with one item per line');
       const items = lines.map(trimPlain).filter((line) => line !== '');
       return [...new Set(items.map((line) => canonical(line) ?? line))];
     },

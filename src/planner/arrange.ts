@@ -146,7 +146,7 @@ function problemOf(
   if (disputeOver(current.disputed, desired.domain, www) !== undefined) return [];
   if (!current.complete && !current.provenAbsent.has(desired.domain)) {
     return problem(
-      `${desired.domain}: it cannot be told whether the service has it.`,
+      `${desired.domain}: it is not known whether the service has it.`,
       'The list is not complete and the search shows nothing; see "websites doctor".',
     );
   }
@@ -155,7 +155,7 @@ function problemOf(
   if (www !== 'distinct' && existing.has(wwwTwin(desired.domain)) && !declared.has(wwwTwin(desired.domain))) {
     return problem(
       `${desired.domain} is declared, and ${wwwTwin(desired.domain)}, which may be the same website, is ignored.`,
-      'Leave one of the two out, or set "service.www" to "distinct".',
+      'Remove one of them, or set "service.www" to "distinct".',
     );
   }
   if (www === 'same' && declared.has(wwwTwin(desired.domain))) {
@@ -166,7 +166,7 @@ function problemOf(
   }
   if (lacksPassword(desired)) {
     return problem(
-      `${desired.domain} would be created with "privacy: password" and without a password.`,
+      `${desired.domain} would be created with "privacy: password" but without a password.`,
       'Declare its password, such as { env: NAME }.',
     );
   }
@@ -188,6 +188,6 @@ function contradictions(
     declared.add(domain);
     if (what === undefined) return [];
     const message = `${domain} is declared ${what}.`;
-    return [{ severity: 'error', message, remedy: 'Leave one of the two out.', place: source }];
+    return [{ severity: 'error', message, remedy: 'Remove one of them.', place: source }];
   });
 }

@@ -156,7 +156,7 @@ function notChecked(
   return [
     {
       code: 'password-not-checked',
-      message: `Could not check ${passwords} for changes: it is not set in this environment, or websites.lock was written with a different key.`,
+      message: `Could not check ${passwords} for changes: the password is not set in this environment, or websites.lock was written with a different key.`,
     },
   ];
 }

@@ -32,7 +32,7 @@ export function checkSelection(
     if (none === undefined) continue;
     const message = `${JSON.stringify(pattern)} is not a pattern of domains: ${none.reason}.`;
     throw new WebsitesError('usage', message, {
-      remedy: 'Write one domain, in which * may stand for any characters; for several, repeat the flag.',
+      remedy: 'Write one domain, in which * matches any characters. For several, repeat the flag.',
     });
   }
   const declared = files.flatMap((file) => [...(file?.groups?.keys() ?? [])]);

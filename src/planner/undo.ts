@@ -78,7 +78,7 @@ export function invert(
     const names = [change.domain, domainKey(website?.domain ?? change.domain)];
     const dispute = disputeOver(current.disputed, change.domain, www);
     const reason = names.some(isIgnored)
-      ? 'the files ignore it'
+      ? 'the configuration ignores it'
       : dispute && `the service shows ${disputeText([dispute])}`;
     const inverse = reason ?? invertOne(change, website, isKnown(change.domain, current), source, www);
     if (typeof inverse === 'string') skipped.push({ change, reason: inverse });
@@ -142,10 +142,10 @@ function invertOne(
   www: WwwRule | undefined,
 ): Change | string {
   if (change.action === 'delete') {
-    if (website !== undefined) return 'a record with this domain is there again';
-    return isKnownAbsent ? recreate(change, source) : 'it cannot be told whether the service has it again';
+    if (website !== undefined) return 'a record with this domain exists again';
+    return isKnownAbsent ? recreate(change, source) : 'it is not known whether it exists again';
   }
-  if (website === undefined) return 'its record is not there any more';
+  if (website === undefined) return 'its record no longer exists';
   // A service that was set up again counts its ids from the start.
   if (!isNamed(website, change.domain, www)) return `its id is now that of ${domainKey(website.domain)}`;
   const differing = differs(change.fields, website);
@@ -199,13 +199,13 @@ function changeBack(change: Update, website: Website, source: Place): Update | s
 function hiddenNotes({ alongside }: Update): readonly string[] {
   const names = READABLE_NAMES.filter((name) => alongside[name] !== undefined);
   if (names.length === 0) return [];
-  return [`what it had before of ${names.join(', ')} was not shown, and is not restored`];
+  return [`the service did not show its previous ${names.join(', ')}, so it is not restored`];
 }
 
 /** A record with its former settings; what was behind a password comes back private, never more open. */
 function recreate(change: Delete, source: Place): Create {
   const before = { ...change.before } as SettingsDraft;
-  const notes = ['it gets a new id; what the service kept under the old record is not restored'];
+  const notes = ['it gets a new id, and the data of the old record is not restored'];
   if (before.privacy === PRIVACY.password) {
     before.privacy = PRIVACY.private;
     notes.push(PRIVATE_AGAIN);

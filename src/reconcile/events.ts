@@ -43,7 +43,7 @@ export type LoopEvent =
   | { readonly type: 'note'; readonly level: 'info' | 'warn'; readonly text: string }
   | { readonly type: 'pulled'; readonly commit: string }
   | { readonly type: 'connected'; readonly limiter: () => LimiterView }
-  /** One request has ended; `status` is missing where there was no answer. */
+  /** One request has ended; `status` is missing where no answer arrived. */
   | {
       readonly type: 'request';
       readonly method: string;

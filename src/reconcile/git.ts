@@ -102,9 +102,8 @@ function failed(folder: string, error: GitError): WebsitesError {
 }
 
 export function cannotPull(folder: string, why: string): WebsitesError {
-  return new WebsitesError('pull-failed', `The checkout ${folder} cannot be brought up to date: ${why}.`, {
-    remedy:
-      'See with "git pull --ff-only" there what is in the way; credentials must work without a question.',
+  return new WebsitesError('pull-failed', `The checkout ${folder} cannot be updated: ${why}.`, {
+    remedy: 'Run "git pull --ff-only" there to see why. Credentials must work without a prompt.',
   });
 }
 

@@ -157,7 +157,7 @@ function reasonsOf({ outcome, result, error }: PassReport): readonly (readonly [
   }
   if (result === undefined || outcome !== 'incomplete') return [];
   const unlike = result.residual.slice(0, MOST_WRONG).map(({ message }) => message);
-  // The last ones say why there is no verification.
+  // The last ones say why it could not be verified.
   return [...unlike, ...result.notes.slice(-MOST_WRONG)].map((text) => ['warn', text]);
 }
 

@@ -83,7 +83,7 @@ function createMeters(registry: Registry, version: string) {
   const gauge = <T extends string>(name: string, help: string, labelNames: T[] = []) =>
     new Gauge({ name: `websites_${name}`, help, labelNames, registers });
   const meters = {
-    passes: counter('passes_total', 'Passes of the loop, by what they came to', ['outcome']),
+    passes: counter('passes_total', 'Passes, by outcome', ['outcome']),
     errors: counter('pass_errors_total', 'Passes that failed, by error code', ['code']),
     changes: counter('changes_total', 'Planned changes, by outcome', ['action', 'outcome']),
     requests: counter('requests_total', 'Requests to the service; code "none" had no answer', [
@@ -94,13 +94,13 @@ function createMeters(registry: Registry, version: string) {
       'throttled_seconds_total',
       'Time in which nothing could be sent because the service asked to wait',
     ),
-    drift: gauge('drift', 'Changes that the last plan found, and that were not applied since', ['action']),
-    orphans: gauge('orphans', 'Records that no file lists, as the last plan found them'),
-    lastSuccess: gauge('last_success_timestamp_seconds', 'When a pass last succeeded; 0: never'),
-    backoff: gauge('backoff_seconds', 'The present pause after failed passes; 0: the last pass succeeded'),
+    drift: gauge('drift', 'Changes of the last plan that are not applied', ['action']),
+    orphans: gauge('orphans', 'Orphans in the last plan'),
+    lastSuccess: gauge('last_success_timestamp_seconds', 'When a pass last succeeded; 0 if never'),
+    backoff: gauge('backoff_seconds', 'Current pause after failed passes; 0 if the last pass succeeded'),
     concurrency: gauge('limiter_concurrency', 'Allowed requests in flight'),
     active: gauge('limiter_active', 'Requests in flight'),
-    rate: gauge('limiter_requests_per_second', 'Rate that the service allows; 0: it names none'),
+    rate: gauge('limiter_requests_per_second', 'Rate that the service allows; 0 if unknown'),
     duration: new Histogram({
       name: 'websites_pass_duration_seconds',
       help: 'How long passes take',

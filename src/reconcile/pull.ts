@@ -138,12 +138,16 @@ function notPushed(folder: string, commit: string): WebsitesError {
   return new WebsitesError(
     'pull-failed',
     `The checkout ${folder} has a commit that its remote does not have: ${commit}.`,
-    { remedy: 'Where the remote took it back, say "git reset --keep @{upstream}" there; else push it.' },
+    { remedy: 'Push it, or discard it with "git reset --keep @{upstream}".' },
   );
 }
 
 function notWhole(folder: string, files: readonly string[]): WebsitesError {
-  return new WebsitesError('pull-failed', `The checkout ${folder} is not as committed: ${some(files, 3)}.`, {
-    remedy: 'Commit or discard it; "--state-folder" keeps what the loop itself writes elsewhere.',
-  });
+  return new WebsitesError(
+    'pull-failed',
+    `The checkout ${folder} has uncommitted changes: ${some(files, 3)}.`,
+    {
+      remedy: 'Commit or discard them. With --state-folder, the loop writes its own files elsewhere.',
+    },
+  );
 }

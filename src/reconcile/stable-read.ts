@@ -20,9 +20,9 @@ export function settled<T extends { readonly digest: string }>(
     await sleep(SETTLE_MS);
     const second = await load();
     if (second.digest !== first.digest) {
-      throw new WebsitesError('config-invalid', 'The files are just being written.', {
+      throw new WebsitesError('config-invalid', 'The files changed while they were read.', {
         remedy:
-          'The next pass reads them again. Files that are put in place whole, by renaming, are never met so.',
+          'They will be read again in the next pass. To avoid this, replace files atomically (write, then rename).',
       });
     }
     known = second.digest;

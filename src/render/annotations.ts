@@ -133,7 +133,7 @@ function unaskedAnnotation(deletes: readonly Change[], isUndo: boolean): Annotat
   return [
     {
       kind: 'warning',
-      title: `${first.risk.level} risk: ${count(deletes.length, 'record')} that ${isUndo ? 'the undone run created' : 'no file lists'}`,
+      title: `${first.risk.level} risk: ${count(deletes.length, 'record')} that ${isUndo ? 'the undone run created' : 'the configuration does not declare'}`,
       message: `delete ${names}\n${first.notes.join('\n')}`,
     },
   ];

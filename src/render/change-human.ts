@@ -126,7 +126,7 @@ export function causeText(change: Change, them = 'it', whoSays = 'the files say'
   if (change.action !== 'delete') return '';
   switch (change.cause) {
     case 'prune':
-      return `no file lists ${them} (prune)`;
+      return `the configuration does not declare ${them} (prune)`;
     case 'absent':
       return `${whoSays} "state: absent"`;
     case 'undo':

@@ -45,7 +45,7 @@ export function answersOf(findings: Findings): readonly DoctorAnswer[] {
 
 function addressAnswer({ base_url, redirects }: Findings): Told {
   const [first] = redirects;
-  if (first === undefined) return { trust: 'proven', finding: `${base_url} answers by itself` };
+  if (first === undefined) return { trust: 'proven', finding: `${base_url} responds directly` };
   const finding = `${first.from} redirects to ${base_url} (${first.status})`;
   return { trust: 'proven', finding, meaning: 'method, body and key go along' };
 }
@@ -56,7 +56,7 @@ function listAnswer({ list }: Findings): Told {
   return {
     trust: 'doubtful',
     finding: `${records}, possibly not all (${list.reason})`,
-    meaning: 'each declared domain is looked up by search, orphans are not known and prune is refused',
+    meaning: 'each declared domain is looked up by search, orphans are unknown and prune is blocked',
   };
 }
 
@@ -64,14 +64,16 @@ const PAGING = {
   total: 'by number, with a total; they are fetched in parallel',
   links: 'by next links, without a total; they are fetched one after the other, twice',
   cursor: 'by cursors; they are fetched one after the other',
-  numbers: 'by number until one is empty; nothing tells how many there are, so they are fetched twice',
+  numbers: 'by number until one is empty; there is no total, so they are fetched twice',
 } as const;
 
 function pagingAnswer({ list }: Findings): Told {
   const holder = list.envelope === '' ? 'a bare array' : `under "${list.envelope}"`;
   const isOnePage = list.pages <= 1;
   const paging =
-    isOnePage && list.paging === 'numbers' ? 'one page, further ones not told of' : PAGING[list.paging];
+    isOnePage && list.paging === 'numbers'
+      ? 'one page; it does not say whether there are more'
+      : PAGING[list.paging];
   const size = list.page_size === null ? '' : `; ${list.page_size} a page`;
   const capped = list.page_size_capped ? ', fewer than asked for' : '';
   const refused = list.refused_parameters.length === 0 ? '' : `; it refuses ${some(list.refused_parameters)}`;
@@ -82,18 +84,18 @@ function pagingAnswer({ list }: Findings): Told {
 }
 
 function searchAnswer({ search_finds }: Findings): Told {
-  if (search_finds === null) return { trust: 'unknown', finding: 'there is no record to search for' };
+  if (search_finds === null) return { trust: 'unknown', finding: 'no record to search for' };
   if (search_finds) return { trust: 'seen', finding: 'a search finds the record of a domain' };
   return {
     trust: 'doubtful',
-    finding: 'a search does not find a record that is there',
+    finding: 'a search does not find an existing record',
     meaning: 'a create whose answer is lost may stay unknown',
   };
 }
 
 const SHOWN = {
   list: 'in lists',
-  read: 'only when a record is read by itself',
+  read: 'only when one record is read',
   nowhere: 'nowhere',
   unknown: '',
 } as const;
@@ -101,13 +103,12 @@ const SHOWN = {
 function fieldsAnswer({ fields }: Findings): Told {
   const named = (where: keyof typeof SHOWN): string[] =>
     fields.filter(({ shown }) => shown === where).map(({ name }) => name);
-  if (named('unknown').length === fields.length)
-    return { trust: 'unknown', finding: 'there is no record that shows any' };
+  if (named('unknown').length === fields.length) return { trust: 'unknown', finding: 'no record shows any' };
   const parts = (['list', 'read', 'nowhere'] as const)
     .filter((where) => named(where).length > 0)
     .map((where) => `${named(where).join(', ')} ${SHOWN[where]}`);
   const meanings = [
-    ...(named('read').length > 0 ? ['records are read one by one where the files declare such a field'] : []),
+    ...(named('read').length > 0 ? ['if such a setting is declared, records are read one by one'] : []),
     ...(named('nowhere').length > 0
       ? ['a setting that is never returned is sent with other changes and never compared']
       : []),
@@ -123,7 +124,7 @@ function formsAnswer({ forms }: Findings): Told {
     forms.line_ends && `lines end in ${forms.line_ends}`,
     forms.times && `times ${forms.times}`,
   ].filter((text) => text !== null);
-  if (told.length === 0) return { trust: 'unknown', finding: 'there is no record that shows any' };
+  if (told.length === 0) return { trust: 'unknown', finding: 'no record shows any' };
   return { trust: 'seen', finding: told.join(', '), meaning: 'all forms are read alike' };
 }
 
@@ -135,10 +136,10 @@ function unreadableAnswer({ unreadable }: Findings): Told {
 
 function passwordAnswer({ tells_password_set }: Findings): Told {
   if (tells_password_set === null) return { trust: 'unknown', finding: 'there is no record' };
-  if (tells_password_set) return { trust: 'seen', finding: 'records tell whether one is set' };
+  if (tells_password_set) return { trust: 'seen', finding: 'records show whether one is set' };
   return {
     trust: 'seen',
-    finding: 'records do not tell whether one is set',
+    finding: 'records do not show whether one is set',
     meaning: 'a declared password goes with other changes of its record, or with --resend-passwords',
   };
 }
@@ -160,7 +161,7 @@ function wwwAnswer({ www }: Findings): Told {
 function duplicatesAnswer({ duplicates, list }: Findings): Told {
   if (duplicates.length > 0) {
     const finding = `several records have the domain ${some(duplicates)}`;
-    return { trust: 'proven', finding, meaning: 'changes of these are refused; none is deleted' };
+    return { trust: 'proven', finding, meaning: 'changes to these are blocked, and none is deleted' };
   }
   const trust = list.complete ? 'proven' : 'doubtful';
   return { trust, finding: 'each listed domain has one record' };
@@ -169,13 +170,13 @@ function duplicatesAnswer({ duplicates, list }: Findings): Told {
 function errorsAnswer({ unknown_record: { status, json } }: Findings): Told {
   const finding = `a record that does not exist: ${status ?? 'no answer'}, ${json ? 'JSON' : 'no JSON'}`;
   if (status === 404 || status === 410) return { trust: 'seen', finding };
-  const doubt = 'a record that is gone cannot be told from one that fails';
+  const doubt = 'a deleted record looks the same as a failure';
   return { trust: 'doubtful', finding, meaning: doubt };
 }
 
 function rateAnswer({ rate_limit }: Findings): Told {
   if (rate_limit === null) {
-    const meaning = 'the pace is found by the answers that ask to slow down';
+    const meaning = 'the rate is learned from responses that ask to slow down';
     return { trust: 'unknown', finding: 'answers name none', meaning };
   }
   const { limit, remaining, reset_ms, headers } = rate_limit;

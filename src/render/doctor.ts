@@ -15,7 +15,7 @@ export function doctorJson(findings: Findings): string {
 }
 
 const LEGEND =
-  'proven: tested. seen: answers showed it. doubtful: not to be relied on. unknown: reading does not show it.';
+  'proven: tested. seen: responses showed it. doubtful: unreliable. unknown: reading cannot show it.';
 
 /** Each answer with its trust, then the keys to set as YAML that can be pasted. */
 export function doctorHuman(findings: Findings, options: RenderOptions): string {

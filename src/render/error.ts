@@ -10,7 +10,7 @@ import { pageOf, type RenderOptions, textOf } from './text.ts';
 
 export const ERROR_FORMAT = 'websites.error/1';
 
-const BUG = 'This is a bug in websites-as-code, not a mistake of yours.';
+const BUG = 'This is a bug in websites-as-code, not a mistake in your input.';
 const REPORT = 'Please report it with the lines above and the command that led to it.';
 
 /** The single problems, then message, place and remedy, where the eye is left; of an error that nobody foresaw, its stack. */

@@ -87,7 +87,7 @@ export function targetsJson(outcomes: readonly TargetOutcome[], exit: ExitCode):
 
 /** One line a target, for a person. */
 export function targetListHuman(targets: readonly ListedTarget[]): string {
-  if (targets.length === 0) return 'The files declare no targets.\n';
+  if (targets.length === 0) return 'The configuration declares no targets.\n';
   const rows = targets.map(({ name, base_url, files, keySource }) => [
     name,
     safe(base_url ?? 'no address'),

@@ -14,8 +14,8 @@ import { checkSchema } from './sqlite/schema.ts';
  */
 export async function backUp(db: string, to: string): Promise<number> {
   if (isDatabaseUrl(db)) {
-    throw new WebsitesError('usage', 'A backup of a PostgreSQL database is not made here.', {
-      remedy: 'Use pg_dump, or what your provider has for it.',
+    throw new WebsitesError('usage', 'This command backs up SQLite only.', {
+      remedy: 'Use pg_dump, or the backups of your provider.',
     });
   }
   await mustExist(db);
@@ -34,7 +34,7 @@ export async function backUp(db: string, to: string): Promise<number> {
     for (const file of [draft, `${draft}-journal`]) await rm(file, { force: true });
     if (error instanceof WebsitesError) throw error;
     throw new WebsitesError('store-failed', `Cannot copy ${db} to ${to}: ${(error as Error).message}.`, {
-      remedy: 'Check that there is room for the copy, and that the database is one.',
+      remedy: 'Check that there is room for the copy, and that the file is a database.',
       cause: error,
     });
   } finally {
@@ -59,7 +59,7 @@ function existsAlready(file: string, cause?: unknown): WebsitesError {
 
 function refused(message: string, cause: unknown): WebsitesError {
   return new WebsitesError('file-failed', message, {
-    remedy: 'Name a new file, in a folder that you can write to and that has room.',
+    remedy: 'Name a new file in a writable directory with enough space.',
     cause,
   });
 }

@@ -16,7 +16,7 @@ export function isDatabaseUrl(db: string): boolean {
     return false;
   }
   if (scheme === 'postgres' || scheme === 'postgresql') return true;
-  throw new WebsitesError('usage', `${scheme}:// is no database that the service knows.`, {
+  throw new WebsitesError('usage', `${scheme}:// is not a supported database.`, {
     remedy: 'Name a file for SQLite, or postgres://HOST/NAME.',
   });
 }
@@ -57,7 +57,7 @@ function parsed(url: string): URL {
 }
 
 function noUrl(): WebsitesError {
-  return new WebsitesError('usage', 'The address of the database is no URL.', {
+  return new WebsitesError('usage', 'The database URL is not valid.', {
     remedy: 'Write postgres://USER@HOST:PORT/NAME; special characters of a password percent-encoded.',
   });
 }

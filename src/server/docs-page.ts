@@ -51,7 +51,7 @@ function operationHtml(api: OpenApi, method: string, path: string, operation: Ap
   });
   return [
     `<h2><b>${method.toUpperCase()}</b> <code>${escapeHtml(path)}</code></h2>`,
-    `<p>${prose(summary)}.${operation.security === undefined ? '' : ' Asks for no key.'}</p>`,
+    `<p>${prose(summary)}.${operation.security === undefined ? '' : ' No API key needed.'}</p>`,
     ...(query.length === 0 ? [] : [table(['Parameter', '', ''], query)]),
     ...form,
     table(['Answer', ''], answers),

@@ -13,7 +13,7 @@ import { isKey, mintKey } from './keys.ts';
 const LOOKS = 100;
 
 /**
- * Returns the key in `file`. Where there is no such file it is made, with a new key and mode 0600; of
+ * Returns the key in `file`. Where file not found it is made, with a new key and mode 0600; of
  * several processes that do so at once, all return the same key. One that other users may read is made
  * this user's alone, and a new one is kept out of Git; `tell` is told. `read` is for one that may be a pipe. Throws a
  * WebsitesError: `file-failed`, and `usage` where something else stands in the place of the key.
@@ -48,7 +48,7 @@ export async function writeKeyFile(file: string, key: string, tell: (text: strin
   });
   if (isNew) return keepOutOfGit(file, tell);
   throw new WebsitesError('file-failed', `${file} exists already.`, {
-    remedy: 'Name a new file: one that holds a key is not overwritten.',
+    remedy: 'Name a new file: a file with a key is not overwritten.',
   });
 }
 
@@ -57,7 +57,7 @@ function failed(file: string, cause: unknown): WebsitesError {
     'file-failed',
     `Cannot keep the API key in ${file}: ${(cause as Error).message}.`,
     {
-      remedy: 'Make the file readable and its folder writable, or name another place.',
+      remedy: 'Make the file readable and its directory writable, or choose another file.',
       cause,
     },
   );
@@ -104,7 +104,7 @@ async function readKey(file: string, read: typeof readRegularFile): Promise<stri
   }
   const key = apiKeyFrom(text, file);
   if (key !== undefined && isKey(key)) return key;
-  throw new WebsitesError('file-failed', `${file} holds no API key.`, {
-    remedy: 'Put a long random key into it (openssl rand -hex 32), or remove it: then a new one is made.',
+  throw new WebsitesError('file-failed', `${file} contains no API key.`, {
+    remedy: 'Put a long random key into it (openssl rand -hex 32), or remove it to create a new one.',
   });
 }

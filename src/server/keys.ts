@@ -36,8 +36,8 @@ export async function addKey(store: Store, key: string, account: number = DEFAUL
   // Nothing is to be written then, and so no other write to be waited for.
   if ((await store.findKey(digest(key))) !== undefined) return;
   if ((await store.addKey(newKey(key, account, null))) === 'revoked') {
-    throw new WebsitesError('usage', 'The API key that the service was given is revoked.', {
-      remedy: 'Give it another one, or remove the file that holds it.',
+    throw new WebsitesError('usage', 'The given API key is revoked.', {
+      remedy: 'Use another one, or remove its file.',
     });
   }
 }
@@ -54,7 +54,7 @@ export async function addNamedKey(store: Store, key: string, name: string): Prom
   }
   const added = await store.addKey(newKey(key, DEFAULT_ACCOUNT, name));
   if (typeof added === 'object') return added;
-  throw new WebsitesError('usage', `There is a key ${name} already.`, {
+  throw new WebsitesError('usage', `API key ${name} already exists.`, {
     remedy: 'Choose another name, or revoke that key first.',
   });
 }

@@ -60,7 +60,7 @@ export function databaseFailed(db: string): (error: unknown) => never {
       remedy:
         (error as { statusCode?: unknown }).statusCode === 503
           ? BUSY_REMEDY
-          : 'Make room on its disk, let it be written to, or bring a backup back where it is damaged.',
+          : 'Free disk space, make it writable, or restore a backup if it is damaged.',
       cause: error,
     });
   };

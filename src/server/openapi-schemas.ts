@@ -17,7 +17,7 @@ const TIME: OpenApiJson = { type: 'string', examples: ['2026-01-31T09:00:00.0000
 export function createForm(): OpenApiJson {
   const domain = {
     type: 'string',
-    description: 'Kept in lower case, without http scheme and leading www.; no other record may have it.',
+    description: 'Unique. Stored in lower case, without scheme and leading www.',
     examples: ['shop.example.com'],
   };
   return { type: 'object', properties: { domain, ...formFields(true) }, required: ['domain'] };
@@ -41,14 +41,14 @@ function formFields(creating: boolean): OpenApiJson {
 function formField(name: FieldName, wire: string): OpenApiJson {
   const { summary, cleared, secret, wire: wires } = FIELDS[name];
   if (wire !== wires[0]) {
-    const description = `${wires[0]} as yes or no: 1 keeps the time that is there, or takes the present one.`;
+    const description = `${wires[0]} as a boolean: 1 keeps the time, or sets the current one.`;
     return { type: 'integer', enum: numbersOf(name, wire), description };
   }
   const numbers = numbersOf(name, wire);
   const words = [summary];
   // A list alone takes any text as it is.
   if (!secret && readSetting(name, wire, 'any text') === 'any text') words.push('One item a line.');
-  if (cleared !== undefined) words.push(`An empty text ${cleared}.`);
+  if (cleared !== undefined) words.push(`An empty string ${cleared}.`);
   const description = words.join(' ');
   if (numbers.length > 0) return { type: 'integer', enum: numbers, description };
   return secret
@@ -67,11 +67,11 @@ function numbersOf(name: FieldName, wire: string): readonly number[] {
 /** The parameters of the list. */
 export function listParameters(): readonly OpenApiJson[] {
   const words: Readonly<Record<keyof typeof ALLOWED, string>> = {
-    search_by: 'What `search` looks at.',
+    search_by: 'The field to search.',
     favorite: 'Only favorites (1), or only others (0).',
-    sort_by: 'What the list is sorted by.',
+    sort_by: 'The field to sort by.',
     sort: 'The direction.',
-    per_page: 'The number of records of a page.',
+    per_page: 'Records per page.',
   };
   const standards: { readonly [name: string]: unknown } = {
     sort_by: ALLOWED.sort_by[0],
@@ -87,9 +87,9 @@ export function listParameters(): readonly OpenApiJson[] {
     });
   });
   return [
-    parameter('search', 'A part of the domain, in any case.', { type: 'string' }),
+    parameter('search', 'A part of the domain, case-insensitive.', { type: 'string' }),
     ...choices,
-    parameter('page', 'The page, from 1 on.', {
+    parameter('page', 'The page number, from 1.', {
       type: 'integer',
       minimum: 1,
       maximum: LAST_PAGE,
@@ -106,7 +106,7 @@ function parameter(name: string, description: string, schema: OpenApiJson): Open
 export function websiteSchema(): OpenApiJson {
   const shown = FIELD_NAMES.map((name) => [name, shownField(name)]);
   const properties = {
-    id: { type: 'integer', description: 'Never used again, also when the record is deleted.' },
+    id: { type: 'integer', description: 'Never reused.' },
     domain: { type: 'string' },
     ...Object.fromEntries(shown),
     created_at: TIME,
@@ -117,7 +117,7 @@ export function websiteSchema(): OpenApiJson {
 
 function shownField(name: FieldName): OpenApiJson {
   const { secret, summary, wire } = FIELDS[name];
-  if (secret) return { type: 'boolean', description: 'Whether one is set; it is never shown.' };
+  if (secret) return { type: 'boolean', description: 'Whether a password is set. It is never returned.' };
   const numbers = numbersOf(name, wire[0]);
   return {
     ...(numbers.length > 0 ? { type: 'integer', enum: numbers } : TEXT_OR_NULL),

@@ -11,11 +11,12 @@ import {
   websiteSchema,
 } from './openapi-schemas.ts';
 
-const DESCRIPTION =
-  `Records of websites, each with a domain and settings. Every operation carries an API key as
-\`Authorization: Bearer KEY\`; writes are forms. Every answer has an \`X-Request-Id\`, the one of the request where
-it had one. Where the service limits requests, answers to a key also have \`X-RateLimit-Limit\` and
-\`X-RateLimit-Remaining\`.`.replaceAll('\n', ' ');
+const DESCRIPTION = `Website records, each with a domain and settings. Every operation needs an API key as
+\`Authorization: Bearer KEY\`, and writes are forms. Every response has an \`X-Request-Id\`: that of the request, if it
+has one. With a rate limit, responses also have \`X-RateLimit-Limit\` and \`X-RateLimit-Remaining\`.`.replaceAll(
+  '\n',
+  ' ',
+);
 
 export interface OpenApi {
   readonly openapi: string;
@@ -62,12 +63,12 @@ export function openApi(): OpenApi {
       [WEBSITES_PATH]: { get: list(), post: create() },
       [`${WEBSITES_PATH}/{id}`]: {
         get: read(),
-        put: update('updateWebsite', 'Update a website; what is not sent stays'),
+        put: update('updateWebsite', 'Update a website; omitted fields are kept'),
         patch: update('patchWebsite', 'The same as PUT'),
         delete: remove(),
       },
-      '/healthz': { get: health('health', 'Whether the service and its database are well') },
-      '/readyz': { get: health('readiness', 'The same, and whether the service is about to end') },
+      '/healthz': { get: health('health', 'Health check') },
+      '/readyz': { get: health('readiness', 'Readiness check') },
     },
     components: {
       securitySchemes: { key: { type: 'http', scheme: 'bearer' } },
@@ -101,25 +102,25 @@ export function openApi(): OpenApi {
       responses: {
         Malformed: json('The form or the query cannot be read.', 'Message'),
         Unauthenticated: json('The API key is missing or invalid.', 'Message'),
-        NotFound: json('This account has no such record.', 'Message'),
+        NotFound: json('Record not found.', 'Message'),
         TooLarge: json('The form is larger than 1 MiB.', 'Message'),
         WrongType: json(`The body is not ${FORM_TYPE}.`, 'Message'),
         Invalid: json('Fields or parameters are not valid, or the domain is taken.', 'Refusals'),
         TooManyRequests: {
-          ...json('The key has used up its requests of this minute. Nothing was carried out.', 'Message'),
+          ...json('Rate limit exceeded. Nothing was changed.', 'Message'),
           headers: {
-            'Retry-After': header('Seconds until the next minute of this key begins.'),
+            'Retry-After': header('Seconds to wait.'),
             'X-RateLimit-Limit': header('Requests a minute.'),
             'X-RateLimit-Remaining': header('0.'),
             'X-RateLimit-Reset': header('The end of the minute, in seconds since 1970.'),
           },
         },
-        Failed: json('The service failed; a write may have been carried out.', 'Message'),
+        Failed: json('The service failed. A write may have completed.', 'Message'),
         Unavailable: {
-          ...json('The database is busy. Nothing was carried out.', 'Message'),
+          ...json('The database is busy. Nothing was changed.', 'Message'),
           headers: { 'Retry-After': header('Seconds.') },
         },
-        Unknown: json('The database did not answer. A write may be carried out yet.', 'Message'),
+        Unknown: json('The database did not answer. A write may still complete.', 'Message'),
       },
     },
   };
@@ -184,7 +185,7 @@ function health(operationId: string, summary: string): ApiOperation {
     operationId,
     summary,
     security: [],
-    responses: { 200: json('Yes.', 'Health'), 503: json('No.', 'Health') },
+    responses: { 200: json('Healthy.', 'Health'), 503: json('Not healthy.', 'Health') },
   };
 }
 

@@ -24,7 +24,7 @@ export function invalid(refusals: Refusals): ServerAnswer {
 
 export function wrongMethod(allowed: readonly string[]): ServerAnswer {
   const allow = allowed.join(', ');
-  return { ...failed(405, `This address takes ${allow}.`), headers: { allow } };
+  return { ...failed(405, `Allowed methods: ${allow}.`), headers: { allow } };
 }
 
 /** The words for what the framework refuses before a handler sees it, and what the store could not do. */

@@ -181,7 +181,7 @@ export function exitOf({
     not_attempted > stale.length ||
     result.converged !== true ||
     result.side_effects !== undefined;
-  // Where nothing was sent, because of stale records, there is nothing to show.
+  // Where nothing was sent, because of stale records, there is nothing to verify.
   if (isShort && result.run !== null) codes.push(EXIT.incomplete);
   return worstExit(codes);
 }

@@ -109,7 +109,7 @@ export async function connect(settings: ConnectSettings): Promise<Connection> {
   const shared = { clock, parallelism, timeoutMs, requestTimeoutMs, onRead };
   const baseUrl = pins.base_url;
   if (baseUrl === undefined) {
-    throw new WebsitesError('base-url-invalid', 'No service is named.', {
+    throw new WebsitesError('base-url-invalid', 'No service is configured.', {
       remedy:
         'Set service.base_url in the file, WEBSITES_BASE_URL or --base-url; "local" is the embedded service.',
     });

@@ -92,7 +92,7 @@ export async function heldToHere(
       // A link in what is allowed may lead back to where the plan says that its files are.
       if (path && !(isInside(path, allowPaths) && isInside(realPath(path), reached))) {
         throw new WebsitesError('secret-missing', `The secret ${formatSecretRef(ref)} is in ${folder}.`, {
-          remedy: 'Where the plan is right to read it there, name that folder with --allow-path.',
+          remedy: 'If the plan may read it there, pass that directory with --allow-path.',
         });
       }
       return secrets.resolve(ref);

@@ -53,9 +53,9 @@ function* withoutKeyIn(texts: Iterable<string>): Generator<string> {
 function keyIn(text: string): WebsitesError {
   const [, domain] = /"domain":"([^"\\]*)"/.exec(text.split(/(?<=\}),(?=\{)/).find(holdsKey) ?? '') ?? [];
   const what = domain === undefined ? 'The plan' : `A value of ${domain}`;
-  return new WebsitesError('plan-impossible', `${what} would hold the API key.`, {
+  return new WebsitesError('plan-impossible', `${what} would contain the API key.`, {
     remedy:
-      'Take the key out of the files, and out of the records of the service; then replace it, since it was told.',
+      'Remove the key from the configuration and from the records. Then replace it, because it was exposed.',
   });
 }
 

@@ -27,7 +27,7 @@ export async function readAll(
       'list-incomplete',
       `The service may not have returned all of its records: ${reason}.`,
       {
-        remedy: `See "websites doctor${scopeFlags({ service: connection }, where)}"; --allow-incomplete exports what was listed, which may lack records.`,
+        remedy: `See "websites doctor${scopeFlags({ service: connection }, where)}" to see why. --allow-incomplete exports the list as it is.`,
       },
     );
   };

@@ -56,7 +56,7 @@ function watched({ connect, tell }: PassSettings, config: Config, signal: AbortS
     onRequest: ({ method, status }) => tell({ type: 'request', method, status }),
     // Reading page by page waits for nothing that an interrupt would end.
     onRead: () => {
-      if (signal.aborted) throw new WebsitesError('interrupted', 'It was interrupted while it read.');
+      if (signal.aborted) throw new WebsitesError('interrupted', 'Interrupted while reading.');
     },
   };
 }
@@ -89,7 +89,7 @@ async function applyPlanned(
   const found = plan.summary;
   const error = guardError(plan.guards);
   if (error !== undefined) return { outcome: 'refused', found, error };
-  if (signal.aborted) throw new WebsitesError('interrupted', 'It was interrupted before the first change.');
+  if (signal.aborted) throw new WebsitesError('interrupted', 'Interrupted before the first change.');
   if (plan.changes.length === 0) return { outcome: 'converged', found };
   const carried = await apply(session, { ...settings.apply, emit: tell, signal });
   if (carried.lockChanged) tell({ type: 'note', level: 'info', text: `${LOCK_FILE} has changed.` });

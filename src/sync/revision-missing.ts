@@ -9,17 +9,14 @@ const REMEDIES: readonly (readonly [said: RegExp, remedy: (folder: string) => st
   [
     /dubious ownership|unsafe repository/,
     (folder) =>
-      `The checkout belongs to another user. Where you trust it, run: git config --global --add safe.directory ${shellWord(folder)}`,
+      `The checkout belongs to another user. If you trust it, run: git config --global --add safe.directory ${shellWord(folder)}`,
   ],
   [
     /not a git repository: /,
     () =>
-      'The repository that this worktree belongs to is not where it was. Make it available there too, or run "git worktree repair" in it.',
+      'The repository of this worktree was moved. Make it available at its old path, or run "git worktree repair" in it.',
   ],
-  [
-    /not a git repository/,
-    () => 'Run the command in a checkout with its .git directory, or leave --since out.',
-  ],
+  [/not a git repository/, () => 'Run the command in a checkout with its .git directory, or omit --since.'],
   [
     /promisor remote|unable to read sha1 file|remote repository|unable to access/,
     () =>
@@ -45,7 +42,7 @@ export async function revisionMissing(
   const known = REMEDIES.find(([pattern]) => pattern.test(stderr));
   const remedy =
     noGit !== undefined
-      ? 'Install Git, or leave --since out.'
+      ? 'Install Git, or omit --since.'
       : (known?.[1](folder) ?? ((await isShallow()) ? SHALLOW : UNKNOWN));
   const message = `The revision ${revision} cannot be read${said ? ` (${said})` : ''}.`;
   return new WebsitesError('revision-missing', message, { remedy, cause });

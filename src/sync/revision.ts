@@ -121,8 +121,8 @@ function temporaryFolder(): string {
     return mkdtempSync(join(folder, 'websites-revision-'));
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
-    throw new WebsitesError('file-failed', `No folder can be made in ${folder} (${code}).`, {
-      remedy: 'Name one that can be written to in the variable TMPDIR.',
+    throw new WebsitesError('file-failed', `Cannot create a directory in ${folder} (${code}).`, {
+      remedy: 'Set TMPDIR to a writable directory.',
       cause,
     });
   }

@@ -29,8 +29,7 @@ import { runsFolder } from './state.ts';
 export async function readPlan(file: string, { cwd }: Pick<Host, 'cwd'>): Promise<Plan> {
   const bytes = await readNamed(resolve(cwd, file)).catch((cause: NodeJS.ErrnoException) => {
     throw new WebsitesError('file-failed', `The plan ${file} cannot be read (${cause.code}).`, {
-      remedy:
-        'Name a file that "websites plan --out" has written; where it is too large, plan and apply each --shard by itself.',
+      remedy: 'Pass a file that "websites plan --out" wrote. If it is too large, plan and apply in shards.',
       cause,
     });
   });
@@ -119,7 +118,7 @@ export async function checkMadeFrom(
 ): Promise<void> {
   await checkFiles(plan, config);
   if (plan.config.digest !== config.digest) {
-    throw stale('The plan was made from other files than were loaded.');
+    throw stale('The plan was made from different files.');
   }
   refuseWanted(plan, config);
 }
@@ -133,7 +132,7 @@ function refuseWanted({ changes }: Pick<Plan, 'changes'>, { desired }: Pick<Conf
   const listed = desired.websites.filter(({ state }) => state === 'present').map(({ domain }) => domain);
   const wanted = deleted.find(matcher([...listed, ...desired.ignore, ...desired.protected]));
   if (wanted === undefined) return;
-  throw stale(`${wanted}, which the plan deletes, is listed or left alone by the files now.`);
+  throw stale(`The plan deletes ${wanted}, but the configuration now declares, ignores, or protects it.`);
 }
 
 /** A file that the patterns and folders of a plan lead to by now, and did not when it was made. */
@@ -221,10 +220,12 @@ function refuseOthers({ config }: Plan, given: Config['files'], gone: string | u
   const digests = new Set(config.files.map(({ digest }) => digest));
   const isOfPlan = ({ digest }: Config['files'][number]): boolean => digests.has(digest);
   if (!given.some((file) => names.has(nameOf(file)) || isOfPlan(file))) return;
-  if (gone !== undefined) throw stale(`${gone} is gone since the plan was made.`);
+  if (gone !== undefined) throw stale(`${gone} was deleted after the plan was made.`);
   const other = given.find((file) => !isOfPlan(file));
   if (other !== undefined) {
-    throw stale(`The plan was not made from what ${JSON.stringify(other.path)} holds.`);
+    throw stale(
+      `The contents of ${JSON.stringify(other.path)} differ from the file that the plan was made from.`,
+    );
   }
 }
 

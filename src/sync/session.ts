@@ -133,7 +133,7 @@ export function openUndo(
   });
 }
 
-/** What one way of opening finds; a plan that stands by itself is known by what it says. */
+/** What one way of opening finds; a plan without its files is verified by what it says. */
 type Found = Pick<Session, 'plan' | 'mode'> & Partial<Pick<Session, 'replan'>>;
 /** Waits for earlier runs; the one that is `resumed` is not waited for where its end is known. */
 type Settle = (resumed?: RecordedRun) => Promise<void>;

@@ -142,9 +142,9 @@ async function tellOfEarlier(
 function notKnown({ run, finished, plan }: RecordedRun, isFollowed: boolean, where: Where): WebsitesError {
   const flag = scopeFlags({ service: plan.service }, where);
   const settles = `"${resumeCommand(plan, where)}" settles that`;
-  const shows = `"websites plan${flag}" shows what there is`;
+  const shows = `"websites plan${flag}" shows the current state`;
   return new WebsitesError('outcome-unknown', `It is not known whether run ${run} changed anything.`, {
-    remedy: `${finished || isFollowed ? shows : settles}; "websites undo RUN${flag}" takes another run back.`,
+    remedy: `${finished || isFollowed ? shows : settles}; "websites undo RUN${flag}" undoes another run.`,
   });
 }
 
@@ -224,9 +224,11 @@ async function refuseMissed({ run, plan }: RecordedRun, config: Config): Promise
   const more = there.length === 0 ? [] : await filesIn(plan.config, base);
   const missed = [...there, ...more].find((path) => !read.has(realPath(resolve(base, path))));
   if (missed === undefined) return;
-  const all = there.includes(missed) ? `${missed} too` : `what ${missed} is among by now`;
-  throw new WebsitesError('usage', `Run ${run} was made from ${all}.`, {
-    remedy: 'Name it with -f: it may protect what the run created, or ignore it.',
+  const text = there.includes(missed)
+    ? `Run ${run} was also made from ${missed}, but it was not loaded.`
+    : `Run ${run} would also read ${missed} today, but it was not loaded.`;
+  throw new WebsitesError('usage', text, {
+    remedy: 'Pass it with -f: it may protect or ignore records of the run.',
   });
 }
 
@@ -234,7 +236,7 @@ function refuseElsewhere(run: string, address: string, { identity, target }: Con
   if (address === identity) return;
   const named = addressOf({ service: { base_url: address } });
   throw new WebsitesError('usage', `Run ${run} was on ${address}, and the service here is ${identity}.`, {
-    remedy: `Say ${addressFlag(target)}${named} where that is the service that you mean.`,
+    remedy: `Pass ${addressFlag(target)}${named} if that is the service that you mean.`,
   });
 }
 

@@ -46,7 +46,7 @@ export async function writeWhole(
     await rm(draft, { force: true }).catch(() => undefined);
     if (error instanceof WebsitesError) throw error;
     throw new WebsitesError('file-failed', `${file} cannot be written: ${reasonOf(error as Error)}.`, {
-      remedy: 'Name a file in a folder that exists, can be written to and has room.',
+      remedy: 'Name a file in an existing, writable directory with enough space.',
       cause: error,
     });
   }

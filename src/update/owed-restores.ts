@@ -35,7 +35,7 @@ export function judgeOwed(
   isIgnored: (domain: string) => boolean,
   now: number,
 ): OwedJudgment {
-  if (website === undefined) return { what: 'out of reach', why: `record #${id} does not exist any more` };
+  if (website === undefined) return { what: 'out of reach', why: `record #${id} no longer exists` };
   if (!isNamed(website, domain)) return { what: 'out of reach', why: `record #${id} has another domain now` };
   if (isIgnored(domain)) return { what: 'out of reach', why: 'the configuration ignores it' };
   const fields = left.filter((name) => {

@@ -27,25 +27,25 @@ describe('the base address', () => {
   );
 
   test.each([
-    ['analytics', 'cannot be read'],
+    ['analytics', 'is not a URL'],
     ['ftp://a.example', 'neither http nor https'],
     ['https://me:hidden@a.example', 'user name or password'],
     ['https://me@a.example', 'user name or password'],
     ['https://:hidden@a.example', 'user name or password'],
     ['https://me:12/hidden@a.example', 'an @ in its path'],
-    ['https://me:hid den@[', 'cannot be read'],
-    ['https://me:not/hidden@a.example', 'cannot be read'],
-    ['https://me:not@hidden@[', 'cannot be read'],
+    ['https://me:hid den@[', 'is not a URL'],
+    ['https://me:not/hidden@a.example', 'is not a URL'],
+    ['https://me:not@hidden@[', 'is not a URL'],
     ['https:me:hidden@a.example', 'user name or password'],
     ['https:/me:hidden@a.example', 'user name or password'],
     ['https:\\\\me:hidden@a.example', 'user name or password'],
     ['me:hidden@a.example', 'neither http nor https'],
-    ['//me:hidden@a.example', 'cannot be read'],
+    ['//me:hidden@a.example', 'is not a URL'],
     ['https://a.example?key=hidden', 'query'],
     ['https://a.example#hidden', 'fragment'],
-    ['a.example?key=hidden', 'cannot be read'],
-    ['https://a.example/api/v1', 'added by itself'],
-    ['https://a.example/stats/api/v1/websites/', 'added by itself'],
+    ['a.example?key=hidden', 'is not a URL'],
+    ['https://a.example/api/v1', 'added automatically'],
+    ['https://a.example/stats/api/v1/websites/', 'added automatically'],
   ])('refuses %s', (text, reason) => {
     const parse = (): URL => parseBaseUrl(text);
     expect(parse).toThrow(WebsitesError);

@@ -135,13 +135,16 @@ describe('answers to operations', () => {
     });
   });
 
-  test.each([404, 410])('a record that is gone (%i) is missing, has vanished, is deleted', async (status) => {
-    const service = await act({ faults: () => ({ kind: 'status', status, when: 'before' }) });
-    const client = connect(service);
-    expect(await client.read('9')).toBeUndefined();
-    expect(await client.update('9', 'a.example', { email: true })).toBe('vanished');
-    await client.remove('9', 'a.example');
-  });
+  test.each([404, 410])(
+    'a record that is gone (%i) is missing, no longer exists, is deleted',
+    async (status) => {
+      const service = await act({ faults: () => ({ kind: 'status', status, when: 'before' }) });
+      const client = connect(service);
+      expect(await client.read('9')).toBeUndefined();
+      expect(await client.update('9', 'a.example', { email: true })).toBe('vanished');
+      await client.remove('9', 'a.example');
+    },
+  );
 
   test('a record that was not asked for is not taken for the one that was', async () => {
     const body = JSON.stringify({ data: { id: 3, domain: 'c.example' } });
@@ -150,7 +153,7 @@ describe('answers to operations', () => {
     expect(await client.read('3')).toMatchObject({ domain: 'c.example' });
     expect(await failureOf(client.read('1'))).toMatchObject({
       code: 'answer-invalid',
-      message: expect.stringMatching(/ answered 200 with something unexpected at id: expected 1\.$/),
+      message: expect.stringMatching(/ answered 200 with an unexpected value at id: expected 1\.$/),
     });
   });
 

@@ -316,7 +316,7 @@ describe('with a complete list', () => {
     expect(current.websites).toMatchObject([{ domain: 'a.example', settings: { email: false } }]);
   });
 
-  test('where each record has vanished meanwhile, nothing is known to be hidden', async () => {
+  test('where each record no longer exists meanwhile, nothing is known to be hidden', async () => {
     const service = await act({ dialect: { hiddenInList: ['email'] }, records: ['a.example'] });
     service.faults = ({ path }) => {
       if (path.endsWith('/1')) service.remove(1);

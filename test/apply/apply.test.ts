@@ -162,7 +162,7 @@ describe('before anything is sent', () => {
     };
     await expect(apply(prepare(service, desired, { more: { resolveSecret } }))).rejects.toMatchObject({
       code: 'secret-missing',
-      message: '2 secrets that are to be sent cannot be had.',
+      message: '2 secrets to send are not available.',
       problems: ['ONE', 'THREE'].map((name) => ({
         severity: 'error',
         message: `${name} is not set`,
@@ -258,7 +258,7 @@ describe('the order', () => {
       summary: { created: 0, updated: 1, deleted: 1, failed: 1, not_attempted: 1 },
       failures: [{ fate }],
       not_attempted: [{ action: 'delete', domain: 'y.example.com', id: '2' }],
-      stopped: expect.stringContaining('deletes were held back'),
+      stopped: expect.stringContaining('deletes were skipped'),
     });
     expect((await readJournal(runsFolder, result.run ?? '', TRUST)).finished).toBe(false);
   });
@@ -565,10 +565,10 @@ describe('the verification', () => {
       planOptions: { prune: true },
       more: { replan: keeping.options.replan },
     });
-    expect((await apply(work)).residual).toMatchObject([{ message: 'b.example.com is still there' }]);
+    expect((await apply(work)).residual).toMatchObject([{ message: 'b.example.com still exists' }]);
   });
 
-  const stillThere = { converged: false, residual: [{ message: 'b.example.com is still there' }] };
+  const stillThere = { converged: false, residual: [{ message: 'b.example.com still exists' }] };
   it.each([
     ['sees it', 'leaves it out', stillThere],
     ['sees it', 'shows it', stillThere],
@@ -598,7 +598,7 @@ describe('the verification', () => {
       options: { allow: { empty: true, deletes: 1 } },
     });
     expect((await apply(prepare(service, desired), plan)).residual).toMatchObject([
-      { message: 'www.a.example.com is still there' },
+      { message: 'www.a.example.com still exists' },
     ]);
   });
 
@@ -711,7 +711,7 @@ describe('the verification', () => {
         {
           action: 'create',
           domain: 'a.example.com',
-          message: 'a.example.com is there 2 times (#1, #2): delete all but one on the service',
+          message: 'a.example.com exists 2 times (#1, #2): delete all but one on the service',
         },
       ]);
     },
@@ -730,7 +730,7 @@ describe('the verification', () => {
       {
         action: 'create',
         domain: 'www.a.example.com',
-        message: 'a.example.com is there 2 times (#1, #2): delete all but one on the service',
+        message: 'a.example.com exists 2 times (#1, #2): delete all but one on the service',
       },
     ]);
   });
@@ -750,8 +750,8 @@ describe('the verification', () => {
     };
     const result = await apply(work, plan);
     expect(result.residual.map(({ message }) => message)).toEqual([
-      'a.example.com is not there',
-      'b.example.com is still there',
+      'a.example.com does not exist',
+      'b.example.com still exists',
     ]);
   });
 
@@ -833,7 +833,7 @@ describe('the verification', () => {
     const work = prepare(service, desired, { planOptions: { www: 'distinct' } });
     expect(await apply(work)).toMatchObject({
       converged: false,
-      residual: [{ action: 'create', message: 'www.a.example.com is not there' }],
+      residual: [{ action: 'create', message: 'www.a.example.com does not exist' }],
       notes: ['www.a.example.com: the service calls it a.example.com.'],
     });
   });

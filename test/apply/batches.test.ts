@@ -322,7 +322,7 @@ describe('a batch that does not succeed is the last one', () => {
     expect(calls.filter(isWrite).slice(2)).toEqual(['remove z.example.com']);
     expect(result).toMatchObject({
       not_attempted: [{ domain: 'y.example.com' }],
-      stopped: 'a create did not succeed, so deletes were held back',
+      stopped: 'a create did not succeed, so deletes were skipped',
     });
   });
 });

@@ -270,7 +270,7 @@ describe('a run that was killed', () => {
       if (removed.length > 1) return;
       expect(result).toMatchObject({
         not_attempted: [{ domain: 'd.example.com' }],
-        stopped: 'a.example.com, created earlier, no longer exists, so deletes were held back',
+        stopped: 'a.example.com, created earlier, no longer exists, so deletes were skipped',
       });
     },
   );
@@ -498,7 +498,12 @@ describe('records that others changed meanwhile', () => {
       (service: FakeService) => service.edit('1', { exclude_params: [] }),
       'b.example.com (#1) was changed: exclude_params is empty and was ref.',
     ],
-    ['an update', 'is gone', (service: FakeService) => service.drop('1'), 'b.example.com has vanished (#1).'],
+    [
+      'an update',
+      'is gone',
+      (service: FakeService) => service.drop('1'),
+      'b.example.com no longer exists (#1).',
+    ],
     [
       'a delete',
       'was changed',
@@ -541,7 +546,7 @@ describe('records that others changed meanwhile', () => {
     const plan = await applyUntilKilled(service, desired, at('create', 'a.example.com'), true);
     service.insert('ab.example.com', { privacy: 1 });
     const { stale } = await resumeLast(service, desired, plan);
-    expect(stale).toMatchObject([{ action: 'create', message: 'ab.example.com exists by now (#4).' }]);
+    expect(stale).toMatchObject([{ action: 'create', message: 'ab.example.com already exists (#4).' }]);
   });
 
   it.each([
@@ -557,7 +562,7 @@ describe('records that others changed meanwhile', () => {
       service.reconnect = () => renamed(read(), id);
       const { stale } = await resumeLast(service, DESIRED, plan);
       expect(stale.map(({ message }) => message)).toEqual([
-        `${domain} has vanished: #${id} is other.example.com by now.`,
+        `${domain} no longer exists: #${id} is now other.example.com.`,
       ]);
       service.edit(id, { privacy: 1 });
     }
@@ -637,7 +642,7 @@ describe('a saved plan', () => {
       action: 'create',
       domain: NEW.domain,
       source: NEW.source,
-      message: `${NEW.domain} exists by now (#3).`,
+      message: `${NEW.domain} already exists (#3).`,
     };
     const { applied, events } = await create('www.new.example.com', { www: 'distinct' });
     expect(applied).toMatchObject({ stale: [there], keyRefused: false, result: { seconds: 0.01 } });
@@ -670,7 +675,7 @@ describe('a saved plan', () => {
       return applyLater(service, [desired], () => void service.insert(desired.domain, meant));
     };
     expect((await create(other)).applied.stale).toMatchObject([
-      { message: 'new.example.com exists by now (#3).' },
+      { message: 'new.example.com already exists (#3).' },
     ]);
     expect((await create(settings)).applied).toMatchObject({
       stale: [],
@@ -697,7 +702,7 @@ describe('a saved plan', () => {
     };
     const { applied } = await applyLater(service, [wanted('new.example.com', { privacy: 0 })], meddle);
     expect(applied.stale).toMatchObject([
-      { message: 'new.example.com: it cannot be told whether the service has it.' },
+      { message: 'new.example.com: it is not known whether the service has it.' },
     ]);
   });
 
@@ -729,14 +734,14 @@ describe('a saved plan', () => {
     const service = stocked({ proven: false });
     const { applied } = await applyLater(service, [NEW], () => undefined);
     expect(applied.stale).toMatchObject([
-      { domain: NEW.domain, message: 'www.new.example.com: it cannot be told whether the service has it.' },
+      { domain: NEW.domain, message: 'www.new.example.com: it is not known whether the service has it.' },
     ]);
     expect(writes(service)).toEqual([]);
   });
 
   it.each([
     ['is the record where the two may be one website', undefined, []],
-    ['is another website where they are two', 'distinct', ['b.example.com has vanished']],
+    ['is another website where they are two', 'distinct', ['b.example.com no longer exists']],
   ] as const)('by the name of its www variant, a record %s', async (_, www, messages) => {
     const service = stocked();
     const meddle = () => renamed(service, '1', 'www.b.example.com');

@@ -74,27 +74,24 @@ test.for<[line: string, meant: string]>([
   ['plan --format jsn', 'Did you mean json? Use one of human, json, markdown, html, gitlab.'],
   ['apply --format xjson', 'Did you mean json? Use one of human, json, ndjson.'],
   ['plan --format yaml', 'help: Use one of human, json, markdown, html, gitlab.'],
-  ['serve kyes list', 'Did you mean keys? It has "keys" and "backup"'],
+  ['serve kyes list', 'Did you mean keys? Subcommands: keys, backup'],
   ['serve keys revok x', 'Did you mean revoke? Write "websites serve keys create NAME"'],
   ['serve keys create', 'help: Write "websites serve keys create NAME"'],
   ['completion bahs', 'Did you mean bash? Write'],
   ['completion tcsh', 'Write "websites completion bash", zsh or fish.'],
-  ['apply --skip-stale', 'It is for a saved plan, and for --resume.'],
-  [
-    'apply a.json b.json',
-    '"websites apply" takes one plan file at most. help: YAML files are named with -f.',
-  ],
-  ['apply a.json --resume', '--resume takes no plan file. help: Leave one of the two out.'],
-  ['apply --resume --allow-deletes 5', '--allow-deletes has no effect on a plan that is made already.'],
+  ['apply --skip-stale', 'can only be used with a saved plan or --resume.'],
+  ['apply a.json b.json', '"websites apply" takes one plan file at most. help: Pass YAML files with -f.'],
+  ['apply a.json --resume', '--resume cannot be used with a plan file. help: Remove one of them.'],
+  ['apply --resume --allow-deletes 5', '--allow-deletes cannot be used with a saved plan or --resume.'],
   ['export --force', '--force has no effect without --out.'],
   ['export --into a.yaml --force', '--force has no effect without --out.'],
   ['init --allow-incomplete', '--allow-incomplete has no effect without --from.'],
   ['undo one another', '"websites undo" takes one run. help: "websites runs" lists them.'],
-  ['show', '"websites show" takes one plan file. help: Name one that "websites plan --out" has written.'],
+  ['show', '"websites show" takes one plan file. help: Pass a file that "websites plan --out" wrote.'],
   ['explain usage bug', '"websites explain" takes one code. help: "websites explain" lists them.'],
-  ['export --into a.yaml --format csv', 'takes neither --out nor another --format. help: Leave them out.'],
-  ['import a.csv --map Site', '--map takes two words with a = between them. help: Write it as --map "Site'],
-  ['import a.csv --default 1', 'a = between them. help: Write it as --default privacy=private.'],
+  ['export --into a.yaml --format csv', 'takes neither --out nor another --format. help: Omit them.'],
+  ['import a.csv --map Site', '--map needs NAME=VALUE. help: Write it as --map "Site'],
+  ['import a.csv --default 1', 'needs NAME=VALUE. help: Write it as --default privacy=private.'],
   ['plan --max-age 1w', 'Invalid value "1w" for --max-age. help: Write seconds, or 500ms, 30s, 5m, 1h, 1d.'],
   ['plan -out plan.json', 'Unknown flag: -out. help: Did you mean --out?'],
   ['plan -q -target=a.example', 'Unknown flag: -target. help: Did you mean --target?'],
@@ -109,12 +106,12 @@ test.for<[line: string, meant: string]>([
   ['destroy', 'Did you mean "websites undo"?'],
   ['check', 'Did you mean "websites validate"?'],
   ['apply --domain', '--domain needs a value. help: See "websites apply --help".'],
-  ['drift a.yaml', '"websites drift" takes no argument "a.yaml". help: Files to read are named with -f.'],
+  ['drift a.yaml', '"websites drift" takes no argument "a.yaml". help: Pass files to read with -f.'],
   [
     'export a.yaml',
-    '"websites export" takes no argument "a.yaml". help: Files to read are named with -f. The file to write is named with --out.',
+    '"websites export" takes no argument "a.yaml". help: Pass files to read with -f. Pass the file to write with --out.',
   ],
-  ['init a.yaml', '"websites init" takes no argument "a.yaml". help: The file to write is named with --out.'],
+  ['init a.yaml', '"websites init" takes no argument "a.yaml". help: Pass the file to write with --out.'],
   ['version 1', '"websites version" takes no argument "1". help: See "websites version --help".'],
 ])('"websites %s" is answered with what was meant', async ([line, meant]) => {
   const { code, stdout, stderr } = await runInProcess(line.split(' '), '/');
@@ -143,14 +140,14 @@ test.for<[line: string, message: string, remedy: string]>([
 });
 
 test.for<[line: string, message: string]>([
-  ['undo --report human=websites.yaml', 'websites.yaml would be written over, and the plan is made from it.'],
-  ['undo --report human=./websites.lock', './websites.lock would be written over'],
-  ['plan --out websites.lock', 'websites.lock would be written over, and the plan is made from it.'],
+  ['undo --report human=websites.yaml', 'websites.yaml is an input of the plan and would be overwritten.'],
+  ['undo --report human=./websites.lock', './websites.lock is an input of the plan'],
+  ['plan --out websites.lock', 'websites.lock is an input of the plan and would be overwritten.'],
   ['undo --report html=a --report json=./a', './a would be written twice.'],
-  ['undo --report human=link', 'link would be written over, and the plan is made from it.'],
+  ['undo --report human=link', 'link is an input of the plan and would be overwritten.'],
   ['undo --report pdf=a', 'Invalid value "pdf=a" for --report.'],
   ['undo --report html=-', 'Invalid value "html=-" for --report.'],
-  ['show plan.json --report human=./plan.json', './plan.json would be written over'],
+  ['show plan.json --report human=./plan.json', './plan.json is an input of the plan'],
   ['show plan.json --report html=a --report json=a', 'a would be written twice.'],
 ])('"%s" is refused before anything is written', async ([line, message]) => {
   const files = {
@@ -191,7 +188,7 @@ test('where the working folder was removed, that is said', async () => {
   const line = `mkdir gone; cd gone; rmdir ../gone; "${process.execPath}" "${MAIN}" plan`;
   expect(await runProcess('bash', ['-c', line], { cwd, env: {} })).toEqual({
     code: 1,
-    text: expect.stringMatching(/^Error: The working folder is not there any more\.\n/),
+    text: expect.stringMatching(/^Error: The working directory no longer exists\.\n/),
   });
 });
 
@@ -212,7 +209,9 @@ test.for([
   const { code, stderr } = await runInProcess(['serve', 'nothing'], '/', env);
   expect(code).toBe(1);
   expect(stderr.includes('enableServiceLinks: false')).toBe(isLink);
-  expect(stderr).toContain(isLink ? 'nothing called "nothing"' : 'for WEBSITES_PORT');
+  expect(stderr).toContain(
+    isLink ? 'Unknown subcommand of "websites serve": "nothing"' : 'for WEBSITES_PORT',
+  );
 });
 
 test.for([',', ' '])('a list in a variable that is "%s" does not pass for none', async (text) => {

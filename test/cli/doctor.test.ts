@@ -113,6 +113,6 @@ describe('doctor', () => {
     const gone = await runInProcess(['doctor', '--timeout', '1s'], folder, env);
     expect(gone).toMatchObject({ code: 1, stderr: expect.stringContaining('the connection was refused') });
     const unnamed = await runInProcess(['doctor'], folder, { WEBSITES_API_KEY: 'k' });
-    expect(unnamed).toMatchObject({ code: 1, stderr: expect.stringContaining('No service is named') });
+    expect(unnamed).toMatchObject({ code: 1, stderr: expect.stringContaining('No service is configured') });
   });
 });

@@ -232,7 +232,7 @@ describe('what the list hides', () => {
     });
     const exported = await run('export', await testFolder(), env);
     expect(exported.stdout).not.toContain('email');
-    expect(exported.stderr).toContain('Not shown by the service, and so not in the file:\n  email\n');
+    expect(exported.stderr).toContain('Never returned by the service, so not in the file:\n  email\n');
     expect(service.requests.filter(({ path }) => /\/\d+$/.test(path))).toHaveLength(1);
   });
 });
@@ -259,7 +259,7 @@ describe('which service', () => {
   });
 
   test.each([
-    ['export', 'No service is named'],
+    ['export', 'No service is configured'],
     ['export -f nowhere.yaml', 'nowhere.yaml'],
     ['export -f broken.yaml', 'broken.yaml:1'],
     ['export --base-url https://analytics.example.com', 'explain key-missing'],
@@ -355,7 +355,7 @@ websites:
     const own = `${defaults}\nwebsites:\n  - declared.example\n`;
     const folder = await testFolder({ 'websites.yaml': own });
     const { stderr } = await run('export --into websites.yaml', folder, env);
-    expect(stderr).toContain('left so:\n  declared.example: exclude_params (websites.yaml:3)\n');
+    expect(stderr).toContain('not changed:\n  declared.example: exclude_params (websites.yaml:3)\n');
     expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toContain(
       '  - domain: empty.example\n    exclude_params: []\n',
     );
@@ -390,9 +390,9 @@ websites:
     expect([code, stdout]).toEqual([0, '']);
     expect(stderr).toContain('PASSWORD_LOCKED_EXAMPLE  locked.example');
     expect(stderr).toContain(
-      'left so:\n  example.com: privacy (websites.yaml:7)\n  gone.example: state: absent (websites.yaml:10)\n',
+      'not changed:\n  example.com: privacy (websites.yaml:7)\n  gone.example: state: absent (websites.yaml:10)\n',
     );
-    expect(stderr).toMatch(/Added 2 websites to websites\.yaml; declared already: 4\.\n$/);
+    expect(stderr).toMatch(/Added 2 websites to websites\.yaml; already declared: 4\.\n$/);
     const added = `  - domain: locked.example
     privacy: password
     password: { env: PASSWORD_LOCKED_EXAMPLE }
@@ -403,7 +403,7 @@ websites:
       FILE.replace('protected', `${added}protected`),
     );
     const again = await run('export --into websites.yaml', folder, env);
-    expect(again.stderr).toMatch(/Added 0 websites to websites\.yaml; declared already: 6\.\n$/);
+    expect(again.stderr).toMatch(/Added 0 websites to websites\.yaml; already declared: 6\.\n$/);
     const planned = await run('plan --detailed-exitcode', folder, env);
     expect(planned.stdout).toContain('Plan: 0 to create, 1 to update, 1 to delete, 4 unchanged, 1 ignored.');
   });

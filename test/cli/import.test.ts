@@ -49,7 +49,7 @@ describe('the file', () => {
       code: 0,
       stdout: '',
       stderr: `Already declared:
-  list.txt:1: a.example: already in ../../websites.yaml:2, which stays as it is
+  list.txt:1: a.example: already declared in ../../websites.yaml:2
 
 Skipped 1 line: 1 already declared.
 Added 1 website to ../../websites.yaml.
@@ -66,7 +66,7 @@ Added 1 website to ../../websites.yaml.
     const folder = await testFolder({ 'websites.yaml': KEPT, 'list.csv': list });
     expect((await run('import list.csv --into websites.yaml', folder)).stderr).toBe(
       `Already declared:
-  list.csv:3: example.com: already in websites.yaml:7, which stays as it is
+  list.csv:3: example.com: already declared in websites.yaml:7
 
 Skipped 1 line: 1 already declared.
 Added 2 websites to websites.yaml.
@@ -148,7 +148,7 @@ Added 2 websites to websites.yaml.
       'list.txt': 'a.example\nx.internal.example\nb.example\n',
     });
     const { stderr } = await run('import list.txt --into more.yaml -f main.yaml', folder);
-    expect(stderr).toContain('already in main.yaml:2');
+    expect(stderr).toContain('already declared in main.yaml:2');
     expect(stderr).toContain('x.internal.example: covered by a pattern under "ignore"');
     expect(await textOf(folder, 'more.yaml')).toBe('version: 1\n\nwebsites:\n  - b.example\n');
     expect(await run('validate -f main.yaml -f more.yaml', folder)).toMatchObject({ code: 0 });
@@ -270,11 +270,11 @@ websites:
   test.each([
     ['--default privacy=secret', 'privacy must be public, private, password'],
     ['--default privcy=1', 'Did you mean privacy?'],
-    ['--default privacy', '--default takes two words with a = between them'],
+    ['--default privacy', '--default needs NAME=VALUE'],
     ['--default password=hunter2', '--default takes no password in plain text'],
     ['--default privacy=1 --default privacy=2', '--default privacy is given twice.'],
     ['--map Shown=privacy --map shown=email', '--map shown is given twice.'],
-    ['--map privacy=domian', '--map names no key "domian"'],
+    ['--map privacy=domian', 'Unknown key for --map: "domian"'],
     ['--map nowhere=privacy', 'No list has a column "nowhere"'],
   ])('%s is refused', async (flags, said) => {
     const folder = await testFolder({ 'list.csv': LIST });
@@ -419,7 +419,7 @@ Nothing to add to websites.yaml.
     });
     const { stderr } = await run('import list.txt', folder);
     expect(stderr).toMatch(
-      /^Not a domain:\n {2}list\.txt:61: "no domain": .*\n\nAlready declared:\n {2}list\.txt:1: s0\.example: already in websites\.yaml/,
+      /^Not a domain:\n {2}list\.txt:61: "no domain": .*\n\nAlready declared:\n {2}list\.txt:1: s0\.example: already declared in websites\.yaml/,
     );
     expect(stderr).toContain('… and 40 more lines\n');
   });
@@ -446,7 +446,7 @@ Nothing to add to websites.yaml.
 });
 
 test.each([
-  ['import', 'No list is named'],
+  ['import', 'No list is given'],
   ['import nowhere.txt', 'nowhere.txt cannot be read (ENOENT)'],
   ['import list.txt list.txt', 'list.txt is named twice'],
   ['import list.xlsx', '--from-format'],
@@ -473,7 +473,7 @@ test('standard input is a list', async () => {
       .stderr,
   ).toBe('Added 1 website to websites.yaml.\n');
   expect((await run('import -', folder, {}, 'a.example\nb.example')).stderr).toContain(
-    '-:1: a.example: already in',
+    '-:1: a.example: already declared in',
   );
   expect(await textOf(folder)).toContain('  - domain: a.example\n    privacy: public\n  - b.example\n');
 });

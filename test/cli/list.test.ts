@@ -200,7 +200,7 @@ test('no service, and no pattern, are errors', async () => {
   const folder = await testFolder({});
   expect(await runBuilt(['list'], { cwd: folder })).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('No service is named'),
+    stderr: expect.stringContaining('No service is configured'),
   });
   const { run } = await setUp();
   expect(await run('https://shop.example')).toMatchObject({

@@ -15,7 +15,7 @@ test('a plan that is saved is told of, with what carries it out', async () => {
   expect(ran).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^\{.*\}\n$/s),
-    stderr: `Saved to my plan.json: "${apply}" carries out exactly that, until ${expires_at}.\n`,
+    stderr: `Saved to my plan.json: "${apply}" applies exactly this plan, until ${expires_at}.\n`,
   });
   expect((await runInProcess(['apply', 'my plan.json', ...own], folder)).code).toBe(0);
   const again = ['plan', '--out', 'next.json', ...own];

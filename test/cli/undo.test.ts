@@ -10,13 +10,13 @@ const ELSEWHERE = { WEBSITES_API_KEY: 'key', WEBSITES_API_KEY_ONE: 'key' };
 
 // 127.0.0.1:9 is reached by no request: the run is known to be of another service before that.
 test.each([
-  ['', [], '.', { WEBSITES_BASE_URL: 'http://127.0.0.1:9' }, 'Say --base-url local where'],
+  ['', [], '.', { WEBSITES_BASE_URL: 'http://127.0.0.1:9' }, 'Pass --base-url local if'],
   [
     ' of a target',
     ['--target', 'one'],
     'targets/one',
     { WEBSITES_BASE_URL_ONE: 'http://127.0.0.1:9' },
-    'Say WEBSITES_BASE_URL_ONE=local where',
+    'Pass WEBSITES_BASE_URL_ONE=local if',
   ],
 ] as const)(
   'a run%s on another service is not undone, and it is told how that is named',
@@ -64,7 +64,7 @@ async function undone(before: string, after: string, records: ActingOptions['rec
 
 test.each([
   ['protected', 5, 'blocked (protected)'],
-  ['ignore', 6, 'the files ignore it'],
+  ['ignore', 6, 'the configuration ignores it'],
 ])('what the files name as its www variant, now that they settle that, is %s', async (key, code, words) => {
   const after = `service: { www: same }\n${key}: [example.com]\nwebsites: []\n`;
   expect(await undone('websites: [www.example.com]\n', after)).toEqual({
@@ -90,9 +90,7 @@ test('a run that there is not names the command that lists those of the same fil
   const undone = await runInProcess(['undo', 'x', '-f', 'our sites.yaml'], folder, service.env);
   expect(undone).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining(
-      `help: "websites runs -f 'our sites.yaml'" lists the runs that there are.`,
-    ),
+    stderr: expect.stringContaining(`help: "websites runs -f 'our sites.yaml'" lists the runs.`),
   });
   await service.close();
 });
@@ -136,7 +134,9 @@ test('a file that the run was made from, and that is not named, is an error: it 
   expect(await run('undo', '--allow-deletes', '2')).toMatchObject({
     code: 1,
     stdout: '',
-    stderr: expect.stringMatching(/was made from more\.yaml too\.\s+help: Name it with -f/),
+    stderr: expect.stringMatching(
+      /was also made from more\.yaml, but it was not loaded\.\s+help: Pass it with -f/,
+    ),
   });
   expect((await run('undo', ...both, '--allow-deletes', '2')).code).toBe(5);
   await rm(join(folder, 'more.yaml'));
@@ -157,7 +157,7 @@ test('nor is it left out where the undo is in another folder, and a link is no o
   const own = ['-f', '../sites/own.yaml'];
   expect(await undo(...own)).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('was made from sites/more.yaml too.'),
+    stderr: expect.stringContaining('was also made from sites/more.yaml'),
   });
   expect(await undo(...own, '-f', '../sites/link.yaml')).toMatchObject({ code: 0 });
 });
@@ -171,7 +171,7 @@ test.each(['sites', 'sites/*.yaml'])('nor one that is new by now in %s', async (
   await writeFile(join(folder, 'sites', 'more.yaml'), 'protected: [a.example]\n');
   expect(await run('undo', '-f', 'sites/own.yaml', '--allow-deletes', '1')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('was made from what sites/more.yaml is among by now.'),
+    stderr: expect.stringContaining('would also read sites/more.yaml today'),
   });
   expect((await run('undo', '-f', pattern, '--allow-deletes', '1')).code).toBe(5);
 });

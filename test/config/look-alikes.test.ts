@@ -44,17 +44,17 @@ describe('in YAML', () => {
     [
       'an indentation',
       'websites:\n  - domain: a.example\n  \u00a0 email: true\n',
-      `3:3 there is ${SPACE} here, which YAML takes for text`,
+      `3:3 found ${SPACE}, which YAML reads as text`,
     ],
     [
       'an indentation of an item',
       'websites:\n  - a.example\n\u00a0 - b.example\n',
-      `3:1 there is ${SPACE} here, which YAML takes for text`,
+      `3:1 found ${SPACE}, which YAML reads as text`,
     ],
     [
       'what should be the space behind a colon',
       'version:\u00a01\nwebsites: []\n',
-      `1:9 there is ${SPACE} here, which YAML takes for text`,
+      `1:9 found ${SPACE}, which YAML reads as text`,
     ],
     [
       'what should be the space behind a hyphen',
@@ -120,12 +120,12 @@ describe('in a bulk file', () => {
     [
       'a.csv',
       'domain\u00a0,email\na.example,1\n',
-      `a.csv:1:1 the first line names no column of domains: in column 1, it contains ${SPACE} at position 7`,
+      `a.csv:1:1 the first line has no column of domains: in column 1, it contains ${SPACE} at position 7`,
     ],
     [
       'a.csv',
       '\ufeff\ufeffdomain,email\na.example,1\n',
-      'a.csv:1:1 the first line names no column of domains: in column 1, it contains zero width no-break space, or byte order mark (U+FEFF) at position 1',
+      'a.csv:1:1 the first line has no column of domains: in column 1, it contains zero width no-break space, or byte order mark (U+FEFF) at position 1',
     ],
     ['a.csv', 'domain,“email”\na.example,1\n', `a.csv:1:8 unknown column "“email”": ${QUOTE}`],
     [
@@ -139,7 +139,7 @@ describe('in a bulk file', () => {
 
   test('what is no look-alike of a column of domains is not blamed', async () => {
     expect(await told('a.csv', 'Größe – cm,host x\n1,2\n')).toEqual([
-      'a.csv:1:1 the first line names no column of domains',
+      'a.csv:1:1 the first line has no column of domains',
     ]);
   });
 });

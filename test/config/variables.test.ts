@@ -49,11 +49,11 @@ describe('texts', () => {
     ['${A-b}', 'this is not the name of an environment variable'],
     [
       '${WEBSITES_API_KEY}',
-      "WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are the tool's own",
+      'WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are reserved',
     ],
     [
       '${websites_api_key:-x}',
-      "websites_api_key cannot be used in a file: names that start with WEBSITES_ are the tool's own",
+      'websites_api_key cannot be used in a file: names that start with WEBSITES_ are reserved',
     ],
     ['${NONE:-${NAME}}', 'a reference cannot contain another reference'],
     ['${NAME:-${NONE}}', 'a reference cannot contain another reference'],

@@ -16,7 +16,7 @@ test('what one is about to put in its place is not lost to another, which looks 
   });
   expect(await other?.ended).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('websites.yaml was changed meanwhile; nothing was written.'),
+    stderr: expect.stringContaining('websites.yaml changed during the command. Nothing was written.'),
   });
   expect(await readFile(join(cwd, 'websites.yaml'), 'utf8')).toBe(text);
   expect(await readdir(cwd)).toEqual(['list.txt', 'websites.yaml']);

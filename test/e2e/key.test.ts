@@ -195,6 +195,6 @@ describe('a service that repeats what it was sent', () => {
     const { service, apply } = await setStage({}, repeat);
     const ended = await apply(service.url, {}, '--format', format);
     expect(ended.code).toBe(4);
-    expect(ended.stdout + ended.stderr).toMatch(/its words repeat a\s+secret/);
+    expect(ended.stdout + ended.stderr).toMatch(/its message repeats a\s+secret/);
   });
 });

@@ -70,7 +70,7 @@ const DRILLS: readonly Drill[] = [
       service.remove(id);
     },
     code: 6,
-    says: /changed\.example has vanished/,
+    says: /changed\.example no longer exists/,
   },
   {
     what: 'an affected record, with --skip-stale',
@@ -83,7 +83,7 @@ const DRILLS: readonly Drill[] = [
     what: 'a domain that was to be created',
     change: ({ service }) => service.insert('new.example'),
     code: 6,
-    says: /new\.example exists by now/,
+    says: /new\.example already exists/,
   },
   {
     what: 'an unrelated record',
@@ -117,7 +117,7 @@ const DRILLS: readonly Drill[] = [
     change: async ({ folder }) =>
       writeFile(join(folder, 'plan.json'), (await readFile(join(folder, 'plan.json'), 'utf8')).slice(0, 300)),
     code: 1,
-    says: /not whole JSON/,
+    says: /not valid JSON/,
   },
   {
     what: 'the plan file, of a future version',
@@ -129,7 +129,7 @@ const DRILLS: readonly Drill[] = [
     what: 'the plan file, a foreign one',
     change: ({ folder }) => writeFile(join(folder, 'plan.json'), '{"resource_changes":[]}'),
     code: 1,
-    says: /something else/,
+    says: /not a plan file/,
   },
   {
     what: 'the secret',
@@ -154,14 +154,14 @@ const DRILLS: readonly Drill[] = [
     change: () => undefined,
     flags: ['--prune'],
     code: 1,
-    says: /--prune \(WEBSITES_PRUNE\) has no effect/,
+    says: /--prune \(WEBSITES_PRUNE\) cannot be used/,
   },
   {
     what: 'a report of it, which "show" writes',
     change: () => undefined,
     flags: ['--report', 'html=plan.html'],
     code: 1,
-    says: /--report \(WEBSITES_REPORT\) has no effect/,
+    says: /--report \(WEBSITES_REPORT\) cannot be used/,
   },
 ];
 
@@ -287,7 +287,7 @@ test('a secret beside files in another folder is read by leave of --allow-path',
   const refused = await runBuilt(['apply', 'plan.json'], options);
   expect(refused).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('name that folder with --allow'),
+    stderr: expect.stringContaining('pass that directory with --allow'),
   });
   expect(service.records()).toEqual([]);
   const allowed = await runBuilt(['apply', 'plan.json', '--allow-path', '../sites'], options);
@@ -586,7 +586,7 @@ test('a saved plan that is longer than any text can be is refused with what to d
       code: 1,
       stdout: '',
       stderr: expect.stringMatching(
-        /^Error: The plan plan\.json cannot be read \(it is larger than 500 MB\)\.\n {2}help: .*--shard/,
+        /^Error: The plan plan\.json cannot be read \(it is larger than 500 MB\)\.\n {2}help: .*in shards/,
       ),
     });
   }
@@ -606,7 +606,7 @@ test('the same files may list what the plan deletes, where a variable in them is
   expect(await runBuilt(['apply', 'plan.json'], { cwd: folder, env: { ...env, SITE: 'old' } })).toMatchObject(
     {
       code: 6,
-      stderr: expect.stringContaining('old.example, which the plan deletes, is listed'),
+      stderr: expect.stringContaining('The plan deletes old.example, but'),
     },
   );
   expect(service.records()).toHaveLength(2);

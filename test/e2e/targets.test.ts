@@ -387,7 +387,7 @@ describe('the key of one service', () => {
     });
     expect(await run(['plan', '--all-targets'], { ...env, ...more })).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining(`) is for one target`),
+      stderr: expect.stringContaining(`) cannot be combined with --all-targets`),
     });
   });
 
@@ -444,12 +444,18 @@ test('there is no matrix where a pattern misses the files of some targets', asyn
 });
 
 test.each([
-  [['plan', '--all-targets', '--target', 'one'], '--target (WEBSITES_TARGET) is for one target'],
+  [
+    ['plan', '--all-targets', '--target', 'one'],
+    '--target (WEBSITES_TARGET) cannot be combined with --all-targets',
+  ],
   [['plan', '--target', 'one', '--domain', 'two'], '"two" is a target, not a domain.'],
-  [['plan', '--all-targets', '--out', 'p.json'], '--out (WEBSITES_OUT) is for one target'],
+  [
+    ['plan', '--all-targets', '--out', 'p.json'],
+    '--out (WEBSITES_OUT) cannot be combined with --all-targets',
+  ],
   [['plan', '--all-targets', '--format', 'html'], '--format html is for one target'],
-  [['apply', '--all-targets', '--auto-approve', '-f', 'two'], 'The files declare no targets.'],
-  [['apply', '--all-targets', '--resume'], '--all-targets (WEBSITES_ALL_TARGETS) has no effect'],
+  [['apply', '--all-targets', '--auto-approve', '-f', 'two'], 'The configuration declares no targets.'],
+  [['apply', '--all-targets', '--resume'], '--all-targets (WEBSITES_ALL_TARGETS) cannot be used with'],
   [['drift', '--all-targets', '--only', 'config'], '--only and --fail-on-drift need --since.'],
   [['drift', '--all-targets', '--fail-on-drift'], '--only and --fail-on-drift need --since.'],
   [['apply', '--all-targets', '--parallelism', '300'], 'Invalid value "300" for --parallelism.'],

@@ -169,7 +169,7 @@ test.each([
   expect(code).toBe(6);
   expect(JSON.parse(stdout)).toMatchObject({
     summary: { deleted },
-    notes: ['a.example is left as it is: its record is not there any more.'],
+    notes: ['a.example is left as it is: its record no longer exists.'],
   });
   await service.close();
 });
@@ -251,7 +251,7 @@ test('undo does not call verified a delete that the service did not carry out, u
   service.faults = ({ method }) => (method === 'DELETE' ? kept : undefined);
   expect(await run('undo', '--auto-approve')).toMatchObject({
     code: 4,
-    stdout: expect.stringContaining('www.new.example is still there'),
+    stdout: expect.stringContaining('www.new.example still exists'),
   });
   await service.close();
 });
@@ -273,7 +273,7 @@ test('websites.lock notices a changed password, and only that', async () => {
   const first = await run('apply', '--auto-approve', '--track-passwords');
   expect(first).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining('websites.lock has changed: commit it'),
+    stderr: expect.stringContaining('websites.lock has changed. Commit it'),
   });
   const lock = await readFile(join(folder, 'websites.lock'), 'utf8');
   expect(lock).not.toContain('first-password');
@@ -345,7 +345,7 @@ test('a websites.lock that is damaged stops what would write before its first re
   await writeFile(join(folder, 'websites.lock'), '<<<<<<< HEAD\n');
   expect(await run('apply', 'plan.json')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('it is not as this program writes it'),
+    stderr: expect.stringContaining('its format is not valid'),
   });
   expect(service.records()).toEqual([]);
   await service.close();
@@ -437,7 +437,7 @@ test('GitHub gets no summary that it would not show for its size', async () => {
   await writeFile(summary, before);
   expect(await runBuilt(['plan'], options)).toMatchObject({
     code: 0,
-    stderr: expect.stringContaining('The step summary was not written: there would be more than 1 MiB of it'),
+    stderr: expect.stringContaining('The step summary was not written: it would exceed 1 MiB'),
   });
   expect(await readFile(summary, 'utf8')).toBe(before);
   await service.close();
@@ -462,7 +462,7 @@ test('what a plan is written to is a file of its own, a pipe or a device', async
   ]) {
     expect(await runBuilt(['plan', ...output], options)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('websites.yaml would be written over, and the plan is made from it.'),
+      stderr: expect.stringContaining('websites.yaml is an input of the plan and would be overwritten.'),
     });
   }
   expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toContain('websites: [a.example]');

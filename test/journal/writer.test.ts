@@ -630,7 +630,7 @@ describe('a damaged journal, where its seals are not looked at', () => {
   });
 
   it.each([
-    ['cut', (line: string) => line.slice(0, -4), 'it is no JSON'],
+    ['cut', (line: string) => line.slice(0, -4), 'it is not valid JSON'],
     ['of a kind that a newer version may know', () => '{"entry":"guessed"}', 'entry'],
     ['without its index', () => '{"entry":"begun","domain":"a.example.com","at":"now"}', 'index'],
     [
@@ -643,7 +643,9 @@ describe('a damaged journal, where its seals are not looked at', () => {
     await expect(readJournal(folder, run, SHOWN)).rejects.toMatchObject({
       code: 'file-failed',
       message: expect.stringContaining(`${run}.ndjson:3: `),
-      remedy: expect.stringMatching(/^Use the newer version, if one wrote it; else move the file away/),
+      remedy: expect.stringMatching(
+        /^If a newer version wrote it, use that version. Otherwise move the file away/,
+      ),
       place: { file: journalPath(folder, run), line: 3, column: 1 },
     });
     await expect(readJournal(folder, run, SHOWN)).rejects.toThrow(reason);
@@ -683,7 +685,7 @@ describe('a damaged journal, where its seals are not looked at', () => {
     for (const read of [() => listRuns(folder), () => readJournal(folder, other, SHOWN)]) {
       await expect(read()).rejects.toMatchObject({
         code: 'file-failed',
-        message: expect.stringContaining(`${journalPath(folder, other)}:1: it is that of run ${run}`),
+        message: expect.stringContaining(`${journalPath(folder, other)}:1: it belongs to run ${run}`),
       });
     }
   });
@@ -697,7 +699,7 @@ describe('a damaged journal, where its seals are not looked at', () => {
 
   it('is refused where it has no plan, or does not begin as it must', async () => {
     await rewrite(`${lines[0]}\n`);
-    await expect(readJournal(folder, run, SHOWN)).rejects.toThrow(':2: there is no plan');
+    await expect(readJournal(folder, run, SHOWN)).rejects.toThrow(':2: it contains no plan');
     await rewrite(`${lines.slice(1).join('\n')}\n`);
     await expect(readJournal(folder, run, SHOWN)).rejects.toThrow(':1: a journal begins with "opened"');
   });
@@ -717,7 +719,7 @@ it('says that the runs cannot be read: that is not that there are none', async (
   await writeFile(folder, 'a file where the folder should be');
   await expect(listRuns(folder)).rejects.toMatchObject({
     code: 'file-failed',
-    remedy: expect.stringContaining('folder'),
+    remedy: expect.stringContaining('readable'),
   });
 });
 

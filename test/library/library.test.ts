@@ -87,9 +87,9 @@ test.each([undefined, null, 'plan.json', {}])('%j is told to be no plan', async 
   const applied = apply(await load({ cwd }), given as never);
   await expect(applied).rejects.toMatchObject({
     code: 'plan-invalid',
-    message: expect.stringMatching(/^This is no plan/),
+    message: expect.stringMatching(/^Not a plan/),
   });
-  expect(() => readPlan(JSON.stringify(given))).toThrow(/^The text is not a plan/);
+  expect(() => readPlan(JSON.stringify(given))).toThrow(/^The text is not a valid plan/);
 });
 
 test('a configuration cannot be altered: a plan would be of what no file says, or take one website for another', async () => {
@@ -151,7 +151,7 @@ test('a plan is not applied once the files are others than it was made from: the
   await write(before.replace(', b.example.com', ''));
   await expect(apply(both, made)).rejects.toMatchObject({
     code: 'plan-stale',
-    message: 'The plan was made from other files than were loaded.',
+    message: 'The plan was made from different files.',
   });
   expect((await apply(await load({ cwd }), made)).result.summary.deleted).toBe(1);
 });
@@ -339,9 +339,9 @@ test('what is missing is told in the words of the library, which has no flags', 
   );
   expect(await Promise.all(errors)).toEqual([
     ['usage', 'Set options.target to its name.'],
-    ['base-url-invalid', expect.stringMatching(/^Give settings\.baseUrl, /)],
-    ['key-missing', expect.stringMatching(/^Give settings\.apiKey, /)],
-    ['key-missing', expect.stringMatching(/^Give settings\.apiKey, /)],
+    ['base-url-invalid', expect.stringMatching(/^Set settings\.baseUrl, /)],
+    ['key-missing', expect.stringMatching(/^Set settings\.apiKey, /)],
+    ['key-missing', expect.stringMatching(/^Set settings\.apiKey, /)],
     ['usage', 'Set it to an API key of the service.'],
   ]);
 });
@@ -368,7 +368,7 @@ test('an address in the environment wins over the files, so that the key goes no
   const target = await load({ cwd, env, files: ['targets.yaml'], target: 'staging' });
   await expect(plan(target)).rejects.toMatchObject({
     code: 'usage',
-    message: 'WEBSITES_BASE_URL is not for a target.',
+    message: 'WEBSITES_BASE_URL cannot be combined with targets.',
   });
   const unset = await load({ cwd, env: { ...env, WEBSITES_BASE_URL: '' } });
   await expect(plan(unset, { timeoutMs: 1 })).rejects.toMatchObject({ code: 'service-unreachable' });
@@ -402,8 +402,8 @@ test.each<{ settings: unknown; said: string }>([
   { settings: { prune: 'false' }, said: 'settings.prune must be true or false' },
   { settings: { deletesFirst: 1 }, said: 'settings.deletesFirst must be true or false' },
   { settings: { resendPasswords: 'false' }, said: 'settings.resendPasswords must be true or false' },
-  { settings: { domain: 'a.example.com' }, said: 'settings.domain must be a list of texts' },
-  { settings: { exclude: 'a.example.com' }, said: 'settings.exclude must be a list of texts' },
+  { settings: { domain: 'a.example.com' }, said: 'settings.domain must be a list of strings' },
+  { settings: { exclude: 'a.example.com' }, said: 'settings.exclude must be a list of strings' },
   { settings: { exclude: [/^a/] }, said: 'settings.exclude[0] must be text' },
   { settings: { allow: true }, said: 'settings.allow must be an object' },
   { settings: { allow: { empty: 'yes' } }, said: 'settings.allow.empty must be true or false' },
@@ -416,8 +416,8 @@ test.each<{ settings: unknown; said: string }>([
   { settings: { baseUrl: new URL('http://127.0.0.1') }, said: 'settings.baseUrl must be text' },
   { settings: { apiKey: 1234 }, said: 'settings.apiKey must be text.' },
   { settings: ['prune'], said: 'settings must be an object' },
-  { settings: { targets: ['a.example.com'] }, said: 'There is no settings.targets.' },
-  { settings: { allow: { delete: 3 } }, said: 'There is no settings.allow.delete.' },
+  { settings: { targets: ['a.example.com'] }, said: 'Unknown option: settings.targets.' },
+  { settings: { allow: { delete: 3 } }, said: 'Unknown option: settings.allow.delete.' },
 ])('$said: a plan is not made with it', async ({ settings, said }) => {
   const { load, plan } = await library();
   const cwd = await testFolder({

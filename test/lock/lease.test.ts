@@ -257,7 +257,7 @@ describe('a holder that is gone', () => {
     const pause = patched(vi.spyOn(timers, 'setTimeout').mockResolvedValue(undefined));
     await expect(takeLock(path)).rejects.toMatchObject({
       code: 'lock-held',
-      message: expect.stringContaining('changing hands'),
+      message: expect.stringContaining('being taken over'),
       remedy: expect.any(String),
     });
     expect(pause.mock.calls.length).toBeGreaterThan(10);

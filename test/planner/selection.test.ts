@@ -4,7 +4,7 @@ import { checkSelection } from '../../src/planner/selection.ts';
 
 test.each<[string, string]>([
   ['a.example,b.example', 'it holds ","'],
-  ['a.example b.example', 'it holds white space'],
+  ['a.example b.example', 'it contains white space'],
   ['https://*.example', 'take out the scheme'],
   ['*.example/', 'take out the path'],
   ['*ü.example', 'an internationalized label cannot hold a *'],

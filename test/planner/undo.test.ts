@@ -57,20 +57,23 @@ test.each<[string, Done[], Website[]]>([
   ['created, and the service named otherwise', created({}), [shown('www.a.com', 9)]],
   ['changed', updated({ email: false }, { email: true }), [shown('a.com', 9, { email: true })]],
   ['deleted', deleted({}), []],
-])('what a run %s is left alone where the files ignore it', (_, done, websites) => {
+])('what a run %s is left alone where the configuration ignores it', (_, done, websites) => {
   const { changes, skipped } = invert(
     done,
     currentOf(websites),
     SOURCE,
     (domain) => domain === nameOf(websites),
   );
-  expect({ changes, skipped }).toMatchObject({ changes: [], skipped: [{ reason: 'the files ignore it' }] });
+  expect({ changes, skipped }).toMatchObject({
+    changes: [],
+    skipped: [{ reason: 'the configuration ignores it' }],
+  });
 });
 
 test('nor where the service writes the ignored name in capitals', () => {
   const current = currentOf([shown('WWW.A.com', 9)]);
   expect(only(invert(created({}), current, SOURCE, (domain) => domain === 'www.a.com'))).toBe(
-    'the files ignore it',
+    'the configuration ignores it',
   );
 });
 
@@ -78,7 +81,7 @@ test('nor is it touched where the files ignore the name that the run gave it', (
   const current = currentOf([shown('www.a.com', 9)]);
   expect(invert(created({}), current, SOURCE, (domain) => domain === 'a.com')).toMatchObject({
     changes: [],
-    skipped: [{ reason: 'the files ignore it' }],
+    skipped: [{ reason: 'the configuration ignores it' }],
   });
 });
 
@@ -259,7 +262,7 @@ test('what was sent along, and was not shown before, is told of: it is not resto
   const done = updated({ email: false }, { email: true, exclude_params: ['a'], exclude_ips: ['192.0.2.1'] });
   expect(only(invert(done, currentOf([shown('a.com', 9, { email: true })]), SOURCE))).toMatchObject({
     fields: { email: { before: true, after: false } },
-    notes: ['what it had before of exclude_params, exclude_ips was not shown, and is not restored'],
+    notes: ['the service did not show its previous exclude_params, exclude_ips, so it is not restored'],
   });
 });
 
@@ -318,7 +321,7 @@ describe('what a run deleted is created again', () => {
   test('and left alone where its variant is there again, and the two are one website', () => {
     const current = currentOf([shown('WWW.a.com', 12)]);
     const inverse = invert(deleted({}), current, SOURCE, () => false, 'same');
-    expect(only(inverse)).toBe('a record with this domain is there again');
+    expect(only(inverse)).toBe('a record with this domain exists again');
     expect(only(invert(deleted({}), current, SOURCE))).toMatchObject({ action: 'create' });
   });
 
@@ -328,7 +331,7 @@ describe('what a run deleted is created again', () => {
     const again = (websites: readonly Website[], www?: 'distinct') =>
       only(invert(undone, currentOf(websites), SOURCE, () => false, www));
     const bare = shown('a.com', 12);
-    expect(again([bare])).toBe('a record with this domain is there again');
+    expect(again([bare])).toBe('a record with this domain exists again');
     expect(again([bare], 'distinct')).toMatchObject({ action: 'create' });
     // Such a record shows that the service tells the two apart.
     expect(again([bare, shown('www.b.com', 13)])).toMatchObject({ action: 'create' });

@@ -218,7 +218,7 @@ test('goes on while its files declare targets, or its key file holds no key', as
   writeFileSync(file, `targets: { blue: {} }\n${fileOf(DOMAINS)}`);
   expect(await loop.until(says(' failed'))).toMatchObject({
     code: 'usage',
-    error: expect.stringContaining('declare targets'),
+    error: expect.stringContaining('declares targets'),
   });
   writeFileSync(file, fileOf(DOMAINS));
   writeFileSync(key, `${KEY}\n${KEY}\n`);
@@ -266,7 +266,10 @@ test('with Git it follows the branch, and skips what it cannot pull, or is not c
   expect(runs.at(-1)?.made_by.commit).toBe(git(checkout, 'rev-parse', 'HEAD').toString().trim());
   writeFileSync(join(checkout, 'extra.yaml'), fileOf(['not-committed.example']));
   const ran = await runBuilt(['reconcile', '--git', '--once', '-f', '.'], { cwd: checkout, env });
-  expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining('is not as committed: extra.yaml.') });
+  expect(ran).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('has uncommitted changes: extra.yaml.'),
+  });
   expect(service.records().map(({ domain }) => domain)).toEqual(['a.example', 'b.example', 'c.example']);
 });
 

@@ -124,7 +124,7 @@ describe('pull', () => {
     appendFileSync(join(checkout, 'websites.yaml'), 'edited');
     await expect(pullThere(checkout)).rejects.toMatchObject({
       code: 'pull-failed',
-      message: expect.stringContaining('is not as committed: websites.yaml.'),
+      message: expect.stringContaining('has uncommitted changes: websites.yaml.'),
     });
   });
 
@@ -147,7 +147,7 @@ describe('pull', () => {
     appendFileSync(join(checkout, 'websites.yaml'), 'edited');
     await expect(pullThere(sites)).rejects.toMatchObject({
       code: 'pull-failed',
-      message: expect.stringContaining('is not as committed: websites.yaml.'),
+      message: expect.stringContaining('has uncommitted changes: websites.yaml.'),
     });
   });
 
@@ -282,7 +282,7 @@ describe('pull', () => {
     const { checkout } = await repository();
     await expect(pullThere(await testFolder())).rejects.toMatchObject({ code: 'pull-failed' });
     await expect(pullThere(checkout, { env: { PATH: '' } })).rejects.toMatchObject({
-      message: expect.stringContaining('there is no program "git" here'),
+      message: expect.stringContaining('git was not found'),
     });
     git(checkout, 'switch', '--quiet', '--create', 'mine');
     await expect(pullThere(checkout)).rejects.toMatchObject({
@@ -314,7 +314,7 @@ describe('the files of a checkout', () => {
           checkTracked(files, { folder: join(folder, 'a folder'), env: ENV }),
         ).rejects.toMatchObject({
           code: 'pull-failed',
-          message: expect.stringContaining(`is not as committed: ${name}.`),
+          message: expect.stringContaining(`has uncommitted changes: ${name}.`),
         });
       }
     },
@@ -332,7 +332,7 @@ test.each(['--skip-worktree', '--assume-unchanged'])(
     await pull({ folder: checkout, env: ENV, timeoutMs: 60_000, signal: new AbortController().signal });
     await expect(checkTracked(files, { folder: checkout, env: ENV })).rejects.toMatchObject({
       code: 'pull-failed',
-      message: expect.stringContaining('is not as committed: websites.yaml.'),
+      message: expect.stringContaining('has uncommitted changes: websites.yaml.'),
     });
   },
 );
@@ -345,7 +345,7 @@ test('a link that is tracked does not make what it leads to tracked', async () =
   git(checkout, 'add', 'link.yaml');
   const check = () => checkTracked([link], { folder: checkout, env: ENV });
   await expect(check()).rejects.toMatchObject({
-    message: expect.stringContaining('is not as committed: own.yaml.'),
+    message: expect.stringContaining('has uncommitted changes: own.yaml.'),
   });
   git(checkout, 'add', 'own.yaml');
   await check();
@@ -359,7 +359,7 @@ test('the files of a repository within the checkout are none of the checkout', a
   writeFileSync(join(inner, 'deep', 'more.yaml'), '');
   const files = [join(checkout, 'websites.yaml'), join(inner, 'deep', 'more.yaml')];
   await expect(checkTracked(files, { folder: checkout, env: ENV })).rejects.toMatchObject({
-    message: expect.stringContaining('is not as committed: sites/inner/deep/more.yaml.'),
+    message: expect.stringContaining('has uncommitted changes: sites/inner/deep/more.yaml.'),
   });
 });
 
@@ -371,7 +371,7 @@ test('the files of a submodule are as it is committed in the checkout', async ()
   const check = (name: string) => checkTracked([join(inner, name)], { folder: checkout, env: ENV });
   const refused = (name: string) => ({
     code: 'pull-failed',
-    message: expect.stringContaining(`is not as committed: ${name}.`),
+    message: expect.stringContaining(`has uncommitted changes: ${name}.`),
   });
   await check('websites.yaml');
   writeFileSync(join(inner, 'new.yaml'), '');

@@ -14,7 +14,7 @@ test('what has changed is taken once it has stayed the same', async () => {
   expect(pauses).toHaveLength(1);
   await expect(load()).rejects.toMatchObject({
     code: 'config-invalid',
-    message: 'The files are just being written.',
+    message: 'The files changed while they were read.',
   });
   expect(await load()).toEqual({ digest: 'b' });
   expect(await load()).toEqual({ digest: 'b' });

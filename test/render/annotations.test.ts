@@ -54,7 +54,7 @@ describe('annotations of a plan', () => {
     );
     expect(text).toMatchInlineSnapshot(`
       "::error title=Blocked by a guard (deletes)::The plan deletes 12 of 13 records.%0APass --allow-deletes 12 if this is intended.
-      ::warning title=critical risk%3A 12 records that no file lists::delete site-00000.example.com, site-00001.example.com, site-00002.example.com, site-00003.example.com, site-00004.example.com, site-00005.example.com, site-00006.example.com, site-00007.example.com, site-00008.example.com, site-00009.example.com … and 2 more%0Aits data on the service will be lost
+      ::warning title=critical risk%3A 12 records that the configuration does not declare::delete site-00000.example.com, site-00001.example.com, site-00002.example.com, site-00003.example.com, site-00004.example.com, site-00005.example.com, site-00006.example.com, site-00007.example.com, site-00008.example.com, site-00009.example.com … and 2 more%0Aits data on the service will be lost
       "
     `);
   });

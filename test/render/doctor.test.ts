@@ -39,7 +39,7 @@ const usual: Findings = {
     {
       key: 'base_url',
       value: 'https://www.analytics.example.com',
-      reason: 'every run begins with a redirect there',
+      reason: 'every run starts with a redirect to it',
     },
     { key: 'www', value: 'distinct', reason: 'records keep their leading www.' },
     { key: 'favorite', value: 'favorite', reason: 'records show it by this name' },
@@ -94,14 +94,13 @@ describe('doctorHuman', () => {
       pages       proven    under "data"; by number, with a total; they are fetched in parallel; 50 a page, fewer
                             than asked for
       search      seen      a search finds the record of a domain
-      fields      seen      privacy, exclude_bots, exclude_params, favorited_at in lists; email only when a record
-                            is read by itself; exclude_ips nowhere: records are read one by one where the files
-                            declare such a field; a setting that is never returned is sent with other changes and
-                            never compared
+      fields      seen      privacy, exclude_bots, exclude_params, favorited_at in lists; email only when one record
+                            is read; exclude_ips nowhere: if such a setting is declared, records are read one by
+                            one; a setting that is never returned is sent with other changes and never compared
       values      seen      ids as number, flags as text, lines end in CRLF, times without offset: all forms are
                             read alike
       unreadable  seen      every value can be read
-      passwords   seen      records do not tell whether one is set: a declared password goes with other changes of
+      passwords   seen      records do not show whether one is set: a declared password goes with other changes of
                             its record, or with --resend-passwords
       favorite    seen      shown as favorite: its presence is compared, its time is not
       www.        proven    4 records with a leading www., 1 of them next to the domain without it: www.x and x are
@@ -112,11 +111,11 @@ describe('doctorHuman', () => {
       updates     seen      of the settings that an update omits, the service resets exclude_ips, keeps email
                             (learned at 2026-11-20T09:30:00Z): "service.update: full" pins it
 
-      proven: tested. seen: answers showed it. doubtful: not to be relied on. unknown: reading does not show it.
+      proven: tested. seen: responses showed it. doubtful: unreliable. unknown: reading cannot show it.
 
       For the file:
       service:
-        base_url: https://www.analytics.example.com  # every run begins with a redirect there
+        base_url: https://www.analytics.example.com  # every run starts with a redirect to it
         www: distinct                                # records keep their leading www.
         favorite: favorite                           # records show it by this name
       "
@@ -125,23 +124,23 @@ describe('doctorHuman', () => {
 
   it('says what an empty service does not show', () => {
     expect(human(empty)).toMatchInlineSnapshot(`
-      "address     proven    https://www.analytics.example.com answers by itself
+      "address     proven    https://www.analytics.example.com responds directly
       list        proven    0 records, all there are (the page after the last is empty)
-      pages       seen      a bare array; one page, further ones not told of
-      search      unknown   there is no record to search for
-      fields      unknown   there is no record that shows any
-      values      unknown   there is no record that shows any
+      pages       seen      a bare array; one page; it does not say whether there are more
+      search      unknown   no record to search for
+      fields      unknown   no record shows any
+      values      unknown   no record shows any
       unreadable  seen      every value can be read
       passwords   unknown   there is no record
       favorite    unknown   no record shows it: favorited_at is sent
       www.        unknown   no record has a leading www.
       duplicates  proven    each listed domain has one record
       errors      seen      a record that does not exist: 404, JSON
-      rate limit  unknown   answers name none: the pace is found by the answers that ask to slow down
+      rate limit  unknown   answers name none: the rate is learned from responses that ask to slow down
       updates     unknown   only an update shows whether the service keeps the settings that it omits: the first
                             update of an apply finds out
 
-      proven: tested. seen: answers showed it. doubtful: not to be relied on. unknown: reading does not show it.
+      proven: tested. seen: responses showed it. doubtful: unreliable. unknown: reading cannot show it.
 
       For the file:
       # service:
@@ -156,22 +155,22 @@ describe('doctorHuman', () => {
       {
         list: { ...usual.list, complete: false, reason: 'it serves the same records on every page' },
       },
-      'list doubtful 150 records, possibly not all (it serves the same records on every page): each declared domain is looked up by search, orphans are not known and prune is refused',
+      'list doubtful 150 records, possibly not all (it serves the same records on every page): each declared domain is looked up by search, orphans are unknown and prune is blocked',
     ],
     [
       'search',
       { search_finds: false },
-      'search doubtful a search does not find a record that is there: a create whose answer is lost may stay unknown',
+      'search doubtful a search does not find an existing record: a create whose answer is lost may stay unknown',
     ],
     [
       'duplicates',
       { duplicates: ['a.example', 'b.example'] },
-      'duplicates proven several records have the domain a.example, b.example: changes of these are refused; none is deleted',
+      'duplicates proven several records have the domain a.example, b.example: changes to these are blocked, and none is deleted',
     ],
     [
       'errors',
       { unknown_record: { status: 500, json: false } },
-      'errors doubtful a record that does not exist: 500, no JSON: a record that is gone cannot be told from one that fails',
+      'errors doubtful a record that does not exist: 500, no JSON: a deleted record looks the same as a failure',
     ],
   ])('doubts the %s where there is reason to', (name, findings, line) => {
     expect(topic({ ...usual, ...findings }, name)).toBe(line);

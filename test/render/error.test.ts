@@ -51,7 +51,7 @@ describe('errorHuman', () => {
     });
     const text = render(new TypeError('boom', { cause: inner }));
     expect(text).toMatch(
-      /^Error: This is a bug in websites-as-code, not a mistake of yours\.\n {2}TypeError: boom\n {4}at /,
+      /^Error: This is a bug in websites-as-code, not a mistake in your input\.\n {2}TypeError: boom\n {4}at /,
     );
     expect(text).toMatch(/\n {2}caused by Error: socket hang up\n {4}at .*error\.test\.ts/);
     expect(text).toMatch(/\n {2}help: Please report it .*\n {2}more: websites explain bug\n$/);
@@ -103,7 +103,7 @@ describe('errorJson', () => {
   it('names a bug as one', () => {
     expect(JSON.parse(errorJson(new TypeError('boom')))).toMatchObject({
       code: 'bug',
-      message: 'This is a bug in websites-as-code, not a mistake of yours. TypeError: boom',
+      message: 'This is a bug in websites-as-code, not a mistake in your input. TypeError: boom',
       docs: 'docs/troubleshooting.md#bug',
     });
   });

@@ -80,7 +80,7 @@ test.each([['short\n'], ['two words, and long enough'], ['\n']])('%j is no key',
   await writeFile(file, text);
   await expect(ensureKeyFile(file)).rejects.toMatchObject({
     code: 'file-failed',
-    message: `${file} holds no API key.`,
+    message: `${file} contains no API key.`,
     remedy: expect.any(String),
   });
 });
@@ -102,7 +102,7 @@ test('a key file that cannot be made or read says why', async () => {
   });
   await expect(ensureKeyFile(root)).rejects.toMatchObject({
     code: 'file-failed',
-    remedy: 'Make the file readable and its folder writable, or name another place.',
+    remedy: 'Make the file readable and its directory writable, or choose another file.',
   });
   await chmod(root, 0o700);
 });

@@ -161,7 +161,7 @@ describe.each(DATABASES)('$name', (kind) => {
         const latin = db.replace('/postgres?', '/latin?').replace(/&options=.*/, '');
         await expect(openStore(latin)).rejects.toMatchObject({
           code: 'store-failed',
-          message: expect.stringMatching(/^postgres:\/\/\S+\/latin keeps texts as LATIN1\b/),
+          message: expect.stringMatching(/^postgres:\/\/\S+\/latin stores text as LATIN1\b/),
           remedy: expect.stringContaining("ENCODING 'UTF8'"),
         });
         await expect(kind.execute(latin, 'TABLE accounts')).rejects.toThrow('does not exist');

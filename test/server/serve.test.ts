@@ -48,7 +48,7 @@ describe('keys', () => {
     expect([taken.code, taken.out, taken.err]).toEqual([
       1,
       '',
-      expect.stringContaining('There is a key ci already'),
+      expect.stringContaining('API key ci already exists'),
     ]);
     expect((await readdir(folder)).filter((name) => name.endsWith('.key'))).toEqual(['there.key']);
   });
@@ -97,38 +97,38 @@ describe('keys', () => {
 
 describe('refused', () => {
   test.each([
-    ['serve frob', 'nothing called "frob"'],
-    ['serve keys', 'not understood'],
-    ['serve keys frob', 'not understood'],
-    ['serve keys create', 'not understood'],
-    ['serve keys create a b', 'not understood'],
-    ['serve keys list a', 'not understood'],
+    ['serve frob', 'Unknown subcommand of "websites serve": "frob"'],
+    ['serve keys', 'Unknown arguments after'],
+    ['serve keys frob', 'Unknown arguments after'],
+    ['serve keys create', 'Unknown arguments after'],
+    ['serve keys create a b', 'Unknown arguments after'],
+    ['serve keys list a', 'Unknown arguments after'],
     ['serve keys create 7up', 'cannot be the name of a key'],
     ['serve keys create a/b', 'cannot be the name of a key'],
     [`serve keys create ${'x'.repeat(65)}`, 'cannot be the name of a key'],
     ['serve keys list --db missing.db', 'missing.db: ENOENT'],
     ['serve keys revoke ci --db missing.db', 'missing.db: ENOENT'],
     ['serve backup', 'takes one file'],
-    ['serve --out a.key', '--out (WEBSITES_OUT) is for "serve keys create" alone'],
-    ['serve keys list --out a.key', 'is for "serve keys create" alone'],
-    ['serve backup copy.db --out copy.db', 'is for "serve keys create" alone'],
-    ['serve keys list --rate-limit 60', '--rate-limit is for the service itself'],
-    ['serve keys list --api-key-file a.key', '--api-key-file is for the service itself'],
-    ['serve backup copy.db --port 8080', '--port is for the service itself'],
+    ['serve --out a.key', '--out (WEBSITES_OUT) can only be used with "serve keys create"'],
+    ['serve keys list --out a.key', 'can only be used with "serve keys create"'],
+    ['serve backup copy.db --out copy.db', 'can only be used with "serve keys create"'],
+    ['serve keys list --rate-limit 60', '--rate-limit cannot be used with a subcommand'],
+    ['serve keys list --api-key-file a.key', '--api-key-file cannot be used with a subcommand'],
+    ['serve backup copy.db --port 8080', '--port cannot be used with a subcommand'],
     ['serve backup a b', 'takes one file'],
     ['serve backup a --db missing.db', 'missing.db: ENOENT'],
     ['serve --max-connections 0', '"0" for --max-connections'],
     ['serve --port 65536', '"65536" for --port'],
     ['serve --rate-limit -1', '--rate-limit'],
     ['serve --log loud', '"loud" for --log'],
-    ['serve --db mysql://me:marked@host/name', 'mysql:// is no database'],
+    ['serve --db mysql://me:marked@host/name', 'mysql:// is not a supported database'],
     ['serve --db postgres://me:marked@host/name', 'process list'],
     ['serve keys list --db postgres://host/name?password=marked', 'process list'],
-    ['serve --db postgresql://me:marked@host:x/name', 'is no URL'],
-    ['serve --db postgres:me:marked@host/name', 'is no URL'],
-    ['serve --db Postgresql:/me:marked@host/name', 'is no URL'],
-    ['serve --db "postgres://me:marked@host/name"', 'is no URL'],
-    ['serve --db jdbc:postgresql://me:marked@host/name', 'is no URL'],
+    ['serve --db postgresql://me:marked@host:x/name', 'is not valid'],
+    ['serve --db postgres:me:marked@host/name', 'is not valid'],
+    ['serve --db Postgresql:/me:marked@host/name', 'is not valid'],
+    ['serve --db "postgres://me:marked@host/name"', 'is not valid'],
+    ['serve --db jdbc:postgresql://me:marked@host/name', 'is not valid'],
   ])('%s', async (words, message) => {
     const { code, out, err } = await websites(words);
     expect([code, out]).toEqual([1, '']);
@@ -161,9 +161,9 @@ describe('refused', () => {
     'postgres://me:12#marked@127.0.0.1:1/name',
     'postgres://me:p@marked?w=1@127.0.0.1:1/name',
     'host=127.0.0.1 port=1 user=me password=marked',
-  ])('unless its login is cut in two, or it is no URL: %s', async (db) => {
+  ])('unless its login is cut in two, or it is not valid: %s', async (db) => {
     const { code, err } = await websites('serve keys list', { WEBSITES_DB: db });
-    expect([code, err]).toEqual([1, expect.stringContaining('is no URL')]);
+    expect([code, err]).toEqual([1, expect.stringContaining('is not valid')]);
     expect(err).not.toContain('marked');
   });
 });

@@ -18,7 +18,12 @@ import { planFor, wanted } from '../support/plans.ts';
 
 type Carried = Parameters<typeof exitOf>[0];
 
-const STALE = { action: 'delete', domain: 'a.example', id: '1', message: 'a.example has vanished.' } as const;
+const STALE = {
+  action: 'delete',
+  domain: 'a.example',
+  id: '1',
+  message: 'a.example no longer exists.',
+} as const;
 const lockFailure = new WebsitesError('file-failed', 'websites.lock cannot be written.');
 
 /** What became of a run that did all that it was to, but for `result` and `more`. */

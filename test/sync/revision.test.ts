@@ -150,7 +150,7 @@ test('where there is no place for the files of then, that is said', async () => 
   onTestFinished(() => void vi.unstubAllEnvs());
   await expect(layOutRevision('HEAD', folder)).rejects.toMatchObject({
     code: 'file-failed',
-    message: `No folder can be made in ${join(folder, 'missing')} (ENOENT).`,
+    message: `Cannot create a directory in ${join(folder, 'missing')} (ENOENT).`,
     remedy: expect.stringContaining('TMPDIR'),
   });
 });
@@ -161,6 +161,6 @@ test('where there is no Git, that is said', async () => {
   onTestFinished(() => void vi.unstubAllEnvs());
   await expect(layOutRevision('HEAD', folder)).rejects.toMatchObject({
     code: 'revision-missing',
-    message: 'The revision HEAD cannot be read (there is no program "git" here).',
+    message: 'The revision HEAD cannot be read (git was not found).',
   });
 });

@@ -67,7 +67,7 @@ test('a run is not resumed with files of which one is gone: it may have been tak
     );
   await expect(check([here])).rejects.toMatchObject({
     code: 'plan-stale',
-    message: 'b.yaml is gone since the plan was made.',
+    message: 'b.yaml was deleted after the plan was made.',
   });
   await expect(check([{ path: 'other.yaml', digest: 'c' }])).resolves.toBeUndefined();
 });
@@ -129,7 +129,7 @@ test.each<[string, readonly [string, string][], string | undefined]>([
   else
     await expect(checked).rejects.toMatchObject({
       code: 'plan-stale',
-      message: `The plan was not made from what "${other}" holds.`,
+      message: `The contents of "${other}" differ from the file that the plan was made from.`,
     });
 });
 

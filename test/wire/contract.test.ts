@@ -210,8 +210,8 @@ describe('decodeRecord', () => {
     ['privacy', 'open', 'a text (expected a number)'],
     ['privacy', 2 ** 53, 'a number (the number is too large to be exact)'],
     ['email', '9007199254740993', 'a text (the number is too large to be exact)'],
-    ['exclude_ips', 5, 'a number (expected text with an item a line)'],
-    ['exclude_params', [1], 'a list (expected text with an item a line)'],
+    ['exclude_ips', 5, 'a number (expected text with one item per line)'],
+    ['exclude_params', [1], 'a list (expected text with one item per line)'],
     ['favorited_at', 1e300, 'a number (expected a time)'],
     ['favorited_at', { date: 'now' }, 'an object (expected a time or a boolean)'],
   ])('a setting that cannot be read is told of, and the others are read: %s %j', (name, raw, holds) => {

@@ -99,7 +99,7 @@ function countWww(domains: readonly string[]): Findings['www'] {
 
 function pinBase({ redirects, baseUrl }: Seen): Pin[] {
   if (redirects.length === 0) return [];
-  return [{ key: 'base_url', value: baseUrlText(baseUrl), reason: 'every run begins with a redirect there' }];
+  return [{ key: 'base_url', value: baseUrlText(baseUrl), reason: 'every run starts with a redirect to it' }];
 }
 
 function pinWww(www: Findings['www']): Pin {

@@ -133,7 +133,7 @@ export function refused(
   const { status, body } = answer;
   if (isStandIn(answer, keyWorks && call.method !== 'GET')) {
     const who = unlessSecret(standInNames(answer), call);
-    const what = `was answered by something else than the service: ${status}${who}.`;
+    const what = `was answered by something other than the service: ${status}${who}.`;
     return errorOf(STAND_IN, sentence(call, at, what), course, { status });
   }
   const said = withoutSecrets(decodeFailure(body), body, call);
@@ -146,7 +146,7 @@ export function refused(
 function withoutSecrets(said: DecodedFailure, body: string, call: Call): DecodedFailure {
   const text = `${body}\n${JSON.stringify(said)}`;
   if (unlessSecret(text, call) === text) return said;
-  return { message: 'its words repeat a secret and are not shown', fields: {} };
+  return { message: 'its message repeats a secret and is not shown', fields: {} };
 }
 
 function unlessSecret(text: string, call: Call): string {

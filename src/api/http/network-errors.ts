@@ -28,7 +28,7 @@ const TOO_LARGE = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
 
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
-  ENOTFOUND: 'there is no such host',
+  ENOTFOUND: 'host not found',
   EAI_AGAIN: 'the host name could not be looked up',
   ECONNRESET: BROKEN,
   EPIPE: BROKEN,
@@ -36,7 +36,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'the connection timed out',
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the network cannot be reached',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'no TLS is spoken there',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'the server does not use TLS',
   UND_ERR_SOCKET: BROKEN,
   [CLOSED]: 'the client was closed',
   [TOO_LARGE]: `the answer is larger than ${LARGEST_BODY / 1024 ** 2} MiB`,
@@ -87,7 +87,7 @@ export function notSent(error: NodeJS.ErrnoException): Failure {
 
 /** That time ran out. Only what was sent can have had a head. */
 export function timedOut(timeoutMs: number, sent: boolean, head: Head | undefined): Failure {
-  const what = head === undefined ? 'there was no answer' : 'the answer did not end';
+  const what = head === undefined ? 'no answer arrived' : 'the answer did not end';
   return { kind: 'timeout', sent, ...(head && { head }), reason: `${what} within ${timeoutMs} ms` };
 }
 
@@ -103,7 +103,7 @@ function whyBroken(error: NodeJS.ErrnoException, hasHead: boolean): string {
   const { code, message } = error;
   if (isMalformed(error, hasHead)) {
     const [, said = message] = /\((.+)\)$/.exec(message) ?? [];
-    return `what came back is no HTTP answer: ${said.split('\n')[0]}`;
+    return `the response is not HTTP: ${said.split('\n')[0]}`;
   }
   return hasHead && code !== CLOSED && code !== TOO_LARGE ? 'the answer was cut off' : reasonOf(error);
 }
@@ -124,7 +124,7 @@ const PROXY = 'PROXY';
 const KINDS: Readonly<Record<string, Failure['kind']>> = { [LATE]: 'timeout', [PROXY]: 'proxy' };
 
 export function late(timeoutMs: number): Error {
-  return Object.assign(new Error(`there was no connection within ${timeoutMs} ms`), { code: LATE });
+  return Object.assign(new Error(`not connected within ${timeoutMs} ms`), { code: LATE });
 }
 
 /** An error of connecting to a proxy as one of the proxy: the service was not asked. */

@@ -15,7 +15,7 @@ export function proxyFor(url: URL, environment: Environment): URL | undefined {
     return undefined;
   const proxy = parsed(text);
   if (proxy?.protocol === 'http:') return proxy;
-  throw new WebsitesError('usage', `The proxy that ${name.toUpperCase()} names is no http address.`, {
+  throw new WebsitesError('usage', `The proxy in ${name.toUpperCase()} is not an http URL.`, {
     remedy: `Write ${name.toUpperCase()} as http://proxy.example.com:3128, special characters of a password percent-encoded.`,
   });
 }

@@ -35,7 +35,7 @@ export function judgeRedirect(from: URL, { method, status, location, hops }: Red
   if (to !== undefined && LOGIN_PAGE.test(to.pathname)) return { kind: 'login', to: shown };
   const isToItself = method !== 'GET' && to?.href === from.href;
   if (isToItself || (method === 'POST' && status === 303)) return { kind: 'dealt-with' };
-  if (to === undefined) return { kind: 'refused', to: shown, reason: 'that is no address' };
+  if (to === undefined) return { kind: 'refused', to: shown, reason: 'it is not a valid URL' };
   const reason = hops >= MOST_REDIRECTS ? 'it is one redirect too many' : whyNotFollowed(from, to);
   return reason === undefined ? { kind: 'follow', to } : { kind: 'refused', to: shown, reason };
 }

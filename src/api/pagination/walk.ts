@@ -1,5 +1,5 @@
 /**
- * Lists all there is, and says how far that is known (decision: "Only a complete list is believed"). A walk goes
+ * Lists all there is, and says whether that is known to be complete (decision: "Only a complete list is believed"). A walk goes
  * over the pages once: by number and in parallel where the first page tells the total, else from page to page.
  */
 
@@ -48,7 +48,7 @@ export interface WalkOptions {
 }
 
 const REASONS = {
-  ended: 'the next links came to their end',
+  ended: 'the next links ended',
   empty: 'the page after the last is empty',
   short: 'fewer records than the smallest page',
   again: 'two listings in a row show the same records',
@@ -56,8 +56,8 @@ const REASONS = {
   backward: 'records came and went meanwhile, and it was read from its last page to its first',
   stuck: 'it serves the same records on every page',
   refused: 'it refuses further pages',
-  broken: 'its next links stop without coming to an end',
-  endless: 'it goes on for longer than a list may',
+  broken: 'its next links stop before the end',
+  endless: 'it is longer than a list can be',
 } as const;
 
 /**

@@ -83,7 +83,7 @@ async function lookInto(
   return isFinal ? giveUp(attempt, doubt, sight, isSafe) : goOn(attempt, doubt, sight, isSafe, context);
 }
 
-/** What a look-up showed: the record, none, nothing certain (only the `www.` variant, or no verification), or an error. */
+/** What a look-up showed: the record, none, nothing certain (only the `www.` variant, or an incomplete answer), or an error. */
 type Sight = Website | 'absent' | 'twin' | 'unproven' | ServiceError;
 
 async function look(domain: string, { service, www }: ExecutionContext): Promise<Sight> {
@@ -238,7 +238,7 @@ function adoptedNote({ initial = {} }: Create, { settings, passwordSet }: Websit
 }
 
 function vanished({ domain }: Create): ServiceError {
-  return new ServiceError('service-failed', `${domain} was created and then vanished.`, {
+  return new ServiceError('service-failed', `${domain} was created and no longer exists.`, {
     outcome: 'ended',
     blame: 'record',
     attempts: 1,

@@ -77,9 +77,9 @@ function severalMissing(missing: readonly WebsitesError[]): WebsitesError {
       ...(place === undefined ? {} : { place }),
     }),
   );
-  return new WebsitesError('secret-missing', `${missing.length} secrets that are to be sent cannot be had.`, {
+  return new WebsitesError('secret-missing', `${missing.length} secrets to send are not available.`, {
     problems,
-    remedy: 'Nothing was sent. Fix what is named above.',
+    remedy: 'Nothing was sent. Fix the secrets above.',
   });
 }
 

@@ -26,7 +26,7 @@ export function endangered(
 }
 
 export function vanished({ domain, id }: Update): NotDone {
-  const message = `${domain} has vanished: the service has no record #${id} any more.`;
+  const message = `${domain} no longer exists: the service has no record #${id}.`;
   return recordFailure(message, 'Plan again: it would be created.', 404);
 }
 

@@ -1,5 +1,5 @@
 /**
- * What a record shows of a change, as verification that it was carried out. So an update has to be seen: a field that is not
+ * What a record shows of a change, as evidence that it was carried out. So an update has to be seen: a field that is not
  * shown may not have been taken. A create is known by its domain, and compared as a plan compares. Whoever asks the
  * other way round, whether somebody has changed a record since (staleness.ts, planner/undo.ts), takes a field that is not
  * shown for no sign of it.

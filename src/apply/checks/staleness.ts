@@ -86,7 +86,7 @@ export async function checkChanges(
   };
   await workThrough(items, check, { width: parallelism, mostAside: parallelism, clock, halt: signal });
   if (signal.aborted) {
-    throw new WebsitesError('interrupted', 'It was interrupted before anything was sent.');
+    throw new WebsitesError('interrupted', 'Interrupted before anything was sent.');
   }
   return { done, stale, shown, readAt };
 }
@@ -101,7 +101,7 @@ interface Seen {
 
 type Look = (change: Change) => Promise<Seen>;
 
-/** All records, where a list is wanted and turns out to be known. */
+/** All records, where a list is wanted and turns out to be complete. */
 async function listed(service: WebsiteService, isWanted: boolean): Promise<readonly Website[] | undefined> {
   const listing = isWanted ? await service.list() : undefined;
   return listing?.complete ? listing.websites : undefined;
@@ -154,18 +154,18 @@ function strangerIn(change: Change, { website }: Seen, { options }: Plan): strin
   if (change.action === 'create' || website === undefined) return undefined;
   const { domain, id } = change;
   if (isNamed(website, domain, options.www)) return undefined;
-  return `${domain} has vanished: #${id} is ${domainKey(website.domain)} by now.`;
+  return `${domain} no longer exists: #${id} is now ${domainKey(website.domain)}.`;
 }
 
 /** `undefined` where the record is as the plan found it. */
 function whyStale(change: Change, { website, proven, dispute }: Seen): string | undefined {
   const { domain } = change;
   if (change.action === 'create') {
-    if (website !== undefined) return `${domain} exists by now (#${website.id}).`;
+    if (website !== undefined) return `${domain} already exists (#${website.id}).`;
     if (dispute !== undefined) return `${domain}: the service shows ${disputeText([dispute])}.`;
-    return proven ? undefined : `${domain}: it cannot be told whether the service has it.`;
+    return proven ? undefined : `${domain}: it is not known whether the service has it.`;
   }
-  if (website === undefined) return `${domain} has vanished (#${change.id}).`;
+  if (website === undefined) return `${domain} no longer exists (#${change.id}).`;
   return changedSince(change, website.settings);
 }
 

@@ -22,7 +22,7 @@ const SAMPLE = 10;
 
 /** What a result says of it, and more. */
 export interface Proof extends Pick<Result, 'converged' | 'residual' | 'others' | 'partial'> {
-  /** Why there is no verification, when there is none. */
+  /** Why it could not be verified, if so. */
   readonly reason?: string;
   /** It is that the service refused the key. */
   readonly keyRefused?: true;
@@ -212,7 +212,7 @@ function doubledBy(
     const ids = idsOf.get(name) ?? [];
     if (ids.length < 2) continue;
     const numbers = ids.map((id) => `#${id}`).join(', ');
-    const message = `${name} is there ${ids.length} times (${numbers}): delete all but one on the service`;
+    const message = `${name} exists ${ids.length} times (${numbers}): delete all but one on the service`;
     doubled.set(one, [{ action, domain, message }]);
   }
   return doubled;
@@ -277,10 +277,10 @@ function residualOf(
     const website = there.get(id);
     // An id that is another website's by now was given away again.
     const isThere = website !== undefined && isNamed(website, domain, www);
-    return isThere ? [{ action, domain, message: `${domain} is still there` }] : [];
+    return isThere ? [{ action, domain, message: `${domain} still exists` }] : [];
   }
   if (still === undefined) return [];
-  if (still.action !== 'update') return [{ action, domain, message: `${domain} is not there` }];
+  if (still.action !== 'update') return [{ action, domain, message: `${domain} does not exist` }];
   const sent = allFields(change);
   const isOurs = (name: string): boolean => action === 'create' || name in sent;
   return Object.entries(still.fields).flatMap(([name, field]): Residual[] => {

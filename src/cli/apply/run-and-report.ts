@@ -76,7 +76,7 @@ export function settingsInSight(
 
 /** Tells what became of websites.lock, where there is something to do about it. */
 export function tellLock({ lockChanged, lockFailure }: Carried, flags: CommonFlags, io: Io): void {
-  if (lockChanged) io.err(`${LOCK_FILE} has changed: commit it with the files.\n`);
+  if (lockChanged) io.err(`${LOCK_FILE} has changed. Commit it with the configuration.\n`);
   if (lockFailure !== undefined) io.err(errorHuman(lockFailure, errOptions(flags, io)));
 }
 

@@ -136,7 +136,7 @@ function fromVariable(name: string, flag: Flag, text: string): unknown {
 function listOf(variable: string, text: string): string[] {
   const items = text.split(/[ \t\r\n,]+/).filter(Boolean);
   if (items.length > 0) return items;
-  throw unfit(variable, text, 'Give it a value, or leave it out.');
+  throw unfit(variable, text, 'Give it a value, or omit it.');
 }
 
 /** What a word says of a boolean flag. Throws `usage`. */
@@ -180,9 +180,9 @@ function shard(where: string, text: string): Shard {
 }
 
 function checkText(where: string, flag: Flag, text: string): string {
-  if (text === '') throw usageError(`${where} is empty.`, 'Give it a value, or leave it out.');
+  if (text === '') throw usageError(`${where} is empty.`, 'Give it a value, or omit it.');
   if (flag.writes && text === '-')
-    throw usageError(`${where} is -.`, 'Name a file; ./- is one of that name.');
+    throw usageError(`${where} is -.`, 'Name a file. For a file called "-", write ./-.');
   if (flag.choices !== undefined && !flag.choices.includes(text)) {
     throw unfit(where, text, `${didYouMean(text, flag.choices)}Use one of ${flag.choices.join(', ')}.`);
   }

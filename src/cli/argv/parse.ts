@@ -57,9 +57,9 @@ function asCommand([first, ...rest]: readonly string[]): readonly string[] {
 
 /** An argument too many is mostly a file, which some commands read and some only write. */
 function howFilesAreNamed({ file, out }: FlagTable): string | undefined {
-  const written = out && 'The file to write is named with --out.';
+  const written = out && 'Pass the file to write with --out.';
   if (file === undefined) return written;
-  return `Files to read are named with -f.${written === undefined ? '' : ` ${written}`}`;
+  return `Pass files to read with -f.${written === undefined ? '' : ` ${written}`}`;
 }
 
 /** `rest` is what comes after the word, where that may be the value of a flag before it. */

@@ -62,7 +62,7 @@ export default defineCommand({
   ],
   async run(flags, io, [planFile, ...rest]) {
     if (rest.length > 0) {
-      throw usageError('"websites apply" takes one plan file at most.', 'YAML files are named with -f.');
+      throw usageError('"websites apply" takes one plan file at most.', 'Pass YAML files with -f.');
     }
     if (planFile === undefined && !flags.resume) return applyFiles(flags, io);
     const idle = flags.resume ? [...PLANNING_FLAGS, ...GUARD_FLAGS] : PLANNING_FLAGS;
@@ -70,13 +70,10 @@ export default defineCommand({
     if (first !== undefined) {
       const isApproval = 'approval' in FLAGS[first];
       const name = isApproval ? `--${first}` : `--${first} (${variableOf(first)})`;
-      throw usageError(
-        `${name} has no effect on a plan that is made already.`,
-        'Leave it out, or plan again.',
-      );
+      throw usageError(`${name} cannot be used with a saved plan or --resume.`, 'Omit it, or plan again.');
     }
     if (planFile !== undefined && flags.resume) {
-      throw usageError('--resume takes no plan file.', 'Leave one of the two out.');
+      throw usageError('--resume cannot be used with a plan file.', 'Remove one of them.');
     }
     return planFile === undefined ? resume(flags, io) : applyFile(planFile, flags, io);
   },
@@ -85,10 +82,7 @@ export default defineCommand({
 /** Plans, asks and applies. */
 async function applyFiles(flags: ApplyFlags, io: Io): Promise<ExitCode> {
   if (flags['skip-stale']) {
-    throw usageError(
-      '--skip-stale has no effect on a plan that is made now.',
-      'It is for a saved plan, and for --resume.',
-    );
+    throw usageError('--skip-stale can only be used with a saved plan or --resume.', 'Omit it.');
   }
   if (flags['all-targets']) return (await import('../apply/all-targets.ts')).applyAll(flags, io);
   const { config, session, here } = await openApply(flags, io);

@@ -26,7 +26,7 @@ export function completionOf(commands: CommandTable) {
     subcommands: Object.keys(SCRIPTS),
     flags: FILE_FLAGS,
     examples: [
-      ['source <(websites completion bash)', 'for this shell; docs/completion.md says how to keep it'],
+      ['source <(websites completion bash)', 'for this shell only'],
       ['websites completion zsh > ~/.zfunc/_websites', 'into a folder that is in fpath'],
       ['websites completion fish > ~/.config/fish/completions/websites.fish', 'where fish looks for it'],
     ],

@@ -59,7 +59,7 @@ export async function openDestination(
 async function refuseChanged(file: string, before: Buffer | undefined, io: Io): Promise<void> {
   const now = await readDestination(file, io);
   if (now === undefined ? before === undefined : before?.equals(now)) return;
-  throw new WebsitesError('file-failed', `${file} was changed meanwhile; nothing was written.`, {
+  throw new WebsitesError('file-failed', `${file} changed during the command. Nothing was written.`, {
     remedy: 'Run the command again.',
   });
 }

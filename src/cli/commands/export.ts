@@ -60,7 +60,7 @@ export default defineCommand({
   ],
   async run(flags, io) {
     if (flags.force && flags.out === undefined)
-      throw usageError('--force has no effect without --out.', 'Leave it out.');
+      throw usageError('--force has no effect without --out.', 'Omit it.');
     if (flags.into !== undefined) return exportInto(flags.into, flags, io);
     await exportAll(flags, await readPins(flags, io), io);
     return EXIT.done;
@@ -101,7 +101,7 @@ async function exportInto(into: string, flags: CommandFlags, io: Io): Promise<Ex
   if (flags.out !== undefined || (flags.format ?? 'yaml') !== 'yaml') {
     throw usageError(
       '--into adds to a YAML file: it takes neither --out nor another --format.',
-      'Leave them out.',
+      'Omit them.',
     );
   }
   const content = await readDestination(into, io);

@@ -68,7 +68,7 @@ export default defineCommand({
   async run(flags, io, args) {
     const into = flags.into ?? (await findNearest(io.cwd)) ?? DEFAULT_FILE;
     if (args.length === 0)
-      throw usageError('No list is named.', 'Write "websites import LIST"; - is standard input.');
+      throw usageError('No list is given.', 'Write "websites import LIST"; - is standard input.');
     const settingTexts = pairsOf('--default', flags.default);
     const renames = readRenames(flags.map);
     const lists = await readLists(args, flags, io);
@@ -158,8 +158,8 @@ function formatOfName(path: string): BulkFormat {
   const format = extname(path) === '' ? 'text' : formatOf(path);
   if (format !== undefined) return format;
   throw usageError(
-    `The name ${path} does not say what the list is.`,
-    `Say --from-format ${BULK_FORMATS.join('|')}; known endings are ${KNOWN_EXTENSIONS}.`,
+    `Cannot tell the format of ${path} from its extension.`,
+    `Pass --from-format ${BULK_FORMATS.join('|')}. Known extensions: ${KNOWN_EXTENSIONS}.`,
   );
 }
 
@@ -169,7 +169,7 @@ function pairOf(flag: string, text: string): [name: string, value: string] {
   const at = isMap ? text.lastIndexOf('=') : text.indexOf('=');
   if (at < 1 || (at === text.length - 1 && !isMap)) {
     const example = isMap ? '--map "Site URL=domain"' : '--default privacy=private';
-    throw usageError(`${flag} takes two words with a = between them.`, `Write it as ${example}.`);
+    throw usageError(`${flag} needs NAME=VALUE.`, `Write it as ${example}.`);
   }
   return [trimPlain(text.slice(0, at)), trimPlain(text.slice(at + 1))];
 }
@@ -189,7 +189,10 @@ function readRenames(texts: readonly string[] | undefined): Renames {
   const keys = [...pairsOf('--map', texts, plainName)];
   for (const [, key] of keys) {
     if (key !== '' && !BULK_KEYS.includes(key)) {
-      throw usageError(`--map names no key ${JSON.stringify(key)}.`, `The keys are ${BULK_KEYS.join(', ')}.`);
+      throw usageError(
+        `Unknown key for --map: ${JSON.stringify(key)}.`,
+        `The keys are ${BULK_KEYS.join(', ')}.`,
+      );
     }
   }
   return new Map(keys.map(([column, key]) => [column, key || undefined]));

@@ -46,7 +46,7 @@ export default defineCommand({
   ],
   async run({ from, out = DEFAULT_FILE, force = false, ...flags }, io) {
     if (flags['allow-incomplete'] && from === undefined)
-      throw usageError('--allow-incomplete has no effect without --from.', 'Leave it out.');
+      throw usageError('--allow-incomplete has no effect without --from.', 'Omit it.');
     const isFound = resolve(io.cwd, out) === resolve(io.cwd, DEFAULT_FILE);
     const plan = `${programOf(io.env)} plan${isFound ? '' : ` -f ${shellWord(out)}`}${io.where.service}\n`;
     if (from !== undefined) {

@@ -37,7 +37,7 @@ export default defineCommand({
     checkSelection({ domain, exclude: [] });
     const config = await loadIfAny(flags, io);
     if (config === undefined && flags.orphans) {
-      throw usageError('--orphans needs a configuration.', 'Name its files with -f.');
+      throw usageError('--orphans needs a configuration.', 'Pass its files with -f.');
     }
     if (config !== undefined) refuseTargetNames(domain, config);
     const { pins, root } = config ?? { pins: {}, root: rootOf(flags, { root: io.cwd, pins: {} }, io) };
@@ -57,7 +57,7 @@ export default defineCommand({
 });
 
 const NO_CONFIGURATION =
-  'No configuration found: which records are declared, ignored or orphans is not known. Name its files with -f.\n';
+  'No configuration found, so it is not known which records it declares. Pass its files with -f.\n';
 
 function incompleteText(reason: string | undefined): string {
   const why = reason === undefined ? '' : `: ${prose(reason)}`;

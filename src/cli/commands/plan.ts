@@ -68,7 +68,7 @@ export default defineCommand({
 /** With what carries the plan out, unless there is nothing to do, or a guard is to be approved first. */
 function savedText(out: string, { changes, guards, expires_at }: Plan, { where }: Io): string {
   const isReady = changes.length > 0 && refusals(guards).length === 0;
-  const use = `: "${applyCommand(shellWord(out), where)}" carries out exactly that, until ${expires_at}`;
+  const use = `: "${applyCommand(shellWord(out), where)}" applies exactly this plan, until ${expires_at}`;
   return `Saved to ${out}${isReady ? use : ''}.\n`;
 }
 

@@ -26,7 +26,7 @@ export async function runKeys(
   const wantsSubject = action === 'create' || action === 'revoke';
   if (more.length > 0 || (!wantsSubject && action !== 'list') || wantsSubject !== (subject !== undefined)) {
     const near = didYouMean(action ?? '', ['create', 'list', 'revoke']);
-    throw usageError('The words after "serve keys" are not understood.', `${near}${HOW}`);
+    throw usageError('Unknown arguments after "serve keys".', `${near}${HOW}`);
   }
   if (action !== 'create') await mustExist(db);
   await withStore(db, async (store) => {

@@ -73,11 +73,11 @@ export default defineCommand({
   async run(flags, io, args) {
     const [what, ...rest] = args;
     if (flags.out !== undefined && !(what === 'keys' && rest[0] === 'create')) {
-      throw usageError(`--out (${variableOf('out')}) is for "serve keys create" alone.`, 'Leave it out.');
+      throw usageError(`--out (${variableOf('out')}) can only be used with "serve keys create".`, 'Omit it.');
     }
     const idle = SERVICE_ALONE.find((name) => flags[name] !== undefined && !io.env[variableOf(name)]);
     if (what !== undefined && idle !== undefined)
-      throw usageError(`--${idle} is for the service itself.`, 'Leave it out.');
+      throw usageError(`--${idle} cannot be used with a subcommand.`, 'Omit it.');
     if (what === undefined) {
       await serveUntilStopped(flags, io);
       return EXIT.done;
@@ -91,8 +91,8 @@ export default defineCommand({
       return runBackup(rest, databaseOf(flags.db, io), io);
     }
     throw usageError(
-      `"websites serve" has nothing called ${JSON.stringify(what)}.`,
-      `${didYouMean(what, ['keys', 'backup'])}It has "keys" and "backup"; without either it serves.`,
+      `Unknown subcommand of "websites serve": ${JSON.stringify(what)}.`,
+      `${didYouMean(what, ['keys', 'backup'])}Subcommands: keys, backup. Without one, the service starts.`,
     );
   },
 });
@@ -137,8 +137,8 @@ function databaseOf(named: string = DEFAULT_DB, { cwd, env }: Io): string {
   if (!isDatabaseUrl(named)) return resolve(cwd, named);
   if (!holdsPassword(named) || named === env.WEBSITES_DB) return named;
   throw usageError(
-    'The address of --db holds a password, which everybody on this machine can see in the process list.',
-    'Put the address into the variable WEBSITES_DB, and leave --db out.',
+    'The database URL in --db contains a password, which every user of this machine can see in the process list.',
+    'Set it in WEBSITES_DB, and omit --db.',
   );
 }
 
@@ -159,7 +159,7 @@ async function keyOf(
   const read = file === undefined ? readRegularFile : readNamed;
   if (path !== undefined) return { value: await ensureKeyFile(path, err, read), origin: path };
   throw new WebsitesError('key-missing', 'The database has no API key yet.', {
-    remedy: 'Make one with "websites serve keys create NAME", or name one with --api-key-file.',
+    remedy: 'Create one with "websites serve keys create NAME", or pass one with --api-key-file.',
   });
 }
 

@@ -8,7 +8,7 @@ import { checkOutputs, PLAN_FORMAT_FLAG, showPlan } from '../io/plan-output.ts';
 
 /** It is not asked for a key. */
 const NOT_CHECKED = 'Seal not checked: "websites apply" does so, with the API key.\n';
-const NO_SEAL = 'This plan has no seal, so "websites apply" refuses it.\n';
+const NO_SEAL = 'This plan has no seal, so "websites apply" does not accept it.\n';
 
 export default defineCommand({
   positional: 'PLAN-FILE',
@@ -21,7 +21,7 @@ export default defineCommand({
     if (file === undefined || rest.length > 0) {
       throw usageError(
         '"websites show" takes one plan file.',
-        'Name one that "websites plan --out" has written.',
+        'Pass a file that "websites plan --out" wrote.',
       );
     }
     checkOutputs(flags, [{ path: file }], io);

@@ -108,7 +108,7 @@ function printRecords(
 ): void {
   const [config, ...others] = configs;
   if (config === undefined || others.length > 0)
-    throw usageError(`--format ${format} is of one target.`, 'Choose it with --target NAME.');
+    throw usageError(`--format ${format} is for one target.`, 'Choose it with --target NAME.');
   const websites = selectedIn(config, flags).map(({ website }) => website);
   const pieces = format === 'yaml' ? resolvedYaml(websites) : resolvedCsv(websites);
   for (const text of inBatches(pieces)) io.out(text);

@@ -65,7 +65,7 @@ const LONGEST_PLAN = 256 * 1024;
 function addToSummary(summary: string, markdown: string): void {
   const size = statSync(summary, { throwIfNoEntry: false })?.size ?? 0;
   if (size + Buffer.byteLength(markdown) > LARGEST_SUMMARY) {
-    throw new Error('there would be more than 1 MiB of it, of which GitHub shows nothing');
+    throw new Error('it would exceed 1 MiB, the limit of GitHub');
   }
   appendFileSync(summary, markdown);
 }

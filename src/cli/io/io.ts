@@ -71,8 +71,8 @@ function workingFolder(): string {
   try {
     return process.cwd();
   } catch (cause) {
-    throw new WebsitesError('file-failed', 'The working folder is not there any more.', {
-      remedy: 'Change into a folder that is there.',
+    throw new WebsitesError('file-failed', 'The working directory no longer exists.', {
+      remedy: 'Change to a directory that exists.',
       cause,
     });
   }

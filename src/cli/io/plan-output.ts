@@ -61,11 +61,11 @@ export function checkOutputs(
   for (const file of outputs) {
     const path = resolve(cwd, file);
     if (written.has(path)) {
-      throw usageError(`${file} would be written twice.`, 'Give each output a file of its own.');
+      throw usageError(`${file} would be written twice.`, 'Use a different file for each output.');
     }
     written.add(path);
     if (sources.has(realPath(path))) {
-      throw usageError(`${file} would be written over, and the plan is made from it.`, 'Name another file.');
+      throw usageError(`${file} is an input of the plan and would be overwritten.`, 'Name another file.');
     }
   }
 }
@@ -81,7 +81,7 @@ function readReports(values: readonly string[] = []): readonly Report[] {
         `Write FORMAT=FILE, with one of ${formats}; or a FILE that ends in .html, .md or .json.`,
       );
     }
-    if (file === '-') throw unfit('--report', value, 'Name a file; ./- is one of that name.');
+    if (file === '-') throw unfit('--report', value, 'Name a file. For a file called "-", write ./-.');
     return { format, file };
   });
 }

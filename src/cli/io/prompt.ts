@@ -16,7 +16,7 @@ export async function ask(question: string, io: Io): Promise<void> {
   const answer = await answerTo(`\n${question} Type "yes" to confirm: `, io);
   const unchanged = { remedy: 'Nothing was changed.' };
   if (answer === INTERRUPT) {
-    throw new WebsitesError('interrupted', 'It was interrupted before anything was sent.', unchanged);
+    throw new WebsitesError('interrupted', 'Interrupted before anything was sent.', unchanged);
   }
   if (answer?.trim() !== 'yes') {
     throw new WebsitesError(

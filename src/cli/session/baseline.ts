@@ -56,7 +56,7 @@ async function patternsAt(
     if (path === undefined) {
       throw usageError(
         `${pattern} is outside of the repository, and --since compares files of the repository.`,
-        'Name files of the repository, or leave --since out.',
+        'Pass files of the repository, or omit --since.',
       );
     }
     if (isGlob(pattern) || (await statusOf(path)) !== undefined) there.push(pattern);
@@ -80,7 +80,7 @@ async function filesAt({ target, ...options }: LoadOptions): Promise<EarlierFile
 function errorAt(revision: string, { code, message, problems }: WebsitesError): WebsitesError {
   const at = (place: Place | undefined): string => (place === undefined ? '' : `${formatPlace(place)}: `);
   return new WebsitesError(code, `At ${revision}: ${message}`, {
-    remedy: 'Name another revision with --since, or leave it out.',
+    remedy: 'Choose another revision, or omit --since.',
     problems: problems.map(({ severity, message, place }) => ({
       severity,
       message: `At ${revision}: ${at(place)}${message}`,

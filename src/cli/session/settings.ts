@@ -83,7 +83,7 @@ export function checkSince({
   if (since === undefined && (only !== undefined || failOnDrift)) {
     throw usageError(
       '--only and --fail-on-drift need --since.',
-      'Name the revision that was applied last: --since REV.',
+      'Pass the revision that was applied last: --since REV.',
     );
   }
 }
@@ -92,14 +92,14 @@ export function checkSince({
 export function checkShard(flag: Shard | undefined, shard: Shard | undefined, what: string): void {
   if (flag === undefined || isSameShard(flag, shard)) return;
   const own = shard === undefined ? 'was made without --shard' : `was made with${shardFlag(shard)}`;
-  throw usageError(`${what} ${own}, and not with${shardFlag(flag)}.`, 'Leave the flag out.');
+  throw usageError(`${what} ${own}, and not with${shardFlag(flag)}.`, 'Omit the flag.');
 }
 
 /** Throws `usage` where `--target` is given and is not that of the plan. */
 export function checkTarget(flag: string | undefined, target: string | undefined): void {
   if (flag === undefined || flag === target) return;
   const own = target === undefined ? 'no target' : `the target ${target}`;
-  throw usageError(`The plan was made for ${own}, and not for ${flag}.`, 'Leave the flag out.');
+  throw usageError(`The plan was made for ${own}, and not for ${flag}.`, 'Omit the flag.');
 }
 
 /** What the flags say yes to. */
@@ -124,8 +124,8 @@ function refuseForTarget(
   if (flag === undefined) return;
   const own = [variableFor('WEBSITES_BASE_URL', target), variableFor('WEBSITES_API_KEY', target)];
   throw usageError(
-    `--${flag} (${variableOf(flag)}) is not for a target.`,
-    `Set ${own.join(' and ')}, or say it in the file.`,
+    `--${flag} (${variableOf(flag)}) cannot be combined with targets.`,
+    `Set ${own.join(' and ')}, or configure them in the file.`,
   );
 }
 

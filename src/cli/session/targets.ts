@@ -52,14 +52,14 @@ async function namesOf(flags: AllFlags, io: Io): Promise<readonly string[]> {
   const one = ONE.find((name) => flags[name] !== undefined);
   if (one !== undefined) {
     const name = `--${one} (${variableOf(one)})`;
-    throw usageError(`${name} is for one target, and --all-targets for all.`, 'Leave one of the two out.');
+    throw usageError(`${name} cannot be combined with --all-targets.`, 'Remove one of them.');
   }
   if (!['human', 'json'].includes(flags.format ?? 'human')) {
-    throw usageError(`--format ${flags.format} is for one target.`, 'Say human or json with --all-targets.');
+    throw usageError(`--format ${flags.format} is for one target.`, 'Use human or json with --all-targets.');
   }
   checkSince(flags);
   const { targets } = await loadTargets(loadOptions(flags, io));
-  if (targets.length === 0) throw usageError('The files declare no targets.', 'Leave --all-targets out.');
+  if (targets.length === 0) throw usageError('The configuration declares no targets.', 'Omit --all-targets.');
   if (flags.since !== undefined) {
     const { checkRevision } = await import('../../sync/revision.ts');
     await checkRevision(flags.since, io.cwd);

@@ -65,11 +65,14 @@ export function createColumns(renames: Renames): Columns {
     settings,
     renamed,
     noDomains(names) {
-      const message = `the first line names no column ${named === undefined ? 'of domains' : JSON.stringify(named)}`;
+      const message = `the first line has no column ${named === undefined ? 'of domains' : JSON.stringify(named)}`;
       const odd = names.findIndex((name) => domainName([plainName(plainly(name))], renames) !== undefined);
       const oddity = firstOfNoName(names[odd] ?? '');
       return oddity === undefined
-        ? { message, remedy: 'Name the columns in the first line; that of the domains is called domain.' }
+        ? {
+            message,
+            remedy: 'Name the columns in the first line. The column of the domains is called domain.',
+          }
         : { message: `${message}: in column ${odd + 1}, ${contains(oddity)}`, remedy: TYPE_IT_PLAIN };
     },
     nameDomains: (names) => domainName(names.map(plainName), renames) !== undefined,

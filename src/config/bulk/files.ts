@@ -52,7 +52,7 @@ export async function openBulkFiles(
   return {
     files,
     find: (yaml, from) =>
-      opened.get(pathOf(yaml, from)) ?? { message: 'the name of a file takes no variables' },
+      opened.get(pathOf(yaml, from)) ?? { message: 'a file name cannot contain variables' },
     secretNames: () => files.flatMap(({ bulk }) => secretNamesIn(bulk.document.source.text)),
   };
 }
@@ -73,8 +73,8 @@ function fromsOf(value: unknown): string[] {
 
 /** What tells no format may be anything, a file of secrets too, and is not to be quoted line by line. */
 const FORMATLESS: Finding = {
-  message: 'the name of this file does not say its format',
-  remedy: `Known are ${KNOWN_EXTENSIONS}.`,
+  message: 'cannot tell the format of this file from its extension',
+  remedy: `Known extensions: ${KNOWN_EXTENSIONS}.`,
 };
 
 async function open(path: string, sources: FileSources, cwd: string): Promise<BulkFile | Problem | Finding> {

@@ -75,12 +75,12 @@ function createRows(text: string, columns: Columns): (start: number, json: strin
       end,
     );
     const within = keys.find((key, index) => key !== undefined && hasTwice(members[index]?.[1] ?? ''));
-    return { ...shape, alike: alike ?? (within && `a name stands twice in ${within}`) };
+    return { ...shape, alike: alike ?? (within && `duplicate name in ${within}`) };
   };
   return (start, json) => {
     const value = parseJson(json);
     if (value === undefined) {
-      return faultAt(start, 'this is not whole JSON', 'Check its quotes, commas and brackets.');
+      return faultAt(start, 'this is not valid JSON', 'Check its quotes, commas and brackets.');
     }
     if (typeof value === 'string') return { start, keys: DOMAIN_ALONE, cells: [value] };
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
@@ -91,7 +91,7 @@ function createRows(text: string, columns: Columns): (start: number, json: strin
     const cells: unknown[] = Object.values(value);
     if ((cells[unnamed] ?? '') !== '') return { start, fault: NAMELESS, fatal: false };
     if (cells.some((cell, index) => keys[index] !== undefined && isNested(cell))) {
-      return faultAt(start, 'a value here is nested deeper than any setting is');
+      return faultAt(start, 'a value here is nested too deep');
     }
     return { start, keys, cells };
   };
@@ -107,7 +107,7 @@ function mayHaveMore(json: string, count: number): boolean {
   return NAME_END.test(json);
 }
 
-/** Whether a name stands twice in what may be an object. */
+/** Whether duplicate name in what may be an object. */
 function hasTwice(json: string): boolean {
   const names = json.startsWith('{') ? membersOf(json).map(([name]) => name) : [];
   return new Set(names).size < names.length;

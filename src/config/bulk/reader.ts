@@ -92,8 +92,8 @@ function withoutCommas(scope: Scope, { start }: BulkRow, map: Mapping): Mapping 
   if (lists.length === 0) return map;
   for (const key of lists) {
     tell(scope, [start, key], {
-      message: `${key} holds a comma, and lists are split at white space or ";"`,
-      remedy: 'Put a blank or ";" between the items.',
+      message: `${key} contains a comma, and lists are split at white space or ";"`,
+      remedy: 'Put a space or ";" between the items.',
     });
   }
   return Object.fromEntries(Object.entries(map).filter(([key]) => !lists.includes(key)));

@@ -53,7 +53,7 @@ function readHead(
   placeOf: (start: number, index: number) => Range,
 ): TableHead {
   if (first === undefined) {
-    return faultAt(0, 'the file is empty: not even its columns are named', undefined, 'format');
+    return faultAt(0, 'the file is empty: it has no header line', undefined, 'format');
   }
   if ('fault' in first) return first;
   const [only = '', ...others] = first.cells;

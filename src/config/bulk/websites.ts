@@ -66,13 +66,13 @@ function readRows(
     if (problems.length === before) continue;
     problems.push(...limit.pass(problems.splice(before)));
     if (!limit.isReached()) continue;
-    tell(scope, [row.start], { message: `the rest is not read: ${MOST_TOLD} errors are enough` });
+    tell(scope, [row.start], { message: `stopped reading after ${MOST_TOLD} errors` });
     break;
   }
   if (limit.left() > 0) {
     tell(scope, [0], {
       code: 'warnings-omitted',
-      message: `${limit.left()} more warnings of this file are not told`,
+      message: `${limit.left()} more warnings of this file are not shown`,
     });
   }
   const { unknown } = bulk.columns;

@@ -21,18 +21,18 @@ export interface FileSources extends Allowed {
 }
 
 export const MISSING = {
-  message: 'there is no such file',
+  message: 'file not found',
   remedy: 'The path is relative to the directory of the file that contains it.',
 } as const satisfies Finding;
 
 export const OUTSIDE = {
-  message: 'this file is outside of the folder of the first file',
-  remedy: 'Move the file there, or name its folder with --allow-path.',
+  message: 'this file is outside the directory of the first file',
+  remedy: 'Move the file there, or allow its directory with --allow-path.',
 } as const satisfies Finding;
 
 export const HIDDEN = {
   message: 'this file is in a directory whose name begins with a dot',
-  remedy: 'Move the file to another directory, or name that directory with --allow-path.',
+  remedy: 'Move the file to another directory, or allow that directory with --allow-path.',
 } as const satisfies Finding;
 
 /** Whether `path` is one of `folders`, or in one of them; links are not followed. */

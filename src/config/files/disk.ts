@@ -60,7 +60,7 @@ export function unreadable(what: string): (error: unknown) => never {
       remedy:
         error instanceof UnfitFile
           ? error.remedy
-          : 'Check its name, and the rights of it and of its folders.',
+          : 'Check its name, and the permissions of the file and its directories.',
       cause: error,
     });
   };

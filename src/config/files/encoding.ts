@@ -71,7 +71,7 @@ function otherEncoding(bytes: Uint8Array): NoText | undefined {
       };
 }
 
-/** By its mark (RFC 2781, section 3.2), which no text in UTF-8 begins with. */
+/** By its mark (RFC 2781, section 3.2), which text that is not UTF-8 begins with. */
 export function utf16Of([first, second]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;

@@ -79,8 +79,8 @@ export function wayTo(path: string, cwd: string): string {
 export async function findDefault(cwd: string): Promise<string> {
   const found = await findNearest(cwd);
   if (found !== undefined) return found;
-  throw new WebsitesError('config-missing', `There is no ${DEFAULT_FILE} here, or in a folder above.`, {
-    remedy: '"websites init" writes one to start from; -f names another file.',
+  throw new WebsitesError('config-missing', `${DEFAULT_FILE} not found in this directory or a parent.`, {
+    remedy: '"websites init" creates one. To use another file, pass -f.',
   });
 }
 
@@ -119,6 +119,6 @@ async function expand(
 function notThere(names: readonly string[]): WebsitesError {
   const quoted = names.map((name) => JSON.stringify(name)).join(', ');
   return new WebsitesError('config-missing', `File not found: ${quoted}.`, {
-    remedy: 'Check the names after -f; "websites init" writes a file to start from.',
+    remedy: 'Check the names after -f. "websites init" creates a first file.',
   });
 }

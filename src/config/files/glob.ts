@@ -128,7 +128,7 @@ async function refuseWayOut(path: string, { top, readAt }: GlobWalk): Promise<vo
     'config-missing',
     `${path} is a link that is broken, or leads out of its directory.`,
     {
-      remedy: 'Name the file itself with -f, or take the link away.',
+      remedy: 'Name the file itself with -f, or remove the link.',
     },
   );
 }

@@ -72,6 +72,6 @@ async function throughLinks(path: string): Promise<string> {
 function leadsOut(link: string, path: string): WebsitesError {
   const what = link === path ? path : `${path} cannot be written: ${link}`;
   return new WebsitesError('file-failed', `${what} is a link that leads out of its directory or checkout.`, {
-    remedy: 'Remove the link, or name the place that it leads to.',
+    remedy: 'Remove the link, or use its destination.',
   });
 }

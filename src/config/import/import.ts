@@ -130,7 +130,7 @@ function createReader(list: ImportList, bulk: Bulk, around: Inherited, { config,
       return { reason: 'invalid', message: `it is in the group ${website.group}: import it with --group` };
     return website !== undefined && error === undefined
       ? website
-      : { reason: 'invalid', message: error?.message ?? 'this is no record' };
+      : { reason: 'invalid', message: error?.message ?? 'not a record' };
   };
   return (row: BulkRow | RowFault, register: Register): DesiredWebsite | Skipped => {
     const place = document.source.placeAt(row.start);

@@ -95,12 +95,12 @@ export async function findInsertion(source: Source, group?: string): Promise<Ins
   }
   const range = document?.locate(path, 'key') ?? { start: 0, end: 0 };
   const problem = {
-    message: 'no further records can be put here',
+    message: 'cannot add records here',
     remedy: 'Write them as a list, "- " before each.',
   };
   throw new WebsitesError('config-invalid', `Records cannot be added to ${source.name}.`, {
     problems: [problemAt(source, range, problem, document?.hidden ?? (() => 1))],
-    remedy: 'Name another file with --into; several files can be one configuration.',
+    remedy: 'Choose another file with --into.',
   });
 }
 

@@ -22,7 +22,7 @@ export function createRegister(config: Pick<Config, 'desired' | 'pins'> | undefi
   const why = (domain: string, place: Place): WhyNot | undefined => {
     const there = declared.get(domain);
     if (there !== undefined) {
-      return { reason: 'declared', message: `already in ${there.file}:${there.line}, which stays as it is` };
+      return { reason: 'declared', message: `already declared in ${there.file}:${there.line}` };
     }
     const before = taken.get(domain);
     if (before !== undefined)

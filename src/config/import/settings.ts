@@ -35,7 +35,7 @@ export function readImportSettings(
   const known = Object.keys(SETTING_KEYS);
   for (const key of texts.keys()) {
     if (known.includes(key)) continue;
-    throw new WebsitesError('usage', `--default names no setting ${JSON.stringify(key)}.`, {
+    throw new WebsitesError('usage', `Unknown setting for --default: ${JSON.stringify(key)}.`, {
       remedy: suggestion(key, known, `The settings are ${known.join(', ')}.`),
     });
   }
@@ -48,8 +48,8 @@ export function readImportSettings(
   }
   const [list] = commaLists(map);
   if (list !== undefined) {
-    throw new WebsitesError('usage', `--default ${list} holds a comma.`, {
-      remedy: `Put a blank or ";" between the items: "${list}=a b".`,
+    throw new WebsitesError('usage', `--default ${list} contains a comma.`, {
+      remedy: `Put a space or ";" between the items: "${list}=a b".`,
     });
   }
   const document: Document = {

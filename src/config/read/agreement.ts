@@ -28,7 +28,7 @@ export function agreed<T>(
     if (equal(one.value, other.value)) continue;
     tell(other.scope, other.path, {
       message: `${name} differs from ${formatPlace(placeOf(one.scope, one.path))}`,
-      remedy: 'Declare it in one file alone, or with the same value.',
+      remedy: 'Declare it in one file, or with the same value.',
     });
   }
   return one.value;

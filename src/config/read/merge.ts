@@ -189,7 +189,7 @@ function tellIgnored({ websites, originOf }: Declarations, ignore: readonly Decl
     const origin = originOf(index);
     tell(origin.scope, domainPath(origin), {
       message: `${domain} is declared, and ignored by ${JSON.stringify(pattern.value)} (${formatPlace(placeOf(pattern.scope, pattern.path))})`,
-      remedy: 'Take out the record, or change the pattern.',
+      remedy: 'Remove the website, or change the pattern.',
     });
   }
 }

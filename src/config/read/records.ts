@@ -183,7 +183,7 @@ function isNamedByKey(scope: Scope, path: Path, map: Mapping): boolean {
     scope,
     [...path, key],
     {
-      message: 'a domain stands where a key should be',
+      message: 'found a domain instead of a key',
       remedy: `Write "- domain: ${key}", and the settings below it.`,
     },
     'key',
@@ -261,8 +261,8 @@ function refuseBesideAbsent(scope: Scope, path: Path, map: Mapping): void {
     scope,
     [...path, first],
     {
-      message: `state: absent takes no other key but domain; here it has ${others.join(', ')}`,
-      remedy: 'Take them out, or the state.',
+      message: `state: absent allows only the key domain; found ${others.join(', ')}`,
+      remedy: 'Remove them, or the state.',
     },
     'key',
   );
@@ -277,8 +277,8 @@ function refuseIdlePassword(scope: Scope, path: Path, own: Level, resolved: Reso
     scope,
     [...path, ...(isInitial ? ['initial'] : []), 'password'],
     {
-      message: 'password applies with privacy: password alone',
-      remedy: 'Add privacy: password, or take the password out.',
+      message: 'password is only used with privacy: password',
+      remedy: 'Add privacy: password, or remove the password.',
     },
     'key',
   );

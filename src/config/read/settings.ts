@@ -65,12 +65,10 @@ function readSetting(
   if (key === undefined) return undefined;
   if (map[name] === null && name === field && FIELDS[field].cleared === undefined) {
     const isInherited = defaults.settings[field] !== undefined || defaults.failed.has(field);
-    const otherwise = isInherited
-      ? 'then the value of defaults holds'
-      : 'what is not declared is not managed';
+    const otherwise = isInherited ? 'then the default applies' : 'what is not declared is not managed';
     tell(scope, path, {
       message: `${name} cannot be cleared`,
-      remedy: `Give it a value, or leave it out: ${otherwise}.`,
+      remedy: `Give it a value, or omit it: ${otherwise}.`,
     });
     return undefined;
   }
@@ -79,7 +77,7 @@ function readSetting(
   if (valid !== undefined && isUnnamedChoice(FIELDS[field].kind, valid.value)) {
     tell(scope, path, {
       code: 'value-unnamed',
-      message: `${name} ${valid.value} has no name here, and is passed on as it is`,
+      message: `${name} ${valid.value} is not a known value and is sent unchanged`,
       remedy: 'Its meaning is up to the service.',
     });
   }
@@ -180,7 +178,7 @@ function isLiteral(scope: Scope, path: Path, raw: string, text: string): boolean
   const name = String(path.at(-1));
   const [, kind] = BULK_REFERENCE.exec(text) ?? [];
   if (kind !== undefined || withoutLineEnd(text) === '') {
-    const message = kind === undefined ? `${name} is empty` : `${name} is a text that begins with ${kind}:`;
+    const message = kind === undefined ? `${name} is empty` : `${name} is a string that starts with ${kind}:`;
     tell(scope, path, {
       message,
       remedy: `Write { ${kind ?? 'env'}: ${kind === 'file' ? 'PATH' : 'NAME'} }.`,

@@ -74,7 +74,7 @@ export function readPins(scope: Scope, path: Path, map: Mapping): ServicePins {
 function readKey(scope: Scope, path: Path, raw: unknown): SecretRef | undefined {
   const name = typeof raw === 'string' ? wholeReference(raw) : undefined;
   if (name !== undefined) {
-    tell(scope, path, { message: 'api_key takes a reference as a map', remedy: `Write { env: ${name} }.` });
+    tell(scope, path, { message: 'api_key must be a map', remedy: `Write { env: ${name} }.` });
     return undefined;
   }
   const ref = readOptional(scope, path, API_KEY_KEY, raw);
@@ -132,14 +132,15 @@ export function chooseTarget(
   const all = `The targets are ${names.join(', ')}.`;
   if (name === undefined) {
     if (targets.length === 0) return undefined;
-    throw new WebsitesError('usage', 'The files declare targets, and none is chosen.', {
-      remedy: `Say --target NAME, or --all-targets where a command takes it. ${all}`,
+    throw new WebsitesError('usage', 'The configuration declares targets, but none is selected.', {
+      remedy: `Pass --target NAME or --all-targets. ${all}`,
     });
   }
   const chosen = targets.find((target) => target.name === name);
   if (chosen !== undefined) return chosen;
   const isDomain = /[.*]/.test(name);
-  const whatThereIs = targets.length === 0 ? 'The files declare no targets.' : suggestion(name, names, all);
+  const whatThereIs =
+    targets.length === 0 ? 'The configuration declares no targets.' : suggestion(name, names, all);
   throw new WebsitesError('usage', `Unknown target: ${JSON.stringify(name)}.`, {
     remedy: isDomain ? `To select websites, pass --domain "${name}".` : whatThereIs,
   });

@@ -77,7 +77,7 @@ function topMap(scope: Scope): Mapping | undefined {
   if (value === null || value === undefined) {
     tell(scope, [], {
       message: 'the file is empty',
-      remedy: 'Write "websites: []" where no record is meant.',
+      remedy: 'Write "websites: []" to declare none.',
     });
     return undefined;
   }
@@ -102,7 +102,7 @@ function isKnownVersion(scope: Scope, version: unknown): boolean {
     return true;
   }
   tell(scope, ['version'], {
-    message: `version ${version} of the format is not known: this release reads version ${VERSION}`,
+    message: `unknown format version ${version}: this release reads version ${VERSION}`,
     remedy: `Install a release of websites-as-code that reads version ${version}, or write version: ${VERSION}.`,
   });
   return false;

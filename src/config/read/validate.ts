@@ -215,7 +215,7 @@ function mayBeSecret(key: string, map: Mapping): boolean {
   return map[key] === null && Object.keys(map).some(isSecret);
 }
 
-const API_KEY = 'Take it out: the API key is WEBSITES_API_KEY, or in the file that --api-key-file names.';
+const API_KEY = 'Remove it. Set the API key with WEBSITES_API_KEY or --api-key-file.';
 
 /** Tells of a key that is none, with the one of `missing` that was probably meant. */
 export function tellUnknown(

@@ -47,11 +47,11 @@ export function jsonSchema(): Json {
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'websites.yaml',
-    description: 'What website records should be, for websites-as-code.',
+    description: 'Configuration of websites-as-code.',
     type: 'object',
     properties: mapEntries(FILE_KEYS, (key, name) => ({ ...describe(key), ...top[name] })),
     patternProperties: {
-      [ANCHOR_KEY.source]: { description: 'A place for anchors; nothing is read from it.' },
+      [ANCHOR_KEY.source]: { description: 'Ignored. Use it for anchors.' },
     },
     additionalProperties: false,
     definitions: {

@@ -71,7 +71,7 @@ export const SETTING_KEYS: Readonly<Record<string, Key<Value>>> = Object.fromEnt
     const { input: schema, words } = kind;
     const own: [string, Key<Value>] = [name, { schema, words, summary, examples, cleared }];
     if (presenceKey === undefined) return [own];
-    const summaryOfPresence = `Whether ${name} has a time, whichever it is; not together with ${name}.`;
+    const summaryOfPresence = `Whether the website is a favorite. Cannot be combined with \`${name}\`.`;
     const ofPresence = {
       schema: presence,
       words: SWITCH_WORDS,
@@ -90,13 +90,13 @@ export const DOMAIN_KEY: Key<string> = {
 
 export const STATE_KEY: Key<'present' | 'absent'> = {
   ...oneOf('present', 'absent'),
-  summary: '`absent` deletes the record; then `domain` is the only other key.',
+  summary: '`absent` deletes the record. Then only `domain` is allowed.',
   examples: ['absent'],
 };
 
 export const PROTECT_KEY: Key<boolean> = {
   ...switchKey,
-  summary: 'The record is never deleted, whatever else says so.',
+  summary: 'Never delete the record.',
   examples: ['true'],
 };
 
@@ -123,7 +123,7 @@ export const UNMANAGED_KEY: Key<readonly FieldName[]> = {
     ),
     z.transform((raw) => [...new Set(raw?.flatMap((key) => fieldOf(key) ?? []))]),
   ),
-  summary: 'Settings that are neither compared nor sent, whatever the levels around this one declare.',
+  summary: 'Settings to ignore here: neither compared nor sent.',
   examples: ['[exclude_params]'],
 };
 
@@ -145,7 +145,7 @@ export const GROUP_KEY: Key<string> = {
       error: 'must be up to 64 letters, digits, ".", "_" and "-", and start with a letter or digit',
     }),
   ),
-  summary: 'The name of the group, for `--group` and reports; no two groups have the same one.',
+  summary: 'The unique name of the group, for `--group` and reports.',
   examples: ['acme'],
 };
 
@@ -157,7 +157,7 @@ export const BULK_RECORD_KEYS: Keys = {
   ...Object.fromEntries(Object.entries(RECORD_KEYS).filter(([name]) => name !== 'initial')),
   group: {
     ...GROUP_KEY,
-    summary: 'The group of the record; its levels replace those of the place of `from`.',
+    summary: 'The group of the website. Its settings replace those around `from`.',
   },
 };
 
@@ -165,7 +165,7 @@ export const BULK_RECORD_KEYS: Keys = {
 export const FROM_KEYS = {
   from: {
     schema: text('the name of a file, such as domains.csv'),
-    summary: 'A file with a record a line: CSV, TSV, NDJSON, JSON or plain text.',
+    summary: 'A file with one website per line: CSV, TSV, NDJSON, JSON or plain text.',
     examples: ['domains.csv'],
   },
 } as const satisfies Keys;
@@ -181,13 +181,13 @@ export interface ServicePins {
 
 export const SERVICE_KEYS = {
   base_url: {
-    schema: z.string({ error: 'must be "local" or an address' }).check(
+    schema: z.string({ error: 'must be "local" or a URL' }).check(
       z.refine(isBaseUrl, {
         error:
-          'must be "local", or an address such as https://analytics.example.com, without a login, a query or /api/v1',
+          'must be "local", or a URL such as https://analytics.example.com, without credentials, query or /api/v1',
       }),
     ),
-    summary: '`local` (the embedded service) or the address of a service. `WEBSITES_BASE_URL` wins.',
+    summary: '`local` (the embedded service) or the service URL. `WEBSITES_BASE_URL` overrides it.',
     examples: ['local', 'https://analytics.example.com'],
   },
   www: {
@@ -203,7 +203,7 @@ export const SERVICE_KEYS = {
   },
   favorite: {
     ...oneOf('favorited_at', 'favorite'),
-    summary: 'The form of the favorite that the service takes, where its answers do not show it.',
+    summary: 'How the service accepts a favorite, if its responses do not show it.',
     examples: ['favorite'],
   },
 } as const satisfies { readonly [Name in keyof ServicePins]-?: Key<ServicePins[Name]> };
@@ -217,7 +217,7 @@ export function isBaseUrl(raw: string): boolean {
 
 export const PRUNE_KEY: Key<boolean> = {
   ...switchKey,
-  summary: 'Delete the records of the service that no file lists.',
+  summary: 'Delete records that are not declared.',
   examples: ['true'],
 };
 
@@ -228,14 +228,13 @@ export const API_KEY_KEY: Key<SecretRef> = {
     [z.strictObject({ env: z.string() }, noReference), z.strictObject({ file: z.string() }, noReference)],
     noReference,
   ),
-  summary:
-    'Where the API key of this service is. `WEBSITES_API_KEY_NAME`, with the name of the target, wins.',
+  summary: 'Where to read the API key. `WEBSITES_API_KEY_NAME`, with the name of the target, overrides it.',
   examples: ['{ env: STAGING_KEY }', '{ file: keys/staging }'],
 };
 
 export const FILES_KEY: Key<readonly string[]> = {
   schema: texts,
-  summary: 'Files, folders or patterns of this target only, in addition to those that all targets share.',
+  summary: 'Files, directories or patterns of this target, in addition to the shared ones.',
   examples: ['[staging/]'],
 };
 
@@ -245,7 +244,7 @@ export const TARGET_KEYS: Keys = {
   base_url: {
     ...SERVICE_KEYS.base_url,
     summary:
-      '`local` or the address of a service. `WEBSITES_BASE_URL_NAME`, with the name of the target, wins.',
+      '`local` or the service URL. `WEBSITES_BASE_URL_NAME`, with the name of the target, overrides it.',
   },
   api_key: API_KEY_KEY,
   prune: PRUNE_KEY,
@@ -266,7 +265,7 @@ export function whyNoTargetName(name: string): string | undefined {
 export const PATTERN_KEYS = {
   ignore: {
     schema: texts,
-    summary: 'Patterns of domains that are never touched or counted; `*` stands for any characters.',
+    summary: 'Patterns of domains to ignore. `*` matches any characters.',
     examples: ['["*.internal.example"]'],
   },
   protected: {
@@ -277,12 +276,11 @@ export const PATTERN_KEYS = {
 } as const satisfies Record<string, Key<readonly string[]>>;
 
 const DEFAULTS_KEY = {
-  summary: 'Settings of every record in here that does not declare them itself.',
+  summary: 'Default settings of the websites here.',
   examples: ['{ privacy: private }'],
 };
 const WEBSITES_KEY = {
-  summary:
-    'The records: plain domains, maps with a domain and settings, groups of them, or { from: FILE } for a file of them.',
+  summary: 'The websites: domains, maps with a domain and settings, groups, or { from: FILE }.',
   examples: [],
 };
 
@@ -292,9 +290,9 @@ export const FILE_KEYS: Readonly<Record<string, Omit<Key, 'schema'>>> = {
     summary: `The version of this format: ${VERSION}.`,
     examples: [String(VERSION)],
   },
-  service: { summary: 'Which service the records are on, and what is known of it.', examples: [] },
+  service: { summary: 'The service to manage.', examples: [] },
   targets: {
-    summary: 'Several services by name, each with its own settings, key and files; `--target` chooses one.',
+    summary: 'Named services, each with its own settings, key, and files. `--target` selects one.',
     examples: [],
   },
   prune: PRUNE_KEY,

@@ -43,8 +43,8 @@ export async function readLockFile(folder: string): Promise<LockEntries | undefi
   const entries = parsed(path, text);
   const twice = doubled(text);
   if (twice !== undefined) {
-    const remedy = `Take both lines out, and make sure: apply with "--domain ${twice} --resend-passwords".`;
-    throw damaged(path, `${twice} is in it twice`, { remedy });
+    const remedy = `Remove both lines, then apply with "--domain ${twice} --resend-passwords".`;
+    throw damaged(path, `${twice} is listed twice`, { remedy });
   }
   return entries;
 }
@@ -58,8 +58,9 @@ function parsed(path: string, text: string): LockEntries {
   const other = otherVersion(raw, FORMAT);
   if (other !== undefined) throw damaged(path, other, { remedy: USE_ITS_VERSION });
   // A newer version may write more in the same format than this one knows (docs/contributing/releasing.md).
-  const take = raw === undefined ? 'Take' : 'Use the newer version, if one wrote it; else take';
-  throw damaged(path, 'it is not as this program writes it', { remedy: fromGit(take) });
+  const take =
+    raw === undefined ? 'Restore' : 'If a newer version wrote it, use that version. Otherwise restore';
+  throw damaged(path, 'its format is not valid', { remedy: fromGit(take) });
 }
 
 /**
@@ -86,13 +87,13 @@ export function lockFileText(entries: ReadonlyMap<string, LockEntry | undefined>
 }
 
 function fromGit(take: string): string {
-  return `${take} it from Git again, or empty it: then every password counts as not checked.`;
+  return `${take} it from Git, or empty it. Then every password counts as not checked.`;
 }
 
 function damaged(
   path: string,
   reason: string,
-  { remedy = fromGit('Take') }: { readonly remedy?: string } = {},
+  { remedy = fromGit('Restore') }: { readonly remedy?: string } = {},
 ): WebsitesError {
   return new WebsitesError('file-failed', `${path} cannot be used: ${reason}.`, { remedy });
 }

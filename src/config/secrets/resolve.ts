@@ -94,7 +94,7 @@ function secretIn(text: string, doubts: readonly Doubt[], remedy: string): Secre
 function fromLiteral(value: Secret | undefined): Secret | MissingSecret {
   return (
     value ?? {
-      reason: 'is not in the file any more',
+      reason: 'is no longer in the file',
       remedy: 'Plan again, or use { env: NAME } instead of a text.',
     }
   );
@@ -110,7 +110,7 @@ async function fromFile(
     if (refused !== undefined) {
       const isHidden = refused === HIDDEN;
       return {
-        reason: `leads ${isHidden ? 'into a directory whose name begins with a dot' : 'out of the folder of the files'}`,
+        reason: `leads ${isHidden ? 'into a directory whose name begins with a dot' : 'out of the directory of the configuration'}`,
         remedy: refused.remedy,
       };
     }
@@ -118,7 +118,7 @@ async function fromFile(
   } catch (error) {
     if (error instanceof UnfitFile) {
       return {
-        reason: 'is no file that a secret could be in',
+        reason: 'is not a regular file',
         remedy: 'Put the secret alone into a file.',
       };
     }

@@ -69,7 +69,7 @@ function notAName(remedy: string): Omit<ReferenceFault, 'token'> {
 
 function ownName(name: string): Omit<ReferenceFault, 'token'> {
   return {
-    message: `${name} cannot be used in a file: names that start with ${OWN_PREFIX} are the tool's own`,
+    message: `${name} cannot be used in a file: names that start with ${OWN_PREFIX} are reserved`,
     remedy: 'Use a variable with another name.',
   };
 }

@@ -43,12 +43,9 @@ const UNCLEAR: Words = ['this does not belong here', 'Check the quotes, brackets
 const WORDS: Partial<Record<ErrorCode, Words>> = {
   TAB_AS_INDENT: TAB,
   BAD_SCALAR_START: ['a text without quotes cannot start with this character', 'Put the text in quotes.'],
-  BAD_DQ_ESCAPE: [
-    'there is no such escape sequence',
-    'Write \\\\ for a backslash, or put the text in single quotes.',
-  ],
+  BAD_DQ_ESCAPE: ['unknown escape sequence', 'Write \\\\ for a backslash, or put the text in single quotes.'],
   BAD_INDENT: ['the indentation fits none of the lines above', 'Align it with the line that it belongs to.'],
-  BAD_DIRECTIVE: ['this directive is not known', 'Leave the line out.'],
+  BAD_DIRECTIVE: ['unknown directive', 'Remove the line.'],
   BLOCK_AS_IMPLICIT_KEY: [
     'a value cannot continue with a key',
     'Put a text that holds ": " in quotes, and align a further key with the first.',
@@ -60,11 +57,11 @@ const WORDS: Partial<Record<ErrorCode, Words>> = {
     'this is not a key with a value',
     'Write "key: value", with a space; a record with settings begins with "- domain: ".',
   ],
-  MULTIPLE_ANCHORS: ['a value has two anchors', 'Leave one of them out.'],
-  MULTIPLE_TAGS: ['a value has two tags', 'Leave the tags out.'],
+  MULTIPLE_ANCHORS: ['a value has two anchors', 'Remove one of them.'],
+  MULTIPLE_TAGS: ['a value has two tags', 'Remove the tags.'],
   TAG_RESOLVE_FAILED: [
-    'tags are not known here',
-    'Leave the tag out, or put a text that starts with ! in quotes.',
+    'tags are not supported',
+    'Remove the tag, or put a text that starts with ! in quotes.',
   ],
 };
 
@@ -219,7 +216,7 @@ function falseSpace(source: Source, offset: number): (Range & { words: Words }) 
   const index = line.indexOf(oddity.character);
   if (!/(?:^|[-:,?[{])[ \t]*$/.test(line.slice(0, index))) return undefined;
   const start = offset - (place.column - 1) + index;
-  const words = [`there is ${oddity.name} here, which YAML takes for text`, TYPE_IT_PLAIN] as const;
+  const words = [`found ${oddity.name}, which YAML reads as text`, TYPE_IT_PLAIN] as const;
   return { start, end: start + oddity.character.length, words };
 }
 

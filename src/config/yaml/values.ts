@@ -70,7 +70,7 @@ export function toValues(
     if (isScalar(node)) return node.value;
     const found = anchored.get(node);
     if (found === undefined) {
-      return refuse(alias, 'this alias stands inside the very value that it names', 'Write the value out.');
+      return refuse(alias, 'this alias is inside the value that it refers to', 'Write the value out.');
     }
     size += found.size;
     if (size <= MOST_VALUES) return found.value;
@@ -142,13 +142,13 @@ function set(object: PlainMap, key: string, value: unknown): void {
 }
 
 function duplicate(key: string): Finding {
-  return { message: `the key ${key} is given twice in one map`, remedy: 'Leave one of them out.' };
+  return { message: `the key ${key} is given twice in one map`, remedy: 'Remove one of them.' };
 }
 
 function whyNoAnchor(source: string): readonly [message: string, remedy: string] {
   if (/^[.*]/.test(source)) return STAR;
   return [
-    'this alias names no anchor above it',
+    'no anchor above has the name of this alias',
     'Set the anchor first, or put a text that starts with * in quotes.',
   ];
 }

@@ -164,7 +164,7 @@ export const PLAN = z.looseObject({
 }) satisfies z.ZodMiniType<Plan>;
 
 /** It may be one of the files that plans are made from. */
-const NO_PLAN = 'Plan again with --out; the YAML files are named with -f.';
+const NO_PLAN = 'Plan again with --out; the Pass YAML files with -f.';
 
 /**
  * The plan in `json`, the content of `file`. Throws `plan-invalid` for a damaged or foreign file, one of another
@@ -172,14 +172,14 @@ const NO_PLAN = 'Plan again with --out; the YAML files are named with -f.';
  */
 export function parsePlan(json: string, file: string, digest: Digest): Plan {
   const invalid = (reason: string, remedy = 'Plan again with --out.'): WebsitesError =>
-    new WebsitesError('plan-invalid', `${file} is not a plan that can be used: ${reason}.`, { remedy });
+    new WebsitesError('plan-invalid', `${file} is not a valid plan: ${reason}.`, { remedy });
   const raw = parseJson(json);
-  if (typeof raw !== 'object' || raw === null) throw invalid('it is not whole JSON', NO_PLAN);
+  if (typeof raw !== 'object' || raw === null) throw invalid('it is not valid JSON', NO_PLAN);
   const other = otherVersion(raw, PLAN_FORMAT);
   if (other !== undefined) throw invalid(other, USE_ITS_VERSION);
-  if ((raw as { format?: unknown }).format !== PLAN_FORMAT) throw invalid('it is something else', NO_PLAN);
+  if ((raw as { format?: unknown }).format !== PLAN_FORMAT) throw invalid('it is not a plan file', NO_PLAN);
   if (!bearsItsDigest(raw as Plan, digest)) throw invalid('it was edited, or damaged, after it was written');
   const result = PLAN.safeParse(raw);
   if (result.success) return result.data;
-  throw invalid(`${result.error.issues[0]?.path.join('.') ?? 'something'} is not as a plan has it`);
+  throw invalid(`unexpected value at ${result.error.issues[0]?.path.join('.') ?? 'the top'}`);
 }

@@ -163,7 +163,7 @@ function without(settings: Settings, faults: readonly Fault[]): Settings {
   return Object.fromEntries(Object.entries(settings).filter(([name]) => !bad.has(name)));
 }
 
-const IDLE: Fault = { field: 'password', reason: 'is set, and applies with privacy: password alone' };
+const IDLE: Fault = { field: 'password', reason: 'is set, but only used with privacy: password' };
 
 /** A password that is set, or may be, is kept with the record: an update sends it along. */
 function passwordOf({ passwordSet }: Website, settings: Settings): 'none' | 'idle' | 'referenced' {

@@ -33,13 +33,13 @@ export function exportReportHuman(
   const orphans = unlisted.filter(({ pattern }) => !hasIgnore || pattern === undefined);
   return textOf([
     part(
-      'Passwords cannot be read back; each is a reference to a variable, to be set before it is sent:',
+      'Passwords cannot be read back. Set these variables before you apply:',
       placeholders,
       ({ domain, variable }) => `${pad(variable, width)}  ${safeDomain(domain)}`,
     ),
     part('Left undeclared:', report.undeclared, undeclaredLine),
     part(
-      'Not shown by the service, and so not in the file:',
+      'Never returned by the service, so not in the file:',
       report.hidden.length === 0 ? [] : [report.hidden],
       (names) => names.join(', '),
     ),
@@ -59,7 +59,7 @@ export function exportReportHuman(
       report.duplicates,
       ({ domain, ids }) => `${safeDomain(domain)}  #${ids.map((id) => safe(id)).join(', #')}`,
     ),
-    part('Declared otherwise than the service has them, and left so:', there?.differing ?? [], differingLine),
+    part('Declared with other values, and not changed:', there?.differing ?? [], differingLine),
     [summaryLine(websites.length, out, there?.declared)],
   ]);
 }
@@ -68,7 +68,7 @@ function summaryLine(written: number, out: string | undefined, declared: number 
   const where = out === undefined ? '' : ` to ${prose(out)}`;
   return declared === undefined
     ? `Exported ${count(written, 'website')}${where}.`
-    : `Added ${count(written, 'website')}${where}; declared already: ${declared}.`;
+    : `Added ${count(written, 'website')}${where}; already declared: ${declared}.`;
 }
 
 function differingLine({ domain, source, fields }: Differing): string {

@@ -122,7 +122,7 @@ export function stoppedText({ stopped }: Result): string {
   return stopped === null ? '' : ` (${prose(stopped).replace(/\.$/, '')})`;
 }
 
-/** The verdict of the verification in a word, and what it means; nothing where there was nothing to show. */
+/** The verdict of the verification in a word, and what it means; nothing where there was nothing to verify. */
 export function proofOf({
   summary,
   converged,

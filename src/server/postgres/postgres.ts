@@ -38,7 +38,7 @@ async function connect(
     const { message, code } = error as NodeJS.ErrnoException;
     throw new WebsitesError('store-failed', `Cannot open the database ${shown}: ${message || code}.`, {
       remedy:
-        'Check that PostgreSQL runs there, that user and password (in WEBSITES_DB) are right, and that the database is there and has no tables of another program.',
+        'Check that PostgreSQL runs there, that the user and password in WEBSITES_DB are correct, and that the database exists and has no tables of another program.',
       cause: error,
     });
   }

@@ -89,7 +89,11 @@ function* checkEncoding(shown: string): Steps<void> {
   const [row] = yield { sql: 'SHOW server_encoding', cells: [] };
   const encoding = String(row?.server_encoding);
   if (ENCODINGS.includes(encoding)) return;
-  throw new WebsitesError('store-failed', `${shown} keeps texts as ${encoding}, which lacks letters.`, {
-    remedy: "Name a database of UTF-8: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0.",
-  });
+  throw new WebsitesError(
+    'store-failed',
+    `${shown} stores text as ${encoding}, which cannot hold every character.`,
+    {
+      remedy: "Name a database of UTF-8: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0.",
+    },
+  );
 }

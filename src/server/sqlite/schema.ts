@@ -80,7 +80,7 @@ export function checkSchema(connection: SqliteConnection, file: string): number 
   const empty = connection.all('SELECT name FROM sqlite_schema LIMIT 1').length === 0;
   if (!empty && pragma('application_id') !== APPLICATION_ID) {
     throw new WebsitesError('store-failed', `${file} is a database of another program.`, {
-      remedy: 'Name another file; one that does not exist is made.',
+      remedy: 'Choose another file. A missing file is created.',
     });
   }
   const version = Number(pragma('user_version'));

@@ -104,9 +104,7 @@ async function openConnection(
       'store-failed',
       `Cannot open the database ${file}: ${(error as Error).message}.`,
       {
-        remedy: isBusy(error)
-          ? BUSY_REMEDY
-          : 'Name a file that can be written; one that does not exist is made.',
+        remedy: isBusy(error) ? BUSY_REMEDY : 'Choose a writable file. A missing file is created.',
         cause: error,
       },
     );

@@ -46,5 +46,5 @@ export async function runGit(
 
 /** Why Git could not run at all; `undefined` where it could. */
 export function whyNoGit({ code }: GitError): string | undefined {
-  return code === 'ENOENT' ? 'there is no program "git" here' : undefined;
+  return code === 'ENOENT' ? 'git was not found' : undefined;
 }

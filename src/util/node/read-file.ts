@@ -139,5 +139,5 @@ function refuseSocket(error: NodeJS.ErrnoException): never {
 }
 
 function notRegular(what: string): UnfitFile {
-  return new UnfitFile(`it is ${what}`, 'Put a regular file in its place.');
+  return new UnfitFile(`it is ${what}`, 'Use a regular file instead.');
 }

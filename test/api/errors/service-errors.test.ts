@@ -179,7 +179,7 @@ describe('an answer of another shape', () => {
     expect(error).toMatchObject({ code: 'answer-invalid', status: 200, blame: 'service' });
     const url = `${service.url}/api/v1/websites?per_page=100&sort_by=id&sort=desc`;
     expect(error.message).toBe(
-      `Cannot list the websites: GET ${url} answered 200 with something unexpected at ${place}.`,
+      `Cannot list the websites: GET ${url} answered 200 with an unexpected value at ${place}.`,
     );
     expect(service.requests).toHaveLength(1);
   });
@@ -216,7 +216,7 @@ describe('an answer of another shape', () => {
     const url = `http://127.0.0.1:${await listen(server)}`;
     const error = await failureOf(connect({ url, key: 'a-key' }).list());
     expect(error).toMatchObject({ code: 'answer-invalid', attempts: 5 });
-    expect(error.message).toMatch(/answered 200 with no text in UTF-8 \(after 5 attempts\)\.$/);
+    expect(error.message).toMatch(/answered 200 with text that is not UTF-8 \(after 5 attempts\)\.$/);
   });
 });
 
@@ -248,7 +248,7 @@ describe('secrets', () => {
       );
       expect(inspect(error, { depth: 9 })).not.toMatch(marks);
       expect(JSON.stringify(error)).not.toMatch(marks);
-      expect(error.message).toContain('are not shown');
+      expect(error.message).toContain('is not shown');
     }
   });
 
@@ -276,7 +276,7 @@ describe('secrets', () => {
     const body = JSON.stringify({ message: `The password ${shown} is too weak` });
     const service = await act({ faults: () => ({ kind: 'status', status: 422, when: 'before', body }) });
     const error = await failureOf(connect(service).create('a.example', { password: new Secret(password) }));
-    expect(error.message).toContain('are not shown');
+    expect(error.message).toContain('is not shown');
   });
 
   test.each(['', '\\'])('that are "%s" are nothing to hide', async (password) => {

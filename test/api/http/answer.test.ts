@@ -126,7 +126,7 @@ describe('what is no answer breaks the request, which was sent', () => {
     expect(await ask(text)).toMatchObject({
       kind: 'broken',
       sent: true,
-      reason: expect.stringMatching(/^what came back is no HTTP answer: ./),
+      reason: expect.stringMatching(/^the response is not HTTP: ./),
     });
   });
 });

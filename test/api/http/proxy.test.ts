@@ -145,7 +145,9 @@ describe('by a proxy', () => {
         { ...service, url: 'http://service.test' },
         { environment: { HTTP_PROXY: proxy.url } },
       );
-      expect((await failureOf(client.list())).message).toContain('answered 407: its words repeat a secret');
+      expect((await failureOf(client.list())).message).toContain(
+        'answered 407: its message repeats a secret',
+      );
     },
   );
 

@@ -103,7 +103,7 @@ test('a proxy that is too slow to take a connection costs the time for one, and 
   expect(await get(transport, 'http://service.test')).toMatchObject({
     kind: 'timeout',
     sent: false,
-    reason: 'the proxy proxy.test failed: there was no connection within 20 ms',
+    reason: 'the proxy proxy.test failed: not connected within 20 ms',
   });
 });
 
@@ -113,7 +113,7 @@ test('a proxy that is too slow to make a tunnel is told as such', async () => {
   const transport = open({ environment, connectTimeoutMs: 20 });
   expect(await get(transport, 'https://service.test')).toMatchObject({
     sent: false,
-    reason: `the proxy 127.0.0.1:${port} failed: there was no connection within 20 ms`,
+    reason: `the proxy 127.0.0.1:${port} failed: not connected within 20 ms`,
   });
 });
 

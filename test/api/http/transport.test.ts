@@ -185,7 +185,7 @@ describe('a connection', () => {
     const sent: string[] = [];
     const first = get(transport, service, 600, () => sent.push('first'));
     const second = await get(transport, service, 200, () => sent.push('second'));
-    expect(second).toEqual({ kind: 'timeout', sent: false, reason: 'there was no answer within 200 ms' });
+    expect(second).toEqual({ kind: 'timeout', sent: false, reason: 'no answer arrived within 200 ms' });
     expect(await first).toMatchObject({ kind: 'timeout', sent: true });
     fault = undefined;
     expect(await get(transport, service, 5000, () => sent.push('third'))).toMatchObject({ status: 200 });
@@ -292,7 +292,7 @@ describe('a failure', () => {
     [
       'no answer',
       { kind: 'hang', when: 'after' },
-      { kind: 'timeout', sent: true, reason: 'there was no answer within 500 ms' },
+      { kind: 'timeout', sent: true, reason: 'no answer arrived within 500 ms' },
     ],
     ['a late answer', { kind: 'delay', ms: 1000 }, { kind: 'timeout', sent: true }],
     [
@@ -327,7 +327,7 @@ describe('a failure', () => {
       lookup: (_host, _options, done) => done(Object.assign(new Error('no'), { code: 'ENOTFOUND' }), ''),
     });
     const failure = await get(transport, { url: 'http://nowhere.test' });
-    expect(failure).toEqual({ kind: 'connect', sent: false, reason: 'there is no such host (ENOTFOUND)' });
+    expect(failure).toEqual({ kind: 'connect', sent: false, reason: 'host not found (ENOTFOUND)' });
   });
 
   test('of a connection is that of one request: each asks once', async () => {
@@ -351,7 +351,7 @@ describe('a failure', () => {
     expect(failure).toEqual({
       kind: 'timeout',
       sent: false,
-      reason: 'there was no connection within 300 ms',
+      reason: 'not connected within 300 ms',
     });
   });
 
@@ -375,7 +375,7 @@ describe('a failure', () => {
     expect(failure).toEqual({
       kind: 'tls',
       sent: false,
-      reason: 'no TLS is spoken there (ERR_SSL_WRONG_VERSION_NUMBER)',
+      reason: 'the server does not use TLS (ERR_SSL_WRONG_VERSION_NUMBER)',
     });
   });
 
@@ -384,7 +384,7 @@ describe('a failure', () => {
     expect(await get(open(), server)).toMatchObject({
       kind: 'broken',
       sent: true,
-      reason: expect.stringContaining('no HTTP answer'),
+      reason: expect.stringContaining('is not HTTP'),
     });
   });
 

@@ -366,7 +366,7 @@ describe('a service that is not to be trusted', () => {
         data: rows(number * 5, number * 5 + 4),
         links: number === 1 ? { next: '?page=2' } : {},
       }),
-      'its next links stop without coming to an end',
+      'its next links stop before the end',
     ],
     [
       'links where no address is',

@@ -90,7 +90,7 @@ describe('a delete', () => {
 
   it.each([
     ['is gone', undefined, 'done'],
-    ['cannot be read', { ...ENDED, carriedOut: 'never' } as const, 'failed'],
+    ['is not a URL', { ...ENDED, carriedOut: 'never' } as const, 'failed'],
     ['is not read any more', { kind: 'interrupted' } as const, 'withdrawn'],
   ])('of a record that was read long ago, and that %s', async (_, fault, fate) => {
     const service = createFakeService({ clock });

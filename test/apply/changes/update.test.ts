@@ -451,7 +451,7 @@ describe('an update', () => {
   });
 
   it.each([
-    ['cannot be read', { kind: 'fail', outcome: 'unknown', carriedOut: 'never' } as const, 'failed'],
+    ['is not a URL', { kind: 'fail', outcome: 'unknown', carriedOut: 'never' } as const, 'failed'],
     ['is not read any more', { kind: 'interrupted' } as const, 'withdrawn'],
   ])('of a record that %s sends nothing', async (_, fault, fate) => {
     const service = createFakeService({ clock });

@@ -17,7 +17,7 @@ test.each<[string, Record<string, string>, string]>([
   await writeFile(join(cwd, 'a.yaml'), text);
   await expect(destination.add(['- a.example\n'])).rejects.toMatchObject({
     code: 'file-failed',
-    message: 'a.yaml was changed meanwhile; nothing was written.',
+    message: 'a.yaml changed during the command. Nothing was written.',
   });
   expect(await readFile(join(cwd, 'a.yaml'), 'utf8')).toBe(text);
 });

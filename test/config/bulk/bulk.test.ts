@@ -181,9 +181,9 @@ describe('tables', () => {
   });
 
   test.each([
-    ['', [[1, 'fatal: the file is empty: not even its columns are named']]],
-    ['name,email\na.example,1\n', [[1, 'fatal: the first line names no column of domains']]],
-    ['a.example,1\nb.example,1\n', [[1, 'fatal: the first line names no column of domains']]],
+    ['', [[1, 'fatal: the file is empty: it has no header line']]],
+    ['name,email\na.example,1\n', [[1, 'fatal: the first line has no column of domains']]],
+    ['a.example,1\nb.example,1\n', [[1, 'fatal: the first line has no column of domains']]],
     ['domain,Email,e-mail,email\n', [[1, 'fatal: two columns are named email']]],
     ['domain,domain\na.example,b.example\n', [[1, 'fatal: two columns are named domain']]],
     ['Domain,domain,URL\na.example,b.example,c.example\n', [[1, 'fatal: two columns are named domain']]],
@@ -311,7 +311,7 @@ describe('JSON', () => {
     [
       '[{"domain": "a", "email": {"b": []}, "x": {"y": []}}, {"domain": "a", "x": {"y": []}}]',
       [
-        [1, 'a value here is nested deeper than any setting is'],
+        [1, 'a value here is nested too deep'],
         [1, 'a'],
       ],
     ],
@@ -335,7 +335,7 @@ describe('JSON', () => {
       '["a", {"b" 5}]',
       [
         [1, 'a'],
-        [1, 'this is not whole JSON'],
+        [1, 'this is not valid JSON'],
       ],
     ],
   ])('%j', async (text, expected) => {
@@ -352,8 +352,8 @@ describe('JSON', () => {
     ],
     ['{"domain": "a", "exclude_ips": ["::1", "a\\":{"], "password": {"env": "P"}, "x": ":"}', 'a'],
     ['{"domain": "a", "note": 1, "note": 2}', 'a'],
-    ['{"domain": "a", "password": {"env": "P", "env": "Q"}}', 'a name stands twice in password'],
-    ['{"password" : { "env" :"P","e\\u006ev": "P" } , "domain": "a"}', 'a name stands twice in password'],
+    ['{"domain": "a", "password": {"env": "P", "env": "Q"}}', 'duplicate name in password'],
+    ['{"password" : { "env" :"P","e\\u006ev": "P" } , "domain": "a"}', 'duplicate name in password'],
     ['{"domain": "a", "note": {"x": 1, "x": 2}, "password": {"env": "P"}}', 'a'],
   ])('a name that stands in %j twice is told, though JSON.parse takes the last', async (json, what) => {
     const told = (line: number) => [[line, what]];
@@ -391,7 +391,7 @@ describe('JSON', () => {
       rows: [
         [1, { domain: 'a.example' }],
         [3, { domain: 'b.example', email: true, '': 'x' }],
-        [4, 'this is not whole JSON'],
+        [4, 'this is not valid JSON'],
         [5, 'a record must be a domain as text, or an object with the key domain'],
       ],
       unknown: ['owner'],

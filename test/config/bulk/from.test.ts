@@ -78,7 +78,7 @@ test('a list with a comma is refused, beside all else that is wrong: it is not t
     'a.csv':
       'domain,email,exclude_params,exclude_ips\na.example,x,"utm_source, ref",\nb.example,,"utm_source,ref","192.0.2.1,"\n',
   });
-  const refusal = (key: string) => `${key} holds a comma, and lists are split at white space or ";"`;
+  const refusal = (key: string) => `${key} contains a comma, and lists are split at white space or ";"`;
   expect(lines(problems)).toEqual([
     'a.csv:2:11 email must be true or false',
     `a.csv:2:13 ${refusal('exclude_params')}`,
@@ -221,7 +221,7 @@ describe('what is wrong', () => {
       'a.txt',
       'a.example\n  b b.example\n192.0.2.1\nhttps://c.example/x\nd.example\n',
       [
-        'a.txt:2:3 "b b.example" is not a domain: it holds white space',
+        'a.txt:2:3 "b b.example" is not a domain: it contains white space',
         'a.txt:3:1 warning: 192.0.2.1 is an IP address, not a domain',
         'a.txt:4:1 warning: the scheme and the path of "https://c.example/x" are ignored',
       ],
@@ -243,12 +243,12 @@ describe('what is wrong', () => {
       'Domain,Privcy,Note\na.example,1,\n',
       ['a.csv:1:8 unknown column "Privcy"', 'a.csv:1:15 unknown column "Note"'],
     ],
-    ['no column of domains', 'a.csv', 'domian\n', ['a.csv:1:1 the first line names no column of domains']],
+    ['no column of domains', 'a.csv', 'domian\n', ['a.csv:1:1 the first line has no column of domains']],
     [
       'a row where the columns belong',
       'a.csv',
       'a.example,password,hunter2\n',
-      ['a.csv:1:1 the first line names no column of domains'],
+      ['a.csv:1:1 the first line has no column of domains'],
     ],
     [
       'JSON',
@@ -258,7 +258,7 @@ describe('what is wrong', () => {
         'a.ndjson:1:25 email must be true or false',
         'a.ndjson:2:2 domain must be text, such as shop.example.com',
         'a.ndjson:3:1 a record without a domain',
-        'a.ndjson:4:1 this is not whole JSON',
+        'a.ndjson:4:1 this is not valid JSON',
       ],
     ],
     [
@@ -283,15 +283,13 @@ describe('what is wrong', () => {
       'a password without effect',
       'a.csv',
       'domain,password\na.example,env:A\n',
-      ['a.csv:2:11 password applies with privacy: password alone'],
+      ['a.csv:2:11 password is only used with privacy: password'],
     ],
     [
       'a variable of the tool',
       'a.csv',
       'domain,privacy,password\na.example,2,env:WEBSITES_API_KEY\n',
-      [
-        "a.csv:2:13 WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are the tool's own",
-      ],
+      ['a.csv:2:13 WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are reserved'],
     ],
     [
       'a variable in a text, which is none here',
@@ -316,15 +314,15 @@ describe('what is wrong', () => {
   });
 
   test.each([
-    ['websites: { from: nowhere.csv }', '1:19 there is no such file'],
-    ['websites: { from: a.yaml }', '1:19 the name of this file does not say its format'],
-    ['websites: { from: ../a.txt }', '1:19 this file is outside of the folder of the first file'],
-    ['websites: { from: /etc/resolv.txt }', '1:19 this file is outside of the folder of the first file'],
-    ['websites: { from: secret }', '1:19 the name of this file does not say its format'],
-    ['websites: { from: .env }', '1:19 the name of this file does not say its format'],
+    ['websites: { from: nowhere.csv }', '1:19 file not found'],
+    ['websites: { from: a.yaml }', '1:19 cannot tell the format of this file from its extension'],
+    ['websites: { from: ../a.txt }', '1:19 this file is outside the directory of the first file'],
+    ['websites: { from: /etc/resolv.txt }', '1:19 this file is outside the directory of the first file'],
+    ['websites: { from: secret }', '1:19 cannot tell the format of this file from its extension'],
+    ['websites: { from: .env }', '1:19 cannot tell the format of this file from its extension'],
     ['websites: { from: folder.csv }', '1:19 this file cannot be read (it is a directory)'],
     ['websites: { from: 5 }', '1:19 from must be the name of a file, such as domains.csv'],
-    ['websites: { from: "${NONE:-a}.txt" }', '1:19 the name of a file takes no variables'],
+    ['websites: { from: "${NONE:-a}.txt" }', '1:19 a file name cannot contain variables'],
     ['websites: { from: a.txt, email: true }', '1:26 unknown key email'],
     ['websites: [{ from: a.txt, domain: b.example }]', '1:14 unknown key from'],
   ])('%s', async (text, told) => {
@@ -338,7 +336,7 @@ describe('what is wrong', () => {
     await symlink(join(outside, 'list.txt'), join(cwd, 'list.txt'));
     const options = { ...YAML, cwd, env: {}, stdin: noStdin };
     await expect(loadConfig(options)).rejects.toMatchObject({
-      problems: [{ message: 'this file is outside of the folder of the first file' }],
+      problems: [{ message: 'this file is outside the directory of the first file' }],
     });
     const { desired } = await loadConfig({ ...options, allowPaths: [outside] });
     expect(desired.websites).toHaveLength(1);
@@ -350,7 +348,7 @@ describe('what is wrong', () => {
     await symlink(join(secrets, 'api-key'), join(cwd, 'list.txt'));
     const options = { ...YAML, cwd, env: {}, stdin: noStdin, allowPaths: [secrets] };
     await expect(loadConfig(options)).rejects.toMatchObject({
-      problems: [{ message: 'the name of this file does not say its format' }],
+      problems: [{ message: 'cannot tell the format of this file from its extension' }],
     });
   });
 
@@ -371,7 +369,7 @@ describe('what is wrong', () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
     const text = `{"domain": "a.example", "exclude_ips": ${deep}}\n{"domain": "b.example", "privacy": 1}\n`;
     expect(lines(await problemsOf({ 'websites.yaml': from('a.ndjson'), 'a.ndjson': text }))).toEqual([
-      'a.ndjson:1:1 a value here is nested deeper than any setting is',
+      'a.ndjson:1:1 a value here is nested too deep',
     ]);
   });
 
@@ -393,12 +391,12 @@ describe('what is wrong', () => {
     const bad = Array.from({ length: 5000 }, (_, index) => `bad ${index}`).join('\n');
     const problems = await problemsOf({ 'websites.yaml': from('a.txt'), 'a.txt': `${bad}\n` });
     expect(problems).toHaveLength(101);
-    expect(lines(problems).at(-1)).toBe('a.txt:100:1 the rest is not read: 100 errors are enough');
+    expect(lines(problems).at(-1)).toBe('a.txt:100:1 stopped reading after 100 errors');
     const doubtful = Array.from({ length: 5000 }, (_, index) => `https://site-${index}.example/`).join('\n');
     const { desired, warnings } = await load({ 'websites.yaml': from('a.txt'), 'a.txt': doubtful });
     expect(desired.websites).toHaveLength(5000);
     expect(warnings).toHaveLength(101);
-    expect(lines(warnings)).toContain('a.txt:1:1 warning: 4900 more warnings of this file are not told');
+    expect(lines(warnings)).toContain('a.txt:1:1 warning: 4900 more warnings of this file are not shown');
   });
 });
 

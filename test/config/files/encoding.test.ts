@@ -1,4 +1,4 @@
-/** Files that hold no text in UTF-8, whichever they are: the true reason, and nothing of what is in them. */
+/** Files that hold text that is not UTF-8, whichever they are: the true reason, and nothing of what is in them. */
 import { describe, expect, test } from 'vitest';
 import { whyNoText } from '../../../src/config/files/encoding.ts';
 import { problemsOf } from '../support.ts';

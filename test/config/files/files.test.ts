@@ -171,14 +171,14 @@ describe('names that lead nowhere', () => {
       code: 'config-missing',
       exit: 1,
       message,
-      remedy: 'Check the names after -f; "websites init" writes a file to start from.',
+      remedy: 'Check the names after -f. "websites init" creates a first file.',
     });
   });
 
   test('no websites.yaml anywhere', async () => {
     await expect(findFiles([], { cwd: '/' })).rejects.toMatchObject({
       code: 'config-missing',
-      message: 'There is no websites.yaml here, or in a folder above.',
+      message: 'websites.yaml not found in this directory or a parent.',
     });
   });
 });

@@ -60,14 +60,14 @@ test.each([
 });
 
 test.each([
-  ['not a domain', 'not_a_domain not a domain: not a domain: it holds white space'],
+  ['not a domain', 'not_a_domain not a domain: not a domain: it contains white space'],
   [
     'user:secret@example.com',
-    'not_a_domain …@example.com: not a domain: it holds an @, as an address or a login does',
+    'not_a_domain …@example.com: not a domain: it contains an @, as an email address or credentials do',
   ],
   [
     'user:secret@a.example other:hidden@b.example',
-    'not_a_domain …@a.example …@b.example: not a domain: it holds an @, as an address or a login does',
+    'not_a_domain …@a.example …@b.example: not a domain: it contains an @, as an email address or credentials do',
   ],
   [
     'https://a..example/x?token=secret',
@@ -146,11 +146,11 @@ describe('domains that are spoken for', () => {
     );
     expect(domains(imported)).toEqual(['b.example']);
     expect(skipped(imported)).toEqual([
-      '1 declared a.example: already in websites.yaml:3, which stays as it is',
+      '1 declared a.example: already declared in websites.yaml:3',
       '2 www_variant www.a.example: www variant of websites.yaml:3',
       '3 ignored x.internal.example: covered by a pattern under "ignore"',
-      '4 declared old.example: already in websites.yaml:4, which stays as it is',
-      '6 declared a.example: already in websites.yaml:3, which stays as it is',
+      '4 declared old.example: already declared in websites.yaml:4',
+      '6 declared a.example: already declared in websites.yaml:3',
     ]);
   });
 
@@ -221,7 +221,7 @@ describe('settings', () => {
       { file: 'lists/a.secret' },
     ]);
     expect(skipped(imported)).toEqual([
-      '3 invalid b.example: this file is outside of the folder of the first file',
+      '3 invalid b.example: this file is outside the directory of the first file',
       '4 invalid c.example: password is stored in plain text',
     ]);
     expect(JSON.stringify(imported)).not.toContain('hunter2');
@@ -229,11 +229,11 @@ describe('settings', () => {
 
   test.each([
     [{ privacy: 'secret' }, '--default: privacy must be public, private, password or a number (0, 1, 2).'],
-    [{ privcy: '1' }, '--default names no setting "privcy".'],
-    [{ domain: 'a.example' }, '--default names no setting "domain".'],
+    [{ privcy: '1' }, 'Unknown setting for --default: "privcy".'],
+    [{ domain: 'a.example' }, 'Unknown setting for --default: "domain".'],
     [{ password: 'hunter2' }, '--default takes no password in plain text.'],
     [{ email: 'null' }, '--default: email cannot be cleared.'],
-    [{ exclude_params: 'utm_source,ref' }, '--default exclude_params holds a comma.'],
+    [{ exclude_params: 'utm_source,ref' }, '--default exclude_params contains a comma.'],
   ])('a default that is none: %j', (pairs, message) => {
     expect(() => settings(pairs as unknown as Record<string, string>)).toThrow(
       expect.objectContaining({ code: 'usage', message }),
@@ -299,16 +299,14 @@ describe('columns', () => {
   test('of the domains must be there', async () => {
     await expect(importText(text, { format: 'csv' })).rejects.toMatchObject({
       code: 'config-invalid',
-      problems: [
-        { place: { file: 'list-1', line: 1 }, message: 'the first line names no column of domains' },
-      ],
+      problems: [{ place: { file: 'list-1', line: 1 }, message: 'the first line has no column of domains' }],
     });
   });
 
   test('of the domains must be called as was said', async () => {
     const renames = new Map([['our_sties', 'domain']]);
     await expect(importText(text, { format: 'csv', renames })).rejects.toMatchObject({
-      problems: [{ message: 'the first line names no column "our_sties"' }],
+      problems: [{ message: 'the first line has no column "our_sties"' }],
     });
   });
 });

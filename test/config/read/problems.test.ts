@@ -41,26 +41,26 @@ const SYNTAX: [name: string, text: string, told: string[]][] = [
     'websites:\n  - @a\n',
     ['2:5 a text without quotes cannot start with this character'],
   ],
-  ['an escape that does not exist', 'websites: ["\\q"]\n', ['1:13 there is no such escape sequence']],
+  ['an escape that does not exist', 'websites: ["\\q"]\n', ['1:13 unknown escape sequence']],
   [
     'a variable in brackets, without quotes',
     'websites: [{ domain: ${A} }]\n',
     ['1:23 a variable between brackets must be in quotes'],
   ],
   ['a text after a quoted one', 'websites:\n  - "a"b\n', ['2:8 this does not belong here']],
-  ['a tag', 'websites:\n  - !env A\n', ['2:5 tags are not known here']],
+  ['a tag', 'websites:\n  - !env A\n', ['2:5 tags are not supported']],
   ['two anchors', 'websites:\n  - &a &b a.example\n', ['2:8 a value has two anchors']],
   [
     'aliases without an anchor',
     'websites:\n  - *a\n  - { <<: *b, domain: *c }\n',
-    ['2:5', '3:11', '3:23'].map((place) => `${place} this alias names no anchor above it`),
+    ['2:5', '3:11', '3:23'].map((place) => `${place} no anchor above has the name of this alias`),
   ],
   ['a star without quotes', 'ignore: [*]\n', ['1:10 a text that starts with * must be in quotes']],
   ['a pattern without quotes', 'ignore: [*.example]\n', ['1:10 a text that starts with * must be in quotes']],
   [
     'an alias inside its own anchor',
     'x-a: &a [*a]\n',
-    ['1:10 this alias stands inside the very value that it names'],
+    ['1:10 this alias is inside the value that it refers to'],
   ],
   ['a second document', 'websites: []\n---\nwebsites: []\n', ['2:1 a second document starts here']],
   [
@@ -84,7 +84,7 @@ const SYNTAX: [name: string, text: string, told: string[]][] = [
     'websites:\n  - @a\n  - "\\q"\n  - %b\n',
     [
       '2:5 a text without quotes cannot start with this character',
-      '3:6 there is no such escape sequence',
+      '3:6 unknown escape sequence',
       '4:5 a text without quotes cannot start with this character',
     ],
   ],
@@ -105,7 +105,7 @@ const TOP: [name: string, text: string, told: string[]][] = [
   [
     'another version, and nothing else',
     'version: 2\nfuture: 1\n',
-    ['1:10 version 2 of the format is not known: this release reads version 1'],
+    ['1:10 unknown format version 2: this release reads version 1'],
   ],
   ['a version as text', 'version: "1"\nwebsites: []\n', ['1:10 version must be 1']],
   ['prune that is no boolean', 'prune: 2\nwebsites: []\n', ['1:8 prune must be true or false']],
@@ -114,7 +114,7 @@ const TOP: [name: string, text: string, told: string[]][] = [
     'service:\n  baseurl: x\n  base_url: ftp://a.example\n  www: both\n  update: some\nwebsites: []\n',
     [
       '2:3 unknown key baseurl',
-      '3:13 base_url must be "local", or an address such as https://analytics.example.com, without a login, a query or /api/v1',
+      '3:13 base_url must be "local", or a URL such as https://analytics.example.com, without credentials, query or /api/v1',
       '4:8 www must be same or distinct',
       '5:11 update must be auto or changed or full',
     ],
@@ -123,8 +123,8 @@ const TOP: [name: string, text: string, told: string[]][] = [
     'an address that has a query, or the path that is added',
     'service: { base_url: https://a.example/?x }\ntargets: { a: { base_url: https://a.example/api/v1/ } }\n',
     [
-      '1:22 base_url must be "local", or an address such as https://analytics.example.com, without a login, a query or /api/v1',
-      '2:27 base_url must be "local", or an address such as https://analytics.example.com, without a login, a query or /api/v1',
+      '1:22 base_url must be "local", or a URL such as https://analytics.example.com, without credentials, query or /api/v1',
+      '2:27 base_url must be "local", or a URL such as https://analytics.example.com, without credentials, query or /api/v1',
     ],
   ],
   [
@@ -155,7 +155,7 @@ const TOP: [name: string, text: string, told: string[]][] = [
     'patterns that match nothing',
     'ignore: ["a b", https://a.example, "*.bücher*.example", ""]\n',
     [
-      '1:10 "a b" is not a pattern of domains: it holds white space',
+      '1:10 "a b" is not a pattern of domains: it contains white space',
       '1:17 "https://a.example" is not a pattern of domains: take out the scheme',
       '1:36 "*.bücher*.example" is not a pattern of domains: an internationalized label cannot hold a *',
       '1:57 "" is not a pattern of domains: it is empty',
@@ -175,9 +175,9 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
     'bad domains',
     records('a b.example', '"ex*mple.com"', 'user@example.com', '-a.example', 'a..example', '1.2.3', '""'),
     [
-      '2:5 "a b.example" is not a domain: it holds white space',
+      '2:5 "a b.example" is not a domain: it contains white space',
       '3:5 "ex*mple.com" is not a domain: a * is for patterns (ignore, protected) only',
-      '4:5 "user@example.com" is not a domain: it holds an @, as an address or a login does',
+      '4:5 "user@example.com" is not a domain: it contains an @, as an email address or credentials do',
       '5:5 "-a.example" is not a domain: the label -a starts or ends with a hyphen',
       '6:5 "a..example" is not a domain: it has an empty label',
       '7:5 "1.2.3" is not a domain: its last label is a number',
@@ -197,11 +197,7 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
   ['a domain that is no text', records('domain: 5'), ['2:13 domain must be text, such as shop.example.com']],
   ['no domain', records('email: true'), ['2:5 a record without a domain']],
   ['a mistyped domain key, told once', records('domian: a.example'), ['2:5 unknown key domian']],
-  [
-    'a domain as the key',
-    records('a.example: { email: true }'),
-    ['2:5 a domain stands where a key should be'],
-  ],
+  ['a domain as the key', records('a.example: { email: true }'), ['2:5 found a domain instead of a key']],
   [
     'unknown keys',
     records('{ domain: a.example, excludeips: [], foo: 1, __proto__: 1, constructor: 1 }'),
@@ -243,7 +239,7 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
   [
     'privacy without a name',
     records('{ domain: a.example, privacy: 7 }'),
-    ['2:35 warning: privacy 7 has no name here, and is passed on as it is'],
+    ['2:35 warning: privacy 7 is not a known value and is sent unchanged'],
   ],
   [
     'items of lists',
@@ -290,8 +286,8 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
       '{ domain: c.example, privacy: nobody, password: { env: P } }',
     ),
     [
-      '2:26 password applies with privacy: password alone',
-      '3:43 password applies with privacy: password alone',
+      '2:26 password is only used with privacy: password',
+      '3:43 password is only used with privacy: password',
       '4:35 privacy must be public, private, password or a number (0, 1, 2)',
     ],
   ],
@@ -320,7 +316,7 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
   [
     'more than a domain beside state: absent',
     records('{ domain: a.example, state: absent, privacy: 1, protect: true }'),
-    ['2:41 state: absent takes no other key but domain; here it has privacy, protect'],
+    ['2:41 state: absent allows only the key domain; found privacy, protect'],
   ],
   [
     'one domain twice, in whatever form',
@@ -384,15 +380,15 @@ test('all problems of all files come at once, by file and place', async () => {
   });
   expect(lines(problems)).toEqual([
     'a.yaml:3:1 a tab indents this line',
-    'b.yaml:1:12 "a b" is not a domain: it holds white space',
-    'b.yaml:1:17 "c d" is not a domain: it holds white space',
+    'b.yaml:1:12 "a b" is not a domain: it contains white space',
+    'b.yaml:1:17 "c d" is not a domain: it contains white space',
     'c.yaml:1:1 the file is UTF-16, not UTF-8',
-    'd.yaml:1:10 version 3 of the format is not known: this release reads version 1',
+    'd.yaml:1:10 unknown format version 3: this release reads version 1',
   ]);
 });
 
 test.each([
-  ['cannot be read', 'defaults:\n\tprivacy: password\n', 'a.yaml:2:1 a tab indents this line'],
+  ['is not a URL', 'defaults:\n\tprivacy: password\n', 'a.yaml:2:1 a tab indents this line'],
   [
     'is no map',
     '- privacy: password\n',
@@ -418,10 +414,7 @@ describe('remedies', () => {
     [records('{ domain: a.example, excludeBots: true }'), 'Did you mean exclude_bots?'],
     [records('{ domain: a.example, favourite: true }'), 'Did you mean favorite?'],
     [records('{ domain: a.example, Privacy: 1 }'), 'Did you mean privacy?'],
-    [
-      'service: { api_key: x }\n',
-      'Take it out: the API key is WEBSITES_API_KEY, or in the file that --api-key-file names.',
-    ],
+    ['service: { api_key: x }\n', 'Remove it. Set the API key with WEBSITES_API_KEY or --api-key-file.'],
     ['service: { url: x }\n', 'Did you mean base_url?'],
     ['service: { owner: x }\n', 'The keys here are base_url, www, update, favorite.'],
     ['- a.example\n', 'Put the list under the key websites.'],
@@ -447,8 +440,8 @@ test('what becomes of a setting without its line depends on the defaults', async
     },
     { patterns: ['a.yaml', 'b.yaml', 'd.yaml'] },
   );
-  const inherited = 'Give it a value, or leave it out: then the value of defaults holds.';
-  const unmanaged = 'Give it a value, or leave it out: what is not declared is not managed.';
+  const inherited = 'Give it a value, or omit it: then the default applies.';
+  const unmanaged = 'Give it a value, or omit it: what is not declared is not managed.';
   expect(problems.map(({ remedy }) => remedy)).toEqual([inherited, unmanaged, inherited, unmanaged]);
 });
 

@@ -64,7 +64,7 @@ describe('a target', () => {
   });
 
   test.each([
-    [undefined, 'none is chosen', 'The targets are staging, production, bare.'],
+    [undefined, 'none is selected', 'The targets are staging, production, bare.'],
     ['prodution', 'Unknown target: "prodution"', 'Did you mean production?'],
     ['elsewhere', 'Unknown target: "elsewhere"', 'The targets are staging, production, bare.'],
     ['shop.example', 'Unknown target: "shop.example"', '--domain "shop.example"'],
@@ -80,7 +80,7 @@ describe('a target', () => {
   test('is none where the files declare none', async () => {
     await expect(load('websites: [a.example]\n', { target: 'a' })).rejects.toMatchObject({
       code: 'usage',
-      remedy: 'The files declare no targets.',
+      remedy: 'The configuration declares no targets.',
     });
   });
 });
@@ -222,13 +222,13 @@ describe('what is wrong is told at its place', () => {
       'an address',
       'targets: { a: { base_url: ftp://x } }',
       [
-        '1:27 base_url must be "local", or an address such as https://analytics.example.com, without a login, a query or /api/v1',
+        '1:27 base_url must be "local", or a URL such as https://analytics.example.com, without credentials, query or /api/v1',
       ],
     ],
     [
       'a variable of the tool',
       'targets: { a: { api_key: { env: WEBSITES_API_KEY } } }',
-      ["1:33 WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are the tool's own"],
+      ['1:33 WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are reserved'],
     ],
     ...['env', 'file'].map((way): [string, string, string[]] => [
       `a key by ${way}, and by something else`,
@@ -238,19 +238,19 @@ describe('what is wrong is told at its place', () => {
     [
       'a key outside of the folder',
       'targets: { a: { api_key: { file: ../key } } }',
-      ['1:34 this file is outside of the folder of the first file'],
+      ['1:34 this file is outside the directory of the first file'],
     ],
-    ['a file that is not there', 'targets: { a: { files: [no.yaml] } }', ['1:25 there is no such file']],
+    ['a file that is not there', 'targets: { a: { files: [no.yaml] } }', ['1:25 file not found']],
     [
       'a file outside of the folder',
       'targets: { a: { files: [/etc/hostname] } }',
-      ['1:25 this file is outside of the folder of the first file'],
+      ['1:25 this file is outside the directory of the first file'],
     ],
     ...['/etc/no-such-file', '../no-such-*', '/**/no-such-file'].map(
       (pattern): [string, string, string[]] => [
         `${pattern}, which is looked for nowhere`,
         `targets: { a: { files: ["${pattern}"] } }`,
-        ['1:25 this file is outside of the folder of the first file'],
+        ['1:25 this file is outside the directory of the first file'],
       ],
     ),
     [

@@ -33,7 +33,7 @@ test('what a newer version has added is not to be lost', async () => {
   const folder = await testFolder({ [LOCK_FILE]: text.replace('"key"', '"sent_at": "now", "key"') });
   await expect(readLock(folder)).rejects.toMatchObject({
     code: 'file-failed',
-    remedy: expect.stringMatching(/^Use the newer version, if one wrote it/),
+    remedy: expect.stringMatching(/^If a newer version wrote it, use that version/),
   });
 });
 
@@ -45,7 +45,7 @@ test('a website that a merge has left twice is not taken for what its last line 
   const united = await testFolder({ [LOCK_FILE]: theirs.replace(/(?= {4}"a)/, `${line}\n`) });
   await expect(readLock(united)).rejects.toMatchObject({
     code: 'file-failed',
-    message: expect.stringContaining('a.example is in it twice'),
+    message: expect.stringContaining('a.example is listed twice'),
     remedy: expect.stringContaining('apply with "--domain a.example --resend-passwords"'),
   });
 });

@@ -58,11 +58,11 @@ describe('variables', () => {
   test.each([
     [
       '{ env: WEBSITES_API_KEY }',
-      "4:22 WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are the tool's own",
+      '4:22 WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are reserved',
     ],
     [
       '"${WEBSITES_API_KEY}"',
-      "4:15 WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are the tool's own",
+      '4:15 WEBSITES_API_KEY cannot be used in a file: names that start with WEBSITES_ are reserved',
     ],
     ['{ env: "a b" }', '4:22 this is not the name of an environment variable'],
     ['{ env: "${P}" }', '4:22 this is not the name of an environment variable'],
@@ -105,7 +105,7 @@ describe('literals', () => {
     const { secrets } = await load(record('hunter2'));
     expect(await refusal(secrets.resolve({ yaml: 'websites.yaml:1:1' }))).toMatchObject({
       code: 'secret-missing',
-      message: 'The secret yaml:websites.yaml:1:1 is not in the file any more.',
+      message: 'The secret yaml:websites.yaml:1:1 is no longer in the file.',
     });
   });
 
@@ -145,9 +145,9 @@ describe('files', () => {
   test.each(['../secret', '/etc/hostname', '../keys/../secret', '..'])('%s leads out', async (path) => {
     const problems = await problemsOf({ 'sites/websites.yaml': record(`{ file: ${path} }`) });
     expect(lines(problems)).toEqual([
-      'sites/websites.yaml:4:23 this file is outside of the folder of the first file',
+      'sites/websites.yaml:4:23 this file is outside the directory of the first file',
     ]);
-    expect(problems[0]?.remedy).toBe('Move the file there, or name its folder with --allow-path.');
+    expect(problems[0]?.remedy).toBe('Move the file there, or allow its directory with --allow-path.');
   });
 
   test('a name that only starts with dots does not lead out', async () => {
@@ -177,7 +177,8 @@ describe('files', () => {
     const config = await loadConfig(options);
     expect(await refusal(config.secrets.resolve(refOf(config)))).toMatchObject({
       code: 'secret-missing',
-      message: 'The secret file:link (sites/websites.yaml:4:23) leads out of the folder of the files.',
+      message:
+        'The secret file:link (sites/websites.yaml:4:23) leads out of the directory of the configuration.',
     });
     const allowed = await loadConfig({ ...options, allowPaths: ['keys'] });
     expect((await allowed.secrets.resolve(refOf(allowed))).reveal()).toBe('hunter2');
@@ -185,9 +186,9 @@ describe('files', () => {
 
   test.each([
     ['missing', 'cannot be read (ENOENT)'],
-    ['folder', 'is no file that a secret could be in'],
-    ['large', 'is no file that a secret could be in'],
-    ['pipe', 'is no file that a secret could be in'],
+    ['folder', 'is not a regular file'],
+    ['large', 'is not a regular file'],
+    ['pipe', 'is not a regular file'],
     ['empty', 'is empty'],
     ['latin1', 'is not UTF-8 text'],
     ['utf16', 'is not UTF-8 text'],
@@ -274,8 +275,8 @@ describe('what most likely is no secret', () => {
     ['changeme', '4:15 warning: password looks like a placeholder'],
     ['(sensitive)', '4:15 password is a placeholder, not a secret'],
     ['"{{ shop }}"', '4:15 password is a placeholder, not a secret'],
-    ['env:SHOP_PASSWORD', '4:15 password is a text that begins with env:'],
-    ['"file: secrets/shop"', '4:15 password is a text that begins with file:'],
+    ['env:SHOP_PASSWORD', '4:15 password is a string that starts with env:'],
+    ['"file: secrets/shop"', '4:15 password is a string that starts with file:'],
   ])('%s is told, and not shown', async (password, told) => {
     const problems = await problemsOf(record(password));
     expect(lines(problems)).toContain(told);

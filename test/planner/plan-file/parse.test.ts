@@ -53,7 +53,7 @@ function refusalOf(json: string): WebsitesError {
 test.each(['websites: [a.example]', '{"websites": ["a.example"]}'])(
   'of a file that is no plan it is said how files are named (%s)',
   (text) => {
-    expect(refusalOf(text).remedy).toBe('Plan again with --out; the YAML files are named with -f.');
+    expect(refusalOf(text).remedy).toBe('Plan again with --out; the Pass YAML files with -f.');
   },
 );
 
@@ -106,25 +106,29 @@ test.each<[string, (copy: Record<string, unknown>) => void, string]>([
   [
     'a shard beyond the last',
     (copy) => Object.assign(copy.options as object, { shard: { index: 8, count: 8 } }),
-    'options.shard is not',
+    'unexpected value at options.shard',
   ],
   [
     'a shard of none',
     (copy) => Object.assign(copy.options as object, { shard: { index: 0, count: 0 } }),
-    'options.shard.count is not',
+    'unexpected value at options.shard.count',
   ],
   ...['../../etc', 'staging/../../etc'].map(
     (target): [string, (copy: Record<string, unknown>) => void, string] => [
       `the target ${target}, which is a path,`,
       (copy) => Object.assign(copy.service as object, { target }),
-      'service.target is not',
+      'unexpected value at service.target',
     ],
   ),
-  ['an end that is no time', (copy) => Object.assign(copy, { expires_at: 'never' }), 'expires_at is not'],
+  [
+    'an end that is no time',
+    (copy) => Object.assign(copy, { expires_at: 'never' }),
+    'unexpected value at expires_at',
+  ],
   [
     'the undo of what is no run',
     (copy) => Object.assign(copy.options as object, { undoes: '../../etc' }),
-    'options.undoes is not',
+    'unexpected value at options.undoes',
   ],
 ])('%s is refused', (_, edit, message) => {
   expect(refusalOf(sealed(edit))).toMatchObject({
@@ -144,12 +148,12 @@ describe('refuses', () => {
   const whole = JSON.stringify(plan);
 
   test.each<[string, string, string]>([
-    ['nothing', '', 'not whole JSON'],
-    ['half of it', whole.slice(0, whole.length / 2), 'not whole JSON'],
-    ['a text', '"websites.plan/1"', 'not whole JSON'],
-    ['null', 'null', 'not whole JSON'],
-    ['a list', '[]', 'something else'],
-    ['another document', '{"format":"websites.result/1"}', 'something else'],
+    ['nothing', '', 'not valid JSON'],
+    ['half of it', whole.slice(0, whole.length / 2), 'not valid JSON'],
+    ['a text', '"websites.plan/1"', 'not valid JSON'],
+    ['null', 'null', 'not valid JSON'],
+    ['a list', '[]', 'not a plan file'],
+    ['another document', '{"format":"websites.result/1"}', 'not a plan file'],
     [
       'a later version',
       whole.replace('websites.plan/1', 'websites.plan/2'),

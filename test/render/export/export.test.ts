@@ -108,7 +108,7 @@ describe('the plan of an export', () => {
       'PASSWORD_B_EXAMPLE',
     ]);
     expect(exported.report.undeclared).toEqual([
-      { domain: 'd.example', field: 'password', reason: 'is set, and applies with privacy: password alone' },
+      { domain: 'd.example', field: 'password', reason: 'is set, but only used with privacy: password' },
     ]);
   });
 });
@@ -323,20 +323,20 @@ describe('the report', () => {
   test('names everything that the file does not say', () => {
     const options = { out: 'websites.yaml', hasIgnore: true };
     expect(exportReportHuman(exportOf(currentOf(records)), options, PLAIN)).toBe(
-      `Passwords cannot be read back; each is a reference to a variable, to be set before it is sent:
+      `Passwords cannot be read back. Set these variables before you apply:
   PASSWORD_SHOP_EXAMPLE             shop.example
   PASSWORD_VERY__LONG_SHOP_EXAMPLE  very-long.shop.example
 
 Left undeclared:
   odd.example: email (7) must be true or false
   odd.example: exclude_ips (here): "here" is not an IP address or network
-  odd.example: password is set, and applies with privacy: password alone
+  odd.example: password is set, but only used with privacy: password
 
-Not shown by the service, and so not in the file:
+Never returned by the service, so not in the file:
   exclude_bots, exclude_params, favorited_at
 
 Under "ignore", because a file cannot list the domain:
-  "bad domain" as bad*domain: it holds white space
+  "bad domain" as bad*domain: it contains white space
 
 Not in the file, because it cannot list the domain; prune would delete these:
   ${'a'.repeat(64)}.example: the label aaaaaaaaaaaaaaaaaaaa… is longer than 63 characters

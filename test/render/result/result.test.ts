@@ -29,7 +29,7 @@ const failures: readonly Failure[] = [
     source: source(21),
     fate: 'failed',
     code: 'service-refused',
-    message: 'The record has vanished.',
+    message: 'The record no longer exists.',
     attempts: 1,
   },
   {
@@ -99,7 +99,7 @@ describe('resultHuman', () => {
             422: This domain is already being used.
             help: Fix the values that the service rejected, then run again.
       ! update  blog.example.com  #42                   websites.yaml:21
-            failed: The record has vanished.
+            failed: The record no longer exists.
 
       Not attempted: 4 changes (the service failed 10 times in a row).
             - site-00000.example.com  - site-00001.example.com
@@ -155,9 +155,9 @@ describe('resultHuman', () => {
       'not converged',
       {
         converged: false,
-        residual: [{ action: 'delete', domain: 'a.example.com', message: 'it is still there' }],
+        residual: [{ action: 'delete', domain: 'a.example.com', message: 'it still exists' }],
       },
-      /^Not converged: 1 difference from what was sent\.\n- delete {2}a\.example\.com\n {6}! it is still there\n\nhelp: Check the record on the service, then run "websites apply" again\.\n/,
+      /^Not converged: 1 difference from what was sent\.\n- delete {2}a\.example\.com\n {6}! it still exists\n\nhelp: Check the record on the service, then run "websites apply" again\.\n/,
     ],
     [
       'fields not converged',
@@ -165,7 +165,7 @@ describe('resultHuman', () => {
         converged: false,
         residual: [
           { action: 'update', domain: 'a.example.com', field: 'email', wanted: true, message: 'email' },
-          { action: 'delete', domain: 'b.example.com', message: 'it is still there' },
+          { action: 'delete', domain: 'b.example.com', message: 'it still exists' },
         ],
       },
       /\nhelp: Run "websites doctor" to see what this service does with these fields\.\n/,
