@@ -38,7 +38,11 @@ const options = {
   metafile: true,
   plugins: [
     keepAlone('yargs/helpers', 'yargs', "export { default as Parser } from 'yargs-parser';"),
-    keepAlone('undici', 'undici', "export { default as Pool } from './lib/dispatcher/pool.js';"),
+    keepAlone(
+      'undici',
+      'undici',
+      "export { default as Pool } from './lib/dispatcher/pool.js';export { default as Client } from './lib/dispatcher/client.js';",
+    ),
   ],
 };
 const program = { ...options, entryPoints: { main: 'src/cli/main.ts' }, outdir: draft };

@@ -33,6 +33,11 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
   reconcile: { what: 'the loop: rhythm, health, metrics, log', mayUse: VALUES },
   server: { what: 'the service itself: routes, stores', mayUse: [...VALUES, 'wire'] },
   apply: { what: 'carries a plan out and verifies it', mayUse: [...PLANNING, 'journal', 'lock'] },
+  probe: {
+    what: 'which websites answer: addresses, verdicts, redirects',
+    mayUse: [...VALUES, 'api'],
+    isPure: true,
+  },
   sync: {
     what: 'connect, plan, apply, undo as functions of settings',
     mayUse: [...PLANNING, 'config', 'api', 'journal', 'lock', 'reconcile', 'server', 'apply'],
@@ -40,12 +45,25 @@ export const FLOORS: Readonly<Record<string, Floor>> = {
   library: { what: 'the same for programs', mayUse: [...PLANNING, 'config', 'render', 'sync'] },
   cli: {
     what: 'the commands',
-    mayUse: [...PLANNING, 'config', 'api', 'journal', 'render', 'reconcile', 'server', 'apply', 'sync'],
+    mayUse: [
+      ...PLANNING,
+      'config',
+      'api',
+      'journal',
+      'render',
+      'reconcile',
+      'server',
+      'apply',
+      'probe',
+      'sync',
+    ],
   },
 };
 
 /** What is not pure, of a folder that is. */
-const IMPURE = 'src/util/node';
+const IMPURE = 'node';
+/** It is bound by no rule: the readers of files are in it. */
+const FREE = 'util';
 
 const DENIED_GLOBALS = {
   process: 'It is not pure.',
@@ -69,7 +87,17 @@ const CLOSED_READERS = {
   'node:stream/consumers': READERS,
 };
 
-function ruleOf(name: string, { mayUse, isPure }: Floor): object {
+/** The rule of a folder; of one that is pure, a second one for its part that is not. */
+function rulesOf(name: string, floor: Floor): object[] {
+  const folder = `src/${name}`;
+  if (!floor.isPure) return [ruleOf(name, floor, [`${folder}/**`])];
+  const impure = `${folder}/${IMPURE}/**`;
+  const { isPure: _, ...bound } = floor;
+  const rest = name === FREE ? [] : [ruleOf(name, bound, [impure])];
+  return [ruleOf(name, floor, [`${folder}/**`, `!${impure}`]), ...rest];
+}
+
+function ruleOf(name: string, { mayUse, isPure }: Floor, includes: readonly string[]): object {
   const closed = Object.keys(FLOORS).filter((other) => other !== name && !mayUse.includes(other));
   const group = [...closed.map((other) => `**/${other}/**`), ...(isPure ? ['node:*'] : [])];
   const message = `${name} may import ${mayUse.join(', ') || 'nothing of ours'}${isPure ? ', and no node:*' : ''} (scripts/floors.ts).`;
@@ -77,7 +105,7 @@ function ruleOf(name: string, { mayUse, isPure }: Floor): object {
   const globals = { level: 'error', options: { deniedGlobals: DENIED_GLOBALS } };
   const style = { noRestrictedImports: imports, ...(isPure ? { noRestrictedGlobals: globals } : {}) };
   return {
-    includes: [`src/${name}/**`, ...(IMPURE.startsWith(`src/${name}/`) ? [`!${IMPURE}/**`] : [])],
+    includes,
     linter: { rules: { style } },
     ...(isPure ? { plugins: ['./scripts/no-clock.grit'] } : {}),
   };
@@ -85,7 +113,7 @@ function ruleOf(name: string, { mayUse, isPure }: Floor): object {
 
 /** The rules as a configuration that .biome.json extends. */
 export function floorRules(): string {
-  const overrides = Object.entries(FLOORS).map(([name, floor]) => ruleOf(name, floor));
+  const overrides = Object.entries(FLOORS).flatMap(([name, floor]) => rulesOf(name, floor));
   return `${JSON.stringify({ overrides }, undefined, 2)}\n`;
 }
 

@@ -14,6 +14,8 @@ const PROGRAMS = [
   'list-undici',
   'write-http',
   'write-undici',
+  'probe-undici',
+  'sites',
   'plan-alone',
   'layers',
   'barest',

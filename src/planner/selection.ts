@@ -86,8 +86,8 @@ function inGroups(names: readonly string[], files: GroupedFiles): (domain: strin
 /** A warning for each pattern that is of no website, of whatever shard: it may be a slip, and leaves in or out nothing. */
 export function idlePatterns(
   { domain, exclude }: Pick<Selection, 'domain' | 'exclude'>,
-  desired: Desired,
-  current: Current,
+  desired: Pick<Desired, 'websites'>,
+  current: Pick<Current, 'websites'>,
   www: WwwRule | 'undecided',
 ): readonly Warning[] {
   if (domain.length === 0 && exclude.length === 0) return [];

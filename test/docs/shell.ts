@@ -46,6 +46,8 @@ export async function openShell(records: readonly string[]): Promise<Shell> {
     PATH: `${bin}:${process.env.PATH}`,
     // Some commands of the pages write there.
     HOME: home,
+    // Nobody resolves names there: no page asks the internet.
+    WEBSITES_DNS: '127.0.0.1:1',
     // The usual one may be taken.
     WEBSITES_PORT: '0',
   };

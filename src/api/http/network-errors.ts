@@ -134,5 +134,5 @@ export function proxyFailed(host: string, error: NodeJS.ErrnoException): Error {
 }
 
 export function proxyRefused(host: string, status: number): Error {
-  return Object.assign(new Error(`the proxy ${host} answered ${status}`), { code: PROXY });
+  return Object.assign(new Error(`the proxy ${host} answered ${status}`), { code: PROXY, status });
 }

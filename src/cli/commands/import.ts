@@ -1,8 +1,6 @@
-import { dirname, extname, resolve } from 'node:path';
-import { BULK_FORMATS, type BulkFormat, formatOf, KNOWN_EXTENSIONS } from '../../config/bulk/bulk.ts';
-import { BULK_KEYS, plainName, type Renames } from '../../config/bulk/columns.ts';
-import { DEFAULT_FILE, findNearest, readNamedFile } from '../../config/files/files.ts';
-import { type ImportList, importLists, surroundings } from '../../config/import/import.ts';
+import { dirname, resolve } from 'node:path';
+import { DEFAULT_FILE, findNearest } from '../../config/files/files.ts';
+import { importLists, surroundings } from '../../config/import/import.ts';
 import { readImportSettings } from '../../config/import/settings.ts';
 import { type Config, loadConfig } from '../../config/load.ts';
 import { noFile } from '../../config/read/problems.ts';
@@ -11,7 +9,6 @@ import { GROUP_KEY } from '../../config/schema/keys.ts';
 import { EXIT } from '../../model/errors.ts';
 import { importReportHuman, importReportJson } from '../../render/import-report.ts';
 import { declaredYaml, groupYaml, newYaml } from '../../render/record-yaml.ts';
-import { trimPlain } from '../../util/look-alikes.ts';
 import { type FlagValues, usageError } from '../argv/flags.ts';
 import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS, WRITTEN_FILE } from '../argv/shared-flags.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
@@ -19,6 +16,7 @@ import type { Io } from '../io/io.ts';
 import { errOptions, outOptions, showWarnings } from '../io/output.ts';
 import { loadOptions } from '../session/settings.ts';
 import { type Destination, openDestination, readDestination } from './destination.ts';
+import { LIST_FLAGS, pairsOf, readLists, readRenames } from './lists.ts';
 import { findSchema } from './schema-file.ts';
 
 const FLAGS = {
@@ -27,16 +25,7 @@ const FLAGS = {
     describe: 'Configuration file to add to; created if missing',
     default: `${DEFAULT_FILE} here or above, otherwise a new one here`,
   },
-  'from-format': {
-    type: 'string',
-    choices: BULK_FORMATS,
-    describe: 'Input format',
-    default: 'by file extension; text for stdin or no extension',
-  },
-  map: {
-    type: 'list',
-    describe: 'Read COLUMN as KEY, for example "Site URL=domain"; "COLUMN=" skips it',
-  },
+  ...LIST_FLAGS,
   default: {
     type: 'list',
     describe: 'Default setting for imported records, for example privacy=private',
@@ -140,60 +129,4 @@ async function loadExisting(into: string, isThere: boolean, flags: ImportFlags, 
   if (patterns.length > 0) return loadConfig({ ...loadOptions({ ...flags, file: patterns }, io), target });
   chooseTarget([], target);
   return undefined;
-}
-
-function readLists(names: readonly string[], flags: ImportFlags, io: Io): Promise<ImportList[]> {
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw usageError(`${twice} is named twice.`, 'Name each list once.');
-  return Promise.all(
-    names.map(async (path) => ({
-      file: { path, absolute: resolve(io.cwd, path) },
-      format: flags['from-format'] ?? formatOfName(path),
-      bytes: await readNamedFile(path, resolve(io.cwd, path), io.stdin),
-    })),
-  );
-}
-
-function formatOfName(path: string): BulkFormat {
-  const format = extname(path) === '' ? 'text' : formatOf(path);
-  if (format !== undefined) return format;
-  throw usageError(
-    `Cannot tell the format of ${path} from its extension.`,
-    `Pass --from-format ${BULK_FORMATS.join('|')}. Known extensions: ${KNOWN_EXTENSIONS}.`,
-  );
-}
-
-/** `KEY=VALUE`; what is wrong is told without the value, which may be a secret. A column may have no key. */
-function pairOf(flag: string, text: string): [name: string, value: string] {
-  const isMap = flag === '--map';
-  const at = isMap ? text.lastIndexOf('=') : text.indexOf('=');
-  if (at < 1 || (at === text.length - 1 && !isMap)) {
-    const example = isMap ? '--map "Site URL=domain"' : '--default privacy=private';
-    throw usageError(`${flag} needs NAME=VALUE.`, `Write it as ${example}.`);
-  }
-  return [trimPlain(text.slice(0, at)), trimPlain(text.slice(at + 1))];
-}
-
-/** The values of `texts` by name, each given once; `plain` makes one name of those that mean the same. */
-function pairsOf(flag: string, texts: readonly string[] = [], plain = (name: string) => name) {
-  const pairs = new Map<string, string>();
-  for (const text of texts) {
-    const [name, value] = pairOf(flag, text);
-    if (pairs.has(plain(name))) throw usageError(`${flag} ${name} is given twice.`, 'Give it once.');
-    pairs.set(plain(name), value);
-  }
-  return pairs;
-}
-
-function readRenames(texts: readonly string[] | undefined): Renames {
-  const keys = [...pairsOf('--map', texts, plainName)];
-  for (const [, key] of keys) {
-    if (key !== '' && !BULK_KEYS.includes(key)) {
-      throw usageError(
-        `Unknown key for --map: ${JSON.stringify(key)}.`,
-        `The keys are ${BULK_KEYS.join(', ')}.`,
-      );
-    }
-  }
-  return new Map(keys.map(([column, key]) => [column, key || undefined]));
 }

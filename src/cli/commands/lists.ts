@@ -1,0 +1,82 @@
+/** Lists of domains that a command is given: which they are, in what format, and what their columns mean. */
+import { extname, resolve } from 'node:path';
+import { BULK_FORMATS, type BulkFormat, formatOf, KNOWN_EXTENSIONS } from '../../config/bulk/bulk.ts';
+import { BULK_KEYS, plainName, type Renames } from '../../config/bulk/columns.ts';
+import { readNamedFile } from '../../config/files/files.ts';
+import type { ImportList } from '../../config/import/import.ts';
+import { trimPlain } from '../../util/look-alikes.ts';
+import { type FlagTable, type FlagValues, usageError } from '../argv/flags.ts';
+import type { Io } from '../io/io.ts';
+
+export const LIST_FLAGS = {
+  'from-format': {
+    type: 'string',
+    choices: BULK_FORMATS,
+    describe: 'Input format',
+    default: 'by file extension; text for stdin or no extension',
+  },
+  map: {
+    type: 'list',
+    describe: 'Read COLUMN as KEY, for example "Site URL=domain"; "COLUMN=" skips it',
+  },
+} as const satisfies FlagTable;
+
+export function readLists(
+  names: readonly string[],
+  flags: Pick<FlagValues<typeof LIST_FLAGS>, 'from-format'>,
+  io: Io,
+): Promise<ImportList[]> {
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw usageError(`${twice} is named twice.`, 'Name each list once.');
+  return Promise.all(
+    names.map(async (path) => ({
+      file: { path, absolute: resolve(io.cwd, path) },
+      format: flags['from-format'] ?? formatOfName(path),
+      bytes: await readNamedFile(path, resolve(io.cwd, path), io.stdin),
+    })),
+  );
+}
+
+function formatOfName(path: string): BulkFormat {
+  const format = extname(path) === '' ? 'text' : formatOf(path);
+  if (format !== undefined) return format;
+  throw usageError(
+    `Cannot tell the format of ${path} from its extension.`,
+    `Name a file, or - for standard input. Pass --from-format ${BULK_FORMATS.join('|')}. Known extensions: ${KNOWN_EXTENSIONS}.`,
+  );
+}
+
+/** `KEY=VALUE`; what is wrong is told without the value, which may be a secret. A column may have no key. */
+function pairOf(flag: string, text: string): [name: string, value: string] {
+  const isMap = flag === '--map';
+  const at = isMap ? text.lastIndexOf('=') : text.indexOf('=');
+  if (at < 1 || (at === text.length - 1 && !isMap)) {
+    const example = isMap ? '--map "Site URL=domain"' : '--default privacy=private';
+    throw usageError(`${flag} needs NAME=VALUE.`, `Write it as ${example}.`);
+  }
+  return [trimPlain(text.slice(0, at)), trimPlain(text.slice(at + 1))];
+}
+
+/** The values of `texts` by name, each given once; `plain` makes one name of those that mean the same. */
+export function pairsOf(flag: string, texts: readonly string[] = [], plain = (name: string) => name) {
+  const pairs = new Map<string, string>();
+  for (const text of texts) {
+    const [name, value] = pairOf(flag, text);
+    if (pairs.has(plain(name))) throw usageError(`${flag} ${name} is given twice.`, 'Give it once.');
+    pairs.set(plain(name), value);
+  }
+  return pairs;
+}
+
+export function readRenames(texts: readonly string[] | undefined): Renames {
+  const keys = [...pairsOf('--map', texts, plainName)];
+  for (const [, key] of keys) {
+    if (key !== '' && !BULK_KEYS.includes(key)) {
+      throw usageError(
+        `Unknown key for --map: ${JSON.stringify(key)}.`,
+        `The keys are ${BULK_KEYS.join(', ')}.`,
+      );
+    }
+  }
+  return new Map(keys.map(([column, key]) => [column, key || undefined]));
+}
