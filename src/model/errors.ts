@@ -44,6 +44,7 @@ const ERROR_EXITS = {
   'redirect-refused': EXIT.error,
   'outcome-unknown': EXIT.error,
   'list-incomplete': EXIT.error,
+  'resolver-failed': EXIT.error,
   'plan-impossible': EXIT.error,
   'plan-invalid': EXIT.error,
   'plan-stale': EXIT.stale,

@@ -1,5 +1,6 @@
 /** What an import makes of its lists. */
 import type { Place } from './errors.ts';
+import type { Probed } from './probe-report.ts';
 
 export const IMPORT_FORMAT = 'websites.import/1';
 
@@ -9,6 +10,7 @@ export const SKIP_REASONS = {
   not_a_domain: 'not a domain',
   ip_address: 'IP address',
   public_suffix: 'public suffix alone',
+  no_dns: 'no address in DNS',
   ignored: 'ignored',
   www_variant: 'www variant',
   duplicate: 'duplicate',
@@ -41,6 +43,8 @@ export interface ImportReport {
   readonly unknownColumns: readonly ListColumns[];
   /** Columns that were taken for settings, of lists that have more lines that are not valid than were taken. */
   readonly doubtfulColumns: readonly ListColumns[];
+  /** Only with `--probe`: what was found of the records that are added. */
+  readonly probed?: readonly Probed[] | undefined;
 }
 
 /** Columns of a list, by name. */

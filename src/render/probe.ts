@@ -36,6 +36,11 @@ function summaryBlocks({ results, skipped }: ProbeReport, options: RenderOptions
 
 const RESOLVER = 'Most domains have no address. Check the resolver, or pass another one with --dns.';
 
+/** Those of an import that are to be looked into: all that are not `ok`. */
+export function doubtfulLines(results: readonly Probed[]): string[] {
+  return resultLines(results.filter(({ verdict }) => verdict !== 'ok'));
+}
+
 function resultLines(results: readonly Probed[]): string[] {
   if (results.length === 0) return [];
   const isFine = ({ verdict }: Probed): boolean => verdict === 'ok';
@@ -53,7 +58,7 @@ function resultLines(results: readonly Probed[]): string[] {
 }
 
 /** `12 websites: 10 ok, 2 no-dns.` */
-function summaryLine(results: readonly Probed[]): string {
+export function summaryLine(results: readonly Probed[]): string {
   const counts = countVerdicts(results);
   const parts = VERDICT_NAMES.filter((verdict) => counts[verdict] > 0).map(
     (verdict) => `${counts[verdict]} ${verdict}`,
@@ -66,7 +71,7 @@ function rowOf({ domain, source, verdict, url, status, address, location, reason
 }
 
 /** The document `websites.probe/1`. */
-function probeDocument({ results, skipped }: ProbeReport) {
+export function probeDocument({ results, skipped }: ProbeReport) {
   return {
     format: PROBE_FORMAT,
     summary: countVerdicts(results),

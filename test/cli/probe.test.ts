@@ -1,5 +1,7 @@
-/** `websites probe`: what it reads, prints and ends with. */
-import { expect, onTestFinished, test } from 'vitest';
+/** `websites probe` and `import --probe`: what they read, print and end with. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { testFolder } from '../support/cli.ts';
 import { type DnsAnswer, startDns } from '../support/dns.ts';
 import { runInProcess } from '../support/in-process.ts';
@@ -131,4 +133,44 @@ test('a website behind a proxy is asked at the address that was looked up', asyn
   ]);
   expect(proxy.seen.map(({ line: seen }) => seen)).toEqual(['CONNECT 127.0.0.1:443', 'CONNECT 127.0.0.1:80']);
   expect(JSON.stringify(sites.headers)).not.toContain('the-key');
+});
+
+describe('import --probe', () => {
+  test('skips what is not in DNS, and reports the others', async () => {
+    const folder = await testFolder({ 'list.txt': LIST });
+    const dns = await resolver(NAMES);
+    const ran = await runInProcess(`import list.txt --probe --dns ${dns}`.split(' '), folder);
+    expect(ran).toMatchObject({ code: 0, stdout: '' });
+    expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toBe(
+      'version: 1\n\nwebsites:\n  - a.example\n  - fails.example\n',
+    );
+    expect(ran.stderr).toContain('1 no address in DNS');
+    expect(ran.stderr).toMatch(/^a\.example +blocked/m);
+    expect(ran.stderr).toContain('Added 2 websites');
+  });
+
+  test('tells so in JSON', async () => {
+    const folder = await testFolder({ 'list.txt': LIST });
+    const dns = await resolver(NAMES);
+    const line = `import list.txt --probe --check --format json --dns ${dns}`;
+    const report = JSON.parse((await runInProcess(line.split(' '), folder)).stdout);
+    expect(report.summary).toEqual({ added: 2, skipped: 3 });
+    expect(report.skipped).toContainEqual(
+      expect.objectContaining({ reason: 'no_dns', subject: 'gone.example', line: 3 }),
+    );
+    expect(report.probe).toMatchObject({ format: 'websites.probe/1', summary: { 'no-dns': 0, blocked: 1 } });
+  });
+
+  test('imports nothing where more than half is not in DNS', async () => {
+    const folder = await testFolder({
+      'list.txt': 'gone.example\n',
+      'half.txt': 'gone.example\na.example\n',
+    });
+    const dns = await resolver(NAMES);
+    const ran = await runInProcess(`import list.txt --probe --format json --dns ${dns}`.split(' '), folder);
+    expect(ran.code).toBe(1);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ format: 'websites.error/1', code: 'resolver-failed' });
+    await expect(readFile(join(folder, 'websites.yaml'))).rejects.toThrow('ENOENT');
+    expect((await runInProcess(`import half.txt --probe --dns ${dns}`.split(' '), folder)).code).toBe(0);
+  });
 });

@@ -268,6 +268,7 @@ const report: ImportReport = {
   skipped: [{ place: source, reason: 'duplicate', subject: 'a.example', message: 'It is there.' }],
   unknownColumns: [{ file: 'sites.csv', names: ['owner'] }],
   doubtfulColumns: [{ file: 'sites.csv', names: ['state'] }],
+  probed: [],
 };
 
 const probe: Whole<ProbeReport> = {

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { DEFAULT_FILE, findNearest } from '../../config/files/files.ts';
-import { importLists, surroundings } from '../../config/import/import.ts';
+import { type Imported, importLists, surroundings } from '../../config/import/import.ts';
 import { readImportSettings } from '../../config/import/settings.ts';
 import { type Config, loadConfig } from '../../config/load.ts';
 import { noFile } from '../../config/read/problems.ts';
@@ -10,7 +10,7 @@ import { EXIT } from '../../model/errors.ts';
 import { importReportHuman, importReportJson } from '../../render/import-report.ts';
 import { declaredYaml, groupYaml, newYaml } from '../../render/record-yaml.ts';
 import { type FlagValues, usageError } from '../argv/flags.ts';
-import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS, WRITTEN_FILE } from '../argv/shared-flags.ts';
+import { DOCUMENT_FORMAT_FLAG, FILE_FLAGS, PROBE_FLAGS, WRITTEN_FILE } from '../argv/shared-flags.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, outOptions, showWarnings } from '../io/output.ts';
@@ -39,6 +39,8 @@ const FLAGS = {
   'allow-path': FILE_FLAGS['allow-path'],
   target: FILE_FLAGS.target,
   check: { type: 'boolean', describe: 'Show a diff of the file without writing it' },
+  probe: { type: 'boolean', describe: 'Probe the domains; skip those not in DNS' },
+  ...PROBE_FLAGS,
   strict: { type: 'boolean', describe: 'Write nothing and exit 1 if a line is skipped' },
   format: { ...DOCUMENT_FORMAT_FLAG, describe: 'Report format' },
 } as const;
@@ -52,6 +54,7 @@ export default defineCommand({
     ['websites import domains.txt', 'add one domain per line to websites.yaml'],
     ['websites import sites.csv --map "Site URL=domain" --default privacy=private', 'import a table'],
     ['websites import sites.csv --check', 'show the diff, and what would be skipped and why'],
+    ['websites import domains.txt --probe', 'skip domains that are not in DNS'],
     ['sort domains.txt | websites import - --into websites.yaml', 'import from standard input'],
   ],
   async run(flags, io, args) {
@@ -77,7 +80,8 @@ export default defineCommand({
       io,
       group,
     );
-    const { websites, ...found } = importLists(lists, { config, group, renames, settings, sources });
+    const imported = importLists(lists, { config, group, renames, settings, sources });
+    const { websites, ...found } = flags.probe ? await withoutMissing(imported, flags, io) : imported;
     const refused = flags.strict === true && found.skipped.length > 0;
     const toWrite = refused ? [] : websites;
     const { style } = destination.insertion;
@@ -98,6 +102,25 @@ function groupOf(name: string | undefined, config: Pick<Config, 'groups'> | unde
   if (error !== undefined)
     throw usageError(`Invalid value ${JSON.stringify(name)} for --group.`, `It ${error.issues[0]?.message}.`);
   return { group: undefined, made: name };
+}
+
+/** Skips domains without an address in DNS. Throws `resolver-failed` where those are most. */
+async function withoutMissing({ websites, skipped, ...found }: Imported, flags: ImportFlags, io: Io) {
+  const { probeWebsites, refuseBadResolver } = await import('./probing.ts');
+  const results = await probeWebsites(websites, flags, io);
+  refuseBadResolver(results);
+  const missing = new Map(
+    results.filter(({ verdict }) => verdict === 'no-dns').map((one) => [one.domain, one] as const),
+  );
+  const gone = [...missing.values()].map(({ domain, source, reason }) => {
+    return { place: source, reason: 'no_dns', subject: domain, message: reason } as const;
+  });
+  return {
+    ...found,
+    websites: websites.filter(({ domain }) => !missing.has(domain)),
+    skipped: [...skipped, ...gone],
+    probed: results.filter(({ domain }) => !missing.has(domain)),
+  };
 }
 
 /** Adds items to a file, or shows with --check what would become of it. Returns whether the file was written. */

@@ -1,6 +1,7 @@
 /** Probes the websites of a command; loaded by those alone that do so. */
 import { isIP } from 'node:net';
-import type { Finding, Probed } from '../../model/probe-report.ts';
+import { WebsitesError } from '../../model/errors.ts';
+import { countVerdicts, type Finding, isResolverAtFault, type Probed } from '../../model/probe-report.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
 import { isGlobalUnicast } from '../../probe/addresses.ts';
 import { createProbe } from '../../probe/node/probe.ts';
@@ -69,4 +70,17 @@ function resolverOf(dns: string | undefined): Resolve {
   // Node aborts the process for port 0.
   if (isIP(host) !== 0 && port > 0) return createResolver(dns);
   throw unfit('--dns', dns, 'Write an IP address and a port, such as 127.0.0.1:53 or [::1]:53.');
+}
+
+/** Throws `resolver-failed` where most domains have no address: nothing is to be concluded from that. */
+export function refuseBadResolver(results: readonly Probed[]): void {
+  if (!isResolverAtFault(results)) return;
+  const missing = countVerdicts(results)['no-dns'];
+  throw new WebsitesError(
+    'resolver-failed',
+    `More than half of the domains have no address in DNS: ${missing} of ${results.length}. Nothing was imported.`,
+    {
+      remedy: 'Check the resolver, or pass another one with --dns. "websites probe LIST" shows each domain.',
+    },
+  );
 }
