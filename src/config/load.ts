@@ -166,7 +166,7 @@ async function readAll(options: LoadOptions) {
   };
   const bulkFiles = await openBulkFiles(yaml.documents, sources, options.cwd);
   const isWhole = yaml.documents.length === yaml.files.length && own.problems.length === 0;
-  const { combined, problems } = readFiles(yaml, isWhole, bulkFiles, { sources, book }, options.env);
+  const { combined, problems } = readFiles(yaml, isWhole, bulkFiles, { sources, book }, options);
   const files: Config['files'] = [
     ...yaml.files,
     ...bulkFiles.files.map(({ file, digest }) => ({ path: file.path, digest, bulk: true as const })),
@@ -218,7 +218,7 @@ function readFiles(
   isWhole: boolean,
   bulkFiles: BulkFiles,
   secrets: Scope['secrets'],
-  env: Environment,
+  { env, target }: LoadOptions,
 ): { combined: Combined; problems: readonly Problem[] } {
   const { documents } = yaml;
   const problems = [...yaml.problems];
@@ -235,5 +235,5 @@ function readFiles(
     },
   };
   const scopes = documents.map((one): Scope => ({ ...one, secrets, variables, problems }));
-  return { combined: combine(scopes, isWhole, bulkFiles), problems };
+  return { combined: combine(scopes, isWhole, bulkFiles, target), problems };
 }

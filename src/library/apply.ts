@@ -4,6 +4,7 @@ import { type ExitCode, WebsitesError } from '../model/errors.ts';
 import type { Plan } from '../model/plan.ts';
 import type { Result, RunEvent } from '../model/run.ts';
 import { bearsItsDigest } from '../planner/plan-file/write.ts';
+import { leavesAlone } from '../planner/selection.ts';
 import { apply as applySession, exitOf, nothingToDo } from '../sync/apply.ts';
 import { checkMadeFrom } from '../sync/saved-plan.ts';
 import { openSaved } from '../sync/session.ts';
@@ -77,7 +78,7 @@ export async function apply(
   await checkMadeFrom(plan, config);
   const tell = (text: string): void => onEvent({ type: 'earlier_run', message: text.trim() });
   const opening = { settings: serviceSettings(settings, source), tell, signal };
-  const around = { ...config, ignore: config.desired.ignore };
+  const around = { ...config, isLeftAlone: leavesAlone(config.desired) };
   const session = await openSaved(plan, around, undefined, opening);
   try {
     if (plan.changes.length === 0) {

@@ -7,6 +7,7 @@ import { WebsitesError } from '../model/errors.ts';
 import { whereOf } from '../model/next-command.ts';
 import type { Host } from '../sync/connect.ts';
 import { type ConnectSettings, connectSettings } from '../sync/connect.ts';
+import type { EarlierOptions } from '../sync/earlier.ts';
 import type { Configuration } from './configuration.ts';
 import type { ServiceOptions } from './settings.ts';
 
@@ -28,6 +29,12 @@ export function sourceOf(configuration: Configuration): Source {
   const source = sources.get(configuration);
   if (source === undefined) throw new TypeError('This configuration was not returned by load().');
   return source;
+}
+
+/** How the files of a configuration are loaded, at whatever commit. */
+export function loadOptionsOf({ config, host, named }: Source): EarlierOptions {
+  const { file: patterns, 'allow-path': allowPaths } = named;
+  return { ...host, patterns, allowPaths, target: config.pins.target?.name };
 }
 
 /**

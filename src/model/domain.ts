@@ -175,6 +175,11 @@ export function matcher(patterns: readonly string[]): (domain: string) => boolea
   return (domain) => exact.has(domain) || globs.some((matches) => matches(domain));
 }
 
+/** Whether a domain is within `scope`, which are patterns; without any, each is. */
+export function inScope(scope: readonly string[] | undefined): (domain: string) => boolean {
+  return scope === undefined ? () => true : matcher(scope);
+}
+
 /** Tests for the pieces between the stars in turn: whatever the pattern, it takes no step back. */
 function globMatcher(pattern: string): (domain: string) => boolean {
   const [head = '', ...pieces] = patternText(pattern).split(/\*+/);

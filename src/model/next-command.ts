@@ -1,4 +1,5 @@
 /** Commands that are printed as the next to run: they must be about the same files, service, target and shard. */
+import { switchOf } from '../util/yes-or-no.ts';
 import { type Shard, shardFlag } from './shard.ts';
 
 /** The flags of this command line that the next one repeats, with a space before each. */
@@ -69,7 +70,8 @@ export function whereOf(given: Readonly<Record<string, unknown>>): Where {
 
 function prune({ prune }: Readonly<Record<string, unknown>>): string {
   if (prune === undefined) return '';
-  return prune ? ' --prune' : ' --no-prune';
+  const word = String(prune);
+  return word === 'removed' ? ' --prune=removed' : switchOf(word) ? ' --prune' : ' --no-prune';
 }
 
 /** A path, or what else may not begin with a dash, as a POSIX shell takes it for one word, and no command for a flag. */

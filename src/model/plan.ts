@@ -2,10 +2,11 @@
 import type { Action, Change } from './change.ts';
 import type { Approvals, Guard } from './guard.ts';
 import type { MadeBy } from './made-by.ts';
+import type { Commits, Removals } from './removals.ts';
 import type { Seals } from './seal.ts';
 import type { Shard } from './shard.ts';
 import type { Warning } from './warning.ts';
-import type { EarlierFiles, UpdateRule, WwwRule } from './website.ts';
+import type { EarlierFiles, PruneRule, UpdateRule, WwwRule } from './website.ts';
 
 /** A function that gives the SHA-256 of texts, one after the other, as hex; it comes from outside. */
 export type Digest = (content: string | Iterable<string>) => string;
@@ -14,7 +15,7 @@ export const PLAN_FORMAT = 'websites.plan/1';
 
 /** What was asked for, beside the files. */
 export interface PlanOptions {
-  readonly prune: boolean;
+  readonly prune: PruneRule;
   readonly www?: WwwRule;
   readonly update: UpdateRule;
   /** Patterns of domains; none means all. */
@@ -66,6 +67,8 @@ export interface PlanContext {
   readonly requestsPerSecond?: number | undefined;
   /** What the files said at an earlier revision, to tell whose each change is. */
   readonly earlier?: EarlierFiles | undefined;
+  /** What earlier commits of the files declared; without it `prune: removed` deletes nothing. */
+  readonly removals?: Removals | undefined;
   /** Domains whose declared password is known to be another than the one that was sent last. */
   readonly changedSecrets?: ReadonlySet<string>;
   /** Domains whose declared password is known to be the one that was sent last. */
@@ -97,6 +100,10 @@ export interface Plan {
   /** Whether the list of current records is known to be complete. */
   readonly complete: boolean;
   readonly options: PlanOptions;
+  /** Patterns of the only domains that the files are about, where they say so. */
+  readonly scope?: readonly string[];
+  /** The commits that `prune: removed` went by. */
+  readonly commits?: Commits;
   readonly summary: Readonly<Record<Action | 'unchanged' | 'orphan' | 'ignored', number>>;
   /** In the order in which they are applied. */
   readonly changes: readonly Change[];

@@ -20,6 +20,8 @@ export const WARNING_CODES = [
   'list-unconfirmed',
   'password-not-checked',
   'pattern-matches-nothing',
+  'prune-skipped',
+  'removed-kept',
   'rename-suspected',
   'setting-never-returned',
   'time-never-returned',

@@ -34,6 +34,12 @@ export type UpdateRule = 'auto' | 'changed' | 'full';
 /** Every declared group, with the group around it. */
 export type Groups = ReadonlyMap<string, string | undefined>;
 
+/**
+ * What is deleted of the records that no file lists: nothing, all of them, or those that earlier commits of the files
+ * declared (decision: "Prune deletes only what the files declared").
+ */
+export type PruneRule = boolean | 'removed';
+
 /** Everything that the files of one configuration say about the records. */
 export interface Desired {
   readonly websites: readonly DesiredWebsite[];
@@ -43,11 +49,13 @@ export interface Desired {
   readonly ignore: readonly string[];
   /** Patterns of domains that are never deleted. */
   readonly protected: readonly string[];
+  /** Patterns of the only domains that the files are about; missing where they are about all. */
+  readonly scope?: readonly string[] | undefined;
 }
 
 /** What the files of an earlier revision say, and whether prune, by a flag or by them, deleted what they did not list. */
 export interface EarlierFiles extends Desired {
-  readonly prune: boolean;
+  readonly prune: PruneRule;
 }
 
 /** What settings of a record hold that cannot be read, in words: the shape of the value, and what was expected. */

@@ -2,11 +2,12 @@ import type { Change } from '../model/change.ts';
 import { compareDomains, domainKey, matcher, withTwins, wwwTwin } from '../model/domain.ts';
 import { type Problem, WebsitesError } from '../model/errors.ts';
 import { disputeOver, disputeText } from '../model/identity.ts';
-import type { Orphan, PlanOptions } from '../model/plan.ts';
+import type { Orphan, PlanContext, PlanOptions } from '../model/plan.ts';
 import { inShard, type Shard } from '../model/shard.ts';
-import type { Current, Desired, EarlierFiles, Website } from '../model/website.ts';
+import type { Current, Desired, Website } from '../model/website.ts';
 import { lacksPassword } from './diff.ts';
 import { type Match, matchWebsites, type Pair } from './match.ts';
+import { pruning } from './removed.ts';
 import { selected } from './selection.ts';
 
 /** Both sides of a plan laid out for it: what belongs to what, what stands in the way, what is protected. */
@@ -32,7 +33,7 @@ export function arrange(
   desired: Desired,
   current: Current,
   options: PlanOptions,
-  earlier?: EarlierFiles,
+  { earlier, removals }: Pick<PlanContext, 'earlier' | 'removals'>,
 ): Arranged {
   const files = [desired, earlier];
   const match = matchWebsites(desired, current, options.www, inShard(options.shard));
@@ -50,8 +51,9 @@ export function arrange(
   const isProtected = protection(desired, match.www);
   const exclude = leftAlone(options.exclude, match.www);
   const orphans = selected(match.orphans, ({ domain }) => domainKey(domain), { ...options, exclude }, files);
+  const takes = pruning(options, removals, match);
   const isPruned = (website: Website): boolean =>
-    options.prune && current.complete && !isProtected(domainKey(website.domain));
+    current.complete && takes(website) && !isProtected(domainKey(website.domain));
   return {
     match,
     pairs,

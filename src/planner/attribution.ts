@@ -30,7 +30,7 @@ export function originTeller(
   return (change) => {
     const { domain } = change;
     // What the files did not list was nobody's, unless they said that it is to be deleted.
-    if (isPrune(change) && (!earlier.prune || wasKept(domain))) return 'config';
+    if (isPrune(change) && (earlier.prune !== true || wasKept(domain))) return 'config';
     const twin = wwwTwin(domain);
     const isOther = www === 'distinct' || before.has(domain) || current.has(twin);
     return originOf(change, current.get(domain), before.get(isOther ? domain : twin), resend);

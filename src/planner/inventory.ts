@@ -1,5 +1,5 @@
 /** How a configuration treats each record of a service. */
-import { compareDomains, domainKey } from '../model/domain.ts';
+import { compareDomains, domainKey, inScope } from '../model/domain.ts';
 import type { Current, Desired, DesiredWebsite, Website, WwwRule } from '../model/website.ts';
 import { ignoring, matchWebsites } from './match.ts';
 
@@ -7,7 +7,15 @@ import { ignoring, matchWebsites } from './match.ts';
  * `absent`: declared with `state: absent`. `duplicate`: another record has the same domain. `unnamed`: its domain cannot
  * be read.
  */
-export const STANDINGS = ['declared', 'absent', 'orphan', 'ignored', 'duplicate', 'unnamed'] as const;
+export const STANDINGS = [
+  'declared',
+  'absent',
+  'orphan',
+  'ignored',
+  'out_of_scope',
+  'duplicate',
+  'unnamed',
+] as const;
 
 export type Standing = (typeof STANDINGS)[number];
 
@@ -33,6 +41,7 @@ export function inventoryOf(
   const { pairs, orphans } = matchWebsites(desired, current, www);
   const declaredBy = new Map(pairs.map(({ website, desired }) => [website?.id, desired]));
   const orphanIds = new Set(orphans.map(({ id }) => id));
+  const isInScope = inScope(desired.scope);
   const isIgnored = ignoring(desired, current, www);
   return all.map((website) => {
     const declared = declaredBy.get(website.id);
@@ -44,6 +53,7 @@ export function inventoryOf(
 
   function undeclared({ id, domain }: Website): Standing {
     if (domain === '') return 'unnamed';
+    if (!isInScope(domainKey(domain))) return 'out_of_scope';
     if (isIgnored(domainKey(domain))) return 'ignored';
     return orphanIds.has(id) ? 'orphan' : 'duplicate';
   }

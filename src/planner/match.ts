@@ -2,7 +2,7 @@
  * Arranging: which current record is meant by which desired one
  * (decision: "Records match by domain and compare by meaning").
  */
-import { compareDomains, domainKey, matcher, withTwins, wwwTwin } from '../model/domain.ts';
+import { compareDomains, domainKey, inScope, matcher, withTwins, wwwTwin } from '../model/domain.ts';
 import type { Current, Desired, DesiredWebsite, Website, WwwRule } from '../model/website.ts';
 import { createFinder, type Positions, positionsOf } from './index-by-domain.ts';
 
@@ -23,14 +23,14 @@ export interface Duplicate {
 export interface Match {
   /** One for each desired record, in their order. */
   readonly pairs: readonly Pair[];
-  /** Current records that no desired one means, by domain; neither ignored nor duplicates. */
+  /** Current records that no desired one means, by domain; in scope, and neither ignored nor duplicates. */
   readonly orphans: readonly Website[];
   readonly duplicates: readonly Duplicate[];
   /** Current records that an `ignore` pattern covers. */
   readonly ignored: number;
   /** The domains of all desired records, each with its position. */
   readonly declared: ReadonlyMap<string, number>;
-  /** Distinct current records of the shard that are not ignored: what guards count against. */
+  /** Distinct current records of the shard, in scope, that are not ignored: what guards count against. */
   readonly population: number;
   /** All distinct current records, as a listing brings them. */
   readonly listed: number;
@@ -42,7 +42,8 @@ export interface Match {
  * Pairs desired with current records. `www` is the rule that the files or the run set, if any;
  * without it the records themselves decide where they can. Unless the two are known to be distinct, a
  * domain that is ignored by name is so under its www variant's name too, if that is not declared. Current
- * records that are not `isOurs`, those of other shards, decide on the rule and are otherwise not there.
+ * records that are not `isOurs`, those of other shards, decide on the rule and are otherwise not there; nor are those
+ * out of scope, unless they are the www variant of a declared domain.
  */
 export function matchWebsites(
   desired: Desired,
@@ -54,12 +55,16 @@ export function matchWebsites(
   const rule = ruleOf(current, www);
   const ignore = ignoredBy(desired.ignore, declared, rule);
   const { websites } = desired;
+  const isInScope = inScope(desired.scope);
+  const isMeant = (domain: string): boolean =>
+    isInScope(domain) || (rule !== 'distinct' && declared.has(wwwTwin(domain)));
+  const isAbout = (domain: string): boolean => isOurs(domain) && isMeant(domain);
   const { found, others, surplus, ...counts } = sortOut(
     current.websites,
     desired.websites,
     declared,
     ignore,
-    isOurs,
+    isAbout,
   );
   const hasTwice = declared.size < websites.length;
   const meant = new Set<string>();
@@ -76,7 +81,7 @@ export function matchWebsites(
   return {
     pairs,
     orphans: [...others]
-      .filter(([domain]) => !meant.has(domain) && !surplus.has(domain))
+      .filter(([domain]) => !meant.has(domain) && !surplus.has(domain) && isInScope(domain))
       .sort(([a], [b]) => compareDomains(a, b))
       .map(([, website]) => website),
     duplicates: [...surplus]
@@ -88,13 +93,17 @@ export function matchWebsites(
   };
 }
 
-/** Which domains the files ignore, by the rule that matching follows. */
+/** Which domains the files leave alone, ignored or out of scope, by the rule that matching follows. */
 export function ignoring(
-  { ignore, websites }: Desired,
+  { ignore, websites, scope }: Desired,
   current: Current,
   www: WwwRule | undefined,
 ): (domain: string) => boolean {
-  return matcher(ignoredBy(ignore, positionsOf(websites), ruleOf(current, www)));
+  const rule = ruleOf(current, www);
+  const isIgnored = matcher(ignoredBy(ignore, positionsOf(websites), rule));
+  const isInScope = inScope(scope);
+  const isVariant = (domain: string): boolean => rule !== 'distinct' && isInScope(wwwTwin(domain));
+  return (domain) => isIgnored(domain) || !(isInScope(domain) || isVariant(domain));
 }
 
 /** The rule that somebody set, or what the records tell of it. */
@@ -112,7 +121,7 @@ function sortOut(
   desired: readonly DesiredWebsite[],
   declared: Positions,
   ignore: readonly string[],
-  isOurs: (domain: string) => boolean,
+  isAbout: (domain: string) => boolean,
 ) {
   const isIgnored = matcher(ignore);
   const distinct = distinctById(websites);
@@ -134,7 +143,7 @@ function sortOut(
     // What stands in the files is normalized.
     const written = find(website.domain);
     const domain = written === undefined ? domainKey(website.domain) : website.domain;
-    if (!isOurs(domain)) continue;
+    if (!isAbout(domain)) continue;
     if (isIgnored(domain)) {
       ignored += 1;
       continue;

@@ -16,6 +16,7 @@ import { type Compare, createComparison, type SecretPolicy } from './diff.ts';
 import { tripGuards } from './guards.ts';
 import type { Match, Pair } from './match.ts';
 import { planDigest } from './plan-file/write.ts';
+import { keptWarnings } from './removed.ts';
 import { idlePatterns } from './selection.ts';
 import { warningsOf } from './warnings.ts';
 
@@ -40,7 +41,7 @@ export function planContent(
   context: PlanContext,
 ): PlanContent {
   const own = shareOf(desired, options.shard);
-  const arranged = arrange(own, current, options, context.earlier);
+  const arranged = arrange(own, current, options, context);
   const { match, pairs, kept, pruned } = arranged;
   const resend: SecretPolicy = ({ domain }) =>
     options.resend_passwords || (context.changedSecrets?.has(domain) ?? false);
@@ -58,7 +59,7 @@ export function planContent(
     protectedDeletes: protectedAbsent(arranged),
     wantsAny: desired.websites.some(({ state }) => state === 'present'),
     unmatched: context.unmatched,
-    prune: options.prune,
+    prune: options.prune === true || (options.prune === 'removed' && isAnyRemoved(context)),
     complete: current.complete,
     failOnDrift: options.fail_on_drift ?? false,
     allow: options.allow,
@@ -67,6 +68,7 @@ export function planContent(
     ...idlePatterns(options, desired, current, match.www),
     ...warningsOf(own, current, match, twins.unchanged, changes),
     ...notChecked(pairs, changes, context.uncheckedSecrets),
+    ...keptWarnings(options, context.removals, kept, match.www),
     ...leftOut(all.length - changes.length, options.only),
   ];
   const counts = {
@@ -74,7 +76,13 @@ export function planContent(
     orphan: kept.length,
     ignored: match.ignored,
   };
-  return { changes, guards, warnings, counts, orphans: kept, listed: match.listed };
+  const commits = options.prune === 'removed' ? context.removals?.commits : undefined;
+  const about = { ...(desired.scope && { scope: desired.scope }), ...(commits && { commits }) };
+  return { changes, guards, warnings, counts, orphans: kept, listed: match.listed, ...about };
+}
+
+function isAnyRemoved({ removals }: PlanContext): boolean {
+  return removals !== undefined && removals.removed.size > 0;
 }
 
 function* changesOf({ pairs, match }: Arranged, compare: Compare): Generator<Change> {
@@ -85,7 +93,8 @@ function* changesOf({ pairs, match }: Arranged, compare: Compare): Generator<Cha
 }
 
 /** What was planned, before it is bound and dated. */
-export interface PlanContent extends Pick<Plan, 'changes' | 'guards' | 'warnings' | 'orphans'> {
+export interface PlanContent
+  extends Pick<Plan, 'changes' | 'guards' | 'warnings' | 'orphans' | 'scope' | 'commits'> {
   readonly counts: Pick<Plan['summary'], 'unchanged' | 'orphan' | 'ignored'>;
   /** Current records that a listing brings. */
   readonly listed: number;
@@ -93,7 +102,7 @@ export interface PlanContent extends Pick<Plan, 'changes' | 'guards' | 'warnings
 
 /** Binds a plan to its service, files and time, and gives it its digest and its seal. */
 export function sealPlan(
-  { changes, guards, warnings, orphans, counts, listed }: PlanContent,
+  { changes, guards, warnings, orphans, counts, listed, scope, commits }: PlanContent,
   current: Current,
   options: PlanOptions,
   context: PlanContext,
@@ -108,6 +117,8 @@ export function sealPlan(
     config: context.config,
     complete: current.complete,
     options,
+    ...(scope && { scope }),
+    ...(commits && { commits }),
     summary: { ...countByAction(changes), ...counts },
     changes,
     orphans,

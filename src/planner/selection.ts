@@ -1,6 +1,6 @@
 /** Which records a run is about. */
 
-import { domainKey, matcher, whyNoPattern, withTwins } from '../model/domain.ts';
+import { domainKey, inScope, matcher, whyNoPattern, withTwins } from '../model/domain.ts';
 import { WebsitesError } from '../model/errors.ts';
 import type { PlanOptions } from '../model/plan.ts';
 import { inShard } from '../model/shard.ts';
@@ -81,6 +81,16 @@ function inGroups(names: readonly string[], files: GroupedFiles): (domain: strin
     }
   }
   return (domain) => selected.has(domain);
+}
+
+/** Which domains the files leave alone: those that they ignore, and those out of their scope. */
+export function leavesAlone({
+  ignore,
+  scope,
+}: Pick<Desired, 'ignore' | 'scope'>): (domain: string) => boolean {
+  const isIgnored = matcher(ignore);
+  const isInScope = inScope(scope);
+  return (domain) => isIgnored(domain) || !isInScope(domain);
 }
 
 /** A warning for each pattern that is of no website, of whatever shard: it may be a slip, and leaves in or out nothing. */

@@ -3,7 +3,7 @@ import { domainKey } from '../model/domain.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, READABLE_NAMES } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
 import type { Website } from '../model/website.ts';
-import { type InventoryRecord, STANDINGS } from '../planner/inventory.ts';
+import { type InventoryRecord, STANDINGS, type Standing } from '../planner/inventory.ts';
 import { csvRow, SETTING_COLUMNS, settingCells } from './export/csv.ts';
 import { writtenOf } from './export/values.ts';
 import { placeText } from './heading.ts';
@@ -56,8 +56,12 @@ function* listHuman(list: ListedRecords): Generator<string> {
     : `The list does not show ${hidden}. To read them, name one domain.\n`;
 }
 
+function words(standing: Standing): string {
+  return standing.replaceAll('_', ' ');
+}
+
 function standingText({ standing, declared }: InventoryRecord): string {
-  if (declared === undefined) return standing ?? '-';
+  if (declared === undefined) return standing === undefined ? '-' : words(standing);
   return `${placeText(declared.source)}${standing === 'absent' ? ' (absent)' : ''}`;
 }
 
@@ -78,7 +82,7 @@ function summaryText({ records }: ListedRecords): string {
   if (records.length === 0) return 'No records.';
   const counts = STANDINGS.flatMap((standing) => {
     const { length } = records.filter((record) => record.standing === standing);
-    return length === 0 ? [] : [`${length} ${standing}`];
+    return length === 0 ? [] : [`${length} ${words(standing)}`];
   });
   return `${[count(records.length, 'record'), counts.join(', ')].filter(Boolean).join(': ')}.`;
 }

@@ -9,6 +9,8 @@ import { posix } from 'node:path';
 type Entry = 'file' | 'link' | Set<string>;
 
 export interface Layout {
+  /** Whether anything is in the tree at `path`, or may be, behind a link. */
+  holds(path: string): boolean;
   /**
    * Lays out what is at `paths`, in the way of the tree (with slashes), links followed. Returns whether there was anything
    * that was not there before.
@@ -72,6 +74,7 @@ export function createLayout(
   }
 
   return {
+    holds: (path) => entries.has(path) || linkOn(path) !== undefined,
     async layOut(paths) {
       const before = there.size;
       const seen = new Set<string>();

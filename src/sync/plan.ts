@@ -9,6 +9,7 @@ import { WebsitesError } from '../model/errors.ts';
 import { FIELD_NAMES, READABLE_NAMES, type Settings } from '../model/field-table.ts';
 import { isEmpty } from '../model/field-types.ts';
 import type { Plan, PlanContext, PlanOptions } from '../model/plan.ts';
+import type { Removals } from '../model/removals.ts';
 import type { Current, Desired, EarlierFiles } from '../model/website.ts';
 import { desiredOfPlan, proofOptions } from '../planner/desired-of-plan.ts';
 import { makePlan, planContent, sealPlan } from '../planner/plan.ts';
@@ -19,6 +20,7 @@ import { sha256 } from '../util/node/sha256.ts';
 import { type Connection, serviceOf } from './connect.ts';
 import { MAX_AGE_MS } from './defaults.ts';
 import { comparePasswords, withFingerprints } from './passwords.ts';
+import type { RemovalsOf } from './removals.ts';
 
 /** What plans of this connection are bound to, now. */
 export function contextOf(
@@ -75,6 +77,8 @@ export function filesOf({ files, digest, open, cwd, folder }: Config): PlanConte
 
 export interface PlanExtras {
   readonly earlier?: EarlierFiles | undefined;
+  /** Asked with `prune: removed`. */
+  readonly removals?: RemovalsOf | undefined;
   /** How long the plan may be applied. */
   readonly maxAgeMs?: number | undefined;
   /** It may be saved, or written into a journal: by fingerprints it is known later whether secrets are the same. */
@@ -89,7 +93,7 @@ export async function planOnce(
   config: Config,
   connection: Connection,
   options: PlanOptions,
-  { earlier, maxAgeMs, toSave }: PlanExtras = {},
+  { earlier, removals, maxAgeMs, toSave }: PlanExtras = {},
 ): Promise<Plan> {
   checkSelection(options, [config.desired, earlier]);
   const listed = await currentOf(config.desired, options, connection);
@@ -101,6 +105,7 @@ export async function planOnce(
     changedSecrets: changed,
     uncheckedSecrets: unchecked,
     earlier,
+    removals: await askedFor(removals, options, connection),
   };
   const first = planContent(config.desired, listed, options, context);
   const current = await withLosses(first, listed, config.desired, options, connection);
@@ -108,6 +113,14 @@ export async function planOnce(
   if (!toSave) return sealPlan(content, current, options, context);
   const changes = await withFingerprints(content.changes, config.secrets, connection.fingerprints);
   return sealPlan({ ...content, changes }, current, options, context);
+}
+
+async function askedFor(
+  removals: RemovalsOf | undefined,
+  { prune }: PlanOptions,
+  connection: Connection,
+): Promise<Removals | undefined> {
+  return prune === 'removed' ? removals?.(connection) : undefined;
 }
 
 /**
@@ -150,10 +163,14 @@ export async function replan(
   connection: Connection,
   options: PlanOptions,
   learned: Learned,
+  removals?: RemovalsOf,
 ): Promise<Replan> {
   const again = { ...options, ...learned, resend_passwords: false };
   const current = await currentOf(config.desired, again, connection);
-  const context = contextOf(connection, { files: [], digest: '' });
+  const context = {
+    ...contextOf(connection, { files: [], digest: '' }),
+    removals: await askedFor(removals, options, connection),
+  };
   const { plan, partial } = planWidely(config.desired, current, again, context);
   return { plan, websites: current.websites, partial };
 }

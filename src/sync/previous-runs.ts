@@ -21,7 +21,7 @@ export interface Waiting {
   /** Nothing will be written: what there is to know is told, and nothing is waited for. */
   readonly onlyLooks?: boolean | undefined;
   /** Domains of which nothing is put back. */
-  readonly isIgnored?: ((domain: string) => boolean) | undefined;
+  readonly isLeftAlone?: ((domain: string) => boolean) | undefined;
 }
 
 /**
@@ -34,9 +34,9 @@ export async function settleEarlierRuns(
   tell: (text: string) => void,
   waiting: Waiting = {},
 ): Promise<void> {
-  const { shard, onlyLooks = false, isIgnored = () => false } = waiting;
+  const { shard, onlyLooks = false, isLeftAlone = () => false } = waiting;
   await outwaitEarlierRuns(root, connection, tell, waiting);
-  await settleOwed(root, connection, { shard, isIgnored, onlyLooks, tell });
+  await settleOwed(root, connection, { shard, isIgnored: isLeftAlone, onlyLooks, tell });
 }
 
 /**

@@ -3,11 +3,13 @@ import type { Config } from '../config/load.ts';
 import { LOCK_FILE } from '../config/secrets/lock-file.ts';
 import { EXIT, WebsitesError } from '../model/errors.ts';
 import type { Plan, PlanOptions } from '../model/plan.ts';
+import { unknownRemovals } from '../model/removals.ts';
 import { guardError, refusals } from '../planner/guards.ts';
 import type { PassReport, Tell } from '../reconcile/events.ts';
 import { problemText } from '../reconcile/log.ts';
 import { type ApplySettings, apply, type Carried, exitOf } from './apply.ts';
 import { type ConnectSettings, withConnection } from './connect.ts';
+import type { LoopCommits } from './loop-commits.ts';
 import { planOnce } from './plan.ts';
 import { openFresh, type Session } from './session.ts';
 
@@ -15,6 +17,8 @@ export interface PassSettings {
   /** Brings the checkout of the files up to date and returns its commit, where there is one. */
   readonly pull?: (signal: AbortSignal) => Promise<string>;
   readonly load: () => Promise<Config>;
+  /** What is pruned by, where the checkout is known to be a commit, `head`. */
+  readonly commits?: (config: Config, options: PlanOptions, head: string) => Promise<LoopCommits>;
   readonly options: (config: Config) => PlanOptions;
   readonly connect: (config: Config) => ConnectSettings;
   /** Only looks, and takes no lock. */
@@ -27,25 +31,30 @@ export interface PassSettings {
 /** Makes one pass. Throws what any part of it throws. */
 export async function makePass(settings: PassSettings, signal: AbortSignal): Promise<PassReport> {
   const { pull, load, dryRun, tell } = settings;
-  const commit = await pull?.(signal);
-  if (commit !== undefined) tell({ type: 'pulled', commit });
+  const head = await pull?.(signal);
+  if (head !== undefined) tell({ type: 'pulled', commit: head });
   const config = await load();
   for (const warning of config.warnings) tell({ type: 'note', level: 'warn', text: problemText(warning) });
   const options = settings.options(config);
-  const service = { ...watched(settings, config, signal), commit };
+  const commits = head === undefined ? undefined : await settings.commits?.(config, options, head);
+  const extras = { removals: commits?.removals ?? notByCommits };
+  const service = { ...watched(settings, config, signal), commit: head };
   if (dryRun) {
-    const plan = await withConnection(service, (connection) => planOnce(config, connection, options));
+    const plan = await withConnection(service, (connection) => planOnce(config, connection, options, extras));
     tellPlan(plan, tell);
     return reportOf(plan);
   }
   const opening = { settings: service, tell: noting(tell), signal };
-  const session = await openFresh(config, options, {}, opening);
+  const session = await openFresh(config, options, extras, opening);
   try {
-    return await applyPlanned(session, settings, signal);
+    return await applyPlanned(session, settings, commits, signal);
   } finally {
     await session.close();
   }
 }
+
+const notByCommits = async () =>
+  unknownRemovals('Nothing is pruned: `prune: removed` compares with an earlier commit, which needs --git.');
 
 function watched({ connect, tell }: PassSettings, config: Config, signal: AbortSignal): ConnectSettings {
   return {
@@ -81,19 +90,26 @@ export function lookedAt({ changes, guards }: Plan): 'drift' | 'refused' | 'conv
 async function applyPlanned(
   session: Session,
   settings: PassSettings,
+  commits: LoopCommits | undefined,
   signal: AbortSignal,
 ): Promise<PassReport> {
   const { tell } = settings;
-  const { plan } = session;
+  const { plan, connection } = session;
   tellPlan(plan, tell);
+  await commits?.begin(plan, connection);
   const found = plan.summary;
   const error = guardError(plan.guards);
   if (error !== undefined) return { outcome: 'refused', found, error };
   if (signal.aborted) throw new WebsitesError('interrupted', 'Interrupted before the first change.');
-  if (plan.changes.length === 0) return { outcome: 'converged', found };
+  if (plan.changes.length === 0) {
+    await commits?.end(true, [], connection);
+    return { outcome: 'converged', found };
+  }
   const carried = await apply(session, { ...settings.apply, emit: tell, signal });
   if (carried.lockChanged) tell({ type: 'note', level: 'info', text: `${LOCK_FILE} has changed.` });
-  return { ...outcomeOf(carried), found, result: carried.result };
+  const ended = outcomeOf(carried);
+  await commits?.end(ended.outcome === 'converged', carried.done, connection);
+  return { ...ended, found, result: carried.result };
 }
 
 function outcomeOf(carried: Carried): Pick<PassReport, 'outcome' | 'error'> {

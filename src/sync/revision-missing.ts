@@ -47,3 +47,14 @@ export async function revisionMissing(
   const message = `The revision ${revision} cannot be read${said ? ` (${said})` : ''}.`;
   return new WebsitesError('revision-missing', message, { remedy, cause });
 }
+
+/** That no commit is in the history of both, so that nobody knows what was removed since. */
+export async function noMergeBase(
+  revision: string,
+  isShallow: () => Promise<boolean>,
+): Promise<WebsitesError> {
+  const message = `${revision} and HEAD have no common commit (no merge base).`;
+  return new WebsitesError('revision-missing', message, {
+    remedy: (await isShallow()) ? SHALLOW : 'Name a commit of the history of HEAD.',
+  });
+}

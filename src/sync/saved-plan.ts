@@ -16,6 +16,7 @@ import { formatSecretRef } from '../model/secret.ts';
 import { reapprove, refuseByGuards } from '../planner/guards.ts';
 import { parsePlan } from '../planner/plan-file/parse.ts';
 import { bearsItsSeal } from '../planner/plan-file/write.ts';
+import { leavesAlone } from '../planner/selection.ts';
 import { readNamed, readRegularFile } from '../util/node/read-file.ts';
 import { sha256 } from '../util/node/sha256.ts';
 import { systemClock } from '../util/node/system-clock.ts';
@@ -38,8 +39,8 @@ export async function readPlan(file: string, { cwd }: Pick<Host, 'cwd'>): Promis
 
 /** What a plan that is applied without planning again needs of its files. */
 export interface Surroundings extends Pick<Config, 'root' | 'pins' | 'secrets'> {
-  /** Patterns of domains that the files ignore; none where they are not here. */
-  readonly ignore: readonly string[];
+  /** Which domains the files leave alone; none where they are not here. */
+  readonly isLeftAlone: (domain: string) => boolean;
 }
 
 /**
@@ -64,13 +65,13 @@ export async function surroundingsOf(
     const patterns = files.filter(({ bulk }) => !bulk).map(({ path }) => path);
     const config = await loadConfig({ ...sources, patterns, cwd: base, stdin, target });
     refuseWanted(plan, config);
-    return { ...config, ignore: config.desired.ignore };
+    return { ...config, isLeftAlone: leavesAlone(config.desired) };
   };
   const isHere = files.length > 0 && gone === undefined;
   const around = isHere ? await load() : withoutFiles(target, sources);
   return {
     root: around.root,
-    ignore: around.ignore,
+    isLeftAlone: around.isLeftAlone,
     pins: { base_url: addressOf(plan), ...around.pins },
     secrets: await heldToHere(around.secrets, sources, cwd),
   };
@@ -80,13 +81,14 @@ function withoutFiles(target: string | undefined, sources: SecretSources): Surro
   const { env, folder } = sources;
   const secrets = createSecretResolver(sources);
   const root = rootIn(folder, target);
-  if (target === undefined) return { root, pins: {}, secrets, ignore: [] };
+  const isLeftAlone = () => false;
+  if (target === undefined) return { root, pins: {}, secrets, isLeftAlone };
   const address = pinnedAddress(target, env);
   const pins = {
     ...(address === undefined ? {} : { base_url: address }),
     target: namedService(target, undefined, env, secrets),
   };
-  return { root, pins, secrets, ignore: [] };
+  return { root, pins, secrets, isLeftAlone };
 }
 
 /**
@@ -130,7 +132,9 @@ function refuseWanted({ changes }: Pick<Plan, 'changes'>, { desired }: Pick<Conf
   );
   if (deleted.length === 0) return;
   const listed = desired.websites.filter(({ state }) => state === 'present').map(({ domain }) => domain);
-  const wanted = deleted.find(matcher([...listed, ...desired.ignore, ...desired.protected]));
+  const isWanted = matcher([...listed, ...desired.protected]);
+  const isLeftAlone = leavesAlone(desired);
+  const wanted = deleted.find((domain) => isWanted(domain) || isLeftAlone(domain));
   if (wanted === undefined) return;
   throw stale(`The plan deletes ${wanted}, but the configuration now declares, ignores, or protects it.`);
 }

@@ -9,10 +9,10 @@ import type { SecretResolver } from '../config/secrets/resolve.ts';
 import type { RecordedRun } from '../journal/reader.ts';
 import type { Lock } from '../lock/lease.ts';
 import { takeShardLock } from '../lock/shard-lock.ts';
-import { matcher } from '../model/domain.ts';
 import type { Approvals } from '../model/guard.ts';
 import type { Plan, PlanOptions } from '../model/plan.ts';
 import type { Shard } from '../model/shard.ts';
+import { leavesAlone } from '../planner/selection.ts';
 import { type Connection, type ConnectSettings, connect } from './connect.ts';
 import { type PlanExtras, planOnce, replan, replanAlone } from './plan.ts';
 import { settleEarlierRuns } from './previous-runs.ts';
@@ -54,10 +54,10 @@ export interface Opening {
 }
 
 /** What a session needs of the files. */
-type Around = Pick<Surroundings, 'root' | 'secrets' | 'ignore'>;
+type Around = Pick<Surroundings, 'root' | 'secrets' | 'isLeftAlone'>;
 
 function aroundOf({ root, secrets, desired }: Config): Around {
-  return { root, secrets, ignore: desired.ignore };
+  return { root, secrets, isLeftAlone: leavesAlone(desired) };
 }
 
 /** Plans from the files. Throws what connecting, waiting and planning throw, and `lock-held`. */
@@ -70,7 +70,7 @@ export function openFresh(
   return open(opening, options.shard, aroundOf(config), async (connection, settle) => {
     await settle();
     const plan = await planOnce(config, connection, options, { ...extras, toSave: true });
-    const again = (learned: Learned) => replan(config, connection, options, learned);
+    const again = (learned: Learned) => replan(config, connection, options, learned, extras.removals);
     return { plan, mode: { kind: 'fresh' }, replan: again };
   });
 }
@@ -141,14 +141,13 @@ type Settle = (resumed?: RecordedRun) => Promise<void>;
 async function open<F extends Found>(
   { settings, tell, signal, onlyLooks }: Opening,
   shard: Shard | undefined,
-  { root, secrets, ignore }: Around,
+  { root, secrets, isLeftAlone }: Around,
   find: (connection: Connection, settle: Settle) => Promise<F>,
 ): Promise<Session & F> {
   const { connection, lock, close } = await connectAndLock(settings, shard);
   try {
-    const isIgnored = matcher(ignore);
     const found = await find(connection, (resumed) =>
-      settleEarlierRuns(root, connection, tell, { shard, signal, onlyLooks, resumed, isIgnored }),
+      settleEarlierRuns(root, connection, tell, { shard, signal, onlyLooks, resumed, isLeftAlone }),
     );
     const alone = (learned: Learned) => replanAlone(found.plan, connection, learned);
     return { replan: alone, ...found, root, secrets, connection, lock, close };

@@ -220,3 +220,13 @@ test('what the service shows is harmless, and no write is sent', async () => {
   }
   expect(new Set(service.requests.map(({ method }) => method))).toEqual(new Set(['GET']));
 });
+
+test('records outside of the scope are told apart from orphans', async () => {
+  const { list } = await setUp(
+    {
+      'websites.yaml': FILE.replace('ignore:', 'scope: ["*.example"]\nignore:'),
+    },
+    { records: [...RECORDS, 'old.example.net'] },
+  );
+  expect(standings(await list())).toEqual({ ...ALL, 'old.example.net': 'out_of_scope' });
+});

@@ -106,7 +106,7 @@ const plan: Omit<Whole<Plan>, 'changes'> & Plan = {
   },
   complete: true,
   options: {
-    prune: true,
+    prune: 'removed',
     www: 'same',
     update: 'auto',
     domain: ['a*'],
@@ -121,6 +121,8 @@ const plan: Omit<Whole<Plan>, 'changes'> & Plan = {
     undoes: 'RUN',
     allow: { empty: false, deletes: 1, updates: 1 },
   },
+  scope: ['*.example'],
+  commits: { since: 'cafe', merge_base: 'cafe' },
   summary: { create: 1, update: 1, delete: 1, unchanged: 0, orphan: 1, ignored: 0 },
   changes: ACTIONS.map((action) => CHANGES[action]),
   orphans: [{ domain: 'b.example', id: '3', protected: true }],

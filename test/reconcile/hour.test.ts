@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
+import { type Config, loadConfig } from '../../src/config/load.ts';
 import type { WebsitesError } from '../../src/model/errors.ts';
 import type { LimiterView, LoopEvent } from '../../src/reconcile/events.ts';
 import { createHealth } from '../../src/reconcile/health.ts';
@@ -89,7 +89,7 @@ test('an hour in which everything goes wrong once', async () => {
   const io = { cwd: root, env: {}, stdin: process.stdin };
   const settings = {
     load: () => loadConfig({ ...io, patterns: [] }),
-    options: ({ prune = false }) => ({
+    options: ({ prune = false }: Pick<Config, 'prune'>) => ({
       ...NO_FLAGS,
       prune,
       www: 'same' as const,

@@ -136,7 +136,7 @@ async function withLeftOut(second: Replan, done: readonly Done[], service: Websi
   const open = done.filter(({ change, id }) => isPrune(change) && !listed.has(id));
   const found = await Promise.all(open.map(({ id }) => service.read(id)));
   const left = found.filter((website) => website !== undefined);
-  return { plan, websites: [...websites, ...left], partial: partial || plan.options.prune };
+  return { plan, websites: [...websites, ...left], partial: partial || plan.options.prune !== false };
 }
 
 /** A change that does not show yet what it was to make. */

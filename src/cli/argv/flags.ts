@@ -11,7 +11,9 @@ import type { Environment } from '../../util/environment.ts';
 import { switchOf } from '../../util/yes-or-no.ts';
 
 export interface Flag {
-  readonly type: 'boolean' | 'string' | 'number' | 'seconds' | 'shard' | 'list';
+  readonly type: 'boolean' | 'switch' | 'string' | 'number' | 'seconds' | 'shard' | 'list';
+  /** Of a switch, which is given as --flag, --no-flag or --flag=CHOICE, the words it takes beside a yes or no. */
+  readonly words?: readonly string[];
   readonly describe: string;
   readonly alias?: string;
   /** What stands for its value in the help, where its type does not tell: FILE, URL. */
@@ -42,12 +44,19 @@ interface Values {
   readonly shard: Shard;
 }
 
+/** Of a switch, a yes or no, or one of its words. */
+type SwitchValue<F extends Flag> =
+  | boolean
+  | (F extends { readonly words: readonly (infer Word)[] } ? Word : never);
+
 /** A flag's value, of its choices where it has such. */
-type FlagValue<F extends Flag> = F['type'] extends keyof Values
-  ? Values[F['type']]
-  : F extends { readonly choices: readonly (infer Choice)[] }
-    ? Choice
-    : string;
+type FlagValue<F extends Flag> = F['type'] extends 'switch'
+  ? SwitchValue<F>
+  : F['type'] extends keyof Values
+    ? Values[F['type']]
+    : F extends { readonly choices: readonly (infer Choice)[] }
+      ? Choice
+      : string;
 
 /** `undefined` for a flag that neither command line nor environment has. */
 export type FlagValues<T extends FlagTable> = { readonly [Name in keyof T]: FlagValue<T[Name]> | undefined };
@@ -69,7 +78,7 @@ export function didYouMean(word: string, known: readonly string[]): string {
 
 /** What stands for the value of a flag in the help; `undefined` for one without a value. */
 export function placeholderOf({ type, value, completes, choices }: Flag): string | undefined {
-  if (type === 'boolean') return undefined;
+  if (type === 'boolean' || type === 'switch') return undefined;
   if (value !== undefined) return value;
   if (completes !== undefined)
     return {
@@ -150,7 +159,8 @@ export function readSwitch(where: string, text: string): boolean {
   throw unfit(where, text, 'Write true or false.');
 }
 
-function convert(where: string, flag: Flag, text: string): string | number | Shard {
+function convert(where: string, flag: Flag, text: string): string | number | boolean | Shard {
+  if (flag.type === 'switch') return switchValue(where, flag, text);
   if (flag.type === 'seconds') return seconds(where, flag, text);
   if (flag.type === 'shard') return shard(where, text);
   if (flag.type !== 'number') return checkText(where, flag, text);
@@ -160,6 +170,12 @@ function convert(where: string, flag: Flag, text: string): string | number | Sha
     throw unfit(where, text, `Write a whole number from ${range}.`);
   }
   return Number(text);
+}
+
+function switchValue(where: string, { words = [] }: Flag, text: string): string | boolean {
+  const value = words.includes(text) ? text : switchOf(text);
+  if (value !== undefined) return value;
+  throw unfit(where, text, `Write true, false or ${words.join(' or ')}.`);
 }
 
 const UNITS = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };

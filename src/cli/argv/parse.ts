@@ -155,10 +155,15 @@ function refuseRepeated(words: readonly string[], flags: FlagTable): void {
   }
 }
 
-/** The words with each `--flag=word` of a boolean flag as true or false: the parser would take any other word for a no. */
+/**
+ * The words with each `--flag=word` of a boolean flag as true or false, since the parser would take any other word for a
+ * no; and each switch with a word.
+ */
 function withPlainSwitches(words: readonly string[], flags: FlagTable): string[] {
   const named = Object.entries(flags);
   return words.map((word) => {
+    const [, no, bare = ''] = /^--(no-)?([a-z-]+)$/.exec(word) ?? [];
+    if (flags[bare]?.type === 'switch') return `--${bare}=${no === undefined}`;
     const [, dashes, name = '', value = ''] = /^(--?)([^=]+)=(.*)$/s.exec(word) ?? [];
     const [, flag] = named.find(([long, { alias }]) => name === (dashes === '--' ? long : alias)) ?? [];
     return flag?.type === 'boolean' ? `${dashes}${name}=${readSwitch(`${dashes}${name}`, value)}` : word;

@@ -99,7 +99,11 @@ export const FOLLOW_FLAGS = {
 } as const satisfies FlagTable;
 
 export const PLAN_FLAGS = {
-  prune: { type: 'boolean', describe: 'Delete undeclared records (or --no-prune)' },
+  prune: {
+    type: 'switch',
+    words: ['removed'],
+    describe: 'Delete orphans (or --prune=removed, --no-prune)',
+  },
   domain: {
     type: 'list',
     completes: 'domain',

@@ -19,9 +19,9 @@ export default defineCommand({
       const { planAll } = await import('./plan-all-targets.ts');
       return planAll(flags, io, exitOf, isWorthTelling);
     }
-    const { config, options, earlier, settings } = await prepare(flags, io);
+    const { config, options, extras, settings } = await prepare(flags, io);
     return withConnection(settings, async (connection) => {
-      const plan = await planOnce(config, connection, options, { earlier });
+      const plan = await planOnce(config, connection, options, extras);
       // A person is told of differences only; a program gets its document either way.
       if (isWorthTelling(plan) || (flags.format ?? 'human') !== 'human') await showPlan(plan, flags, io);
       else await writeReports(plan, flags, io);

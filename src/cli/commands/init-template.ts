@@ -10,7 +10,9 @@ service:
   # www: same            # or distinct: is www.example.com the same website as example.com?
 
 # Records that this file does not list are left alone and counted. To delete them:
-# prune: true
+# prune: removed        # those that this file once declared, by Git; or true: all of them
+# Of a shared account, the only domains that this file is about:
+# scope: [example.com, "*.example.com"]
 
 # Settings of every website that does not say otherwise. What neither declares is not managed.
 defaults:

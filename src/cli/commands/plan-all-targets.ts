@@ -52,9 +52,9 @@ export async function planAll(
 }
 
 async function planFor({ name, io: own }: Target, flags: AllFlags) {
-  const { config, options, earlier, settings } = await prepare({ ...flags, target: name }, own);
+  const { config, options, extras, settings } = await prepare({ ...flags, target: name }, own);
   return withConnection(settings, async (connection) => {
-    const plan = await planOnce(config, connection, options, { earlier, toSave: true });
+    const plan = await planOnce(config, connection, options, { ...extras, toSave: true });
     return { plan, missing: await missingSecrets(plan.changes, config.secrets.resolve) };
   });
 }

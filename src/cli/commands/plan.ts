@@ -45,10 +45,10 @@ export default defineCommand({
       const { planAll } = await import('./plan-all-targets.ts');
       return planAll(flags, io, exit);
     }
-    const { config, options, earlier, settings } = await prepare(flags, io);
+    const { config, options, extras, settings } = await prepare(flags, io);
     return withConnection(settings, async (connection) => {
       const plan = await planOnce(config, connection, options, {
-        earlier,
+        ...extras,
         maxAgeMs: milliseconds(flags['max-age']),
         toSave: true,
       });

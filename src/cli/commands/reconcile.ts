@@ -25,7 +25,7 @@ import {
 import { defineCommand } from '../command.ts';
 import { takeInterrupts } from '../io/interrupt.ts';
 import type { Io } from '../io/io.ts';
-import { load, planOptionsOf, serviceSettings } from '../session/settings.ts';
+import { load, loadOptions, planOptionsOf, serviceSettings } from '../session/settings.ts';
 
 // Passwords that were sent again with each pass would never let the service be as the files say.
 const { 'resend-passwords': _, ...LOOP_PLAN_FLAGS } = PLAN_FLAGS;
@@ -185,6 +185,12 @@ function passSettings(flags: ReconcileFlags, io: Io, tell: Tell): PassSettings {
     ...(flags.git ? { pull: pullThere } : {}),
     // A checkout that was pulled is one commit, and a single pass reads as apply does.
     load: flags.git || flags.once ? read : settled(read, systemClock.sleep),
+    commits: async (config, options, head) => {
+      const { createLoopCommits } = await import('../../sync/loop-commits.ts');
+      const repository = (await checkout()).folder;
+      const named = { ...loadOptions({ ...flags, file }, io), target: flags.target, repository };
+      return createLoopCommits({ config, options, load: named, baseUrl: flags['base-url'], head });
+    },
     options: (config) => planOptionsOf({ ...flags, 'resend-passwords': false }, config),
     connect: (config) => serviceSettings(flags, config, io),
     dryRun: flags['dry-run'] ?? false,

@@ -65,6 +65,6 @@ function flagOf(name: string, { type, alias, describe, choices = [], completes }
     describe,
     choices: completes === 'report' ? REPORT_PREFIXES : choices,
     isRepeatable: type === 'list',
-    takes: type === 'boolean' ? 'nothing' : value,
+    takes: type === 'boolean' || type === 'switch' ? 'nothing' : value,
   };
 }

@@ -17,8 +17,8 @@ export interface Opened {
 
 /** Prepares, and opens a session. Throws what any part of it throws. */
 export async function openApply(flags: PrepareFlags & ApproveFlags, io: Io): Promise<Opened> {
-  const { config, options, earlier, settings } = await prepare(flags, io);
-  const session = await openFresh(config, options, { earlier }, openingOf(settings, flags, io));
+  const { config, options, extras, settings } = await prepare(flags, io);
+  const session = await openFresh(config, options, extras, openingOf(settings, flags, io));
   return { config, session, here: await hereOf(session) };
 }
 

@@ -6,8 +6,7 @@ import type { CommonFlags } from '../command.ts';
 import type { Io } from '../io/io.ts';
 import { showWarnings } from '../io/output.ts';
 import { checkPlanOutputs, type OutputFlags } from '../io/plan-output.ts';
-import { loadEarlier } from './baseline.ts';
-import { load, planOptionsOf, serviceSettings } from './settings.ts';
+import { load, loadOptions, planOptionsOf, serviceSettings } from './settings.ts';
 
 export type PrepareFlags = FlagValues<typeof COMPARE_FLAGS> & OutputFlags & CommonFlags;
 
@@ -19,7 +18,16 @@ export async function prepare(flags: PrepareFlags, io: Io) {
   const isNamed = (flags['base-url'] ?? config.pins.base_url) !== undefined;
   showWarnings([...config.warnings, ...(isNamed ? [] : config.unmatched.map(noFile))], flags, io);
   const options = planOptionsOf(flags, config);
-  const earlier = await loadEarlier(flags, io);
+  const { since } = flags;
+  const compared = {
+    config,
+    options: { ...loadOptions(flags, io), target: flags.target },
+    baseUrl: flags['base-url'],
+  };
+  const extras =
+    since === undefined
+      ? {}
+      : await (await import('../../sync/removals.ts')).compareSince(since, compared, options, flags.prune);
   const settings = serviceSettings(flags, config, io);
-  return { config, options, earlier, settings };
+  return { config, options, extras, settings };
 }

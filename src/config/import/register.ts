@@ -1,5 +1,5 @@
 /** Which domains of an import are spoken for. */
-import { matcher, withTwins, wwwTwin } from '../../model/domain.ts';
+import { inScope, matcher, withTwins, wwwTwin } from '../../model/domain.ts';
 import type { Place } from '../../model/errors.ts';
 import type { Skipped } from '../../model/import-report.ts';
 import type { Config } from '../load.ts';
@@ -19,6 +19,7 @@ export function createRegister(config: Pick<Config, 'desired' | 'pins'> | undefi
   const twinsDiffer = config?.pins.www === 'distinct';
   const ignore = config?.desired.ignore ?? [];
   const isIgnored = matcher(twinsDiffer ? ignore : withTwins(ignore));
+  const isInScope = inScope(config?.desired.scope);
   const why = (domain: string, place: Place): WhyNot | undefined => {
     const there = declared.get(domain);
     if (there !== undefined) {
@@ -31,9 +32,8 @@ export function createRegister(config: Pick<Config, 'desired' | 'pins'> | undefi
     const other = twin === undefined ? undefined : (declared.get(twin) ?? taken.get(twin));
     if (other !== undefined)
       return { reason: 'www_variant', message: `www variant of ${lineOf(other, place)}` };
-    return isIgnored(domain)
-      ? { reason: 'ignored', message: 'covered by a pattern under "ignore"' }
-      : undefined;
+    if (isIgnored(domain)) return { reason: 'ignored', message: 'covered by a pattern under "ignore"' };
+    return isInScope(domain) ? undefined : { reason: 'ignored', message: 'outside of "scope"' };
   };
   return { why, take: (domain, place) => taken.set(domain, place) };
 }

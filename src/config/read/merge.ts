@@ -12,13 +12,14 @@ import {
 import type { Value } from '../../model/field-types.ts';
 import type { Provenance } from '../../model/provenance.ts';
 import { formatSecretRef, isSecretRef, type SecretRef } from '../../model/secret.ts';
-import type { Desired } from '../../model/website.ts';
+import type { Desired, PruneRule } from '../../model/website.ts';
 import type { BulkFiles } from '../bulk/files.ts';
 import { readFrom } from '../bulk/websites.ts';
 import { fieldOf, PIN_NAMES, type ServicePins } from '../schema/keys.ts';
 import { agreed, type Declared } from './agreement.ts';
 import { type DeclaredGroup, readGroups } from './groups.ts';
 import { type Inherited, inheritedOf, namedTwice } from './levels.ts';
+import { type DeclaredScope, joinScopes, tellOutside } from './patterns.ts';
 import { provenanceOf } from './provenance.ts';
 import { createDeclarations, type Declarations, domainPath } from './record-places.ts';
 import { type Reading, readWebsites } from './records.ts';
@@ -31,7 +32,7 @@ export interface Combined {
   /** What the files say of the service, without any target. */
   readonly pins: ServicePins;
   readonly targets: readonly DeclaredTarget[];
-  readonly prune: boolean | undefined;
+  readonly prune: PruneRule | undefined;
   /** What holds for the records that are in no group. */
   readonly outermost: Inherited;
   readonly groups: ReadonlyMap<string, DeclaredGroup>;
@@ -41,9 +42,15 @@ export interface Combined {
 
 /**
  * Reads and joins the documents of `scopes`, in their order; what is wrong is told there. `whole` is
- * false where further files could not be read: then nothing is said of what they may have declared.
+ * false where further files could not be read: then nothing is said of what they may have declared. `target` is the one
+ * that is meant, if any is.
  */
-export function combine(scopes: readonly Scope[], whole: boolean, bulkFiles: BulkFiles): Combined {
+export function combine(
+  scopes: readonly Scope[],
+  whole: boolean,
+  bulkFiles: BulkFiles,
+  target: string | undefined,
+): Combined {
   const tops = scopes.flatMap((scope) => readTop(scope) ?? []);
   const isWhole = whole && tops.length === scopes.length;
   const outermost = joinLevels(tops, isWhole);
@@ -61,12 +68,15 @@ export function combine(scopes: readonly Scope[], whole: boolean, bulkFiles: Bul
   tellIgnored(declared, ignore);
   const targets = joinTargets(tops.flatMap((top) => top.targets));
   tellKeysAsPasswords(targets, passwordsOf(declared));
+  const within = scopeOf(tops, targets, target);
+  tellOutside(declared, within);
   return {
     desired: {
       websites: declared.websites,
       ignore: distinct(ignore),
       protected: distinct(tops.flatMap((top) => top.protected)),
       ...(groups.byName.size === 0 ? {} : { groups: parentsOf(groups.byName) }),
+      ...(within && { scope: distinct(within.patterns) }),
     },
     outermost,
     groups: groups.byName,
@@ -83,6 +93,17 @@ export function combine(scopes: readonly Scope[], whole: boolean, bulkFiles: Bul
 
 function parentsOf(groups: Combined['groups']): NonNullable<Desired['groups']> {
   return new Map([...groups].map(([name, { parent }]) => [name, parent]));
+}
+
+/** That of the target replaces that of the files. Where none of several targets is meant, nothing is known of it. */
+function scopeOf(
+  tops: readonly Top[],
+  targets: readonly DeclaredTarget[],
+  name: string | undefined,
+): DeclaredScope | undefined {
+  if (name === undefined && targets.length > 0) return undefined;
+  const own = targets.find((target) => target.name === name)?.within;
+  return own ?? joinScopes(tops.flatMap((top) => top.within ?? []));
 }
 
 function distinct(patterns: readonly Declared<string>[]): string[] {

@@ -1,6 +1,7 @@
 /** Named services: what stands under `targets`, and what choosing one of them makes of a configuration. */
 import { WebsitesError } from '../../model/errors.ts';
 import { formatSecretRef, type SecretRef } from '../../model/secret.ts';
+import type { PruneRule } from '../../model/website.ts';
 import { suggestion } from '../../util/did-you-mean.ts';
 import {
   API_KEY_KEY,
@@ -15,6 +16,7 @@ import {
 import { wholeReference } from '../secrets/substitute.ts';
 import type { Declared } from './agreement.ts';
 import type { Path } from './document.ts';
+import { type DeclaredScope, readScope } from './patterns.ts';
 import { readReference } from './settings.ts';
 import { isMap, type Mapping, readMap, readOptional, type Scope, tell } from './validate.ts';
 
@@ -22,7 +24,9 @@ import { isMap, type Mapping, readMap, readOptional, type Scope, tell } from './
 export interface DeclaredTarget {
   readonly name: string;
   readonly pins: ServicePins;
-  readonly prune: boolean | undefined;
+  readonly prune: PruneRule | undefined;
+  /** What it is about, where it says so itself. */
+  readonly within: DeclaredScope | undefined;
   readonly apiKey: SecretRef | undefined;
   /** The patterns of its own files, as they are written. */
   readonly files: readonly string[];
@@ -55,6 +59,7 @@ function readTarget(scope: Scope, name: string, raw: unknown): DeclaredTarget | 
     name,
     pins: readPins(scope, path, map),
     prune: readOptional(scope, [...path, 'prune'], PRUNE_KEY, map.prune),
+    within: readScope(scope, path, map.scope),
     apiKey: readKey(scope, [...path, 'api_key'], map.api_key),
     files: readOptional(scope, [...path, 'files'], FILES_KEY, map.files) ?? [],
     scope,

@@ -1,5 +1,5 @@
 /** The top of a file: its keys but for the records. */
-import { whyNoPattern } from '../../model/domain.ts';
+import type { PruneRule } from '../../model/website.ts';
 import {
   ANCHOR_KEY,
   FILE_KEYS,
@@ -14,6 +14,7 @@ import {
 import type { Declared } from './agreement.ts';
 import type { Path } from './document.ts';
 import { gluedKey } from './other-names.ts';
+import { type DeclaredScope, readPatterns, readScope } from './patterns.ts';
 import { type ReadSettings, readSettings } from './settings.ts';
 import { type DeclaredTarget, readPins, readTargets } from './targets.ts';
 import {
@@ -24,7 +25,6 @@ import {
   readOptional,
   type Scope,
   tell,
-  tellOdd,
   tellUnknown,
 } from './validate.ts';
 
@@ -35,7 +35,9 @@ export interface Top {
   readonly scope: Scope;
   readonly pins: ServicePins;
   readonly targets: readonly DeclaredTarget[];
-  readonly prune: Declared<boolean> | undefined;
+  readonly prune: Declared<PruneRule> | undefined;
+  /** Missing where the file has none. */
+  readonly within: DeclaredScope | undefined;
   readonly defaults: TopSettings;
   readonly initial: TopSettings;
   readonly ignore: readonly Declared<string>[];
@@ -63,10 +65,11 @@ export function readTop(scope: Scope): Top | undefined {
     pins: readService(scope, map.service),
     targets: readTargets(scope, map.targets),
     prune: readDeclared(scope, ['prune'], PRUNE_KEY, map.prune),
+    within: readScope(scope, [], map.scope),
     defaults: readTopSettings(scope, 'defaults', map.defaults),
     initial: readTopSettings(scope, 'initial', map.initial),
-    ignore: readPatterns(scope, 'ignore', map.ignore),
-    protected: readPatterns(scope, 'protected', map.protected),
+    ignore: readPatterns(scope, ['ignore'], PATTERN_KEYS.ignore, map.ignore),
+    protected: readPatterns(scope, ['protected'], PATTERN_KEYS.protected, map.protected),
     websites: map.websites,
   };
 }
@@ -121,17 +124,4 @@ function readService(scope: Scope, raw: unknown): ServicePins {
 function readTopSettings(scope: Scope, key: 'defaults' | 'initial', raw: unknown): TopSettings {
   const map = readMap(scope, [key], raw, Object.keys(SETTING_KEYS))?.map ?? {};
   return { map, ...readSettings(scope, [key], map) };
-}
-
-function readPatterns(scope: Scope, name: keyof typeof PATTERN_KEYS, raw: unknown): Declared<string>[] {
-  const patterns = readDeclared(scope, [name], PATTERN_KEYS[name], raw)?.value ?? [];
-  return patterns.flatMap((pattern, index) => {
-    const path = [name, index];
-    const none = whyNoPattern(pattern);
-    if (none === undefined) return [{ value: pattern, scope, path }];
-    const message = `${JSON.stringify(pattern)} is not a pattern of domains: ${none.reason}`;
-    if (none.oddity === undefined) tell(scope, path, { message });
-    else tellOdd(scope, path, none.oddity, message);
-    return [];
-  });
 }

@@ -7,7 +7,7 @@ import { whyNoBaseUrl } from '../../model/base-url.ts';
 import { FIELD_NAMES, FIELDS, type FieldName, SECRET_NAMES } from '../../model/field-table.ts';
 import { SWITCH_WORDS, type Value, yesOrNo } from '../../model/field-types.ts';
 import type { SecretRef } from '../../model/secret.ts';
-import type { UpdateRule, WwwRule } from '../../model/website.ts';
+import type { PruneRule, UpdateRule, WwwRule } from '../../model/website.ts';
 
 export interface Key<T = unknown> {
   /** Messages end the sentence "KEY …". */
@@ -215,10 +215,26 @@ export function isBaseUrl(raw: string): boolean {
   return raw === 'local' || whyNoBaseUrl(raw) === undefined;
 }
 
-export const PRUNE_KEY: Key<boolean> = {
-  ...switchKey,
-  summary: 'Delete records that are not declared.',
-  examples: ['true'],
+/** What `prune` may be beside a yes or no. */
+export const REMOVED = 'removed';
+
+const PRUNE_ERROR = 'must be true, false or removed';
+
+export const PRUNE_KEY: Key<PruneRule> = {
+  schema: z.union([z.enum([REMOVED]), yesOrNo()], { error: PRUNE_ERROR }),
+  words: [...SWITCH_WORDS, REMOVED],
+  summary:
+    'Delete records that are not declared: all (`true`), or those that earlier commits declared (`removed`).',
+  examples: ['removed'],
+};
+
+export const SCOPE_KEY: Key<readonly string[]> = {
+  schema: z
+    .array(text('a pattern, as text'), { error: 'must be a list' })
+    .check(z.minLength(1, 'must have at least one pattern')),
+  summary:
+    'Patterns of the domains that these files manage. Other records are not compared, counted, or deleted.',
+  examples: ['["team-b.example", "*.team-b.example"]'],
 };
 
 const noReference = { error: 'must be { env: NAME } or { file: PATH }, never the key itself' };
@@ -248,6 +264,10 @@ export const TARGET_KEYS: Keys = {
   },
   api_key: API_KEY_KEY,
   prune: PRUNE_KEY,
+  scope: {
+    ...SCOPE_KEY,
+    summary: 'The scope of this target, which replaces that at the top of the files.',
+  },
   files: FILES_KEY,
 };
 
@@ -296,6 +316,7 @@ export const FILE_KEYS: Readonly<Record<string, Omit<Key, 'schema'>>> = {
     examples: [],
   },
   prune: PRUNE_KEY,
+  scope: SCOPE_KEY,
   defaults: DEFAULTS_KEY,
   initial: INITIAL_KEY,
   ...PATTERN_KEYS,

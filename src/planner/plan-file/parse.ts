@@ -120,7 +120,7 @@ export const PLAN = z.looseObject({
   }),
   complete: z.boolean(),
   options: z.looseObject({
-    prune: z.boolean(),
+    prune: z.union([z.boolean(), z.literal('removed')]),
     www: optional(z.enum(['same', 'distinct'])),
     update: z.enum(['auto', 'changed', 'full']),
     domain: texts,
@@ -139,6 +139,8 @@ export const PLAN = z.looseObject({
     undoes: optional(z.string().check(z.regex(RUN_ID))),
     allow: APPROVALS,
   }),
+  scope: optional(texts),
+  commits: optional(z.looseObject({ since: z.string(), merge_base: z.string() })),
   summary: z.looseObject({
     create: count,
     update: count,

@@ -19,6 +19,9 @@ export function header(plan: Plan): Html {
   const [tone, text] = verdict(plan);
   const lines = [
     html`<span class="mono">${service.base_url}</span><span class="mono">${planSource(plan)}</span><span>made <time datetime="${created_at}">${created_at}</time></span><span>expires <time datetime="${expires_at}">${expires_at}</time></span>`,
+    ...(plan.scope === undefined
+      ? []
+      : [html`<span>Scope: <span class="mono">${some(plan.scope)}</span></span>`]),
     ...(flags.length === 0 ? [] : [html`<span>Filtered by: <span class="mono">${some(flags)}</span></span>`]),
     ...(options.since === undefined
       ? []

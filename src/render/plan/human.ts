@@ -99,10 +99,13 @@ function shardLines({ options }: Plan, { style }: Page): string[] {
   return [style.strong(`This is ${shardText(options.shard)}: other records are skipped.`)];
 }
 
-function selectionLines({ options }: Plan, { style, width }: Page): string[] {
-  const flags = selectionFlags(options);
-  if (flags.length === 0) return [];
-  return hang('Filtered by: ', some(flags), width).map(style.dim);
+function selectionLines(plan: Plan, { style, width }: Page): string[] {
+  const flags = selectionFlags(plan.options);
+  const { scope = [] } = plan;
+  return [
+    ...(scope.length > 0 ? hang('Scope: ', some(scope, safe), width) : []),
+    ...(flags.length > 0 ? hang('Filtered by: ', some(flags), width) : []),
+  ].map(style.dim);
 }
 
 function orphanLines(orphans: readonly Orphan[], { style, width }: Page): string[] {

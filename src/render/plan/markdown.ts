@@ -133,6 +133,7 @@ function facts(plan: Plan): string[] {
     ...(summary.ignored > 0 ? [`${summary.ignored} ignored`] : []),
     ...originCounts(changes),
     ...(options.since === undefined ? [] : [`compared with ${code(options.since, FACT_LENGTH)}`]),
+    ...(plan.scope === undefined ? [] : [`scope ${code(some(plan.scope, String, 3), FACT_LENGTH)}`]),
     ...(flags.length > 0 ? [`filtered by ${code(some(flags, String, 3), FACT_LENGTH)}`] : []),
   ];
 }

@@ -25,7 +25,8 @@ export function orphansKept(plan: Plan): string {
 }
 
 export function whyKept({ options, complete }: Plan): string {
-  if (!options.prune) return 'no --prune';
+  if (options.prune === false) return 'no --prune';
+  if (options.prune === 'removed') return 'not removed from these files';
   return complete ? 'protected' : 'the list may be incomplete';
 }
 

@@ -97,7 +97,7 @@ const TOP: [name: string, text: string, told: string[]][] = [
     'a list at the top',
     '- a.example\n',
     [
-      '1:1 the top of a file must be a map with the keys version, service, targets, prune, defaults, initial, ignore, protected, websites',
+      '1:1 the top of a file must be a map with the keys version, service, targets, prune, scope, defaults, initial, ignore, protected, websites',
     ],
   ],
   ['an unknown key', 'webistes: []\n', ['1:1 unknown key webistes']],
@@ -108,7 +108,7 @@ const TOP: [name: string, text: string, told: string[]][] = [
     ['1:10 unknown format version 2: this release reads version 1'],
   ],
   ['a version as text', 'version: "1"\nwebsites: []\n', ['1:10 version must be 1']],
-  ['prune that is no boolean', 'prune: 2\nwebsites: []\n', ['1:8 prune must be true or false']],
+  ['prune that is no boolean', 'prune: 2\nwebsites: []\n', ['1:8 prune must be true, false or removed']],
   [
     'the service',
     'service:\n  baseurl: x\n  base_url: ftp://a.example\n  www: both\n  update: some\nwebsites: []\n',

@@ -1,0 +1,68 @@
+/** Which orphans `prune: removed` deletes, and what a reader should know of the others. */
+import { domainKey, wwwTwin } from '../model/domain.ts';
+import { formatPlace } from '../model/errors.ts';
+import type { PlanOptions } from '../model/plan.ts';
+import type { Removals, Removed } from '../model/removals.ts';
+import type { Warning } from '../model/warning.ts';
+import type { Website } from '../model/website.ts';
+import type { Match } from './match.ts';
+
+/** Whether an orphan is deleted, by the rule that was asked for. The www variant of a declared domain is not removed. */
+export function pruning(
+  { prune }: Pick<PlanOptions, 'prune'>,
+  removals: Removals | undefined,
+  { www, declared }: Pick<Match, 'www' | 'declared'>,
+): (website: Website) => boolean {
+  if (prune !== 'removed') return () => prune;
+  return (website) => {
+    const domain = domainKey(website.domain);
+    const removed = removedAs(domain, removals, www);
+    if (removed === undefined || removed.named !== undefined) return false;
+    if (www !== 'distinct' && declared.has(wwwTwin(domain))) return false;
+    return removed.pruned === undefined || removed.pruned === website.id;
+  };
+}
+
+function removedAs(domain: string, removals: Removals | undefined, www: Match['www']): Removed | undefined {
+  const exact = removals?.removed.get(domain);
+  return exact ?? (www === 'same' ? removals?.removed.get(wwwTwin(domain)) : undefined);
+}
+
+/** Of a list that was moved whole, no more than these are told one by one. */
+const MOST_TOLD = 20;
+
+/** What `prune: removed` did not delete, of `kept` orphans, and why. */
+export function keptWarnings(
+  { prune }: Pick<PlanOptions, 'prune'>,
+  removals: Removals | undefined,
+  kept: readonly { readonly domain: string; readonly protected: boolean }[],
+  www: Match['www'],
+): readonly Warning[] {
+  if (prune !== 'removed') return [];
+  if (removals === undefined) return [skipped(NO_REVISION)];
+  const told = kept.flatMap((orphan) => {
+    const removed = orphan.protected ? undefined : removedAs(orphan.domain, removals, www);
+    return removed === undefined ? [] : (whyKept(orphan.domain, removed) ?? []);
+  });
+  const more = told.length - MOST_TOLD;
+  const rest = more > 0 ? [`${more} more removed websites are not pruned for the same reasons.`] : [];
+  return [
+    ...removals.warnings.map(skipped),
+    ...[...told.slice(0, MOST_TOLD), ...rest].map((message): Warning => ({ code: 'removed-kept', message })),
+  ];
+}
+
+function skipped(message: string): Warning {
+  return { code: 'prune-skipped', message };
+}
+
+const NO_REVISION =
+  'Nothing is pruned: `prune: removed` compares with an earlier commit, and none was passed. Pass --since REV.';
+
+function whyKept(domain: string, { named, pruned }: Removed): string | undefined {
+  if (named !== undefined) {
+    return `${domain} is no longer declared, but ${formatPlace(named)} still names it, so it is not pruned. To delete it, remove it there, or declare it with "state: absent".`;
+  }
+  if (pruned === undefined) return undefined;
+  return `${domain} was pruned before and exists again, so it is not pruned. To delete it, declare it with "state: absent".`;
+}

@@ -1,0 +1,95 @@
+/** What the files said at an earlier revision. */
+import { dirname, resolve } from 'node:path';
+import { statusOf } from '../config/files/disk.ts';
+import { findDefault, STDIN } from '../config/files/files.ts';
+import { isGlob } from '../config/files/glob.ts';
+import { type LoadOptions, loadConfig, loadTargets } from '../config/load.ts';
+import { formatPlace, type Place, WebsitesError } from '../model/errors.ts';
+import type { EarlierFiles } from '../model/website.ts';
+import { layOutRevision, type Revision } from './revision.ts';
+
+export interface Earlier {
+  readonly files: EarlierFiles;
+  /** The address of the service, as the files and the environment give it. */
+  readonly baseUrl: string | undefined;
+}
+
+/** What is loaded now, and the folder of the repository, if that is not the working folder. */
+export interface EarlierOptions extends Omit<LoadOptions, 'readAt' | 'withoutRecords' | 'folder'> {
+  readonly repository?: string | undefined;
+}
+
+/**
+ * What the files that are named now said at `revision`. Throws `usage` for what has no revision, `revision-missing`, and
+ * what load throws, told as of the revision.
+ */
+export async function loadEarlier(revision: string, options: EarlierOptions): Promise<Earlier> {
+  const { patterns, cwd, repository = cwd } = options;
+  if (patterns.includes(STDIN)) {
+    throw new WebsitesError('usage', '--since cannot be used with standard input.', {
+      remedy: 'Pass files with -f.',
+    });
+  }
+  const named = patterns.length === 0 ? [await findDefault(cwd)] : patterns;
+  const files = await layOutRevision(revision, repository);
+  try {
+    return await files.read(async () => {
+      const there = await patternsAt(files, named, cwd);
+      return filesAt({ ...options, patterns: there, readAt: files.atOrNow }).catch((error: unknown) => {
+        throw error instanceof WebsitesError ? errorAt(revision, error) : error;
+      });
+    });
+  } finally {
+    await files.dispose();
+  }
+}
+
+/** Those of `patterns` that led somewhere at the revision. Throws `usage` where one has no revision. */
+async function patternsAt(
+  revision: Revision,
+  patterns: readonly string[],
+  cwd: string,
+): Promise<readonly string[]> {
+  const there: string[] = [];
+  for (const pattern of patterns) {
+    const path = revision.at(resolve(cwd, pattern));
+    // It is looked at once more with the file in it.
+    revision.at(dirname(resolve(cwd, pattern)));
+    if (path === undefined) {
+      throw new WebsitesError(
+        'usage',
+        `${pattern} is outside of the repository, and --since compares files of the repository.`,
+        { remedy: 'Pass files of the repository, or omit --since.' },
+      );
+    }
+    if (isGlob(pattern) || (await statusOf(path)) !== undefined) there.push(pattern);
+  }
+  return there;
+}
+
+const NOTHING: Earlier = {
+  files: { websites: [], ignore: [], protected: [], prune: false },
+  baseUrl: undefined,
+};
+
+/** Files, and a target, that are new since then declared nothing. */
+async function filesAt({ target, ...options }: LoadOptions): Promise<Earlier> {
+  if (options.patterns.length === 0) return NOTHING;
+  const isNew =
+    target !== undefined && !(await loadTargets(options)).targets.some(({ name }) => name === target);
+  if (isNew) return NOTHING;
+  const { desired, prune = false, pins } = await loadConfig({ ...options, target });
+  return { files: { ...desired, prune }, baseUrl: pins.base_url };
+}
+
+/** The places are in files of then: they are told, and are no places in the files of now. */
+function errorAt(revision: string, { code, message, problems }: WebsitesError): WebsitesError {
+  const at = (place: Place | undefined): string => (place === undefined ? '' : `${formatPlace(place)}: `);
+  return new WebsitesError(code, `At ${revision}: ${message}`, {
+    remedy: 'Choose another revision, or omit --since.',
+    problems: problems.map(({ severity, message, place }) => ({
+      severity,
+      message: `At ${revision}: ${at(place)}${message}`,
+    })),
+  });
+}
