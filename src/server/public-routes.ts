@@ -1,6 +1,6 @@
 /** What anybody may ask, without a key: how the service is, and what it does. */
 import type { FastifyInstance } from 'fastify';
-import { type ServerAnswer, send } from './responses.ts';
+import { NO_ROUTE, type ServerAnswer, send } from './responses.ts';
 import type { Store } from './store.ts';
 
 declare module 'fastify' {
@@ -40,6 +40,11 @@ export function addPublicRoutes(app: FastifyInstance, store: Store, closing: () 
       .headers({ 'content-security-policy': CONTENT_POLICY, 'x-content-type-options': 'nosniff' })
       .type('text/html; charset=utf-8')
       .send(await docs()),
+  );
+
+  // A relative address, so that it holds below a path of a proxy too.
+  app.get('/', { config }, async ({ headers: { accept = '' } }, reply) =>
+    /\btext\/html\b/i.test(accept) ? reply.header('vary', 'accept').redirect('docs') : send(reply, NO_ROUTE),
   );
 }
 

@@ -221,13 +221,13 @@ describe.each(DATABASES)('$name', (kind) => {
         const [, password = ''] = /:([^:@]+)@/.exec(db) ?? [];
         const written = decodeURIComponent(password).replaceAll(':', '\\:');
         await writeFile(passwords, `*:*:*:*:${written}\n`, { mode: 0o600 });
-        const { lines, child, exit } = await serve(folder, 'serve', {
+        const { url, lines, child, exit } = await serve(folder, 'serve', {
           WEBSITES_DB: db.replace(/:[^:@]+@/, '@'),
           WEBSITES_API_KEY: key,
           PGPASSFILE: passwords,
         });
         onTestFinished(() => void child.kill('SIGKILL'));
-        expect(lines).toEqual([expect.stringMatching(/^Serving /)]);
+        expect(lines).toEqual([expect.stringMatching(/^Serving /), `Docs: ${url}/docs`]);
         child.kill('SIGTERM');
         expect(await exit).toEqual([0, null]);
       });

@@ -32,6 +32,20 @@ test.each(['/openapi.json', '/docs', '/healthz', '/readyz'])(
   },
 );
 
+test('/ leads a browser to the docs page, and is no address of the API', async () => {
+  const headers = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+  const led = await call(service.url, 'GET', '/', { headers });
+  expect([led.status, led.headers.location, led.headers.vary]).toEqual([302, 'docs', 'accept']);
+  for (const [method, accept] of [
+    ['GET', '*/*'],
+    ['GET', 'application/json'],
+    ['POST', 'text/html'],
+  ] as const) {
+    const { status, body } = await call(service.url, method, '/', { headers: { accept } });
+    expect([status, body]).toEqual([404, { message: '' }]);
+  }
+});
+
 describe('/openapi.json', () => {
   test('is a document of version 3.1 whose references lead somewhere', async () => {
     const { headers, text } = await call(service.url, 'GET', '/openapi.json');

@@ -185,6 +185,7 @@ test('a service logs, limits, and on SIGTERM answers what is under way and exits
   const { url, lines, child, exit } = await serve(folder, 'serve --log json --rate-limit 2');
   // The database has a key, so none is made.
   expect(lines[0]).toMatch(/^Serving .*websites\.db at http:\S+ \(key: websites serve keys list\)/);
+  expect(lines[1]).toBe(`Docs: ${url}/docs`);
   expect((await readdir(folder)).filter((name) => name.endsWith('.key'))).toEqual(['ci.key']);
   const key = (await readFile(join(folder, 'ci.key'), 'utf8')).trim();
   const form = { domain: 'late.example', privacy: '2', password: 'takes-a-while-to-be-hashed' };

@@ -121,7 +121,9 @@ async function serveUntilStopped(flags: FlagValues<typeof FLAGS>, io: Io): Promi
   const interrupts = takeInterrupts('Stopping: finishing requests in flight.');
   try {
     const origin = key === undefined ? 'websites serve keys list' : key.origin;
-    io.err(`Serving ${shownDatabase(db)} at ${service.url} (key: ${origin}). Ctrl-C stops it.\n`);
+    io.err(
+      `Serving ${shownDatabase(db)} at ${service.url} (key: ${origin}). Ctrl-C stops it.\nDocs: ${service.url}/docs\n`,
+    );
     await once(interrupts.signal, 'abort');
   } finally {
     interrupts.end();
