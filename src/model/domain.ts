@@ -9,8 +9,8 @@ import type { WwwRule } from './website.ts';
 
 export interface NormalisedDomain {
   readonly domain: string;
-  /** What the domain is; only a `name` is something a website usually has. */
-  readonly kind: 'name' | 'ip' | 'label';
+  /** What the domain is; only a `name` is something a website usually has, and every service accepts. */
+  readonly kind: 'name' | 'underscore' | 'ip' | 'label' | 'no-tld';
   /** Parts of the text that were left out, in words: "the scheme", "the path", "the port". */
   readonly dropped: readonly string[];
 }
@@ -24,7 +24,9 @@ export interface NoDomain {
 /** One label of a host name (RFC 1123, with the underscore that browsers accept too). */
 const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
 const NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
-const PLAIN_NAME = new RegExp(`^(?:${LABEL}\\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?$`);
+/** Of names alone: without the underscore, and with a last label that a top-level domain may have. */
+const TOP_LEVEL = '(?:[a-z]{2,63}|xn--[a-z0-9-]{0,58}[a-z0-9])';
+const PLAIN_NAME = new RegExp(`^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+${TOP_LEVEL}$`);
 const MAX_LENGTH = 253;
 /** The dots of RFC 3490, section 3.1, other than the full stop. */
 const WIDE_DOTS = /[\u3002\uff0e\uff61]/g;
@@ -64,8 +66,14 @@ function normalised(
   host = toAscii(host.replace(WIDE_DOTS, '.').replace(/\.$/, ''));
   const reason = whyNoDomain(host);
   if (reason !== undefined) return { reason };
-  const kind = isIp(host) ? 'ip' : host.includes('.') ? 'name' : 'label';
-  return { domain: host, kind, dropped };
+  return { domain: host, kind: kindOf(host), dropped };
+}
+
+function kindOf(host: string): NormalisedDomain['kind'] {
+  if (isPlainName(host)) return 'name';
+  if (isIp(host)) return 'ip';
+  if (!host.includes('.')) return 'label';
+  return host.includes('_') ? 'underscore' : 'no-tld';
 }
 
 function noDomain(oddity: Oddity | undefined): NoDomain {

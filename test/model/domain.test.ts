@@ -18,7 +18,6 @@ describe('normaliseDomain accepts', () => {
     ['www.example.com', 'www.example.com', []],
     ['a.b.c.d.example.co.uk', 'a.b.c.d.example.co.uk', []],
     ['my-shop.example', 'my-shop.example', []],
-    ['_dmarc.example.com', '_dmarc.example.com', []],
     ['123.example.com', '123.example.com', []],
     ['1.2.3.com', '1.2.3.com', []],
     ['http://example.com', 'example.com', ['the scheme']],
@@ -64,6 +63,11 @@ describe('normaliseDomain accepts', () => {
     ['localhost:3000', 'localhost', 'label'],
     ['__proto__', '__proto__', 'label'],
     ['constructor', 'constructor', 'label'],
+    ['_dmarc.example.com', '_dmarc.example.com', 'underscore'],
+    ['https://My_Shop.example/', 'my_shop.example', 'underscore'],
+    ['münchen_1.example', 'xn--mnchen_1-65a.example', 'underscore'],
+    ['example.c', 'example.c', 'no-tld'],
+    ['example.c1', 'example.c1', 'no-tld'],
   ])('%j as %s, which is an %s', (text, domain, kind) => {
     expect(normaliseDomain(text)).toMatchObject({ domain, kind });
   });

@@ -245,13 +245,18 @@ function warnOfDomain(
   if (kind === 'name') return;
   tell(scope, path, {
     code: 'domain-unusual',
-    message:
-      kind === 'ip'
-        ? `${domain} is an IP address, not a domain`
-        : `${domain} is a single label, without a dot`,
-    remedy: 'Check that this is the website that you mean.',
+    message: `${domain} ${UNUSUAL[kind]}`,
+    remedy: 'Check the domain. The service may reject it.',
   });
 }
+
+/** What is said of a domain that is not a plain name. */
+const UNUSUAL: Readonly<Record<Exclude<NormalisedDomain['kind'], 'name'>, string>> = {
+  ip: 'is an IP address, not a domain',
+  label: 'is a single label, without a dot',
+  underscore: 'contains an underscore, which host names do not allow',
+  'no-tld': 'does not end in a top-level domain',
+};
 
 function refuseBesideAbsent(scope: Scope, path: Path, map: Mapping): void {
   const others = Object.keys(map).filter((key) => key !== 'domain' && key !== 'state' && KNOWN.includes(key));

@@ -186,12 +186,21 @@ const RECORDS: [name: string, text: string, told: string[]][] = [
   ],
   [
     'doubtful domains',
-    records('https://a.example:8080/x?y', 'b.example/', '192.0.2.1', 'localhost'),
+    records(
+      'https://a.example:8080/x?y',
+      'b.example/',
+      '192.0.2.1',
+      'localhost',
+      'my_shop.example',
+      'domain: a.c',
+    ),
     [
       '2:5 warning: the scheme, the path and the port of "https://a.example:8080/x?…" are ignored',
       '3:5 warning: the path of "b.example/" is ignored',
       '4:5 warning: 192.0.2.1 is an IP address, not a domain',
       '5:5 warning: localhost is a single label, without a dot',
+      '6:5 warning: my_shop.example contains an underscore, which host names do not allow',
+      '7:13 warning: a.c does not end in a top-level domain',
     ],
   ],
   ['a domain that is no text', records('domain: 5'), ['2:13 domain must be text, such as shop.example.com']],
