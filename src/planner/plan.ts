@@ -65,7 +65,7 @@ export function planContent(
     allow: options.allow,
   });
   const warnings = [
-    ...idlePatterns(options, desired, current, match.www),
+    ...idlePatterns(options, desired, current, match.www, context.earlier),
     ...warningsOf(own, current, match, twins.unchanged, changes),
     ...notChecked(pairs, changes, context.uncheckedSecrets),
     ...keptWarnings(options, context.removals, kept, match.www),

@@ -93,14 +93,19 @@ export function leavesAlone({
   return (domain) => isIgnored(domain) || !isInScope(domain);
 }
 
-/** A warning for each pattern that is of no website, of whatever shard: it may be a slip, and leaves in or out nothing. */
+/**
+ * A warning for each pattern that is of no website, and each group that has none, of whatever shard: it may be a slip,
+ * and leaves in or out nothing.
+ */
 export function idlePatterns(
-  { domain, exclude }: Pick<Selection, 'domain' | 'exclude'>,
-  desired: Pick<Desired, 'websites'>,
+  { domain, exclude, group = [] }: Pick<Selection, 'domain' | 'exclude' | 'group'>,
+  desired: NonNullable<GroupedFiles[number]>,
   current: Pick<Current, 'websites'>,
   www: WwwRule | 'undecided',
+  earlier?: GroupedFiles[number],
 ): readonly Warning[] {
-  if (domain.length === 0 && exclude.length === 0) return [];
+  if (domain.length + exclude.length + group.length === 0) return [];
+  const files = [desired, earlier];
   const declared = desired.websites.map(({ domain }) => domain);
   const domains = new Set([...declared, ...current.websites.map(({ domain }) => domainKey(domain))]);
   const isIdle = (pattern: string): boolean => {
@@ -109,12 +114,18 @@ export function idlePatterns(
       ? ![...domains].some(matcher(names))
       : !names.some((name) => domains.has(domainKey(name)));
   };
-  const flags = [
-    ...domain.filter(isIdle).map((pattern) => `--domain ${pattern}`),
-    ...exclude.filter(isIdle).map((pattern) => `--exclude ${pattern}`),
+  const isEmpty = (name: string): boolean => {
+    const isGrouped = inGroups([name], files);
+    return !files.some((file) => file?.websites.some(({ domain }) => isGrouped(domain)));
+  };
+  const messages = [
+    ...domain.filter(isIdle).map((pattern) => `--domain ${pattern} matches no website, declared or listed.`),
+    ...exclude
+      .filter(isIdle)
+      .map((pattern) => `--exclude ${pattern} matches no website, declared or listed.`),
+    ...group
+      .filter(isEmpty)
+      .map((name) => `--group ${name} matches no website: none is declared in the group.`),
   ];
-  return flags.map((flag) => ({
-    code: 'pattern-matches-nothing',
-    message: `${flag} matches no website, declared or listed.`,
-  }));
+  return messages.map((message) => ({ code: 'pattern-matches-nothing', message }));
 }

@@ -49,7 +49,12 @@ describe('the journal of a run', () => {
       signal,
     };
     const earlier = { settled: new Map(), doubtful: new Set(doubtful), stale: new Map(), shown: new Map() };
-    const executor = createExecutor(plan, options, { ...earlier, vanished: [], readAt: clock.now() });
+    const executor = createExecutor(plan, options, {
+      ...earlier,
+      vanished: [],
+      notes: [],
+      readAt: clock.now(),
+    });
     await executor.run(executor.tasks);
     const tookMs = clock.monotonic() - startedAt;
     return { execution: executor.sum(), service, written, sentAfter, tookMs };

@@ -115,6 +115,17 @@ describe('plan', () => {
     });
   });
 
+  test('warns of a group without websites', async () => {
+    const { run } = await setUp(`${FILE}  - { group: empty, websites: [] }\n`);
+    const { env } = await act({ records: [] });
+    const { warnings } = JSON.parse(
+      (await run('plan --group empty --group inner --format json', env)).stdout,
+    );
+    expect(warnings).toMatchObject([
+      { code: 'pattern-matches-nothing', message: expect.stringContaining('--group empty ') },
+    ]);
+  });
+
   test('an apply of a group leaves the others', async () => {
     const { run } = await setUp();
     const service = await act({ records: [] });

@@ -224,8 +224,19 @@ async function adopt(change: Create, found: Website, context: ExecutionContext):
   }
 }
 
-/** Initial values are sent with a create alone: whoever can has changed them since. */
-function adoptedNote({ initial = {} }: Create, { settings, passwordSet }: Website): string {
+function adoptedNote(change: Create, website: Website): string {
+  const lacking = lackingInitial(change, website);
+  return `its answer was lost; the record was found and adopted${lacking === undefined ? '' : `; ${lacking}`}`;
+}
+
+/**
+ * What a record that was found in the place of a create lacks of its initial values, in words; `undefined` for nothing.
+ * They are sent with a create alone: whoever can has changed them since.
+ */
+export function lackingInitial(
+  { initial = {} }: Create,
+  { settings, passwordSet }: Website,
+): string | undefined {
   const lacking = Object.entries(initial).flatMap(([name, field]) => {
     const shown = settings[name as FieldName];
     const isThere = isSecretChange(field)
@@ -233,8 +244,7 @@ function adoptedNote({ initial = {} }: Create, { settings, passwordSet }: Websit
       : shown === undefined || FIELDS[name as FieldName].kind.equal(field.after, shown);
     return isThere ? [] : [name];
   });
-  const note = 'its answer was lost; the record was found and adopted';
-  return lacking.length === 0 ? note : `${note}; it lacks the initial ${lacking.join(', ')}`;
+  return lacking.length === 0 ? undefined : `it lacks the initial ${lacking.join(', ')}`;
 }
 
 function vanished({ domain }: Create): ServiceError {

@@ -15,6 +15,7 @@ import type { Subject } from '../../model/run.ts';
 import type { WebsiteService } from '../../model/service.ts';
 import type { Disputed, Website } from '../../model/website.ts';
 import type { Clock } from '../../util/clock.ts';
+import { lackingInitial } from '../changes/create.ts';
 import { readFound, reread } from '../changes/refetch.ts';
 import { subjectOf } from '../run-recorder.ts';
 import { workThrough } from '../worker-pool.ts';
@@ -38,6 +39,8 @@ export interface Check {
   readonly stale: ReadonlyMap<number, Stale>;
   /** What the records to be changed showed, by their ids. */
   readonly shown: ReadonlyMap<string, Settings>;
+  /** What records that were found in the place of creates lack of their initial values, in words. */
+  readonly notes: readonly string[];
   /** When the looking began, in milliseconds since 1970. */
   readonly readAt: number;
 }
@@ -66,6 +69,7 @@ export async function checkChanges(
   const done = new Map<number, string | undefined>();
   const stale = new Map<number, Stale>();
   const shown = new Map<string, Settings>();
+  const lacking = new Map<number, string>();
   const readAt = clock.now();
   const look = createLook(service, plan, await listed(service, items.length > listRequests));
   const check = async ({ change, index }: IndexedChange): Promise<undefined> => {
@@ -79,6 +83,8 @@ export async function checkChanges(
     }
     if (isDone(change, seen, isBegun)) {
       done.set(index, seen.website?.id);
+      const lacks = change.action === 'create' && seen.website && lackingInitial(change, seen.website);
+      if (lacks) lacking.set(index, `${change.domain}: ${lacks}.`);
       return;
     }
     const message = isBegun && change.action === 'create' ? undefined : whyStale(change, seen);
@@ -88,7 +94,7 @@ export async function checkChanges(
   if (signal.aborted) {
     throw new WebsitesError('interrupted', 'Interrupted before anything was sent.');
   }
-  return { done, stale, shown, readAt };
+  return { done, stale, shown, notes: items.flatMap(({ index }) => lacking.get(index) ?? []), readAt };
 }
 
 /** What a look at one change's record showed: the record if there is one, and whether its absence is known. */
@@ -125,7 +131,7 @@ function createLook(service: WebsiteService, plan: Plan, all: readonly Website[]
   async function lookFor(change: Create): Promise<Seen> {
     const found = await find(change);
     if (found.website === undefined) return found;
-    const declared = READABLE_NAMES.filter((name) => name in change.fields);
+    const declared = READABLE_NAMES.filter((name) => name in { ...change.initial, ...change.fields });
     return seen(await readFound(service, found.website, declared, plan.options.www), false);
   }
 

@@ -11,6 +11,7 @@ export function changeList({ changes }: Plan, groups: readonly Group[]): Html {
 <div class="toolbar" id="toolbar" hidden>
 <div class="tools"><div class="search"><input id="search" type="search" placeholder="Search domains, values, files" aria-label="Search changes" autocomplete="off" spellcheck="false"><kbd aria-hidden="true">/</kbd></div>
 <select id="field" aria-label="Field"><option value="">any field</option></select>
+<select id="site" aria-label="Group"><option value="">any group</option></select>
 <label class="switch"><input id="grouped" type="checkbox" checked> group similar edits</label>
 <p class="found" id="found" role="status"></p></div>
 <div class="tools"><div class="chips" id="actions" role="group" aria-label="Action"></div>

@@ -5,19 +5,20 @@ import { RISK_LEVELS, type RiskLevel } from '../../model/risk.ts';
 import { causeText } from '../change-human.ts';
 import { fieldsOf, type Group, numbering } from '../groups.ts';
 import { originText } from '../origin.ts';
-import { leading, prose, safeDomain, safeId, safeJson } from '../sanitize.ts';
+import { leading, prose, safe, safeDomain, safeId, safeJson } from '../sanitize.ts';
 import { alongsideRows, changeRows, type Piece, type ValueRow, valueText, WHOLE } from '../values.ts';
 
 export type PagePiece = readonly [tone: Piece['tone'], text: string];
 export type PageRow = readonly [field: FieldName, label: string, pieces: readonly PagePiece[]];
 
-/** `file` and `before` are indexes (-1: none); `rows` are there where they are not the group's. */
+/** `file`, `before` and `site` are indexes (-1: none); `rows` are there where they are not the group's. */
 type PageChange = readonly [
   domain: string,
   id: string,
   file: number,
   before: number,
   line: number,
+  site: number,
   rows?: readonly PageRow[],
 ];
 
@@ -38,7 +39,10 @@ export interface PageData {
   readonly origins: readonly string[];
   /** The fields that some change has. */
   readonly fields: readonly FieldName[];
+  /** Alike changes together. */
   readonly groups: readonly PageGroup[];
+  /** The groups of websites that the files declare, of the changes. */
+  readonly sites: readonly string[];
   readonly files: readonly string[];
   /** Settings before the change, as names and texts; many records share one. */
   readonly settings: readonly (readonly (readonly [name: FieldName, text: string])[])[];
@@ -52,7 +56,8 @@ export function pageData(groups: readonly Group[]): PageData {
       return shown === undefined ? [] : [[name, valueText(name, shown, WHOLE)] as const];
     }),
   );
-  const pageGroups = groups.map((group) => pageGroup(group, files.indexOf, settings.indexOf));
+  const sites = createTable((name: string) => safe(name));
+  const pageGroups = groups.map((group) => pageGroup(group, files.indexOf, settings.indexOf, sites.indexOf));
   const used = new Set(pageGroups.flatMap(({ rows }) => rows.map(([field]) => field)));
   return {
     actions: ACTIONS.filter((action) => pageGroups.some((group) => group.action === action)),
@@ -60,6 +65,7 @@ export function pageData(groups: readonly Group[]): PageData {
     origins: [...new Set(pageGroups.map(({ origin }) => origin))].filter((origin) => origin !== ''),
     fields: FIELD_NAMES.filter((name) => used.has(name)),
     groups: pageGroups,
+    sites: sites.entries,
     files: files.entries,
     settings: settings.entries,
   };
@@ -69,6 +75,7 @@ function pageGroup(
   group: Group,
   fileIndex: (file: string) => number,
   settingsIndex: (settings: Settings) => number,
+  siteIndex: (name: string) => number,
 ): PageGroup {
   const [first] = group.changes;
   return {
@@ -84,7 +91,8 @@ function pageGroup(
       const file = source === undefined ? -1 : fileIndex(source.file);
       const settings = 'before' in change ? settingsIndex(change.before) : -1;
       const id = 'id' in change ? safeId(change.id) : '';
-      const told = [safeDomain(change.domain), id, file, settings, source?.line ?? 0] as const;
+      const site = change.group === undefined ? -1 : siteIndex(change.group);
+      const told = [safeDomain(change.domain), id, file, settings, source?.line ?? 0, site] as const;
       return group.differing.size === 0 ? told : [...told, rowsOf(change).map(pageRow)];
     }),
   };

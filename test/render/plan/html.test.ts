@@ -169,6 +169,22 @@ describe('the data of the page', () => {
     expect(settings.length).toBeLessThan(10);
   });
 
+  it('tells the group of each website, by which the page filters', () => {
+    const websites = ['acme', undefined, 'acme', 'globex'].map((group, index) =>
+      wanted(`w${index}.example.com`, {}, 1, { group }),
+    );
+    const { sites, groups } = dataOf(planFor({ desired: { websites } }));
+    const told = groups
+      .flatMap(({ changes }) => changes)
+      .map(([domain, , , , , site]) => [domain, sites[site]]);
+    expect(told.toSorted()).toEqual([
+      ['w0.example.com', 'acme'],
+      ['w1.example.com', undefined],
+      ['w2.example.com', 'acme'],
+      ['w3.example.com', 'globex'],
+    ]);
+  });
+
   it('holds whole lists, where a terminal shows their beginning', () => {
     const ips = times(40, (index) => `192.0.2.${index}`);
     const value = planFor({ desired: { websites: [wanted('a.example.com', { exclude_ips: ips })] } });

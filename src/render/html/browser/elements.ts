@@ -5,6 +5,7 @@ interface Elements extends Readonly<Record<Bar | Pane, HTMLElement>> {
   readonly search: HTMLInputElement;
   readonly grouped: HTMLInputElement;
   readonly field: HTMLSelectElement;
+  readonly site: HTMLSelectElement;
 }
 
 type Bar = 'toolbar' | 'found' | 'actions' | 'risks' | 'origins' | 'clear';

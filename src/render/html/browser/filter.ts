@@ -17,6 +17,8 @@ export const filter = {
   risk: new Set<string>(),
   origin: new Set<string>(),
   field: '',
+  /** The number of a group of websites, -1 for none. */
+  site: undefined as number | undefined,
   grouped: true,
 };
 
@@ -33,9 +35,11 @@ function passes(group: ListGroup): boolean {
 }
 
 function matching({ items, words }: ListGroup): readonly PageItem[] {
-  if (filter.words.length === 0) return items;
-  return items.filter((item) =>
-    filter.words.every((word) => item.words.includes(word) || words.includes(word)),
+  if (filter.words.length === 0 && filter.site === undefined) return items;
+  return items.filter(
+    (item) =>
+      (filter.site === undefined || item.site === filter.site) &&
+      filter.words.every((word) => item.words.includes(word) || words.includes(word)),
   );
 }
 
@@ -57,6 +61,6 @@ function rowsOf(group: ListGroup, items: readonly PageItem[]): readonly ListRow[
 }
 
 export function isFiltering(): boolean {
-  const { words, action, risk, origin, field } = filter;
-  return words.length + action.size + risk.size + origin.size > 0 || field !== '';
+  const { words, action, risk, origin, field, site } = filter;
+  return words.length + action.size + risk.size + origin.size > 0 || field !== '' || site !== undefined;
 }

@@ -30,7 +30,7 @@ export function onKey(event: KeyboardEvent): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target === $('search')) onSearchKey(event);
   else if (event.key === 'Escape') stepBack();
-  else if (event.target !== $('field')) onMove(event);
+  else if (event.target !== $('field') && event.target !== $('site')) onMove(event);
 }
 
 function onMove(event: KeyboardEvent): void {

@@ -11,11 +11,11 @@ export const groups = data.groups.map(({ changes, ...group }) => {
     ...group,
     words: haystack([action, risk, reason, origin, cause, ...notes, ...words(shared)]),
     fields: new Set<string>(shared.map(([field]) => field)),
-    items: changes.map(([domain, id, file, before, line, rows]) => {
+    items: changes.map(([domain, id, file, before, line, site, rows]) => {
       const place = file < 0 ? '' : `${data.files[file]}${line === 0 ? '' : `:${line}`}`;
       const settings = data.settings[before] ?? [];
-      const found = haystack([domain, id, place, ...words(rows ?? [])]);
-      return { domain, id, place, settings, rows: rows ?? shared, words: found };
+      const found = haystack([domain, id, place, data.sites[site] ?? '', ...words(rows ?? [])]);
+      return { domain, id, place, site, settings, rows: rows ?? shared, words: found };
     }),
   };
 });

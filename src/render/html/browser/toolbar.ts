@@ -16,6 +16,8 @@ export function clearFilter(): void {
   filter.risk.clear();
   filter.origin.clear();
   filter.field = $('field').value = '';
+  filter.site = undefined;
+  $('site').value = '';
   for (const chip of document.querySelectorAll('.chip')) chip.setAttribute('aria-pressed', 'false');
   search('');
 }
@@ -24,11 +26,15 @@ export function addFilters(): void {
   addChips('action', data.actions);
   addChips('risk', data.risks);
   addChips('origin', data.origins);
-  for (const name of data.fields) {
-    const option = el('option', '', name);
-    option.value = name;
-    $('field').append(option);
-  }
+  for (const name of data.fields) addOption('field', name, name);
+  for (const [index, name] of data.sites.entries()) addOption('site', name, String(index));
+  addOption('site', '(no group)', '-1');
+  $('site').hidden = data.sites.length === 0;
+  $('site').addEventListener('change', () => {
+    const { value } = $('site');
+    filter.site = value === '' ? undefined : Number(value);
+    refilter();
+  });
   $('field').addEventListener('change', () => {
     filter.field = $('field').value;
     refilter();
@@ -39,6 +45,12 @@ export function addFilters(): void {
     refilter();
   });
   $('clear').addEventListener('click', clearFilter);
+}
+
+function addOption(select: 'field' | 'site', name: string, value: string): void {
+  const option = el('option', '', name);
+  option.value = value;
+  $(select).append(option);
 }
 
 function addChips(name: 'action' | 'risk' | 'origin', values: readonly string[]): void {
