@@ -35,10 +35,16 @@ export interface ImportReport {
   readonly written: boolean;
   /** Nothing was written because lines were skipped, and none was to be. */
   readonly refused: boolean;
+  /** The command to run now; `null` where that hangs on what was skipped, or shown. */
+  readonly next: string | null;
+  /** What is to be set before, as it is not known where the service is. */
+  readonly unset?: string | undefined;
   /** How many records were, or would be, added. */
   readonly added: number;
   /** In the order of the lists. */
   readonly skipped: readonly Skipped[];
+  /** What was made of the columns, by list. */
+  readonly readings: readonly Reading[];
   /** Columns that mean no setting, by list. */
   readonly unknownColumns: readonly ListColumns[];
   /** Columns that were taken for settings, of lists that have more lines that are not valid than were taken. */
@@ -51,4 +57,19 @@ export interface ImportReport {
 export interface ListColumns {
   readonly file: string;
   readonly names: readonly string[];
+}
+
+/** What was made of the columns of a list. */
+export interface Reading {
+  readonly file: string;
+  /** Which list of a JSON object was read. */
+  readonly list: string | undefined;
+  readonly taken: readonly Column[];
+  /** Columns that are called as a setting, and ignored: none of their values is one of it. */
+  readonly misnamed: readonly Column[];
+}
+
+interface Column {
+  readonly column: string;
+  readonly key: string;
 }

@@ -1,5 +1,5 @@
 /** What an import took and skipped, for a person and for a program. */
-import { IMPORT_FORMAT, type ImportReport, type ListColumns } from '../model/import-report.ts';
+import { IMPORT_FORMAT, type ImportReport, type ListColumns, type Reading } from '../model/import-report.ts';
 import { quoted } from '../model/next-command.ts';
 import { jsonDocument } from './json.ts';
 import { doubtfulLines, probeDocument, summaryLine } from './probe.ts';
@@ -9,20 +9,53 @@ import { count, type RenderOptions, textOf } from './text.ts';
 
 /** The skipped lines by reason, what is to be acted on first, then the counts. */
 export function importReportHuman(report: ImportReport, options: RenderOptions): string {
-  const { skipped, unknownColumns, doubtfulColumns, into, added, written, refused, probed } = report;
+  const { skipped, readings, unknownColumns, doubtfulColumns, into, added, written, refused, probed } = report;
   const what =
     added === 0 ? 'Nothing to add' : `${written ? 'Added' : 'Would add'} ${count(added, 'website')}`;
   return textOf([
     ...skippedBlocks(skipped, options),
-    unknownColumns.map((columns) => columnsLine(columns, 'ignored columns')),
+    [
+      ...readings.flatMap(readingLines),
+      ...unknownColumns.map((columns) => columnsLine(columns, 'ignored columns')),
+      ...readings.flatMap(misnamedLines),
+      ...(readings.some(isOtherwiseNamed) ? ['  To read another column, add --map "COLUMN=KEY".'] : []),
+    ],
     doubtfulColumns.flatMap((columns) => [columnsLine(columns, 'used as settings'), ignoreLine(columns)]),
     ...(probed === undefined ? [] : [doubtfulLines(probed), [`Probed ${summaryLine(probed)}`]]),
     [
       ...skippedCount(skipped),
       `${what} to ${prose(into)}.`,
       ...(refused ? ['Nothing was written: with --strict, no line may be skipped.'] : []),
+      ...nextLines(report),
     ],
   ]);
+}
+
+function nextLines({ next, unset }: ImportReport): string[] {
+  if (next === null) return [];
+  return [`Next: ${unset === undefined ? '' : `${unset}, then: `}${next}`];
+}
+
+/** Whether a column is not called as the key that it was read as. */
+function isOtherwiseNamed({ taken }: Reading): boolean {
+  return taken.some(({ column, key }) => column !== key);
+}
+
+/** What a list was taken for, unless that is what it says itself. */
+function readingLines(reading: Reading): string[] {
+  const { file, list, taken } = reading;
+  const columns = isOtherwiseNamed(reading) ? taken : [];
+  const read = columns.map(({ column, key }) => `${JSON.stringify(safe(column))} as ${key}`).join(', ');
+  if (list === undefined) return read === '' ? [] : [`${prose(file)}: read ${read}`];
+  return [`${prose(file)}: read the list ${safe(list)}${read === '' ? '' : `, and in it ${read}`}`];
+}
+
+/** Why a column with the name of a setting is among those that are ignored, and the flag that says otherwise. */
+function misnamedLines({ misnamed }: Reading): string[] {
+  return misnamed.map(
+    ({ column, key }) =>
+      `  ${safe(column)} has no value that ${key} accepts. To use it anyway, add --map ${quoted(`${prose(column)}=${key}`)}.`,
+  );
 }
 
 /** The very flags that leave out columns that mean something else. */
@@ -37,15 +70,20 @@ function columnsLine({ file, names }: ListColumns, what: string): string {
 
 /** The document `websites.import/1`. */
 export function importReportJson(report: ImportReport): string {
-  const { into, written, added, skipped } = report;
+  const { into, written, added, skipped, readings, next } = report;
   return jsonDocument({
     format: IMPORT_FORMAT,
     into,
     written,
     summary: { added, skipped: skipped.length },
     skipped: skipped.map(({ place, reason, subject, message }) => ({ ...place, reason, subject, message })),
+    columns: readings.flatMap(({ file, taken }) =>
+      taken.map(({ column, key }) => ({ file, name: column, key })),
+    ),
+    lists: readings.flatMap(({ file, list }) => (list === undefined ? [] : [{ file, list }])),
     unknown_columns: report.unknownColumns,
     doubtful_columns: report.doubtfulColumns,
     ...(report.probed && { probe: probeDocument({ results: report.probed, skipped: [] }) }),
+    next,
   });
 }

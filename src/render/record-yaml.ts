@@ -3,7 +3,7 @@ import { FIELD_NAMES, PRIVACY, type Settings } from '../model/field-table.ts';
 import type { DesiredWebsite } from '../model/website.ts';
 import type { ExportedWebsite } from './export/export.ts';
 import { type ExportEntry, entriesOf, isImplied, writtenOf } from './export/values.ts';
-import { entryText, yamlMap, yamlText, yamlValue } from './export/yaml.ts';
+import { entryText, schemaLine, yamlMap, yamlText, yamlValue } from './export/yaml.ts';
 
 /** Whether a record takes lines of its own, or stands between brackets. */
 export type RecordStyle = 'block' | 'flow';
@@ -53,11 +53,12 @@ export function groupYaml(name: string, records: readonly string[], style: Recor
   return [`group: ${yamlText(name)}`, 'websites:', ...items].join('\n');
 }
 
-/** A file that has no records yet. */
-export function newYaml(defaults: Settings, schema: string | undefined): string {
+/** A file that has no records yet; `base` is where the service is, if that is to be written down. */
+export function newYaml(defaults: Settings, schema: string | undefined, base?: string): string {
   return [
-    ...(schema === undefined ? [] : [`# yaml-language-server: $schema=${schema}\n`]),
+    schemaLine(schema),
     'version: 1\n',
+    ...yamlMap('service', base === undefined ? [] : [['base_url', base]]),
     ...yamlMap('defaults', declaredEntries(defaults, {})),
     '\nwebsites: []\n',
   ].join('');

@@ -1,9 +1,13 @@
 import { chmod, mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { applyPatch } from 'diff';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Io } from '../../src/cli/io/io.ts';
+import { runCommand } from '../../src/cli/run.ts';
 import { testFolder } from '../support/cli.ts';
 import { runInProcess } from '../support/in-process.ts';
+import { BARE_IO } from '../support/io.ts';
 import { startTestService } from '../support/service.ts';
 
 const run = (line: string, cwd: string, env = {}, input?: string) =>
@@ -28,13 +32,31 @@ websites:
 prune: false
 `;
 
+/** Imports list.txt, and types a line where that asks. */
+async function importAsked(cwd: string, typed: string) {
+  const stdin = new PassThrough();
+  let stderr = '';
+  const io: Io = {
+    ...BARE_IO,
+    cwd,
+    stdin: stdin as unknown as Io['stdin'],
+    canAsk: true,
+    err: (text) => {
+      stderr += text;
+    },
+  };
+  stdin.write(`${typed}\n`);
+  return { code: await runCommand(['import', 'list.txt'], io), stderr };
+}
+
 describe('the file', () => {
   test('is made where it is missing', async () => {
     const folder = await testFolder({ 'list.txt': 'B.example\na.example\n' });
     expect(await run('import list.txt', folder)).toEqual({
       code: 0,
       stdout: '',
-      stderr: 'Added 2 websites to websites.yaml.\n',
+      stderr:
+        'Added 2 websites to websites.yaml.\nNext: set service.base_url in websites.yaml, or WEBSITES_BASE_URL, then: websites plan\n',
     });
     expect(await textOf(folder)).toBe('version: 1\n\nwebsites:\n  - b.example\n  - a.example\n');
     expect(await run('validate', folder)).toMatchObject({ code: 0, stderr: '' });
@@ -53,11 +75,12 @@ describe('the file', () => {
 
 Skipped 1 line: 1 already declared.
 Added 1 website to ../../websites.yaml.
+Next: set service.base_url in ../../websites.yaml, or WEBSITES_BASE_URL, then: websites plan
 `,
     });
     expect(await textOf(folder)).toBe('websites:\n  - a.example\n  - b.example\n');
     expect(await run('import list.txt --into websites.yaml', below)).toMatchObject({
-      stderr: 'Added 2 websites to websites.yaml.\n',
+      stderr: expect.stringContaining('Added 2 websites to websites.yaml.\n'),
     });
   });
 
@@ -70,6 +93,7 @@ Added 1 website to ../../websites.yaml.
 
 Skipped 1 line: 1 already declared.
 Added 2 websites to websites.yaml.
+Next: websites plan
 `,
     );
     const added = '    - domain: new.example\n      email: true\n    - plain.example\n';
@@ -78,7 +102,7 @@ Added 2 websites to websites.yaml.
     expect(await run('import list.csv', folder)).toMatchObject({
       code: 0,
       stderr: expect.stringMatching(
-        /Skipped 3 lines: 3 already declared\.\nNothing to add to websites\.yaml\.\n$/,
+        /Skipped 3 lines: 3 already declared\.\nNothing to add to websites\.yaml\.\nNext: websites plan\n$/,
       ),
     });
   });
@@ -128,6 +152,48 @@ Added 2 websites to websites.yaml.
       code: 1,
       stderr: expect.stringContaining('cannot be written'),
     });
+    expect(await readdir(folder)).toEqual(['list.txt']);
+  });
+
+  test('ends with the plan of it', async () => {
+    const folder = await testFolder({
+      'list.txt': 'a.example\n',
+      'main.yaml': 'service: { base_url: local }\nwebsites: [b.example]\n',
+    });
+    const nextOf = async (line: string, env = {}) =>
+      (await run(`import list.txt${line}`, folder, env)).stderr.split('\n').at(-2);
+    expect(await nextOf(' --into more.yaml -f main.yaml')).toBe(
+      'Next: websites plan -f more.yaml -f main.yaml',
+    );
+    expect(await nextOf(' --into main.yaml')).toBe('Next: websites plan -f main.yaml');
+    expect(await nextOf(' --into main.yaml', { WEBSITES_FILE: 'main.yaml' })).toBe('Next: websites plan');
+    expect(await nextOf('', { WEBSITES_BASE_URL: 'local' })).toBe('Next: websites plan');
+    const [, command = ''] =
+      /then: websites (.*)\n/.exec((await run('import list.txt', folder)).stderr) ?? [];
+    expect(await run(command, folder, { WEBSITES_BASE_URL: 'local' })).toMatchObject({ code: 0 });
+  });
+
+  test.each([
+    ['local', 'service:\n  base_url: local\n', 'Next: websites plan'],
+    ['https://a.example/stats/', 'service:\n  base_url: https://a.example/stats\n', 'Next: websites plan'],
+    ['', '', 'Next: set service.base_url in websites.yaml'],
+  ])('takes the address of the service that is typed: %j', async (typed, written, next) => {
+    const folder = await testFolder({ 'list.txt': 'a.example\n' });
+    const { code, stderr } = await importAsked(folder, typed);
+    expect([code, stderr]).toEqual([0, expect.stringContaining(`\n${next}`)]);
+    expect(await textOf(folder)).toBe(`version: 1\n${written && `\n${written}`}\nwebsites:\n  - a.example\n`);
+  });
+
+  test('that is there gets no address, which the plan is given then', async () => {
+    const folder = await testFolder({ 'list.txt': 'a.example\n', 'websites.yaml': 'websites: []\n' });
+    const { stderr } = await importAsked(folder, 'https://a.example');
+    expect(stderr).toContain('\nNext: websites plan --base-url https://a.example\n');
+    expect(await textOf(folder)).toBe('websites:\n  - a.example\n');
+  });
+
+  test('is not made where what is typed is no address', async () => {
+    const folder = await testFolder({ 'list.txt': 'a.example\n' });
+    expect((await importAsked(folder, 'ftp://a.example')).code).toBe(1);
     expect(await readdir(folder)).toEqual(['list.txt']);
   });
 
@@ -385,30 +451,70 @@ Would add 1 website to websites.yaml.
           message: 'a public suffix alone, under which others register domains',
         },
       ],
+      columns: [{ file: 'more.csv', name: 'site', key: 'domain' }],
+      lists: [],
       unknown_columns: [{ file: 'more.csv', names: ['owner'] }],
       doubtful_columns: [],
+      next: 'websites plan',
     });
   });
 
   test('names columns that may mean something else, which --map leaves out', async () => {
-    const folder = await testFolder({ 'registrar.csv': 'Domain,Privacy,State\na.example,On,CA\n' });
-    const skipped = await run('import registrar.csv', folder);
-    expect(skipped).toMatchObject({ code: 0, stdout: '' });
+    const folder = await testFolder({
+      'registrar.csv': 'Domain,Privacy,State\na.example,On,CA\nb.example,1,present\nc.example,Off,\n',
+    });
+    const skipped = await run('import registrar.csv --check', folder);
+    expect(skipped).toMatchObject({ code: 0 });
     expect(skipped.stderr).toBe(`Not valid:
   registrar.csv:2: a.example: state must be present or absent
+  registrar.csv:4: c.example: privacy must be public, private, password or a number (0, 1, 2)
+
+registrar.csv: read "Domain" as domain, "Privacy" as privacy, "State" as state
+  To read another column, add --map "COLUMN=KEY".
 
 registrar.csv: used as settings: Privacy, State
   To ignore them, add --map 'Privacy=' --map 'State='.
 
-Skipped 1 line: 1 not valid.
-Nothing to add to websites.yaml.
+Skipped 2 lines: 2 not valid.
+Would add 1 website to websites.yaml.
 `);
-    expect(await run('import registrar.csv --map Privacy= --map State=', folder)).toEqual({
+    expect(await run('import registrar.csv --map Privacy= --map State=', folder)).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'Added 1 website to websites.yaml.\n',
+      stderr: expect.stringContaining('\nAdded 3 websites to websites.yaml.\n'),
     });
-    expect(await readFile(join(folder, 'websites.yaml'), 'utf8')).toContain('websites:\n  - a.example\n');
+    expect(await textOf(folder)).toContain('websites:\n  - a.example\n  - b.example\n  - c.example\n');
+  });
+
+  test('says how each column was read, and ignores those whose values are no settings', async () => {
+    const folder = await testFolder({
+      'export.csv': 'Domain Name;Status;State;Privacy\na.example;Active;CA;On\nb.example;Active;;Off\n',
+    });
+    expect(
+      (await run('import export.csv --check', folder)).stderr,
+    ).toBe(`export.csv: read "Domain Name" as domain
+export.csv: ignored columns: Status, State, Privacy
+  State has no value that state accepts. To use it anyway, add --map 'State=state'.
+  Privacy has no value that privacy accepts. To use it anyway, add --map 'Privacy=privacy'.
+  To read another column, add --map "COLUMN=KEY".
+
+Would add 2 websites to websites.yaml.
+`);
+    const forced = await run('import export.csv --map Privacy=privacy --check', folder);
+    expect(forced.stderr).toContain('Skipped 2 lines: 2 not valid.');
+  });
+
+  test('says which list of a JSON object was read, and --map chooses among several', async () => {
+    const folder = await testFolder({
+      'one.json': '{"result":[{"name":"a.example"}],"success":true,"errors":[]}',
+      'two.json': '{"Data":{"Domains":[{"fqdn":"b.example"}],"Old":["c.example"]}}',
+    });
+    const one = await run('import one.json --check', folder);
+    expect(one.stderr).toContain('one.json: read the list result, and in it "name" as domain\n');
+    const two = await run('import two.json', folder);
+    expect(two).toMatchObject({ code: 1, stderr: expect.stringContaining('"Data.Domains", "Data.Old"') });
+    await run('import two.json --map Data.Domains=domain', folder);
+    expect(await textOf(folder)).toMatch(/websites:\n {2}- b\.example\n$/);
   });
 
   test('shows what to act on first', async () => {
@@ -471,7 +577,7 @@ test('standard input is a list', async () => {
   expect(
     (await run('import - --from-format ndjson', folder, {}, '{"url":"https://a.example/","privacy":0}\n'))
       .stderr,
-  ).toBe('Added 1 website to websites.yaml.\n');
+  ).toContain('Added 1 website to websites.yaml.\n');
   expect((await run('import -', folder, {}, 'a.example\nb.example')).stderr).toContain(
     '-:1: a.example: already declared in',
   );
@@ -494,7 +600,7 @@ test('what export writes as a table is imported as it was', async () => {
   });
   for (const format of ['csv', 'json', 'ndjson']) {
     await run(`export --format ${format} --out all.${format}`, folder, env);
-    expect((await run(`import all.${format} --into ${format}.yaml`, folder)).stderr).toBe(
+    expect((await run(`import all.${format} --into ${format}.yaml`, folder)).stderr).toContain(
       `Added 3 websites to ${format}.yaml.\n`,
     );
     await writeFile(join(folder, 'from.yaml'), `websites: { from: all.${format} }\n`);

@@ -266,7 +266,16 @@ const report: ImportReport = {
   into: 'websites.yaml',
   written: true,
   refused: false,
+  next: 'websites plan',
   added: 1,
+  readings: [
+    {
+      file: 'sites.json',
+      list: 'data.sites',
+      taken: [{ column: 'Site', key: 'domain' }],
+      misnamed: [],
+    },
+  ],
   skipped: [{ place: source, reason: 'duplicate', subject: 'a.example', message: 'It is there.' }],
   unknownColumns: [{ file: 'sites.csv', names: ['owner'] }],
   doubtfulColumns: [{ file: 'sites.csv', names: ['state'] }],

@@ -16,6 +16,7 @@ import type { Io } from '../io/io.ts';
 import { errOptions, outOptions, showWarnings } from '../io/output.ts';
 import { loadOptions } from '../session/settings.ts';
 import { type Destination, openDestination, readDestination } from './destination.ts';
+import { openNext } from './import-next.ts';
 import { LIST_FLAGS, pairsOf, readLists, readRenames } from './lists.ts';
 import { findSchema } from './schema-file.ts';
 
@@ -72,11 +73,12 @@ export default defineCommand({
     showWarnings((config?.unmatched ?? []).map(noFile), flags, io);
     const { group, made } = groupOf(flags.group, config);
     const inherited = surroundings({ config, group, settings: {} }).settings;
+    const next = await openNext({ ...flags, into }, config, io);
     // Defaults hold for every file of a configuration: they are this import's to write only where it is the first.
     const defaults = config === undefined ? settings : inherited;
     const destination = await openDestination(
       into,
-      existing ?? newYaml(config === undefined ? settings : {}, await findSchema(folder)),
+      existing ?? newYaml(config === undefined ? settings : {}, await findSchema(folder), next.base),
       io,
       group,
     );
@@ -88,7 +90,8 @@ export default defineCommand({
     const records = toWrite.map((website) => declaredYaml(website, defaults, style));
     const items = made === undefined || records.length === 0 ? records : [groupYaml(made, records, style)];
     const written = await addOrPreview(destination, items, into, flags, io);
-    const report = { into, written, refused, added: websites.length, ...found };
+    const after = await next.after(refused, existing === undefined && written);
+    const report = { into, written, refused, ...after, added: websites.length, ...found };
     if (flags.format === 'json') io.out(importReportJson(report));
     else io.err(importReportHuman(report, errOptions(flags, io)));
     return refused ? EXIT.error : EXIT.done;

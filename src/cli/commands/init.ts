@@ -2,20 +2,14 @@ import { dirname, resolve } from 'node:path';
 import { DEFAULT_FILE } from '../../config/files/files.ts';
 import { EXIT } from '../../model/errors.ts';
 import { shellWord } from '../../model/next-command.ts';
+import { schemaLine } from '../../render/export/yaml.ts';
 import { refuseExisting, writeWhole } from '../../sync/write-atomic.ts';
 import { usageError } from '../argv/flags.ts';
 import { FOLLOW_FLAGS, SERVICE_FLAGS, WRITTEN_FILE } from '../argv/shared-flags.ts';
 import { defineCommand } from '../command.ts';
-import type { Io } from '../io/io.ts';
 import { STARTER } from './init-template.ts';
-
-/** What begins the next command, by how npx, if any, was told to run this one: it asks the registry for other names. */
-function programOf({ npm_lifecycle_event: event, npm_lifecycle_script: script = '' }: Io['env']): string {
-  if (event !== 'npx') return 'websites';
-  const [, name] = /^["']?(websites(?:-as-code)?)["']?(?: |$)/.exec(script) ?? [];
-  if (name === undefined) return 'websites';
-  return name === 'websites' ? 'npx --no websites' : `npx ${name}`;
-}
+import { programOf } from './program.ts';
+import { findSchema } from './schema-file.ts';
 
 /** Where the service is, --from says. */
 const { 'base-url': _, ...CONNECTION_FLAGS } = SERVICE_FLAGS;
@@ -49,15 +43,17 @@ export default defineCommand({
       throw usageError('--allow-incomplete has no effect without --from.', 'Omit it.');
     const isFound = resolve(io.cwd, out) === resolve(io.cwd, DEFAULT_FILE);
     const plan = `${programOf(io.env)} plan${isFound ? '' : ` -f ${shellWord(out)}`}${io.where.service}\n`;
+    const root = dirname(resolve(io.cwd, out));
     if (from !== undefined) {
       const { exportAll } = await import('./export.ts');
-      const root = dirname(resolve(io.cwd, out));
       const wanted = { ...flags, format: 'yaml', out, force, 'base-url': from };
       const count = await exportAll(wanted, { pins: {}, root }, io);
       io.err(`Next: ${count === 0 ? 'add websites to it, then: ' : ''}${plan}`);
       return EXIT.done;
     }
-    await writeWhole(out, [STARTER], io.cwd, () => refuseExisting({ out, force }, io.cwd));
+    await writeWhole(out, [schemaLine(await findSchema(root)), STARTER], io.cwd, () =>
+      refuseExisting({ out, force }, io.cwd),
+    );
     io.out(`Wrote ${out}. Next: ${plan}`);
     return EXIT.done;
   },

@@ -27,6 +27,17 @@ export async function ask(question: string, io: Io): Promise<void> {
   }
 }
 
+/**
+ * What the person typed, without space around it; `undefined` for nothing. To be called where somebody can be asked.
+ * Throws `interrupted` for Ctrl-C.
+ */
+export async function askFor(question: string, io: Io): Promise<string | undefined> {
+  const answer = await answerTo(`${question}: `, io);
+  if (answer === INTERRUPT)
+    throw new WebsitesError('interrupted', 'Interrupted before anything was written.');
+  return answer?.trim() || undefined;
+}
+
 const INTERRUPT = Symbol('Ctrl-C');
 
 /** The line that is typed, `INTERRUPT`, or `undefined` where none will come: Ctrl-D, or the terminal is gone. */

@@ -9,7 +9,7 @@ import { createSource, LONGEST_EXCERPT, type Range, type Source } from '../read/
 import { type Columns, createColumns, type Renames } from './columns.ts';
 import { jsonReader, ndjsonReader } from './json.ts';
 import type { BulkRow, Reader, RowFault } from './rows.ts';
-import { tableReader } from './table.ts';
+import { isTable, tableReader } from './table.ts';
 import { textReader } from './text.ts';
 
 export const BULK_FORMATS = ['text', 'csv', 'tsv', 'json', 'ndjson'] as const;
@@ -21,7 +21,9 @@ export interface Bulk {
   readonly document: Document;
   rows(): Iterable<BulkRow | RowFault>;
   /** What was found of the columns; whole once the rows are read. */
-  readonly columns: Pick<Columns, 'unknown' | 'settings' | 'renamed'>;
+  readonly columns: Pick<Columns, 'unknown' | 'settings' | 'taken' | 'misnamed' | 'renamed'>;
+  /** Which list of a JSON object it is. */
+  readonly list: string | undefined;
 }
 
 const EXTENSIONS: ReadonlyMap<string, BulkFormat> = new Map([
@@ -43,11 +45,15 @@ export function formatOf(path: string): BulkFormat | undefined {
   return EXTENSIONS.get(extname(path).toLowerCase());
 }
 
-/** Opens a text. `renames` says which columns mean which key, beside those that are known. */
-export function openBulk(raw: Source, format: BulkFormat, renames: Renames): Bulk {
+/**
+ * Opens a text. `renames` says which columns mean which key, beside those that are known; `guesses`, that it is somebody
+ * else's, in which a table, or JSON, may be called text.
+ */
+export function openBulk(raw: Source, called: BulkFormat, renames: Renames, guesses = false): Bulk {
   const source = withLineFeeds(raw);
   const { text } = source;
-  const columns = createColumns(renames);
+  const columns = createColumns(renames, guesses);
+  const format = guesses && called === 'text' ? formatIn(text, columns) : called;
   const reader = rememberLast(createReader(text, format, columns));
   return {
     document: {
@@ -63,14 +69,21 @@ export function openBulk(raw: Source, format: BulkFormat, renames: Renames): Bul
     },
     rows: reader.rows,
     columns,
+    list: reader.list,
   };
 }
 
+/** What a text is that no name says to be more than a list of domains. */
+function formatIn(text: string, columns: Columns): BulkFormat {
+  if (/^\s*(?:\{|\[\s*["{\]])/.test(text)) return 'json';
+  return !/^\s*#/.test(text) && isTable(text, columns) ? 'csv' : 'text';
+}
+
 /** Looks for the same cell as the last time not again: of one list there may be much to tell. */
-function rememberLast({ rows, locate }: Reader): Reader {
+function rememberLast({ locate, ...reader }: Reader): Reader {
   let last: { readonly start: number; readonly key: string; readonly cell: Range | undefined } | undefined;
   return {
-    rows,
+    ...reader,
     locate(start, key) {
       if (last?.start !== start || last.key !== key) last = { start, key, cell: locate(start, key) };
       return last.cell;

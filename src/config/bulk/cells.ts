@@ -34,7 +34,7 @@ export function commaLists(map: Mapping): readonly string[] {
  * An empty text declares nothing, and `null` clears. A secret is `env:NAME` or `file:PATH`, lists are split at
  * white space or `;`, words and numbers are read in capitals too. What is no text stays as it is.
  */
-function cellValue(key: string, cell: unknown): unknown {
+export function cellValue(key: string, cell: unknown): unknown {
   if (typeof cell !== 'string') return cell;
   const text = trimPlain(cell);
   if (text === '') return undefined;

@@ -1,9 +1,11 @@
 /** The columns of a bulk file → keys of a record. */
+import { normaliseDomain } from '../../model/domain.ts';
 import { contains, firstOfNoName, plainly, TYPE_IT_PLAIN, trimPlain } from '../../util/look-alikes.ts';
 import { keyMeant } from '../read/other-names.ts';
 import type { Finding, Range } from '../read/source.ts';
-import { BULK_RECORD_KEYS } from '../schema/keys.ts';
+import { BULK_RECORD_KEYS, LIST_KEYS, SECRET_KEYS } from '../schema/keys.ts';
 import { withoutSecret } from '../secrets/words.ts';
+import { cellValue } from './cells.ts';
 
 /** Further names of columns, in the form of `plainName`, and the key that each means; none is left out. */
 export type Renames = ReadonlyMap<string, string | undefined>;
@@ -16,11 +18,12 @@ const OTHER_KEYS = BULK_KEYS.filter((key) => key !== 'domain');
 const DOMAIN_NAMES = [
   'domain',
   'domain_name',
+  'domainname',
   'domains',
+  'fqdn',
   'hostname',
   'host_name',
   'host',
-  'fqdn',
   'website',
   'websites',
   'web_site',
@@ -31,42 +34,92 @@ const DOMAIN_NAMES = [
   'url',
   'urls',
   'homepage',
+  'zone',
+  'zone_name',
 ];
 
-/** `Exclude Bots` as `exclude_bots`. */
+/** A word of a longer name that tells the same where the values are domains: `Domain (IDN)`, `Nom de domaine`. */
+const DOMAIN_WORD =
+  /(?:^|_)(?:domains?|domainname|fqdn|hostname|website|url|domaines?|dominios?|domane)(?:$|_)/;
+
+/** Names that tell it only where the values are domains, and no other column tells it. */
+const WEAK_NAMES = ['name', 'names', 'service_name'];
+
+/** `Exclude Bots` as `exclude_bots`, `DomainName` as `domain_name`, `Domäne:` as `domane`. */
 export function plainName(name: string): string {
-  return trimPlain(name)
-    .toLowerCase()
-    .replace(/[ \t\r\n_-]+/g, '_');
+  return (
+    trimPlain(name)
+      .normalize('NFD')
+      .replace(/\p{M}+/gu, '')
+      .replace(/([a-z\d])([A-Z])/g, '$1_$2')
+      .toLowerCase()
+      // Signs beyond ASCII stay: they are told of.
+      .replace(/[^a-z\d\u0080-\uffff]+/g, '_')
+      .replace(/^_|_$/g, '')
+  );
 }
 
+/** Whether a value reads as a domain with a dot. */
+export function isDomain(value: unknown): boolean {
+  const normalised = typeof value === 'string' ? normaliseDomain(value) : { reason: '' };
+  return 'kind' in normalised && normalised.kind !== 'label' && normalised.kind !== 'ip';
+}
+
+/** What the first records have in a column. */
+type ValuesOf = (index: number) => readonly unknown[];
+
+const UNKNOWN: ValuesOf = () => [];
+
 export interface Columns {
-  /** Whether a column of domains is among them. */
-  nameDomains(names: readonly string[]): boolean;
+  /** How well one of them names the column of the domains, 0 the best; `undefined` where none does. */
+  rankOfDomains(names: readonly string[], valuesOf: ValuesOf): number | undefined;
+  /** Whether `--map` takes the list of this name for that of the records. */
+  choosesList(name: string): boolean;
   /** What is to be said of a first line that has none. */
   noDomains(names: readonly string[]): Finding;
   /** The key of each name; those that mean none are noted in `unknown`, with their places. */
-  keysOf(names: readonly string[], placeOf: (index: number) => Range): readonly (string | undefined)[];
+  keysOf(
+    names: readonly string[],
+    placeOf: (index: number) => Range,
+    valuesOf?: ValuesOf,
+  ): readonly (string | undefined)[];
   /** Places are looked for when they are asked for: a list that stands on one line has a name for each domain. */
   readonly unknown: ReadonlyMap<string, () => Range>;
   /** Names of columns that mean a setting, of which `renames` says nothing. */
   readonly settings: ReadonlySet<string>;
+  /** The key that each name was taken for. */
+  readonly taken: ReadonlyMap<string, string>;
+  /** Names of settings whose values are none of such; they are in `unknown` too. */
+  readonly misnamed: ReadonlyMap<string, string>;
   /** The names of `renames` that were met. */
   readonly renamed: ReadonlySet<string>;
 }
 
-export function createColumns(renames: Renames): Columns {
+/**
+ * `guesses`: what a column is called by somebody else's program means what its values allow. Otherwise names alone
+ * decide, so that one wrong value in a file of the configuration does not turn its column into another.
+ */
+export function createColumns(renames: Renames, guesses = false): Columns {
   const unknown = new Map<string, () => Range>();
   const settings = new Set<string>();
+  const taken = new Map<string, string>();
+  const misnamed = new Map<string, string>();
   const renamed = new Set<string>();
   const named = [...renames].find(([, key]) => key === 'domain')?.[0];
+  const note = (name: string, own: string, key: string | undefined, place: () => Range): void => {
+    if (key !== undefined) taken.set(own, key);
+    if (renames.has(name)) renamed.add(name);
+    else if (key === undefined) {
+      if (own !== '' && !unknown.has(own)) unknown.set(own, place);
+    } else if (key !== 'domain') settings.add(own);
+  };
+  const domainsOf = (plain: readonly string[], valuesOf: ValuesOf) =>
+    domainColumn(plain, renames, guesses ? valuesOf : undefined);
   return {
-    unknown,
-    settings,
-    renamed,
+    ...{ unknown, settings, taken, misnamed, renamed },
     noDomains(names) {
       const message = `the first line has no column ${named === undefined ? 'of domains' : JSON.stringify(named)}`;
-      const odd = names.findIndex((name) => domainName([plainName(plainly(name))], renames) !== undefined);
+      const odd = names.findIndex((name) => domainColumn([plainName(plainly(name))], renames) !== undefined);
       const oddity = firstOfNoName(names[odd] ?? '');
       return oddity === undefined
         ? {
@@ -75,32 +128,68 @@ export function createColumns(renames: Renames): Columns {
           }
         : { message: `${message}: in column ${odd + 1}, ${contains(oddity)}`, remedy: TYPE_IT_PLAIN };
     },
-    nameDomains: (names) => domainName(names.map(plainName), renames) !== undefined,
-    keysOf(names, placeOf) {
+    rankOfDomains: (names, valuesOf) => domainsOf(names.map(plainName), valuesOf)?.rank,
+    choosesList(name) {
+      const isChosen = renames.get(plainName(name)) === 'domain';
+      if (isChosen) renamed.add(plainName(name));
+      return isChosen;
+    },
+    keysOf(names, placeOf, valuesOf = UNKNOWN) {
       const plain = names.map(plainName);
-      const domain = domainName(plain, renames);
+      const samplesOf = guesses ? valuesOf : UNKNOWN;
+      const domain = domainsOf(plain, samplesOf)?.name;
       return plain.map((name, index) => {
-        const key = name === domain ? 'domain' : keyOf(name, renames);
-        const own = names[index] ?? '';
-        if (renames.has(name)) renamed.add(name);
-        else if (key !== undefined && key !== 'domain') settings.add(own);
-        else if (key === undefined && own !== '' && !unknown.has(own)) unknown.set(own, () => placeOf(index));
+        const meant = name === domain ? 'domain' : keyOf(name, renames);
+        const isOfOthers = !renames.has(name) && meant !== undefined && isOther(meant, samplesOf(index));
+        if (isOfOthers) misnamed.set(names[index] ?? '', meant);
+        const key = isOfOthers ? undefined : meant;
+        note(name, names[index] ?? '', key, () => placeOf(index));
         return key;
       });
     },
   };
 }
 
-/** What the column of the domains is called among `plain`. */
-function domainName(plain: readonly string[], renames: Renames): string | undefined {
+/** The column of the domains among `plain`; by what it is called alone where its values are not asked for. */
+function domainColumn(
+  plain: readonly string[],
+  renames: Renames,
+  valuesOf?: ValuesOf,
+): { readonly name: string; readonly rank: number } | undefined {
   const renamed = plain.find((name) => renames.get(name) === 'domain');
-  return renamed ?? DOMAIN_NAMES.find((one) => plain.includes(one) && !renames.has(one));
+  if (renamed !== undefined) return { name: renamed, rank: 0 };
+  const found = plain
+    .map((name, index) => ({ name, rank: renames.has(name) ? -1 : rankOf(name), index }))
+    .filter(({ rank }) => rank >= 0)
+    .sort((a, b) => a.rank - b.rank);
+  const holdsDomains = found.find(({ index }) => isMostly(valuesOf?.(index) ?? [], isDomain));
+  return holdsDomains ?? found.find(({ rank }) => rank < DOMAIN_NAMES.length);
+}
+
+/** How likely a name is that of the domains, 0 the most; -1 for one that is none. */
+function rankOf(name: string): number {
+  const rank = DOMAIN_NAMES.indexOf(name);
+  if (rank !== -1) return rank;
+  if (DOMAIN_WORD.test(name)) return DOMAIN_NAMES.length;
+  return WEAK_NAMES.includes(name) ? DOMAIN_NAMES.length + 1 : -1;
+}
+
+function isMostly(values: readonly unknown[], is: (value: unknown) => boolean): boolean {
+  const told = values.filter((value) => value !== '' && value !== null && value !== undefined);
+  return 2 * told.filter(is).length > told.length;
 }
 
 /** Of a column that is not that of the domains; one that is called so all the same means nothing. */
 function keyOf(plain: string, renames: Renames): string | undefined {
   const key = renames.has(plain) ? renames.get(plain) : plain === 'domain' ? undefined : plain;
   return key !== undefined && BULK_KEYS.includes(key) ? key : undefined;
+}
+
+/** Whether no value of a column is one of the setting that it is called. Of secrets, and of lists, that is not guessed. */
+function isOther(key: string, values: readonly unknown[]): boolean {
+  if (key === 'domain' || SECRET_KEYS.includes(key) || LIST_KEYS.includes(key)) return false;
+  const told = values.flatMap((value) => cellValue(key, value) ?? []);
+  return told.length > 0 && told.every((value) => !BULK_RECORD_KEYS[key]?.schema.safeParse(value).success);
 }
 
 /** What is to be said where two columns mean the same key, if two do. */

@@ -3,33 +3,44 @@ import { parseJson } from '../../util/json.ts';
 import { createMemory } from '../../util/memoize.ts';
 import type { Range } from '../read/source.ts';
 import { type Columns, NAMELESS, twoAlike } from './columns.ts';
+import { elementsOf, findList } from './json-list.ts';
+import { endOf, membersOf, SPACE, skip } from './json-scan.ts';
 import { createLineReader } from './memoize-lines.ts';
 import {
   type BulkRow,
   DOMAIN_ALONE,
   endOfLine,
   faultAt,
+  firstOf,
   isBlank,
   linesOf,
   type Reader,
   type RowFault,
+  SAMPLES,
 } from './rows.ts';
 
 export function ndjsonReader(text: string, columns: Columns): Reader {
   return {
     *rows() {
-      const toRow = createLineReader(createRows(text, columns));
+      const toRow = createLineReader(createRows(text, columns, () => linesIn(text)));
       for (const { start, line } of linesOf(text)) if (!isBlank(line)) yield toRow(start, line);
     },
     locate: (start, key) => keyRange(text, { start, end: endOfLine(text, start) }, key),
   };
 }
 
+/** The list that a text is, or the one list of domains in it, which `list` then is the name of. */
 export function jsonReader(text: string, columns: Columns): Reader {
+  const found = findList(text, columns);
   return {
+    list: 'name' in found ? found.name : undefined,
     *rows() {
-      const toRow = createRows(text, columns);
-      for (const element of elementsOf(text)) {
+      if ('fault' in found) {
+        yield found;
+        return;
+      }
+      const toRow = createRows(text, columns, () => elementsOf(text, found.start));
+      for (const element of elementsOf(text, found.start)) {
         yield 'fault' in element ? element : toRow(element.start, text.slice(element.start, element.end));
       }
     },
@@ -51,14 +62,26 @@ interface Shape {
 }
 
 /** A function from the JSON of a record to its row. */
-function createRows(text: string, columns: Columns): (start: number, json: string) => BulkRow | RowFault {
+function createRows(
+  text: string,
+  columns: Columns,
+  records: () => Iterable<Range | RowFault>,
+): (start: number, json: string) => BulkRow | RowFault {
   // Records of one list mostly have the same members.
   const memory = createMemory<Shape>(MOST_SHAPES);
+  let values: ReadonlyMap<string, readonly unknown[]> | undefined;
   const shapeOf = (names: readonly string[], start: number, end: number): Shape => {
     const known = memory.get(names);
     if (known !== undefined) return known;
     const row = { start, end };
-    const keys = columns.keysOf(names, (index) => keyRange(text, row, names[index] ?? '') ?? row);
+    const keys = columns.keysOf(
+      names,
+      (index) => keyRange(text, row, names[index] ?? '') ?? row,
+      (index) => {
+        values ??= samplesOf(text, records());
+        return values.get(names[index] ?? '') ?? [];
+      },
+    );
     const shape = { keys, unnamed: names.indexOf(''), alike: twoAlike(keys) };
     memory.keep(names, shape);
     return shape;
@@ -68,13 +91,13 @@ function createRows(text: string, columns: Columns): (start: number, json: strin
     const end = start + json.length;
     const shape = shapeOf(names, start, end);
     if (!mayHaveMore(json, names.length)) return shape;
-    const members = membersOf(json);
+    const members = membersOf(json, json.indexOf('{'));
     const { keys, alike } = shapeOf(
       members.map(([name]) => name),
       start,
       end,
     );
-    const within = keys.find((key, index) => key !== undefined && hasTwice(members[index]?.[1] ?? ''));
+    const within = keys.find((key, index) => key !== undefined && hasTwice(json, members[index]?.[1]));
     return { ...shape, alike: alike ?? (within && `duplicate name in ${within}`) };
   };
   return (start, json) => {
@@ -97,6 +120,27 @@ function createRows(text: string, columns: Columns): (start: number, json: strin
   };
 }
 
+function* linesIn(text: string): Generator<Range> {
+  for (const { start, line } of linesOf(text)) yield { start, end: start + line.length };
+}
+
+/** What the first records have under each name. */
+function samplesOf(
+  text: string,
+  records: Iterable<Range | RowFault>,
+): ReadonlyMap<string, readonly unknown[]> {
+  const values = new Map<string, unknown[]>();
+  for (const record of firstOf(records, SAMPLES)) {
+    const value = 'fault' in record ? undefined : parseJson(text.slice(record.start, record.end));
+    for (const [name, cell] of typeof value === 'object' ? Object.entries(value ?? {}) : []) {
+      const cells = values.get(name) ?? [];
+      values.set(name, cells);
+      cells.push(cell);
+    }
+  }
+  return values;
+}
+
 /** How a name ends; some texts hold it too. */
 const NAME_END = /"[ \t\n]*:/g;
 
@@ -107,24 +151,11 @@ function mayHaveMore(json: string, count: number): boolean {
   return NAME_END.test(json);
 }
 
-/** Whether duplicate name in what may be an object. */
-function hasTwice(json: string): boolean {
-  const names = json.startsWith('{') ? membersOf(json).map(([name]) => name) : [];
+/** Whether a name is written twice in what may be an object. */
+function hasTwice(json: string, value: Range | undefined): boolean {
+  if (value === undefined || json[value.start] !== '{') return false;
+  const names = membersOf(json, value.start).map(([name]) => name);
   return new Set(names).size < names.length;
-}
-
-/** The names of an object as they are written, each with its value. */
-function membersOf(json: string): [name: string, value: string][] {
-  const members: [string, string][] = [];
-  let at = skip(json, json.indexOf('{') + 1, SPACE);
-  while (json[at] === '"') {
-    const end = endOfText(json, at);
-    const value = skip(json, skip(json, end, SPACE) + 1, SPACE);
-    const endOfValue = endOf(json, value);
-    members.push([JSON.parse(json.slice(at, end)), json.slice(value, endOfValue)]);
-    at = skip(json, skip(json, endOfValue, SPACE) + 1, SPACE);
-  }
-  return members;
 }
 
 function isNested(value: unknown): boolean {
@@ -143,72 +174,4 @@ function keyRange(text: string, row: Range, key: string): Range | undefined {
 
 function isFollowedByColon(text: string, at: number): boolean {
   return text[skip(text, at, SPACE)] === ':';
-}
-
-const SPACE = /[ \t\n]*/y;
-/** A number or word. */
-const WORD = /[^\s,[\]{}"]+/y;
-/** What is of no account where brackets are counted; only so much at once, since an expression goes back over all of it. */
-const NO_BRACKETS = /(?:[^"[\]{}]+|"[^"\\]*"){0,64}/y;
-
-/** The elements of the one list that a text is. */
-function* elementsOf(text: string): Generator<Range | RowFault> {
-  let at = skip(text, 0, SPACE);
-  if (text[at] !== '[') {
-    yield faultAt(at, 'the file must be one list', 'Put the records between [ and ].', 'format');
-    return;
-  }
-  let separator: string | undefined = '[';
-  do {
-    at = skip(text, at + 1, SPACE);
-    const end = endOf(text, at);
-    if (end > at) yield { start: at, end };
-    else if (separator === ',' || text[at] === ',') break;
-    at = skip(text, end, SPACE);
-    separator = text[at];
-  } while (separator === ',');
-  if (separator === ']' && skip(text, at + 1, SPACE) === text.length) return;
-  yield faultAt(at, 'the list is broken here', 'Check the quotes, commas and brackets around it.', 'format');
-}
-
-/** The end of what `pattern`, a sticky one, matches at `at`. */
-function skip(text: string, at: number, pattern: RegExp): number {
-  pattern.lastIndex = at;
-  return pattern.test(text) ? pattern.lastIndex : at;
-}
-
-/** Where the value that starts at `start` ends; `start` itself where there is none, or no end. */
-function endOf(text: string, start: number): number {
-  let depth = 0;
-  for (let at = start; at < text.length; at = skip(text, at, NO_BRACKETS)) {
-    const character = text[at] ?? '';
-    if (depth === 0 && !'[{'.includes(character)) {
-      return character === '"' ? endOfText(text, start) : skip(text, start, WORD);
-    }
-    const end = character === '"' ? endOfText(text, at) : at + 1;
-    if (end === at) return start;
-    depth += depthOf(character);
-    at = end;
-    if (depth === 0) return at;
-  }
-  return start;
-}
-
-/** What a character adds to the depth of brackets. */
-function depthOf(character: string): number {
-  return '[{'.includes(character) ? 1 : ']}'.includes(character) ? -1 : 0;
-}
-
-/** Where the text in quotes that starts at `start` ends; `start` itself where it does not. */
-function endOfText(text: string, start: number): number {
-  let quote = text.indexOf('"', start + 1);
-  while (quote !== -1 && isEscaped(text, quote)) quote = text.indexOf('"', quote + 1);
-  return quote + 1 || start;
-}
-
-/** Whether an odd number of backslashes stands before `at`. */
-function isEscaped(text: string, at: number): boolean {
-  let first = at;
-  while (text[first - 1] === '\\') first--;
-  return (at - first) % 2 === 1;
 }

@@ -18,7 +18,7 @@ export const DOMAIN_ALONE: BulkRow['keys'] = ['domain'];
 export interface RowFault {
   readonly start: number;
   readonly fault: Finding;
-  readonly fatal: false | 'columns' | 'quotes' | 'format';
+  readonly fatal: false | 'columns' | 'quotes' | 'format' | 'list';
 }
 
 export function faultAt(
@@ -34,6 +34,20 @@ export interface Reader {
   rows(): Iterable<BulkRow | RowFault>;
   /** Where the cell of a key stands in the row that starts at `start`, if that can be told. */
   locate(start: number, key: string): Range | undefined;
+  /** Which list of a JSON object is read. */
+  readonly list?: string | undefined;
+}
+
+/** From so many records at the beginning it is guessed what a column holds. */
+export const SAMPLES = 100;
+
+/** The first of `items`, at most `count`. */
+export function* firstOf<T>(items: Iterable<T>, count: number): Generator<T> {
+  let left = count;
+  for (const item of items) {
+    if (left-- <= 0) return;
+    yield item;
+  }
 }
 
 export interface Line {

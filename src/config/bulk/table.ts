@@ -1,20 +1,18 @@
 /** CSV and TSV: rows of cells under the names of the first line. */
-import { normaliseDomain } from '../../model/domain.ts';
 import type { Range } from '../read/source.ts';
-import { type Columns, NAMELESS, twoAlike } from './columns.ts';
+import { type Columns, isDomain, NAMELESS, twoAlike } from './columns.ts';
 import { type Cells, cellRange, readRecords } from './csv.ts';
-import { type BulkRow, DOMAIN_ALONE, faultAt, type Reader, type RowFault } from './rows.ts';
+import { type BulkRow, DOMAIN_ALONE, faultAt, firstOf, type Reader, type RowFault, SAMPLES } from './rows.ts';
 
 /** With `sep=;` spreadsheets tell each other what stands between cells; that is found out here anyway. */
 const SEPARATOR_LINE = /^sep=.(?=\r?\n)/i;
 
 export function tableReader(whole: string, format: 'csv' | 'tsv', columns: Columns): Reader {
-  // A blank line, so that all others keep their places.
-  const text = whole.replace(SEPARATOR_LINE, (line) => ' '.repeat(line.length));
+  const text = withoutSeparator(whole);
   const delimiter = format === 'tsv' ? '\t' : delimiterOf(text, columns);
   const records = (): Generator<Cells | RowFault, void> => readRecords(text, delimiter);
   const placeOf = (start: number, index: number): Range => cellRange(text, start, index, delimiter);
-  const head = readHead(records().next().value ?? undefined, columns, placeOf);
+  const head = readHead(records().next().value ?? undefined, columns, placeOf, samplesOf(text, delimiter));
   return {
     rows: () => tableRows(records(), head),
     locate(start, key) {
@@ -24,17 +22,47 @@ export function tableReader(whole: string, format: 'csv' | 'tsv', columns: Colum
   };
 }
 
+/** With a blank line, so that all others keep their places. */
+function withoutSeparator(whole: string): string {
+  return whole.replace(SEPARATOR_LINE, (line) => ' '.repeat(line.length));
+}
+
+/** Whether a text that is called a list of domains is a table: "Unicode text" of a spreadsheet, or what a pipe gives. */
+export function isTable(whole: string, columns: Columns): boolean {
+  return headsOf(withoutSeparator(whole), columns).some(({ rank }) => rank !== Number.POSITIVE_INFINITY);
+}
+
 /**
- * Spreadsheets write semicolons in countries whose numbers have commas. A name may hold a comma as well, so one
- * that leaves a column of domains comes before one that merely stands in the first line.
+ * Spreadsheets write semicolons in countries whose numbers have commas. A name may hold a comma as well, so the one
+ * that leaves the best name for the domains comes before one that merely stands in the first line.
  */
 function delimiterOf(text: string, columns: Columns): string {
+  const [first, ...others] = headsOf(text, columns);
+  return (
+    others.reduce((best, head) => (best && best.rank <= head.rank ? best : head), first)?.delimiter ?? ','
+  );
+}
+
+/** The delimiters that divide the first line, and how well it then names the domains. */
+function headsOf(text: string, columns: Columns): { readonly delimiter: string; readonly rank: number }[] {
   const first = /\S.*/.exec(text)?.[0] ?? '';
-  const found = [',', ';', '\t'].flatMap((delimiter) => {
+  return [',', ';', '\t'].flatMap((delimiter) => {
     const head = first.includes(delimiter) ? readRecords(text, delimiter).next().value : undefined;
-    return head === undefined || 'fault' in head || head.cells.length === 1 ? [] : [{ delimiter, head }];
+    if (head === undefined || 'fault' in head || head.cells.length === 1) return [];
+    const rank = columns.rankOfDomains(head.cells, samplesOf(text, delimiter));
+    return [{ delimiter, rank: rank ?? Number.POSITIVE_INFINITY }];
   });
-  return (found.find(({ head }) => columns.nameDomains(head.cells)) ?? found[0])?.delimiter ?? ',';
+}
+
+/** What the first rows have in a column; read when that is asked for. */
+function samplesOf(text: string, delimiter: string): (index: number) => readonly string[] {
+  let rows: readonly (readonly string[])[] | undefined;
+  return (index) => {
+    rows ??= [...firstOf(readRecords(text, delimiter), SAMPLES + 1)]
+      .slice(1)
+      .flatMap((record) => ('fault' in record ? [] : [record.cells]));
+    return rows.flatMap((cells) => cells[index] ?? []);
+  };
 }
 
 /** The first line; `isRow`: it names nothing and is a record itself, of a list of domains and no more. */
@@ -51,28 +79,24 @@ function readHead(
   first: Cells | RowFault | undefined,
   columns: Columns,
   placeOf: (start: number, index: number) => Range,
+  valuesOf: (index: number) => readonly string[],
 ): TableHead {
   if (first === undefined) {
     return faultAt(0, 'the file is empty: it has no header line', undefined, 'format');
   }
   if ('fault' in first) return first;
   const [only = '', ...others] = first.cells;
-  if (others.length === 0 && isName(only)) return { keys: DOMAIN_ALONE, unnamed: [], isRow: true };
+  if (others.length === 0 && isDomain(only)) return { keys: DOMAIN_ALONE, unnamed: [], isRow: true };
   // It may be a row, whose values are not to be told of as columns: one may be a password.
-  if (!columns.nameDomains(first.cells)) {
+  if (columns.rankOfDomains(first.cells, valuesOf) === undefined) {
     const { message, remedy } = columns.noDomains(first.cells);
     return faultAt(first.start, message, remedy, 'columns');
   }
-  const keys = columns.keysOf(first.cells, (index) => placeOf(first.start, index));
+  const keys = columns.keysOf(first.cells, (index) => placeOf(first.start, index), valuesOf);
   const alike = twoAlike(keys);
   if (alike !== undefined) return faultAt(first.start, alike, undefined, 'columns');
   const unnamed = first.cells.flatMap((name, index) => (name === '' ? [index] : []));
   return { keys, unnamed, isRow: false };
-}
-
-function isName(text: string): boolean {
-  const normalised = normaliseDomain(text);
-  return 'kind' in normalised && normalised.kind === 'name';
 }
 
 function* tableRows(records: Iterable<Cells | RowFault>, head: TableHead): Generator<BulkRow | RowFault> {

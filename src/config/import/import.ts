@@ -3,7 +3,7 @@ import { domainToUnicode } from 'node:url';
 import { normaliseDomain } from '../../model/domain.ts';
 import { WebsitesError } from '../../model/errors.ts';
 import type { Settings } from '../../model/field-table.ts';
-import type { ImportReport, ListColumns, Skipped } from '../../model/import-report.ts';
+import type { ImportReport, ListColumns, Reading, Skipped } from '../../model/import-report.ts';
 import { canonicalAddress } from '../../model/ip-address.ts';
 import type { DesiredWebsite } from '../../model/website.ts';
 import { contains, firstOfNoName } from '../../util/look-alikes.ts';
@@ -41,7 +41,8 @@ export interface ImportOptions {
   readonly sources: Allowed;
 }
 
-export interface Imported extends Pick<ImportReport, 'skipped' | 'unknownColumns' | 'doubtfulColumns'> {
+export interface Imported
+  extends Pick<ImportReport, 'skipped' | 'readings' | 'unknownColumns' | 'doubtfulColumns'> {
   /** In the order of the lists. */
   readonly websites: readonly DesiredWebsite[];
 }
@@ -58,7 +59,7 @@ export function importLists(lists: readonly ImportList[], options: ImportOptions
   const bulks: Bulk[] = [];
   for (const list of lists) {
     const source = readSource(list.file.path, fromUtf16(list.bytes));
-    const bulk = openBulk(source, list.format, options.renames);
+    const bulk = openBulk(source, list.format, options.renames, true);
     const read = createReader(list, bulk, around, options);
     for (const row of bulk.rows()) {
       const found = read(row, register);
@@ -71,6 +72,7 @@ export function importLists(lists: readonly ImportList[], options: ImportOptions
   return {
     websites,
     skipped,
+    readings: bulks.map(readingOf),
     unknownColumns: namedBy(bulks, ({ columns }) => columns.unknown.keys()),
     doubtfulColumns: namedBy(
       bulks.filter(isMostlyInvalid(websites, skipped)),
@@ -88,6 +90,11 @@ export function surroundings({
   const own = group === undefined ? config?.outermost : config?.groups.get(group)?.inherited;
   const outer = own ?? NO_LEVEL;
   return below(outer, { settings, initial: {}, unmanaged: [], failed: new Set() }, outer.group);
+}
+
+function readingOf({ document, list, columns: { taken, misnamed } }: Bulk): Reading {
+  const pairs = (names: ReadonlyMap<string, string>) => [...names].map(([column, key]) => ({ column, key }));
+  return { file: document.source.name, list, taken: pairs(taken), misnamed: pairs(misnamed) };
 }
 
 /** Columns of each list that has such. */
@@ -187,6 +194,7 @@ const WAYS_OUT: Readonly<Record<Exclude<RowFault['fatal'], false>, string | unde
   columns:
     'Pass --map "COLUMN=domain" if a column has another name, --map "COLUMN=" to skip one, or --from-format for another format.',
   format: 'Pass --from-format if the list has another format.',
+  list: 'Pass --map "LIST=domain", with the name of the list to import.',
   // The value can hold the end of another record, whichever column it is in: it has to be fixed itself.
   quotes: undefined,
 };

@@ -17,7 +17,7 @@ export interface YamlHead {
 
 /** The file in pieces, none of them longer than one record. Common values stand under `defaults`. */
 export function* yamlExport({ websites, ignore }: Exported, head: YamlHead): Generator<string> {
-  if (head.schema !== undefined) yield `# yaml-language-server: $schema=${head.schema}\n`;
+  yield schemaLine(head.schema);
   for (const comment of head.comments) yield `# ${comment}\n`;
   yield 'version: 1\n';
   yield* yamlMap('service', Object.entries(head.service));
@@ -25,6 +25,11 @@ export function* yamlExport({ websites, ignore }: Exported, head: YamlHead): Gen
   yield* yamlMap('defaults', entriesOf(defaults));
   yield* list('ignore', ignore.map(yamlText));
   yield* list('websites', recordLines(websites, defaults));
+}
+
+/** What tells editors of the schema; empty where none is known. */
+export function schemaLine(schema: string | undefined): string {
+  return schema === undefined ? '' : `# yaml-language-server: $schema=${schema}\n`;
 }
 
 /** A map at the top of a file; nothing where it has no entries. */

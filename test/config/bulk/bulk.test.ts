@@ -269,7 +269,21 @@ describe('JSON', () => {
       '[1, null, [], "a"]',
       [...times(3, 'a record must be a domain as text, or an object with the key domain'), [1, 'a']],
     ],
-    ['{"domain": "a"}', [[1, 'fatal: the file must be one list']]],
+    ['{"domain": "a"}', [[1, 'fatal: the file must be one list, or an object with one list of domains']]],
+    ['{"domains": ["a.example"], "ok": true', [[1, 'fatal: the file is not valid JSON']]],
+    [
+      '\n{"a": {"domains": ["a.example", "b"]}, "errors": [], "n": ["x"]}\n',
+      [
+        [2, 'a.example'],
+        [2, 'b'],
+      ],
+    ],
+    ['{"data": [{"x": [1], "domain": "a.example"}], "x": [{"y": 1}]}', [[1, 'a.example']]],
+    [
+      '{"a": ["a.example"], "b": {"c": [{"domain": "b.example"}]}}',
+      [[1, 'fatal: the file has 2 lists of domains: "a", "b.c"']],
+    ],
+    ['{"a": ["a.example"], "a": ["b.example"]}', [[1, 'fatal: the file has 2 lists of domains: "a", "a"']]],
     ['', [[1, 'fatal: the file must be one list']]],
     ['[, "a"]', [[1, 'fatal: the list is broken here']]],
     ['[,]', [[1, 'fatal: the list is broken here']]],

@@ -264,6 +264,47 @@ describe('columns', () => {
     });
   });
 
+  // As registrars, and programs like theirs, export them.
+  test.each<[BulkFormat, string, string]>([
+    [
+      'csv',
+      'Domain Name,Create Date,Status,Privacy,Auto-renew\na.example,1/2/2020,Active,On,On\n',
+      'Domain Name',
+    ],
+    [
+      'csv',
+      '"Domain Name","Domain expiration date","Domain ID"\n"a.example","2027-01-01","1"\n',
+      'Domain Name',
+    ],
+    ['csv', '\ufefffqdn;tld;owner;email\r\na.example;example;me;me@a.example\r\n', 'fqdn'],
+    ['csv', 'Nom de domaine;Date d’expiration;État\na.example;2027;actif\n', 'Nom de domaine'],
+    ['csv', 'Vertrag;Domäne;Status\n1;a.example;aktiv\n', 'Domäne'],
+    ['csv', 'DOMAIN,TLD,CREATE DATE\na.example,example,2020\n', 'DOMAIN'],
+    ['csv', 'Name,Type,Records\na.example.,Public,4\n', 'Name'],
+    ['csv', 'Name,Website\nOurs,https://a.example/\n', 'Website'],
+    ['csv', 'Domain,URL\nours,https://a.example/\n', 'URL'],
+    ['csv', 'Registered Domain (IDN),Name Servers\na.example,ns1.b.example\n', 'Registered Domain (IDN)'],
+    ['text', 'Domain\tExpires\na.example\t2027\n', 'Domain'],
+    ['text', 'sep=;\r\nDomain Name;Owner\r\na.example;me\r\n', 'Domain Name'],
+    ['text', '[{"DomainName": "a.example", "AutoRenew": true}]', 'DomainName'],
+    ['json', '[{"domain": "a.example", "privacy": false, "status": "ACTIVE"}]', 'domain'],
+    ['json', '{"HostedZones": [{"Id": "/zone/1", "Name": "a.example."}], "IsTruncated": false}', 'Name'],
+    ['json', '{"count": 1, "domains": [{"id": 1, "name": "a.example", "tld": "example"}]}', 'name'],
+    ['ndjson', '{"zone": "a.example", "state": "live"}\n', 'zone'],
+  ])('of a %s from elsewhere map themselves: %j', async (format, text, column) => {
+    const imported = await importText(text, { format });
+    expect([domains(imported), skipped(imported)]).toEqual([['a.example'], []]);
+    expect(imported.readings).toMatchObject([{ taken: [{ column, key: 'domain' }] }]);
+  });
+
+  test('that are called as settings are those only where a value is one', async () => {
+    const mixed = 'domain,privacy,email,password\na.example,secret,me@a.example,x\nb.example,1,nobody,\n';
+    const imported = await importText(mixed, { format: 'csv' });
+    expect(imported.readings[0]?.misnamed).toEqual([{ column: 'email', key: 'email' }]);
+    expect(skipped(imported)).toEqual(['2 invalid a.example: password is stored in plain text']);
+    expect(domains(imported)).toEqual(['b.example']);
+  });
+
   test('that mean something else are left out', async () => {
     const registrar = 'Domain,Privacy,State\na.example,On,CA\nb.example,Off,TX\nc.example,,\n';
     const renames = new Map([

@@ -1,0 +1,68 @@
+/** What comes after an import: where the service is, and the command to run. */
+import { resolve } from 'node:path';
+import { baseUrlText, parseBaseUrl } from '../../api/base-url.ts';
+import { findNearest } from '../../config/files/files.ts';
+import type { Config } from '../../config/load.ts';
+import type { ImportReport } from '../../model/import-report.ts';
+import { shellWord } from '../../model/next-command.ts';
+import { LOCAL } from '../../sync/connect.ts';
+import type { Io } from '../io/io.ts';
+import { askFor } from '../io/prompt.ts';
+import { programOf } from './program.ts';
+
+interface Given {
+  readonly into: string;
+  /** Further files of the configuration. */
+  readonly file?: readonly string[] | undefined;
+  readonly target?: string | undefined;
+  readonly check?: boolean | undefined;
+  readonly format?: string | undefined;
+}
+
+export interface Next {
+  /** The address that a new file is to have: a person typed it. */
+  readonly base: string | undefined;
+  /** What to run now; `isNew`: the file was made, with the address. */
+  after(isRefused: boolean, isNew: boolean): Promise<Pick<ImportReport, 'next' | 'unset'>>;
+}
+
+/** Asks where the service is, if that is not known and somebody can be asked. Throws `base-url-invalid`. */
+export async function openNext(
+  given: Given,
+  config: Pick<Config, 'pins'> | undefined,
+  io: Io,
+): Promise<Next> {
+  const { check = false, format } = given;
+  const isKnown = config?.pins.base_url !== undefined || Boolean(io.env.WEBSITES_BASE_URL);
+  const base = isKnown || !io.canAsk || check || format === 'json' ? undefined : await askForService(io);
+  return {
+    base,
+    async after(isRefused, isNew) {
+      if (isRefused || check) return { next: null };
+      const next = await planOf(given, isNew ? undefined : base, io);
+      if (isKnown || base !== undefined) return { next };
+      return { next, unset: `set service.base_url in ${given.into}, or WEBSITES_BASE_URL` };
+    },
+  };
+}
+
+async function askForService(io: Io): Promise<string | undefined> {
+  const base = await askFor('Service URL, or "local" for the embedded service (Enter to skip)', io);
+  return base === undefined || base === LOCAL ? base : baseUrlText(parseBaseUrl(base));
+}
+
+/** The plan of what was added. */
+async function planOf({ into, file = [], target }: Given, base: string | undefined, io: Io): Promise<string> {
+  const isInto = (path: string | undefined): boolean =>
+    path !== undefined && resolve(io.cwd, path) === resolve(io.cwd, into);
+  // Files that a variable names, the next command finds there too.
+  const isFound =
+    file.length === 0 ? isInto(await findNearest(io.cwd)) : io.where.files === '' && file.some(isInto);
+  const files = isFound ? [] : [into, ...file.filter((path) => !isInto(path))];
+  const flags = [
+    ...files.map((path) => `-f ${shellWord(path)}`),
+    ...(target === undefined ? [] : [`--target ${target}`]),
+    ...(base === undefined ? [] : [`--base-url ${shellWord(base)}`]),
+  ];
+  return `${[programOf(io.env), 'plan', ...flags].join(' ')}${io.where.folders}`;
+}
