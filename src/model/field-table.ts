@@ -40,6 +40,7 @@ const EMPTIED: Risk = { level: 'medium', reason: 'exclusions emptied' };
 const LOOSENED: Risk = { level: 'high', reason: 'privacy loosened' };
 const UNKNOWN_PRIVACY: Risk = { level: 'high', reason: 'privacy of unknown meaning' };
 const PASSWORD_REMOVED: Risk = { level: 'critical', reason: 'password removed' };
+const PASSWORD_CHANGED: Risk = { level: 'medium', reason: 'password changed' };
 const BOTS_COUNTED: Risk = { level: 'medium', reason: 'bots counted again' };
 
 const noRisk = (): undefined => undefined;
@@ -71,7 +72,7 @@ const TABLE = {
     wire: ['password'],
     cleared: 'removes the password',
     secret: true,
-    risk: (_before, after) => (after === null ? PASSWORD_REMOVED : undefined),
+    risk: (_before, after) => (after === null ? PASSWORD_REMOVED : PASSWORD_CHANGED),
   },
   email: {
     kind: flag(),

@@ -12,8 +12,8 @@ import { count, flow, moreLine, type Page } from './text.ts';
 /** What a comment shows without scrolling sideways. */
 export const FENCE: Page = { style: plain, width: 100, fold: Number.POSITIVE_INFINITY };
 
-/** Names of so many routine changes stand with their edit; more are folded away. */
-const NAMES_INLINE = 12;
+/** So many names of a section stand open; the others are folded away. */
+const NAMES_OPEN = 25;
 /** Columns, where the names of a list are that long; two of them fit. */
 const WIDEST_NAME = 47;
 /** A section of routine changes with more lines is folded away. */
@@ -82,34 +82,55 @@ export function changeSections(
   });
 }
 
-/** Fences with as many edits as stand together; the folded names of one come right behind it. */
+/**
+ * Fences with as many edits as stand together. The folded names of one come right behind it, and the single records for
+ * which there is no room come last.
+ */
 function sectionBody(shown: readonly ShownEdit[]): string[] {
   const blocks: string[][] = [];
+  const later: Edit[] = [];
   let open: string[] = [];
-  for (const { edit, names } of shown) {
-    const isInline = edit.group.risky || edit.names <= NAMES_INLINE;
-    open.push(...edit.lines, ...(isInline ? inlineNames(edit, names) : []));
-    if (isInline || names === 0) continue;
-    const title = `The ${edit.names} records`;
-    blocks.push(
-      fenced('diff', open),
-      folded(title, fenced('', flow(namesShown(edit, names), FENCE.width, WIDEST_NAME))),
-    );
+  let room = NAMES_OPEN;
+  for (const one of shown) {
+    const { edit } = one;
+    if (edit.names === 0 && room === 0) {
+      later.push(edit);
+      continue;
+    }
+    const names = namesOpen(one, room);
+    room -= edit.names === 0 ? 1 : names.length;
+    open.push(...edit.lines, ...inlineNames(edit, names));
+    const rest = namesShown(one).slice(names.length);
+    if (rest.length === 0) continue;
+    const title =
+      names.length === 0 ? `The ${edit.names} records` : `${edit.names - names.length} more records`;
+    blocks.push(fenced('diff', open), folded(title, fenced('', flow(rest, FENCE.width, WIDEST_NAME))));
     open = [];
   }
   if (open.length > 0) blocks.push(fenced('diff', open));
+  if (later.length > 0) {
+    const lines = later.flatMap((edit) => edit.lines);
+    blocks.push(folded(`Show ${count(later.length, 'more change')}`, fenced('diff', lines)));
+  }
   return blocks.flatMap((block, index) => (index === 0 ? block : ['', ...block]));
 }
 
-function inlineNames(edit: Edit, names: number): string[] {
-  if (edit.names === 0) return [];
-  const sign = DIFF_SIGNS[edit.group.changes[0].action];
-  const lines = flow(namesShown(edit, names), FENCE.width - INDENT.length, WIDEST_NAME);
+/** Of names that do not all fit, as many as do where each is a risk, otherwise none. */
+function namesOpen(shown: ShownEdit, room: number): readonly string[] {
+  const { group, names } = shown.edit;
+  if (names <= room) return namesShown(shown);
+  return group.risky ? shown.edit.firstNames(Math.min(shown.names, room)) : [];
+}
+
+function inlineNames({ group }: Edit, names: readonly string[]): string[] {
+  const sign = DIFF_SIGNS[group.changes[0].action];
+  const lines = flow(names, FENCE.width - INDENT.length, WIDEST_NAME);
   return lines.map((text) => diffLine({ lead: INDENT, tone: 'plain', text }, sign));
 }
 
-function namesShown(edit: Edit, names: number): readonly string[] {
-  return [...edit.firstNames(names), ...moreLine(edit.names - names)];
+/** The names that have room in the whole text, and how many have none. */
+function namesShown({ edit, names }: ShownEdit): readonly string[] {
+  return names === 0 ? [] : [...edit.firstNames(names), ...moreLine(edit.names - names)];
 }
 
 const TONE_SIGNS: Readonly<Record<BodyLine['tone'], string | undefined>> = {

@@ -5,14 +5,22 @@
  */
 import { prose } from './sanitize.ts';
 
-/** The longest comment that GitHub takes has 65,536 characters; GitLab and step summaries take more. */
-const COMMENT_LIMIT = 65_535;
+/**
+ * The longest comment that GitHub takes has 65,536 characters, of which the action adds some; GitLab and step summaries
+ * take more.
+ */
+const COMMENT_LIMIT = 64_000;
 
 export interface MarkdownOptions {
-  /** The longest text in characters (UTF-16 code units), 2,000 at the least; 65,535 if not said. */
+  /** The longest text in characters (UTF-16 code units), 2,000 at the least; 64,000 if not said. */
   readonly limit?: number;
   /** The target that it is about, where that is not said otherwise. */
   readonly target?: string | undefined;
+}
+
+/** Markdown in a cell of a table, which a bar would end, in code too (GFM 0.29, 4.10). */
+export function cell(markdown: string): string {
+  return markdown.replaceAll('|', '\\|');
 }
 
 /** Text as a code span (CommonMark 0.31, 6.1), its delimiters longer than any run of backticks in it. */

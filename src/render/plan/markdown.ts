@@ -1,4 +1,4 @@
-/** A plan as a comment on a pull request: what is refused and what is risky first, cut by rank where it must be. */
+/** A plan as a comment on a pull request: what is dangerous first, cut by rank where it must be. */
 
 import type { Guard } from '../../model/guard.ts';
 import type { Orphan, Plan } from '../../model/plan.ts';
@@ -6,39 +6,45 @@ import { RISK_LEVELS, type RiskLevel } from '../../model/risk.ts';
 import { refusals } from '../../planner/guards.ts';
 import { changesByGroup, nameOf } from '../by-group.ts';
 import { changeSections, type Edit, editsOf } from '../change-markdown.ts';
-import { alert, code, fitting, folded, inline, type MarkdownOptions } from '../markdown.ts';
+import { alert, cell, code, fitting, folded, inline, type MarkdownOptions } from '../markdown.ts';
 import { originCounts, shardText } from '../origin.ts';
 import { safeDomain, safeId } from '../sanitize.ts';
-import { count, duration, limited, some, textOf } from '../text.ts';
-import { type Here, NOT_SET_HERE, SECRETS_NEEDED, secretsOf } from './secrets.ts';
+import { count, duration, limited, moreLine, some, textOf } from '../text.ts';
+import { dangersOf } from './dangers.ts';
+import { type Here, type NeededSecret, NOT_SET_HERE, SECRETS_NEEDED, secretsOf } from './secrets.ts';
 import { asTheFilesSay, orphansKept, planCounts, planSource, selectionFlags } from './words.ts';
 
 /** The hidden first line by which a job finds the comment that it wrote before, and writes it again. */
 export const PLAN_MARKER = '<!-- websites-as-code:plan -->';
 
-const [GUARD_LENGTH, WARNING_LENGTH, FACT_LENGTH] = [800, 400, 120];
+const [GUARD_LENGTH, WARNING_LENGTH, FACT_LENGTH, NAME_LENGTH] = [800, 400, 120, 60];
 const WARNINGS = 10;
+/** So many websites are named for each danger. */
+const NAMED_DANGERS = 3;
+/** So many secrets are named, of which the first stand open. */
+const [SECRETS, SECRETS_OPEN] = [100, 25];
 /** Of a group that is not risky, so many names stand with it, before other groups have room. */
 const FIRST_NAMES = 10;
 
 /**
- * One of the pieces that a plan is told in, in the order in which room is given to them: guards,
+ * One of the pieces that a plan is told in, in the order in which room is given to them: dangers, guards,
  * warnings and secrets, then each edit, with all names where it is risky and else the first ones, then the other names.
  */
 type PlanPart =
   | {
-      readonly kind: 'guard' | 'warning' | 'secrets' | 'orphans' | 'groups';
+      readonly kind: 'danger' | 'guard' | 'warning' | 'secrets' | 'orphans' | 'groups';
       readonly lines: readonly string[];
     }
   | { readonly kind: 'edit' | 'name'; readonly edit: Edit };
 
 /** The plan as Markdown of at most `limit` characters; what does not fit is cut by rank, and counted. */
 export function planMarkdown(plan: Plan, options: MarkdownOptions & Here = {}): string {
-  const parts = partsOf(plan, options);
+  const needed = secretsOf(plan, options);
+  const parts = partsOf(plan, needed);
   const whole: Whole = {
     plan,
-    opening: [[PLAN_MARKER], [`## ${headline(plan)}`], [facts(plan).join(' · ')]],
     totals: byLevel(plan.changes.map(({ risk }) => risk.level)),
+    secrets: needed.length,
     isSaved: options.isSaved ?? false,
   };
   return fitting(parts.length, options, (shown) => documentOf(whole, parts.slice(0, shown)));
@@ -47,13 +53,14 @@ export function planMarkdown(plan: Plan, options: MarkdownOptions & Here = {}): 
 /** What is the same however many parts are shown. */
 interface Whole {
   readonly plan: Plan;
-  readonly opening: readonly (readonly string[])[];
   /** The plan's changes by their risk. */
   readonly totals: Readonly<Record<RiskLevel, number>>;
+  /** How many an apply needs. */
+  readonly secrets: number;
   readonly isSaved: boolean;
 }
 
-function partsOf(plan: Plan, here: Here): PlanPart[] {
+function partsOf(plan: Plan, needed: readonly NeededSecret[]): PlanPart[] {
   const edits = editsOf(plan.changes);
   const risky = edits.filter(({ group }) => group.risky);
   const others = edits.filter(({ group }) => !group.risky);
@@ -65,15 +72,41 @@ function partsOf(plan: Plan, here: Here): PlanPart[] {
     ({ code, message }) => `- ${inline(message, WARNING_LENGTH)} (\`${code}\`)`,
   );
   return [
+    ...dangerRows(plan).map((row): PlanPart => ({ kind: 'danger', lines: [row] })),
     ...plan.guards.map((guard): PlanPart => ({ kind: 'guard', lines: guardLines(guard) })),
     ...warnings.map((line): PlanPart => ({ kind: 'warning', lines: [line] })),
-    ...secretParts(plan, here),
+    ...secretParts(needed),
     ...risky.flatMap((edit): PlanPart[] => [{ kind: 'edit', edit }, ...names(edit)]),
     ...others.flatMap((edit): PlanPart[] => [{ kind: 'edit', edit }, ...names(edit).slice(0, FIRST_NAMES)]),
     ...(plan.orphans.length > 0 ? [{ kind: 'orphans' as const, lines: [orphanLine(plan)] }] : []),
     ...groupParts(plan),
     ...others.flatMap((edit) => names(edit).slice(FIRST_NAMES)),
   ];
+}
+
+/** A row for the guards that block, and one for each kind of danger. */
+function dangerRows(plan: Plan): string[] {
+  const blocking = refusals(plan.guards).map((guard) => guard.code);
+  const guards = { level: 'blocked', what: 'by a guard', count: blocking.length, names: blocking };
+  const dangers = dangersOf(plan).map(({ risk, changes }) => ({
+    level: risk.level,
+    what: inline(risk.reason),
+    count: changes.length,
+    names: changes.slice(0, NAMED_DANGERS).map(({ domain }) => safeDomain(domain)),
+  }));
+  return [...(blocking.length === 0 ? [] : [guards]), ...dangers].map(
+    ({ level, what, count: total, names }) => {
+      const left = total > names.length ? ` … and ${total - names.length} more` : '';
+      const named = names.map((name) => code(name, NAME_LENGTH)).join(', ');
+      return `| **${level}** | ${cell(what)} | ${total} | ${cell(named)}${left} |`;
+    },
+  );
+}
+
+/** What a plan begins with. */
+function dangerTable({ changes }: Plan, rows: readonly string[]): string[] {
+  if (rows.length > 0) return ['| Risk | What | Count | Where |', '| --- | --- | ---: | --- |', ...rows];
+  return changes.length === 0 ? [] : ['No deletes, no loosened privacy, no changed passwords.'];
 }
 
 /** So many groups, and domains of each, are named. */
@@ -85,13 +118,13 @@ function groupParts({ changes }: Plan): PlanPart[] {
   const rows = limited(groups, GROUPS, 'group', ({ name, counts, changes: own }) => {
     const domains = some(own, ({ domain }) => code(safeDomain(domain)), GROUP_DOMAINS);
     const cells = [inline(nameOf(name), FACT_LENGTH), counts.create, counts.update, counts.delete, domains];
-    return `| ${cells.join(' | ')} |`;
+    return `| ${cells.map((text) => cell(String(text))).join(' | ')} |`;
   });
   const head = ['| Group | Create | Update | Delete | Websites |', '| --- | ---: | ---: | ---: | --- |'];
   return [{ kind: 'groups', lines: folded(`By group (${groups.length})`, [...head, ...rows]) }];
 }
 
-function documentOf({ plan, opening, totals, isSaved }: Whole, parts: readonly PlanPart[]): string {
+function documentOf({ plan, totals, secrets, isSaved }: Whole, parts: readonly PlanPart[]): string {
   const linesOf = (kind: PlanPart['kind']): readonly (readonly string[])[] =>
     parts.flatMap((part) => (part.kind === kind && 'lines' in part ? [part.lines] : []));
   const names = new Map<Edit, number>();
@@ -102,12 +135,15 @@ function documentOf({ plan, opening, totals, isSaved }: Whole, parts: readonly P
   const shown = [...names].map(([edit, named]) => ({ edit, names: named }));
   const warnings = linesOf('warning').flat();
   return textOf([
-    ...opening,
+    [PLAN_MARKER],
+    [`## ${headline(plan)}`],
+    dangerTable(plan, linesOf('danger').flat()),
+    [facts(plan).join(' · ')],
     ...linesOf('guard'),
     warnings.length === 0 ? [] : alert('WARNING', warnings),
     ...changeSections(shown, totals),
     cutLines(shown, totals),
-    ...linesOf('secrets'),
+    ...secretLines(linesOf('secrets').flat(), secrets),
     ...linesOf('orphans'),
     ...linesOf('groups'),
     ['---'],
@@ -147,14 +183,20 @@ function guardLines({ code: kind, message, remedy, approved }: Guard): readonly 
   ]);
 }
 
-function secretParts(plan: Plan, here: Here): PlanPart[] {
-  const needed = secretsOf(plan, here);
-  if (needed.length === 0) return [];
-  const names = some(
-    needed,
-    ({ reference, isUnset }) => code(reference, FACT_LENGTH) + (isUnset ? NOT_SET_HERE : ''),
-  );
-  return [{ kind: 'secrets', lines: [`**${SECRETS_NEEDED}:** ${names}`] }];
+function secretParts(needed: readonly NeededSecret[]): PlanPart[] {
+  return needed.slice(0, SECRETS).map(({ reference, isUnset }) => {
+    return { kind: 'secrets', lines: [code(reference, FACT_LENGTH) + (isUnset ? NOT_SET_HERE : '')] };
+  });
+}
+
+/** The `names` that have room of `total` secrets, those beyond the first ones folded away. */
+function secretLines(names: readonly string[], total: number): string[][] {
+  if (names.length === 0) return [];
+  const rest = [...names.slice(SECRETS_OPEN), ...moreLine(total - names.length)];
+  return [
+    [`**${SECRETS_NEEDED}:** ${names.slice(0, SECRETS_OPEN).join(', ')}`],
+    rest.length === 0 ? [] : folded(count(total - SECRETS_OPEN, 'more secret'), [rest.join(', ')]),
+  ];
 }
 
 function orphanLine({ orphans }: Plan): string {
