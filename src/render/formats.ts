@@ -9,11 +9,12 @@ import type { MarkdownOptions } from './markdown.ts';
 import { planHuman } from './plan/human.ts';
 import { planJson, planJsonPieces } from './plan/json.ts';
 import type { Here } from './plan/secrets.ts';
+import type { Applied } from './result/applied.ts';
 import { resultHuman } from './result/human.ts';
 import type { RenderOptions } from './text.ts';
 
-/** Everything that any renderer may need: a terminal's ways, the limit of a comment, SHA-256. */
-export type Options = RenderOptions & MarkdownOptions & Here & { readonly digest: Digest };
+/** Everything that any renderer may need: a terminal's ways, the limit of a comment, what was applied, SHA-256. */
+export type Options = RenderOptions & MarkdownOptions & Here & Applied & { readonly digest: Digest };
 
 /** Loads what turns a value into text that ends in a line break and can be written as it is. */
 export type Format<T> = () => Promise<(value: T, options: Options) => string>;
@@ -42,4 +43,5 @@ export const RESULT_FORMATS = {
   human: async () => resultHuman,
   json: async () => jsonDocument,
   markdown: async () => (await import('./result/markdown.ts')).resultMarkdown,
+  html: async () => (await import('./result/html.ts')).resultHtml,
 } as const satisfies Record<string, Format<Result>>;

@@ -156,13 +156,6 @@ const DRILLS: readonly Drill[] = [
     code: 1,
     says: /--prune \(WEBSITES_PRUNE\) cannot be used/,
   },
-  {
-    what: 'a report of it, which "show" writes',
-    change: () => undefined,
-    flags: ['--report', 'html=plan.html'],
-    code: 1,
-    says: /--report \(WEBSITES_REPORT\) cannot be used/,
-  },
 ];
 
 async function plannedAt(age: string): Promise<Setting & { options: CliOptions }> {

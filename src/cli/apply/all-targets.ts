@@ -33,7 +33,8 @@ export function applyAll(flags: AllTargetsFlags, io: Io): Promise<ExitCode> {
         return { name, plan: found.session.plan, here: found.here, exit: EXIT.done };
       });
       const outcomes = await applyTo(opened, planned, flags, io);
-      for (const { result, name } of outcomes) if (result !== undefined) await tellResult(result, io, name);
+      for (const { result, name } of outcomes)
+        if (result !== undefined) await tellResult(result, io, { target: name });
       const text = ({ result }: TargetOutcome): string | undefined =>
         result && resultHuman(result, outOptions(flags, io));
       return showOutcomes(outcomes, text, flags, io);

@@ -31,8 +31,10 @@ export async function approve(
   io: Io,
   here: Here = {},
 ): Promise<ExitCode | undefined> {
-  if (isPlanShown(flags)) await showPlan(plan, flags, io, here);
-  else await reportPlan(plan, flags, io, here);
+  // Its reports are those of the result.
+  const shown = { ...flags, report: undefined };
+  if (isPlanShown(flags)) await showPlan(plan, shown, io, here);
+  else await reportPlan(plan, shown, io, here);
   const blocked = guardError(plan.guards);
   if (blocked !== undefined) return tellBlocked(blocked, flags, io);
   if (plan.changes.length > 0) {

@@ -7,6 +7,7 @@ import type { Result, RunEvent } from '../../model/run.ts';
 import type { Shard } from '../../model/shard.ts';
 import { errorHuman } from '../../render/error.ts';
 import { eventHuman, eventJson, eventStreamOpening, planEvents } from '../../render/event.ts';
+import { RESULT_FORMATS } from '../../render/formats.ts';
 import { jsonDocument } from '../../render/json.ts';
 import { resultHuman } from '../../render/result/human.ts';
 import { count } from '../../render/text.ts';
@@ -14,13 +15,15 @@ import { type ApplySettings, apply, type Carried, exitOf, nothingToDo } from '..
 import type { Connection } from '../../sync/connect.ts';
 import { unknownPasswords } from '../../sync/passwords.ts';
 import type { Session } from '../../sync/session.ts';
+import { sha256 } from '../../util/node/sha256.ts';
 import type { FlagValues } from '../argv/flags.ts';
 import type { APPROVAL_FLAGS, BATCH_FLAGS, TRACK_PASSWORDS_FLAGS } from '../argv/shared-flags.ts';
 import type { CommonFlags } from '../command.ts';
-import { tellResult } from '../io/github-actions.ts';
+import { type Known, tellResult } from '../io/github-actions.ts';
 import { takeInterrupts } from '../io/interrupt.ts';
 import type { Io } from '../io/io.ts';
 import { errOptions, outOptions } from '../io/output.ts';
+import { writeReports } from '../io/reports.ts';
 
 export const RESULT_FORMAT_FLAG = {
   type: 'string',
@@ -33,6 +36,7 @@ export interface CarryOutFlags
   extends CommonFlags,
     Partial<FlagValues<typeof APPROVAL_FLAGS & typeof BATCH_FLAGS & typeof TRACK_PASSWORDS_FLAGS>> {
   readonly format?: string | undefined;
+  readonly report?: readonly string[] | undefined;
   readonly 'skip-stale'?: boolean | undefined;
 }
 
@@ -60,8 +64,19 @@ export async function applyAndReport(
   const carried = await apply(session, settings).finally(end);
   tellLock(carried, flags, io);
   if (flags.format !== 'ndjson') io.out(resultText(carried.result, flags, io));
-  await tellResult(carried.result, io, session.plan.service.target);
+  const { result, done, earlier } = carried;
+  const known = { target: session.plan.service.target, applied: [...earlier, ...done] };
+  await tellResult(result, io, known);
+  await reportResult(result, flags, io, known);
   return exitOf(carried);
+}
+
+/** Writes a result to the files that were asked for. Throws `file-failed`. */
+async function reportResult(result: Result, flags: CarryOutFlags, io: Io, known: Known): Promise<void> {
+  const options = { color: false, width: io.width, digest: sha256, ...known };
+  const text = async (format: keyof typeof RESULT_FORMATS) =>
+    (await RESULT_FORMATS[format]())(result, options);
+  await writeReports(flags, RESULT_FORMATS, text, io);
 }
 
 /** How the plan of a session is carried out, with what happens told as it happens. */
@@ -111,7 +126,9 @@ async function reportNothing(
   if (flags.format === 'json' || (flags.format !== 'ndjson' && !isPlanShown)) {
     io.out(resultText(result, flags, io));
   }
-  if (!isPlanShown) await tellResult(result, io, plan.service.target);
+  const known = { target: plan.service.target };
+  if (!isPlanShown) await tellResult(result, io, known);
+  await reportResult(result, flags, io, known);
   return EXIT.done;
 }
 

@@ -20,7 +20,7 @@ export interface Flag {
   readonly value?: string;
   readonly choices?: readonly string[];
   /** What a shell offers for its value. */
-  readonly completes?: 'file' | 'folder' | 'domain' | 'group' | 'target' | 'report';
+  readonly completes?: 'file' | 'folder' | 'domain' | 'group' | 'target' | 'plan-report' | 'result-report';
   /** Of a file that is written: - is none, as it would be read from standard input afterwards. */
   readonly writes?: true;
   /** The least that a number, or a time in seconds, may be; 0 where nothing is said. */
@@ -87,7 +87,8 @@ export function placeholderOf({ type, value, completes, choices }: Flag): string
       domain: 'PATTERN',
       target: 'NAME',
       group: 'NAME',
-      report: '[FORMAT=]FILE',
+      'plan-report': '[FORMAT=]FILE',
+      'result-report': '[FORMAT=]FILE',
     }[completes];
   if (choices !== undefined) return 'FORMAT';
   return { string: 'TEXT', number: 'N', seconds: 'DURATION', shard: 'I/N', list: 'TEXT' }[type];

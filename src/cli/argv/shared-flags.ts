@@ -142,7 +142,15 @@ export const SINCE_FLAGS = {
 } as const satisfies FlagTable;
 
 export const REPORT_FLAGS = {
-  report: { type: 'list', completes: 'report', describe: 'Also write the plan to a file (repeatable)' },
+  report: { type: 'list', completes: 'plan-report', describe: 'Also write the plan to a file (repeatable)' },
+} as const satisfies FlagTable;
+
+export const RESULT_REPORT_FLAGS = {
+  report: {
+    type: 'list',
+    completes: 'result-report',
+    describe: 'Also write the result to a file (repeatable)',
+  },
 } as const satisfies FlagTable;
 
 export const APPROVAL_FLAGS = {

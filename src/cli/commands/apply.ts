@@ -1,13 +1,21 @@
 import { carriedOut } from '../../journal/reader.ts';
 import type { ExitCode } from '../../model/errors.ts';
+import { RESULT_FORMATS } from '../../render/formats.ts';
 import { readPlan, surroundingsOf } from '../../sync/saved-plan.ts';
 import { openResumed, openSaved } from '../../sync/session.ts';
 import { approve, costOfEarlier, tellCost } from '../apply/approve.ts';
 import { applyAndReport, RESULT_FORMAT_FLAG, tellUnwatched } from '../apply/run-and-report.ts';
 import { type FlagValues, usageError, variableOf } from '../argv/flags.ts';
-import { APPROVAL_FLAGS, BATCH_FLAGS, COMPARE_FLAGS, TRACK_PASSWORDS_FLAGS } from '../argv/shared-flags.ts';
+import {
+  APPROVAL_FLAGS,
+  BATCH_FLAGS,
+  COMPARE_FLAGS,
+  RESULT_REPORT_FLAGS,
+  TRACK_PASSWORDS_FLAGS,
+} from '../argv/shared-flags.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import type { Io } from '../io/io.ts';
+import { checkOutputs, checkPlanOutputs } from '../io/reports.ts';
 import { openApply } from '../session/open-apply.ts';
 import { allowed, checkShard, checkTarget, load, rootOf, serviceSettings } from '../session/settings.ts';
 
@@ -26,6 +34,7 @@ const FLAGS = {
     describe: 'Skip records that changed since the plan (exit 6)',
   },
   ...TRACK_PASSWORDS_FLAGS,
+  ...RESULT_REPORT_FLAGS,
   format: RESULT_FORMAT_FLAG,
 } as const;
 
@@ -44,7 +53,6 @@ const PLANNING_FLAGS = [
   'only',
   'fail-on-drift',
   'all-targets',
-  'report',
 ] as const;
 
 /** What the guards of a run that goes on were told already. */
@@ -99,6 +107,7 @@ async function applyFiles(flags: ApplyFlags, io: Io): Promise<ExitCode> {
 
 /** Applies a plan that was saved; the file is the approval (decision: "A saved plan is applied as approved"). */
 async function applyFile(file: string, flags: ApplyFlags, io: Io): Promise<ExitCode> {
+  checkOutputs(flags, [{ path: file }], RESULT_FORMATS, io);
   const plan = await readPlan(file, io);
   checkShard(flags.shard, plan.options.shard, 'The plan');
   checkTarget(flags.target, plan.service.target);
@@ -117,6 +126,7 @@ async function applyFile(file: string, flags: ApplyFlags, io: Io): Promise<ExitC
 /** Goes on with the last run on this service, and shard, that is not finished. */
 async function resume(flags: ApplyFlags, io: Io): Promise<ExitCode> {
   const config = await load(flags, io);
+  checkPlanOutputs(flags, config, RESULT_FORMATS, io);
   const opening = { settings: serviceSettings(flags, config, io), tell: io.err };
   const session = await openResumed(config, flags.shard, opening);
   try {

@@ -5,7 +5,7 @@ import { planOnce } from '../../sync/plan.ts';
 import { lookedAt } from '../../sync/reconcile-pass.ts';
 import { COMPARE_FLAGS } from '../argv/shared-flags.ts';
 import { defineCommand } from '../command.ts';
-import { PLAN_FORMAT_FLAG, showPlan, writeReports } from '../io/plan-output.ts';
+import { PLAN_FORMAT_FLAG, showPlan, writePlanReports } from '../io/plan-output.ts';
 import { prepare } from '../session/prepare.ts';
 
 export default defineCommand({
@@ -24,7 +24,7 @@ export default defineCommand({
       const plan = await planOnce(config, connection, options, extras);
       // A person is told of differences only; a program gets its document either way.
       if (isWorthTelling(plan) || (flags.format ?? 'human') !== 'human') await showPlan(plan, flags, io);
-      else await writeReports(plan, flags, io);
+      else await writePlanReports(plan, flags, io);
       return exitOf(plan);
     });
   },

@@ -1,10 +1,12 @@
 import { EXIT } from '../../model/errors.ts';
+import { PLAN_FORMATS } from '../../render/formats.ts';
 import { madeByText } from '../../render/runs.ts';
 import { readPlan } from '../../sync/saved-plan.ts';
 import { usageError } from '../argv/flags.ts';
 import { REPORT_FLAGS } from '../argv/shared-flags.ts';
 import { defineCommand } from '../command.ts';
-import { checkOutputs, PLAN_FORMAT_FLAG, showPlan } from '../io/plan-output.ts';
+import { PLAN_FORMAT_FLAG, showPlan } from '../io/plan-output.ts';
+import { checkOutputs } from '../io/reports.ts';
 
 /** It is not asked for a key. */
 const NOT_CHECKED = 'Seal not checked: "websites apply" does so, with the API key.\n';
@@ -24,7 +26,7 @@ export default defineCommand({
         'Pass a file that "websites plan --out" wrote.',
       );
     }
-    checkOutputs(flags, [{ path: file }], io);
+    checkOutputs(flags, [{ path: file }], PLAN_FORMATS, io);
     const plan = await readPlan(file, io);
     await showPlan(plan, flags, io, { isSaved: true });
     if (plan.made_by !== undefined) io.err(`Made at ${plan.created_at} by ${madeByText(plan.made_by)}.\n`);

@@ -1,6 +1,7 @@
 import { listRuns } from '../../journal/list-runs.ts';
 import { EXIT, worstExit } from '../../model/errors.ts';
 import type { Shard } from '../../model/shard.ts';
+import { RESULT_FORMATS } from '../../render/formats.ts';
 import { openUndo } from '../../sync/session.ts';
 import { runsFolder } from '../../sync/state.ts';
 import { approve } from '../apply/approve.ts';
@@ -12,12 +13,12 @@ import {
   FILE_FLAGS,
   FOLLOW_FLAGS,
   PLAN_FLAGS,
-  REPORT_FLAGS,
+  RESULT_REPORT_FLAGS,
   SERVICE_FLAGS,
 } from '../argv/shared-flags.ts';
 import { type COMMON_FLAGS, defineCommand } from '../command.ts';
 import { nothingRead } from '../io/output.ts';
-import { checkPlanOutputs } from '../io/plan-output.ts';
+import { checkPlanOutputs } from '../io/reports.ts';
 import { hereOf, openingOf } from '../session/open-apply.ts';
 import { allowed, checkShard, load, serviceSettings } from '../session/settings.ts';
 
@@ -25,7 +26,7 @@ const FLAGS = {
   ...FILE_FLAGS,
   ...SERVICE_FLAGS,
   ...FOLLOW_FLAGS,
-  ...REPORT_FLAGS,
+  ...RESULT_REPORT_FLAGS,
   ...APPROVAL_FLAGS,
   ...BATCH_FLAGS,
   shard: PLAN_FLAGS.shard,
@@ -54,7 +55,7 @@ export default defineCommand({
     const config = await load(flags, io);
     // Files that are missed may protect what the run created, or ignore it.
     if (config.unmatched.length > 0) throw nothingRead(config.unmatched);
-    checkPlanOutputs(flags, config, io);
+    checkPlanOutputs(flags, config, RESULT_FORMATS, io);
     const folder = runsFolder(config.root);
     const shard = run === undefined ? flags.shard : await shardOf(run, folder, flags);
     const opening = openingOf(serviceSettings(flags, config, io), flags, io);

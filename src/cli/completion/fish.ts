@@ -1,5 +1,5 @@
 /** The completion script for fish. */
-import { type CompletableCommand, type CompletableFlag, REPORT_PREFIXES, WHERE } from './model.ts';
+import { type CompletableCommand, type CompletableFlag, WHERE } from './model.ts';
 
 export function fishScript(commands: readonly CompletableCommand[]): string {
   return `# Completion of websites for fish.
@@ -80,7 +80,8 @@ const TAKES = {
   domain: ['-x', ...OFFERS.domain],
   group: ['-x', ...OFFERS.group],
   target: ['-x', ...OFFERS.target],
-  report: ['-r', '-F', '-a', quoted(REPORT_PREFIXES.join(' '))],
+  report: ['-r', '-F'],
+  choices: ['-x'],
 } as const;
 
 function flagWords({ name, alias, describe, takes, choices }: CompletableFlag): string[] {
@@ -88,7 +89,8 @@ function flagWords({ name, alias, describe, takes, choices }: CompletableFlag): 
     ...(alias === undefined ? [] : ['-s', alias]),
     '-l',
     name,
-    ...(takes === 'choices' ? ['-x', '-a', quoted(choices.join(' '))] : TAKES[takes]),
+    ...TAKES[takes],
+    ...(choices.length > 0 ? ['-a', quoted(choices.join(' '))] : []),
     '-d',
     quoted(describe),
   ];

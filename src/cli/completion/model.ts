@@ -1,6 +1,6 @@
 /** What can be completed: commands, their words, their flags and what the flags take. */
 
-import { PLAN_FORMATS } from '../../render/formats.ts';
+import { PLAN_FORMATS, RESULT_FORMATS } from '../../render/formats.ts';
 import type { Flag } from '../argv/flags.ts';
 import { COMMON_FLAGS, type Command, type CommandTable } from '../command.ts';
 
@@ -8,7 +8,11 @@ import { COMMON_FLAGS, type Command, type CommandTable } from '../command.ts';
 export const WHERE = ['--file', '--state-folder', '--target'] as const;
 
 /** What a report may begin with; the name of a file follows. */
-export const REPORT_PREFIXES = Object.keys(PLAN_FORMATS).map((format) => `${format}=`);
+const REPORTS = { 'plan-report': prefixes(PLAN_FORMATS), 'result-report': prefixes(RESULT_FORMATS) };
+
+function prefixes(formats: object): readonly string[] {
+  return Object.keys(formats).map((format) => `${format}=`);
+}
 
 export interface CompletableFlag {
   readonly name: string;
@@ -16,7 +20,12 @@ export interface CompletableFlag {
   readonly describe: string;
   readonly isRepeatable: boolean;
   /** `choices` are the values; `text` is whatever a person knows, of which nothing can be offered. */
-  readonly takes: 'nothing' | 'text' | 'choices' | NonNullable<Flag['completes']>;
+  readonly takes:
+    | 'nothing'
+    | 'text'
+    | 'choices'
+    | 'report'
+    | Exclude<NonNullable<Flag['completes']>, keyof typeof REPORTS>;
   readonly choices: readonly string[];
 }
 
@@ -58,12 +67,15 @@ function wordsByFirst(subcommands: readonly string[]): ReadonlyMap<string, reado
 }
 
 function flagOf(name: string, { type, alias, describe, choices = [], completes }: Flag): CompletableFlag {
+  if (completes === 'plan-report' || completes === 'result-report') {
+    return { name, alias, describe, choices: REPORTS[completes], isRepeatable: true, takes: 'report' };
+  }
   const value = completes ?? (choices.length > 0 ? 'choices' : 'text');
   return {
     name,
     alias,
     describe,
-    choices: completes === 'report' ? REPORT_PREFIXES : choices,
+    choices,
     isRepeatable: type === 'list',
     takes: type === 'boolean' || type === 'switch' ? 'nothing' : value,
   };

@@ -1,6 +1,6 @@
 /** The completion script for zsh, to be sourced or to lie in a folder of `fpath`. */
 import { quoted } from '../../model/next-command.ts';
-import { type CompletableCommand, type CompletableFlag, REPORT_PREFIXES, WHERE } from './model.ts';
+import { type CompletableCommand, type CompletableFlag, WHERE } from './model.ts';
 
 export function zshScript(commands: readonly CompletableCommand[]): string {
   return `#compdef websites
@@ -25,7 +25,7 @@ _websites_ask() {
 }
 
 _websites_report() {
-  compadd -S '' ${REPORT_PREFIXES.join(' ')}
+  compadd -S '' -- "$@"
   _files
 }
 
@@ -79,13 +79,17 @@ const ACTIONS = {
   group: ' _websites_ask groups',
   run: ' _websites_ask runs',
   target: ' _websites_ask targets',
-  report: '_websites_report',
+  report: ' _websites_report',
 } as const;
+
+function actionOf(takes: Exclude<CompletableFlag['takes'], 'nothing'>, choices: string): string {
+  if (takes === 'choices') return `(${choices})`;
+  return takes === 'report' ? `${ACTIONS.report} ${choices}` : ACTIONS[takes];
+}
 
 function flagSpec(flag: CompletableFlag): string {
   const { name, alias, describe, isRepeatable, takes, choices } = flag;
-  const action =
-    takes === 'nothing' ? '' : `:value:${takes === 'choices' ? `(${choices.join(' ')})` : ACTIONS[takes]}`;
+  const action = takes === 'nothing' ? '' : `:value:${actionOf(takes, choices.join(' '))}`;
   const told = quoted(`[${describe.replaceAll(/[[\]:\\]/g, '\\$&')}]${action}`);
   const star = isRepeatable ? '*' : '';
   const long = takes === 'nothing' ? `--${name}` : `--${name}=`;

@@ -4,6 +4,7 @@ import { relative, sep } from 'node:path';
 import type { Plan } from '../../model/plan.ts';
 import type { Result } from '../../model/run.ts';
 import type { Here } from '../../render/plan/secrets.ts';
+import type { Applied } from '../../render/result/applied.ts';
 import { withoutKeys } from '../../util/key-filter.ts';
 import type { Io } from './io.ts';
 
@@ -16,13 +17,16 @@ export async function tellPlan(plan: Plan, io: Io, here: Here = {}): Promise<voi
   tell(commands, planMarkdown(plan, { ...here, limit: LONGEST_PLAN }), io);
 }
 
-/** Tells of a result; and of which target it is, if of one. */
-export async function tellResult(result: Result, io: Io, target?: string): Promise<void> {
+/** What is known of a result beside it: which target it is of, if of one, and which changes were applied. */
+export type Known = Applied & { readonly target?: string | undefined };
+
+/** Tells of a result. */
+export async function tellResult(result: Result, io: Io, known: Known): Promise<void> {
   if (!isOnGitHub(io)) return;
   const { annotations, resultAnnotations } = await import('../../render/annotations.ts');
   const { resultMarkdown } = await import('../../render/result/markdown.ts');
-  const commands = annotations(resultAnnotations(result), folderOf(io), target);
-  tell(commands, resultMarkdown(result, { target }), io);
+  const commands = annotations(resultAnnotations(result), folderOf(io), known.target);
+  tell(commands, resultMarkdown(result, known), io);
 }
 
 /** Tells of an error; and of which target it is, if of one. */

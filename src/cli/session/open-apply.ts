@@ -1,6 +1,7 @@
 /** What applying what the files say begins with. */
 import { missingSecrets } from '../../apply/changes/payload.ts';
 import type { Config } from '../../config/load.ts';
+import { RESULT_FORMATS } from '../../render/formats.ts';
 import type { Here } from '../../render/plan/secrets.ts';
 import type { ConnectSettings } from '../../sync/connect.ts';
 import { type Opening, openFresh, type Session } from '../../sync/session.ts';
@@ -17,7 +18,7 @@ export interface Opened {
 
 /** Prepares, and opens a session. Throws what any part of it throws. */
 export async function openApply(flags: PrepareFlags & ApproveFlags, io: Io): Promise<Opened> {
-  const { config, options, extras, settings } = await prepare(flags, io);
+  const { config, options, extras, settings } = await prepare(flags, io, RESULT_FORMATS);
   const session = await openFresh(config, options, extras, openingOf(settings, flags, io));
   return { config, session, here: await hereOf(session) };
 }

@@ -1,19 +1,23 @@
 /** What planning from the files begins with. */
 import { noFile } from '../../config/read/problems.ts';
+import { PLAN_FORMATS } from '../../render/formats.ts';
 import type { FlagValues } from '../argv/flags.ts';
 import type { COMPARE_FLAGS } from '../argv/shared-flags.ts';
 import type { CommonFlags } from '../command.ts';
 import type { Io } from '../io/io.ts';
 import { showWarnings } from '../io/output.ts';
-import { checkPlanOutputs, type OutputFlags } from '../io/plan-output.ts';
+import { checkPlanOutputs, type Formats, type OutputFlags } from '../io/reports.ts';
 import { load, loadOptions, planOptionsOf, serviceSettings } from './settings.ts';
 
 export type PrepareFlags = FlagValues<typeof COMPARE_FLAGS> & OutputFlags & CommonFlags;
 
-/** Reads the files, with their warnings shown, and what was asked of them. Throws what any part of it throws. */
-export async function prepare(flags: PrepareFlags, io: Io) {
+/**
+ * Reads the files, with their warnings shown, and what was asked of them; `formats` are those of its reports. Throws what
+ * any part of it throws.
+ */
+export async function prepare(flags: PrepareFlags, io: Io, formats: Formats<string> = PLAN_FORMATS) {
   const config = await load(flags, io);
-  checkPlanOutputs(flags, config, io);
+  checkPlanOutputs(flags, config, formats, io);
   // Where no service is named, there is no plan whose guard would tell of patterns that match nothing.
   const isNamed = (flags['base-url'] ?? config.pins.base_url) !== undefined;
   showWarnings([...config.warnings, ...(isNamed ? [] : config.unmatched.map(noFile))], flags, io);

@@ -8,7 +8,8 @@ import type { COMPARE_FLAGS } from '../argv/shared-flags.ts';
 import { tellError } from '../io/github-actions.ts';
 import { type Io, withOwn } from '../io/io.ts';
 import { outOptions, showError } from '../io/output.ts';
-import type { OutputFlags, SurfaceFlags } from '../io/plan-output.ts';
+import type { SurfaceFlags } from '../io/plan-output.ts';
+import type { OutputFlags } from '../io/reports.ts';
 import { systemTiming, withProgress } from '../progress/progress.ts';
 import { checkSince, loadOptions } from './settings.ts';
 

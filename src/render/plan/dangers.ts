@@ -11,10 +11,10 @@ export interface Danger {
   readonly changes: readonly Change[];
 }
 
-/** The gravest first. A change is under each of its dangers: none hides behind a graver one. */
+/** The gravest first, deletes before all. A change is under each of its dangers: none hides behind a graver one. */
 export function dangersOf({ changes }: Pick<Plan, 'changes'>): readonly Danger[] {
   const byReason = new Map<string, { risk: Risk; changes: Change[] }>();
-  for (const change of changes) {
+  for (const change of changes.toSorted(deletesFirst)) {
     for (const risk of risksOf(change)) {
       const known = byReason.get(risk.reason);
       if (known === undefined) byReason.set(risk.reason, { risk, changes: [change] });
@@ -22,6 +22,10 @@ export function dangersOf({ changes }: Pick<Plan, 'changes'>): readonly Danger[]
     }
   }
   return [...byReason.values()].sort((a, b) => compareRisk(a.risk, b.risk));
+}
+
+function deletesFirst(a: Change, b: Change): number {
+  return Number(b.action === 'delete') - Number(a.action === 'delete');
 }
 
 function risksOf(change: Change): readonly Risk[] {

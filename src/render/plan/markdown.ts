@@ -20,7 +20,7 @@ export const PLAN_MARKER = '<!-- websites-as-code:plan -->';
 const [GUARD_LENGTH, WARNING_LENGTH, FACT_LENGTH, NAME_LENGTH] = [800, 400, 120, 60];
 const WARNINGS = 10;
 /** So many websites are named for each danger. */
-const NAMED_DANGERS = 3;
+const NAMED_DANGERS = 2;
 /** So many secrets are named, of which the first stand open. */
 const [SECRETS, SECRETS_OPEN] = [100, 25];
 /** Of a group that is not risky, so many names stand with it, before other groups have room. */

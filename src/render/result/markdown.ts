@@ -1,8 +1,9 @@
 /** What a run came to, as a step summary or a comment. */
 import type { Result } from '../../model/run.ts';
 import { FENCE } from '../change-markdown.ts';
-import { alert, code, fenced, fitting, inline, type MarkdownOptions } from '../markdown.ts';
+import { alert, code, fenced, fitting, folded, inline, type MarkdownOptions } from '../markdown.ts';
 import { count, flow, limited, moreLine, textOf } from '../text.ts';
+import { type Applied, gravestApplied } from './applied.ts';
 import { failureBlocks, residualBlocks, signedName } from './human.ts';
 import {
   costText,
@@ -21,8 +22,10 @@ import {
 export const RESULT_MARKER = '<!-- websites-as-code:result -->';
 
 const [NOTES, NOTE_LENGTH, RUN_LENGTH] = [10, 400, 100];
+/** So many changes that were applied are named, and that many of them without a click. */
+const [APPLIED, APPLIED_OPEN] = [100, 25];
 
-type Section = 'failed' | 'residual' | 'effect' | 'name' | 'note';
+type Section = 'failed' | 'residual' | 'effect' | 'name' | 'note' | 'applied';
 
 interface ResultPart {
   readonly section: Section;
@@ -30,7 +33,7 @@ interface ResultPart {
 }
 
 /** The result as Markdown of at most `limit` characters; what does not fit is cut, and counted. */
-export function resultMarkdown(result: Result, options: MarkdownOptions = {}): string {
+export function resultMarkdown(result: Result, options: MarkdownOptions & Applied = {}): string {
   const failures = unknownFirst(result.failures);
   const parts: ResultPart[] = [
     ...failureBlocks(failures, FENCE).map((lines): ResultPart => ({ section: 'failed', lines })),
@@ -42,11 +45,18 @@ export function resultMarkdown(result: Result, options: MarkdownOptions = {}): s
     ),
     ...noteLines(result).map((line): ResultPart => ({ section: 'note', lines: [line] })),
     ...result.not_attempted.map((subject): ResultPart => ({ section: 'name', lines: [signedName(subject)] })),
+    ...gravestApplied(options, APPLIED).map(
+      (change): ResultPart => ({ section: 'applied', lines: [signedName(change)] }),
+    ),
   ];
-  return fitting(parts.length, options, (shown) => documentOf(result, parts.slice(0, shown), options.target));
+  return fitting(parts.length, options, (shown) => documentOf(result, parts.slice(0, shown), options));
 }
 
-function documentOf(result: Result, parts: readonly ResultPart[], target?: string): string {
+function documentOf(
+  result: Result,
+  parts: readonly ResultPart[],
+  { target, applied = [] }: MarkdownOptions & Applied,
+): string {
   const { failures, residual, not_attempted } = result;
   const effects = effectSections(result).flatMap((section) => section.effects);
   const shown = (section: Section) => parts.filter((part) => part.section === section);
@@ -79,8 +89,15 @@ function documentOf(result: Result, parts: readonly ResultPart[], target?: strin
       ...fenced('', flow(names, FENCE.width)),
     ]),
     lines('note'),
+    ...appliedBlocks([...lines('applied'), ...left('applied', applied.length, 'change')], applied.length),
     [colophon(result)],
   ]);
+}
+
+function appliedBlocks(names: readonly string[], total: number): (readonly string[])[] {
+  const title = `Applied: ${count(total, 'change')}`;
+  const body = fenced('', flow(names, FENCE.width));
+  return total <= APPLIED_OPEN ? section(total, title, body) : [folded(title, body)];
 }
 
 function section(size: number, title: string, body: readonly string[]): (readonly string[])[] {

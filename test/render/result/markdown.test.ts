@@ -5,7 +5,7 @@ import { RESULT_MARKER, resultMarkdown } from '../../../src/render/result/markdo
 import { domainOf, times } from '../../support/plans.ts';
 import { result } from '../arbitrary.ts';
 import { outsideCode } from '../outside-code.ts';
-import { DONE } from '../situations.ts';
+import { DONE, manyChanges } from '../situations.ts';
 
 const failure = (domain: string, parts: Partial<Failure> = {}): Failure => ({
   action: 'create',
@@ -97,6 +97,18 @@ describe('resultMarkdown', () => {
       <sub>Run \`20261120T093000Z-4f2a\` in 0.4 s (7 requests)</sub>
       "
     `);
+  });
+
+  it('names up to 100 applied changes, the gravest first, and folds more than 25', () => {
+    const large = manyChanges(300).changes;
+    const text = resultMarkdown(DONE, { applied: large });
+    expect(text).toContain(`<details><summary>Applied: ${large.length} changes</summary>`);
+    expect(text.match(/[-+~] site-/g)).toHaveLength(100);
+    expect(text).toContain(`… and ${large.length - 100} more changes`);
+    expect(text.match(/- site-\d+\.gone/g)).toHaveLength(8);
+    const few = resultMarkdown(DONE, { applied: large.slice(0, 25) });
+    expect(few).toContain('### Applied: 25 changes');
+    expect(few).not.toContain('<details>');
   });
 
   it('says that there was nothing to apply', () => {

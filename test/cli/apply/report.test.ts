@@ -1,0 +1,58 @@
+/** `--report` of what changes the service: the result, in each of its formats. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { testFolder } from '../../support/cli.ts';
+import { runInProcess } from '../../support/in-process.ts';
+
+const REPORTS = ['--report', 'result.md', '--report', 'result.json', '--report', 'result.html'];
+
+async function setUp(websites = '[b.example, a.example]') {
+  const folder = await testFolder({
+    'websites.yaml': `service: { base_url: local }\nwebsites: ${websites}\n`,
+  });
+  const read = (name: string): Promise<string> => readFile(join(folder, name), 'utf8');
+  return { folder, read, run: (...args: string[]) => runInProcess(args, folder) };
+}
+
+test('apply writes its result, with the changes by name', async () => {
+  const { read, run } = await setUp();
+  expect(await run('apply', '--auto-approve', '--report', 'human=result.txt', ...REPORTS)).toMatchObject({
+    code: 0,
+  });
+  expect(JSON.parse(await read('result.json'))).toMatchObject({
+    format: 'websites.result/1',
+    summary: { created: 2 },
+  });
+  expect(await read('result.md')).toContain('### Applied: 2 changes\n\n```\n+ a.example  + b.example\n```');
+  for (const name of ['result.html', 'result.txt']) expect(await read(name)).toMatch(/2 created|Applied: 2/);
+  expect(await run('apply', '--auto-approve', ...REPORTS)).toMatchObject({ code: 0 });
+  expect(await read('result.md')).toContain('## Websites: nothing to apply');
+});
+
+test('so do the apply of a saved plan, and an undo', async () => {
+  const { read, run } = await setUp();
+  expect(await run('plan', '--out', 'plan.json')).toMatchObject({ code: 0 });
+  expect(await run('apply', 'plan.json', ...REPORTS)).toMatchObject({ code: 0 });
+  expect(await read('result.html')).toContain('+ a.example');
+  expect(await run('undo', '--auto-approve', '--allow-deletes', '2', ...REPORTS)).toMatchObject({ code: 0 });
+  expect(await read('result.md')).toContain('### Applied: 2 changes\n\n```\n- a.example  - b.example\n```');
+});
+
+test('where nothing is applied, there is no result', async () => {
+  const { read, run } = await setUp('[]');
+  expect(await run('apply', '--auto-approve', ...REPORTS)).toMatchObject({ code: 5 });
+  await expect(read('result.md')).rejects.toThrow('ENOENT');
+});
+
+test.for([
+  { flags: ['--report', 'gitlab=x.json'], said: 'Invalid value "gitlab=x.json" for --report' },
+  { flags: ['plan.json', '--report', 'json=plan.json'], said: 'plan.json is an input of the plan' },
+])('apply $flags is refused before anything is sent', async ({ flags, said }) => {
+  const { run } = await setUp();
+  await run('plan', '--out', 'plan.json');
+  expect(await run('apply', '--auto-approve', ...flags)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(said),
+  });
+});
