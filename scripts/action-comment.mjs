@@ -1,8 +1,11 @@
 /**
- * Shows a report as a comment on the pull request that this job runs for: `node action-comment.mjs REPORT-FILE`.
- * It is one comment, found again by the marker in its first line and by its author, and written again each time.
+ * Shows a report as a comment on the pull request that this job runs for, or whose merge it runs for:
+ * `node action-comment.mjs REPORT-FILE`. It is one comment for the plan and one for the result, found again by the marker
+ * in its first line and by its author, and written again each time.
  *
- * COMMENT_NAME keeps the comments of several plans apart. Takes GITHUB_TOKEN and what GitHub sets: GITHUB_EVENT_PATH, GITHUB_REPOSITORY, GITHUB_API_URL, GITHUB_GRAPHQL_URL.
+ * COMMAND is plan or apply. COMMENT_NAME keeps the comments of several plans apart; REPORT_ARTIFACT is the artifact that
+ * the page is uploaded as. CREATE, UPDATE, DELETE and EXIT_CODE are the outputs of the plan. Takes GITHUB_TOKEN and what
+ * GitHub sets: GITHUB_EVENT_PATH, GITHUB_REPOSITORY, GITHUB_SHA, GITHUB_RUN_ID and the addresses.
  * A comment that cannot be written is told as a notice or a warning; the job does not fail of it.
  *
  * It uses Node alone: this checkout has no packages where the action installs a release.
@@ -15,41 +18,85 @@ import { connect as secure } from 'node:tls';
 const LONGEST = 65_536;
 const PAGE = 100;
 const MARKER = /^<!-- websites-as-code:[\w-]+ -->/;
-const NAMED_MARKER = /^<!-- websites-as-code:[\w-]+(?: [\w.-]+)? -->/;
+/** The title, and the table of what is dangerous behind it. */
+const OPENING = /^## .*\n(?:\n(?:\|.*\n)+)?/m;
 const NAME = /^[\w.-]{1,100}$/;
+const SHA = /^[0-9a-f]{40,64}$/;
 
 const { GITHUB_TOKEN, GITHUB_EVENT_PATH, GITHUB_REPOSITORY, GITHUB_API_URL, GITHUB_GRAPHQL_URL } =
   process.env;
-const issues = `${GITHUB_API_URL}/repos/${GITHUB_REPOSITORY}/issues`;
+const { GITHUB_SHA, GITHUB_SERVER_URL, GITHUB_RUN_ID } = process.env;
+const { COMMAND = 'plan', COMMENT_NAME, REPORT_ARTIFACT, EXIT_CODE } = process.env;
+const repository = `${GITHUB_API_URL}/repos/${GITHUB_REPOSITORY}`;
+const issues = `${repository}/issues`;
+const what = COMMAND === 'apply' ? 'result' : 'plan';
 
 try {
-  await comment(named(readFileSync(process.argv[2], 'utf8'), process.env.COMMENT_NAME).slice(0, LONGEST));
+  await comment(readFileSync(process.argv[2], 'utf8'), JSON.parse(readFileSync(GITHUB_EVENT_PATH, 'utf8')));
 } catch (error) {
   const refused = [401, 403, 404].includes(error.status);
   tell(
     refused ? 'notice' : 'warning',
     refused
-      ? 'The plan is in the job summary only: this token may not write comments (on a pull request from a fork it never may; elsewhere grant "pull-requests: write").'
-      : `The plan is in the job summary only: the comment could not be written (${error.message}).`,
+      ? `The ${what} is in the job summary only: this token may not write comments (on a pull request from a fork it never may; elsewhere grant "pull-requests: write").`
+      : `The ${what} is in the job summary only: the comment could not be written (${error.message}).`,
   );
 }
 
-/** The report with the name in its marker. */
-function named(report, name) {
-  if (!name) return report;
-  if (!NAME.test(name)) throw new Error('comment-name takes letters, digits, "_", "." and "-"');
-  return report.replace(MARKER, (marker) => marker.replace(' -->', ` ${name} -->`));
-}
-
-async function comment(body) {
-  const number = JSON.parse(readFileSync(GITHUB_EVENT_PATH, 'utf8')).pull_request?.number;
-  const [marker] = NAMED_MARKER.exec(body) ?? [];
-  if (!Number.isInteger(number) || marker === undefined) return;
+async function comment(report, { pull_request }) {
+  if (!MARKER.test(report)) return;
+  if (COMMENT_NAME && !NAME.test(COMMENT_NAME))
+    throw new Error('comment-name takes letters, digits, "_", "." and "-"');
   if (!GITHUB_TOKEN)
-    return tell('notice', 'The plan is in the job summary only: there is no token to comment with.');
+    return tell('notice', `The ${what} is in the job summary only: there is no token to comment with.`);
+  const number = pull_request?.number ?? (what === 'result' ? await merged() : undefined);
+  if (!Number.isInteger(number)) return;
+  const marker = `<!-- websites-as-code:${what}${COMMENT_NAME ? ` ${COMMENT_NAME}` : ''} -->`;
+  const body = report
+    .replace(MARKER, marker)
+    .replace(OPENING, (opening) => [opening, ...context(pull_request?.head?.sha ?? GITHUB_SHA)].join('\n'))
+    .slice(0, LONGEST);
   const own = await find(number, marker);
   if (own === undefined) await request(`${issues}/${number}/comments`, 'POST', { body });
   else await request(`${issues}/comments/${own.id}`, 'PATCH', { body });
+}
+
+/** The pull request whose merge made this commit; none after a push of another kind. */
+async function merged() {
+  const pulls = await request(`${repository}/commits/${GITHUB_SHA}/pulls`, 'GET');
+  return pulls.find((pull) => pull.merged_at && pull.merge_commit_sha === GITHUB_SHA)?.number;
+}
+
+/** What the report cannot know: what a merge does, the commit, the run, and where its page is. */
+function context(sha) {
+  const home = `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}`;
+  const run = `${home}/actions/runs/${GITHUB_RUN_ID}`;
+  const links = [
+    ...(SHA.test(sha)
+      ? [`${what === 'plan' ? 'Plan of commit' : 'Commit'} [${sha.slice(0, 7)}](${home}/commit/${sha})`]
+      : []),
+    ...(/^\d+$/.test(GITHUB_RUN_ID) ? [`[Run](${run})`] : []),
+    ...(REPORT_ARTIFACT ? [`[HTML report](${run}#artifacts)`] : []),
+  ];
+  return [...(what === 'plan' ? [`**Merging this** ${mergeWords()}\n`] : []), `${links.join(' · ')}\n`];
+}
+
+/** A plan that ended with an error, or that a guard blocks, is not applied after the merge. */
+function mergeWords() {
+  const { CREATE, UPDATE, DELETE } = process.env;
+  if (EXIT_CODE === '5') return 'applies nothing: a guard blocks the plan.';
+  if (EXIT_CODE !== '0' && EXIT_CODE !== '2') return 'applies nothing: the plan failed.';
+  const words = [
+    ...(CREATE > 0 ? [`creates ${count(CREATE, 'website')}`] : []),
+    ...(UPDATE > 0 ? [`updates ${count(UPDATE, 'website')}`] : []),
+    ...(DELETE > 0 ? [`deletes ${count(DELETE, 'record')} with all data`] : []),
+  ];
+  const last = words.pop() ?? 'changes nothing';
+  return `${words.length > 0 ? `${words.join(', ')} and ` : ''}${last} on the service.`;
+}
+
+function count(number, noun) {
+  return `${number} ${noun}${number === '1' ? '' : 's'}`;
 }
 
 /** The comment of this token's own user: one of somebody else could be changed by them after the plan was put there. */

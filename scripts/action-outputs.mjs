@@ -1,6 +1,6 @@
 /**
- * Prints the outputs of the action as `NAME=VALUE` lines: `node action-outputs.mjs COMMAND PLAN-FILE EXIT-CODE`.
- * The plan may be a stranger's: nothing but whole numbers and a digest is taken from it. A name with a line break would
+ * Prints the outputs of the action as `NAME=VALUE` lines: `node action-outputs.mjs COMMAND FILE EXIT-CODE`. The file
+ * has the plan, or the result where apply made the plan itself. The plan may be a stranger's: nothing but whole numbers and a digest is taken from it. A name with a line break would
  * be outputs of its own, and is none.
  */
 import { existsSync, readFileSync } from 'node:fs';
@@ -14,15 +14,25 @@ function outputs() {
     // Without differences, drift writes no report.
     return command === 'drift' && code === '0' ? { changes: 0, create: 0, update: 0, delete: 0 } : {};
   }
-  const { summary, digest } = plan();
-  const counts = ['create', 'update', 'delete'].map((name) => [name, summary?.[name]]);
-  if (!counts.every(([, count]) => Number.isInteger(count)) || !/^[\w:-]+$/.test(digest)) return {};
+  const { summary, digest, failures, not_attempted } = document();
+  const isResult = failures !== undefined;
+  const counts = Object.entries({ create: 'created', update: 'updated', delete: 'deleted' }).map(
+    ([name, done]) => {
+      const left = isResult
+        ? [failures, not_attempted].flat().filter((one) => one?.action === name).length
+        : 0;
+      return [name, isResult ? summary?.[done] + left : summary?.[name]];
+    },
+  );
+  if (!counts.every(([, count]) => Number.isInteger(count))) return {};
   const changes = counts.reduce((sum, [, count]) => sum + count, 0);
+  if (isResult) return { changes, ...Object.fromEntries(counts) };
+  if (!/^[\w:-]+$/.test(digest)) return {};
   const named = /\p{Cc}/u.test(file) ? {} : { 'plan-file': file };
   return { changes, ...Object.fromEntries(counts), ...named, digest };
 }
 
-function plan() {
+function document() {
   try {
     return Object(JSON.parse(readFileSync(file, 'utf8')));
   } catch {

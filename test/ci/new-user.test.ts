@@ -1,5 +1,5 @@
 /** The way of docs/ci.md, step by step: from nothing to a plan on a pull request, its apply, and the drift after it. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runCli } from '../support/cli.ts';
@@ -29,14 +29,16 @@ test.skipIf(!HAS_JQ)(
     const planned = await plan('shop');
     expect(planned).toMatchObject({ conclusion: 'success' });
     expect(planned.summary).toContain('shop.example.com');
-    expect(github.comments).toMatchObject([{ issue: 7, body: planned.summary }]);
+    expect(github.comments).toMatchObject([{ issue: 7 }]);
+    expect(github.comments[0]?.body).toMatch(/\*\*Merging this\*\* creates .*#artifacts/s);
+    expect(readdirSync(artifact(repository, 101, 'websites-report'))).toEqual(['websites.html']);
     expect(existsSync(join(artifact(repository, 101, 'websites-plan'), 'websites-plan.json'))).toBe(true);
 
     // Another commit: the same comment, another plan.
     writeFileSync(file, `${readFileSync(file, 'utf8').trimEnd()}\n  - blog.example.com\n`);
     repo.commit({});
     const replanned = await plan('shop');
-    expect(github.comments).toMatchObject([{ body: replanned.summary }]);
+    expect(github.comments).toMatchObject([{ body: expect.stringContaining('blog.example.com') }]);
     expect(replanned.summary).toContain('blog.example.com');
     expect(await domains()).toEqual(before);
 
@@ -45,6 +47,9 @@ test.skipIf(!HAS_JQ)(
     expect(applied).toMatchObject({ conclusion: 'success' });
     expect(await domains()).toEqual(expect.arrayContaining(['blog.example.com', 'shop.example.com']));
     expect(existsSync(artifact(repository, 103, 'websites-journal-1'))).toBe(true);
+    const [, result] = github.comments;
+    expect(result).toMatchObject({ issue: 7, body: expect.stringContaining('+ shop.example.com') });
+    expect(result?.body).toMatch(/^<!-- websites-as-code:result -->\n\n## Websites: 3 created/);
 
     // The night after: no drift, no issue.
     expect(await start('websites-drift.yml', 'drift', 'schedule')).toMatchObject({ conclusion: 'success' });

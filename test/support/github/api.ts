@@ -22,6 +22,7 @@ export interface Issue {
 }
 
 export interface Pull {
+  readonly number: number;
   readonly merge_commit_sha: string;
   readonly merged_at: string | null;
   readonly head: { readonly sha: string };

@@ -91,6 +91,7 @@ export async function createMachine(
     GITHUB_EVENT_PATH: event,
     GITHUB_REPOSITORY: repository.github.repository,
     GITHUB_RUN_ID: String(occasion.run),
+    GITHUB_SERVER_URL: 'https://github.test',
     GITHUB_SHA: occasion.sha,
     GITHUB_STEP_SUMMARY: summary,
     GITHUB_WORKSPACE: workspace,

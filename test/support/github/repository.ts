@@ -91,7 +91,7 @@ export async function startRepository(yaml?: string): Promise<GitHubRepository> 
     async merge(branch) {
       const head = git(repo.work, 'rev-parse', branch);
       const sha = repo.squash(branch);
-      github.pulls.push({ merge_commit_sha: sha, merged_at: '2026-01-31T09:00:00Z', head: { sha: head } });
+      github.pulls.push({ number: 7, merge_commit_sha: sha, merged_at: '2026-01-31T09:00:00Z', head: { sha: head } });
       return job('websites-apply.yml', 'apply', 'push', sha);
     },
     start: (workflow, name, event = 'workflow_dispatch') =>
