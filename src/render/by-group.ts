@@ -1,7 +1,8 @@
 /** The changes of a plan by the group of websites that they are in. */
-import { ACTIONS, type Action, type Change } from '../model/change.ts';
+import type { Action, Change } from '../model/change.ts';
 import { countByAction } from '../planner/changes.ts';
 import { safe } from './sanitize.ts';
+import { tally, type Wording } from './wording.ts';
 
 export interface ChangesOfGroup {
   /** `undefined` for the websites of no group. */
@@ -30,7 +31,6 @@ export function nameOf(name: string | undefined): string {
 }
 
 /** A group with what is to happen in it, such as `acme: 2 to create`. */
-export function groupText({ name, counts }: ChangesOfGroup): string {
-  const some = ACTIONS.filter((action) => counts[action] > 0);
-  return `${nameOf(name)}: ${some.map((action) => `${counts[action]} to ${action}`).join(', ')}`;
+export function groupText({ name, counts }: ChangesOfGroup, wording: Wording): string {
+  return `${nameOf(name)}: ${tally(counts, wording)}`;
 }

@@ -1,12 +1,13 @@
 /** Groups of changes as lines: what a reviewer sees of them. */
 import type { Change } from '../model/change.ts';
 import { fieldsOf, type Group } from './groups.ts';
-import { type Heading, headLines, INDENT, placeText, rightColumn, subjectHead } from './heading.ts';
+import { type Heading, headLines, INDENT, placeText, rightColumn, SIGNS, subjectHead } from './heading.ts';
 import { originText } from './origin.ts';
 import { leading, prose, safeDomain, safeId } from './sanitize.ts';
 import type { Style } from './style.ts';
 import { count, flow, hang, type Page, pad, some, widestOf, wrap } from './text.ts';
-import { alongsideRows, changeRows, type DrawList, type Piece, pieceText, type ValueRow } from './values.ts';
+import { alongsideRows, changeRows, type Piece, pieceText, type ValueRow } from './values.ts';
+import { PLANNED, type Wording } from './wording.ts';
 
 /** A line below a head: what leads to it, and the text that its tone paints. */
 export interface BodyLine {
@@ -24,9 +25,9 @@ interface LaidOut {
 }
 
 /** Lays groups out so that the right parts of their heads, and the values of their fields, line up. */
-export function layOut(groups: readonly Group[], page: Page, draw?: DrawList): LaidOut[] {
-  const rows = groups.map((group) => rowsOf(group, draw));
-  const headed = groups.map((group) => ({ group, head: headOf(group) }));
+export function layOut(groups: readonly Group[], page: Page, wording: Wording = PLANNED): LaidOut[] {
+  const rows = groups.map((group) => rowsOf(group, wording));
+  const headed = groups.map((group) => ({ group, head: headOf(group, wording) }));
   const column = rightColumn(
     headed.map(({ head }) => head),
     page,
@@ -35,15 +36,15 @@ export function layOut(groups: readonly Group[], page: Page, draw?: DrawList): L
   return headed.map(({ group, head }, index) => ({
     group,
     head: headLines(head, column, page),
-    body: bodyLines(group, rows[index] ?? [], labelWidth, page.width),
+    body: bodyLines(group, rows[index] ?? [], { labelWidth, width: page.width, wording }),
   }));
 }
 
 /** The head of a group: the one record by name, several by number; of deletes it says what is lost. */
-function headOf({ changes }: Group): Heading {
+function headOf({ changes }: Group, { one }: Wording): Heading {
   const [first] = changes;
   const lost = first.action === 'delete' ? leading(first.notes[0] ?? '') : '';
-  const head = subjectHead(first);
+  const head = { ...subjectHead(first), label: `${SIGNS[first.action]} ${one[first.action]}` };
   if (changes.length === 1) return lost === '' ? head : { ...head, right: lost };
   const files = new Set<string>();
   for (const { source } of changes) if (source !== undefined) files.add(source.file);
@@ -52,14 +53,24 @@ function headOf({ changes }: Group): Heading {
   return { ...head, name, id: '', right: lost === '' ? right : `each: ${lost}` };
 }
 
-function bodyLines(group: Group, rows: readonly ValueRow[], labelWidth: number, width: number): BodyLine[] {
+interface Body {
+  readonly labelWidth: number;
+  readonly width: number;
+  readonly wording: Wording;
+}
+
+function bodyLines(
+  group: Group,
+  rows: readonly ValueRow[],
+  { labelWidth, width, wording }: Body,
+): BodyLine[] {
   const [first] = group.changes;
   const notes = first.action === 'delete' ? first.notes.slice(1) : first.notes;
   return [
     ...riskLines(first, width),
     ...originLines(first, width),
     ...rows.flatMap((row) => rowLines(row, labelWidth)),
-    ...hung('dim', 'because ', groupCause(group), width),
+    ...hung('dim', 'because ', groupCause(group, wording), width),
     ...notes.flatMap((note) => hung('dim', 'note: ', prose(note), width)),
   ];
 }
@@ -84,9 +95,9 @@ export function paintLine({ lead, tone, text }: BodyLine, style: Style): string 
 }
 
 /** The rows of a group; where the values are not the same, this is said in their place. */
-function rowsOf({ changes: [first], differing }: Group, draw?: DrawList): readonly ValueRow[] {
+function rowsOf({ changes: [first], differing }: Group, { drawing }: Wording): readonly ValueRow[] {
   const differs: readonly Piece[] = [{ tone: 'dim', text: '(differs from record to record)' }];
-  const rows = [...changeRows(fieldsOf(first), undefined, draw), ...alongsideRows(first)];
+  const rows = [...changeRows(fieldsOf(first), undefined, drawing), ...alongsideRows(first)];
   return rows.map((row) => (differing.has(row.field) ? { ...row, label: row.field, pieces: differs } : row));
 }
 
@@ -114,19 +125,24 @@ export function rowLines({ label, pieces }: ValueRow, labelWidth: number): BodyL
   }));
 }
 
-function groupCause({ changes }: Group): string {
+function groupCause({ changes }: Group, wording: Wording): string {
   const [first] = changes;
-  if (changes.length > 1) return causeText(first, 'them');
+  if (changes.length > 1) return causeText(first, wording, 'them');
   const place = placeText(first.source);
-  return causeText(first, 'it', place === '' ? undefined : `${place} says`);
+  return causeText(first, wording, 'it', place === '' ? undefined : `${place} says`);
 }
 
 /** Why a record, or several of which it is one, are deleted; nothing for any other change. */
-export function causeText(change: Change, them = 'it', whoSays = 'the files say'): string {
+export function causeText(
+  change: Change,
+  { undeclared }: Wording,
+  them = 'it',
+  whoSays = 'the files say',
+): string {
   if (change.action !== 'delete') return '';
   switch (change.cause) {
     case 'prune':
-      return `the configuration does not declare ${them} (prune)`;
+      return `the configuration does not declare ${them}${undeclared}`;
     case 'absent':
       return `${whoSays} "state: absent"`;
     case 'undo':

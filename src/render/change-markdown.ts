@@ -4,10 +4,10 @@ import { RISK_LEVELS, type RiskLevel } from '../model/risk.ts';
 import { type BodyLine, layOut, nameOf } from './change-human.ts';
 import { type Group, groupChanges } from './groups.ts';
 import { INDENT } from './heading.ts';
-import { listDiff } from './list-diff.ts';
 import { fenced, folded } from './markdown.ts';
 import { plain } from './style.ts';
 import { count, flow, moreLine, type Page } from './text.ts';
+import type { Wording } from './wording.ts';
 
 /** What a comment shows without scrolling sideways. */
 export const FENCE: Page = { style: plain, width: 100, fold: Number.POSITIVE_INFINITY };
@@ -40,8 +40,8 @@ export interface ShownEdit {
 const DIFF_SIGNS = { create: '+', update: '!', delete: '-' } as const satisfies Record<Action, string>;
 
 /** The edits of a plan, the gravest first. */
-export function editsOf(changes: readonly Change[]): readonly Edit[] {
-  return layOut(groupChanges(changes), FENCE, listDiff).map(({ group, head: [head = '', ...rest], body }) => {
+export function editsOf(changes: readonly Change[], wording: Wording): readonly Edit[] {
+  return layOut(groupChanges(changes), FENCE, wording).map(({ group, head: [head = '', ...rest], body }) => {
     const [first] = group.changes;
     const sign = DIFF_SIGNS[first.action];
     return {
@@ -67,18 +67,18 @@ function namesOf({ changes }: Group): Edit['firstNames'] {
 export function changeSections(
   shown: readonly ShownEdit[],
   totals: Readonly<Record<RiskLevel, number>>,
+  isDrift: boolean,
 ): string[][] {
+  const low = isDrift ? 'Differences' : 'Routine';
   return RISK_LEVELS.flatMap((level) => {
     const edits = shown.filter(({ edit }) => edit.level === level);
     if (edits.length === 0) return [];
-    const title = level === 'low' ? 'Routine' : `${level[0]?.toUpperCase()}${level.slice(1)} risk`;
+    const told = count(totals[level], isDrift ? 'record' : 'change');
+    const title = level === 'low' ? low : `${level[0]?.toUpperCase()}${level.slice(1)} risk`;
     const body = sectionBody(edits);
     const lines = edits.reduce((sum, { edit }) => sum + edit.lines.length, 0);
     const isLong = !edits.some(({ edit }) => edit.group.risky) && lines > LINES_OPEN;
-    return [
-      [`### ${title}: ${count(totals[level], 'change')}`],
-      isLong ? folded(`Show ${count(totals[level], 'change')}`, body) : body,
-    ];
+    return [[`### ${title}: ${told}`], isLong ? folded(`Show ${told}`, body) : body];
   });
 }
 

@@ -11,6 +11,7 @@ import { planCounts } from './plan/words.ts';
 import { countsText, isNothing } from './result/words.ts';
 import { safe } from './sanitize.ts';
 import { count, linedUp, pad, pageOf, type RenderOptions, textOf, widestOf } from './text.ts';
+import { differText, viewOf } from './wording.ts';
 
 export const TARGETS_FORMAT = 'websites.targets/1';
 
@@ -47,14 +48,16 @@ export function targetsSummary(outcomes: readonly TargetOutcome[], options: Rend
   ])}`;
 }
 
-function outcomeWords({ plan, result, error }: TargetOutcome): string {
+function outcomeWords({ plan, here, result, error }: TargetOutcome): string {
   if (result !== undefined) return resultWords(result);
-  const planned = plan === undefined ? [] : [planWords(plan)];
+  const planned = plan === undefined ? [] : [planWords(plan, here)];
   const failure = error === undefined ? [] : failureWords(error);
   return [...planned, ...failure].join(', ');
 }
 
-function planWords({ changes, summary, guards }: Plan): string {
+function planWords(given: Plan, here: Here = {}): string {
+  const { changes, summary, guards } = viewOf(given, here);
+  if (here.drift !== undefined) return changes.length === 0 ? 'no drift' : differText(changes);
   if (changes.length === 0) return 'no changes';
   const blocked = refusals(guards).length > 0 ? ', blocked by a guard' : '';
   return `${planCounts(summary)}${blocked}`;

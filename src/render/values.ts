@@ -47,13 +47,21 @@ export function pieceText({ tone, text }: Piece): string {
 /** Draws what becomes of a list of items. */
 export type DrawList = (had: readonly string[], has: readonly string[], room: Room) => readonly Piece[];
 
+/** How a list, and one value, on its way are drawn. */
+export interface Drawing {
+  readonly list: DrawList;
+  readonly way: (before: string, after: string) => string;
+}
+
+/** Where nothing else is asked for. */
+export const ARROWS: Drawing = {
+  list: removedThenAdded,
+  way: (before, after) => `${before} → ${after}`,
+};
+
 /** One row for each field that changes, in the order of the field table. */
-export function changeRows(
-  fields: FieldChanges,
-  room: Room = LINE,
-  draw: DrawList = removedThenAdded,
-): ValueRow[] {
-  return rows(fields, (name, change) => changePieces(name, change, room, draw));
+export function changeRows(fields: FieldChanges, room: Room = LINE, drawing: Drawing = ARROWS): ValueRow[] {
+  return rows(fields, (name, change) => changePieces(name, change, room, drawing));
 }
 
 /** One row for each value that is sent without being compared: hidden by the service, or for the new record alone. */
@@ -91,20 +99,25 @@ function secretText(value: Value): string {
   return value === null ? 'null' : SENSITIVE;
 }
 
-function changePieces(name: FieldName, change: FieldChange, room: Room, draw: DrawList): readonly Piece[] {
+function changePieces(
+  name: FieldName,
+  change: FieldChange,
+  room: Room,
+  { list, way }: Drawing,
+): readonly Piece[] {
   if (isSecretChange(change)) {
-    const text = change.ref === null ? `${SENSITIVE} → null` : SENSITIVE;
+    const text = change.ref === null ? way(SENSITIVE, 'null') : SENSITIVE;
     return [{ tone: 'plain', text }];
   }
-  if (Array.isArray(change.after) && !FIELDS[name].secret) return listPieces(name, change, room, draw);
-  return [{ tone: 'plain', text: scalarText(name, change, room) }];
+  if (Array.isArray(change.after) && !FIELDS[name].secret) return listPieces(name, change, room, list);
+  return [{ tone: 'plain', text: scalarText(name, change, room, way) }];
 }
 
-function scalarText(name: FieldName, change: ValueChange, room: Room): string {
+function scalarText(name: FieldName, change: ValueChange, room: Room, way: Drawing['way']): string {
   const presence = isPresence(name, change);
   const text = (value: Value): string => (presence ? String(value !== null) : valueText(name, value, room));
   const { before, after } = change;
-  return before === undefined ? text(after) : `${text(before)} → ${text(after)}`;
+  return before === undefined ? text(after) : way(text(before), text(after));
 }
 
 function listPieces(

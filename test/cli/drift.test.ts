@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { testFolder } from '../support/cli.ts';
@@ -16,4 +16,45 @@ test('a report is written where nothing has drifted too, and nobody is told', as
   expect(drift).toEqual({ code: 0, stdout: '', stderr: '' });
   expect(await readFile(join(folder, 'drift.json'), 'utf8')).toBe('{"create":0,"update":0,"delete":0}\n');
   await expect(readFile(env.GITHUB_STEP_SUMMARY)).rejects.toThrow('ENOENT');
+});
+
+async function drifted() {
+  const folder = await testFolder({
+    'websites.yaml': 'service: { base_url: local }\nwebsites: [a.example, b.example, gone.example]\n',
+  });
+  expect((await runInProcess(['apply', '--auto-approve'], folder)).code).toBe(0);
+  const declare = (websites: string) =>
+    writeFile(join(folder, 'websites.yaml'), `service: { base_url: local }\nwebsites: ${websites}\n`);
+  return { declare, run: (...flags: string[]) => runInProcess(['drift', ...flags], folder) };
+}
+
+test('drift says what is, what should be, and what is not declared', async () => {
+  const { declare, run } = await drifted();
+  await declare('[{ domain: a.example, email: true }, b.example, new.example]');
+  const { code, stdout } = await run('--prune');
+  expect(code).toBe(2);
+  expect(stdout).toMatch(/email +is false, should be true/);
+  expect(stdout).toMatch(/- extra +gone\.example .*\n +because the configuration does not declare it\n/);
+  expect(stdout).toMatch(/\n3 records differ: 1 missing, 1 different, 1 extra\. 1 website matches/);
+  expect(stdout).not.toMatch(/→|Plan:|lost|blocked/);
+  const markdown = (await run('--prune', '--format', 'markdown')).stdout;
+  expect(markdown).toContain('\n## Websites: 3 records differ: 1 missing, 1 different, 1 extra\n');
+  const html = (await run('--prune', '--format', 'html')).stdout;
+  expect(html).toContain('<p class="verdict bad">3 records differ</p>');
+  expect(JSON.parse((await run('--prune', '--format', 'json')).stdout)).toMatchObject({
+    format: 'websites.plan/1',
+    summary: { create: 1, update: 1, delete: 1 },
+  });
+});
+
+test('--fail-on-orphans counts what is not declared', async () => {
+  const { declare, run } = await drifted();
+  await declare('[a.example, b.example]');
+  expect(await run()).toMatchObject({ code: 0, stdout: '' });
+  const { code, stdout } = await run('--fail-on-orphans');
+  expect(code).toBe(2);
+  expect(stdout).toMatch(/- extra +gone\.example/);
+  expect(stdout).toContain('1 record differs: 1 extra. 2 websites match the configuration.');
+  await declare('[a.example, b.example, gone.example]');
+  expect(await run('--fail-on-orphans')).toMatchObject({ code: 0, stdout: '' });
 });

@@ -24,6 +24,7 @@ const FLAG_GROUPS: Readonly<Record<string, readonly string[]>> = {
     'allow-updates',
     'allow-incomplete',
     'fail-on-drift',
+    'fail-on-orphans',
     'auto-approve',
   ],
   Run: [],

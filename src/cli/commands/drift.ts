@@ -9,33 +9,46 @@ import { PLAN_FORMAT_FLAG, showPlan, writePlanReports } from '../io/plan-output.
 import { prepare } from '../session/prepare.ts';
 
 export default defineCommand({
-  flags: { ...COMPARE_FLAGS, format: PLAN_FORMAT_FLAG },
+  flags: {
+    ...COMPARE_FLAGS,
+    'fail-on-orphans': { type: 'boolean', describe: 'Count undeclared records as drift (exit 2)' },
+    format: PLAN_FORMAT_FLAG,
+  },
   examples: [
     ['websites drift', 'exit 2 and show the differences, or print nothing'],
+    ['websites drift --fail-on-orphans', 'also if a record is not declared'],
     ['websites drift --format markdown', 'show drift as Markdown, for a scheduled job'],
   ],
   async run(flags, io) {
+    const withOrphans = flags['fail-on-orphans'] ?? false;
+    const outcomeOf = (plan: Plan): Outcome => found(plan, withOrphans);
+    const exitOf = (plan: Plan): ExitCode => EXITS[outcomeOf(plan)];
+    const isWorthTelling = (plan: Plan): boolean => outcomeOf(plan) !== 'converged';
+    const here = { drift: { withOrphans } };
     if (flags['all-targets']) {
       const { planAll } = await import('./plan-all-targets.ts');
-      return planAll(flags, io, exitOf, isWorthTelling);
+      return planAll(flags, io, exitOf, isWorthTelling, here);
     }
     const { config, options, extras, settings } = await prepare(flags, io);
     return withConnection(settings, async (connection) => {
       const plan = await planOnce(config, connection, options, extras);
       // A person is told of differences only; a program gets its document either way.
-      if (isWorthTelling(plan) || (flags.format ?? 'human') !== 'human') await showPlan(plan, flags, io);
-      else await writePlanReports(plan, flags, io);
+      if (isWorthTelling(plan) || (flags.format ?? 'human') !== 'human')
+        await showPlan(plan, flags, io, here);
+      else await writePlanReports(plan, flags, io, here);
       return exitOf(plan);
     });
   },
 });
 
-function isWorthTelling(plan: Plan): boolean {
-  return lookedAt(plan) !== 'converged';
+type Outcome = ReturnType<typeof lookedAt>;
+
+/** Where orphans count, a list that may be incomplete cannot tell that there is none. */
+function found(plan: Plan, withOrphans: boolean): Outcome {
+  const looked = lookedAt(plan);
+  if (looked === 'drift' || !withOrphans) return looked;
+  if (plan.orphans.length > 0) return 'drift';
+  return plan.complete ? looked : 'refused';
 }
 
 const EXITS = { drift: EXIT.changes, refused: EXIT.guard, converged: EXIT.done };
-
-function exitOf(plan: Plan): ExitCode {
-  return EXITS[lookedAt(plan)];
-}

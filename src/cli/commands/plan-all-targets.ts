@@ -4,6 +4,7 @@ import type { ExitCode } from '../../model/errors.ts';
 import type { Plan } from '../../model/plan.ts';
 import { planHuman } from '../../render/plan/human.ts';
 import type { TargetOutcome } from '../../render/targets.ts';
+import type { AsDrift } from '../../render/wording.ts';
 import { withConnection } from '../../sync/connect.ts';
 import { planOnce } from '../../sync/plan.ts';
 import { tellPlan } from '../io/github-actions.ts';
@@ -31,6 +32,7 @@ export async function planAll(
   io: Io,
   exitOf: (plan: Plan) => ExitCode,
   isWorthShowing: (plan: Plan) => boolean = () => true,
+  view: AsDrift = {},
 ): Promise<ExitCode> {
   const text = ({ plan, here }: Pick<TargetOutcome, 'plan' | 'here'>): string | undefined =>
     plan !== undefined && isWorthShowing(plan)
@@ -39,7 +41,7 @@ export async function planAll(
   return withTargets(flags, io, async (targets) => {
     const outcomes = await sideBySide(targets, flags, io, async (target) => {
       const { plan, missing } = await planFor(target, flags);
-      const here = { unset: missing };
+      const here = { unset: missing, ...view };
       tellUnset(plan, flags, target.io, here);
       const error = flags['require-secrets'] ? missingError(missing) : undefined;
       return error === undefined

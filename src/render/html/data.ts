@@ -7,6 +7,7 @@ import { fieldsOf, type Group, numbering } from '../groups.ts';
 import { originText } from '../origin.ts';
 import { leading, prose, safe, safeDomain, safeId, safeJson } from '../sanitize.ts';
 import { alongsideRows, changeRows, type Piece, type ValueRow, valueText, WHOLE } from '../values.ts';
+import { PLANNED, type Wording } from '../wording.ts';
 
 export type PagePiece = readonly [tone: Piece['tone'], text: string];
 export type PageRow = readonly [field: FieldName, label: string, pieces: readonly PagePiece[]];
@@ -34,7 +35,9 @@ interface PageGroup {
 }
 
 export interface PageData {
+  readonly names: Readonly<Record<Action, string>>;
   readonly actions: readonly Action[];
+  /** None of drift, of which nothing is a risk. */
   readonly risks: readonly RiskLevel[];
   readonly origins: readonly string[];
   /** The fields that some change has. */
@@ -48,7 +51,7 @@ export interface PageData {
   readonly settings: readonly (readonly (readonly [name: FieldName, text: string])[])[];
 }
 
-export function pageData(groups: readonly Group[]): PageData {
+export function pageData(groups: readonly Group[], wording: Wording): PageData {
   const files = createTable((file: string) => leading(file));
   const settings = createTable((value: Settings) =>
     FIELD_NAMES.flatMap((name) => {
@@ -57,11 +60,15 @@ export function pageData(groups: readonly Group[]): PageData {
     }),
   );
   const sites = createTable((name: string) => safe(name));
-  const pageGroups = groups.map((group) => pageGroup(group, files.indexOf, settings.indexOf, sites.indexOf));
+  const pageGroups = groups.map((group) =>
+    pageGroup(group, wording, files.indexOf, settings.indexOf, sites.indexOf),
+  );
   const used = new Set(pageGroups.flatMap(({ rows }) => rows.map(([field]) => field)));
   return {
+    names: wording.one,
     actions: ACTIONS.filter((action) => pageGroups.some((group) => group.action === action)),
-    risks: RISK_LEVELS.filter((level) => pageGroups.some(({ risk }) => risk === level)),
+    risks:
+      wording !== PLANNED ? [] : RISK_LEVELS.filter((level) => pageGroups.some(({ risk }) => risk === level)),
     origins: [...new Set(pageGroups.map(({ origin }) => origin))].filter((origin) => origin !== ''),
     fields: FIELD_NAMES.filter((name) => used.has(name)),
     groups: pageGroups,
@@ -73,6 +80,7 @@ export function pageData(groups: readonly Group[]): PageData {
 
 function pageGroup(
   group: Group,
+  wording: Wording,
   fileIndex: (file: string) => number,
   settingsIndex: (settings: Settings) => number,
   siteIndex: (name: string) => number,
@@ -83,9 +91,9 @@ function pageGroup(
     risk: first.risk.level,
     reason: prose(first.risk.reason),
     origin: originText(first),
-    cause: causeText(first),
+    cause: causeText(first, wording),
     notes: first.notes.map((note) => prose(note)),
-    rows: groupRows(group),
+    rows: groupRows(group, wording),
     changes: group.changes.map((change) => {
       const { source } = change;
       const file = source === undefined ? -1 : fileIndex(source.file);
@@ -93,21 +101,21 @@ function pageGroup(
       const id = 'id' in change ? safeId(change.id) : '';
       const site = change.group === undefined ? -1 : siteIndex(change.group);
       const told = [safeDomain(change.domain), id, file, settings, source?.line ?? 0, site] as const;
-      return group.differing.size === 0 ? told : [...told, rowsOf(change).map(pageRow)];
+      return group.differing.size === 0 ? told : [...told, rowsOf(change, wording).map(pageRow)];
     }),
   };
 }
 
-function groupRows({ changes: [first], differing }: Group): PageRow[] {
-  return rowsOf(first).map((row) =>
+function groupRows({ changes: [first], differing }: Group, wording: Wording): PageRow[] {
+  return rowsOf(first, wording).map((row) =>
     differing.has(row.field)
       ? [row.field, row.field, [['dim', 'differs from record to record']]]
       : pageRow(row),
   );
 }
 
-function rowsOf(change: Change): ValueRow[] {
-  return [...changeRows(fieldsOf(change), WHOLE), ...alongsideRows(change, WHOLE)];
+function rowsOf(change: Change, { drawing }: Wording): ValueRow[] {
+  return [...changeRows(fieldsOf(change), WHOLE, drawing), ...alongsideRows(change, WHOLE)];
 }
 
 function pageRow({ field, label, pieces }: ValueRow): PageRow {

@@ -37,7 +37,7 @@ function warnings({ warnings }: Plan): Html {
 const NAMED_SECRETS = 100;
 
 function secrets(plan: Plan, here: Here): Html {
-  const needed = secretsOf(plan, here);
+  const needed = here.drift === undefined ? secretsOf(plan, here) : [];
   if (needed.length === 0) return raw('');
   const names = needed
     .slice(0, NAMED_SECRETS)

@@ -1,6 +1,7 @@
 /** The beginning and the end of the page. */
 import { ACTIONS } from '../../model/change.ts';
 import type { Plan } from '../../model/plan.ts';
+import { countByAction } from '../../planner/changes.ts';
 import { refusals } from '../../planner/guards.ts';
 import { changesByGroup, groupText } from '../by-group.ts';
 import type { Group } from '../groups.ts';
@@ -8,17 +9,18 @@ import { shardText } from '../origin.ts';
 import { asTheFilesSay, planSource, selectionFlags, whyKept } from '../plan/words.ts';
 import { safeDomain, safeId } from '../sanitize.ts';
 import { count, duration, some } from '../text.ts';
+import { PLANNED, type Wording } from '../wording.ts';
 import { riskChart } from './chart.ts';
 import { type Html, html, raw } from './markup.ts';
 import { SIGNS } from './signs.ts';
 
 /** What this is a plan of, and whether it can be applied. */
-export function header(plan: Plan): Html {
+export function header(plan: Plan, isDrift: boolean): Html {
   const { service, created_at, expires_at, options } = plan;
   const flags = selectionFlags(options);
-  const [tone, text] = verdict(plan);
+  const [tone, text] = isDrift ? driftVerdict(plan) : verdict(plan);
   const lines = [
-    html`<span class="mono">${service.base_url}</span><span class="mono">${planSource(plan)}</span><span>made <time datetime="${created_at}">${created_at}</time></span><span>expires <time datetime="${expires_at}">${expires_at}</time></span>`,
+    html`<span class="mono">${service.base_url}</span><span class="mono">${planSource(plan)}</span><span>made <time datetime="${created_at}">${created_at}</time></span>${isDrift ? '' : html`<span>expires <time datetime="${expires_at}">${expires_at}</time></span>`}`,
     ...(plan.scope === undefined
       ? []
       : [html`<span>Scope: <span class="mono">${some(plan.scope)}</span></span>`]),
@@ -29,12 +31,17 @@ export function header(plan: Plan): Html {
   ];
   return html`<header class="top">
 <div>
-<h1>Websites plan${service.target === undefined ? '' : ` for ${service.target}`}${options.shard === undefined ? '' : `, ${shardText(options.shard)}`}</h1>
+<h1>Websites ${isDrift ? 'drift' : 'plan'}${service.target === undefined ? '' : ` for ${service.target}`}${options.shard === undefined ? '' : `, ${shardText(options.shard)}`}</h1>
 ${lines.map((line) => html`<p class="meta">${line}</p>`)}
 </div>
 <p class="verdict ${tone}">${text}</p>
 </header>
 `;
+}
+
+function driftVerdict({ changes }: Plan): readonly [tone: string, text: string] {
+  if (changes.length === 0) return ['good', 'No drift'];
+  return ['bad', `${count(changes.length, 'record')} ${changes.length === 1 ? 'differs' : 'differ'}`];
 }
 
 function verdict({ changes, guards }: Plan): readonly [tone: string, text: string] {
@@ -44,35 +51,37 @@ function verdict({ changes, guards }: Plan): readonly [tone: string, text: strin
 }
 
 /** How much changes, and how risky that is. */
-export function summary(plan: Plan, groups: readonly Group[]): Html {
+export function summary(plan: Plan, groups: readonly Group[], wording: Wording): Html {
   const { summary, changes } = plan;
-  const facts = factsOf(plan).map(([number, what]) => html`<span><b>${number}</b> ${what}</span>`);
+  const facts = factsOf(plan, wording).map(([number, what]) => html`<span><b>${number}</b> ${what}</span>`);
   if (changes.length === 0) {
-    return html`<section class="card nothing" aria-label="Summary"><p>No changes.</p><p>${asTheFilesSay(summary.unchanged)}.</p><p class="facts">${facts}</p></section>
+    return html`<section class="card nothing" aria-label="Summary"><p>${wording === PLANNED ? 'No changes' : 'No drift'}.</p><p>${asTheFilesSay(summary.unchanged)}.</p><p class="facts">${facts}</p></section>
 `;
   }
+  const totals = countByAction(changes);
   const counts = ACTIONS.map(
     (action) =>
-      html`<div class="${action}"><dt>to ${action}</dt><dd><span aria-hidden="true">${SIGNS[action]}</span>${summary[action]}</dd></div>`,
+      html`<div class="${action}"><dt>${wording.many[action]}</dt><dd><span aria-hidden="true">${SIGNS[action]}</span>${totals[action]}</dd></div>`,
   );
-  return html`<section class="summary" aria-label="Summary">
-<div class="card">
+  const isPlan = wording === PLANNED;
+  return html`<section class="${isPlan ? 'summary' : 'drift'}" aria-label="Summary">
+<div class="card${isPlan ? '' : ' single'}">
 <dl class="counts">${counts}</dl>
 <p class="facts">${facts}</p>
 </div>
-${riskChart(groups)}</section>
+${isPlan ? riskChart(groups) : ''}</section>
 `;
 }
 
 /** What else there is to count, where there is any of it. */
-function factsOf(plan: Plan): (readonly [number, string])[] {
+function factsOf(plan: Plan, wording: Wording): (readonly [number, string])[] {
   const { summary, cost, changes } = plan;
   const time = cost.seconds === null ? '' : `, about ${duration(cost.seconds)}`;
   const facts = [
     [changes.length === 0 ? 0 : summary.unchanged, 'unchanged'],
     [summary.orphan, `${summary.orphan === 1 ? 'orphan' : 'orphans'} kept (${whyKept(plan)})`],
     [summary.ignored, 'ignored'],
-    [cost.requests, `requests to apply${time}`],
+    [wording === PLANNED ? cost.requests : 0, `requests to apply${time}`],
   ] as const;
   return facts.filter(([number]) => number > 0);
 }
@@ -81,7 +90,7 @@ function factsOf(plan: Plan): (readonly [number, string])[] {
 const [GROUPS, GROUP_DOMAINS] = [500, 200];
 
 /** The changes of each group of websites, folded away. */
-export function groupList({ changes }: Plan): Html {
+export function groupList({ changes }: Plan, wording: Wording): Html {
   const groups = changesByGroup(changes);
   if (groups.length === 0) return raw('');
   const items = groups.slice(0, GROUPS).map((group) => {
@@ -90,7 +99,7 @@ export function groupList({ changes }: Plan): Html {
 `,
     );
     const left = group.changes.length - domains.length;
-    return html`<details class="orphans"><summary>${groupText(group)}</summary><ul class="mono">${domains}${left > 0 ? html`<li>… and ${left} more</li>` : ''}</ul></details>
+    return html`<details class="orphans"><summary>${groupText(group, wording)}</summary><ul class="mono">${domains}${left > 0 ? html`<li>… and ${left} more</li>` : ''}</ul></details>
 `;
   });
   const left = groups.length - items.length;

@@ -8,18 +8,24 @@ import { html } from '../html/markup.ts';
 import { notices } from '../html/notices.ts';
 import { SCRIPT } from '../html/page.ts';
 import { footer, groupList, header, orphanList, summary } from '../html/summary.ts';
+import { differText, viewOf, wordingOf } from '../wording.ts';
 import type { Here } from './secrets.ts';
 import { planCounts } from './words.ts';
 
 /** The page; `digest` is SHA-256. */
-export function planHtml(plan: Plan, { digest, ...here }: { readonly digest: Digest } & Here): string {
+export function planHtml(given: Plan, { digest, ...here }: { readonly digest: Digest } & Here): string {
+  const plan = viewOf(given, here);
+  const wording = wordingOf(here);
+  const isDrift = here.drift !== undefined;
   const groups = groupChanges(plan.changes);
   return framed({
-    title: `Websites plan: ${planCounts(plan.summary)}`,
-    body: html`${header(plan)}<main>
-${summary(plan, groups)}${notices(plan, here)}${changeList(plan, groups)}${groupList(plan)}${orphanList(plan)}</main>
+    title: isDrift
+      ? `Websites drift: ${differText(plan.changes)}`
+      : `Websites plan: ${planCounts(plan.summary)}`,
+    body: html`${header(plan, isDrift)}<main>
+${summary(plan, groups, wording)}${notices(plan, here)}${changeList(plan, groups)}${groupList(plan, wording)}${orphanList(plan)}</main>
 ${footer(plan)}`,
     digest,
-    script: { data: scriptJson(pageData(groups)), text: SCRIPT },
+    script: { data: scriptJson(pageData(groups, wording)), text: SCRIPT },
   });
 }

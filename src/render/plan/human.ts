@@ -22,49 +22,53 @@ import {
   some,
   textOf,
 } from '../text.ts';
+import { differText, viewOf, type Wording, wordingOf } from '../wording.ts';
 import { type Here, NOT_SET_HERE, SECRETS_NEEDED, secretsOf } from './secrets.ts';
 import { asTheFilesSay, orphansKept, planCounts, selectionFlags } from './words.ts';
 
 const WARNINGS = 20;
 
 /** The plan as text that ends in its summary line. */
-export function planHuman(plan: Plan, options: RenderOptions & Here): string {
+export function planHuman(given: Plan, options: RenderOptions & Here): string {
   const page = pageOf(options);
+  const plan = viewOf(given, options);
+  const wording = wordingOf(options);
   const groups = groupChanges(plan.changes);
   return textOf([
     shardLines(plan, page),
-    changeLines(groups, page),
+    changeLines(groups, page, wording),
     [
       ...shortenedLines(groups, page.style),
       ...selectionLines(plan, page),
       ...originLines(plan, page),
-      ...byGroupLines(plan, page),
+      ...byGroupLines(plan, page, wording),
       ...orphanLines(plan.orphans, page),
-      ...secretLines(plan, options, page),
-      ...costLines(plan, page),
+      ...(options.drift === undefined ? [...secretLines(plan, options, page), ...costLines(plan, page)] : []),
     ],
     warningLines(plan.warnings, page),
     plan.guards.flatMap((guard) => guardLines(guard, page)),
-    [page.style.strong(planSummary(plan))],
+    [page.style.strong(planSummary(plan, options))],
   ]);
 }
 
-function changeLines(groups: readonly Group[], page: Page): string[] {
-  return layOut(groups, page).flatMap(({ group, head, body }) => [
+function changeLines(groups: readonly Group[], page: Page, wording: Wording): string[] {
+  return layOut(groups, page, wording).flatMap(({ group, head, body }) => [
     ...head,
     ...[...body, ...nameLines(group, page.width)].map((line) => paintLine(line, page.style)),
   ]);
 }
 
 /** The one line that says what a plan comes to. */
-function planSummary(plan: Plan): string {
+function planSummary(plan: Plan, { drift }: Here): string {
   const { summary } = plan;
   const ignored = summary.ignored > 0 ? `, ${summary.ignored} ignored` : '';
   const refused = refusals(plan.guards).length;
   const sentences = [
     plan.changes.length === 0
       ? `No changes. ${asTheFilesSay(summary.unchanged)}${ignored}.`
-      : `Plan: ${planCounts(summary)}, ${summary.unchanged} unchanged${ignored}.`,
+      : drift === undefined
+        ? `Plan: ${planCounts(summary)}, ${summary.unchanged} unchanged${ignored}.`
+        : `${differText(plan.changes)}. ${asTheFilesSay(summary.unchanged)}${ignored}.`,
     ...(summary.orphan > 0 ? [`${orphansKept(plan)}.`] : []),
     ...(refused > 0 ? [`Blocked by ${refused === 1 ? 'a guard' : `${refused} guards`}.`] : []),
   ];
@@ -87,10 +91,10 @@ function originLines({ changes, options }: Plan, { style, width }: Page): string
 /** So many groups are counted; the other formats count all. */
 const GROUPS = 20;
 
-function byGroupLines({ changes }: Plan, { style }: Page): string[] {
+function byGroupLines({ changes }: Plan, { style }: Page, wording: Wording): string[] {
   const groups = changesByGroup(changes);
   if (groups.length === 0) return [];
-  const lines = groups.slice(0, GROUPS).map((group) => `  ${groupText(group)}`);
+  const lines = groups.slice(0, GROUPS).map((group) => `  ${groupText(group, wording)}`);
   return ['By group:', ...lines, ...moreLine(groups.length - lines.length, 'group')].map(style.dim);
 }
 

@@ -1,15 +1,18 @@
 /** A plan as a comment on a pull request: what is dangerous first, cut by rank where it must be. */
 
+import { ACTIONS } from '../../model/change.ts';
 import type { Guard } from '../../model/guard.ts';
 import type { Orphan, Plan } from '../../model/plan.ts';
 import { RISK_LEVELS, type RiskLevel } from '../../model/risk.ts';
 import { refusals } from '../../planner/guards.ts';
 import { changesByGroup, nameOf } from '../by-group.ts';
 import { changeSections, type Edit, editsOf } from '../change-markdown.ts';
+import { listDiff } from '../list-diff.ts';
 import { alert, cell, code, fitting, folded, inline, type MarkdownOptions } from '../markdown.ts';
 import { originCounts, shardText } from '../origin.ts';
 import { safeDomain, safeId } from '../sanitize.ts';
 import { count, duration, limited, moreLine, some, textOf } from '../text.ts';
+import { differText, PLANNED, viewOf, type Wording, wordingOf } from '../wording.ts';
 import { dangersOf } from './dangers.ts';
 import { type Here, type NeededSecret, NOT_SET_HERE, SECRETS_NEEDED, secretsOf } from './secrets.ts';
 import { asTheFilesSay, orphansKept, planCounts, planSource, selectionFlags } from './words.ts';
@@ -38,14 +41,17 @@ type PlanPart =
   | { readonly kind: 'edit' | 'name'; readonly edit: Edit };
 
 /** The plan as Markdown of at most `limit` characters; what does not fit is cut by rank, and counted. */
-export function planMarkdown(plan: Plan, options: MarkdownOptions & Here = {}): string {
-  const needed = secretsOf(plan, options);
-  const parts = partsOf(plan, needed);
+export function planMarkdown(given: Plan, options: MarkdownOptions & Here = {}): string {
+  const plan = viewOf(given, options);
+  const isDrift = options.drift !== undefined;
+  const needed = isDrift ? [] : secretsOf(plan, options);
+  const parts = partsOf(plan, needed, options);
   const whole: Whole = {
     plan,
     totals: byLevel(plan.changes.map(({ risk }) => risk.level)),
     secrets: needed.length,
     isSaved: options.isSaved ?? false,
+    isDrift,
   };
   return fitting(parts.length, options, (shown) => documentOf(whole, parts.slice(0, shown)));
 }
@@ -58,10 +64,13 @@ interface Whole {
   /** How many an apply needs. */
   readonly secrets: number;
   readonly isSaved: boolean;
+  readonly isDrift: boolean;
 }
 
-function partsOf(plan: Plan, needed: readonly NeededSecret[]): PlanPart[] {
-  const edits = editsOf(plan.changes);
+function partsOf(plan: Plan, needed: readonly NeededSecret[], options: Here): PlanPart[] {
+  const isDrift = options.drift !== undefined;
+  const planned = { ...PLANNED, drawing: { ...PLANNED.drawing, list: listDiff } };
+  const edits = editsOf(plan.changes, isDrift ? wordingOf(options) : planned);
   const risky = edits.filter(({ group }) => group.risky);
   const others = edits.filter(({ group }) => !group.risky);
   const names = (edit: Edit): PlanPart[] => new Array(edit.names).fill({ kind: 'name', edit });
@@ -72,14 +81,14 @@ function partsOf(plan: Plan, needed: readonly NeededSecret[]): PlanPart[] {
     ({ code, message }) => `- ${inline(message, WARNING_LENGTH)} (\`${code}\`)`,
   );
   return [
-    ...dangerRows(plan).map((row): PlanPart => ({ kind: 'danger', lines: [row] })),
+    ...(isDrift ? [] : dangerRows(plan)).map((row): PlanPart => ({ kind: 'danger', lines: [row] })),
     ...plan.guards.map((guard): PlanPart => ({ kind: 'guard', lines: guardLines(guard) })),
     ...warnings.map((line): PlanPart => ({ kind: 'warning', lines: [line] })),
     ...secretParts(needed),
     ...risky.flatMap((edit): PlanPart[] => [{ kind: 'edit', edit }, ...names(edit)]),
     ...others.flatMap((edit): PlanPart[] => [{ kind: 'edit', edit }, ...names(edit).slice(0, FIRST_NAMES)]),
     ...(plan.orphans.length > 0 ? [{ kind: 'orphans' as const, lines: [orphanLine(plan)] }] : []),
-    ...groupParts(plan),
+    ...groupParts(plan, wordingOf(options)),
     ...others.flatMap((edit) => names(edit).slice(FIRST_NAMES)),
   ];
 }
@@ -112,7 +121,7 @@ function dangerTable({ changes }: Plan, rows: readonly string[]): string[] {
 /** So many groups, and domains of each, are named. */
 const [GROUPS, GROUP_DOMAINS] = [100, 20];
 
-function groupParts({ changes }: Plan): PlanPart[] {
+function groupParts({ changes }: Plan, { many }: Wording): PlanPart[] {
   const groups = changesByGroup(changes);
   if (groups.length === 0) return [];
   const rows = limited(groups, GROUPS, 'group', ({ name, counts, changes: own }) => {
@@ -120,11 +129,12 @@ function groupParts({ changes }: Plan): PlanPart[] {
     const cells = [inline(nameOf(name), FACT_LENGTH), counts.create, counts.update, counts.delete, domains];
     return `| ${cells.map((text) => cell(String(text))).join(' | ')} |`;
   });
-  const head = ['| Group | Create | Update | Delete | Websites |', '| --- | ---: | ---: | ---: | --- |'];
+  const columns = ACTIONS.map((action) => many[action]).join(' | ');
+  const head = [`| group | ${columns} | websites |`, '| --- | ---: | ---: | ---: | --- |'];
   return [{ kind: 'groups', lines: folded(`By group (${groups.length})`, [...head, ...rows]) }];
 }
 
-function documentOf({ plan, totals, secrets, isSaved }: Whole, parts: readonly PlanPart[]): string {
+function documentOf({ plan, totals, secrets, isSaved, isDrift }: Whole, parts: readonly PlanPart[]): string {
   const linesOf = (kind: PlanPart['kind']): readonly (readonly string[])[] =>
     parts.flatMap((part) => (part.kind === kind && 'lines' in part ? [part.lines] : []));
   const names = new Map<Edit, number>();
@@ -136,25 +146,26 @@ function documentOf({ plan, totals, secrets, isSaved }: Whole, parts: readonly P
   const warnings = linesOf('warning').flat();
   return textOf([
     [PLAN_MARKER],
-    [`## ${headline(plan)}`],
-    dangerTable(plan, linesOf('danger').flat()),
+    [`## ${headline(plan, isDrift)}`],
+    isDrift ? [] : dangerTable(plan, linesOf('danger').flat()),
     [facts(plan).join(' · ')],
     ...linesOf('guard'),
     warnings.length === 0 ? [] : alert('WARNING', warnings),
-    ...changeSections(shown, totals),
+    ...changeSections(shown, totals, isDrift),
     cutLines(shown, totals),
     ...secretLines(linesOf('secrets').flat(), secrets),
     ...linesOf('orphans'),
     ...linesOf('groups'),
     ['---'],
-    applyLines(plan, isSaved),
-    [colophon(plan)],
+    isDrift ? [] : applyLines(plan, isSaved),
+    [isDrift ? driftColophon(plan) : colophon(plan)],
   ]);
 }
 
-function headline({ changes, summary, options }: Plan): string {
+function headline({ changes, summary, options }: Plan, isDrift: boolean): string {
   const what = options.shard === undefined ? 'Websites' : `Websites, ${shardText(options.shard)}`;
-  if (changes.length === 0) return `${what}: no changes`;
+  if (changes.length === 0) return `${what}: no ${isDrift ? 'drift' : 'changes'}`;
+  if (isDrift) return `${what}: ${differText(changes)}`;
   return `${what}: ${planCounts(summary)}`;
 }
 
@@ -237,6 +248,11 @@ function applyLines({ changes, guards, expires_at }: Plan, isSaved: boolean): st
   return [
     `**To apply exactly this:** run ${code('websites apply PLAN-FILE')} with the saved plan before ${code(expires_at, FACT_LENGTH)}.`,
   ];
+}
+
+/** What was compared, in small print. */
+function driftColophon(plan: Plan): string {
+  return `<sub>Compared with ${code(planSource(plan), FACT_LENGTH)} · ${code(plan.created_at, FACT_LENGTH)}</sub>`;
 }
 
 /** What the plan is of, in small print. */

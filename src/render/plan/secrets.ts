@@ -1,9 +1,10 @@
 /** The secrets that applying a plan takes: where they come from, never what they are. */
 import { neededSecrets } from '../../model/needed-secrets.ts';
 import type { Plan } from '../../model/plan.ts';
+import type { AsDrift } from '../wording.ts';
 
 /** What is known of the place where a plan is shown; it is no part of the plan. */
-export interface Here {
+export interface Here extends AsDrift {
   /** The secrets that are not set here, by formatted reference; missing where nobody has looked. */
   readonly unset?: { has(reference: string): boolean } | undefined;
   /** Whether a file holds the plan, from which it can be applied. */

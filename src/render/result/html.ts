@@ -119,13 +119,17 @@ function advice(result: Result): Html {
 `;
 }
 
-/** Blocks under their title; nothing where there is none. */
+/** Blocks under their title, names alone in columns; nothing where there is none. */
 function list(title: string, blocks: readonly (readonly string[])[], total = blocks.length): Html {
   if (blocks.length === 0) return raw('');
-  const lines = [...blocks.slice(0, LINES).flat(), ...moreLine(total - Math.min(LINES, blocks.length))];
+  const items = [
+    ...blocks.slice(0, LINES),
+    ...moreLine(total - Math.min(LINES, blocks.length)).map((line) => [line]),
+  ];
+  const kind = items.every((lines) => lines.length === 1) ? 'mono names' : 'mono';
   return html`<section class="card report"><h2>${title}</h2>
-<ul class="mono">${lines.map(
-    (line) => html`<li>${line}</li>
+<ul class="${kind}">${items.map(
+    ([first = '', ...lines]) => html`<li>${first}${lines.map((line) => html`<p>${line}</p>`)}</li>
 `,
   )}</ul></section>
 `;

@@ -8,12 +8,13 @@ import { pageData, scriptJson } from '../../../src/render/html/data.ts';
 import { html } from '../../../src/render/html/markup.ts';
 import { SCRIPT } from '../../../src/render/html/page.ts';
 import { planHtml } from '../../../src/render/plan/html.ts';
+import { PLANNED } from '../../../src/render/wording.ts';
 import { sha256 } from '../../../src/util/node/sha256.ts';
 import { planFor, shown, times, wanted } from '../../support/plans.ts';
 import { plan } from '../arbitrary.ts';
 import { manyChanges, NOTHING, THREE } from '../situations.ts';
 
-const dataOf = (value: Plan) => pageData(groupChanges(value.changes));
+const dataOf = (value: Plan) => pageData(groupChanges(value.changes), PLANNED);
 const page = (value: Plan): string => planHtml(value, { digest: sha256 });
 
 /** The content of the first element that `open` opens. */

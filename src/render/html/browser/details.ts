@@ -3,7 +3,7 @@ import type { PagePiece, PageRow } from '../data.ts';
 import { SIGNS } from '../signs.ts';
 import { $, badge, el } from './elements.ts';
 import type { ListRow } from './filter.ts';
-import { plural } from './model.ts';
+import { data, plural } from './model.ts';
 
 const PIECE_SIGNS = { plain: '', dim: '', add: '+ ', remove: '− ' };
 
@@ -17,7 +17,7 @@ export function showDetails(row: ListRow | undefined): void {
   close.type = 'button';
   close.setAttribute('aria-label', 'Close details');
   close.addEventListener('click', closeDetails);
-  const what = el('div', `action ${action}`, el('span', 'sign', SIGNS[action]), action);
+  const what = el('div', `action ${action}`, el('span', 'sign', SIGNS[action]), data.names[action]);
   $('details').replaceChildren(el('header', '', what, close), ...detailParts(row));
   $('details').scrollTop = 0;
 }
@@ -47,7 +47,7 @@ function detailParts(row: ListRow): Node[] {
   return [
     el('h2', '', title),
     el('p', 'place', place),
-    el('p', 'risk', badge(group.risk), el('span', 'why', group.reason)),
+    ...(data.risks.length === 0 ? [] : [el('p', 'risk', badge(group.risk), el('span', 'why', group.reason))]),
     ...section(group.action === 'create' ? 'Settings' : 'Changes', rows, changedFields),
     ...section('Notes', notes, noteList),
     ...section(group.action === 'delete' ? 'Settings that go with it' : 'Stays as it is', rest, fieldList),

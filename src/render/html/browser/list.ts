@@ -4,7 +4,7 @@ import { SIGNS } from '../signs.ts';
 import { openDetails, showDetails } from './details.ts';
 import { $, badge, el } from './elements.ts';
 import { expanded, filter, filteredRows, isFiltering, type ListRow } from './filter.ts';
-import { type ListGroup, plural, total } from './model.ts';
+import { data, type ListGroup, plural, total } from './model.ts';
 
 const BEYOND = 8;
 const PRINTED = 5000;
@@ -25,7 +25,9 @@ export function refilter(): void {
   $('list').setAttribute('aria-rowcount', String(rows.length));
   $('none').hidden = rows.length > 0;
   $('clear').hidden = !isFiltering();
-  $('found').textContent = (isFiltering() ? `${result.found} of ` : '') + plural(total, 'change');
+  $('found').textContent =
+    (isFiltering() ? `${result.found} of ` : '') +
+    plural(total, data.risks.length === 0 ? 'record' : 'change');
   layOut();
   showDetails(rows[selected]);
 }
@@ -109,10 +111,10 @@ function rowElement(row: ListRow, index: number): HTMLElement {
   const element = el(
     'div',
     item ? 'row' : 'row group',
-    cell(`action ${group.action}`, el('span', 'sign', SIGNS[group.action]), group.action),
+    cell(`action ${group.action}`, el('span', 'sign', SIGNS[group.action]), data.names[group.action]),
     cell('name', ...nameParts(row)),
     cell('edit', ...(shown.length > 0 ? editParts(shown) : [group.cause])),
-    cell('risk', badge(group.risk), el('span', 'why', group.risk === 'low' ? '' : group.reason)),
+    cell('risk', ...(data.risks.length === 0 ? [] : riskParts(group))),
     cell('place', item ? item.place : ''),
   );
   element.id = `row-${index}`;
@@ -127,6 +129,10 @@ function rowElement(row: ListRow, index: number): HTMLElement {
     activate();
   });
   return element;
+}
+
+function riskParts({ risk, reason }: ListGroup): HTMLElement[] {
+  return [badge(risk), el('span', 'why', risk === 'low' ? '' : reason)];
 }
 
 function cell(className: string, ...children: readonly (Node | string)[]): HTMLElement {
@@ -155,7 +161,7 @@ function editParts(rows: readonly PageRow[]): (HTMLElement | string)[] {
 function valueParts(pieces: readonly PagePiece[]): HTMLElement[] {
   const [[tone, text] = ['add', ''], ...more] = pieces;
   if (more.length === 0 && tone === 'dim') return [el('span', '', text)];
-  if (more.length === 0 && tone === 'plain') return [el('i', '', text)];
+  if (tone === 'plain') return [el('i', '', pieces.map(([, part]) => part).join(', '))];
   return ['add', 'remove'].flatMap((way) => {
     const some = pieces.filter(([of]) => of === way).length;
     return some === 0 ? [] : [el('span', way, `${way === 'add' ? '+' : '−'}${some} `)];

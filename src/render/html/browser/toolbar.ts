@@ -57,7 +57,8 @@ function addChips(name: 'action' | 'risk' | 'origin', values: readonly string[])
   for (const value of values) {
     const same = groups.filter((group) => group[name] === value);
     const count = same.reduce((sum, { items }) => sum + items.length, 0);
-    const chip = el('button', 'chip', value, el('b', '', String(count)));
+    const shown = name === 'action' ? data.names[value as keyof typeof data.names] : value;
+    const chip = el('button', 'chip', shown, el('b', '', String(count)));
     chip.type = 'button';
     chip.setAttribute('aria-pressed', 'false');
     chip.addEventListener('click', () => {
